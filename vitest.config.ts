@@ -1,0 +1,27 @@
+import { defineConfig } from "vitest/config";
+
+// Pure tests share threads and are not isolated, which is eight times faster; tests that start
+// processes or listen on sockets each get a process of their own.
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: ["src/**/*.test.ts", "test/architecture.test.ts"],
+          pool: "threads",
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          name: "integration",
+          include: ["test/integration/**/*.test.ts"],
+          pool: "forks",
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
