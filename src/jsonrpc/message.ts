@@ -1,0 +1,161 @@
+/**
+ * The four shapes that travel on a connection, and their text. As in the Codex app-server there is
+ * no `jsonrpc` member and no batch; whatever fits none of the shapes is not a message.
+ */
+
+/** Integers beyond the safe range of a number are kept as bigint, so that an id returns as it came. */
+export type RequestId = string | number | bigint;
+
+export interface RequestMessage {
+  readonly kind: "request";
+  readonly id: RequestId;
+  readonly method: string;
+  readonly params: unknown;
+}
+
+export interface NotificationMessage {
+  readonly kind: "notification";
+  readonly method: string;
+  readonly params: unknown;
+}
+
+export interface ResponseMessage {
+  readonly kind: "response";
+  readonly id: RequestId;
+  readonly result: unknown;
+}
+
+export interface ErrorMessage {
+  readonly kind: "error";
+  readonly id: RequestId;
+  readonly error: ErrorObject;
+}
+
+export interface ErrorObject {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+export type Message = RequestMessage | NotificationMessage | ResponseMessage | ErrorMessage;
+
+/** Nesting beyond this makes a text no message, before any code can recurse into it. */
+export const MAX_DEPTH = 128;
+
+const INT64_MAX = 2n ** 63n - 1n;
+const INT64_MIN = -(2n ** 63n);
+
+/** Reads one message, or says in words why the text is none. */
+export function parseMessage(text: string): Message | { readonly kind: "junk"; readonly reason: string } {
+  if (isDeeperThan(text, MAX_DEPTH)) return junk(`nested deeper than ${MAX_DEPTH} levels`);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return junk("not JSON");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return junk("not a JSON object");
+  const fields = value as Record<string, unknown>;
+  const id = parseId(fields["id"], text);
+  const method = fields["method"];
+  if (typeof method === "string") {
+    const params = fields["params"];
+    return id === null ? { kind: "notification", method, params } : { kind: "request", id, method, params };
+  }
+  if (id === null) return junk("neither a method nor a valid id");
+  if ("result" in fields) return { kind: "response", id, result: fields["result"] };
+  const error = fields["error"];
+  return isErrorObject(error) ? { kind: "error", id, error } : junk("no method, result or error");
+}
+
+export function encodeResponse(id: RequestId, result: unknown): string {
+  return `{"id":${encodeId(id)},"result":${JSON.stringify(result) ?? "null"}}`;
+}
+
+export function encodeError(id: RequestId, error: ErrorObject): string {
+  return `{"error":${JSON.stringify(error)},"id":${encodeId(id)}}`;
+}
+
+export function encodeRequest(id: RequestId, method: string, params: unknown): string {
+  return `{"method":${JSON.stringify(method)},"id":${encodeId(id)}${member("params", params)}}`;
+}
+
+/** `emittedAtMs` is the server's time stamp; clients send none. */
+export function encodeNotification(method: string, params: unknown, emittedAtMs?: number): string {
+  const stamp = emittedAtMs === undefined ? "" : `,"emittedAtMs":${emittedAtMs}`;
+  return `{"method":${JSON.stringify(method)}${member("params", params)}${stamp}}`;
+}
+
+function member(name: string, value: unknown): string {
+  const text = JSON.stringify(value) as string | undefined;
+  return text === undefined ? "" : `,"${name}":${text}`;
+}
+
+function encodeId(id: RequestId): string {
+  return typeof id === "string" ? JSON.stringify(id) : id.toString();
+}
+
+function parseId(value: unknown, text: string): RequestId | null {
+  if (typeof value === "string") return value;
+  if (typeof value !== "number" || !Number.isInteger(value)) return null;
+  return Number.isSafeInteger(value) ? value : exactId(text);
+}
+
+/**
+ * `JSON.parse` has already rounded an integer beyond 2^53, so its digits are read from the text:
+ * the last top-level `"id"` member, which is the one that `JSON.parse` took.
+ */
+function exactId(text: string): bigint | null {
+  let depth = 0;
+  let found: string | null = null;
+  for (const token of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/g)) {
+    const [lexeme] = token;
+    if (lexeme === "{" || lexeme === "[") depth += 1;
+    else if (lexeme === "}" || lexeme === "]") depth -= 1;
+    else if (depth === 1 && lexeme === '"id"') {
+      found = /^\s*:\s*(-?\d+)\s*[,}]/.exec(text.slice(token.index + lexeme.length))?.[1] ?? found;
+    }
+  }
+  if (found === null) return null;
+  const id = BigInt(found);
+  return id >= INT64_MIN && id <= INT64_MAX ? id : null;
+}
+
+function isErrorObject(value: unknown): value is ErrorObject {
+  if (typeof value !== "object" || value === null) return false;
+  const { code, message } = value as Record<string, unknown>;
+  return Number.isInteger(code) && typeof message === "string";
+}
+
+/** Looks at brackets outside strings only; a text too short to be that deep is not looked at. */
+function isDeeperThan(text: string, limit: number): boolean {
+  if (text.length <= limit * 2 || !hasManyBrackets(text, limit)) return false;
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (inString) {
+      if (code === 0x5c) i++;
+      else if (code === 0x22) inString = false;
+    } else if (code === 0x22) inString = true;
+    else if (code === 0x7b || code === 0x5b) {
+      if (++depth > limit) return true;
+    } else if (code === 0x7d || code === 0x5d) depth--;
+  }
+  return false;
+}
+
+/** Ordinary messages hold few brackets: counting stops the scan for nearly all of them early. */
+function hasManyBrackets(text: string, limit: number): boolean {
+  let count = 0;
+  for (const open of ["{", "["]) {
+    for (let at = text.indexOf(open); at !== -1; at = text.indexOf(open, at + 1)) {
+      if (++count > limit) return true;
+    }
+  }
+  return false;
+}
+
+function junk(reason: string): { kind: "junk"; reason: string } {
+  return { kind: "junk", reason };
+}
