@@ -1,0 +1,73 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+
+export interface SignedBearerPolicy {
+  readonly secret: Buffer;
+  readonly issuer: string | null;
+  readonly audience: string | null;
+  readonly maxClockSkewSeconds: number;
+}
+
+interface Claims {
+  readonly exp: number;
+  readonly nbf?: number | null;
+  readonly iss?: string | null;
+  readonly aud?: string | readonly string[] | null;
+}
+
+const INVALID = "invalid websocket jwt";
+
+/** Verifies an HS256 JWT and returns why it is refused, or null when it holds. */
+export function refuseSignedBearer(
+  token: string,
+  policy: SignedBearerPolicy,
+  nowSeconds: number,
+): string | null {
+  const claims = decode(token, policy.secret);
+  if (claims === null) return INVALID;
+  if (nowSeconds > claims.exp + policy.maxClockSkewSeconds) return "expired websocket jwt";
+  if (typeof claims.nbf === "number" && nowSeconds < claims.nbf - policy.maxClockSkewSeconds) {
+    return "websocket jwt is not valid yet";
+  }
+  if (policy.issuer !== null && claims.iss !== policy.issuer) return "websocket jwt issuer mismatch";
+  if (policy.audience !== null && !audiencesOf(claims).includes(policy.audience)) {
+    return "websocket jwt audience mismatch";
+  }
+  return null;
+}
+
+function decode(token: string, secret: Buffer): Claims | null {
+  const [header, payload, signature, ...rest] = token.split(".");
+  if (header === undefined || payload === undefined || signature === undefined || rest.length > 0)
+    return null;
+  const expected = createHmac("sha256", secret).update(`${header}.${payload}`).digest();
+  const actual = Buffer.from(signature, "base64url");
+  if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return null;
+  const algorithm = (parseSegment(header) as { alg?: unknown } | null)?.alg;
+  const claims = parseSegment(payload);
+  return algorithm === "HS256" && isClaims(claims) ? claims : null;
+}
+
+function parseSegment(segment: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(segment, "base64url").toString("utf8"));
+  } catch {
+    return null;
+  }
+}
+
+function isClaims(value: unknown): value is Claims {
+  if (typeof value !== "object" || value === null) return false;
+  const { exp, nbf, iss, aud } = value as Record<string, unknown>;
+  const isText = (part: unknown): part is string => typeof part === "string";
+  return (
+    Number.isInteger(exp) &&
+    (nbf === undefined || nbf === null || Number.isInteger(nbf)) &&
+    (iss === undefined || iss === null || isText(iss)) &&
+    (aud === undefined || aud === null || isText(aud) || (Array.isArray(aud) && aud.every(isText)))
+  );
+}
+
+function audiencesOf({ aud }: Claims): readonly string[] {
+  if (aud === undefined || aud === null) return [];
+  return typeof aud === "string" ? [aud] : aud;
+}

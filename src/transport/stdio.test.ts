@@ -1,0 +1,52 @@
+import { once } from "node:events";
+import { PassThrough } from "node:stream";
+import { expect, test } from "vitest";
+import { createDeferred } from "../base/deferred.ts";
+import { silentLogger } from "../base/logger.ts";
+import { openStdio } from "./stdio.ts";
+import { transportContract } from "./transport.contract.ts";
+import { defaultTransportLimits } from "./transport.ts";
+
+transportContract("stdio", async (limits) => {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  const received: string[] = [];
+  const closed = createDeferred<void>();
+  output.on("data", (chunk: Buffer) => received.push(chunk.toString()));
+  const server = openStdio({ input, output, limits, log: silentLogger });
+  return {
+    server: {
+      ...server,
+      close() {
+        server.close();
+        closed.resolve();
+      },
+    },
+    client: {
+      send: (text) => input.write(`${text}\n`),
+      received,
+      drop: () => input.end(),
+      closed: closed.promise,
+    },
+    dispose: async () => input.destroy(),
+  };
+});
+
+test("a slow reader holds back further input until it has caught up", async () => {
+  const input = new PassThrough();
+  const output = new PassThrough({ highWaterMark: 1000 });
+  const limits = { ...defaultTransportLimits, outboundBytes: 2000 };
+  const transport = openStdio({ input, output, limits, log: silentLogger });
+  const messages: string[] = [];
+  transport.start({ message: (text) => messages.push(text), closed: () => {} });
+  transport.send("x".repeat(5000), "answer");
+  await new Promise(setImmediate);
+  expect(input.isPaused()).toBe(true);
+
+  input.write("held back\n");
+  await new Promise(setImmediate);
+  expect(messages).toEqual([]);
+  output.resume();
+  await once(output, "drain");
+  await expect.poll(() => messages).toEqual(["held back"]);
+});

@@ -1,0 +1,112 @@
+import { createServer, type IncomingMessage, type Server, STATUS_CODES } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { type WebSocket, WebSocketServer } from "ws";
+import type { Logger } from "../base/logger.ts";
+import { isLoopback } from "./listen-url.ts";
+import type { Transport, TransportLimits } from "./transport.ts";
+import { createWebSocketTransport } from "./websocket.ts";
+import type { RefuseUpgrade } from "./websocket-auth.ts";
+
+export interface Listener {
+  /** The bound address; for a unix socket its path. */
+  readonly address: AddressInfo | string;
+  /** Takes no new connection; those that are open go on. */
+  close(): Promise<void>;
+}
+
+export interface WebSocketListenerOptions {
+  /** Binds the server, for example to a port or to a path. */
+  readonly listen: (server: Server) => void;
+  /** Whether web pages are kept out by their `Origin` and, on loopback, by a foreign `Host`. */
+  readonly guardAgainstBrowsers: boolean;
+  readonly refuseUpgrade: RefuseUpgrade | null;
+  readonly limits: TransportLimits;
+  readonly log: Logger;
+  readonly onConnection: (transport: Transport) => void;
+}
+
+const HEALTH_PATHS = new Set(["/readyz", "/healthz"]);
+
+/** Serves WebSocket connections and the two health probes on one HTTP listener. */
+export async function openWebSocketListener(options: WebSocketListenerOptions): Promise<Listener> {
+  const server = createServer();
+  const websockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: options.limits.messageBytes,
+    perMessageDeflate: false,
+    clientTracking: false,
+  });
+
+  server.on("request", (request, response) => {
+    const answer = (status: number, body: string) =>
+      response.writeHead(status, { "content-length": Buffer.byteLength(body) }).end(body);
+    if (isForbidden(request, server, options)) answer(403, "");
+    else if (HEALTH_PATHS.has(pathOf(request))) answer(200, "");
+    else answer(400, "Connection header did not include 'upgrade'");
+  });
+  server.on("upgrade", (request, socket, head) => {
+    if (isForbidden(request, server, options)) return refuse(socket, 403, "");
+    const reason = options.refuseUpgrade?.(request.headers.authorization) ?? null;
+    if (reason !== null) return refuse(socket, 401, reason);
+    websockets.handleUpgrade(request, socket, head, (websocket: WebSocket) => {
+      const { limits, log } = options;
+      options.onConnection(createWebSocketTransport({ websocket, socket: socket as Socket, limits, log }));
+    });
+  });
+
+  await new Promise<void>((resolve, reject) => {
+    server.once("listening", resolve);
+    server.once("error", reject);
+    options.listen(server);
+  });
+  const address = server.address();
+  if (address === null) throw new Error("the listener was closed while it opened");
+  return {
+    address,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeIdleConnections();
+      }),
+  };
+}
+
+/**
+ * A page in a browser sends its origin with every WebSocket. A page that rebinds its own name to
+ * 127.0.0.1 is betrayed by that name in `Host`.
+ */
+function isForbidden(
+  request: IncomingMessage,
+  server: Server,
+  { guardAgainstBrowsers }: WebSocketListenerOptions,
+): boolean {
+  if (!guardAgainstBrowsers) return false;
+  if (request.headers.origin !== undefined) return true;
+  const bound = server.address();
+  const onLoopback = bound !== null && typeof bound !== "string" && isLoopback(bound.address);
+  return onLoopback && !isLoopbackName(request.headers.host ?? "");
+}
+
+function isLoopbackName(host: string): boolean {
+  const name = host
+    .replace(/:\d+$/, "")
+    .replace(/^\[(.*)\]$/, "$1")
+    .toLowerCase();
+  return name === "localhost" || name.endsWith(".localhost") || isLoopback(name);
+}
+
+function pathOf(request: IncomingMessage): string {
+  return request.url?.split("?", 1)[0] ?? "";
+}
+
+function refuse(socket: Duplex, status: number, body: string): void {
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
+    "Connection: close",
+    "Content-Type: text/plain; charset=utf-8",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
+  socket.on("error", () => socket.destroy());
+  socket.end(`${lines.join("\r\n")}\r\n\r\n${body}`);
+}

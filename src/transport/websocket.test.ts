@@ -1,0 +1,198 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { type AddressInfo, connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { WebSocket } from "ws";
+import { createDeferred } from "../base/deferred.ts";
+import { silentLogger } from "../base/logger.ts";
+import { transportContract } from "./transport.contract.ts";
+import { defaultTransportLimits, type Transport, type TransportLimits } from "./transport.ts";
+import { openUnixListener } from "./unix-socket.ts";
+import { type Listener, openWebSocketListener } from "./websocket-listener.ts";
+
+type Accept = (transport: Transport) => void;
+
+function openTcp(
+  limits: TransportLimits,
+  onConnection: Accept,
+  refuse: string | null = null,
+): Promise<Listener> {
+  return openWebSocketListener({
+    listen: (server) => server.listen(0, "127.0.0.1"),
+    guardAgainstBrowsers: true,
+    refuseUpgrade: refuse === null ? null : () => refuse,
+    limits,
+    log: silentLogger,
+    onConnection,
+  });
+}
+
+function portOf(listener: Listener): number {
+  return (listener.address as AddressInfo).port;
+}
+
+async function connectPair(
+  listen: (accept: Accept) => Promise<Listener>,
+  urlOf: (listener: Listener) => string,
+) {
+  const accepted = createDeferred<Transport>();
+  const listener = await listen(accepted.resolve);
+  const websocket = new WebSocket(urlOf(listener));
+  const received: string[] = [];
+  const closed = createDeferred<void>();
+  websocket.on("message", (data: Buffer) => received.push(data.toString()));
+  websocket.on("close", () => closed.resolve());
+  websocket.on("error", () => {});
+  return {
+    server: await accepted.promise,
+    client: {
+      send: (text: string) =>
+        websocket.readyState === WebSocket.OPEN
+          ? websocket.send(text)
+          : void websocket.once("open", () => websocket.send(text)),
+      received,
+      drop: () => websocket.terminate(),
+      closed: closed.promise,
+    },
+    async dispose() {
+      websocket.terminate();
+      await listener.close();
+    },
+  };
+}
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "heddle-socket-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+transportContract("WebSocket", (limits) =>
+  connectPair(
+    (accept) => openTcp(limits, accept),
+    (listener) => `ws://127.0.0.1:${portOf(listener)}`,
+  ),
+);
+
+transportContract("unix socket", (limits) => {
+  const path = join(temporaryFolder(), "run", "server.sock");
+  return connectPair(
+    (onConnection) => openUnixListener(path, { limits, log: silentLogger, onConnection }),
+    () => `ws+unix://${path}:/`,
+  );
+});
+
+describe("WebSocket listener", () => {
+  async function listen(refuse: string | null = null) {
+    const listener = await openTcp(defaultTransportLimits, (transport) => transport.start(quiet), refuse);
+    onTestFinished(() => listener.close());
+    return portOf(listener);
+  }
+
+  test.each([
+    ["GET /readyz", {}, 200, ""],
+    ["GET /healthz", {}, 200, ""],
+    ["GET /healthz", { Origin: "http://localhost" }, 403, ""],
+    ["GET /", {}, 400, "Connection header did not include 'upgrade'"],
+    ["GET /healthz", { Host: "evil.example" }, 403, ""],
+    ["GET /healthz", { Host: "localhost:99" }, 200, ""],
+    ["GET /healthz", { Host: "[::1]:99" }, 200, ""],
+  ])("%s with %j answers %i", async (line, headers, status, body) => {
+    const port = await listen();
+    expect(await httpRequest(port, line, headers)).toEqual({ status, body });
+  });
+
+  test("a web page cannot upgrade, by its origin or by a rebound name", async () => {
+    const port = await listen();
+    expect(await httpRequest(port, "GET /", { ...UPGRADE, Origin: "http://localhost" })).toEqual({
+      status: 403,
+      body: "",
+    });
+    expect(await httpRequest(port, "GET /", { ...UPGRADE, Host: "evil.example" })).toEqual({
+      status: 403,
+      body: "",
+    });
+  });
+
+  test("a refused upgrade says why, and health needs no token", async () => {
+    const port = await listen("missing websocket bearer token");
+    expect(await httpRequest(port, "GET /", UPGRADE)).toEqual({
+      status: 401,
+      body: "missing websocket bearer token",
+    });
+    expect(await httpRequest(port, "GET /readyz", {})).toEqual({ status: 200, body: "" });
+  });
+
+  test("a client that does not read is disconnected at the bound", async () => {
+    const limits = { messageBytes: 1000, outboundBytes: 200_000 };
+    const accepted = createDeferred<Transport>();
+    const listener = await openTcp(limits, accepted.resolve);
+    onTestFinished(() => listener.close());
+    const deaf = new WebSocket(`ws://127.0.0.1:${portOf(listener)}`);
+    onTestFinished(() => deaf.terminate());
+    deaf.on("error", () => {});
+    const transport = await accepted.promise;
+    await new Promise((resolve) => deaf.once("open", resolve));
+    deaf.pause();
+    const closed = createDeferred<{ kind: string }>();
+    transport.start({ message: () => {}, closed: closed.resolve });
+    const flood = setInterval(() => transport.send("x".repeat(100_000), "notice"), 0);
+    onTestFinished(() => clearInterval(flood));
+    expect(await closed.promise).toMatchObject({ kind: "overflow" });
+  });
+
+  test("a frame over the bound ends the connection with the code for it", async () => {
+    const listener = await openTcp({ ...defaultTransportLimits, messageBytes: 100 }, (transport) =>
+      transport.start(quiet),
+    );
+    onTestFinished(() => listener.close());
+    const websocket = new WebSocket(`ws://127.0.0.1:${portOf(listener)}`);
+    const code = createDeferred<number>();
+    websocket.on("open", () => websocket.send("x".repeat(101)));
+    websocket.on("close", code.resolve);
+    expect(await code.promise).toBe(1009);
+  });
+});
+
+describe("unix socket", () => {
+  const options = { limits: defaultTransportLimits, log: silentLogger, onConnection: () => {} };
+
+  test("is open to its owner alone and gone after closing", async () => {
+    const path = join(temporaryFolder(), "server.sock");
+    const listener = await openUnixListener(path, options);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    await expect(openUnixListener(path, options)).rejects.toThrow(
+      `control socket is already in use at ${path}`,
+    );
+    await listener.close();
+    expect(() => statSync(path)).toThrow("ENOENT");
+  });
+
+  test("does not replace a file that is no socket", async () => {
+    const path = join(temporaryFolder(), "server.sock");
+    writeFileSync(path, "precious");
+    await expect(openUnixListener(path, options)).rejects.toThrow(`path exists and is not a socket: ${path}`);
+  });
+});
+
+const quiet = { message: () => {}, closed: () => {} };
+const UPGRADE = {
+  Connection: "Upgrade",
+  Upgrade: "websocket",
+  "Sec-WebSocket-Version": "13",
+  "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+};
+
+/** Speaks HTTP by hand, because fetch does not let a caller choose `Host` or `Origin`. */
+async function httpRequest(port: number, line: string, headers: Record<string, string>) {
+  const all = { Host: `127.0.0.1:${port}`, Connection: "close", ...headers };
+  const socket = connect(port, "127.0.0.1");
+  const chunks: Buffer[] = [];
+  socket.on("data", (chunk) => chunks.push(chunk));
+  const fields = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`${line} HTTP/1.1\r\n${fields.join("")}\r\n`);
+  await new Promise((resolve) => socket.once("close", resolve));
+  const [head = "", body = ""] = Buffer.concat(chunks).toString().split("\r\n\r\n");
+  return { status: Number(/^HTTP\/1.1 (\d+)/.exec(head)?.[1]), body };
+}
