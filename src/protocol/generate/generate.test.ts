@@ -1,0 +1,75 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { peerMethods } from "../peer-methods.ts";
+import { resources } from "../rows/resources.ts";
+import { createCatalog, type JsonSchema } from "./catalog.ts";
+import { generate } from "./generate.ts";
+import { stableCatalog } from "./stable.ts";
+
+const files = generate();
+const catalog = createCatalog(resources);
+const stable = stableCatalog(catalog);
+
+const root = new URL("../../../", import.meta.url);
+
+describe("generated files", () => {
+  it.each([...files.keys()])("%s is what npm run generate writes", (path) => {
+    expect(readFileSync(new URL(path, root), "utf8")).toBe(files.get(path));
+  });
+
+  it("are the same every time", () => {
+    expect(generate()).toEqual(files);
+  });
+});
+
+/** Every value that the keyword has anywhere in the definitions. */
+function keywordValues(keyword: string, definitions: ReadonlyMap<string, JsonSchema>): unknown[] {
+  const found: unknown[] = [];
+  JSON.stringify(Object.fromEntries(definitions), (key, value: unknown) => {
+    if (key === keyword) found.push(value);
+    return value;
+  });
+  return found;
+}
+
+describe("the catalog", () => {
+  it("has only methods that the peer knows", () => {
+    expect([...catalog.requests.keys()].filter((method) => !peerMethods.includes(method))).toEqual([]);
+  });
+
+  it("refers only to definitions that exist", () => {
+    const names = new Set(keywordValues("$ref", catalog.definitions));
+    expect([...names].filter((name) => !catalog.definitions.has(String(name)))).toEqual([]);
+  });
+
+  it("requires null in what the server sends and not in what a client sends", () => {
+    const required = (name: string) => catalog.definitions.get(name)?.["required"];
+    expect(required("ThreadLoadedListResponse")).toEqual(["data", "nextCursor"]);
+    expect(required("ThreadLoadedListParams")).toBe(undefined);
+  });
+});
+
+describe("the stable catalog", () => {
+  it("has nothing experimental", () => {
+    expect(keywordValues("x-experimental", stable.definitions)).toEqual([]);
+    const rows = [
+      ...stable.requests.values(),
+      ...stable.serverRequests.values(),
+      ...stable.notifications.values(),
+    ];
+    expect(rows.filter((row) => row.stability !== "stable")).toEqual([]);
+  });
+
+  it("refers only to definitions that it still has", () => {
+    const names = new Set(keywordValues("$ref", stable.definitions));
+    expect([...names].filter((name) => !stable.definitions.has(String(name)))).toEqual([]);
+  });
+
+  it("drops experimental members and variants", () => {
+    expect(stable.definitions.get("AskForApproval")).toEqual({
+      "x-variants": ["untrusted", "on-request", "never"],
+      anyOf: [{ type: "string", enum: ["untrusted", "on-request", "never"] }],
+    });
+    expect(stable.definitions.has("QueuedTurn")).toBe(false);
+  });
+});

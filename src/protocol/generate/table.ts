@@ -1,0 +1,96 @@
+// Writes what the server needs of the rows at run time: data, and schemas as text that is parsed on first use.
+
+import { type Catalog, isSchema, type JsonSchema, nameOf } from "./catalog.ts";
+
+const head = `import type { ClientRequests, ServerNotifications, ServerRequests } from "./types.ts";
+
+/** What a request waits for: requests of the same kind and key run one after the other. */
+export type Order =
+  | { readonly kind: "free" }
+  | { readonly kind: "thread"; readonly orField?: string }
+  | { readonly kind: "global"; readonly lane: string; readonly access: "shared" | "exclusive" }
+  | { readonly kind: "connection"; readonly field: string };
+
+export type Stability = "stable" | "experimental";
+
+export interface RequestRow {
+  readonly stability: Stability;
+  readonly order: Order;
+  /** Whether the request may come without params. */
+  readonly paramsOptional?: true;
+  /** The definition of the params; null where there are none. */
+  readonly params: string | null;
+}
+
+export interface ServerRequestRow {
+  readonly stability: Stability;
+  /** The definition of the answer. */
+  readonly result: string;
+}
+
+export interface NotificationRow {
+  readonly stability: Stability;
+  readonly audience: "all" | "thread" | "connection";
+}
+`;
+
+export function writeTable(catalog: Catalog): string {
+  const requests = [...catalog.requests].map(([method, row]) =>
+    line(method, {
+      stability: row.stability,
+      order: row.order,
+      ...(row.paramsOptional ? { paramsOptional: true } : {}),
+      params: row.params === null ? null : nameOf(row.params),
+    }),
+  );
+  const serverRequests = [...catalog.serverRequests].map(([method, row]) =>
+    line(method, { stability: row.stability, result: nameOf(row.result) }),
+  );
+  const notifications = [...catalog.notifications].map(([method, row]) =>
+    line(method, { stability: row.stability, audience: row.audience }),
+  );
+  const definitions = [...catalog.inbound]
+    .sort()
+    .map((name) => `  ${JSON.stringify(name)}: ${textOf(catalog.definitions.get(name) ?? {})},`);
+  return [
+    head,
+    constant("requestRows", "{ readonly [Method in keyof ClientRequests]: RequestRow }", requests),
+    constant(
+      "serverRequestRows",
+      "{ readonly [Method in keyof ServerRequests]: ServerRequestRow }",
+      serverRequests,
+    ),
+    constant(
+      "notificationRows",
+      "{ readonly [Method in keyof ServerNotifications]: NotificationRow }",
+      notifications,
+    ),
+    "/** JSON Schema of everything that a client can send, by name. */",
+    constant("definitions", "Readonly<Record<string, string>>", definitions),
+  ].join("\n");
+}
+
+const line = (name: string, value: unknown): string => `  ${JSON.stringify(name)}: ${JSON.stringify(value)},`;
+
+const constant = (name: string, type: string, lines: string[]): string =>
+  `export const ${name}: ${type} = {\n${lines.join("\n")}\n};\n`;
+
+function textOf(schema: JsonSchema): string {
+  const text = JSON.stringify(withoutProse(schema));
+  return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+}
+
+/** Leaves out the descriptions of the schema, but no member that happens to be called so. */
+function withoutProse(source: JsonSchema): JsonSchema {
+  const schema = { ...source };
+  delete schema["description"];
+  const { properties, items, additionalProperties, anyOf } = schema;
+  if (isSchema(properties)) {
+    const members = Object.entries(properties as Record<string, JsonSchema>);
+    schema["properties"] = Object.fromEntries(members.map(([key, member]) => [key, withoutProse(member)]));
+  }
+  if (isSchema(items)) schema["items"] = withoutProse(items);
+  if (isSchema(additionalProperties)) schema["additionalProperties"] = withoutProse(additionalProperties);
+  if (Array.isArray(anyOf)) schema["anyOf"] = anyOf.map(withoutProse);
+  return schema;
+}

@@ -1,0 +1,3826 @@
+// Generated from src/protocol/rows by `npm run generate`. Do not edit.
+
+export type InitializeParams = { clientInfo: ClientInfo; capabilities?: InitializeCapabilities | null };
+
+export type ClientInfo = { name: string; title?: string | null; version: string };
+
+export type InitializeCapabilities = {
+  explicitGatewayOauth?: boolean;
+  experimentalApi?: boolean;
+  requestAttestation?: boolean;
+  mcpServerOpenaiFormElicitation?: boolean;
+  optOutNotificationMethods?: string[] | null;
+  extensions?: { [key: string]: unknown } | null;
+  /** Ask for approvals with the requests and events of the first generation of the protocol. */
+  legacyApprovals?: boolean;
+};
+
+export type InitializeResponse = { userAgent: string; codexHome: string; platformFamily: string; platformOs: string };
+
+export type ServerDiagnosticsParams = Record<string, never>;
+
+export type ServerDiagnosticsResponse = { process: ServerDiagnosticsProcess; gauges: ServerDiagnosticsGauge[] };
+
+export type ServerDiagnosticsProcess = { id: number; residentMemoryBytes: number | null; physicalFootprintBytes: number | null };
+
+export type ServerDiagnosticsGauge = { name: string; value: number };
+
+export type ThreadStartParams = {
+  model?: string | null;
+  modelProvider?: string | null;
+  /** @experimental */
+  allowProviderModelFallback?: boolean;
+  serviceTier?: string | null;
+  cwd?: string | null;
+  /** @experimental */
+  runtimeWorkspaceRoots?: string[] | null;
+  approvalPolicy?: AskForApproval | null;
+  approvalsReviewer?: ApprovalsReviewer | null;
+  sandbox?: SandboxMode | null;
+  /** @experimental */
+  permissions?: string | null;
+  config?: { [key: string]: unknown } | null;
+  serviceName?: string | null;
+  baseInstructions?: string | null;
+  developerInstructions?: string | null;
+  personality?: Personality | null;
+  /** @experimental */
+  multiAgentMode?: MultiAgentMode | null;
+  ephemeral?: boolean | null;
+  /** @experimental */
+  historyMode?: ThreadHistoryMode | null;
+  sessionStartSource?: ThreadStartSource | null;
+  threadSource?: ThreadSource | null;
+  /** @experimental */
+  projectId?: string | null;
+  /** @experimental */
+  daybreakEnabled?: boolean | null;
+  /** @experimental */
+  environments?: TurnEnvironmentParams[] | null;
+  /** @experimental */
+  dynamicTools?: Array<DynamicToolSpec | LegacyDynamicToolSpec> | null;
+  /** @experimental */
+  selectedCapabilityRoots?: SelectedCapabilityRoot[] | null;
+  /** @experimental */
+  mockExperimentalField?: string | null;
+  /** @experimental */
+  experimentalRawEvents?: boolean;
+};
+
+export type AskForApproval =
+  | "untrusted"
+  | "on-request"
+  | "never"
+  | {
+      /** @experimental */
+      granular: {
+        sandbox_approval: boolean;
+        rules: boolean;
+        skill_approval?: boolean;
+        request_permissions?: boolean;
+        mcp_elicitations: boolean;
+      };
+    };
+
+export type ApprovalsReviewer = "user" | "auto_review" | "guardian_subagent";
+
+export type SandboxMode = "read-only" | "workspace-write" | "danger-full-access";
+
+export type Personality = "none" | "friendly" | "pragmatic";
+
+export type MultiAgentMode = "none" | "explicitRequestOnly" | "proactive" | { custom: string };
+
+export type ThreadHistoryMode = "legacy" | "paginated";
+
+export type ThreadStartSource = "startup" | "clear";
+
+export type ThreadSource = string;
+
+export type TurnEnvironmentParams = { environmentId: string; cwd: string; runtimeWorkspaceRoots?: string[] | null };
+
+export type DynamicToolSpec =
+  | {
+      type: "function";
+      name: string;
+      description: string;
+      inputSchema: unknown;
+      deferLoading?: boolean;
+    }
+  | {
+      type: "namespace";
+      name: string;
+      description: string;
+      tools: DynamicToolNamespaceTool[];
+    };
+
+export type DynamicToolNamespaceTool =
+  | {
+      type: "function";
+      name: string;
+      description: string;
+      inputSchema: unknown;
+      deferLoading?: boolean;
+    };
+
+/** A tool as older clients describe it. */
+export type LegacyDynamicToolSpec = {
+  namespace?: string | null;
+  name: string;
+  description: string;
+  inputSchema: unknown;
+  deferLoading?: boolean | null;
+  exposeToContext?: boolean | null;
+};
+
+export type SelectedCapabilityRoot = { id: string; location: CapabilityRootLocation };
+
+export type CapabilityRootLocation = { type: "environment"; environmentId: string; path: string };
+
+export type ThreadStartResponse = {
+  thread: Thread;
+  model: string;
+  modelProvider: string;
+  serviceTier: string | null;
+  disabledPluginIds: string[];
+  cwd: string;
+  /** @experimental */
+  runtimeWorkspaceRoots: string[];
+  instructionSources: string[];
+  approvalPolicy: AskForApproval;
+  approvalsReviewer: ApprovalsReviewer;
+  sandbox: SandboxPolicy;
+  /** @experimental */
+  activePermissionProfile: ActivePermissionProfile | null;
+  reasoningEffort: ReasoningEffort | null;
+  /** @experimental */
+  multiAgentMode: MultiAgentMode;
+};
+
+export type Thread = {
+  id: string;
+  /** @experimental */
+  environments: ThreadEnvironment[] | null;
+  /** @experimental */
+  extra: ThreadExtra | null;
+  sessionId: string;
+  forkedFromId: string | null;
+  parentThreadId: string | null;
+  preview: string;
+  ephemeral: boolean;
+  section: ThreadSection | null;
+  sectionEnteredAt: number | null;
+  projectId: string | null;
+  historyMode: ThreadHistoryMode;
+  modelProvider: string;
+  model: string | null;
+  reasoningEffort: ReasoningEffort | null;
+  createdAt: number;
+  updatedAt: number;
+  recencyAt: number | null;
+  status: ThreadStatus;
+  path: string | null;
+  cwd: string;
+  cliVersion: string;
+  originator: string | null;
+  source: SessionSource;
+  /** @experimental */
+  canAcceptDirectInput: boolean | null;
+  threadSource: ThreadSource | null;
+  agentNickname: string | null;
+  agentRole: string | null;
+  gitInfo: GitInfo | null;
+  name: string | null;
+  /** @experimental */
+  daybreakEnabled: boolean | null;
+  turns: Turn[];
+};
+
+export type ThreadEnvironment = { environmentId: string; cwd: string; runtimeWorkspaceRoots: string[] };
+
+export type ThreadExtra = Record<string, never>;
+
+export type ThreadSection = { id: string; name: string; appearance: ThreadSectionAppearance | null };
+
+export type ThreadSectionAppearance = { icon: string | null; color: string | null };
+
+export type ReasoningEffort = string;
+
+export type ThreadStatus =
+  | { type: "notLoaded" }
+  | { type: "idle" }
+  | { type: "systemError" }
+  | { type: "active"; activeFlags: ThreadActiveFlag[] };
+
+export type ThreadActiveFlag = "waitingOnApproval" | "waitingOnUserInput";
+
+export type SessionSource =
+  | "cli"
+  | "vscode"
+  | "exec"
+  | "appServer"
+  | "unknown"
+  | { custom: string }
+  | { subAgent: SubAgentSource };
+
+export type SubAgentSource =
+  | "review"
+  | "compact"
+  | "memory_consolidation"
+  | {
+      thread_spawn: {
+        parent_thread_id: string;
+        depth: number;
+        agent_path: string | null;
+        agent_nickname: string | null;
+        agent_role: string | null;
+      };
+    }
+  | { other: string };
+
+export type GitInfo = { sha: string | null; branch: string | null; originUrl: string | null };
+
+export type Turn = {
+  id: string;
+  rootTurnId: string | null;
+  items: ThreadItem[];
+  itemsView: TurnItemsView;
+  status: TurnStatus;
+  error: TurnError | null;
+  startedAt: number | null;
+  completedAt: number | null;
+  durationMs: number | null;
+  /** The hooks that ran for this turn, in display order. */
+  hookRuns: HookRunSummary[];
+};
+
+export type ThreadItem =
+  | {
+      type: "userMessage";
+      startedAtMs?: number | null;
+      completedAtMs?: number | null;
+      id: string;
+      clientId: string | null;
+      content: UserInput[];
+    }
+  | {
+      type: "hookPrompt";
+      startedAtMs?: number | null;
+      completedAtMs?: number | null;
+      id: string;
+      fragments: HookPromptFragment[];
+    }
+  | {
+      type: "agentMessage";
+      startedAtMs?: number | null;
+      completedAtMs?: number | null;
+      id: string;
+      text: string;
+      phase: MessagePhase | null;
+      memoryCitation: MemoryCitation | null;
+      delivery: AgentMessageDelivery | null;
+      questions: AsyncUserInputQuestion[] | null;
+    }
+  | {
+      type: "functionCallOutput";
+      startedAtMs?: number | null;
+      completedAtMs?: number | null;
+      id: string;
+      name: string;
+      namespace: string | null;
+      output: FunctionCallOutputBody;
+    }
+  | {
+      type: "plan";
+      startedAtMs?: number | null;
+      completedAtMs?: number | null;
+      id: string;
+      text: string;
+    }
+  | {
+      type: "reasoning";
+      startedAtMs?: number | null;
+      completedAtMs?: number | null;
+      id: string;
+      summary: string[];
+      content: string[];
+    }
+  | {
+      type: "commandExecution";
+      startedAtMs?: number | null;
+      completedAtMs?: number | null;
+      id: string;
+      pluginId: string | null;
+      scriptPath: string | null;
+      command: string;
+      cwd: string;
+      processId: string | null;
+      source: CommandExecutionSource;
+      status: CommandExecutionStatus;
+      commandActions: CommandAction[];
+      aggregatedOutput: string | null;
+      exitCode: number | null;
+      durationMs: number | null;
+    }
+  | {
+      type: "fileChange";
+      startedAtMs?: number | null;
+      completedAtMs?: number | null;
+      id: string;
+      changes: FileUpdateChange[];
+      status: PatchApplyStatus;
+    }
+  | {
+      type: "mcpToolCall";
+      startedAtMs?: number | null;
+      completedAtMs?: number | null;
+      id: string;
+      server: string;
+      tool: string;
+      status: McpToolCallStatus;
+      arguments: unknown;
+      appContext: McpToolCallAppContext | null;
+      mcpAppResourceUri?: string;
+      mcpAppUi: McpAppUi | null;
+      pluginId: string | null;
+      readOnlyHint: boolean | null;
+      result: McpToolCallResult | null;
+      error: McpToolCallError | null;
+      durationMs: number | null;
+    }
+  | {
+      type: "dynamicToolCall";
+      startedAtMs?: number | null;
+      completedAtMs?: number | null;
+      id: string;
+      namespace: string | null;
+      tool: string;
+      arguments: unknown;
+      status: DynamicToolCallStatus;
+      contentItems: DynamicToolCallOutputContentItem[] | null;
+      success: boolean | null;
+      durationMs: number | null;
+    }
+  | {
+      type: "collabAgentToolCall";
+      startedAtMs?: number | null;
+      completedAtMs?: number | null;
+      id: string;
+      tool: CollabAgentTool;
+      status: CollabAgentToolCallStatus;
+      senderThreadId: string;
+      receiverThreadIds: string[];
+      prompt: string | null;
+      model: string | null;
+      reasoningEffort: ReasoningEffort | null;
+      agentsStates: { [key: string]: CollabAgentState };
+    }
+  | {
+      type: "subAgentActivity";
+      startedAtMs?: number | null;
+      completedAtMs?: number | null;
+      id: string;
+      model: string | null;
+      reasoningEffort: ReasoningEffort | null;
+      kind: SubAgentActivityKind;
+      agentThreadId: string;
+      agentPath: string;
+    }
+  | {
+      type: "webSearch";
+      startedAtMs?: number | null;
+      completedAtMs?: number | null;
+      id: string;
+      query: string;
+      action: WebSearchAction | null;
+      results: unknown[] | null;
+    }
+  | {
+      type: "imageView";
+      startedAtMs?: number | null;
+      completedAtMs?: number | null;
+      id: string;
+      path: string;
+    }
+  | {
+      type: "sleep";
+      startedAtMs?: number | null;
+      completedAtMs?: number | null;
+      id: string;
+      durationMs: number;
+    }
+  | {
+      type: "imageGeneration";
+      startedAtMs?: number | null;
+      completedAtMs?: number | null;
+      id: string;
+      status: string;
+      revisedPrompt: string | null;
+      transparentBackground?: boolean;
+      failure: ImageGenerationFailure | null;
+      savedPath?: string;
+      inputImages?: ImageGenerationInputImage[];
+      generationId: string | null;
+      fileId: string;
+    }
+  | {
+      type: "imageGeneration";
+      startedAtMs?: number | null;
+      completedAtMs?: number | null;
+      id: string;
+      status: string;
+      revisedPrompt: string | null;
+      transparentBackground?: boolean;
+      failure: ImageGenerationFailure | null;
+      savedPath?: string;
+      inputImages?: ImageGenerationInputImage[];
+      generationId: string | null;
+      result: string;
+    }
+  | {
+      type: "enteredReviewMode";
+      startedAtMs?: number | null;
+      completedAtMs?: number | null;
+      id: string;
+      review: string;
+    }
+  | {
+      type: "exitedReviewMode";
+      startedAtMs?: number | null;
+      completedAtMs?: number | null;
+      id: string;
+      review: string;
+    }
+  | {
+      type: "contextCompaction";
+      startedAtMs?: number | null;
+      completedAtMs?: number | null;
+      id: string;
+    };
+
+export type UserInput =
+  | { type: "text"; text: string; text_elements?: TextElement[] }
+  | { type: "image"; detail?: ImageDetail | null; url: string }
+  | { type: "image"; detail?: ImageDetail | null; fileId: string }
+  | { type: "localImage"; detail?: ImageDetail | null; path: string }
+  | { type: "audio"; url: string }
+  | { type: "localAudio"; path: string }
+  | { type: "skill"; name: string; path: string }
+  | { type: "mention"; name: string; path: string };
+
+export type TextElement = { byteRange: ByteRange; placeholder?: string | null };
+
+export type ByteRange = { start: number; end: number };
+
+export type ImageDetail = "auto" | "low" | "high" | "original";
+
+export type HookPromptFragment = { text: string; hookRunId: string };
+
+export type MessagePhase = "commentary" | "partial_answer" | "final_answer";
+
+export type MemoryCitation = { entries: MemoryCitationEntry[]; threadIds: string[] };
+
+export type MemoryCitationEntry = { path: string; lineStart: number; lineEnd: number; note: string };
+
+export type AgentMessageDelivery = "async";
+
+export type AsyncUserInputQuestion = { title: string; options: string[] | null };
+
+export type FunctionCallOutputBody = string | FunctionCallOutputContentItem[];
+
+export type FunctionCallOutputContentItem =
+  | { type: "input_text"; text: string }
+  | { type: "input_image"; detail?: ImageDetail | null; image_url: string }
+  | { type: "input_image"; detail?: ImageDetail | null; file_id: string }
+  | { type: "input_audio"; audio_url: string }
+  | { type: "encrypted_content"; encrypted_content: string };
+
+export type CommandExecutionSource = "agent" | "userShell" | "unifiedExecStartup" | "unifiedExecInteraction";
+
+export type CommandExecutionStatus = "inProgress" | "completed" | "failed" | "declined";
+
+export type CommandAction =
+  | { type: "read"; command: string; name: string; path: string }
+  | { type: "listFiles"; command: string; path: string | null }
+  | { type: "search"; command: string; query: string | null; path: string | null }
+  | { type: "unknown"; command: string };
+
+export type FileUpdateChange = { path: string; kind: PatchChangeKind; diff: string };
+
+export type PatchChangeKind = { type: "add" } | { type: "delete" } | { type: "update"; move_path: string | null };
+
+export type PatchApplyStatus = "inProgress" | "completed" | "failed" | "declined";
+
+export type McpToolCallStatus = "inProgress" | "completed" | "failed";
+
+export type McpToolCallAppContext = {
+  connectorId: string;
+  linkId: string | null;
+  resourceUri: string | null;
+  appName: string | null;
+  actionName: string | null;
+};
+
+export type McpAppUi = { resourceUri: string; preferredModelDisplayMode: McpAppDisplayMode };
+
+export type McpAppDisplayMode = "inline" | "fullscreen";
+
+export type McpToolCallResult = { content: unknown[]; structuredContent: unknown; _meta: unknown };
+
+export type McpToolCallError = { message: string };
+
+export type DynamicToolCallStatus = "inProgress" | "completed" | "failed";
+
+export type DynamicToolCallOutputContentItem =
+  | { type: "inputText"; text: string }
+  | { type: "inputImage"; imageUrl: string }
+  | { type: "inputAudio"; audioUrl: string };
+
+export type CollabAgentTool =
+  | "spawnAgent"
+  | "sendInput"
+  | "resumeAgent"
+  | "wait"
+  | "closeAgent"
+  | "sendMessage"
+  | "followupTask"
+  | "interruptAgent"
+  | "listAgents";
+
+export type CollabAgentToolCallStatus = "inProgress" | "completed" | "failed" | "interrupted";
+
+export type CollabAgentState = { status: CollabAgentStatus; message: string | null };
+
+export type CollabAgentStatus =
+  | "pendingInit"
+  | "running"
+  | "interrupted"
+  | "completed"
+  | "errored"
+  | "shutdown"
+  | "notFound";
+
+export type SubAgentActivityKind = "started" | "interacted" | "interrupted" | "completed";
+
+export type WebSearchAction =
+  | { type: "search"; query: string | null; queries: string[] | null }
+  | { type: "openPage"; url: string | null }
+  | { type: "findInPage"; url: string | null; pattern: string | null }
+  | { type: "other" };
+
+export type ImageGenerationFailure = { type: "usageLimitExceeded"; limitId: string; resetsAt: number | null };
+
+export type ImageGenerationInputImage = { path: string; sha256: string };
+
+export type TurnItemsView = "notLoaded" | "summary" | "full";
+
+export type TurnStatus = "completed" | "interrupted" | "failed" | "inProgress";
+
+export type TurnError = {
+  message: string;
+  codexErrorInfo: CodexErrorInfo | null;
+  additionalDetails: string | null;
+  misalignment: MisalignmentErrorDetails | null;
+};
+
+export type CodexErrorInfo =
+  | "contextWindowExceeded"
+  | "sessionBudgetExceeded"
+  | "usageLimitExceeded"
+  | "rateLimitExceeded"
+  | "flexUnavailable"
+  | "serverOverloaded"
+  | "modelNotFound"
+  | "policyCapacityUnavailable"
+  | "cyberPolicy"
+  | "misalignmentPolicyViolation"
+  | "tooManyDenials"
+  | "internalServerError"
+  | "unauthorized"
+  | "badRequest"
+  | "threadRollbackFailed"
+  | "sandboxError"
+  | "other"
+  | { httpConnectionFailed: { httpStatusCode: number | null } }
+  | { responseStreamConnectionFailed: { httpStatusCode: number | null } }
+  | { responseStreamDisconnected: { httpStatusCode: number | null } }
+  | { responseTooManyFailedAttempts: { httpStatusCode: number | null } }
+  | { activeTurnNotSteerable: { turnKind: NonSteerableTurnKind } };
+
+export type NonSteerableTurnKind = "review" | "compact";
+
+export type MisalignmentErrorDetails = {
+  errorType: string | null;
+  detailedExplanation: string | null;
+  steer: MisalignmentSteer | null;
+  reviewTarget?: string | null;
+};
+
+export type MisalignmentSteer = { message: string };
+
+export type HookRunSummary = {
+  id: string;
+  eventName: HookEventName;
+  handlerType: HookHandlerType;
+  executionMode: HookExecutionMode;
+  scope: HookScope;
+  sourcePath: string;
+  source: HookSource;
+  displayOrder: number;
+  status: HookRunStatus;
+  statusMessage: string | null;
+  startedAt: number;
+  completedAt: number | null;
+  durationMs: number | null;
+  entries: HookOutputEntry[];
+};
+
+export type HookEventName =
+  | "preModelRequest"
+  | "postModelRequest"
+  | "preToolUse"
+  | "permissionRequest"
+  | "postToolUse"
+  | "preCompact"
+  | "postCompact"
+  | "sessionStart"
+  | "sessionEnd"
+  | "userPromptSubmit"
+  | "subagentStart"
+  | "subagentStop"
+  | "stop"
+  | "interrupt";
+
+export type HookHandlerType = "command" | "mcpTool" | "prompt" | "agent";
+
+export type HookExecutionMode = "sync" | "async";
+
+export type HookScope = "thread" | "turn";
+
+export type HookSource =
+  | "system"
+  | "user"
+  | "project"
+  | "mdm"
+  | "sessionFlags"
+  | "plugin"
+  | "cloudRequirements"
+  | "cloudManagedConfig"
+  | "legacyManagedConfigFile"
+  | "legacyManagedConfigMdm"
+  | "unknown";
+
+export type HookRunStatus = "running" | "completed" | "failed" | "blocked" | "stopped";
+
+export type HookOutputEntry = { kind: HookOutputEntryKind; text: string };
+
+export type HookOutputEntryKind = "warning" | "stop" | "feedback" | "context" | "error";
+
+export type SandboxPolicy =
+  | { type: "dangerFullAccess" }
+  | { type: "readOnly"; networkAccess?: boolean }
+  | { type: "externalSandbox"; networkAccess?: NetworkAccess }
+  | {
+      type: "workspaceWrite";
+      writableRoots?: string[];
+      networkAccess?: boolean;
+      excludeTmpdirEnvVar?: boolean;
+      excludeSlashTmp?: boolean;
+    };
+
+export type NetworkAccess = "restricted" | "enabled";
+
+export type ActivePermissionProfile = { id: string; extends: string | null };
+
+export type ThreadResumeParams = {
+  threadId: string;
+  /** @experimental */
+  history?: ResponseItem[] | null;
+  /** @experimental */
+  path?: string | null;
+  model?: string | null;
+  modelProvider?: string | null;
+  serviceTier?: string | null;
+  cwd?: string | null;
+  /** @experimental */
+  runtimeWorkspaceRoots?: string[] | null;
+  approvalPolicy?: AskForApproval | null;
+  approvalsReviewer?: ApprovalsReviewer | null;
+  sandbox?: SandboxMode | null;
+  /** @experimental */
+  permissions?: string | null;
+  config?: { [key: string]: unknown } | null;
+  baseInstructions?: string | null;
+  developerInstructions?: string | null;
+  personality?: Personality | null;
+  excludeTurns?: boolean;
+  /** @experimental */
+  initialTurnsPage?: ThreadResumeInitialTurnsPageParams | null;
+  /** Take the thread from another process that has it open. */
+  takeOver?: boolean;
+};
+
+export type ResponseItem =
+  | { type: "additional_tools"; id?: string | null; role: string; tools: unknown[] }
+  | {
+      type: "message";
+      encrypted_content?: string | null;
+      status?: string | null;
+      id?: string | null;
+      role: string;
+      content: ContentItem[];
+      phase?: MessagePhase | null;
+      internal_chat_message_metadata_passthrough?: InternalChatMessageMetadataPassthrough | null;
+    }
+  | {
+      type: "agent_message";
+      id?: string | null;
+      author: string;
+      recipient: string;
+      content: AgentMessageInputContent[];
+      internal_chat_message_metadata_passthrough?: InternalChatMessageMetadataPassthrough | null;
+    }
+  | {
+      type: "reasoning";
+      id?: string | null;
+      summary: ReasoningItemReasoningSummary[];
+      content?: ReasoningItemContent[] | null;
+      encrypted_content?: string | null;
+      internal_chat_message_metadata_passthrough?: InternalChatMessageMetadataPassthrough | null;
+    }
+  | {
+      type: "local_shell_call";
+      encrypted_content?: string | null;
+      id?: string | null;
+      call_id?: string | null;
+      status: LocalShellStatus;
+      action: LocalShellAction;
+      internal_chat_message_metadata_passthrough?: InternalChatMessageMetadataPassthrough | null;
+    }
+  | {
+      type: "function_call";
+      encrypted_content?: string | null;
+      status?: string | null;
+      id?: string | null;
+      name: string;
+      namespace?: string | null;
+      arguments: string;
+      encrypted_function_args?: string[] | null;
+      call_id: string;
+      internal_chat_message_metadata_passthrough?: InternalChatMessageMetadataPassthrough | null;
+    }
+  | {
+      type: "tool_search_call";
+      encrypted_content?: string | null;
+      id?: string | null;
+      call_id?: string | null;
+      status?: string | null;
+      execution: string;
+      arguments: unknown;
+      internal_chat_message_metadata_passthrough?: InternalChatMessageMetadataPassthrough | null;
+    }
+  | {
+      type: "function_call_output";
+      id?: string | null;
+      call_id?: string | null;
+      name?: string | null;
+      namespace?: string | null;
+      output: FunctionCallOutputBody;
+      internal_chat_message_metadata_passthrough?: InternalChatMessageMetadataPassthrough | null;
+    }
+  | {
+      type: "custom_tool_call";
+      encrypted_content?: string | null;
+      id?: string | null;
+      status?: string | null;
+      call_id: string;
+      name: string;
+      namespace?: string | null;
+      input: string;
+      internal_chat_message_metadata_passthrough?: InternalChatMessageMetadataPassthrough | null;
+    }
+  | {
+      type: "custom_tool_call_output";
+      id?: string | null;
+      call_id: string;
+      name?: string | null;
+      output: FunctionCallOutputBody;
+      internal_chat_message_metadata_passthrough?: InternalChatMessageMetadataPassthrough | null;
+    }
+  | {
+      type: "tool_search_output";
+      id?: string | null;
+      call_id?: string | null;
+      status: string;
+      execution: string;
+      tools: unknown[];
+      internal_chat_message_metadata_passthrough?: InternalChatMessageMetadataPassthrough | null;
+    }
+  | {
+      type: "web_search_call";
+      encrypted_content?: string | null;
+      id?: string | null;
+      status?: string | null;
+      action?: ResponseWebSearchAction | null;
+      internal_chat_message_metadata_passthrough?: InternalChatMessageMetadataPassthrough | null;
+    }
+  | {
+      type: "image_generation_call";
+      encrypted_content?: string | null;
+      id?: string | null;
+      status: string;
+      revised_prompt?: string | null;
+      result: string;
+      internal_chat_message_metadata_passthrough?: InternalChatMessageMetadataPassthrough | null;
+    }
+  | {
+      type: "compaction";
+      id?: string | null;
+      encrypted_content: string;
+      internal_chat_message_metadata_passthrough?: InternalChatMessageMetadataPassthrough | null;
+    }
+  | { type: "configuration_update"; reasoning: ConfigurationReasoning }
+  | { type: "compaction_trigger" }
+  | {
+      type: "context_compaction";
+      id?: string | null;
+      encrypted_content?: string | null;
+      internal_chat_message_metadata_passthrough?: InternalChatMessageMetadataPassthrough | null;
+    }
+  | { type: "other" };
+
+export type ContentItem =
+  | { type: "input_text"; text: string }
+  | { type: "input_image"; detail?: ImageDetail | null; image_url: string }
+  | { type: "input_image"; detail?: ImageDetail | null; file_id: string }
+  | { type: "input_audio"; audio_url: string }
+  | {
+      type: "output_text";
+      text: string;
+      annotations?: unknown[] | null;
+      logprobs?: unknown[] | null;
+    };
+
+export type InternalChatMessageMetadataPassthrough = { turn_id?: string | null };
+
+export type AgentMessageInputContent =
+  | { type: "input_text"; text: string }
+  | { type: "encrypted_content"; encrypted_content: string };
+
+export type ReasoningItemReasoningSummary = { type: "summary_text"; text: string };
+
+export type ReasoningItemContent = { type: "reasoning_text"; text: string } | { type: "text"; text: string };
+
+export type LocalShellStatus = "completed" | "in_progress" | "incomplete";
+
+export type LocalShellAction =
+  | {
+      type: "exec";
+      command: string[];
+      timeout_ms?: number | null;
+      working_directory?: string | null;
+      env?: { [key: string]: string } | null;
+      user?: string | null;
+    };
+
+export type ResponseWebSearchAction =
+  | { type: "search"; query?: string | null; queries?: string[] | null }
+  | { type: "open_page"; url?: string | null }
+  | { type: "find_in_page"; url?: string | null; pattern?: string | null }
+  | { type: "other" };
+
+export type ConfigurationReasoning = { effort: ReasoningEffort };
+
+export type ThreadResumeInitialTurnsPageParams = {
+  limit?: number | null;
+  sortDirection?: SortDirection | null;
+  itemsView?: TurnItemsView | null;
+};
+
+export type SortDirection = "asc" | "desc";
+
+export type ThreadResumeResponse = {
+  thread: Thread;
+  model: string;
+  modelProvider: string;
+  serviceTier: string | null;
+  disabledPluginIds: string[];
+  cwd: string;
+  /** @experimental */
+  runtimeWorkspaceRoots: string[];
+  instructionSources: string[];
+  approvalPolicy: AskForApproval;
+  approvalsReviewer: ApprovalsReviewer;
+  sandbox: SandboxPolicy;
+  /** @experimental */
+  activePermissionProfile: ActivePermissionProfile | null;
+  reasoningEffort: ReasoningEffort | null;
+  collaborationMode: CollaborationMode | null;
+  /** @experimental */
+  multiAgentMode: MultiAgentMode;
+  /** @experimental */
+  initialTurnsPage: TurnsPage | null;
+  turnsBackwardsCursor: string | null;
+  itemsBackwardsCursor: string | null;
+};
+
+export type CollaborationMode = { mode: ModeKind; settings: Settings };
+
+/** How user and agent work together. Everything but `plan` is an older name of `default`. */
+export type ModeKind = "plan" | "code" | "custom" | "default" | "execute" | "pair_programming";
+
+export type Settings = {
+  model: string;
+  reasoning_effort?: ReasoningEffort | null;
+  developer_instructions?: string | null;
+};
+
+export type TurnsPage = { data: Turn[]; nextCursor: string | null; backwardsCursor: string | null };
+
+export type ThreadForkParams = {
+  threadId: string;
+  /** @experimental */
+  experimentalPredictionMode?: boolean;
+  /** @experimental */
+  experimentalDisablePredictionMcp?: boolean;
+  lastTurnId?: string | null;
+  /** @experimental */
+  beforeTurnId?: string | null;
+  /** @experimental */
+  path?: string | null;
+  model?: string | null;
+  modelProvider?: string | null;
+  serviceTier?: string | null;
+  cwd?: string | null;
+  /** @experimental */
+  runtimeWorkspaceRoots?: string[] | null;
+  approvalPolicy?: AskForApproval | null;
+  approvalsReviewer?: ApprovalsReviewer | null;
+  sandbox?: SandboxMode | null;
+  /** @experimental */
+  permissions?: string | null;
+  config?: { [key: string]: unknown } | null;
+  baseInstructions?: string | null;
+  developerInstructions?: string | null;
+  ephemeral?: boolean;
+  /** @experimental */
+  attachToSource?: boolean;
+  threadSource?: ThreadSource | null;
+  excludeTurns?: boolean;
+  /** @experimental */
+  deferGoalContinuation?: boolean;
+};
+
+export type ThreadForkResponse = {
+  thread: Thread;
+  model: string;
+  modelProvider: string;
+  serviceTier: string | null;
+  disabledPluginIds: string[];
+  cwd: string;
+  /** @experimental */
+  runtimeWorkspaceRoots: string[];
+  instructionSources: string[];
+  approvalPolicy: AskForApproval;
+  approvalsReviewer: ApprovalsReviewer;
+  sandbox: SandboxPolicy;
+  /** @experimental */
+  activePermissionProfile: ActivePermissionProfile | null;
+  reasoningEffort: ReasoningEffort | null;
+  /** @experimental */
+  multiAgentMode: MultiAgentMode;
+};
+
+export type ThreadArchiveParams = { threadId: string };
+
+export type ThreadArchiveResponse = Record<string, never>;
+
+export type ThreadUnarchiveParams = { threadId: string };
+
+export type ThreadUnarchiveResponse = { thread: Thread };
+
+export type ThreadDeleteParams = { threadId: string };
+
+export type ThreadDeleteResponse = Record<string, never>;
+
+export type ThreadUnsubscribeParams = { threadId: string };
+
+export type ThreadUnsubscribeResponse = { status: ThreadUnsubscribeStatus };
+
+export type ThreadUnsubscribeStatus = "notLoaded" | "notSubscribed" | "unsubscribed";
+
+export type ThreadSetNameParams = { threadId: string; name: string };
+
+export type ThreadSetNameResponse = Record<string, never>;
+
+export type ThreadMetadataUpdateParams = {
+  threadId: string;
+  /** @experimental */
+  projectId?: string | null;
+  gitInfo?: ThreadMetadataGitInfoUpdateParams | null;
+  /** @experimental */
+  daybreakEnabled?: boolean | null;
+};
+
+export type ThreadMetadataGitInfoUpdateParams = { sha?: string | null; branch?: string | null; originUrl?: string | null };
+
+export type ThreadMetadataUpdateResponse = { thread: Thread };
+
+export type ThreadMemoryModeSetParams = { threadId: string; mode: ThreadMemoryMode };
+
+export type ThreadMemoryMode = "enabled" | "disabled";
+
+export type ThreadMemoryModeSetResponse = Record<string, never>;
+
+export type ThreadSettingsUpdateParams = {
+  threadId: string;
+  disabledPluginIds?: string[] | null;
+  cwd?: string | null;
+  approvalPolicy?: AskForApproval | null;
+  approvalsReviewer?: ApprovalsReviewer | null;
+  sandboxPolicy?: SandboxPolicy | null;
+  permissions?: string | null;
+  model?: string | null;
+  serviceTier?: string | null;
+  effort?: ReasoningEffort | null;
+  summary?: ReasoningSummary | null;
+  collaborationMode?: CollaborationMode | null;
+  multiAgentMode?: MultiAgentMode | null;
+  personality?: Personality | null;
+};
+
+export type ReasoningSummary = "auto" | "concise" | "detailed" | "none";
+
+export type ThreadSettingsUpdateResponse = Record<string, never>;
+
+export type ThreadListParams = {
+  cursor?: string | null;
+  limit?: number | null;
+  excludedThreadIds?: string[] | null;
+  sortKey?: ThreadSortKey | null;
+  sortDirection?: SortDirection | null;
+  modelProviders?: string[] | null;
+  sourceKinds?: ThreadSourceKind[] | null;
+  originators?: string[] | null;
+  archived?: boolean | null;
+  sectionId?: string | null;
+  /** @experimental */
+  projectId?: string | null;
+  cwd?: ThreadListCwdFilter | null;
+  useStateDbOnly?: boolean;
+  searchTerm?: string | null;
+  /** @experimental */
+  parentThreadId?: string | null;
+  /** @experimental */
+  ancestorThreadId?: string | null;
+  /** @experimental */
+  attachedToThreadId?: string | null;
+};
+
+export type ThreadSortKey = "created_at" | "updated_at" | "recency_at" | "section_position";
+
+export type ThreadSourceKind =
+  | "cli"
+  | "vscode"
+  | "exec"
+  | "appServer"
+  | "subAgent"
+  | "subAgentReview"
+  | "subAgentCompact"
+  | "subAgentThreadSpawn"
+  | "subAgentOther"
+  | "unknown";
+
+export type ThreadListCwdFilter = string | string[];
+
+export type ThreadListResponse = {
+  data: Thread[];
+  /** @experimental */
+  readStates: { [key: string]: ThreadReadState } | null;
+  nextCursor: string | null;
+  backwardsCursor: string | null;
+};
+
+export type ThreadReadState = { firstUnread: ThreadUnreadPosition | null; revision: string };
+
+export type ThreadUnreadPosition = { type: "threadStart" } | { type: "turn"; turnId: string };
+
+export type ThreadLoadedListParams = { cursor?: string | null; limit?: number | null };
+
+export type ThreadLoadedListResponse = { data: string[]; nextCursor: string | null };
+
+export type ThreadReadParams = { threadId: string; includeTurns?: boolean };
+
+export type ThreadReadResponse = {
+  thread: Thread;
+  /** @experimental */
+  readState: ThreadReadState | null;
+};
+
+export type ThreadReadStateUpdateParams = { threadId: string; operation: ThreadReadStateOperation; expectedRevision: string };
+
+export type ThreadReadStateOperation = { type: "read" } | { type: "unread" };
+
+export type ThreadReadStateUpdateResponse = { readState: ThreadReadState };
+
+export type ThreadSearchParams = {
+  cursor?: string | null;
+  limit?: number | null;
+  sortKey?: ThreadSearchSortKey | null;
+  sortDirection?: SortDirection | null;
+  sourceKinds?: ThreadSourceKind[] | null;
+  archived?: boolean | null;
+  searchTerm: string;
+};
+
+export type ThreadSearchSortKey = "created_at" | "updated_at" | "recency_at";
+
+export type ThreadSearchResponse = { data: ThreadSearchResult[]; nextCursor: string | null; backwardsCursor: string | null };
+
+export type ThreadSearchResult = { thread: Thread; snippet: string };
+
+export type ThreadSearchOccurrencesParams = { threadId: string; searchTerm: string; cursor?: string | null; limit?: number | null };
+
+export type ThreadSearchOccurrencesResponse = { data: ThreadSearchOccurrence[]; nextCursor: string | null };
+
+export type ThreadSearchOccurrence = {
+  turnId: string;
+  itemId: string;
+  snippet: string;
+  snippetMatchRange: ThreadSearchTextRange;
+  turnCursor: string;
+};
+
+export type ThreadSearchTextRange = { start: number; end: number };
+
+export type ThreadRevertParams = { threadId: string; beforeTurnId: string };
+
+export type ThreadRevertResponse = {
+  thread: Thread;
+  turnsBackwardsCursor: string | null;
+  itemsBackwardsCursor: string | null;
+};
+
+export type ThreadTurnsListParams = {
+  threadId: string;
+  cursor?: string | null;
+  limit?: number | null;
+  sortDirection?: SortDirection | null;
+  itemsView?: TurnItemsView | null;
+};
+
+export type ThreadTurnsListResponse = { data: Turn[]; nextCursor: string | null; backwardsCursor: string | null };
+
+export type ThreadItemsListParams = {
+  threadId: string;
+  turnId?: string | null;
+  cursor?: ThreadItemsListCursor | null;
+  limit?: number | null;
+  sortDirection?: SortDirection | null;
+};
+
+export type ThreadItemsListCursor = string | ThreadItemsListAnchor;
+
+export type ThreadItemsListAnchor = { type: "item"; itemId: string };
+
+export type ThreadItemsListResponse = { data: ThreadItemEntry[]; nextCursor: string | null; backwardsCursor: string | null };
+
+export type ThreadItemEntry = {
+  turnId: string;
+  item: ThreadItem;
+  startedAtMs: number | null;
+  completedAtMs: number | null;
+};
+
+export type ThreadItemsReadParams = { threadId: string; turnId: string; itemIds: string[] };
+
+export type ThreadItemsReadResponse = { data: ThreadItemEntry[] };
+
+export type ThreadInjectItemsParams = { threadId: string; items: unknown[] };
+
+export type ThreadInjectItemsResponse = Record<string, never>;
+
+export type ThreadTimelineListParams = { threadId: string; cursor?: string | null; limit?: number | null };
+
+export type ThreadTimelineListResponse = {
+  data: ThreadTimelineEntry[];
+  nextCursor: string | null;
+  activeRealtimeSessionAtPageStart: string | null;
+};
+
+export type ThreadTimelineEntry =
+  | { type: "item"; position: number; turnId: string; item: ThreadItem }
+  | { type: "turnStarted"; position: number; turnId: string; startedAt: number | null }
+  | {
+      type: "turnCompleted";
+      position: number;
+      turnId: string;
+      status: TurnStatus;
+      error: TurnError | null;
+      startedAt: number | null;
+      completedAt: number | null;
+      durationMs: number | null;
+    };
+
+export type TurnStartParams = {
+  threadId: string;
+  disabledPluginIds?: string[] | null;
+  clientUserMessageId?: string | null;
+  input: UserInput[];
+  turnTrigger?: string | null;
+  parentTurnId?: string | null;
+  rootTurnId?: string | null;
+  toolOutput?: TurnToolOutput | null;
+  /** @experimental */
+  responsesapiClientMetadata?: { [key: string]: string } | null;
+  /** @experimental */
+  responsesapiClientMetadataPatch?: { [key: string]: string } | null;
+  /** @experimental */
+  additionalContext?: { [key: string]: AdditionalContextEntry } | null;
+  /** @experimental */
+  environments?: TurnEnvironmentParams[] | null;
+  cwd?: string | null;
+  /** @experimental */
+  runtimeWorkspaceRoots?: string[] | null;
+  approvalPolicy?: AskForApproval | null;
+  approvalsReviewer?: ApprovalsReviewer | null;
+  sandboxPolicy?: SandboxPolicy | null;
+  /** @experimental */
+  permissions?: string | null;
+  model?: string | null;
+  serviceTier?: string | null;
+  serviceTierForTurn?: string | null;
+  effort?: ReasoningEffort | null;
+  summary?: ReasoningSummary | null;
+  personality?: Personality | null;
+  outputSchema?: unknown;
+  /** @experimental */
+  collaborationMode?: CollaborationMode | null;
+  /** @experimental */
+  multiAgentMode?: MultiAgentMode | null;
+  /** @experimental */
+  cyberAccessProgram?: CyberAccessProgram | null;
+};
+
+export type TurnToolOutput = {
+  name: string;
+  namespace?: string | null;
+  output: FunctionCallOutputBody;
+  retain?: boolean;
+};
+
+export type AdditionalContextEntry = { value: string; kind: AdditionalContextKind; name?: string | null };
+
+export type AdditionalContextKind = "untrusted" | "application";
+
+export type CyberAccessProgram = "standard" | "daybreakBlue" | "daybreakRed";
+
+export type TurnStartResponse = { turn: Turn };
+
+export type TurnSettingsUpdateParams = {
+  threadId: string;
+  turnId: string;
+  approvalsReviewer?: ApprovalsReviewer | null;
+  model?: string | null;
+  effort?: ReasoningEffort | null;
+  summary?: ReasoningSummary | null;
+  serviceTier?: string | null;
+};
+
+export type TurnSettingsUpdateResponse = { status: TurnSettingsUpdateStatus };
+
+export type TurnSettingsUpdateStatus = "applied" | "targetUnavailable";
+
+export type TurnSteerParams = {
+  threadId: string;
+  clientUserMessageId?: string | null;
+  input: UserInput[];
+  /** @experimental */
+  responsesapiClientMetadata?: { [key: string]: string } | null;
+  /** @experimental */
+  responsesapiClientMetadataPatch?: { [key: string]: string } | null;
+  /** @experimental */
+  additionalContext?: { [key: string]: AdditionalContextEntry } | null;
+  expectedTurnId: string;
+};
+
+export type TurnSteerResponse = { turnId: string };
+
+export type TurnInterruptParams = { threadId: string; turnId: string };
+
+export type TurnInterruptResponse = Record<string, never>;
+
+export type ReviewStartParams = { threadId: string; target: ReviewTarget; delivery?: ReviewDelivery | null };
+
+export type ReviewTarget =
+  | { type: "uncommittedChanges" }
+  | { type: "baseBranch"; branch: string }
+  | { type: "commit"; sha: string; title?: string | null }
+  | { type: "custom"; instructions: string };
+
+export type ReviewDelivery = "inline";
+
+export type ReviewStartResponse = { turn: Turn; reviewThreadId: string };
+
+export type ThreadQueueAddParams = {
+  threadId: string;
+  input?: UserInput[];
+  clientUserMessageId?: string;
+  /** The whole turn, instead of `input` and `clientUserMessageId`. */
+  turnStartParams?: TurnStartParams;
+};
+
+export type ThreadQueueAddResponse = {
+  queuedSubmission: QueuedTurn;
+  /** The same entry as `queuedSubmission`. */
+  queuedTurn: QueuedTurn;
+};
+
+/** A turn that waits in a queue. */
+export type QueuedTurn = {
+  id: string;
+  input: UserInput[];
+  clientUserMessageId: string;
+  /** Everything that the turn will start with. */
+  turnStartParams: TurnStartParams;
+  /** Whether the turn waits, or could not be started and blocks the queue. */
+  status: QueuedTurnStatus;
+};
+
+export type QueuedTurnStatus = { type: "pending" } | { type: "failed"; error: TurnError };
+
+export type ThreadQueueListParams = { threadId: string; cursor?: string | null; limit?: number | null };
+
+export type ThreadQueueListResponse = {
+  data: QueuedTurn[];
+  nextCursor: string | null;
+  /** Why no further turn starts by itself; only there while the queue is paused. */
+  pauseReason?: string;
+};
+
+export type ThreadQueueUpdateParams = { threadId: string; queuedSubmissionId: string; input: UserInput[] };
+
+export type ThreadQueueUpdateResponse = {
+  queuedSubmission: QueuedTurn;
+  /** The same entry as `queuedSubmission`. */
+  queuedTurn: QueuedTurn;
+};
+
+export type ThreadQueueDeleteParams = {
+  threadId: string;
+  queuedSubmissionId?: string;
+  /** Another name of `queuedSubmissionId`. */
+  queuedTurnId?: string;
+};
+
+export type ThreadQueueDeleteResponse = { deleted: boolean };
+
+export type ThreadQueueReorderParams = {
+  threadId: string;
+  queuedSubmissionIds?: string[];
+  /** Another name of `queuedSubmissionIds`. */
+  queuedTurnIds?: string[];
+};
+
+export type ThreadQueueReorderResponse = {
+  /** The queue in its new order. */
+  queuedTurns: QueuedTurn[];
+};
+
+export type ThreadQueueStartParams = { threadId: string; queuedSubmissionId?: string | null };
+
+export type ThreadQueueStartResponse = { turn: Turn };
+
+export type ThreadGoalSetParams = {
+  threadId: string;
+  origin?: ThreadGoalMutationOrigin | null;
+  objective?: string | null;
+  status?: ThreadGoalStatus | null;
+  tokenBudget?: number | null;
+};
+
+export type ThreadGoalMutationOrigin = "user" | "automatic";
+
+export type ThreadGoalStatus = "active" | "paused" | "blocked" | "usageLimited" | "budgetLimited" | "complete";
+
+export type ThreadGoalSetResponse = { goal: ThreadGoal };
+
+export type ThreadGoal = {
+  threadId: string;
+  objective: string;
+  status: ThreadGoalStatus;
+  tokenBudget: number | null;
+  tokensUsed: number;
+  timeUsedSeconds: number;
+  createdAt: number;
+  updatedAt: number;
+};
+
+export type ThreadGoalGetParams = { threadId: string };
+
+export type ThreadGoalGetResponse = { goal: ThreadGoal | null };
+
+export type ThreadGoalClearParams = { threadId: string; origin?: ThreadGoalMutationOrigin | null };
+
+export type ThreadGoalClearResponse = { cleared: boolean };
+
+export type HooksListParams = { cwds?: string[]; threadId?: string | null };
+
+export type HooksListResponse = { data: HooksListEntry[] };
+
+export type HooksListEntry = { cwd: string; hooks: HookMetadata[]; warnings: string[]; errors: HookErrorInfo[] };
+
+export type HookMetadata =
+  | {
+      handlerType: "command";
+      key: string;
+      eventName: HookEventName;
+      matcher: string | null;
+      timeoutSec: number;
+      statusMessage: string | null;
+      additionalContextLimit: number | null;
+      sourcePath: string;
+      source: HookSource;
+      pluginId: string | null;
+      environmentId: string | null;
+      displayOrder: number;
+      enabled: boolean;
+      isManaged: boolean;
+      currentHash: string;
+      trustStatus: HookTrustStatus;
+      command: string;
+      async: boolean;
+    }
+  | {
+      handlerType: "mcpTool";
+      key: string;
+      eventName: HookEventName;
+      matcher: string | null;
+      timeoutSec: number;
+      statusMessage: string | null;
+      additionalContextLimit: number | null;
+      sourcePath: string;
+      source: HookSource;
+      pluginId: string | null;
+      environmentId: string | null;
+      displayOrder: number;
+      enabled: boolean;
+      isManaged: boolean;
+      currentHash: string;
+      trustStatus: HookTrustStatus;
+      server: string;
+      tool: string;
+    }
+  | {
+      handlerType: "prompt";
+      key: string;
+      eventName: HookEventName;
+      matcher: string | null;
+      timeoutSec: number;
+      statusMessage: string | null;
+      additionalContextLimit: number | null;
+      sourcePath: string;
+      source: HookSource;
+      pluginId: string | null;
+      environmentId: string | null;
+      displayOrder: number;
+      enabled: boolean;
+      isManaged: boolean;
+      currentHash: string;
+      trustStatus: HookTrustStatus;
+    }
+  | {
+      handlerType: "agent";
+      key: string;
+      eventName: HookEventName;
+      matcher: string | null;
+      timeoutSec: number;
+      statusMessage: string | null;
+      additionalContextLimit: number | null;
+      sourcePath: string;
+      source: HookSource;
+      pluginId: string | null;
+      environmentId: string | null;
+      displayOrder: number;
+      enabled: boolean;
+      isManaged: boolean;
+      currentHash: string;
+      trustStatus: HookTrustStatus;
+    };
+
+export type HookTrustStatus = "managed" | "untrusted" | "trusted" | "modified";
+
+export type HookErrorInfo = { path: string; message: string };
+
+export type ThreadIncrementElicitationParams = { threadId: string };
+
+export type ThreadIncrementElicitationResponse = { count: number; paused: boolean };
+
+export type ThreadDecrementElicitationParams = { threadId: string };
+
+export type ThreadDecrementElicitationResponse = { count: number; paused: boolean };
+
+export type ThreadCompactStartParams = { threadId: string };
+
+export type ThreadCompactStartResponse = Record<string, never>;
+
+export type ThreadShellCommandParams = { threadId: string; command: string; timeoutMs?: number | null };
+
+export type ThreadShellCommandResponse = Record<string, never>;
+
+export type ThreadApproveGuardianDeniedActionParams = { threadId: string; event: unknown };
+
+export type ThreadApproveGuardianDeniedActionResponse = Record<string, never>;
+
+export type ThreadBackgroundTerminalsCleanParams = { threadId: string };
+
+export type ThreadBackgroundTerminalsCleanResponse = Record<string, never>;
+
+export type ThreadBackgroundTerminalsListParams = { threadId: string; cursor?: string | null; limit?: number | null };
+
+export type ThreadBackgroundTerminalsListResponse = { data: ThreadBackgroundTerminal[]; nextCursor: string | null };
+
+export type ThreadBackgroundTerminal = {
+  itemId: string;
+  processId: string;
+  command: string;
+  cwd: string;
+  osPid: number | null;
+  cpuPercent: number | null;
+  rssKb: number | null;
+};
+
+export type ThreadBackgroundTerminalsTerminateParams = { threadId: string; processId: string };
+
+export type ThreadBackgroundTerminalsTerminateResponse = { terminated: boolean };
+
+export type FsReadFileParams = { path: string };
+
+export type FsReadFileResponse = { dataBase64: string };
+
+export type FsWriteFileParams = { path: string; dataBase64: string };
+
+export type FsWriteFileResponse = Record<string, never>;
+
+export type FsCreateDirectoryParams = { path: string; recursive?: boolean | null };
+
+export type FsCreateDirectoryResponse = Record<string, never>;
+
+export type FsGetMetadataParams = { path: string };
+
+export type FsGetMetadataResponse = {
+  isDirectory: boolean;
+  isFile: boolean;
+  isSymlink: boolean;
+  createdAtMs: number;
+  modifiedAtMs: number;
+};
+
+export type FsReadDirectoryParams = { path: string };
+
+export type FsReadDirectoryResponse = { entries: FsReadDirectoryEntry[] };
+
+export type FsReadDirectoryEntry = { fileName: string; isDirectory: boolean; isFile: boolean };
+
+export type FsRemoveParams = { path: string; recursive?: boolean | null; force?: boolean | null };
+
+export type FsRemoveResponse = Record<string, never>;
+
+export type FsCopyParams = { sourcePath: string; destinationPath: string; recursive?: boolean };
+
+export type FsCopyResponse = Record<string, never>;
+
+export type FsWatchParams = { watchId: string; path: string };
+
+export type FsWatchResponse = { path: string };
+
+export type FsUnwatchParams = { watchId: string };
+
+export type FsUnwatchResponse = Record<string, never>;
+
+export type FuzzyFileSearchParams = { query: string; roots: string[]; cancellationToken?: string | null };
+
+export type FuzzyFileSearchResponse = { files: FuzzyFileSearchResult[] };
+
+export type FuzzyFileSearchResult = {
+  root: string;
+  path: string;
+  match_type: FuzzyFileSearchMatchType;
+  file_name: string;
+  score: number;
+  indices: number[] | null;
+};
+
+export type FuzzyFileSearchMatchType = "file" | "directory";
+
+export type FuzzyFileSearchSessionStartParams = { sessionId: string; roots: string[] };
+
+export type FuzzyFileSearchSessionStartResponse = Record<string, never>;
+
+export type FuzzyFileSearchSessionUpdateParams = { sessionId: string; query: string };
+
+export type FuzzyFileSearchSessionUpdateResponse = Record<string, never>;
+
+export type FuzzyFileSearchSessionStopParams = { sessionId: string };
+
+export type FuzzyFileSearchSessionStopResponse = Record<string, never>;
+
+export type CommandExecParams = {
+  command: string[];
+  processId?: string | null;
+  tty?: boolean;
+  streamStdin?: boolean;
+  streamStdoutStderr?: boolean;
+  outputBytesCap?: number | null;
+  disableOutputCap?: boolean;
+  disableTimeout?: boolean;
+  timeoutMs?: number | null;
+  cwd?: string | null;
+  env?: { [key: string]: string | null } | null;
+  size?: CommandExecTerminalSize | null;
+  sandboxPolicy?: SandboxPolicy | null;
+  /** @experimental */
+  permissionProfile?: string | null;
+};
+
+export type CommandExecTerminalSize = { rows: number; cols: number };
+
+export type CommandExecResponse = { exitCode: number; stdout: string; stderr: string };
+
+export type CommandExecWriteParams = { processId: string; deltaBase64?: string | null; closeStdin?: boolean };
+
+export type CommandExecWriteResponse = Record<string, never>;
+
+export type CommandExecTerminateParams = { processId: string };
+
+export type CommandExecTerminateResponse = Record<string, never>;
+
+export type CommandExecResizeParams = { processId: string; size: CommandExecTerminalSize };
+
+export type CommandExecResizeResponse = Record<string, never>;
+
+export type ProcessSpawnParams = {
+  command: string[];
+  processHandle: string;
+  cwd: string;
+  tty?: boolean;
+  streamStdin?: boolean;
+  streamStdoutStderr?: boolean;
+  outputBytesCap?: number | null;
+  timeoutMs?: number | null;
+  env?: { [key: string]: string | null } | null;
+  size?: ProcessTerminalSize | null;
+};
+
+export type ProcessTerminalSize = { rows: number; cols: number };
+
+export type ProcessSpawnResponse = Record<string, never>;
+
+export type ProcessWriteStdinParams = { processHandle: string; deltaBase64?: string | null; closeStdin?: boolean };
+
+export type ProcessWriteStdinResponse = Record<string, never>;
+
+export type ProcessKillParams = { processHandle: string };
+
+export type ProcessKillResponse = Record<string, never>;
+
+export type ProcessResizePtyParams = { processHandle: string; size: ProcessTerminalSize };
+
+export type ProcessResizePtyResponse = Record<string, never>;
+
+export type ConfigReadParams = { includeLayers?: boolean; cwd?: string | null };
+
+export type ConfigReadResponse = {
+  config: Config;
+  origins: { [key: string]: ConfigLayerMetadata };
+  layers?: ConfigLayer[] | null;
+};
+
+export type Config = {
+  model: string | null;
+  review_model: string | null;
+  model_context_window: number | null;
+  model_auto_compact_token_limit: number | null;
+  model_auto_compact_token_limit_scope: AutoCompactTokenLimitScope | null;
+  model_provider: string | null;
+  approval_policy: AskForApproval | null;
+  approvals_reviewer: ApprovalsReviewer | null;
+  sandbox_mode: SandboxMode | null;
+  sandbox_workspace_write: SandboxWorkspaceWrite | null;
+  forced_chatgpt_workspace_id: ForcedChatgptWorkspaceIds | null;
+  forced_login_method: ForcedLoginMethod | null;
+  web_search: WebSearchMode | null;
+  tools: ToolsV2 | null;
+  instructions: string | null;
+  developer_instructions: string | null;
+  compact_prompt: string | null;
+  model_reasoning_effort: ReasoningEffort | null;
+  model_reasoning_summary: ReasoningSummary | null;
+  model_verbosity: Verbosity | null;
+  service_tier: string | null;
+  analytics: AnalyticsConfig | null;
+  /** @experimental */
+  apps: AppsConfig | null;
+  browser_use: BrowserUseConfig | null;
+  computer_use: ComputerUseConfig | null;
+  desktop: { [key: string]: unknown } | null;
+  [key: string]: unknown;
+};
+
+export type AutoCompactTokenLimitScope = "total" | "body_after_prefix";
+
+export type SandboxWorkspaceWrite = {
+  writable_roots: string[];
+  network_access: boolean;
+  exclude_tmpdir_env_var: boolean;
+  exclude_slash_tmp: boolean;
+};
+
+export type ForcedChatgptWorkspaceIds = string | string[];
+
+export type ForcedLoginMethod = "chatgpt" | "api";
+
+export type WebSearchMode = "disabled" | "cached" | "indexed" | "live";
+
+export type ToolsV2 = { web_search: WebSearchToolConfig | null };
+
+export type WebSearchToolConfig = {
+  context_size: WebSearchContextSize | null;
+  allowed_domains: string[] | null;
+  location: WebSearchLocation | null;
+};
+
+export type WebSearchContextSize = "low" | "medium" | "high";
+
+export type WebSearchLocation = {
+  country: string | null;
+  region: string | null;
+  city: string | null;
+  timezone: string | null;
+};
+
+export type Verbosity = "low" | "medium" | "high";
+
+export type AnalyticsConfig = { enabled: boolean | null; [key: string]: unknown };
+
+export type AppsConfig = {
+  _default: AppsDefaultConfig | null;
+  [key: string]: {
+    enabled: boolean;
+    omit_tools_from: ToolExposureSurface[] | null;
+    approvals_reviewer: ApprovalsReviewer | null;
+    destructive_enabled: boolean | null;
+    open_world_enabled: boolean | null;
+    default_tools_approval_mode: AppToolApproval | null;
+    default_tools_enabled: boolean | null;
+    tools: AppToolsConfig | null;
+    links: AppLinksConfig | null;
+  } | null | AppsDefaultConfig;
+};
+
+export type AppsDefaultConfig = {
+  enabled: boolean;
+  approvals_reviewer: ApprovalsReviewer | null;
+  destructive_enabled: boolean;
+  open_world_enabled: boolean;
+  default_tools_approval_mode: AppToolApproval | null;
+};
+
+export type AppToolApproval = "auto" | "prompt" | "writes" | "approve";
+
+export type ToolExposureSurface = "code_mode" | "deferred" | "direct";
+
+export type AppToolsConfig = { [key: string]: { enabled: boolean | null; approval_mode: AppToolApproval | null } };
+
+export type AppLinksConfig = {
+  [key: string]: {
+    approvals_reviewer: ApprovalsReviewer | null;
+    default_tools_approval_mode: AppToolApproval | null;
+  };
+};
+
+export type BrowserUseConfig = {
+  allow_history_access: boolean | null;
+  default_origin_policy: BrowserUseOriginPolicyConfig | null;
+  origins: { [key: string]: BrowserUseOriginPolicyConfig } | null;
+};
+
+export type BrowserUseOriginPolicyConfig = {
+  access: AllowDenyRequirement | null;
+  downloads: AllowDenyRequirement | null;
+  uploads: AllowDenyRequirement | null;
+  full_cdp_access: AllowDenyRequirement | null;
+};
+
+export type AllowDenyRequirement = "allow" | "deny";
+
+export type ComputerUseConfig = {
+  default_app_access: AllowDenyRequirement | null;
+  macos: ComputerUseMacosConfig | null;
+  windows: ComputerUseWindowsConfig | null;
+};
+
+export type ComputerUseMacosConfig = { bundle_ids: { [key: string]: AllowDenyRequirement } | null };
+
+export type ComputerUseWindowsConfig = {
+  aumids: { [key: string]: AllowDenyRequirement } | null;
+  exes: ComputerUseWindowsExeConfig[] | null;
+};
+
+export type ComputerUseWindowsExeConfig = {
+  publisher_name: string;
+  product_name: string;
+  binary_name: string | null;
+  access: AllowDenyRequirement;
+};
+
+export type ConfigLayerMetadata = { name: ConfigLayerSource; version: string };
+
+export type ConfigLayerSource =
+  | { type: "packagedDefaults"; file: string }
+  | { type: "mdm"; domain: string; key: string }
+  | { type: "system"; file: string }
+  | { type: "enterpriseManaged"; id: string; name: string }
+  | { type: "user"; file: string; profile: string | null }
+  | { type: "project"; dotCodexFolder: string }
+  | { type: "sessionFlags" }
+  | { type: "legacyManagedConfigTomlFromFile"; file: string }
+  | { type: "legacyManagedConfigTomlFromMdm" };
+
+export type ConfigLayer = {
+  name: ConfigLayerSource;
+  version: string;
+  config: unknown;
+  disabledReason?: string | null;
+};
+
+export type ConfigValueWriteParams = {
+  keyPath: string;
+  value: unknown;
+  mergeStrategy: MergeStrategy;
+  filePath?: string | null;
+  expectedVersion?: string | null;
+};
+
+export type MergeStrategy = "replace" | "upsert";
+
+export type ConfigWriteResponse = {
+  status: WriteStatus;
+  version: string;
+  filePath: string;
+  overriddenMetadata: OverriddenMetadata | null;
+};
+
+export type WriteStatus = "ok" | "okOverridden";
+
+export type OverriddenMetadata = { message: string; overridingLayer: ConfigLayerMetadata; effectiveValue: unknown };
+
+export type ConfigBatchWriteParams = {
+  edits: ConfigEdit[];
+  filePath?: string | null;
+  expectedVersion?: string | null;
+  reloadUserConfig?: boolean;
+};
+
+export type ConfigEdit = { keyPath: string; value: unknown; mergeStrategy: MergeStrategy };
+
+export type ConfigRequirementsReadResponse = { supportsIndependentSpeedModes: boolean | null; requirements: ConfigRequirements | null };
+
+export type ConfigRequirements = {
+  modelProvider: string | null;
+  modelProviders: { [key: string]: unknown } | null;
+  allowedLoginMethods: ForcedLoginMethod[] | null;
+  cliAuthCredentialsStore: CliAuthCredentialsStoreMode | null;
+  chatgptBaseUrl: string | null;
+  additionalDeveloperInstructions: string | null;
+  allowedApprovalPolicies: AskForApproval[] | null;
+  /** @experimental */
+  allowedApprovalsReviewers: ApprovalsReviewer[] | null;
+  allowedSandboxModes: SandboxMode[] | null;
+  allowedWindowsSandboxImplementations: WindowsSandboxImplementation[] | null;
+  allowedPermissionProfiles: { [key: string]: boolean } | null;
+  defaultPermissions: string | null;
+  allowedWebSearchModes: WebSearchMode[] | null;
+  allowManagedHooksOnly: boolean | null;
+  allowBrowserAndComputerUse: boolean | null;
+  allowAppshots: boolean | null;
+  allowRemoteControl: boolean | null;
+  computerUse: ComputerUseRequirements | null;
+  browserUse: BrowserUseRequirements | null;
+  inAppBrowser: InAppBrowserRequirements | null;
+  featureRequirements: { [key: string]: boolean } | null;
+  /** @experimental */
+  hooks: ManagedHooksRequirements | null;
+  enforceResidency: ResidencyRequirement | null;
+  /** @experimental */
+  network: NetworkRequirements | null;
+  /** @experimental */
+  application: ApplicationRequirements | null;
+  autoReview: AutoReviewRequirements | null;
+  models: ModelsRequirements | null;
+  sqliteHome: string | null;
+  logDir: string | null;
+  modelCatalogJson: string | null;
+  checkForUpdateOnStartup: boolean | null;
+  allowLoginShell: boolean | null;
+  feedback: FeedbackRequirements | null;
+  otel: OtelRequirements | null;
+};
+
+export type CliAuthCredentialsStoreMode = "file" | "keyring" | "auto" | "ephemeral";
+
+export type WindowsSandboxImplementation = "elevated" | "unelevated" | "mxc";
+
+export type ComputerUseRequirements = {
+  allowLockedComputerUse: boolean | null;
+  allowPersistentApproval: boolean | null;
+  defaultAppAccess: AllowDenyRequirement | null;
+  macos: ComputerUseMacosRequirements | null;
+  windows: ComputerUseWindowsRequirements | null;
+};
+
+export type ComputerUseMacosRequirements = { bundleIds: { [key: string]: AllowDenyRequirement } | null };
+
+export type ComputerUseWindowsRequirements = {
+  aumids: { [key: string]: AllowDenyRequirement } | null;
+  exes: ComputerUseWindowsExeRequirement[] | null;
+};
+
+export type ComputerUseWindowsExeRequirement = {
+  publisherName: string;
+  productName: string;
+  binaryName: string | null;
+  access: AllowDenyRequirement;
+};
+
+export type BrowserUseRequirements = {
+  extension: BrowserUseExtensionRequirements | null;
+  allowWebmcp: boolean | null;
+  allowHistoryAccess: boolean | null;
+  disableAutoReview: boolean | null;
+  allowGlobalPersistentApproval: boolean | null;
+  defaultOriginPolicy: BrowserUseOriginPolicy | null;
+  origins: { [key: string]: BrowserUseOriginPolicy } | null;
+};
+
+export type BrowserUseExtensionRequirements = { requestHeaders: RequestHeader[] | null };
+
+export type RequestHeader = { name: string; value: string };
+
+export type BrowserUseOriginPolicy = {
+  access: AllowDenyRequirement | null;
+  downloads: AllowDenyRequirement | null;
+  uploads: AllowDenyRequirement | null;
+  fullCdpAccess: AllowDenyRequirement | null;
+  autoReview: AllowDenyRequirement | null;
+  persistentApproval: boolean | null;
+  accessApprovalLifetime: BrowserUseAccessApprovalLifetime | null;
+};
+
+export type BrowserUseAccessApprovalLifetime = "turn" | "thread";
+
+export type InAppBrowserRequirements = { allowExternalBrowserSettingsImport: boolean | null };
+
+export type ManagedHooksRequirements = {
+  PreModelRequest: ConfiguredHookMatcherGroup[];
+  PostModelRequest: ConfiguredHookMatcherGroup[];
+  managedDir: string | null;
+  windowsManagedDir: string | null;
+  PreToolUse: ConfiguredHookMatcherGroup[];
+  PermissionRequest: ConfiguredHookMatcherGroup[];
+  PostToolUse: ConfiguredHookMatcherGroup[];
+  PreCompact: ConfiguredHookMatcherGroup[];
+  PostCompact: ConfiguredHookMatcherGroup[];
+  SessionStart: ConfiguredHookMatcherGroup[];
+  SessionEnd: ConfiguredHookMatcherGroup[];
+  UserPromptSubmit: ConfiguredHookMatcherGroup[];
+  SubagentStart: ConfiguredHookMatcherGroup[];
+  SubagentStop: ConfiguredHookMatcherGroup[];
+  Stop: ConfiguredHookMatcherGroup[];
+  Interrupt: ConfiguredHookMatcherGroup[];
+};
+
+export type ConfiguredHookMatcherGroup = { matcher: string | null; hooks: ConfiguredHookHandler[] };
+
+export type ConfiguredHookHandler =
+  | {
+      type: "command";
+      command: string;
+      commandWindows: string | null;
+      timeoutSec: number | null;
+      async: boolean;
+      statusMessage: string | null;
+      additionalContextLimit: number | null;
+    }
+  | {
+      type: "mcp_tool";
+      server: string;
+      tool: string;
+      input: { [key: string]: unknown };
+      timeoutSec: number | null;
+      statusMessage: string | null;
+    }
+  | { type: "prompt" }
+  | { type: "agent" };
+
+export type ResidencyRequirement = "us";
+
+export type NetworkRequirements = {
+  enabled: boolean | null;
+  httpPort: number | null;
+  socksPort: number | null;
+  allowUpstreamProxy: boolean | null;
+  dangerouslyAllowNonLoopbackProxy: boolean | null;
+  dangerouslyAllowAllUnixSockets: boolean | null;
+  domains: { [key: string]: NetworkDomainPermission } | null;
+  reviewDomains: string[] | null;
+  managedAllowedDomainsOnly: boolean | null;
+  allowedDomains: string[] | null;
+  deniedDomains: string[] | null;
+  unixSockets: { [key: string]: NetworkUnixSocketPermission } | null;
+  allowUnixSockets: string[] | null;
+  allowLocalBinding: boolean | null;
+};
+
+export type NetworkDomainPermission = "allow" | "deny";
+
+export type NetworkUnixSocketPermission = "allow" | "deny";
+
+export type ApplicationRequirements = {
+  network: ApplicationNetworkRequirements | null;
+  storage: ApplicationStorageRequirements | null;
+};
+
+export type ApplicationNetworkRequirements = { enabled: boolean; domains: { [key: string]: NetworkDomainPermission } };
+
+export type ApplicationStorageRequirements = { defaultProjectParent: string | null; projectlessWorkspaceRoot: string | null };
+
+export type AutoReviewRequirements = { requiredOnModels: string[] | null; ignoreRules: string[] | null };
+
+export type ModelsRequirements = { newThread: NewThreadModelDefaults | null };
+
+export type NewThreadModelDefaults = {
+  model: string | null;
+  modelReasoningEffort: ReasoningEffort | null;
+  serviceTier: string | null;
+};
+
+export type FeedbackRequirements = { enabled: boolean | null };
+
+export type OtelRequirements = {
+  tool_result: OtelToolResultLogConfig | null;
+  log_user_prompt: boolean | null;
+  log_agent_responses: boolean | null;
+  log_guardian_assessments: boolean | null;
+  environment: string | null;
+  exporter: OtelExporter | null;
+  trace_exporter: OtelExporter | null;
+  metrics_exporter: OtelExporter | null;
+  span_attributes: { [key: string]: string } | null;
+  tracestate: { [key: string]: { [key: string]: string } } | null;
+};
+
+export type OtelToolResultLogConfig = { max_bytes: number };
+
+export type OtelExporter =
+  | "none"
+  | "statsig"
+  | {
+      "otlp-http": {
+        endpoint: string;
+        headers: { [key: string]: string };
+        protocol: OtelHttpProtocol;
+        tls: OtelTlsConfig | null;
+      };
+    }
+  | {
+      "otlp-grpc": { endpoint: string; headers: { [key: string]: string }; tls: OtelTlsConfig | null };
+    };
+
+export type OtelHttpProtocol = "binary" | "json";
+
+export type OtelTlsConfig = {
+  "ca-certificate": string | null;
+  "client-certificate": string | null;
+  "client-private-key": string | null;
+};
+
+export type PermissionProfileListParams = { cursor?: string | null; limit?: number | null; cwd?: string | null };
+
+export type PermissionProfileListResponse = { data: PermissionProfileSummary[]; nextCursor: string | null };
+
+export type PermissionProfileSummary = { id: string; description: string | null; allowed: boolean };
+
+export type ExperimentalFeatureListParams = { cursor?: string | null; limit?: number | null; threadId?: string | null };
+
+export type ExperimentalFeatureListResponse = { data: ExperimentalFeature[]; nextCursor: string | null };
+
+export type ExperimentalFeature = {
+  name: string;
+  stage: ExperimentalFeatureStage;
+  displayName: string | null;
+  description: string | null;
+  announcement: string | null;
+  enabled: boolean;
+  defaultEnabled: boolean;
+};
+
+export type ExperimentalFeatureStage = "beta" | "underDevelopment" | "stable" | "deprecated" | "removed";
+
+export type ExperimentalFeatureEnablementSetParams = { enablement: { [key: string]: boolean } };
+
+export type ExperimentalFeatureEnablementSetResponse = { enablement: { [key: string]: boolean } };
+
+export type ModelListParams = { cursor?: string | null; limit?: number | null; includeHidden?: boolean | null };
+
+export type ModelListResponse = { data: Model[]; nextCursor: string | null };
+
+export type Model = {
+  id: string;
+  model: string;
+  upgrade: string | null;
+  upgradeInfo: ModelUpgradeInfo | null;
+  availabilityNux: ModelAvailabilityNux | null;
+  displayName: string;
+  description: string;
+  modelSpecialty: string | null;
+  hidden: boolean;
+  supportedReasoningEfforts: ReasoningEffortOption[];
+  defaultReasoningEffort: ReasoningEffort;
+  inputModalities: InputModality[];
+  supportsPersonality: boolean;
+  multiAgentVersion: MultiAgentVersion | null;
+  additionalSpeedTiers: string[];
+  serviceTiers: ModelServiceTier[];
+  defaultServiceTier: string | null;
+  availableAccessPrograms: ModelAccessPrograms | null;
+  isDefault: boolean;
+};
+
+export type ModelUpgradeInfo = {
+  model: string;
+  upgradeCopy: string | null;
+  modelLink: string | null;
+  migrationMarkdown: string | null;
+  retirementAt: number | null;
+};
+
+export type ModelAvailabilityNux = { message: string };
+
+export type ReasoningEffortOption = { reasoningEffort: ReasoningEffort; description: string };
+
+export type InputModality = "text" | "image" | "audio";
+
+export type MultiAgentVersion = "disabled" | "v1" | "v2";
+
+export type ModelServiceTier = { id: string; name: string; description: string };
+
+export type ModelAccessPrograms = { cyber: CyberAccessProgram[] };
+
+export type ModelProviderCapabilitiesReadParams = Record<string, never>;
+
+export type ModelProviderCapabilitiesReadResponse = { imageGeneration: boolean; webSearch: boolean };
+
+export type CollaborationModeListParams = Record<string, never>;
+
+export type CollaborationModeListResponse = { data: CollaborationModeMask[] };
+
+export type CollaborationModeMask = {
+  name: string;
+  mode: ModeKind | null;
+  model: string | null;
+  reasoning_effort: ReasoningEffort | null;
+};
+
+export type McpServerOauthLoginParams = {
+  name: string;
+  threadId?: string | null;
+  clientRegistration?: McpServerOauthClientRegistration | null;
+  scopes?: string[] | null;
+  timeoutSecs?: number | null;
+};
+
+export type McpServerOauthClientRegistration = "auto" | "cimd" | "dcr";
+
+export type McpServerOauthLoginResponse = { authorizationUrl: string; loginId?: string };
+
+export type McpServerRefreshResponse = Record<string, never>;
+
+export type ListMcpServerStatusParams = {
+  cursor?: string | null;
+  limit?: number | null;
+  detail?: McpServerStatusDetail | null;
+  threadId?: string | null;
+  serverName?: string | null;
+};
+
+export type McpServerStatusDetail = "full" | "toolsAndAuthOnly";
+
+export type ListMcpServerStatusResponse = { data: McpServerStatus[]; nextCursor: string | null };
+
+export type McpServerStatus = {
+  name: string;
+  runtimeStatus: McpServerConnectionStatus | null;
+  pluginId: string | null;
+  httpOrigin: string | null;
+  serverInfo: McpServerInfo | null;
+  serverCapabilities: unknown;
+  toolListMeta: unknown;
+  tools: { [key: string]: Tool };
+  toolsError: string | null;
+  resources: Resource[];
+  resourceTemplates: ResourceTemplate[];
+  authStatus: McpAuthStatus;
+};
+
+export type McpServerConnectionStatus =
+  | "notStarted"
+  | "starting"
+  | "connected"
+  | "authenticationRequired"
+  | "failed"
+  | "cancelled"
+  | "disabled";
+
+export type McpServerInfo = {
+  name: string;
+  title: string | null;
+  version: string;
+  description: string | null;
+  icons: unknown[] | null;
+  websiteUrl: string | null;
+};
+
+export type Tool = {
+  name: string;
+  title?: string;
+  description?: string;
+  inputSchema: unknown;
+  outputSchema?: unknown;
+  annotations?: unknown;
+  icons?: unknown[];
+  _meta?: unknown;
+};
+
+export type Resource = {
+  annotations?: unknown;
+  description?: string;
+  mimeType?: string;
+  name: string;
+  size?: number;
+  title?: string;
+  uri: string;
+  icons?: unknown[];
+  _meta?: unknown;
+};
+
+export type ResourceTemplate = {
+  annotations?: unknown;
+  uriTemplate: string;
+  name: string;
+  title?: string;
+  description?: string;
+  mimeType?: string;
+};
+
+export type McpAuthStatus = "unknown" | "unsupported" | "notLoggedIn" | "bearerToken" | "oAuth";
+
+export type McpResourceReadParams = {
+  threadId?: string | null;
+  originCallId?: string | null;
+  server: string;
+  uri: string;
+  connectorId?: string | null;
+  target?: McpResourceReadTarget | null;
+};
+
+export type McpResourceReadTarget = { connectorId: string; linkId: string | null };
+
+export type McpResourceReadResponse = { contents: ResourceContent[]; originCallId: string | null };
+
+export type ResourceContent =
+  | { uri: string; mimeType?: string; text: string; _meta?: unknown }
+  | { uri: string; mimeType?: string; blob: string; _meta?: unknown };
+
+export type McpServerToolCallParams = {
+  threadId: string;
+  server: string;
+  tool: string;
+  arguments?: unknown;
+  _meta?: unknown;
+};
+
+export type McpServerToolCallResponse = { content: unknown[]; structuredContent?: unknown; isError?: boolean; _meta?: unknown };
+
+export type SkillsListParams = { cwds?: string[]; forceReload?: boolean };
+
+export type SkillsListResponse = { data: SkillsListEntry[] };
+
+export type SkillsListEntry = { cwd: string; skills: SkillMetadata[]; errors: SkillErrorInfo[] };
+
+export type SkillMetadata = {
+  name: string;
+  description: string;
+  shortDescription?: string;
+  interface?: SkillInterface;
+  dependencies?: SkillDependencies;
+  path: string;
+  scope: SkillScope;
+  enabled: boolean;
+  pluginId: string | null;
+};
+
+export type SkillInterface = {
+  displayName: string | null;
+  shortDescription: string | null;
+  iconSmall: string | null;
+  iconLarge: string | null;
+  iconSmallUrl: string | null;
+  iconLargeUrl: string | null;
+  brandColor: string | null;
+  defaultPrompt: string | null;
+};
+
+export type SkillDependencies = { tools: SkillToolDependency[] };
+
+export type SkillToolDependency = {
+  type: string;
+  value: string;
+  description?: string;
+  transport?: string;
+  command?: string;
+  url?: string;
+};
+
+export type SkillScope = "user" | "repo" | "system" | "admin";
+
+export type SkillErrorInfo = { path: string; message: string };
+
+export type SkillsExtraRootsSetParams = { extraRoots: string[] };
+
+export type SkillsExtraRootsSetResponse = Record<string, never>;
+
+export type SkillsConfigWriteParams = { path?: string | null; name?: string | null; enabled: boolean };
+
+export type SkillsConfigWriteResponse = { effectiveEnabled: boolean };
+
+export type PluginListParams = {
+  cwds?: string[] | null;
+  marketplaceKinds?: PluginListMarketplaceKind[] | null;
+  forceRefetch?: boolean;
+};
+
+export type PluginListMarketplaceKind = "local" | "vertical" | "workspace-directory" | "shared-with-me" | "created-by-me-remote";
+
+export type PluginListResponse = {
+  marketplaces: PluginMarketplaceEntry[];
+  marketplaceLoadErrors: MarketplaceLoadErrorInfo[];
+  featuredPluginIds: string[];
+};
+
+export type PluginMarketplaceEntry = {
+  name: string;
+  path: string | null;
+  interface: MarketplaceInterface | null;
+  plugins: PluginSummary[];
+};
+
+export type MarketplaceInterface = { displayName: string | null };
+
+export type PluginSummary = {
+  id: string;
+  remotePluginId: string | null;
+  version: string | null;
+  localVersion: string | null;
+  name: string;
+  shareContext: PluginShareContext | null;
+  source: PluginSource;
+  installed: boolean;
+  installedAt: number | null;
+  enabled: boolean;
+  installPolicy: PluginInstallPolicy;
+  installPolicySource: PluginInstallPolicySource | null;
+  mustShowInstallationInterstitial: boolean | null;
+  authPolicy: PluginAuthPolicy;
+  availability: PluginAvailability;
+  disabledReason: PluginDisabledReason | null;
+  eligiblePlanTypes: string[] | null;
+  interface: PluginInterface | null;
+  keywords: string[];
+};
+
+export type PluginShareContext = {
+  remotePluginId: string;
+  remoteVersion: string | null;
+  discoverability: PluginShareDiscoverability | null;
+  shareUrl: string | null;
+  creatorAccountUserId: string | null;
+  creatorName: string | null;
+  sharePrincipals: PluginSharePrincipal[] | null;
+  canPublishToWorkspace: boolean | null;
+};
+
+export type PluginShareDiscoverability = "LISTED" | "UNLISTED" | "PRIVATE";
+
+export type PluginSharePrincipal = {
+  principalType: PluginSharePrincipalType;
+  principalId: string;
+  role: PluginSharePrincipalRole;
+  name: string;
+};
+
+export type PluginSharePrincipalType = "user" | "group" | "workspace";
+
+export type PluginSharePrincipalRole = "reader" | "editor" | "owner";
+
+export type PluginSource =
+  | { type: "local"; path: string }
+  | {
+      type: "git";
+      url: string;
+      path: string | null;
+      refName: string | null;
+      sha: string | null;
+    }
+  | { type: "npm"; package: string; version: string | null; registry: string | null }
+  | { type: "remote" };
+
+export type PluginInstallPolicy = "NOT_AVAILABLE" | "AVAILABLE" | "INSTALLED_BY_DEFAULT";
+
+export type PluginInstallPolicySource = "WORKSPACE_SETTING" | "IMPLICIT_CANONICAL_APP";
+
+export type PluginAuthPolicy = "ON_INSTALL" | "ON_USE";
+
+export type PluginAvailability = "AVAILABLE" | "DISABLED_BY_ADMIN";
+
+export type PluginDisabledReason = "disabled_by_admin" | "plan_not_eligible" | "required_app_unavailable" | "unknown";
+
+export type PluginInterface = {
+  displayName: string | null;
+  shortDescription: string | null;
+  longDescription: string | null;
+  developerName: string | null;
+  category: string | null;
+  capabilities: string[];
+  websiteUrl: string | null;
+  privacyPolicyUrl: string | null;
+  termsOfServiceUrl: string | null;
+  defaultPrompt: string[] | null;
+  brandColor: string | null;
+  composerIcon: string | null;
+  composerIconUrl: string | null;
+  logo: string | null;
+  logoDark: string | null;
+  logoUrl: string | null;
+  logoUrlDark: string | null;
+  screenshots: string[];
+  screenshotUrls: string[];
+};
+
+export type MarketplaceLoadErrorInfo = { marketplacePath: string; message: string };
+
+export type AppsListParams = {
+  cursor?: string | null;
+  limit?: number | null;
+  threadId?: string | null;
+  forceRefetch?: boolean;
+};
+
+export type AppsListResponse = { data: AppInfo[]; nextCursor: string | null };
+
+export type AppInfo = {
+  id: string;
+  name: string;
+  description: string | null;
+  logoUrl: string | null;
+  logoUrlDark: string | null;
+  iconAssets: { [key: string]: string } | null;
+  iconDarkAssets: { [key: string]: string } | null;
+  distributionChannel: string | null;
+  branding: AppBranding | null;
+  appMetadata: AppMetadata | null;
+  labels: { [key: string]: string } | null;
+  installUrl: string | null;
+  isAccessible: boolean;
+  isEnabled: boolean;
+  pluginDisplayNames: string[];
+};
+
+export type AppBranding = {
+  category: string | null;
+  developer: string | null;
+  website: string | null;
+  privacyPolicy: string | null;
+  termsOfService: string | null;
+  isDiscoverableApp: boolean;
+};
+
+export type AppMetadata = {
+  review: AppReview | null;
+  categories: string[] | null;
+  subCategories: string[] | null;
+  seoDescription: string | null;
+  screenshots: AppScreenshot[] | null;
+  developer: string | null;
+  version: string | null;
+  versionId: string | null;
+  versionNotes: string | null;
+  firstPartyRequiresInstall: boolean | null;
+  showInComposerWhenUnlinked: boolean | null;
+};
+
+export type AppReview = { status: string };
+
+export type AppScreenshot = { url: string | null; fileId: string | null; userPrompt: string };
+
+export type EnvironmentInfoParams = { environmentId: string };
+
+export type EnvironmentInfoResponse = { shell: EnvironmentShellInfo; cwd: string | null };
+
+export type EnvironmentShellInfo = { name: string; path: string };
+
+export type LoginAccountParams =
+  | { type: "apiKey"; apiKey: string }
+  | {
+      type: "chatgpt";
+      codexStreamlinedLogin?: boolean;
+      useHostedLoginSuccessPage?: boolean;
+      appBrand?: LoginAppBrand | null;
+    }
+  | { type: "chatgptDeviceCode" }
+  | {
+      type: "chatgptAuthTokens";
+      accessToken: string;
+      chatgptAccountId: string;
+      chatgptPlanType?: string | null;
+    }
+  | { type: "amazonBedrock"; apiKey: string; region: string }
+  | {
+      type: "amazonBedrockAccessKeys";
+      accessKeyId: string;
+      secretAccessKey: string;
+      sessionToken?: string | null;
+      region: string;
+    };
+
+export type LoginAppBrand = "codex" | "chatgpt";
+
+export type LoginAccountResponse =
+  | { type: "apiKey" }
+  | { type: "chatgpt"; loginId: string; authUrl: string }
+  | {
+      type: "chatgptDeviceCode";
+      loginId: string;
+      verificationUrl: string;
+      userCode: string;
+    }
+  | { type: "chatgptAuthTokens" }
+  | { type: "amazonBedrock" };
+
+export type CancelLoginAccountParams = { loginId: string };
+
+export type CancelLoginAccountResponse = { status: CancelLoginAccountStatus };
+
+export type CancelLoginAccountStatus = "canceled" | "notFound";
+
+export type LogoutAccountResponse = Record<string, never>;
+
+export type GetAccountParams = { refreshToken?: boolean };
+
+export type GetAccountResponse = {
+  account: Account | null;
+  requiresOpenaiAuth: boolean;
+  /** @experimental */
+  workspaceRouting: WorkspaceRouting | null;
+};
+
+export type Account =
+  | { type: "apiKey" }
+  | {
+      type: "chatgpt";
+      email: string | null;
+      planType: PlanType;
+      workspaceName: string | null;
+    }
+  | { type: "amazonBedrock"; usesCodexManagedCredentials: boolean }
+  | { type: "gcp" };
+
+export type PlanType =
+  | "free"
+  | "go"
+  | "plus"
+  | "pro"
+  | "prolite"
+  | "promax"
+  | "team"
+  | "self_serve_business_prolite"
+  | "self_serve_business_usage_based"
+  | "business"
+  | "ent26"
+  | "enterprise_cbp_automation"
+  | "enterprise_cbp_usage_based"
+  | "enterprise"
+  | "edu"
+  | "edu_plus"
+  | "edu_pro"
+  | "sci"
+  | "sci_plus"
+  | "unknown";
+
+export type WorkspaceRouting = {
+  chatgptAccountId: string;
+  backendOrigin: string;
+  accountRoutingOverride: AccountRoutingOverride;
+};
+
+export type AccountRoutingOverride = "NO_CONSTRAINT" | "us" | "us_cr";
+
+export type GetAuthStatusParams = { includeToken?: boolean | null; refreshToken?: boolean | null };
+
+export type GetAuthStatusResponse = {
+  authMethod: AuthMode | null;
+  authToken: string | null;
+  requiresOpenaiAuth: boolean | null;
+};
+
+export type AuthMode =
+  | "apikey"
+  | "chatgpt"
+  | "chatgptAuthTokens"
+  | "headers"
+  | "agentIdentity"
+  | "personalAccessToken"
+  | "bedrockApiKey"
+  | "bedrockAccessKeys";
+
+export type GetAccountRateLimitsParams = { supportsLunaReserve?: boolean; excludeResetCreditDetails?: boolean };
+
+export type GetAccountRateLimitsResponse = {
+  ordinaryUsageAllowed: boolean | null;
+  rateLimits: RateLimitSnapshot;
+  rateLimitsByLimitId: { [key: string]: RateLimitSnapshot } | null;
+  rateLimitResetCredits: RateLimitResetCreditsSummary | null;
+  accountId: string | null;
+  rateLimitUpsell: unknown;
+};
+
+export type RateLimitSnapshot = {
+  limitId: string | null;
+  limitName: string | null;
+  normalModelSlug: string | null;
+  primary: RateLimitWindow | null;
+  secondary: RateLimitWindow | null;
+  credits: CreditsSnapshot | null;
+  individualLimit: SpendControlLimitSnapshot | null;
+  spendControlReached: boolean | null;
+  planType: PlanType | null;
+  rateLimitReachedType: RateLimitReachedType | null;
+};
+
+export type RateLimitWindow = { usedPercent: number; windowDurationMins: number | null; resetsAt: number | null };
+
+export type CreditsSnapshot = { hasCredits: boolean; unlimited: boolean; balance: string | null };
+
+export type SpendControlLimitSnapshot = { limit: string; used: string; remainingPercent: number; resetsAt: number };
+
+export type RateLimitReachedType =
+  | "rate_limit_reached"
+  | "workspace_owner_credits_depleted"
+  | "workspace_member_credits_depleted"
+  | "workspace_owner_usage_limit_reached"
+  | "workspace_member_usage_limit_reached";
+
+export type RateLimitResetCreditsSummary = { availableCount: number; credits: RateLimitResetCredit[] | null };
+
+export type RateLimitResetCredit = {
+  id: string;
+  resetType: RateLimitResetType;
+  status: RateLimitResetCreditStatus;
+  grantedAt: number;
+  expiresAt: number | null;
+  title: string | null;
+  description: string | null;
+};
+
+export type RateLimitResetType = "codexRateLimits" | "unknown";
+
+export type RateLimitResetCreditStatus = "available" | "redeeming" | "redeemed" | "unknown";
+
+export type GetConversationSummaryParams = { rolloutPath: string } | { conversationId: string };
+
+export type GetConversationSummaryResponse = { summary: ConversationSummary };
+
+export type ConversationSummary = {
+  conversationId: string;
+  path: string;
+  preview: string;
+  timestamp: string | null;
+  updatedAt: string | null;
+  modelProvider: string;
+  cwd: string;
+  cliVersion: string;
+  source: LegacySessionSource;
+  gitInfo: ConversationGitInfo | null;
+};
+
+export type LegacySessionSource =
+  | "cli"
+  | "vscode"
+  | "exec"
+  | "mcp"
+  | "unknown"
+  | { custom: string }
+  | { internal: InternalSessionSource }
+  | { subagent: SubAgentSource };
+
+export type InternalSessionSource = "memory_consolidation" | "guardian";
+
+export type ConversationGitInfo = { sha: string | null; branch: string | null; origin_url: string | null };
+
+export type GitDiffToRemoteParams = { cwd: string };
+
+export type GitDiffToRemoteResponse = { sha: string; diff: string };
+
+export type CommandExecutionRequestApprovalParams = {
+  kind: CommandExecutionApprovalKind;
+  threadId: string;
+  turnId: string;
+  itemId: string;
+  startedAtMs: number;
+  approvalId?: string | null;
+  environmentId?: string | null;
+  reason?: string | null;
+  networkApprovalContext?: NetworkApprovalContext | null;
+  command?: string | null;
+  cwd?: string | null;
+  commandActions?: CommandAction[] | null;
+  /** @experimental */
+  additionalPermissions?: AdditionalPermissionProfile | null;
+  proposedExecpolicyAmendment?: ExecPolicyAmendment | null;
+  proposedNetworkPolicyAmendments?: NetworkPolicyAmendment[] | null;
+  /** @experimental */
+  availableDecisions?: CommandExecutionApprovalDecision[] | null;
+};
+
+export type CommandExecutionApprovalKind = "command" | "writeStdin";
+
+export type NetworkApprovalContext = { host: string; protocol: NetworkApprovalProtocol };
+
+export type NetworkApprovalProtocol = "http" | "https" | "socks5Tcp" | "socks5Udp";
+
+export type AdditionalPermissionProfile = {
+  network: AdditionalNetworkPermissions | null;
+  fileSystem: AdditionalFileSystemPermissions | null;
+};
+
+export type AdditionalNetworkPermissions = { enabled?: boolean | null };
+
+export type AdditionalFileSystemPermissions = {
+  read?: string[] | null;
+  write?: string[] | null;
+  globScanMaxDepth?: number | null;
+  entries?: FileSystemSandboxEntry[] | null;
+};
+
+export type FileSystemSandboxEntry = { path: FileSystemPath; access: FileSystemAccessMode };
+
+export type FileSystemPath =
+  | { type: "path"; path: string }
+  | { type: "glob_pattern"; pattern: string }
+  | { type: "special"; value: FileSystemSpecialPath };
+
+export type FileSystemSpecialPath =
+  | { kind: "root" }
+  | { kind: "minimal" }
+  | { kind: "project_roots"; subpath?: string | null }
+  | { kind: "tmpdir" }
+  | { kind: "slash_tmp" }
+  | { kind: "unknown"; path: string; subpath?: string | null };
+
+export type FileSystemAccessMode = "read" | "write" | "deny";
+
+export type ExecPolicyAmendment = string[];
+
+export type NetworkPolicyAmendment = { host: string; action: NetworkPolicyRuleAction };
+
+export type NetworkPolicyRuleAction = "allow" | "deny";
+
+export type CommandExecutionApprovalDecision =
+  | "accept"
+  | "acceptForSession"
+  | "decline"
+  | "cancel"
+  | { acceptWithExecpolicyAmendment: { execpolicy_amendment: ExecPolicyAmendment } }
+  | { applyNetworkPolicyAmendment: { network_policy_amendment: NetworkPolicyAmendment } };
+
+export type CommandExecutionRequestApprovalResponse = { decision: CommandExecutionApprovalDecision };
+
+export type FileChangeRequestApprovalParams = {
+  threadId: string;
+  turnId: string;
+  itemId: string;
+  startedAtMs: number;
+  reason?: string | null;
+  grantRoot?: string | null;
+};
+
+export type FileChangeRequestApprovalResponse = { decision: FileChangeApprovalDecision };
+
+export type FileChangeApprovalDecision = "accept" | "acceptForSession" | "decline" | "cancel";
+
+export type PermissionsRequestApprovalParams = {
+  threadId: string;
+  turnId: string;
+  itemId: string;
+  environmentId: string | null;
+  startedAtMs: number;
+  cwd: string;
+  reason: string | null;
+  permissions: RequestPermissionProfile;
+};
+
+export type RequestPermissionProfile = {
+  network: AdditionalNetworkPermissions | null;
+  fileSystem: AdditionalFileSystemPermissions | null;
+};
+
+export type PermissionsRequestApprovalResponse = {
+  permissions: GrantedPermissionProfile;
+  scope?: PermissionGrantScope;
+  strictAutoReview?: boolean | null;
+};
+
+export type GrantedPermissionProfile = {
+  network?: AdditionalNetworkPermissions | null;
+  fileSystem?: AdditionalFileSystemPermissions | null;
+};
+
+export type PermissionGrantScope = "turn" | "session";
+
+export type ApplyPatchApprovalParams = {
+  conversationId: string;
+  callId: string;
+  fileChanges: { [key: string]: FileChange };
+  reason: string | null;
+  grantRoot: string | null;
+};
+
+export type FileChange =
+  | { type: "add"; content: string }
+  | { type: "delete"; content: string }
+  | { type: "update"; unified_diff: string; move_path: string | null };
+
+export type ApplyPatchApprovalResponse = { decision: ReviewDecision };
+
+export type ReviewDecision =
+  | "approved"
+  | "approved_for_session"
+  | "approved_mcp_policy_amendment"
+  | "denied"
+  | "timed_out"
+  | "abort"
+  | {
+      approved_execpolicy_amendment: { proposed_execpolicy_amendment: LegacyExecPolicyAmendment };
+    }
+  | {
+      network_policy_amendment: { network_policy_amendment: LegacyNetworkPolicyAmendment };
+    }
+  | { denied: { rejection: string } };
+
+export type LegacyExecPolicyAmendment = string[];
+
+export type LegacyNetworkPolicyAmendment = { host: string; action: LegacyNetworkPolicyRuleAction };
+
+export type LegacyNetworkPolicyRuleAction = "allow" | "deny";
+
+export type ExecCommandApprovalParams = {
+  conversationId: string;
+  callId: string;
+  approvalId: string | null;
+  command: string[];
+  cwd: string;
+  reason: string | null;
+  parsedCmd: ParsedCommand[];
+};
+
+export type ParsedCommand =
+  | { type: "read"; cmd: string; name: string; path: string }
+  | { type: "list_files"; cmd: string; path: string | null }
+  | { type: "search"; cmd: string; query: string | null; path: string | null }
+  | { type: "unknown"; cmd: string };
+
+export type ExecCommandApprovalResponse = { decision: ReviewDecision };
+
+export type ToolRequestUserInputParams = {
+  threadId: string;
+  turnId: string;
+  itemId: string;
+  questions: ToolRequestUserInputQuestion[];
+  isBlocking: boolean;
+  autoResolutionMs: number | null;
+};
+
+export type ToolRequestUserInputQuestion = {
+  id: string;
+  header: string;
+  question: string;
+  isOther: boolean;
+  isSecret: boolean;
+  options: ToolRequestUserInputOption[] | null;
+};
+
+export type ToolRequestUserInputOption = { label: string; description: string };
+
+export type ToolRequestUserInputResponse = { answers: { [key: string]: ToolRequestUserInputAnswer } };
+
+export type ToolRequestUserInputAnswer = { answers: string[] };
+
+export type AttestationGenerateParams = Record<string, never>;
+
+export type AttestationGenerateResponse = { token: string };
+
+export type CurrentTimeReadParams = { threadId: string };
+
+export type CurrentTimeReadResponse = { currentTimeAt: number };
+
+export type DynamicToolCallParams = {
+  threadId: string;
+  turnId: string;
+  callId: string;
+  namespace: string | null;
+  tool: string;
+  arguments: unknown;
+};
+
+export type DynamicToolCallResponse = { contentItems: DynamicToolCallOutputContentItem[]; success: boolean };
+
+export type McpServerElicitationRequestParams =
+  | {
+      mode: "openai/userVerification";
+      threadId: string;
+      turnId: string | null;
+      serverName: string;
+      _meta: unknown;
+      title: string;
+      description: string;
+      challenge: string;
+    }
+  | {
+      mode: "form";
+      threadId: string;
+      turnId: string | null;
+      serverName: string;
+      _meta: unknown;
+      message: string;
+      requestedSchema: McpElicitationSchema;
+    }
+  | {
+      mode: "openai/form";
+      threadId: string;
+      turnId: string | null;
+      serverName: string;
+      _meta: unknown;
+      message: string;
+      requestedSchema: unknown;
+    }
+  | {
+      mode: "openaiForm";
+      threadId: string;
+      turnId: string | null;
+      serverName: string;
+      _meta: unknown;
+      message: string;
+      requestedSchema: unknown;
+    }
+  | {
+      mode: "url";
+      threadId: string;
+      turnId: string | null;
+      serverName: string;
+      _meta: unknown;
+      message: string;
+      url: string;
+      elicitationId: string;
+    };
+
+export type McpElicitationSchema = {
+  $schema?: string;
+  type: McpElicitationObjectType;
+  properties: { [key: string]: McpElicitationPrimitiveSchema };
+  required?: string[];
+};
+
+export type McpElicitationObjectType = "object";
+
+export type McpElicitationPrimitiveSchema =
+  | McpElicitationEnumSchema
+  | McpElicitationStringSchema
+  | McpElicitationNumberSchema
+  | McpElicitationBooleanSchema;
+
+export type McpElicitationEnumSchema =
+  | McpElicitationSingleSelectEnumSchema
+  | McpElicitationMultiSelectEnumSchema
+  | McpElicitationLegacyTitledEnumSchema;
+
+export type McpElicitationSingleSelectEnumSchema = McpElicitationUntitledSingleSelectEnumSchema | McpElicitationTitledSingleSelectEnumSchema;
+
+export type McpElicitationUntitledSingleSelectEnumSchema = {
+  type: McpElicitationStringType;
+  title?: string;
+  description?: string;
+  enum: string[];
+  default?: string;
+};
+
+export type McpElicitationStringType = "string";
+
+export type McpElicitationTitledSingleSelectEnumSchema = {
+  type: McpElicitationStringType;
+  title?: string;
+  description?: string;
+  oneOf: McpElicitationConstOption[];
+  default?: string;
+};
+
+export type McpElicitationConstOption = { const: string; title: string };
+
+export type McpElicitationMultiSelectEnumSchema = McpElicitationUntitledMultiSelectEnumSchema | McpElicitationTitledMultiSelectEnumSchema;
+
+export type McpElicitationUntitledMultiSelectEnumSchema = {
+  type: McpElicitationArrayType;
+  title?: string;
+  description?: string;
+  minItems?: number;
+  maxItems?: number;
+  items: McpElicitationUntitledEnumItems;
+  default?: string[];
+};
+
+export type McpElicitationArrayType = "array";
+
+export type McpElicitationUntitledEnumItems = { type: McpElicitationStringType; enum: string[] };
+
+export type McpElicitationTitledMultiSelectEnumSchema = {
+  type: McpElicitationArrayType;
+  title?: string;
+  description?: string;
+  minItems?: number;
+  maxItems?: number;
+  items: McpElicitationTitledEnumItems;
+  default?: string[];
+};
+
+export type McpElicitationTitledEnumItems = { anyOf: McpElicitationConstOption[] };
+
+export type McpElicitationLegacyTitledEnumSchema = {
+  type: McpElicitationStringType;
+  title?: string;
+  description?: string;
+  enum: string[];
+  enumNames?: string[];
+  default?: string;
+};
+
+export type McpElicitationStringSchema = {
+  type: McpElicitationStringType;
+  title?: string;
+  description?: string;
+  minLength?: number;
+  maxLength?: number;
+  format?: McpElicitationStringFormat;
+  default?: string;
+};
+
+export type McpElicitationStringFormat = "email" | "uri" | "date" | "date-time";
+
+export type McpElicitationNumberSchema = {
+  type: McpElicitationNumberType;
+  title?: string;
+  description?: string;
+  minimum?: number;
+  maximum?: number;
+  default?: number;
+};
+
+export type McpElicitationNumberType = "number" | "integer";
+
+export type McpElicitationBooleanSchema = {
+  type: McpElicitationBooleanType;
+  title?: string;
+  description?: string;
+  default?: boolean;
+};
+
+export type McpElicitationBooleanType = "boolean";
+
+export type McpServerElicitationRequestResponse = { action: McpServerElicitationAction; content?: unknown; _meta?: unknown };
+
+export type McpServerElicitationAction = "accept" | "decline" | "cancel";
+
+export type ChatgptAuthTokensRefreshParams = { reason: ChatgptAuthTokensRefreshReason; previousAccountId?: string | null };
+
+export type ChatgptAuthTokensRefreshReason = "unauthorized";
+
+export type ChatgptAuthTokensRefreshResponse = { accessToken: string; chatgptAccountId: string; chatgptPlanType?: string | null };
+
+export type RemoteControlStatusChangedNotification = {
+  status: RemoteControlConnectionStatus;
+  serverName: string;
+  installationId: string;
+  environmentId: string | null;
+};
+
+export type RemoteControlConnectionStatus = "disabled" | "connecting" | "connected" | "errored";
+
+export type WarningNotification = { threadId: string | null; message: string };
+
+export type DeprecationNoticeNotification = { summary: string; details: string | null };
+
+export type ThreadStartedNotification = { thread: Thread };
+
+export type ThreadStatusChangedNotification = { threadId: string; status: ThreadStatus };
+
+export type ThreadArchivedNotification = { threadId: string };
+
+export type ThreadDeletedNotification = { threadId: string };
+
+export type ThreadUnarchivedNotification = { threadId: string };
+
+export type ThreadClosedNotification = { threadId: string };
+
+export type ThreadNameUpdatedNotification = { threadId: string; threadName?: string };
+
+export type ThreadSettingsUpdatedNotification = { threadId: string; threadSettings: ThreadSettings };
+
+export type ThreadSettings = {
+  disabledPluginIds: string[];
+  cwd: string;
+  approvalPolicy: AskForApproval;
+  approvalsReviewer: ApprovalsReviewer;
+  sandboxPolicy: SandboxPolicy;
+  activePermissionProfile: ActivePermissionProfile | null;
+  model: string;
+  modelProvider: string;
+  serviceTier: string | null;
+  effort: ReasoningEffort | null;
+  summary: ReasoningSummary | null;
+  collaborationMode: CollaborationMode;
+  /** @experimental */
+  multiAgentMode: MultiAgentMode;
+  personality: Personality | null;
+};
+
+export type ThreadTokenUsageUpdatedNotification = { threadId: string; turnId: string; tokenUsage: ThreadTokenUsage };
+
+export type ThreadTokenUsage = {
+  total: TokenUsageBreakdown;
+  last: TokenUsageBreakdown;
+  modelContextWindow: number | null;
+};
+
+export type TokenUsageBreakdown = {
+  totalTokens: number;
+  inputTokens: number;
+  cachedInputTokens: number;
+  cacheWriteInputTokens: number;
+  outputTokens: number;
+  reasoningOutputTokens: number;
+};
+
+export type ThreadReadStateChangedNotification = { threadId: string; readState: ThreadReadState };
+
+export type ThreadRevertedNotification = { threadId: string };
+
+export type ErrorNotification = { error: TurnError; willRetry: boolean; threadId: string; turnId: string };
+
+export type TurnStartedNotification = { threadId: string; turn: Turn };
+
+export type TurnCompletedNotification = { threadId: string; turn: Turn };
+
+export type TurnDiffUpdatedNotification = { threadId: string; turnId: string; diff: string };
+
+export type TurnPlanUpdatedNotification = { threadId: string; turnId: string; explanation: string | null; plan: TurnPlanStep[] };
+
+export type TurnPlanStep = { step: string; status: TurnPlanStepStatus };
+
+export type TurnPlanStepStatus = "pending" | "inProgress" | "completed";
+
+export type TurnModerationMetadataNotification = { threadId: string; turnId: string; metadata: unknown };
+
+export type ItemStartedNotification = { item: ThreadItem; threadId: string; turnId: string; startedAtMs: number };
+
+export type ItemCompletedNotification = { item: ThreadItem; threadId: string; turnId: string; completedAtMs: number };
+
+export type RawResponseItemCompletedNotification = { threadId: string; turnId: string; item: ResponseItem };
+
+export type RawResponseCompletedNotification = {
+  threadId: string;
+  turnId: string;
+  responseId: string;
+  usage: TokenUsageBreakdown | null;
+  usageMetadata: ResponseUsageMetadata | null;
+};
+
+export type ResponseUsageMetadata = { amount: string | null; metadata: unknown };
+
+export type AgentMessageDeltaNotification = { threadId: string; turnId: string; itemId: string; delta: string };
+
+export type PlanDeltaNotification = { threadId: string; turnId: string; itemId: string; delta: string };
+
+export type CommandExecutionOutputDeltaNotification = { threadId: string; turnId: string; itemId: string; delta: string };
+
+export type TerminalInteractionNotification = {
+  threadId: string;
+  turnId: string;
+  itemId: string;
+  processId: string;
+  stdin: string;
+};
+
+export type FileChangeOutputDeltaNotification = { threadId: string; turnId: string; itemId: string; delta: string };
+
+export type FileChangePatchUpdatedNotification = { threadId: string; turnId: string; itemId: string; changes: FileUpdateChange[] };
+
+export type McpToolCallProgressNotification = { threadId: string; turnId: string; itemId: string; message: string };
+
+export type ReasoningSummaryTextDeltaNotification = {
+  threadId: string;
+  turnId: string;
+  itemId: string;
+  delta: string;
+  summaryIndex: number;
+};
+
+export type ReasoningSummaryPartAddedNotification = { threadId: string; turnId: string; itemId: string; summaryIndex: number };
+
+export type ReasoningTextDeltaNotification = {
+  threadId: string;
+  turnId: string;
+  itemId: string;
+  delta: string;
+  contentIndex: number;
+};
+
+export type ThreadQueueChangedNotification = {
+  threadId: string;
+  /** The whole queue after the change. */
+  queuedTurns: QueuedTurn[];
+  /** Why no further turn starts by itself; only there while the queue is paused. */
+  pauseReason?: string;
+};
+
+export type ThreadGoalUpdatedNotification = { threadId: string; turnId: string | null; goal: ThreadGoal };
+
+export type ThreadGoalClearedNotification = { threadId: string };
+
+export type HookStartedNotification = { threadId: string; turnId: string | null; run: HookRunSummary };
+
+export type HookCompletedNotification = { threadId: string; turnId: string | null; run: HookRunSummary };
+
+export type ServerRequestResolvedNotification = { threadId: string; requestId: RequestId };
+
+export type RequestId = string | number;
+
+export type ItemGuardianApprovalReviewStartedNotification = {
+  threadId: string;
+  turnId: string;
+  startedAtMs: number;
+  reviewId: string;
+  targetItemId: string | null;
+  review: GuardianApprovalReview;
+  action: GuardianApprovalReviewAction;
+};
+
+export type GuardianApprovalReview = {
+  status: GuardianApprovalReviewStatus;
+  riskLevel: GuardianRiskLevel | null;
+  userAuthorization: GuardianUserAuthorization | null;
+  rationale: string | null;
+};
+
+export type GuardianApprovalReviewStatus = "inProgress" | "approved" | "denied" | "timedOut" | "aborted";
+
+export type GuardianRiskLevel = "low" | "medium" | "high" | "critical";
+
+export type GuardianUserAuthorization = "unknown" | "low" | "medium" | "high";
+
+export type GuardianApprovalReviewAction =
+  | { type: "command"; source: GuardianCommandSource; command: string; cwd: string }
+  | {
+      type: "execve";
+      source: GuardianCommandSource;
+      program: string;
+      argv: string[];
+      cwd: string;
+    }
+  | {
+      type: "writeStdin";
+      approvalId: string;
+      processId: string;
+      stdin: string;
+      cwd: string;
+    }
+  | { type: "applyPatch"; cwd: string; files: string[] }
+  | {
+      type: "networkAccess";
+      target: string;
+      host: string;
+      protocol: NetworkApprovalProtocol;
+      port: number;
+    }
+  | {
+      type: "mcpToolCall";
+      server: string;
+      toolName: string;
+      connectorId: string | null;
+      connectorName: string | null;
+      toolTitle: string | null;
+    }
+  | {
+      type: "requestPermissions";
+      reason: string | null;
+      permissions: RequestPermissionProfile;
+    };
+
+export type GuardianCommandSource = "shell" | "unifiedExec";
+
+export type ItemGuardianApprovalReviewCompletedNotification = {
+  threadId: string;
+  turnId: string;
+  startedAtMs: number;
+  completedAtMs: number;
+  reviewId: string;
+  targetItemId: string | null;
+  decisionSource: AutoReviewDecisionSource;
+  review: GuardianApprovalReview;
+  action: GuardianApprovalReviewAction;
+};
+
+export type AutoReviewDecisionSource = "agent";
+
+export type StrictReviewRequiredNotification = { threadId: string; turnId: string; startedAtMs: number };
+
+export type GuardianWarningNotification = { threadId: string; message: string };
+
+export type ContextCompactedNotification = { threadId: string; turnId: string };
+
+export type FsChangedNotification = { watchId: string; changedPaths: string[] };
+
+export type FuzzyFileSearchSessionUpdatedNotification = { sessionId: string; query: string; files: FuzzyFileSearchResult[] };
+
+export type FuzzyFileSearchSessionCompletedNotification = { sessionId: string };
+
+export type CommandExecOutputDeltaNotification = {
+  processId: string;
+  stream: CommandExecOutputStream;
+  deltaBase64: string;
+  capReached: boolean;
+};
+
+export type CommandExecOutputStream = "stdout" | "stderr";
+
+export type ProcessOutputDeltaNotification = {
+  processHandle: string;
+  stream: ProcessOutputStream;
+  deltaBase64: string;
+  capReached: boolean;
+};
+
+export type ProcessOutputStream = "stdout" | "stderr";
+
+export type ProcessExitedNotification = {
+  processHandle: string;
+  exitCode: number;
+  outputDrainTimedOut?: boolean | null;
+  stdout: string;
+  stdoutCapReached: boolean;
+  stderr: string;
+  stderrCapReached: boolean;
+};
+
+export type ConfigWarningNotification = { summary: string; details: string | null; path?: string; range?: TextRange };
+
+export type TextRange = { start: TextPosition; end: TextPosition };
+
+export type TextPosition = { line: number; column: number };
+
+export type ModelReroutedNotification = {
+  threadId: string;
+  turnId: string;
+  fromModel: string;
+  toModel: string;
+  reason: ModelRerouteReason;
+};
+
+export type ModelRerouteReason = "highRiskCyberActivity";
+
+export type ModelVerificationNotification = { threadId: string; turnId: string; verifications: ModelVerification[] };
+
+export type ModelVerification = "trustedAccessForCyber";
+
+export type AuthRecoveryNotification = { threadId: string; turnId: string; provider: string; message: string };
+
+export type ModelSafetyBufferingUpdatedNotification = {
+  threadId: string;
+  turnId: string;
+  model: string;
+  useCases: string[];
+  reasons: string[];
+  showBufferingUi: boolean;
+  fasterModel: string | null;
+};
+
+export type McpServerOauthLoginCompletedNotification = {
+  name: string;
+  threadId: string | null;
+  loginId?: string | null;
+  success: boolean;
+  error?: string;
+};
+
+export type McpServerStatusUpdatedNotification = {
+  threadId: string | null;
+  name: string;
+  status: McpServerStartupState;
+  error: string | null;
+  failureReason: McpServerStartupFailureReason | null;
+};
+
+export type McpServerStartupState = "starting" | "ready" | "failed" | "cancelled";
+
+export type McpServerStartupFailureReason = "reauthenticationRequired";
+
+export type SkillsChangedNotification = Record<string, never>;
+
+export type AppListUpdatedNotification = { data: AppInfo[] };
+
+export type AccountUpdatedNotification = { authMode: AuthMode | null; planType: PlanType | null };
+
+export type AccountLoginCompletedNotification = {
+  loginId: string | null;
+  success: boolean;
+  error: string | null;
+  onboardingEntrypoint: DesktopOnboardingEntrypoint | null;
+};
+
+export type DesktopOnboardingEntrypoint = "life_sciences";
+
+export type AccountRateLimitsUpdatedNotification = { rateLimits: RateLimitSnapshot };
+
+/** What a client can ask of the server. */
+export type ClientRequests = {
+  /** Opens a connection: who the client is, what it can do, which notifications it does not want. */
+  initialize: { params: InitializeParams; result: InitializeResponse };
+  /** Shows what the server process holds and how much it uses. */
+  "server/diagnostics": { params: ServerDiagnosticsParams; result: ServerDiagnosticsResponse };
+  /** Creates a thread and subscribes the caller to it. */
+  "thread/start": { params: ThreadStartParams; result: ThreadStartResponse };
+  /** Loads a stored thread, or joins a loaded one, and subscribes the caller to it. */
+  "thread/resume": { params: ThreadResumeParams; result: ThreadResumeResponse };
+  /** Creates a thread whose history begins as a copy of another's. */
+  "thread/fork": { params: ThreadForkParams; result: ThreadForkResponse };
+  /** Hides a thread from lists without deleting it. */
+  "thread/archive": { params: ThreadArchiveParams; result: ThreadArchiveResponse };
+  /** Brings an archived thread back into lists. */
+  "thread/unarchive": { params: ThreadUnarchiveParams; result: ThreadUnarchiveResponse };
+  /** Removes a thread and its history for good. */
+  "thread/delete": { params: ThreadDeleteParams; result: ThreadDeleteResponse };
+  /** Stops the caller's notifications about a thread. */
+  "thread/unsubscribe": { params: ThreadUnsubscribeParams; result: ThreadUnsubscribeResponse };
+  /** Gives a thread a title. */
+  "thread/name/set": { params: ThreadSetNameParams; result: ThreadSetNameResponse };
+  /** Changes what is stored about a thread besides its history. */
+  "thread/metadata/update": { params: ThreadMetadataUpdateParams; result: ThreadMetadataUpdateResponse };
+  /** Chooses whether a thread may feed and use memory. */
+  "thread/memoryMode/set": { params: ThreadMemoryModeSetParams; result: ThreadMemoryModeSetResponse };
+  /** Changes the settings that later turns of a thread start with. */
+  "thread/settings/update": { params: ThreadSettingsUpdateParams; result: ThreadSettingsUpdateResponse };
+  /** Pages through stored threads. */
+  "thread/list": { params: ThreadListParams; result: ThreadListResponse };
+  /** Pages through the ids of the threads in memory. */
+  "thread/loaded/list": { params: ThreadLoadedListParams; result: ThreadLoadedListResponse };
+  /** Reads a thread without subscribing to it. */
+  "thread/read": { params: ThreadReadParams; result: ThreadReadResponse };
+  /** Records how far the user has read a thread. */
+  "thread/readState/update": { params: ThreadReadStateUpdateParams; result: ThreadReadStateUpdateResponse };
+  /** Finds threads by their text. */
+  "thread/search": { params: ThreadSearchParams; result: ThreadSearchResponse };
+  /** Finds the places in one thread where a text occurs. */
+  "thread/searchOccurrences": { params: ThreadSearchOccurrencesParams; result: ThreadSearchOccurrencesResponse };
+  /** Takes a thread back to the state before one of its turns. */
+  "thread/revert": { params: ThreadRevertParams; result: ThreadRevertResponse };
+  /** Pages through the turns of a thread. */
+  "thread/turns/list": { params: ThreadTurnsListParams; result: ThreadTurnsListResponse };
+  /** Pages through the items of a thread or of one turn. */
+  "thread/items/list": { params: ThreadItemsListParams; result: ThreadItemsListResponse };
+  /** Reads chosen items of one turn. */
+  "thread/items/read": { params: ThreadItemsReadParams; result: ThreadItemsReadResponse };
+  /** Appends raw model items to the history without starting a turn. */
+  "thread/inject_items": { params: ThreadInjectItemsParams; result: ThreadInjectItemsResponse };
+  /** Pages through turns and items in the order in which they were recorded. */
+  "thread/timeline/list": { params: ThreadTimelineListParams; result: ThreadTimelineListResponse };
+  /** Starts a turn with the user's input; where one is running, the input is added to it. */
+  "turn/start": { params: TurnStartParams; result: TurnStartResponse };
+  /** Changes the settings of the running turn. */
+  "turn/settings/update": { params: TurnSettingsUpdateParams; result: TurnSettingsUpdateResponse };
+  /** Adds input to the running turn. */
+  "turn/steer": { params: TurnSteerParams; result: TurnSteerResponse };
+  /** Stops the running turn. */
+  "turn/interrupt": { params: TurnInterruptParams; result: TurnInterruptResponse };
+  /** Starts a review of changes, in the thread or in one of its own. */
+  "review/start": { params: ReviewStartParams; result: ReviewStartResponse };
+  /** Puts a turn at the end of a thread's queue; it starts when the thread is free. */
+  "thread/queue/add": { params: ThreadQueueAddParams; result: ThreadQueueAddResponse };
+  /** Pages through the turns that wait in a thread's queue. */
+  "thread/queue/list": { params: ThreadQueueListParams; result: ThreadQueueListResponse };
+  /** Replaces the input of a waiting turn and keeps its place. */
+  "thread/queue/update": { params: ThreadQueueUpdateParams; result: ThreadQueueUpdateResponse };
+  /** Takes a waiting turn out of the queue. */
+  "thread/queue/delete": { params: ThreadQueueDeleteParams; result: ThreadQueueDeleteResponse };
+  /** Puts all waiting turns in a new order. */
+  "thread/queue/reorder": { params: ThreadQueueReorderParams; result: ThreadQueueReorderResponse };
+  /** Starts a waiting turn now: the first one, or a chosen one. */
+  "thread/queue/start": { params: ThreadQueueStartParams; result: ThreadQueueStartResponse };
+  /** Creates or changes the goal that a thread works towards. */
+  "thread/goal/set": { params: ThreadGoalSetParams; result: ThreadGoalSetResponse };
+  /** Reads the goal of a thread. */
+  "thread/goal/get": { params: ThreadGoalGetParams; result: ThreadGoalGetResponse };
+  /** Removes the goal of a thread. */
+  "thread/goal/clear": { params: ThreadGoalClearParams; result: ThreadGoalClearResponse };
+  /** Lists the hooks that apply in given folders, with their trust and any problems. */
+  "hooks/list": { params: HooksListParams; result: HooksListResponse };
+  /** Announces that a prompt outside the protocol is open, so that time-outs wait. */
+  "thread/increment_elicitation": { params: ThreadIncrementElicitationParams; result: ThreadIncrementElicitationResponse };
+  /** Announces that a prompt outside the protocol was closed. */
+  "thread/decrement_elicitation": { params: ThreadDecrementElicitationParams; result: ThreadDecrementElicitationResponse };
+  /** Starts a turn that replaces the history by a summary. */
+  "thread/compact/start": { params: ThreadCompactStartParams; result: ThreadCompactStartResponse };
+  /** Runs a command of the user, outside the sandbox, and shows it to the model. */
+  "thread/shellCommand": { params: ThreadShellCommandParams; result: ThreadShellCommandResponse };
+  /** Allows an action that the automatic reviewer refused. */
+  "thread/approveGuardianDeniedAction": { params: ThreadApproveGuardianDeniedActionParams; result: ThreadApproveGuardianDeniedActionResponse };
+  /** Stops every process that a thread left running. */
+  "thread/backgroundTerminals/clean": { params: ThreadBackgroundTerminalsCleanParams; result: ThreadBackgroundTerminalsCleanResponse };
+  /** Pages through the processes that a thread left running. */
+  "thread/backgroundTerminals/list": { params: ThreadBackgroundTerminalsListParams; result: ThreadBackgroundTerminalsListResponse };
+  /** Stops one process that a thread left running. */
+  "thread/backgroundTerminals/terminate": { params: ThreadBackgroundTerminalsTerminateParams; result: ThreadBackgroundTerminalsTerminateResponse };
+  /** Reads a file of the server's machine. */
+  "fs/readFile": { params: FsReadFileParams; result: FsReadFileResponse };
+  /** Writes a file of the server's machine. */
+  "fs/writeFile": { params: FsWriteFileParams; result: FsWriteFileResponse };
+  /** Creates a folder, by default with its parents. */
+  "fs/createDirectory": { params: FsCreateDirectoryParams; result: FsCreateDirectoryResponse };
+  /** Tells what is at a path and when it changed. */
+  "fs/getMetadata": { params: FsGetMetadataParams; result: FsGetMetadataResponse };
+  /** Lists the direct children of a folder. */
+  "fs/readDirectory": { params: FsReadDirectoryParams; result: FsReadDirectoryResponse };
+  /** Removes a file or folder. */
+  "fs/remove": { params: FsRemoveParams; result: FsRemoveResponse };
+  /** Copies a file or folder. */
+  "fs/copy": { params: FsCopyParams; result: FsCopyResponse };
+  /** Starts to report changes at a path. */
+  "fs/watch": { params: FsWatchParams; result: FsWatchResponse };
+  /** Stops to report changes. */
+  "fs/unwatch": { params: FsUnwatchParams; result: FsUnwatchResponse };
+  /** Finds files whose path resembles a text. */
+  fuzzyFileSearch: { params: FuzzyFileSearchParams; result: FuzzyFileSearchResponse };
+  /** Opens a file search whose query changes while the user types. */
+  "fuzzyFileSearch/sessionStart": { params: FuzzyFileSearchSessionStartParams; result: FuzzyFileSearchSessionStartResponse };
+  /** Changes the query of a file search. */
+  "fuzzyFileSearch/sessionUpdate": { params: FuzzyFileSearchSessionUpdateParams; result: FuzzyFileSearchSessionUpdateResponse };
+  /** Closes a file search. */
+  "fuzzyFileSearch/sessionStop": { params: FuzzyFileSearchSessionStopParams; result: FuzzyFileSearchSessionStopResponse };
+  /** Runs one command in the sandbox and answers when it has ended. */
+  "command/exec": { params: CommandExecParams; result: CommandExecResponse };
+  /** Writes to the input of a running command. */
+  "command/exec/write": { params: CommandExecWriteParams; result: CommandExecWriteResponse };
+  /** Stops a running command. */
+  "command/exec/terminate": { params: CommandExecTerminateParams; result: CommandExecTerminateResponse };
+  /** Changes the terminal size of a running command. */
+  "command/exec/resize": { params: CommandExecResizeParams; result: CommandExecResizeResponse };
+  /** Starts a process outside the sandbox and answers at once. */
+  "process/spawn": { params: ProcessSpawnParams; result: ProcessSpawnResponse };
+  /** Writes to the input of a process. */
+  "process/writeStdin": { params: ProcessWriteStdinParams; result: ProcessWriteStdinResponse };
+  /** Stops a process. */
+  "process/kill": { params: ProcessKillParams; result: ProcessKillResponse };
+  /** Changes the terminal size of a process. */
+  "process/resizePty": { params: ProcessResizePtyParams; result: ProcessResizePtyResponse };
+  /** Reads the effective configuration and where each value comes from. */
+  "config/read": { params: ConfigReadParams; result: ConfigReadResponse };
+  /** Writes one value of the configuration file. */
+  "config/value/write": { params: ConfigValueWriteParams; result: ConfigWriteResponse };
+  /** Writes several values of the configuration file, all or none. */
+  "config/batchWrite": { params: ConfigBatchWriteParams; result: ConfigWriteResponse };
+  /** Reads what an administrator requires of the configuration. */
+  "configRequirements/read": { params: undefined; result: ConfigRequirementsReadResponse };
+  /** Pages through the permission profiles that can be chosen. */
+  "permissionProfile/list": { params: PermissionProfileListParams; result: PermissionProfileListResponse };
+  /** Pages through feature flags and their state. */
+  "experimentalFeature/list": { params: ExperimentalFeatureListParams; result: ExperimentalFeatureListResponse };
+  /** Sets feature flags for this process. */
+  "experimentalFeature/enablement/set": { params: ExperimentalFeatureEnablementSetParams; result: ExperimentalFeatureEnablementSetResponse };
+  /** Pages through the models that can be chosen. */
+  "model/list": { params: ModelListParams; result: ModelListResponse };
+  /** Tells what the configured model provider can do. */
+  "modelProvider/capabilities/read": { params: ModelProviderCapabilitiesReadParams; result: ModelProviderCapabilitiesReadResponse };
+  /** Lists the presets of collaboration. */
+  "collaborationMode/list": { params: CollaborationModeListParams; result: CollaborationModeListResponse };
+  /** Starts the login to an MCP server in the browser. */
+  "mcpServer/oauth/login": { params: McpServerOauthLoginParams; result: McpServerOauthLoginResponse };
+  /** Reads the MCP servers from the configuration again. */
+  "config/mcpServer/reload": { params: undefined; result: McpServerRefreshResponse };
+  /** Pages through MCP servers with their tools, resources and login state. */
+  "mcpServerStatus/list": { params: ListMcpServerStatusParams; result: ListMcpServerStatusResponse };
+  /** Reads a resource of an MCP server. */
+  "mcpServer/resource/read": { params: McpResourceReadParams; result: McpResourceReadResponse };
+  /** Calls a tool of an MCP server on behalf of a thread. */
+  "mcpServer/tool/call": { params: McpServerToolCallParams; result: McpServerToolCallResponse };
+  /** Lists the skills that apply in given folders. */
+  "skills/list": { params: SkillsListParams; result: SkillsListResponse };
+  /** Names further folders in which to look for skills. */
+  "skills/extraRoots/set": { params: SkillsExtraRootsSetParams; result: SkillsExtraRootsSetResponse };
+  /** Enables or disables a skill. */
+  "skills/config/write": { params: SkillsConfigWriteParams; result: SkillsConfigWriteResponse };
+  /** Lists known plugins by marketplace. */
+  "plugin/list": { params: PluginListParams; result: PluginListResponse };
+  /** Pages through known apps. */
+  "app/list": { params: AppsListParams; result: AppsListResponse };
+  /** Tells which shell and folder an environment has. */
+  "environment/info": { params: EnvironmentInfoParams; result: EnvironmentInfoResponse };
+  /** Starts a login, or stores a key at once. */
+  "account/login/start": { params: LoginAccountParams; result: LoginAccountResponse };
+  /** Gives up a login that was started. */
+  "account/login/cancel": { params: CancelLoginAccountParams; result: CancelLoginAccountResponse };
+  /** Forgets the stored credentials. */
+  "account/logout": { params: undefined; result: LogoutAccountResponse };
+  /** Tells who is logged in. */
+  "account/read": { params: GetAccountParams; result: GetAccountResponse };
+  /** Tells how the server authenticates; of the first generation of the protocol. */
+  getAuthStatus: { params: GetAuthStatusParams; result: GetAuthStatusResponse };
+  /** Reads the usage limits of the account. */
+  "account/rateLimits/read": { params: GetAccountRateLimitsParams | undefined; result: GetAccountRateLimitsResponse };
+  /** Reads a summary of a stored thread; of the first generation of the protocol. */
+  getConversationSummary: { params: GetConversationSummaryParams; result: GetConversationSummaryResponse };
+  /** Reads the difference between a work tree and its remote; of the first generation of the protocol. */
+  gitDiffToRemote: { params: GitDiffToRemoteParams; result: GitDiffToRemoteResponse };
+};
+
+/** What the server can ask of a client. */
+export type ServerRequests = {
+  /** May this command run? */
+  "item/commandExecution/requestApproval": { params: CommandExecutionRequestApprovalParams; result: CommandExecutionRequestApprovalResponse };
+  /** May these files be changed? */
+  "item/fileChange/requestApproval": { params: FileChangeRequestApprovalParams; result: FileChangeRequestApprovalResponse };
+  /** May the agent have these further permissions? */
+  "item/permissions/requestApproval": { params: PermissionsRequestApprovalParams; result: PermissionsRequestApprovalResponse };
+  /** May these files be changed? For clients of the first generation. */
+  applyPatchApproval: { params: ApplyPatchApprovalParams; result: ApplyPatchApprovalResponse };
+  /** May this command run? For clients of the first generation. */
+  execCommandApproval: { params: ExecCommandApprovalParams; result: ExecCommandApprovalResponse };
+  /** Questions of the agent to the user. */
+  "item/tool/requestUserInput": { params: ToolRequestUserInputParams; result: ToolRequestUserInputResponse };
+  /** Asks for a proof of the client's identity for the model provider. */
+  "attestation/generate": { params: AttestationGenerateParams; result: AttestationGenerateResponse };
+  /** Asks what time it is for the user. */
+  "currentTime/read": { params: CurrentTimeReadParams; result: CurrentTimeReadResponse };
+  /** Runs a tool that the client itself offers. */
+  "item/tool/call": { params: DynamicToolCallParams; result: DynamicToolCallResponse };
+  /** A question of an MCP server to the user: a form, or a page to open. */
+  "mcpServer/elicitation/request": { params: McpServerElicitationRequestParams; result: McpServerElicitationRequestResponse };
+  /** Asks for new tokens where the client holds the login. */
+  "account/chatgptAuthTokens/refresh": { params: ChatgptAuthTokensRefreshParams; result: ChatgptAuthTokensRefreshResponse };
+};
+
+/** What the server tells its clients. */
+export type ServerNotifications = {
+  /** Whether the server can be controlled from elsewhere. */
+  "remoteControl/status/changed": RemoteControlStatusChangedNotification;
+  /** Something the user should know; about a thread, or about the server. */
+  warning: WarningNotification;
+  /** The client used something that will go away. */
+  deprecationNotice: DeprecationNoticeNotification;
+  /** A thread was created. */
+  "thread/started": ThreadStartedNotification;
+  /** A thread became loaded, idle, active or broken. */
+  "thread/status/changed": ThreadStatusChangedNotification;
+  /** A thread was archived. */
+  "thread/archived": ThreadArchivedNotification;
+  /** A thread was deleted. */
+  "thread/deleted": ThreadDeletedNotification;
+  /** A thread was brought back from the archive. */
+  "thread/unarchived": ThreadUnarchivedNotification;
+  /** A thread was unloaded from memory. */
+  "thread/closed": ThreadClosedNotification;
+  /** A thread has a new title. */
+  "thread/name/updated": ThreadNameUpdatedNotification;
+  /** The settings of a thread changed. */
+  "thread/settings/updated": ThreadSettingsUpdatedNotification;
+  /** A model response was accounted for. */
+  "thread/tokenUsage/updated": ThreadTokenUsageUpdatedNotification;
+  /** The first unread place of a thread moved. */
+  "thread/readState/changed": ThreadReadStateChangedNotification;
+  /** A thread went back to an earlier state; what a client holds of it is out of date. */
+  "thread/reverted": ThreadRevertedNotification;
+  /** A turn failed, or is about to try again. */
+  error: ErrorNotification;
+  /** A turn began. */
+  "turn/started": TurnStartedNotification;
+  /** A turn ended, in whichever way. */
+  "turn/completed": TurnCompletedNotification;
+  /** The changes of the turn so far, as one diff. */
+  "turn/diff/updated": TurnDiffUpdatedNotification;
+  /** The plan of the turn changed. */
+  "turn/plan/updated": TurnPlanUpdatedNotification;
+  /** What the provider's moderation said about a turn. */
+  "turn/moderationMetadata": TurnModerationMetadataNotification;
+  /** An item began. */
+  "item/started": ItemStartedNotification;
+  /** An item ended; this is its final state. */
+  "item/completed": ItemCompletedNotification;
+  /** A model item as it came from the provider. */
+  "rawResponseItem/completed": RawResponseItemCompletedNotification;
+  /** A model response ended, with its usage as the provider counts it. */
+  "rawResponse/completed": RawResponseCompletedNotification;
+  /** More text of an agent message. */
+  "item/agentMessage/delta": AgentMessageDeltaNotification;
+  /** More text of a plan. */
+  "item/plan/delta": PlanDeltaNotification;
+  /** More output of a command item. */
+  "item/commandExecution/outputDelta": CommandExecutionOutputDeltaNotification;
+  /** The agent wrote to the input of a running command. */
+  "item/commandExecution/terminalInteraction": TerminalInteractionNotification;
+  /** More output of a patch that is being applied. */
+  "item/fileChange/outputDelta": FileChangeOutputDeltaNotification;
+  /** A patch that the model is still writing has grown. */
+  "item/fileChange/patchUpdated": FileChangePatchUpdatedNotification;
+  /** An MCP tool reported progress. */
+  "item/mcpToolCall/progress": McpToolCallProgressNotification;
+  /** More text of a reasoning summary. */
+  "item/reasoning/summaryTextDelta": ReasoningSummaryTextDeltaNotification;
+  /** A new part of a reasoning summary began. */
+  "item/reasoning/summaryPartAdded": ReasoningSummaryPartAddedNotification;
+  /** More raw reasoning text. */
+  "item/reasoning/textDelta": ReasoningTextDeltaNotification;
+  /** The queue of a thread changed. */
+  "thread/queue/changed": ThreadQueueChangedNotification;
+  /** The goal of a thread changed. */
+  "thread/goal/updated": ThreadGoalUpdatedNotification;
+  /** The goal of a thread was removed. */
+  "thread/goal/cleared": ThreadGoalClearedNotification;
+  /** A hook began to run. */
+  "hook/started": HookStartedNotification;
+  /** A hook ended, with what it had to say. */
+  "hook/completed": HookCompletedNotification;
+  /** A request of the server needs no answer any more. */
+  "serverRequest/resolved": ServerRequestResolvedNotification;
+  /** The automatic reviewer began to look at an action. */
+  "item/autoApprovalReview/started": ItemGuardianApprovalReviewStartedNotification;
+  /** The automatic reviewer decided about an action. */
+  "item/autoApprovalReview/completed": ItemGuardianApprovalReviewCompletedNotification;
+  /** From now on the automatic reviewer looks at every action of the turn. */
+  "autoApprovalReview/strictReviewRequired": StrictReviewRequiredNotification;
+  /** The automatic reviewer has something the user should know. */
+  guardianWarning: GuardianWarningNotification;
+  /** The history was replaced by a summary; of an earlier protocol, see the contextCompaction item. */
+  "thread/compacted": ContextCompactedNotification;
+  /** Something changed at a watched path. */
+  "fs/changed": FsChangedNotification;
+  /** The results of a file search for its latest query. */
+  "fuzzyFileSearch/sessionUpdated": FuzzyFileSearchSessionUpdatedNotification;
+  /** A file search has looked at everything. */
+  "fuzzyFileSearch/sessionCompleted": FuzzyFileSearchSessionCompletedNotification;
+  /** More output of a command that the client runs. */
+  "command/exec/outputDelta": CommandExecOutputDeltaNotification;
+  /** More output of a process that the client started. */
+  "process/outputDelta": ProcessOutputDeltaNotification;
+  /** A process that the client started has ended. */
+  "process/exited": ProcessExitedNotification;
+  /** The configuration has a problem that does not stop the server. */
+  configWarning: ConfigWarningNotification;
+  /** The provider answered with another model than the one asked for. */
+  "model/rerouted": ModelReroutedNotification;
+  /** The provider wants the account verified. */
+  "model/verification": ModelVerificationNotification;
+  /** The model provider refused the credentials and they are being renewed. */
+  "modelProvider/authRecoveryStarted": AuthRecoveryNotification;
+  /** Renewing the credentials of the model provider ended. */
+  "modelProvider/authRecoveryCompleted": AuthRecoveryNotification;
+  /** The provider holds back output while it checks it. */
+  "model/safetyBuffering/updated": ModelSafetyBufferingUpdatedNotification;
+  /** A login to an MCP server ended. */
+  "mcpServer/oauthLogin/completed": McpServerOauthLoginCompletedNotification;
+  /** An MCP server is starting, ready or failed. */
+  "mcpServer/startupStatus/updated": McpServerStatusUpdatedNotification;
+  /** The skills on disk changed; list them again. */
+  "skills/changed": SkillsChangedNotification;
+  /** The known apps changed. */
+  "app/list/updated": AppListUpdatedNotification;
+  /** The login state or plan changed. */
+  "account/updated": AccountUpdatedNotification;
+  /** A login ended. */
+  "account/login/completed": AccountLoginCompletedNotification;
+  /** The usage limits of the account changed. */
+  "account/rateLimits/updated": AccountRateLimitsUpdatedNotification;
+};

@@ -1,0 +1,14 @@
+// The wire protocol for other programs: types of every message, tables of methods, error codes.
+
+export { type ErrorMeaning, type ErrorName, errorCodes, errorMeanings } from "./errors.ts";
+export {
+  type NotificationRow,
+  notificationRows,
+  type Order,
+  type RequestRow,
+  requestRows,
+  type ServerRequestRow,
+  type Stability,
+  serverRequestRows,
+} from "./generated/table.ts";
+export type * from "./generated/types.ts";

@@ -1,0 +1,119 @@
+// The connection and the server as a whole.
+
+import { free, notification, request } from "./row.ts";
+import {
+  absolutePath,
+  anyJson,
+  array,
+  boolean,
+  choice,
+  define,
+  heddle,
+  map,
+  nullable,
+  object,
+  optional,
+  string,
+  u32,
+  u64,
+} from "./shape.ts";
+
+export const ClientInfo = define(
+  "ClientInfo",
+  object({ name: string(), title: nullable(string()), version: string() }),
+);
+export const InitializeCapabilities = define(
+  "InitializeCapabilities",
+  object({
+    explicitGatewayOauth: optional(boolean()),
+    experimentalApi: optional(boolean()),
+    requestAttestation: optional(boolean()),
+    mcpServerOpenaiFormElicitation: optional(boolean()),
+    optOutNotificationMethods: nullable(array(string())),
+    extensions: nullable(map(anyJson())),
+    legacyApprovals: heddle(
+      "Ask for approvals with the requests and events of the first generation of the protocol.",
+      optional(boolean()),
+    ),
+  }),
+);
+export const InitializeParams = define(
+  "InitializeParams",
+  object({ clientInfo: ClientInfo, capabilities: nullable(InitializeCapabilities) }),
+);
+export const InitializeResponse = define(
+  "InitializeResponse",
+  object({ userAgent: string(), codexHome: absolutePath(), platformFamily: string(), platformOs: string() }),
+);
+export const ServerDiagnosticsParams = define("ServerDiagnosticsParams", object({}));
+export const ServerDiagnosticsProcess = define(
+  "ServerDiagnosticsProcess",
+  object({ id: u32(), residentMemoryBytes: nullable(u64()), physicalFootprintBytes: nullable(u64()) }),
+);
+export const ServerDiagnosticsGauge = define(
+  "ServerDiagnosticsGauge",
+  object({ name: string(), value: u64() }),
+);
+export const ServerDiagnosticsResponse = define(
+  "ServerDiagnosticsResponse",
+  object({ process: ServerDiagnosticsProcess, gauges: array(ServerDiagnosticsGauge) }),
+);
+export const RemoteControlConnectionStatus = define(
+  "RemoteControlConnectionStatus",
+  choice("disabled", "connecting", "connected", "errored"),
+);
+export const RemoteControlStatusChangedNotification = define(
+  "RemoteControlStatusChangedNotification",
+  object({
+    status: RemoteControlConnectionStatus,
+    serverName: string(),
+    installationId: string(),
+    environmentId: nullable(string()),
+  }),
+);
+export const WarningNotification = define(
+  "WarningNotification",
+  object({ threadId: nullable(string()), message: string() }),
+);
+export const DeprecationNoticeNotification = define(
+  "DeprecationNoticeNotification",
+  object({ summary: string(), details: nullable(string()) }),
+);
+
+export const connectionRequests = {
+  initialize: request({
+    summary: "Opens a connection: who the client is, what it can do, which notifications it does not want.",
+    stability: "stable",
+    params: InitializeParams,
+    result: InitializeResponse,
+    order: free,
+  }),
+  "server/diagnostics": request({
+    summary: "Shows what the server process holds and how much it uses.",
+    stability: "experimental",
+    params: ServerDiagnosticsParams,
+    result: ServerDiagnosticsResponse,
+    order: free,
+  }),
+};
+
+export const connectionNotifications = {
+  "remoteControl/status/changed": notification({
+    summary: "Whether the server can be controlled from elsewhere.",
+    stability: "stable",
+    params: RemoteControlStatusChangedNotification,
+    audience: "all",
+  }),
+  warning: notification({
+    summary: "Something the user should know; about a thread, or about the server.",
+    stability: "stable",
+    params: WarningNotification,
+    audience: "thread",
+  }),
+  deprecationNotice: notification({
+    summary: "The client used something that will go away.",
+    stability: "stable",
+    params: DeprecationNoticeNotification,
+    audience: "connection",
+  }),
+};

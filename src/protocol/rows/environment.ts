@@ -1,0 +1,24 @@
+// The places where commands run.
+
+import { request, shared } from "./row.ts";
+import { define, nullable, object, string } from "./shape.ts";
+
+export const EnvironmentInfoParams = define("EnvironmentInfoParams", object({ environmentId: string() }));
+export const EnvironmentShellInfo = define(
+  "EnvironmentShellInfo",
+  object({ name: string(), path: string() }),
+);
+export const EnvironmentInfoResponse = define(
+  "EnvironmentInfoResponse",
+  object({ shell: EnvironmentShellInfo, cwd: nullable(string()) }),
+);
+
+export const environmentRequests = {
+  "environment/info": request({
+    summary: "Tells which shell and folder an environment has.",
+    stability: "experimental",
+    params: EnvironmentInfoParams,
+    result: EnvironmentInfoResponse,
+    order: shared("environment"),
+  }),
+};

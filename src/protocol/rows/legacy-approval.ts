@@ -1,0 +1,99 @@
+// The approval requests of the first generation of the protocol, for clients that ask for them.
+
+import { serverRequest } from "./row.ts";
+import {
+  array,
+  choice,
+  define,
+  map,
+  nullable,
+  object,
+  orUnit,
+  string,
+  tagged,
+  unit,
+  uuid,
+  variants,
+} from "./shape.ts";
+
+export const FileChange = define(
+  "FileChange",
+  tagged("type", {
+    add: { content: string() },
+    delete: { content: string() },
+    update: { unified_diff: string(), move_path: nullable(string()) },
+  }),
+);
+export const ApplyPatchApprovalParams = define(
+  "ApplyPatchApprovalParams",
+  object({
+    conversationId: uuid(),
+    callId: string(),
+    fileChanges: map(FileChange),
+    reason: nullable(string()),
+    grantRoot: nullable(string()),
+  }),
+);
+export const LegacyExecPolicyAmendment = define("LegacyExecPolicyAmendment", array(string()));
+export const LegacyNetworkPolicyRuleAction = define("LegacyNetworkPolicyRuleAction", choice("allow", "deny"));
+export const LegacyNetworkPolicyAmendment = define(
+  "LegacyNetworkPolicyAmendment",
+  object({ host: string(), action: LegacyNetworkPolicyRuleAction }),
+);
+export const ReviewDecision = define(
+  "ReviewDecision",
+  variants({
+    approved: unit,
+    approved_execpolicy_amendment: object({ proposed_execpolicy_amendment: LegacyExecPolicyAmendment }),
+    approved_for_session: unit,
+    approved_mcp_policy_amendment: unit,
+    network_policy_amendment: object({ network_policy_amendment: LegacyNetworkPolicyAmendment }),
+    denied: orUnit(object({ rejection: string() })),
+    timed_out: unit,
+    abort: unit,
+  }),
+);
+export const ApplyPatchApprovalResponse = define(
+  "ApplyPatchApprovalResponse",
+  object({ decision: ReviewDecision }),
+);
+export const ParsedCommand = define(
+  "ParsedCommand",
+  tagged("type", {
+    read: { cmd: string(), name: string(), path: string() },
+    list_files: { cmd: string(), path: nullable(string()) },
+    search: { cmd: string(), query: nullable(string()), path: nullable(string()) },
+    unknown: { cmd: string() },
+  }),
+);
+export const ExecCommandApprovalParams = define(
+  "ExecCommandApprovalParams",
+  object({
+    conversationId: uuid(),
+    callId: string(),
+    approvalId: nullable(string()),
+    command: array(string()),
+    cwd: string(),
+    reason: nullable(string()),
+    parsedCmd: array(ParsedCommand),
+  }),
+);
+export const ExecCommandApprovalResponse = define(
+  "ExecCommandApprovalResponse",
+  object({ decision: ReviewDecision }),
+);
+
+export const legacyApprovalServerRequests = {
+  applyPatchApproval: serverRequest({
+    summary: "May these files be changed? For clients of the first generation.",
+    stability: "stable",
+    params: ApplyPatchApprovalParams,
+    result: ApplyPatchApprovalResponse,
+  }),
+  execCommandApproval: serverRequest({
+    summary: "May this command run? For clients of the first generation.",
+    stability: "stable",
+    params: ExecCommandApprovalParams,
+    result: ExecCommandApprovalResponse,
+  }),
+};

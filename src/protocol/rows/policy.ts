@@ -1,0 +1,61 @@
+// What the agent may do without asking, and who is asked.
+
+import {
+  absolutePath,
+  array,
+  boolean,
+  choice,
+  define,
+  experimental,
+  object,
+  optional,
+  tagged,
+  titled,
+  unit,
+  variants,
+} from "./shape.ts";
+
+export const ApprovalsReviewer = define(
+  "ApprovalsReviewer",
+  choice("user", "auto_review", "guardian_subagent"),
+);
+export const AskForApproval = define(
+  "AskForApproval",
+  variants({
+    untrusted: unit,
+    "on-request": unit,
+    granular: experimental(
+      "askForApproval.granular",
+      object({
+        sandbox_approval: boolean(),
+        rules: boolean(),
+        skill_approval: optional(boolean()),
+        request_permissions: optional(boolean()),
+        mcp_elicitations: boolean(),
+      }),
+    ),
+    never: unit,
+  }),
+);
+export const NetworkAccess = define("NetworkAccess", choice("restricted", "enabled"));
+export const SandboxMode = define(
+  "SandboxMode",
+  choice("read-only", "workspace-write", "danger-full-access"),
+);
+export const SandboxPolicy = define(
+  "SandboxPolicy",
+  titled(
+    "SandboxPolicyDeserialize",
+    tagged("type", {
+      dangerFullAccess: {},
+      readOnly: { networkAccess: optional(boolean()) },
+      externalSandbox: { networkAccess: optional(NetworkAccess) },
+      workspaceWrite: {
+        writableRoots: optional(array(absolutePath())),
+        networkAccess: optional(boolean()),
+        excludeTmpdirEnvVar: optional(boolean()),
+        excludeSlashTmp: optional(boolean()),
+      },
+    }),
+  ),
+);

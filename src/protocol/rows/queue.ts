@@ -1,0 +1,177 @@
+// The durable queue of turns of a thread. Two generations of clients call these methods with different
+// params; both are taken, and every answer has the members of both.
+
+import { UserInput } from "./input.ts";
+import { byThread, notification, request } from "./row.ts";
+import {
+  array,
+  boolean,
+  define,
+  heddle,
+  nullable,
+  object,
+  optional,
+  requireEither,
+  string,
+  tagged,
+  u32,
+} from "./shape.ts";
+import { TurnStartParams } from "./turn.ts";
+import { Turn, TurnError } from "./turn-record.ts";
+
+export const QueuedTurnStatus = define(
+  "QueuedTurnStatus",
+  tagged("type", { pending: {}, failed: { error: TurnError } }),
+);
+export const QueuedTurn = define(
+  "QueuedTurn",
+  object({
+    id: string(),
+    input: array(UserInput),
+    clientUserMessageId: string(),
+    turnStartParams: heddle("Everything that the turn will start with.", TurnStartParams),
+    status: heddle("Whether the turn waits, or could not be started and blocks the queue.", QueuedTurnStatus),
+  }),
+  "A turn that waits in a queue.",
+);
+
+export const ThreadQueueAddParams = define(
+  "ThreadQueueAddParams",
+  requireEither(
+    {
+      threadId: string(),
+      input: optional(array(UserInput)),
+      clientUserMessageId: optional(string()),
+      turnStartParams: heddle(
+        "The whole turn, instead of `input` and `clientUserMessageId`.",
+        optional(TurnStartParams),
+      ),
+    },
+    ["turnStartParams"],
+    ["input", "clientUserMessageId"],
+  ),
+);
+export const ThreadQueueAddResponse = define(
+  "ThreadQueueAddResponse",
+  object({
+    queuedSubmission: QueuedTurn,
+    queuedTurn: heddle("The same entry as `queuedSubmission`.", QueuedTurn),
+  }),
+);
+export const ThreadQueueListParams = define(
+  "ThreadQueueListParams",
+  object({ threadId: string(), cursor: nullable(string()), limit: nullable(u32()) }),
+);
+const pauseReason = () =>
+  heddle("Why no further turn starts by itself; only there while the queue is paused.", optional(string()));
+export const ThreadQueueListResponse = define(
+  "ThreadQueueListResponse",
+  object({ data: array(QueuedTurn), nextCursor: nullable(string()), pauseReason: pauseReason() }),
+);
+export const ThreadQueueUpdateParams = define(
+  "ThreadQueueUpdateParams",
+  object({ threadId: string(), queuedSubmissionId: string(), input: array(UserInput) }),
+);
+export const ThreadQueueUpdateResponse = define(
+  "ThreadQueueUpdateResponse",
+  object({
+    queuedSubmission: QueuedTurn,
+    queuedTurn: heddle("The same entry as `queuedSubmission`.", QueuedTurn),
+  }),
+);
+export const ThreadQueueDeleteParams = define(
+  "ThreadQueueDeleteParams",
+  requireEither(
+    {
+      threadId: string(),
+      queuedSubmissionId: optional(string()),
+      queuedTurnId: heddle("Another name of `queuedSubmissionId`.", optional(string())),
+    },
+    ["queuedTurnId"],
+    ["queuedSubmissionId"],
+  ),
+);
+export const ThreadQueueDeleteResponse = define("ThreadQueueDeleteResponse", object({ deleted: boolean() }));
+export const ThreadQueueReorderParams = define(
+  "ThreadQueueReorderParams",
+  requireEither(
+    {
+      threadId: string(),
+      queuedSubmissionIds: optional(array(string())),
+      queuedTurnIds: heddle("Another name of `queuedSubmissionIds`.", optional(array(string()))),
+    },
+    ["queuedTurnIds"],
+    ["queuedSubmissionIds"],
+  ),
+);
+export const ThreadQueueReorderResponse = define(
+  "ThreadQueueReorderResponse",
+  object({ queuedTurns: heddle("The queue in its new order.", array(QueuedTurn)) }),
+);
+export const ThreadQueueStartParams = define(
+  "ThreadQueueStartParams",
+  object({ threadId: string(), queuedSubmissionId: nullable(string()) }),
+);
+export const ThreadQueueStartResponse = define("ThreadQueueStartResponse", object({ turn: Turn }));
+export const ThreadQueueChangedNotification = define(
+  "ThreadQueueChangedNotification",
+  object({
+    threadId: string(),
+    queuedTurns: heddle("The whole queue after the change.", array(QueuedTurn)),
+    pauseReason: pauseReason(),
+  }),
+);
+
+export const queueRequests = {
+  "thread/queue/add": request({
+    summary: "Puts a turn at the end of a thread's queue; it starts when the thread is free.",
+    stability: "experimental",
+    params: ThreadQueueAddParams,
+    result: ThreadQueueAddResponse,
+    order: byThread,
+  }),
+  "thread/queue/list": request({
+    summary: "Pages through the turns that wait in a thread's queue.",
+    stability: "experimental",
+    params: ThreadQueueListParams,
+    result: ThreadQueueListResponse,
+    order: byThread,
+  }),
+  "thread/queue/update": request({
+    summary: "Replaces the input of a waiting turn and keeps its place.",
+    stability: "experimental",
+    params: ThreadQueueUpdateParams,
+    result: ThreadQueueUpdateResponse,
+    order: byThread,
+  }),
+  "thread/queue/delete": request({
+    summary: "Takes a waiting turn out of the queue.",
+    stability: "experimental",
+    params: ThreadQueueDeleteParams,
+    result: ThreadQueueDeleteResponse,
+    order: byThread,
+  }),
+  "thread/queue/reorder": request({
+    summary: "Puts all waiting turns in a new order.",
+    stability: "experimental",
+    params: ThreadQueueReorderParams,
+    result: ThreadQueueReorderResponse,
+    order: byThread,
+  }),
+  "thread/queue/start": request({
+    summary: "Starts a waiting turn now: the first one, or a chosen one.",
+    stability: "experimental",
+    params: ThreadQueueStartParams,
+    result: ThreadQueueStartResponse,
+    order: byThread,
+  }),
+};
+
+export const queueNotifications = {
+  "thread/queue/changed": notification({
+    summary: "The queue of a thread changed.",
+    stability: "experimental",
+    params: ThreadQueueChangedNotification,
+    audience: "thread",
+  }),
+};

@@ -1,0 +1,61 @@
+// What is declared about a message besides its shape: whether it is stable, what it must wait for, who
+// receives it.
+
+import type { Shape } from "./shape.ts";
+import { define, object } from "./shape.ts";
+
+export type Stability = "stable" | "experimental";
+
+/** What a request waits for: requests of the same kind and key run one after the other. */
+export type Order =
+  | { readonly kind: "free" }
+  | { readonly kind: "thread"; readonly orField?: string }
+  | { readonly kind: "global"; readonly lane: string; readonly access: "shared" | "exclusive" }
+  | { readonly kind: "connection"; readonly field: string };
+
+export const free: Order = { kind: "free" };
+
+/** In turn with everything else that has the same `threadId`; free where no thread is named. */
+export const byThread: Order = { kind: "thread" };
+
+/** As `byThread`; where the thread id is empty, the path of the rollout is the key. */
+export const byThreadOrPath: Order = { kind: "thread", orField: "path" };
+
+/** Together with other readers of a lane, but not with its writers. */
+export const shared = (lane: string): Order => ({ kind: "global", lane, access: "shared" });
+export const exclusive = (lane: string): Order => ({ kind: "global", lane, access: "exclusive" });
+
+/** In turn with requests of the same connection that have the same value in `field`. */
+export const perConnection = (field: string): Order => ({ kind: "connection", field });
+
+type Audience = "all" | "thread" | "connection";
+
+export interface RequestRow {
+  readonly summary: string;
+  readonly stability: Stability;
+  readonly params: Shape | null;
+  readonly paramsOptional?: true;
+  readonly result: Shape;
+  readonly order: Order;
+}
+
+export interface ServerRequestRow {
+  readonly summary: string;
+  readonly stability: Stability;
+  readonly params: Shape;
+  readonly result: Shape;
+}
+
+export interface NotificationRow {
+  readonly summary: string;
+  readonly stability: Stability;
+  readonly params: Shape;
+  readonly audience: Audience;
+}
+
+export const request = (row: RequestRow): RequestRow => row;
+export const serverRequest = (row: ServerRequestRow): ServerRequestRow => row;
+export const notification = (row: NotificationRow): NotificationRow => row;
+
+/** The result of a request that has nothing to say but that it was done. */
+export const emptyResult = (name: string): Shape => define(name, object({}));

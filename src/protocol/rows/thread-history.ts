@@ -1,0 +1,166 @@
+// Paging through what happened in a thread, adding to it and going back in it.
+
+import { ThreadItem } from "./item.ts";
+import { byThread, emptyResult, free, notification, request } from "./row.ts";
+import { anyJson, anyOf, array, define, i64, nullable, object, string, tagged, u32, u64 } from "./shape.ts";
+import { SortDirection, Thread } from "./thread-record.ts";
+import { Turn, TurnError, TurnItemsView, TurnStatus } from "./turn-record.ts";
+
+export const ThreadRevertParams = define(
+  "ThreadRevertParams",
+  object({ threadId: string(), beforeTurnId: string() }),
+);
+export const ThreadRevertResponse = define(
+  "ThreadRevertResponse",
+  object({
+    thread: Thread,
+    turnsBackwardsCursor: nullable(string()),
+    itemsBackwardsCursor: nullable(string()),
+  }),
+);
+export const ThreadTurnsListParams = define(
+  "ThreadTurnsListParams",
+  object({
+    threadId: string(),
+    cursor: nullable(string()),
+    limit: nullable(u32()),
+    sortDirection: nullable(SortDirection),
+    itemsView: nullable(TurnItemsView),
+  }),
+);
+export const ThreadTurnsListResponse = define(
+  "ThreadTurnsListResponse",
+  object({ data: array(Turn), nextCursor: nullable(string()), backwardsCursor: nullable(string()) }),
+);
+export const ThreadItemsListAnchor = define(
+  "ThreadItemsListAnchor",
+  tagged("type", { item: { itemId: string() } }),
+);
+export const ThreadItemsListCursor = define("ThreadItemsListCursor", anyOf(string(), ThreadItemsListAnchor));
+export const ThreadItemsListParams = define(
+  "ThreadItemsListParams",
+  object({
+    threadId: string(),
+    turnId: nullable(string()),
+    cursor: nullable(ThreadItemsListCursor),
+    limit: nullable(u32()),
+    sortDirection: nullable(SortDirection),
+  }),
+);
+export const ThreadItemEntry = define(
+  "ThreadItemEntry",
+  object({
+    turnId: string(),
+    item: ThreadItem,
+    startedAtMs: nullable(i64()),
+    completedAtMs: nullable(i64()),
+  }),
+);
+export const ThreadItemsListResponse = define(
+  "ThreadItemsListResponse",
+  object({
+    data: array(ThreadItemEntry),
+    nextCursor: nullable(string()),
+    backwardsCursor: nullable(string()),
+  }),
+);
+export const ThreadItemsReadParams = define(
+  "ThreadItemsReadParams",
+  object({ threadId: string(), turnId: string(), itemIds: array(string()) }),
+);
+export const ThreadItemsReadResponse = define(
+  "ThreadItemsReadResponse",
+  object({ data: array(ThreadItemEntry) }),
+);
+export const ThreadInjectItemsParams = define(
+  "ThreadInjectItemsParams",
+  object({ threadId: string(), items: array(anyJson()) }),
+);
+export const ThreadTimelineListParams = define(
+  "ThreadTimelineListParams",
+  object({ threadId: string(), cursor: nullable(string()), limit: nullable(u32()) }),
+);
+export const ThreadTimelineEntry = define(
+  "ThreadTimelineEntry",
+  tagged(
+    "type",
+    {
+      item: { item: ThreadItem },
+      turnStarted: { startedAt: nullable(i64()) },
+      turnCompleted: {
+        status: TurnStatus,
+        error: nullable(TurnError),
+        startedAt: nullable(i64()),
+        completedAt: nullable(i64()),
+        durationMs: nullable(i64()),
+      },
+    },
+    { position: u64(), turnId: string() },
+  ),
+);
+export const ThreadTimelineListResponse = define(
+  "ThreadTimelineListResponse",
+  object({
+    data: array(ThreadTimelineEntry),
+    nextCursor: nullable(string()),
+    activeRealtimeSessionAtPageStart: nullable(string()),
+  }),
+);
+export const ThreadRevertedNotification = define(
+  "ThreadRevertedNotification",
+  object({ threadId: string() }),
+);
+
+export const threadHistoryRequests = {
+  "thread/revert": request({
+    summary: "Takes a thread back to the state before one of its turns.",
+    stability: "stable",
+    params: ThreadRevertParams,
+    result: ThreadRevertResponse,
+    order: byThread,
+  }),
+  "thread/turns/list": request({
+    summary: "Pages through the turns of a thread.",
+    stability: "stable",
+    params: ThreadTurnsListParams,
+    result: ThreadTurnsListResponse,
+    order: free,
+  }),
+  "thread/items/list": request({
+    summary: "Pages through the items of a thread or of one turn.",
+    stability: "stable",
+    params: ThreadItemsListParams,
+    result: ThreadItemsListResponse,
+    order: free,
+  }),
+  "thread/items/read": request({
+    summary: "Reads chosen items of one turn.",
+    stability: "experimental",
+    params: ThreadItemsReadParams,
+    result: ThreadItemsReadResponse,
+    order: free,
+  }),
+  "thread/inject_items": request({
+    summary: "Appends raw model items to the history without starting a turn.",
+    stability: "stable",
+    params: ThreadInjectItemsParams,
+    result: emptyResult("ThreadInjectItemsResponse"),
+    order: byThread,
+  }),
+  "thread/timeline/list": request({
+    summary: "Pages through turns and items in the order in which they were recorded.",
+    stability: "experimental",
+    params: ThreadTimelineListParams,
+    result: ThreadTimelineListResponse,
+    order: free,
+  }),
+};
+
+export const threadHistoryNotifications = {
+  "thread/reverted": notification({
+    summary: "A thread went back to an earlier state; what a client holds of it is out of date.",
+    stability: "experimental",
+    params: ThreadRevertedNotification,
+    audience: "all",
+  }),
+};

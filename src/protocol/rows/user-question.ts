@@ -1,0 +1,64 @@
+// Other things that the server asks a client for.
+
+import { serverRequest } from "./row.ts";
+import { array, boolean, define, i64, map, nullable, object, string, u64 } from "./shape.ts";
+
+export const ToolRequestUserInputOption = define(
+  "ToolRequestUserInputOption",
+  object({ label: string(), description: string() }),
+);
+export const ToolRequestUserInputQuestion = define(
+  "ToolRequestUserInputQuestion",
+  object({
+    id: string(),
+    header: string(),
+    question: string(),
+    isOther: boolean(),
+    isSecret: boolean(),
+    options: nullable(array(ToolRequestUserInputOption)),
+  }),
+);
+export const ToolRequestUserInputParams = define(
+  "ToolRequestUserInputParams",
+  object({
+    threadId: string(),
+    turnId: string(),
+    itemId: string(),
+    questions: array(ToolRequestUserInputQuestion),
+    isBlocking: boolean(),
+    autoResolutionMs: nullable(u64()),
+  }),
+);
+export const ToolRequestUserInputAnswer = define(
+  "ToolRequestUserInputAnswer",
+  object({ answers: array(string()) }),
+);
+export const ToolRequestUserInputResponse = define(
+  "ToolRequestUserInputResponse",
+  object({ answers: map(ToolRequestUserInputAnswer) }),
+);
+export const AttestationGenerateParams = define("AttestationGenerateParams", object({}));
+export const AttestationGenerateResponse = define("AttestationGenerateResponse", object({ token: string() }));
+export const CurrentTimeReadParams = define("CurrentTimeReadParams", object({ threadId: string() }));
+export const CurrentTimeReadResponse = define("CurrentTimeReadResponse", object({ currentTimeAt: i64() }));
+
+export const userQuestionServerRequests = {
+  "item/tool/requestUserInput": serverRequest({
+    summary: "Questions of the agent to the user.",
+    stability: "stable",
+    params: ToolRequestUserInputParams,
+    result: ToolRequestUserInputResponse,
+  }),
+  "attestation/generate": serverRequest({
+    summary: "Asks for a proof of the client's identity for the model provider.",
+    stability: "stable",
+    params: AttestationGenerateParams,
+    result: AttestationGenerateResponse,
+  }),
+  "currentTime/read": serverRequest({
+    summary: "Asks what time it is for the user.",
+    stability: "experimental",
+    params: CurrentTimeReadParams,
+    result: CurrentTimeReadResponse,
+  }),
+};
