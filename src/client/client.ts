@@ -1,0 +1,140 @@
+import { createDeferred } from "../base/deferred.ts";
+import { messageOf } from "../base/errors.ts";
+import { silentLogger } from "../base/logger.ts";
+import { createPeer } from "../jsonrpc/peer.ts";
+import { errorCodes } from "../protocol/errors.ts";
+import type {
+  ClientRequests,
+  InitializeParams,
+  InitializeResponse,
+  ServerNotifications,
+  ServerRequests,
+  Turn,
+  TurnStartParams,
+} from "../protocol/generated/types.ts";
+import type { Transport } from "../transport/transport.ts";
+import { createMethods, type Method, type Methods } from "./methods.ts";
+
+export type ServerRequestHandler<M extends keyof ServerRequests> = (
+  params: ServerRequests[M]["params"],
+) => ServerRequests[M]["result"] | Promise<ServerRequests[M]["result"]>;
+
+/** A connection to an app-server, from the side of the client. */
+export interface Client extends Methods {
+  /** What the server said of itself. */
+  readonly serverInfo: InitializeResponse;
+  request<M extends Method>(
+    method: M,
+    params: ClientRequests[M]["params"],
+    signal?: AbortSignal,
+  ): Promise<ClientRequests[M]["result"]>;
+  /** Hears a notification; the returned function ends that. */
+  on<M extends keyof ServerNotifications>(
+    method: M,
+    listener: (params: ServerNotifications[M]) => void,
+  ): () => void;
+  /** Answers a request of the server. What has no handler is refused, which for an approval means no. */
+  answer<M extends keyof ServerRequests>(method: M, handler: ServerRequestHandler<M>): void;
+  /** Starts a turn and waits for its end. */
+  runTurn(params: TurnStartParams): Promise<Turn>;
+  close(): Promise<void>;
+  /** Resolves when the connection has ended, from whichever side. */
+  readonly closed: Promise<void>;
+}
+
+export type ClientOptions = Partial<InitializeParams>;
+
+const DEFAULT_INFO = { name: "heddle_client", title: null, version: "0.1.0" };
+
+/** Opens a client on a transport: introduces it to the server and waits for the welcome. */
+export async function openClient(transport: Transport, options: ClientOptions = {}): Promise<Client> {
+  const listeners = new Map<string, Set<(params: unknown) => void>>();
+  const handlers = new Map<string, (params: unknown) => unknown>();
+  const closed = createDeferred<void>();
+
+  const peer = createPeer({
+    send: (text) => transport.send(text, "answer"),
+    log: silentLogger,
+    onNotification({ method, params }) {
+      for (const listener of listeners.get(method) ?? []) listener(params);
+    },
+    async onRequest({ method, params }, reply) {
+      const handler = handlers.get(method);
+      if (handler === undefined) {
+        return reply.error({
+          code: errorCodes.methodNotFound,
+          message: `${method} is not handled by this client`,
+        });
+      }
+      try {
+        reply.result(await handler(params));
+      } catch (error) {
+        reply.error({ code: errorCodes.internalError, message: messageOf(error) });
+      }
+    },
+  });
+  transport.start({
+    message: (text) => peer.receive(text),
+    closed(reason) {
+      peer.close(
+        reason.kind === "failed" ? `the connection failed: ${reason.message}` : "the connection was closed",
+      );
+      closed.resolve();
+    },
+  });
+
+  const request = (method: string, params: unknown, signal?: AbortSignal) =>
+    peer.request(method, params, signal);
+  const on = (method: string, listener: (params: unknown) => void) => {
+    const all = listeners.get(method) ?? new Set();
+    listeners.set(method, all.add(listener));
+    return () => void all.delete(listener);
+  };
+  const serverInfo = await request("initialize", { clientInfo: DEFAULT_INFO, ...options });
+  peer.notify("initialized", undefined);
+
+  const own = {
+    serverInfo,
+    request,
+    on,
+    answer: (method: string, handler: (params: unknown) => unknown) => void handlers.set(method, handler),
+    runTurn: (params: TurnStartParams) => runTurn(client, params),
+    close() {
+      transport.close();
+      return closed.promise;
+    },
+    closed: closed.promise,
+  };
+  const methods = createMethods(request);
+  // The proxy joins the functions above with those that follow from the protocol.
+  const client = new Proxy(own, {
+    get: (target, name) => Reflect.get(Object.hasOwn(target, name) ? target : methods, name) as unknown,
+  }) as unknown as Client;
+  return client;
+}
+
+/** A short turn may end before the answer that tells its id has been read, so ends are kept from the start. */
+async function runTurn(client: Client, params: TurnStartParams): Promise<Turn> {
+  const ended = new Map<string, Turn>();
+  let onEnd = () => {};
+  const stop = client.on("turn/completed", ({ threadId, turn }) => {
+    if (threadId !== params.threadId) return;
+    ended.set(turn.id, turn);
+    onEnd();
+  });
+  try {
+    const { turn } = await client.request("turn/start", params);
+    const end = createDeferred<Turn>();
+    onEnd = () => {
+      const done = ended.get(turn.id);
+      if (done !== undefined) end.resolve(done);
+    };
+    onEnd();
+    const lost = client.closed.then(() => {
+      throw new Error("the connection was closed before the turn ended");
+    });
+    return await Promise.race([end.promise, lost]);
+  } finally {
+    stop();
+  }
+}

@@ -1,0 +1,13 @@
+import type { Store, ThreadRecord } from "../store.ts";
+
+/** A store that forgets: for embedding without a home, and the model that others are compared with. */
+export function createMemoryStore(): Store {
+  const threads = new Map<string, ThreadRecord>();
+  return {
+    threads: {
+      put: async (record) => void threads.set(record.id, record),
+      get: async (id) => threads.get(id) ?? null,
+    },
+    close: async () => {},
+  };
+}

@@ -1,0 +1,109 @@
+import { createHash, createHmac } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { openWebSocketAuth, type WebSocketAuthFlags } from "./websocket-auth.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "heddle-auth-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const NOW = 1_000_000;
+const SECRET = "0123456789abcdef0123456789abcdef";
+const open = (flags: WebSocketAuthFlags) => openWebSocketAuth(flags, { cwd: folder, nowSeconds: () => NOW });
+
+function file(name: string, text: string): string {
+  writeFileSync(join(folder, name), text);
+  return name;
+}
+
+function jwt(claims: object, { secret = SECRET, alg = "HS256" } = {}): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const body = `${part({ alg, typ: "JWT" })}.${part(claims)}`;
+  return `${body}.${createHmac("sha256", secret).update(body).digest("base64url")}`;
+}
+
+test("without flags there is no check", () => {
+  expect(open({})).toBeNull();
+});
+
+describe("flags", () => {
+  const token = { mode: "capability-token" } as const;
+  const signed = { mode: "signed-bearer-token" } as const;
+  test.each<[WebSocketAuthFlags, string]>([
+    [
+      { tokenFile: "x" },
+      "websocket auth flags require `--ws-auth capability-token` or `--ws-auth signed-bearer-token`",
+    ],
+    [{ issuer: "x" }, "websocket auth flags require"],
+    [token, "`--ws-token-file` or `--ws-token-sha256` is required when `--ws-auth capability-token` is set"],
+    [
+      { ...token, tokenFile: "a", tokenSha256: "b" },
+      "`--ws-token-file` and `--ws-token-sha256` are mutually exclusive",
+    ],
+    [{ ...token, tokenSha256: "zz" }, "--ws-token-sha256 must be a 64-character hex SHA-256 digest"],
+    [
+      { ...token, tokenFile: "absent" },
+      `failed to read websocket auth secret ${folder}/absent: No such file or directory (os error 2)`,
+    ],
+    [{ ...token, tokenFile: file("empty", " \n") }, "must not be empty"],
+    [
+      { ...token, tokenSha256: "a", audience: "x" },
+      "and `--ws-max-clock-skew-seconds` require `--ws-auth signed-bearer-token`",
+    ],
+    [signed, "`--ws-shared-secret-file` is required when `--ws-auth signed-bearer-token` is set"],
+    [{ ...signed, tokenFile: "x" }, "require `--ws-auth capability-token`, not `signed-bearer-token`"],
+    [
+      { ...signed, sharedSecretFile: file("short", "too-short") },
+      `signed websocket bearer secret ${folder}/short must be at least 32 bytes`,
+    ],
+  ])("%j do not start a server", (flags, message) => {
+    expect(() => open(flags)).toThrow(message);
+  });
+});
+
+describe("a capability token", () => {
+  const digest = createHash("sha256").update("secret").digest("hex");
+  test.each([
+    ["from a file", { tokenFile: file("token", "secret\n") }],
+    ["by its digest", { tokenSha256: digest.toUpperCase() }],
+  ])("%s opens the door, and nothing else does", (_, source) => {
+    const refuse = open({ mode: "capability-token", ...source });
+    expect(refuse?.("Bearer secret")).toBeNull();
+    expect(refuse?.("bearer  secret ")).toBeNull();
+    expect(refuse?.(undefined)).toBe("missing websocket bearer token");
+    expect(refuse?.("Bearer wrong")).toBe("invalid websocket bearer token");
+    for (const header of ["Basic secret", "Bearer", "Bearer  ", ""]) {
+      expect(refuse?.(header)).toBe("invalid authorization header");
+    }
+  });
+});
+
+describe("a signed token", () => {
+  const refuse = open({
+    mode: "signed-bearer-token",
+    sharedSecretFile: file("secret", SECRET),
+    issuer: "me",
+    audience: "heddle",
+    maxClockSkewSeconds: 10,
+  });
+  const good = { exp: NOW, iss: "me", aud: "heddle" };
+  test.each<[string, string, string | null]>([
+    ["that holds", jwt(good), null],
+    ["for several audiences", jwt({ ...good, aud: ["x", "heddle"] }), null],
+    ["within the skew", jwt({ ...good, exp: NOW - 10, nbf: NOW + 10 }), null],
+    ["that has expired", jwt({ ...good, exp: NOW - 11 }), "expired websocket jwt"],
+    ["that is not valid yet", jwt({ ...good, nbf: NOW + 11 }), "websocket jwt is not valid yet"],
+    ["of another issuer", jwt({ ...good, iss: "you" }), "websocket jwt issuer mismatch"],
+    ["without an issuer", jwt({ exp: NOW, aud: "heddle" }), "websocket jwt issuer mismatch"],
+    ["for somebody else", jwt({ ...good, aud: ["x"] }), "websocket jwt audience mismatch"],
+    ["that never expires", jwt({ iss: "me", aud: "heddle" }), "invalid websocket jwt"],
+    ["with another secret", jwt(good, { secret: "x".repeat(32) }), "invalid websocket jwt"],
+    ["with another algorithm", jwt(good, { alg: "none" }), "invalid websocket jwt"],
+    ["that is none", "a.b", "invalid websocket jwt"],
+    ["with more parts", `${jwt(good)}.x`, "invalid websocket jwt"],
+    ["whose claims are no object", jwt([] as object), "invalid websocket jwt"],
+  ])("%s", (_, token, expected) => {
+    expect(refuse?.(`Bearer ${token}`)).toBe(expected);
+  });
+});
