@@ -1,4 +1,3 @@
-import { randomFillSync } from "node:crypto";
 import type { Clock } from "./clock.ts";
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
@@ -11,9 +10,12 @@ export function createUuidSource(clock: Clock): () => string {
   const bytes = new Uint8Array(10);
   let lastMs = 0;
   let counter = 0;
+  let fill: typeof import("node:crypto").randomFillSync | null = null;
 
   return () => {
-    randomFillSync(bytes);
+    // Loading the module takes several milliseconds, which a start without a first thread need not spend.
+    fill ??= process.getBuiltinModule("node:crypto").randomFillSync;
+    fill(bytes);
     const now = clock.now();
     if (now > lastMs) {
       lastMs = now;

@@ -1,0 +1,77 @@
+// Builds dist/: the command line as one CommonJS file behind a loader with a code cache, the library
+// as ES modules, and the declarations.
+
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = join(fileURLToPath(import.meta.url), "..", "..");
+const dist = join(root, "dist");
+const { version, exports: subpaths } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+
+const shared = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  define: { HEDDLE_VERSION: JSON.stringify(version) },
+  legalComments: "none",
+  logLevel: "warning",
+  // Native, so it cannot be part of a bundle; `ws` looks for the other two and does without them.
+  external: ["better-sqlite3", "bufferutil", "utf-8-validate"],
+};
+
+rmSync(dist, { recursive: true, force: true });
+mkdirSync(dist);
+writeFileSync(join(dist, "package.json"), '{ "type": "commonjs" }\n');
+
+await build({
+  ...shared,
+  entryPoints: { heddle: "src/cli/main.ts" },
+  outdir: dist,
+  outExtension: { ".js": ".cjs" },
+  format: "cjs",
+  minifySyntax: true,
+  minifyWhitespace: true,
+  define: { ...shared.define, "import.meta.url": "importMetaUrl" },
+  banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
+  // The loader runs the file outside the module system, where import() of a package has no home.
+  supported: { "dynamic-import": false },
+});
+await build({
+  ...shared,
+  entryPoints: { cli: "src/cli/loader.ts" },
+  outdir: dist,
+  format: "cjs",
+  banner: { js: "#!/usr/bin/env node" },
+});
+
+await build({
+  ...shared,
+  entryPoints: Object.fromEntries(
+    Object.values(subpaths)
+      .filter((target) => typeof target === "object")
+      .map((target) => entryOf(target.default)),
+  ),
+  outdir: join(dist, "esm"),
+  format: "esm",
+  splitting: true,
+  packages: "external",
+});
+writeFileSync(join(dist, "esm", "package.json"), '{ "type": "module" }\n');
+run("node_modules/.bin/tsc", ["-p", "tsconfig.build.json"]);
+cpSync(join(root, "schema"), join(dist, "schema"), { recursive: true });
+run(process.execPath, ["dist/cli.js", "--warm-code-cache"]);
+
+function entryOf(file) {
+  const name = file.replace(/^\.\/dist\/esm\//, "").replace(/\.js$/, "");
+  return [name, `src/${name}.ts`];
+}
+
+function run(command, args) {
+  const { status } = spawnSync(command, args, { cwd: root, stdio: "inherit" });
+  if (status !== 0) process.exit(status ?? 1);
+}

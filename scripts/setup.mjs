@@ -1,0 +1,103 @@
+// Makes a fresh clone ready: installs the dependencies and builds, each only when something changed.
+// `--test` also installs the system programs that some tests use, where that is possible.
+// Uses nothing but Node, because nothing else is there yet.
+
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+
+const root = join(fileURLToPath(import.meta.url), "..", "..");
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  fail(`Heddle needs Node 20.19 or newer; this is ${process.version}. Install a newer Node and try again.`);
+}
+
+installDependencies();
+build();
+if (process.argv.includes("--test")) installSystemPrograms();
+
+function installDependencies() {
+  const wanted = hash(["package-lock.json"]);
+  const stamp = join(root, "node_modules", ".heddle-installed");
+  if (read(stamp) === wanted) return;
+  say("Installing dependencies (the first time takes two to three minutes: SQLite is compiled)...");
+  run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
+  writeFileSync(stamp, wanted);
+}
+
+function build() {
+  const wanted = hash([
+    "package.json",
+    "package-lock.json",
+    "tsconfig.build.json",
+    "scripts",
+    "src",
+    "schema",
+  ]);
+  const stamp = join(root, "dist", ".built-from");
+  if (read(stamp) === wanted) return;
+  say("Building...");
+  run(process.execPath, ["scripts/build.mjs"]);
+  mkdirSync(join(root, "dist"), { recursive: true });
+  writeFileSync(stamp, wanted);
+}
+
+function installSystemPrograms() {
+  const programs = JSON.parse(readFileSync(join(root, "test", "support", "system-programs.json"), "utf8"));
+  const missing = programs.filter(({ program }) => !isOnPath(program));
+  const canInstall = process.platform === "linux" && process.getuid?.() === 0 && isOnPath("apt-get");
+  if (missing.length === 0 || !canInstall) return;
+  say(`Installing ${missing.map(({ program }) => program).join(", ")}...`);
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  const quiet = { env, stdio: ["ignore", "ignore", "inherit"] };
+  spawnSync("apt-get", ["update", "-qq"], quiet);
+  spawnSync("apt-get", ["install", "-qq", "-y", ...missing.map(({ debian }) => debian)], quiet);
+}
+
+function isOnPath(program) {
+  return (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, program)));
+}
+
+function run(command, args) {
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+  if (status !== 0)
+    fail(`${command} ${args.join(" ")} failed${error === undefined ? "" : `: ${error.message}`}`);
+}
+
+function hash(names) {
+  const digest = createHash("sha256").update(process.version);
+  for (const name of names) {
+    for (const file of filesOf(join(root, name)))
+      digest.update(file.slice(root.length)).update(readFileSync(file));
+  }
+  return digest.digest("hex");
+}
+
+function filesOf(path) {
+  if (!existsSync(path)) return [];
+  let entries;
+  try {
+    entries = readdirSync(path, { withFileTypes: true });
+  } catch {
+    return [path];
+  }
+  return entries
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => (entry.isDirectory() ? filesOf(join(path, entry.name)) : [join(path, entry.name)]));
+}
+
+function read(path) {
+  return existsSync(path) ? readFileSync(path, "utf8") : null;
+}
+
+function say(text) {
+  process.stderr.write(`${text}\n`);
+}
+
+function fail(text) {
+  say(text);
+  process.exit(1);
+}

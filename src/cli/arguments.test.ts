@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import { type CommandSpec, parseArguments, renderHelp } from "./arguments.ts";
+
+const spec: CommandSpec = {
+  name: "program",
+  summary: "Does things.",
+  options: [
+    { name: "config", short: "c", value: "key=value", repeat: true, help: "Set a value" },
+    { name: "mode", value: "MODE", help: "How", choices: ["fast", "slow"] },
+    {
+      name: "level",
+      value: "N",
+      help: "How much",
+      refuse: (value) => (/^\d+$/.test(value) ? null : "not a number"),
+    },
+    { name: "quiet", help: "Say less" },
+  ],
+  subcommands: [{ name: "go", summary: "Goes" }],
+  examples: [{ command: "program go", says: "Go" }],
+};
+
+describe("parseArguments", () => {
+  test("reads options in every form, up to the subcommand", () => {
+    const parsed = parseArguments(spec, [
+      "-c",
+      "a=1",
+      "-cb=2",
+      "--config=c=3",
+      "--quiet",
+      "--mode",
+      "fast",
+      "go",
+      "--more",
+    ]);
+    expect(parsed.values("config")).toEqual(["a=1", "b=2", "c=3"]);
+    expect([parsed.flag("quiet"), parsed.flag("level"), parsed.value("mode")]).toEqual([true, false, "fast"]);
+    expect([parsed.subcommand, parsed.rest]).toEqual(["go", ["--more"]]);
+  });
+
+  test.each([
+    [["--bogus"], "unexpected argument '--bogus' found"],
+    [["-x"], "unexpected argument '-x' found"],
+    [["--mode"], "a value is required for '--mode <MODE>' but none was supplied"],
+    [["--mode", "x"], "invalid value 'x' for '--mode <MODE>'\n  [possible values: fast, slow]"],
+    [["--level=x"], "invalid value 'x' for '--level <N>': not a number"],
+    [["--quiet=1"], "unexpected value '1' for '--quiet' found"],
+    [["--mode", "fast", "--mode", "slow"], "the argument '--mode <MODE>' cannot be used multiple times"],
+    [["stay"], "unrecognized subcommand 'stay'"],
+  ])("%j is refused", (argv, message) => {
+    expect(() => parseArguments(spec, argv)).toThrow(message);
+  });
+
+  test("a command without subcommands takes no further word", () => {
+    const { subcommands: _, ...plain } = spec;
+    expect(() => parseArguments(plain, ["word"])).toThrow("unexpected argument 'word' found");
+  });
+});
+
+test("help shows usage, commands, options and examples", () => {
+  expect(renderHelp(spec)).toBe(`Does things.
+
+Usage: program [OPTIONS] [COMMAND]
+
+Commands:
+  go  Goes
+
+Options:
+  -c, --config <key=value>  Set a value
+      --mode <MODE>         How [fast, slow]
+      --level <N>           How much
+      --quiet               Say less
+  -h, --help                Print this page
+
+Examples:
+  program go
+      Go
+`);
+});

@@ -1,0 +1,135 @@
+/** An option as it is declared: parsing, checking and help all come from this. */
+export interface OptionSpec {
+  readonly name: string;
+  readonly short?: string;
+  /** The placeholder of its value; without one the option is a switch. */
+  readonly value?: string;
+  readonly help: string;
+  readonly choices?: readonly string[];
+  readonly repeat?: true;
+  /** Says what is wrong with a value, or null. */
+  readonly refuse?: (value: string) => string | null;
+}
+
+export interface CommandSpec {
+  /** The words that call it, such as `heddle app-server`. */
+  readonly name: string;
+  readonly summary: string;
+  readonly options: readonly OptionSpec[];
+  readonly subcommands?: readonly { readonly name: string; readonly summary: string }[];
+  readonly examples: readonly { readonly command: string; readonly says: string }[];
+}
+
+/** What stood on the command line: each option's values in order, and the words that are none. */
+export interface ParsedArguments {
+  flag(name: string): boolean;
+  value(name: string): string | undefined;
+  values(name: string): readonly string[];
+  /** The subcommand, and everything behind it unread. */
+  readonly subcommand: string | null;
+  readonly rest: readonly string[];
+  readonly wantsHelp: boolean;
+}
+
+/** A command line that cannot be understood. The program ends with code 2. */
+export class UsageError extends Error {}
+
+export function parseArguments(spec: CommandSpec, argv: readonly string[]): ParsedArguments {
+  const found = new Map<string, string[]>();
+  let wantsHelp = false;
+  let at = 0;
+  for (; at < argv.length; at++) {
+    const word = argv[at] ?? "";
+    if (!word.startsWith("-") || word === "-") break;
+    if (word === "--help" || word === "-h") {
+      wantsHelp = true;
+      continue;
+    }
+    const { option, attached } = findOption(spec, word);
+    const values = found.get(option.name) ?? [];
+    if (values.length > 0 && option.repeat !== true) {
+      throw new UsageError(`the argument '${label(option)}' cannot be used multiple times`);
+    }
+    found.set(option.name, values);
+    if (option.value === undefined) {
+      if (attached !== null)
+        throw new UsageError(`unexpected value '${attached}' for '${label(option)}' found`);
+      values.push("");
+      continue;
+    }
+    const value = attached ?? argv[++at];
+    if (value === undefined) {
+      throw new UsageError(`a value is required for '${label(option)}' but none was supplied`);
+    }
+    checkValue(option, value);
+    values.push(value);
+  }
+  const subcommand = argv[at] ?? null;
+  if (subcommand !== null && !spec.subcommands?.some(({ name }) => name === subcommand)) {
+    throw new UsageError(
+      spec.subcommands === undefined
+        ? `unexpected argument '${subcommand}' found`
+        : `unrecognized subcommand '${subcommand}'`,
+    );
+  }
+  return {
+    flag: (name) => found.has(name),
+    value: (name) => found.get(name)?.at(-1),
+    values: (name) => found.get(name) ?? [],
+    subcommand,
+    rest: argv.slice(at + 1),
+    wantsHelp,
+  };
+}
+
+function findOption(spec: CommandSpec, word: string): { option: OptionSpec; attached: string | null } {
+  const match = /^--([^=]+)(?:=(.*))?$/s.exec(word);
+  const short = /^-([a-z])(?:=?(.+))?$/is.exec(word);
+  const option = spec.options.find(({ name, short: letter }) =>
+    match === null ? letter !== undefined && letter === short?.[1] : name === match[1],
+  );
+  if (option === undefined)
+    throw new UsageError(`unexpected argument '${match === null ? word : `--${match[1]}`}' found`);
+  return { option, attached: match?.[2] ?? (match === null ? (short?.[2] ?? null) : null) };
+}
+
+function checkValue(option: OptionSpec, value: string): void {
+  if (option.choices !== undefined && !option.choices.includes(value)) {
+    throw new UsageError(
+      `invalid value '${value}' for '${label(option)}'\n  [possible values: ${option.choices.join(", ")}]`,
+    );
+  }
+  const reason = option.refuse?.(value) ?? null;
+  if (reason !== null) throw new UsageError(`invalid value '${value}' for '${label(option)}': ${reason}`);
+}
+
+function label({ name, value }: OptionSpec): string {
+  return value === undefined ? `--${name}` : `--${name} <${value}>`;
+}
+
+/** The help page of a command. */
+export function renderHelp(spec: CommandSpec): string {
+  const sections = [
+    spec.summary,
+    `Usage: ${spec.name} [OPTIONS]${spec.subcommands === undefined ? "" : " [COMMAND]"}`,
+  ];
+  if (spec.subcommands !== undefined) {
+    sections.push(`Commands:\n${renderTable(spec.subcommands.map(({ name, summary }) => [name, summary]))}`);
+  }
+  const rows = spec.options.map((option): [string, string] => {
+    const short = option.short === undefined ? "    " : `-${option.short}, `;
+    const choices = option.choices === undefined ? "" : ` [${option.choices.join(", ")}]`;
+    return [`${short}${label(option)}`, `${option.help}${choices}`];
+  });
+  sections.push(`Options:\n${renderTable([...rows, ["-h, --help", "Print this page"]])}`);
+  if (spec.examples.length > 0) {
+    const examples = spec.examples.map(({ command, says }) => `  ${command}\n      ${says}`);
+    sections.push(`Examples:\n${examples.join("\n")}`);
+  }
+  return `${sections.join("\n\n")}\n`;
+}
+
+function renderTable(rows: readonly (readonly [string, string] | readonly string[])[]): string {
+  const width = Math.max(...rows.map(([left = ""]) => left.length));
+  return rows.map(([left = "", right = ""]) => `  ${left.padEnd(width)}  ${right}`).join("\n");
+}

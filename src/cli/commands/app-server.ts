@@ -1,0 +1,101 @@
+import { createDeferred } from "../../base/deferred.ts";
+import type { Logger } from "../../base/logger.ts";
+import { type Heddle, openHeddle } from "../../server/heddle.ts";
+import { type ListenAddress, parseListenUrl } from "../../transport/listen-url.ts";
+import { openStdio } from "../../transport/stdio.ts";
+import { defaultTransportLimits } from "../../transport/transport.ts";
+import type { RefuseUpgrade } from "../../transport/websocket-auth.ts";
+import { type ParsedArguments, UsageError } from "../arguments.ts";
+import { openLogger } from "../environment.ts";
+import { globalOptions, readGlobalSettings } from "../global-options.ts";
+import type { Command } from "../main.ts";
+import { runUntilEnd } from "../run-server.ts";
+import { readWebSocketAuthFlags, webSocketAuthOptions } from "../websocket-auth-options.ts";
+
+export const appServer: Command = {
+  spec: {
+    name: "heddle app-server",
+    summary: "Run the app-server over stdio, a WebSocket or a unix socket.",
+    options: [
+      {
+        name: "listen",
+        value: "URL",
+        help: "Where to listen: stdio:// (default), unix://, unix://PATH, ws://IP:PORT or off",
+        refuse(url) {
+          const parsed = parseListenUrl(url, process.cwd());
+          return parsed.ok ? null : parsed.message;
+        },
+      },
+      { name: "stdio", help: "The same as --listen stdio://" },
+      ...webSocketAuthOptions,
+      ...globalOptions,
+    ],
+    subcommands: [
+      { name: "generate-ts", summary: "Print or write the TypeScript declarations of the protocol" },
+      { name: "generate-json-schema", summary: "Print or write the JSON Schema of the protocol" },
+    ],
+    examples: [
+      { command: "heddle app-server", says: "One JSON message a line on stdin and stdout" },
+      {
+        command: "heddle app-server --listen ws://127.0.0.1:4510",
+        says: "A WebSocket for clients on this machine",
+      },
+      {
+        command:
+          "heddle app-server --listen ws://0.0.0.0:4510 --ws-auth capability-token --ws-token-file /run/token",
+        says: "A WebSocket for clients elsewhere, who must know the token",
+      },
+    ],
+  },
+  async run(own, program) {
+    const log = openLogger(process.env);
+    const address = listenAddress(own);
+    const refuseUpgrade = await openAuth(own);
+    if (address.kind === "off") throw new Error("no transport configured; use --listen");
+    const heddle = await openHeddle({
+      ...readGlobalSettings(program, own),
+      env: process.env,
+      cwd: process.cwd(),
+      log,
+    });
+    const { ended } = await serveOn(heddle, address, refuseUpgrade, log);
+    return runUntilEnd(heddle, log, ended);
+  },
+};
+
+function listenAddress(args: ParsedArguments): ListenAddress {
+  const url = args.value("listen");
+  if (args.flag("stdio") && url !== undefined) {
+    throw new UsageError("the argument '--stdio' cannot be used with '--listen <URL>'");
+  }
+  const parsed = parseListenUrl(url ?? "stdio://", process.cwd());
+  if (!parsed.ok) throw new UsageError(parsed.message);
+  return parsed.address;
+}
+
+async function openAuth(args: ParsedArguments): Promise<RefuseUpgrade | null> {
+  const flags = readWebSocketAuthFlags(args);
+  if (Object.values(flags).every((flag) => flag === undefined)) return null;
+  const { openWebSocketAuth } = await import("../../transport/websocket-auth.ts");
+  return openWebSocketAuth(flags, { cwd: process.cwd(), nowSeconds: () => Math.floor(Date.now() / 1000) });
+}
+
+/** Opens the listener; `ended` resolves when there is nobody left to serve. */
+async function serveOn(
+  heddle: Heddle,
+  address: Exclude<ListenAddress, { kind: "off" }>,
+  refuseUpgrade: RefuseUpgrade | null,
+  log: Logger,
+): Promise<{ readonly ended: Promise<void> }> {
+  const limits = defaultTransportLimits;
+  if (address.kind === "stdio") {
+    const ended = createDeferred<void>();
+    heddle.onDisconnect(() => ended.resolve());
+    heddle.connect(openStdio({ input: process.stdin, output: process.stdout, limits, log }));
+    return { ended: ended.promise };
+  }
+  const { listenOn } = await import("../listen.ts");
+  const { banner } = await listenOn(heddle, address, { refuseUpgrade, limits, log });
+  process.stderr.write(banner);
+  return { ended: new Promise(() => {}) };
+}

@@ -1,0 +1,96 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { CommandSpec, ParsedArguments } from "../arguments.ts";
+import type { Command } from "../main.ts";
+
+interface SchemaBundle {
+  readonly $schema: string;
+  readonly definitions: Readonly<Record<string, unknown>>;
+}
+
+export const generateTs: Command = {
+  spec: specOf(
+    "generate-ts",
+    "Print the TypeScript declarations of the protocol, or write them to a folder.",
+    "types/",
+  ),
+  async run(args) {
+    const text = readSchemaFile(args.flag("experimental") ? "heddle.ts" : "heddle.stable.ts");
+    return deliver(args, text, new Map([["index.ts", text]]));
+  },
+};
+
+export const generateJsonSchema: Command = {
+  spec: specOf(
+    "generate-json-schema",
+    "Print the JSON Schema of the protocol, or write one file for each message.",
+    "schema/",
+  ),
+  async run(args) {
+    const text = readSchemaFile(
+      args.flag("experimental") ? "heddle.schemas.json" : "heddle.stable.schemas.json",
+    );
+    const bundle = JSON.parse(text) as SchemaBundle;
+    const files = Object.keys(bundle.definitions)
+      .filter((name) => /(?:Params|Response|Notification)$/.test(name))
+      .map((name): [string, string] => [
+        `${name}.json`,
+        `${JSON.stringify(schemaOf(bundle, name), null, 2)}\n`,
+      ]);
+    return deliver(args, text, new Map([["heddle.schemas.json", text], ...files]));
+  },
+};
+
+function specOf(name: string, summary: string, folder: string): CommandSpec {
+  return {
+    name: `heddle ${name}`,
+    summary,
+    options: [
+      { name: "out", short: "o", value: "DIR", help: "Write files into this folder instead of printing" },
+      { name: "experimental", help: "Include experimental methods and fields" },
+    ],
+    examples: [
+      { command: `heddle ${name}`, says: "Print what is stable" },
+      { command: `heddle ${name} --experimental --out ${folder}`, says: "Write everything into a folder" },
+    ],
+  };
+}
+
+function deliver(args: ParsedArguments, text: string, files: ReadonlyMap<string, string>): number {
+  const folder = args.value("out");
+  if (folder === undefined) process.stdout.write(text);
+  else {
+    mkdirSync(folder, { recursive: true });
+    for (const [name, content] of files) writeFileSync(join(folder, name), content);
+  }
+  return 0;
+}
+
+/** The built program has the generated files beside it. */
+function readSchemaFile(name: string): string {
+  return readFileSync(join(dirname(fileURLToPath(import.meta.url)), "schema", name), "utf8");
+}
+
+/** One message as a schema of its own, with the definitions that it needs and no others. */
+function schemaOf({ $schema, definitions }: SchemaBundle, name: string): object {
+  const needed = new Map<string, unknown>();
+  const collect = (value: unknown): void => {
+    if (typeof value !== "object" || value === null) return;
+    for (const [key, part] of Object.entries(value)) {
+      const target =
+        key === "$ref" && typeof part === "string" ? part.replace(/^#\/definitions\//, "") : null;
+      if (target === null) collect(part);
+      else if (!needed.has(target)) {
+        needed.set(target, definitions[target]);
+        collect(definitions[target]);
+      }
+    }
+  };
+  collect(definitions[name]);
+  const rest =
+    needed.size === 0
+      ? {}
+      : { definitions: Object.fromEntries([...needed].sort(([a], [b]) => (a < b ? -1 : 1))) };
+  return { $schema, title: name, ...(definitions[name] as object), ...rest };
+}

@@ -1,0 +1,75 @@
+import { openHeddle } from "../../server/heddle.ts";
+import { parseListenUrl } from "../../transport/listen-url.ts";
+import { defaultTransportLimits } from "../../transport/transport.ts";
+import { openWebSocketAuth } from "../../transport/websocket-auth.ts";
+import { openLogger } from "../environment.ts";
+import { globalOptions, readGlobalSettings } from "../global-options.ts";
+import { listenOn } from "../listen.ts";
+import type { Command } from "../main.ts";
+import { runUntilEnd } from "../run-server.ts";
+import { version } from "../version.ts";
+import { readWebSocketAuthFlags, webSocketAuthOptions } from "../websocket-auth-options.ts";
+
+const DEFAULT_URL = "ws://127.0.0.1:4510";
+
+export const serve: Command = {
+  spec: {
+    name: "heddle serve",
+    summary: "Serve clients over WebSocket on this machine, and say how to connect.",
+    options: [
+      {
+        name: "listen",
+        value: "URL",
+        help: `Where to listen: ws://IP:PORT or unix://PATH (default ${DEFAULT_URL})`,
+        refuse(url) {
+          const parsed = parseListenUrl(url, process.cwd());
+          if (!parsed.ok) return parsed.message;
+          const { kind } = parsed.address;
+          return kind === "websocket" || kind === "unix" ? null : "expected `ws://IP:PORT` or `unix://PATH`";
+        },
+      },
+      ...webSocketAuthOptions,
+      ...globalOptions,
+    ],
+    examples: [
+      { command: "heddle serve", says: `Listen on ${DEFAULT_URL}` },
+      { command: "heddle serve --listen ws://127.0.0.1:0", says: "Listen on any free port" },
+    ],
+  },
+  async run(own, program) {
+    const log = openLogger(process.env);
+    const parsed = parseListenUrl(own.value("listen") ?? DEFAULT_URL, process.cwd());
+    if (!parsed.ok || parsed.address.kind === "stdio" || parsed.address.kind === "off") return 2;
+    const refuseUpgrade = openWebSocketAuth(readWebSocketAuthFlags(own), {
+      cwd: process.cwd(),
+      nowSeconds: () => Math.floor(Date.now() / 1000),
+    });
+    const heddle = await openHeddle({
+      ...readGlobalSettings(program, own),
+      env: process.env,
+      cwd: process.cwd(),
+      log,
+    });
+    const { url } = await listenOn(heddle, parsed.address, {
+      refuseUpgrade,
+      limits: defaultTransportLimits,
+      log,
+    });
+    const model = await heddle.describeModel();
+    process.stdout.write(
+      [
+        `Heddle ${version}`,
+        `  listening on  ${url}`,
+        `  home          ${heddle.home}`,
+        `  model         ${model}`,
+        "",
+        "Connect with, for example:",
+        `  codex --remote ${url}`,
+        "",
+        "Ctrl-C ends it; running turns are finished first, a second Ctrl-C does not wait.",
+        "",
+      ].join("\n"),
+    );
+    return runUntilEnd(heddle, log, new Promise(() => {}));
+  },
+};

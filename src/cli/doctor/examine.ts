@@ -1,0 +1,171 @@
+import { accessSync, constants } from "node:fs";
+import { join } from "node:path";
+import { messageOf } from "../../base/errors.ts";
+import { osErrorText } from "../../base/os-error.ts";
+import type { Configuration } from "../../config/configuration.ts";
+import { type ModelProvider, resolveModelProvider } from "../../config/model-provider.ts";
+import { probeSandbox } from "../../sandbox/probe.ts";
+import { type HeddleOptions, openConfiguration } from "../../server/heddle.ts";
+import { openSqliteStore } from "../../store/sqlite/sqlite-store.ts";
+import { version } from "../version.ts";
+
+/** One thing that was looked at. */
+export interface Finding {
+  readonly subject: string;
+  readonly verdict: "ok" | "advice" | "problem";
+  readonly says: string;
+  /** What to do about it. */
+  readonly advice?: string;
+}
+
+type Settings = Omit<HeddleOptions, "log">;
+
+const REACH_TIMEOUT_MS = 3000;
+
+/** Looks at everything that a server needs, one after the other, and goes on after a problem. */
+export async function* examine(settings: Settings, createId: () => string): AsyncGenerator<Finding> {
+  yield { subject: "program", verdict: "ok", says: `Heddle ${version} on Node ${process.versions.node}` };
+  let config: Configuration;
+  try {
+    config = await openConfiguration(settings, createId);
+  } catch (error) {
+    yield {
+      subject: "home",
+      verdict: "problem",
+      says: messageOf(error),
+      advice: "Set HEDDLE_HOME to a folder that you can write to.",
+    };
+    return;
+  }
+  yield examineHome(config.home);
+  yield* examineConfig(config);
+  yield await examineDatabase(join(config.home, "heddle.sqlite"));
+  yield await examineSandbox(settings.env);
+  yield await examineProvider(config, settings);
+}
+
+function examineHome(home: string): Finding {
+  try {
+    accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK);
+    return { subject: "home", verdict: "ok", says: home };
+  } catch (error) {
+    const says = `${home}: ${osErrorText(error)}`;
+    return { subject: "home", verdict: "problem", says, advice: `Make it writable: chmod u+rwx ${home}` };
+  }
+}
+
+async function* examineConfig(config: Configuration): AsyncGenerator<Finding> {
+  const subject = "configuration";
+  const report = await config.startup();
+  if (!report.ok) {
+    yield {
+      subject,
+      verdict: "problem",
+      says: report.message,
+      advice: `Correct it; the file is ${config.userFile}.`,
+    };
+    return;
+  }
+  for (const { summary, details } of report.warnings) {
+    const broken = details !== null;
+    const says = broken ? `${summary} ${details}` : summary;
+    yield {
+      subject,
+      verdict: broken ? "problem" : "advice",
+      says,
+      ...(broken ? { advice: `Correct ${config.userFile}.` } : {}),
+    };
+  }
+  if (report.warnings.length === 0) yield { subject, verdict: "ok", says: config.userFile };
+}
+
+async function examineDatabase(file: string): Promise<Finding> {
+  const subject = "database";
+  try {
+    await openSqliteStore(file).close();
+    return { subject, verdict: "ok", says: file };
+  } catch (error) {
+    const advice = "Threads are kept in files beside it: it can be moved away and is made anew.";
+    return { subject, verdict: "problem", says: `${file}: ${messageOf(error)}`, advice };
+  }
+}
+
+async function examineSandbox(env: NodeJS.ProcessEnv): Promise<Finding> {
+  const subject = "sandbox";
+  const ability = await probeSandbox(env);
+  switch (ability.kind) {
+    case "bubblewrap":
+      return { subject, verdict: "ok", says: `bubblewrap ${ability.version}` };
+    case "seatbelt":
+      return { subject, verdict: "ok", says: "Seatbelt" };
+    case "none":
+      return {
+        subject,
+        verdict: "advice",
+        says: `commands cannot be confined: ${ability.reason}`,
+        advice: ability.advice,
+      };
+  }
+}
+
+async function examineProvider(config: Configuration, { env, cwd }: Settings): Promise<Finding> {
+  const subject = "model provider";
+  const effective = await config.effective({ cwd });
+  if (!effective.ok) {
+    return {
+      subject,
+      verdict: "problem",
+      says: effective.error.message,
+      advice: `Correct ${config.userFile}.`,
+    };
+  }
+  const resolved = resolveModelProvider(effective.value.values, { env });
+  if (!resolved.ok)
+    return {
+      subject,
+      verdict: "problem",
+      says: resolved.message,
+      advice: `Set it, or correct ${config.userFile}.`,
+    };
+  const { provider } = resolved;
+  if (provider.baseUrl === null) {
+    const advice =
+      "For a real model set OPENAI_API_KEY, or add [model_providers.<name>] and model_provider to config.toml.";
+    return {
+      subject,
+      verdict: "advice",
+      says: "none is configured: the built-in demo model answers",
+      advice,
+    };
+  }
+  return reach(provider, provider.baseUrl);
+}
+
+/** Any answer, also a refusal, shows that the address is right and the network lets us through. */
+async function reach({ name, apiKey, requiresOpenaiAuth }: ModelProvider, url: string): Promise<Finding> {
+  const subject = "model provider";
+  if (requiresOpenaiAuth && apiKey === null) {
+    return { subject, verdict: "problem", says: `${name} needs a key`, advice: "Set OPENAI_API_KEY." };
+  }
+  try {
+    const headers: Record<string, string> = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
+    const { status } = await fetch(`${url}/models`, {
+      headers,
+      signal: AbortSignal.timeout(REACH_TIMEOUT_MS),
+    });
+    if (status === 401 || status === 403) {
+      return {
+        subject,
+        verdict: "problem",
+        says: `${name} refuses the key (${status})`,
+        advice: "Check that it is the right one and has not expired.",
+      };
+    }
+    return { subject, verdict: "ok", says: `${name} at ${url}` };
+  } catch (error) {
+    const cause =
+      error instanceof Error && error.cause instanceof Error ? error.cause.message : messageOf(error);
+    const advice = "Check base_url in config.toml, the network, and whether the server runs.";
+    return { subject, verdict: "problem", says: `${name} at ${url} does not answer: ${cause}`, advice };
+  }
+}

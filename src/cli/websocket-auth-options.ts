@@ -1,0 +1,36 @@
+import type { WebSocketAuthFlags } from "../transport/websocket-auth.ts";
+import type { OptionSpec, ParsedArguments } from "./arguments.ts";
+
+export const webSocketAuthOptions: readonly OptionSpec[] = [
+  {
+    name: "ws-auth",
+    value: "MODE",
+    help: "Authentication of WebSocket connections",
+    choices: ["capability-token", "signed-bearer-token"],
+  },
+  { name: "ws-token-file", value: "PATH", help: "File that holds the capability token" },
+  { name: "ws-token-sha256", value: "HEX", help: "SHA-256 digest of the capability token" },
+  { name: "ws-shared-secret-file", value: "PATH", help: "File that holds the secret of signed tokens" },
+  { name: "ws-issuer", value: "ISSUER", help: "Issuer that a signed token must name" },
+  { name: "ws-audience", value: "AUDIENCE", help: "Audience that a signed token must name" },
+  {
+    name: "ws-max-clock-skew-seconds",
+    value: "SECONDS",
+    help: "How far the clocks of issuer and server may differ (default 30)",
+    refuse: (value) => (/^\d+$/.test(value) ? null : "invalid digit found in string"),
+  },
+];
+
+export function readWebSocketAuthFlags(args: ParsedArguments): WebSocketAuthFlags {
+  const skew = args.value("ws-max-clock-skew-seconds");
+  return {
+    // The option's choices are exactly these modes.
+    mode: args.value("ws-auth") as WebSocketAuthFlags["mode"],
+    tokenFile: args.value("ws-token-file"),
+    tokenSha256: args.value("ws-token-sha256"),
+    sharedSecretFile: args.value("ws-shared-secret-file"),
+    issuer: args.value("ws-issuer"),
+    audience: args.value("ws-audience"),
+    maxClockSkewSeconds: skew === undefined ? undefined : Number(skew),
+  };
+}

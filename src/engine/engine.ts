@@ -1,0 +1,45 @@
+import { createThread, type Thread, type ThreadOptions } from "./thread.ts";
+
+/** The threads that are loaded. */
+export interface Engine {
+  /** Loads a new thread. */
+  start(options: Omit<ThreadOptions, "id" | "emit" | "clock" | "createId">): Thread;
+  find(threadId: string): Thread | undefined;
+  /** Ids of the loaded threads, in the order of their creation. */
+  loaded(): string[];
+  /** Resolves at a moment when no turn runs. */
+  whenIdle(): Promise<void>;
+  /** Interrupts every turn and waits until all have ended. */
+  close(): Promise<void>;
+}
+
+export type EngineOptions = Pick<ThreadOptions, "emit" | "clock" | "createId">;
+
+export function createEngine(options: EngineOptions): Engine {
+  const threads = new Map<string, Thread>();
+
+  async function whenIdle(): Promise<void> {
+    for (let busy = running(); busy.length > 0; busy = running()) {
+      await Promise.all(busy.map((thread) => thread.whenIdle()));
+    }
+  }
+
+  function running(): Thread[] {
+    return [...threads.values()].filter((thread) => thread.activeTurnId !== null);
+  }
+
+  return {
+    start(own) {
+      const thread = createThread({ ...own, ...options, id: options.createId() });
+      threads.set(thread.id, thread);
+      return thread;
+    },
+    find: (threadId) => threads.get(threadId),
+    loaded: () => [...threads.keys()],
+    whenIdle,
+    close() {
+      for (const thread of threads.values()) thread.interrupt();
+      return whenIdle();
+    },
+  };
+}

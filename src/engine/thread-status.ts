@@ -1,0 +1,21 @@
+import type { ThreadActiveFlag, ThreadStatus } from "../protocol/generated/types.ts";
+
+/** Everything that a thread's status follows from. */
+export interface StatusFacts {
+  readonly turnRunning: boolean;
+  readonly pendingApprovals: number;
+  readonly pendingQuestions: number;
+  /** The last turn failed; cleared when the next one starts. */
+  readonly failed: boolean;
+}
+
+/** The status of a loaded thread. It is derived whenever it is asked for, and stored nowhere. */
+export function deriveStatus(facts: StatusFacts): ThreadStatus {
+  if (facts.turnRunning) {
+    const activeFlags: ThreadActiveFlag[] = [];
+    if (facts.pendingApprovals > 0) activeFlags.push("waitingOnApproval");
+    if (facts.pendingQuestions > 0) activeFlags.push("waitingOnUserInput");
+    return { type: "active", activeFlags };
+  }
+  return { type: facts.failed ? "systemError" : "idle" };
+}

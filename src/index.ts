@@ -1,0 +1,49 @@
+// Embedding: a server inside your own program, with no socket between you and it.
+
+import { silentLogger } from "./base/logger.ts";
+import { type Client, type ClientOptions, openClient } from "./client/client.ts";
+import { type HeddleOptions, openHeddle } from "./server/heddle.ts";
+import { createMemoryTransports } from "./transport/memory.ts";
+
+export type { Logger } from "./base/logger.ts";
+export type { Client, ClientOptions } from "./client/client.ts";
+
+/** What may be set; everything has a default. */
+export interface EmbeddedOptions extends Partial<HeddleOptions> {
+  /** The folder with configuration and history; by default that of the environment. */
+  readonly home?: string;
+}
+
+/** A server in this process. Two of them do not see each other. */
+export interface EmbeddedHeddle {
+  readonly home: string;
+  /** A new client of this server. */
+  connect(options?: ClientOptions): Promise<Client>;
+  /** Interrupts running turns and ends every connection. */
+  close(): Promise<void>;
+}
+
+export async function createHeddle({
+  home,
+  env = process.env,
+  ...options
+}: EmbeddedOptions = {}): Promise<EmbeddedHeddle> {
+  const heddle = await openHeddle({
+    cwd: process.cwd(),
+    log: silentLogger,
+    flags: {},
+    profile: null,
+    strictConfig: false,
+    ...options,
+    env: home === undefined ? env : { ...env, HEDDLE_HOME: home },
+  });
+  return {
+    home: heddle.home,
+    connect(clientOptions) {
+      const [theirs, ours] = createMemoryTransports();
+      heddle.connect(theirs);
+      return openClient(ours, clientOptions);
+    },
+    close: () => heddle.close(),
+  };
+}

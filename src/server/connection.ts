@@ -1,0 +1,71 @@
+import type { Logger } from "../base/logger.ts";
+import type { RequestMessage } from "../jsonrpc/message.ts";
+import { createPeer, type Reply } from "../jsonrpc/peer.ts";
+import type { PendingRequests } from "../jsonrpc/pending-requests.ts";
+import { notificationRows } from "../protocol/generated/table.ts";
+import type { OutgoingKind, Transport } from "../transport/transport.ts";
+import type { Session } from "./session.ts";
+
+/** A client, seen from the server. */
+export interface Connection {
+  readonly id: number;
+  session: Session;
+  /** While the client is being told what it should know first; requests wait for its end. */
+  greeting: Promise<void> | null;
+  /** Requests that were taken and not answered yet. */
+  inFlight: number;
+  /** Whether this client is to hear of `method`: it is initialized, wants it, and may know it. */
+  wants(method: string): boolean;
+  send(text: string, kind: OutgoingKind): void;
+  close(): void;
+}
+
+export interface ConnectionOptions {
+  readonly id: number;
+  readonly transport: Transport;
+  /** Shared by all connections, because any subscriber may answer a request of the server. */
+  readonly pending: PendingRequests;
+  readonly log: Logger;
+  readonly onRequest: (connection: Connection, request: RequestMessage, reply: Reply) => void;
+  readonly onClosed: (connection: Connection) => void;
+}
+
+export function openConnection(options: ConnectionOptions): Connection {
+  const { id, transport, pending, log } = options;
+  const connection: Connection = {
+    id,
+    session: { phase: "new" },
+    greeting: null,
+    inFlight: 0,
+    wants(method) {
+      const { session } = connection;
+      if (session.phase !== "ready" || session.optedOut.has(method)) return false;
+      return session.experimental || rowOf(method)?.stability !== "experimental";
+    },
+    send: (text, kind) => transport.send(text, kind),
+    close: () => transport.close(),
+  };
+  const peer = createPeer({
+    send: (text) => transport.send(text, "answer"),
+    onRequest: (request, reply) => options.onRequest(connection, request, reply),
+    onNotification: ({ method }) => log.debug("notification from a client", { connection: id, method }),
+    log,
+    pending,
+  });
+  transport.start({
+    message: (text) => peer.receive(text),
+    closed(reason) {
+      log.debug("connection closed", { connection: id, reason: reason.kind });
+      peer.close("the connection was closed");
+      connection.session = { phase: "closed" };
+      options.onClosed(connection);
+    },
+  });
+  return connection;
+}
+
+function rowOf(method: string) {
+  return Object.hasOwn(notificationRows, method)
+    ? notificationRows[method as keyof typeof notificationRows]
+    : undefined;
+}

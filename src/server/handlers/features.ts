@@ -1,0 +1,49 @@
+import type { Configuration } from "../../config/configuration.ts";
+import { FEATURES } from "../../config/schema/feature-table.ts";
+import { SETTABLE_FEATURES } from "../../config/schema/features.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { unwrapConfig } from "../config-answer.ts";
+import { type Handlers, invalidRequest } from "../handler.ts";
+import { pageOf } from "../paging.ts";
+import { parseThreadId } from "../thread-id.ts";
+
+export interface FeatureOptions {
+  readonly config: Configuration;
+  readonly engine: Engine;
+}
+
+export function createFeatureHandlers({
+  config,
+  engine,
+}: FeatureOptions): Handlers<"experimentalFeature/list" | "experimentalFeature/enablement/set"> {
+  function folderOf(threadId: string): string {
+    const id = parseThreadId(threadId);
+    const thread = engine.find(id);
+    if (thread === undefined) throw invalidRequest(`thread not found: ${id}`);
+    return thread.settings.cwd;
+  }
+
+  return {
+    async "experimentalFeature/list"({ threadId, ...page }) {
+      const request = threadId === undefined || threadId === null ? {} : { cwd: folderOf(threadId) };
+      const { features } = unwrapConfig(await config.effective(request));
+      const all = FEATURES.map(([name, stage, defaultEnabled]) => ({
+        name,
+        stage,
+        displayName: null,
+        description: null,
+        announcement: null,
+        enabled: features.get(name) ?? defaultEnabled,
+        defaultEnabled,
+      }));
+      return pageOf(all, page, "feature flags");
+    },
+    /** Names that cannot be set while running are left out of the answer. */
+    "experimentalFeature/enablement/set"({ enablement }) {
+      const settable = Object.entries(enablement).filter(([name]) => SETTABLE_FEATURES.includes(name));
+      const accepted = Object.fromEntries(settable.sort(([a], [b]) => (a < b ? -1 : 1)));
+      config.setFeatures(accepted);
+      return { enablement: accepted };
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { platform } from "node:os";
+import { type Handlers, invalidRequest } from "../handler.ts";
+import { type Identity, isHeaderValue } from "../identity.ts";
+import type { ReadySession } from "../session.ts";
+
+export interface InitializeOptions {
+  readonly home: string;
+  readonly identity: Identity;
+  /** Tells a client, once it knows that it is welcome, what it should know from the start. */
+  readonly greet: (connection: Parameters<Handlers<"initialize">["initialize"]>[1]["connection"]) => void;
+}
+
+export function createInitializeHandlers({
+  home,
+  identity,
+  greet,
+}: InitializeOptions): Handlers<"initialize"> {
+  return {
+    initialize({ clientInfo, capabilities }, { connection, afterReply }) {
+      const { name, version } = clientInfo;
+      if (!isHeaderValue(name)) {
+        throw invalidRequest(`Invalid clientInfo.name: '${name}'. Must be a valid HTTP header value.`);
+      }
+      connection.session = {
+        phase: "ready",
+        clientName: name,
+        clientVersion: version,
+        experimental: capabilities?.experimentalApi ?? false,
+        optedOut: new Set(capabilities?.optOutNotificationMethods ?? []),
+        legacyApprovals: capabilities?.legacyApprovals ?? false,
+      } satisfies ReadySession;
+      identity.adopt(name, version);
+      afterReply(() => greet(connection));
+      return {
+        userAgent: identity.userAgent,
+        codexHome: home,
+        platformFamily: platform() === "win32" ? "windows" : "unix",
+        platformOs: PLATFORM_NAMES[platform()] ?? platform(),
+      };
+    },
+  };
+}
+
+/** The names that Rust, and so the peer, gives to platforms. */
+const PLATFORM_NAMES: Readonly<Record<string, string>> = { darwin: "macos", win32: "windows" };

@@ -1,0 +1,27 @@
+import type { Configuration } from "../../config/configuration.ts";
+import { unwrapConfig } from "../config-answer.ts";
+import type { Handlers } from "../handler.ts";
+import { pageOf } from "../paging.ts";
+
+const BUILT_IN = [":read-only", ":workspace", ":danger-full-access"];
+
+export function createPermissionHandlers(config: Configuration): Handlers<"permissionProfile/list"> {
+  return {
+    async "permissionProfile/list"({ cwd, ...page }) {
+      const { values } = unwrapConfig(
+        await config.effective(cwd === undefined || cwd === null ? {} : { cwd }),
+      );
+      const own = Object.entries(values.permissions ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+      const profiles = [
+        ...BUILT_IN.map((id) => ({ id, description: null, allowed: true })),
+        ...own.map(([id, profile]) => ({ id, description: descriptionOf(profile), allowed: true })),
+      ];
+      return pageOf(profiles, page, "permission profiles");
+    },
+  };
+}
+
+function descriptionOf(profile: unknown): string | null {
+  const { description } = profile as { readonly description?: string | null };
+  return description ?? null;
+}

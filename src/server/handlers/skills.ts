@@ -1,0 +1,97 @@
+import { resolve } from "node:path";
+import { boundedMap } from "../../engine/skills/bounded-map.ts";
+import {
+  editSkillRules,
+  type SkillRulesEdit,
+  type SkillSelector,
+} from "../../engine/skills/edit-skill-rules.ts";
+import type { ListedSkill, SkillCatalog } from "../../engine/skills/skill-catalog.ts";
+import { RpcError } from "../../jsonrpc/rpc-error.ts";
+import { errorCodes } from "../../protocol/errors.ts";
+import type {
+  SkillMetadata,
+  SkillsConfigWriteParams,
+  SkillsListEntry,
+} from "../../protocol/generated/types.ts";
+import { type Handlers, invalidParams } from "../handler.ts";
+import type { Notifier } from "../notifier.ts";
+
+/** Changes the `[skills]` table of the user's config.toml; `change` gets it as it stands there. */
+export type EditSkillsTable = (
+  change: (skills: unknown) => Promise<SkillRulesEdit>,
+) => Promise<{ readonly ok: true } | { readonly ok: false; readonly message: string }>;
+
+export interface SkillsOptions {
+  readonly catalog: SkillCatalog;
+  readonly notifier: Notifier;
+  /** The folder that is meant when a client names none, and that relative ones start from. */
+  readonly cwd: string;
+  readonly editSkillsTable: EditSkillsTable;
+}
+
+const CONCURRENT_FOLDERS = 5;
+
+export function createSkillsHandlers({
+  catalog,
+  notifier,
+  cwd,
+  editSkillsTable,
+}: SkillsOptions): Handlers<"skills/list" | "skills/extraRoots/set" | "skills/config/write"> {
+  catalog.onChange(() => notifier.toAll("skills/changed", {}));
+
+  async function entryFor(folder: string): Promise<SkillsListEntry> {
+    const result = await catalog.list(resolve(cwd, folder));
+    if (!result.ok) {
+      const message = `failed to reload config: ${result.message}`;
+      return { cwd: folder, skills: [], errors: [{ path: folder, message }] };
+    }
+    const { skills, faults } = result.listing;
+    return { cwd: folder, skills: skills.map(toMetadata), errors: [...faults] };
+  }
+
+  return {
+    async "skills/list"({ cwds = [], forceReload = false }) {
+      catalog.watch();
+      if (forceReload) catalog.refresh();
+      const folders = cwds.length === 0 ? [cwd] : cwds;
+      return { data: await boundedMap(folders, CONCURRENT_FOLDERS, entryFor) };
+    },
+
+    "skills/extraRoots/set"({ extraRoots }) {
+      catalog.setExtraRoots(extraRoots);
+      return {};
+    },
+
+    async "skills/config/write"(params) {
+      const selector = toSelector(params);
+      const { enabled } = params;
+      const written = await editSkillsTable((skills) => editSkillRules(skills, selector, enabled));
+      if (!written.ok) {
+        throw new RpcError(errorCodes.internalError, `failed to update skill settings: ${written.message}`);
+      }
+      catalog.refresh();
+      return { effectiveEnabled: enabled };
+    },
+  };
+}
+
+function toSelector({ path = null, name = null }: SkillsConfigWriteParams): SkillSelector {
+  if (path !== null && name === null) return { path };
+  if (path === null && name !== null && name.trim() !== "") return { name };
+  throw invalidParams("skills/config/write requires exactly one of path or name");
+}
+
+function toMetadata(skill: ListedSkill): SkillMetadata {
+  const { name, description, shortDescription, dependencies, path, scope, enabled } = skill;
+  return {
+    name,
+    description,
+    ...(shortDescription !== null && { shortDescription }),
+    ...(skill.interface !== null && { interface: skill.interface }),
+    ...(dependencies !== null && { dependencies }),
+    path,
+    scope,
+    enabled,
+    pluginId: null,
+  };
+}

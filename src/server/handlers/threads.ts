@@ -1,0 +1,103 @@
+import type { Engine } from "../../engine/engine.ts";
+import type { ThreadSettings } from "../../engine/settings.ts";
+import type { Thread } from "../../engine/thread.ts";
+import type { SandboxPolicy, ThreadStartResponse } from "../../protocol/generated/types.ts";
+import { type Handlers, invalidRequest } from "../handler.ts";
+import type { Notifier } from "../notifier.ts";
+import type { Subscriptions } from "../subscriptions.ts";
+import { parseThreadId } from "../thread-id.ts";
+import type { ThreadStarter } from "../thread-starter.ts";
+
+export interface ThreadHandlersOptions {
+  readonly engine: Engine;
+  readonly subscriptions: Subscriptions;
+  readonly notifier: Notifier;
+  readonly threads: ThreadStarter;
+}
+
+type ThreadMethod =
+  | "thread/start"
+  | "thread/loaded/list"
+  | "thread/unsubscribe"
+  | "turn/start"
+  | "turn/interrupt";
+
+export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<ThreadMethod> {
+  const { engine, subscriptions, notifier, threads } = options;
+
+  function findThread(text: string): Thread {
+    const id = parseThreadId(text);
+    const thread = engine.find(id);
+    if (thread === undefined) throw invalidRequest(`thread not found: ${id}`);
+    return thread;
+  }
+
+  return {
+    async "thread/start"(params, { connection, afterReply }) {
+      const thread = await threads.start(params);
+      subscriptions.add(thread.id, connection);
+      const view = thread.view();
+      afterReply(() => notifier.toAll("thread/started", { thread: view }));
+      return { thread: view, ...describeSettings(thread.settings) };
+    },
+
+    /** Ids are sorted, and the cursor is the last id of a page, so that a page is right whatever loads meanwhile. */
+    "thread/loaded/list"({ cursor, limit }) {
+      const all = engine.loaded().sort();
+      const rest = cursor === undefined || cursor === null ? all : all.filter((id) => id > cursor);
+      const data = rest.slice(0, Math.max(1, limit ?? rest.length));
+      return { data, nextCursor: data.length < rest.length ? (data.at(-1) ?? null) : null };
+    },
+
+    "thread/unsubscribe"({ threadId }, { connection }) {
+      const id = parseThreadId(threadId);
+      if (engine.find(id) === undefined) return { status: "notLoaded" };
+      return { status: subscriptions.remove(id, connection) ? "unsubscribed" : "notSubscribed" };
+    },
+
+    async "turn/start"({ threadId, input, clientUserMessageId }, { afterReply }) {
+      const thread = findThread(threadId);
+      if (thread.activeTurnId !== null) throw invalidRequest("thread already has an active or pending turn");
+      const { turn, begin } = thread.accept(input, clientUserMessageId ?? null);
+      await threads.record(thread);
+      afterReply(begin);
+      return { turn };
+    },
+
+    "turn/interrupt"({ threadId, turnId }) {
+      const thread = findThread(threadId);
+      const active = thread.activeTurnId;
+      if (active === null) throw invalidRequest("no active turn to interrupt");
+      if (active !== turnId) throw invalidRequest(`expected active turn id ${turnId} but found ${active}`);
+      thread.interrupt();
+      return {};
+    },
+  };
+}
+
+function describeSettings(settings: ThreadSettings): Omit<ThreadStartResponse, "thread"> {
+  return {
+    model: settings.model,
+    modelProvider: settings.modelProvider,
+    serviceTier: settings.serviceTier,
+    disabledPluginIds: [],
+    cwd: settings.cwd,
+    runtimeWorkspaceRoots: [settings.cwd],
+    instructionSources: [],
+    approvalPolicy: settings.approvalPolicy,
+    approvalsReviewer: settings.approvalsReviewer,
+    sandbox: settings.sandbox,
+    activePermissionProfile: profileOf(settings.sandbox),
+    reasoningEffort: settings.effort,
+    multiAgentMode: "explicitRequestOnly",
+  };
+}
+
+function profileOf({ type }: SandboxPolicy): ThreadStartResponse["activePermissionProfile"] {
+  const ids = {
+    readOnly: ":read-only",
+    workspaceWrite: ":workspace",
+    dangerFullAccess: ":danger-full-access",
+  };
+  return type === "externalSandbox" ? null : { id: ids[type], extends: null };
+}

@@ -1,0 +1,213 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../base/clock.ts";
+import { createDeferred } from "../base/deferred.ts";
+import { silentLogger } from "../base/logger.ts";
+import { createMemoryTransports } from "../transport/memory.ts";
+import type { DispatchOptions } from "./dispatch.ts";
+import { invalidRequest } from "./handler.ts";
+import { createServer, type ServerParts } from "./server.ts";
+
+type Received = {
+  id?: unknown;
+  result?: unknown;
+  error?: { code: number; message: string };
+  method?: string;
+};
+
+function startServer(handlers: (parts: ServerParts) => DispatchOptions["handlers"], maxInFlight = 100) {
+  const server = createServer({
+    clock: { ...systemClock, now: () => 5 },
+    log: silentLogger,
+    maxInFlight,
+    createHandlers: (parts) => ({
+      initialize(params, { connection }) {
+        connection.session = {
+          phase: "ready",
+          clientName: params.clientInfo.name,
+          clientVersion: "1",
+          experimental: params.capabilities?.experimentalApi ?? false,
+          optedOut: new Set(params.capabilities?.optOutNotificationMethods ?? []),
+          legacyApprovals: false,
+        };
+        return { userAgent: "", codexHome: "", platformFamily: "", platformOs: "" };
+      },
+      ...handlers(parts),
+    }),
+  });
+  onTestFinished(() => server.close());
+  return server;
+}
+
+function connect(server: ReturnType<typeof startServer>) {
+  const [theirs, ours] = createMemoryTransports();
+  const received: Received[] = [];
+  let onReceived = () => {};
+  ours.start({
+    message(text) {
+      received.push(JSON.parse(text) as Received);
+      onReceived();
+    },
+    closed: () => {},
+  });
+  server.connect(theirs);
+  return {
+    received,
+    send: (message: object) => ours.send(JSON.stringify(message), "answer"),
+    close: () => ours.close(),
+    until: (count: number) =>
+      new Promise<Received[]>((resolve) => {
+        onReceived = () => received.length >= count && resolve(received);
+        onReceived();
+      }),
+  };
+}
+
+const hello = (capabilities: object = {}) => ({
+  id: "hello",
+  method: "initialize",
+  params: { clientInfo: { name: "t", version: "1" }, capabilities },
+});
+const welcome = { id: "hello", result: { userAgent: "", codexHome: "", platformFamily: "", platformOs: "" } };
+
+describe("admission", () => {
+  test("refuses in the order of look-up, params, handshake, gate and service", async () => {
+    const client = connect(
+      startServer(() => ({ "thread/loaded/list": () => ({ data: [], nextCursor: null }) })),
+    );
+    client.send({ id: 1, method: "thread/loaded/list" });
+    client.send({ id: 2, method: "thread/loaded/list", params: {} });
+    client.send(hello());
+    client.send(hello());
+    client.send({ id: 3, method: "thread/search", params: { searchTerm: "x" } });
+    client.send({ id: 4, method: "thread/archive", params: { threadId: "x" } });
+    client.send({ id: 5, method: "realtime/anything", params: {} });
+    client.send({ id: 6, method: "thread/loaded/list", params: { unknown: true } });
+    const texts = (await client.until(8)).map(({ id, error, result }) => [
+      id,
+      error?.code,
+      error?.message.slice(0, 60) ?? result,
+    ]);
+    expect(texts).toEqual([
+      [1, -32600, "Invalid request: missing field `params`"],
+      [2, -32600, "Not initialized"],
+      ["hello", undefined, welcome.result],
+      ["hello", -32600, "Already initialized"],
+      [3, -32600, "thread/search requires experimentalApi capability"],
+      [4, -32601, "thread/archive is not supported by heddle"],
+      [5, -32600, "Invalid request: unknown variant `realtime/anything`, expect"],
+      [6, undefined, { data: [], nextCursor: null }],
+    ]);
+  });
+
+  test("turns requests away beyond the bound, and takes them again afterwards", async () => {
+    const gate = createDeferred<void>();
+    const server = startServer(
+      () => ({
+        "model/list": async () => {
+          await gate.promise;
+          return { data: [], nextCursor: null };
+        },
+      }),
+      2,
+    );
+    const client = connect(server);
+    client.send(hello());
+    for (const id of [1, 2, 3]) client.send({ id, method: "model/list", params: {} });
+    expect((await client.until(2))[1]).toEqual({
+      id: 3,
+      error: { code: -32001, message: "Server overloaded; retry later." },
+    });
+    gate.resolve();
+    await client.until(4);
+    client.send({ id: 4, method: "model/list", params: {} });
+    expect((await client.until(5))[4]).toEqual({ id: 4, result: { data: [], nextCursor: null } });
+  });
+});
+
+describe("order", () => {
+  test("requests of one thread run one after the other, those of another do not wait", async () => {
+    const gate = createDeferred<void>();
+    const order: string[] = [];
+    const server = startServer(() => ({
+      "thread/unsubscribe": async ({ threadId }) => {
+        order.push(threadId);
+        if (threadId === "slow" && order.length === 1) await gate.promise;
+        return { status: "notLoaded" };
+      },
+    }));
+    const client = connect(server);
+    client.send(hello());
+    for (const [id, threadId] of ["slow", "slow", "other"].entries()) {
+      client.send({ id, method: "thread/unsubscribe", params: { threadId } });
+    }
+    await client.until(2);
+    expect(order).toEqual(["slow", "other"]);
+    gate.resolve();
+    expect((await client.until(4)).map(({ id }) => id)).toEqual(["hello", 2, 0, 1]);
+  });
+
+  test("what a handler says afterwards comes after its answer", async () => {
+    const server = startServer(({ notifier }) => ({
+      "thread/loaded/list"(_, { afterReply }) {
+        afterReply(() => notifier.toAll("thread/closed", { threadId: "x" }));
+        return { data: [], nextCursor: null };
+      },
+    }));
+    const client = connect(server);
+    client.send(hello());
+    client.send({ id: 1, method: "thread/loaded/list", params: {} });
+    expect((await client.until(3)).slice(1)).toEqual([
+      { id: 1, result: { data: [], nextCursor: null } },
+      { method: "thread/closed", params: { threadId: "x" }, emittedAtMs: 5 },
+    ]);
+  });
+});
+
+describe("failure", () => {
+  test("a handler's own error is passed on, and a mistake in it is not", async () => {
+    const server = startServer(() => ({
+      "thread/loaded/list": () => {
+        throw invalidRequest("not now", { why: "test" });
+      },
+      "model/list": () => Promise.reject(new Error("secret detail")),
+    }));
+    const client = connect(server);
+    client.send(hello());
+    client.send({ id: 1, method: "thread/loaded/list", params: {} });
+    client.send({ id: 2, method: "model/list", params: {} });
+    expect((await client.until(3)).slice(1)).toEqual([
+      { id: 1, error: { code: -32600, message: "not now", data: { why: "test" } } },
+      { id: 2, error: { code: -32603, message: "internal error; the server's log has the details" } },
+    ]);
+  });
+});
+
+describe("notifications", () => {
+  test("reach those who are ready, want them and may know them", async () => {
+    let tell = () => {};
+    const server = startServer(({ notifier }) => {
+      tell = () => {
+        notifier.toAll("thread/closed", { threadId: "x" });
+        notifier.toAll("thread/queue/changed", { threadId: "x", queuedTurns: [] });
+      };
+      return {};
+    });
+    const plain = connect(server);
+    const experimental = connect(server);
+    const deaf = connect(server);
+    const silent = connect(server);
+    plain.send(hello());
+    experimental.send(hello({ experimentalApi: true }));
+    deaf.send(hello({ experimentalApi: true, optOutNotificationMethods: ["thread/closed", "no/such"] }));
+    await Promise.all([plain.until(1), experimental.until(1), deaf.until(1)]);
+    tell();
+    await Promise.all([plain.until(2), experimental.until(3), deaf.until(2)]);
+    const methods = ({ received }: typeof plain) => received.slice(1).map(({ method }) => method);
+    expect([plain, experimental, deaf].map(methods)).toEqual([
+      ["thread/closed"],
+      ["thread/closed", "thread/queue/changed"],
+      ["thread/queue/changed"],
+    ]);
+    expect(silent.received).toEqual([]);
+  });
+});

@@ -1,0 +1,85 @@
+import type { Clock } from "../base/clock.ts";
+import { createDeferred } from "../base/deferred.ts";
+import { createLanes } from "../base/lanes.ts";
+import type { Logger } from "../base/logger.ts";
+import { createPendingRequests } from "../jsonrpc/pending-requests.ts";
+import { createChecker } from "../protocol/check.ts";
+import { definitions } from "../protocol/generated/table.ts";
+import type { Transport } from "../transport/transport.ts";
+import { type Connection, openConnection } from "./connection.ts";
+import { createDispatcher, type DispatchOptions } from "./dispatch.ts";
+import { createNotifier, type Notifier } from "./notifier.ts";
+
+/** What the handlers are made from once the server can tell clients things. */
+export interface ServerParts {
+  readonly notifier: Notifier;
+  readonly connections: ReadonlySet<Connection>;
+}
+
+export interface ServerOptions {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly maxInFlight: number;
+  readonly createHandlers: (parts: ServerParts) => DispatchOptions["handlers"];
+  readonly onDisconnect?: (connection: Connection) => void;
+}
+
+/** Serves any number of connections; knows nothing of where they come from. */
+export interface Server {
+  connect(transport: Transport): void;
+  readonly connections: ReadonlySet<Connection>;
+  readonly notifier: Notifier;
+  /** Ends every connection after what waits for it was sent. */
+  close(): Promise<void>;
+}
+
+export function createServer({
+  clock,
+  log,
+  maxInFlight,
+  createHandlers,
+  onDisconnect,
+}: ServerOptions): Server {
+  const connections = new Set<Connection>();
+  const pending = createPendingRequests();
+  const closed = createDeferred<void>();
+  let nextConnectionId = 0;
+  let closing = false;
+
+  const notifier = createNotifier(() => connections, clock);
+  const dispatch = createDispatcher({
+    handlers: createHandlers({ notifier, connections }),
+    checker: createChecker(definitions),
+    lanes: createLanes(),
+    log,
+    maxInFlight,
+  });
+
+  return {
+    connections,
+    notifier,
+    connect(transport) {
+      if (closing) return transport.close();
+      const connection = openConnection({
+        id: nextConnectionId++,
+        transport,
+        pending,
+        log,
+        onRequest: dispatch,
+        onClosed(gone) {
+          connections.delete(gone);
+          onDisconnect?.(gone);
+          if (closing && connections.size === 0) closed.resolve();
+        },
+      });
+      if (connection.session.phase !== "closed") connections.add(connection);
+    },
+    close() {
+      closing = true;
+      pending.close("the server is shutting down");
+      if (connections.size === 0) closed.resolve();
+      for (const connection of connections) connection.close();
+      return closed.promise;
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { resolve } from "node:path";
+import type { ConfigValues } from "../config/schema/config-schema.ts";
+import type { ThreadSettings } from "../engine/settings.ts";
+import type {
+  AskForApproval,
+  SandboxMode,
+  SandboxPolicy,
+  ThreadStartParams,
+} from "../protocol/generated/types.ts";
+
+export interface SettingsContext {
+  readonly values: ConfigValues;
+  readonly cwd: string;
+  readonly modelProvider: string;
+  readonly defaultModel: string;
+  /** What the user has said about the folder; only a trusted one may be written to unasked. */
+  readonly trusted: boolean;
+}
+
+/** What a new thread runs with: its own params first, then the configuration, then what is safe. */
+export function resolveThreadSettings(params: ThreadStartParams, context: SettingsContext): ThreadSettings {
+  const { values, modelProvider, defaultModel, trusted } = context;
+  const mode = params.sandbox ?? values.sandbox_mode ?? (trusted ? "workspace-write" : "read-only");
+  return {
+    model: params.model ?? values.model ?? defaultModel,
+    modelProvider,
+    cwd: params.cwd === undefined || params.cwd === null ? context.cwd : resolve(context.cwd, params.cwd),
+    // The schema of the configuration has checked the granular form, whose type it does not spell out.
+    approvalPolicy:
+      params.approvalPolicy ?? (values.approval_policy as AskForApproval | null) ?? "on-request",
+    approvalsReviewer: params.approvalsReviewer ?? values.approvals_reviewer ?? "user",
+    sandbox: toSandboxPolicy(mode, values),
+    effort: values.model_reasoning_effort,
+    summary: values.model_reasoning_summary,
+    serviceTier: params.serviceTier ?? values.service_tier,
+    baseInstructions: params.baseInstructions ?? null,
+    developerInstructions: params.developerInstructions ?? values.developer_instructions,
+  };
+}
+
+function toSandboxPolicy(mode: SandboxMode, { sandbox_workspace_write: write }: ConfigValues): SandboxPolicy {
+  switch (mode) {
+    case "danger-full-access":
+      return { type: "dangerFullAccess" };
+    case "read-only":
+      return { type: "readOnly", networkAccess: false };
+    case "workspace-write":
+      return {
+        type: "workspaceWrite",
+        writableRoots: [...(write?.writable_roots ?? [])],
+        networkAccess: write?.network_access ?? false,
+        excludeTmpdirEnvVar: write?.exclude_tmpdir_env_var ?? false,
+        excludeSlashTmp: write?.exclude_slash_tmp ?? false,
+      };
+  }
+}

@@ -1,0 +1,99 @@
+import { resolve } from "node:path";
+import type { Configuration, Effective } from "../config/configuration.ts";
+import { type ModelProvider, resolveModelProvider } from "../config/model-provider.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Thread } from "../engine/thread.ts";
+import { type Catalog, createCatalog, defaultModel } from "../model/catalog/catalog.ts";
+import { modelInfo } from "../model/catalog/model-info.ts";
+import type { ThreadStartParams } from "../protocol/generated/types.ts";
+import { unwrapConfig } from "./config-answer.ts";
+import { invalidRequest } from "./handler.ts";
+import type { Identity } from "./identity.ts";
+import type { LazyStore } from "./lazy-store.ts";
+import type { ProviderModels } from "./provider-models.ts";
+import { resolveThreadSettings } from "./thread-settings.ts";
+
+export interface ThreadStarterOptions {
+  readonly config: Configuration;
+  readonly engine: Engine;
+  readonly models: ProviderModels;
+  readonly store: LazyStore;
+  readonly identity: Identity;
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+}
+
+/** Starts threads as the configuration says. */
+export interface ThreadStarter {
+  start(params: ThreadStartParams): Promise<Thread>;
+  /** Makes a thread durable; called before its first turn is answered. */
+  record(thread: Thread): Promise<void>;
+  catalog(): Promise<Catalog>;
+  /** What a thread without wishes of its own would use. */
+  defaults(): Promise<{ readonly provider: ModelProvider; readonly model: string }>;
+}
+
+export function createThreadStarter(options: ThreadStarterOptions): ThreadStarter {
+  const { config, engine, models, store, identity, env, cwd } = options;
+
+  function providerOf({ values }: Effective, id?: string | null): ModelProvider {
+    const resolved = resolveModelProvider(values, { env, id: id ?? null });
+    if (!resolved.ok) throw invalidRequest(resolved.message);
+    return resolved.provider;
+  }
+
+  const catalogOf = (provider: ModelProvider) => createCatalog({ withDemo: provider.baseUrl === null });
+
+  return {
+    async start(params) {
+      const folder = resolve(cwd, params.cwd ?? ".");
+      const effective = unwrapConfig(await config.effective({ cwd: folder, thread: params.config ?? null }));
+      const provider = providerOf(effective, params.modelProvider);
+      const settings = resolveThreadSettings(params, {
+        values: effective.values,
+        cwd: folder,
+        modelProvider: provider.id,
+        defaultModel: defaultModel(catalogOf(provider)),
+        trusted: effective.trustLevel === "trusted",
+      });
+      return engine.start({
+        settings,
+        model: models.of(provider),
+        modelContextWindow: modelInfo(settings.model).usableContextWindow,
+        originator: identity.originator,
+        ephemeral: params.ephemeral ?? false,
+      });
+    },
+    async record(thread) {
+      const {
+        id,
+        ephemeral,
+        createdAt,
+        updatedAt,
+        cwd: folder,
+        preview,
+        modelProvider,
+        model,
+        originator,
+      } = thread.view();
+      if (ephemeral) return;
+      const { threads } = await store.get();
+      await threads.put({
+        id,
+        createdAtMs: createdAt * 1000,
+        updatedAtMs: updatedAt * 1000,
+        cwd: folder,
+        preview,
+        modelProvider,
+        model: model ?? "",
+        originator: originator ?? "",
+      });
+    },
+    catalog: async () => catalogOf(providerOf(unwrapConfig(await config.effective()))),
+    async defaults() {
+      const effective = unwrapConfig(await config.effective());
+      const provider = providerOf(effective);
+      return { provider, model: effective.values.model ?? defaultModel(catalogOf(provider)) };
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { build } from "esbuild";
+import { describe, expect, test } from "vitest";
+
+/** The house: an import may only go to a lower row. ARCHITECTURE.md shows the same rows. */
+const ROWS: readonly (readonly string[])[] = [
+  ["protocol", "base"],
+  ["jsonrpc", "lifecycle"],
+  ["store", "model", "sandbox", "config", "transport"],
+  ["queue", "hooks", "tools"],
+  ["engine"],
+  ["server", "client"],
+  ["cli", "index.ts"],
+  ["testing"],
+];
+
+const SOURCE = resolve("src");
+const rowOf = new Map(ROWS.flatMap((modules, row) => modules.map((name) => [name, row] as const)));
+const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" }).filter((file) =>
+  file.endsWith(".ts"),
+);
+
+function moduleOf(file: string): string {
+  return relative(SOURCE, file).split("/")[0] ?? "";
+}
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(file, "utf8");
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map((match) => match[1] ?? "");
+}
+
+describe("the house", () => {
+  test("has a row for every module", () => {
+    const modules = new Set(files.map((file) => file.split("/")[0] ?? ""));
+    expect([...modules].filter((name) => !rowOf.has(name))).toEqual([]);
+  });
+
+  test("lets imports go to lower rows only", () => {
+    const violations = files.flatMap((file) => {
+      const from = join(SOURCE, file);
+      const own = moduleOf(from);
+      return importsOf(from)
+        .filter((specifier) => specifier.startsWith("."))
+        .map((specifier) => moduleOf(resolve(dirname(from), specifier)))
+        .filter((target) => target !== own && (rowOf.get(target) ?? 99) >= (rowOf.get(own) ?? -1))
+        .map((target) => `${file} -> ${target}`);
+    });
+    expect(violations).toEqual([]);
+  });
+
+  test("is drawn in ARCHITECTURE.md as it is", () => {
+    const text = readFileSync("ARCHITECTURE.md", "utf8");
+    const drawn = [...text.matchAll(/^ *row (\d) +(.+)$/gm)].map(([, row, modules = ""]) => [
+      Number(row),
+      modules
+        .replace(/\(.*\)/, "")
+        .trim()
+        .split(/\s+/)
+        .sort(),
+    ]);
+    const expected = ROWS.map((modules, row) => [
+      row,
+      modules.filter((name) => existsAs(name)).sort(),
+    ]).reverse();
+    expect(drawn.map(([row, names]) => [row, (names as string[]).filter(existsAs)])).toEqual(expected);
+  });
+
+  test("keeps stdout to the transport and the commands", () => {
+    const offenders = files.filter(
+      (file) =>
+        !file.startsWith("cli/") &&
+        !file.endsWith(".test.ts") &&
+        /process\.stdout|console\./.test(read(file)),
+    );
+    expect(offenders).toEqual([]);
+  });
+
+  test("keeps TypeBox and Ajv out of everything that runs", () => {
+    const offenders = files.filter(
+      (file) =>
+        !file.startsWith("protocol/rows/") &&
+        !file.endsWith(".test.ts") &&
+        /from "(typebox|ajv)/.test(read(file)),
+    );
+    expect(offenders.filter((file) => !file.startsWith("protocol/generate/"))).toEqual([]);
+  });
+});
+
+describe("what browsers use", () => {
+  test.each(["src/client/index.ts", "src/protocol/index.ts"])("%s needs nothing of Node", async (entry) => {
+    const { metafile } = await build({
+      entryPoints: [entry],
+      bundle: true,
+      platform: "browser",
+      format: "esm",
+      write: false,
+      metafile: true,
+      logLevel: "silent",
+    });
+    const modules = Object.keys(metafile.inputs).filter((input) => input.startsWith("src/"));
+    const strangers = modules.filter(
+      (file) => !/^src\/(base|protocol|jsonrpc|transport|client)\//.test(file),
+    );
+    expect(strangers).toEqual([]);
+  });
+});
+
+function existsAs(name: string): boolean {
+  return files.some((file) => file === name || file.startsWith(`${name}/`));
+}
+
+function read(file: string): string {
+  return readFileSync(join(SOURCE, file), "utf8");
+}

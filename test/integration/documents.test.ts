@@ -1,0 +1,111 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { Child } from "../support/child.ts";
+import { serverEnvironment, startServer } from "../support/start-server.ts";
+import { createTempHome } from "../support/temp-home.ts";
+
+const DEFAULT_URL = "ws://127.0.0.1:4510";
+
+interface Block {
+  readonly file: string;
+  readonly language: string;
+  readonly code: string;
+}
+
+const files = [
+  "README.md",
+  ...readdirSync("docs").flatMap((name) => (name.endsWith(".md") ? [`docs/${name}`] : [])),
+];
+const blocks: Block[] = files.flatMap((file) =>
+  [...readFileSync(file, "utf8").matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(
+    ([, language = "", code = ""]) => ({
+      file,
+      language,
+      code,
+    }),
+  ),
+);
+const ofLanguage = (wanted: string) => blocks.filter(({ language }) => language === wanted);
+
+/** Runs a program from within the package, where it can import the package by its name. */
+async function runScript(code: string, name: string, env: Readonly<Record<string, string>>) {
+  const folder = resolve(".cache", "documents");
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, `${name.replace(/\W+/g, "-")}.mjs`);
+  writeFileSync(file, code);
+  const child = new Child({ command: process.execPath, args: [file], cwd: folder, env });
+  const { code: exitCode } = await child.exit;
+  return { exitCode, stdout: child.stdout, stderr: child.stderr };
+}
+
+describe("the documents", () => {
+  test.each(ofLanguage("js"))("the program in $file runs", async ({ file, code }) => {
+    const server = await startServer({ transport: "ws" });
+    onTestFinished(() => server.stop().then(() => {}));
+    const here = code.replaceAll(DEFAULT_URL, `ws://${server.address}`);
+    const { exitCode, stdout, stderr } = await runScript(here, file, serverEnvironment(server.home));
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    expect(stdout).toMatch(/completed\n$/);
+  });
+
+  test.each(ofLanguage("json"))("the message in $file is taken by the server", async ({ code }) => {
+    const server = await startServer();
+    onTestFinished(() => server.stop().then(() => {}));
+    const client = await server.connect();
+    client.wire.send(JSON.stringify(JSON.parse(code)));
+    const { id } = JSON.parse(code) as { id: number };
+    expect(await client.response(id)).toHaveProperty("result");
+  });
+
+  test("every link between documents leads somewhere", () => {
+    const missing = [...files, "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"].flatMap((file) =>
+      [...readFileSync(file, "utf8").matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)]
+        .map(([, target = ""]) => resolve(file, "..", target))
+        .filter((target) => !readdirSync(resolve(target, "..")).includes(target.split("/").at(-1) ?? "")),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+test("the examples run and find what they expect", async () => {
+  for (const name of readdirSync("examples")) {
+    const home = await createTempHome();
+    onTestFinished(() => home.remove());
+    const outcome = await runScript(
+      readFileSync(join("examples", name), "utf8"),
+      name,
+      serverEnvironment(home),
+    );
+    expect({ name, ...outcome }).toMatchObject({ exitCode: 0, stderr: "" });
+  }
+});
+
+test("npm start serves, says how to connect, and ends well on Ctrl-C", async () => {
+  const home = await createTempHome();
+  onTestFinished(() => home.remove());
+  const npm = spawn("npm", ["start", "--silent", "--", "--listen", "ws://127.0.0.1:0"], {
+    env: serverEnvironment(home),
+    detached: true,
+  });
+  let said = "";
+  let complaints = "";
+  npm.stderr.on("data", (chunk: Buffer) => {
+    complaints += chunk.toString();
+  });
+  const exit = new Promise((done) => npm.once("close", done));
+  await new Promise<void>((ready) => {
+    npm.stdout.on("data", (chunk: Buffer) => {
+      said += chunk.toString();
+      if (said.includes("Ctrl-C")) ready();
+    });
+  });
+  expect(said).toMatch(/listening on +ws:\/\/127\.0\.0\.1:\d+\n/);
+  expect(said).toContain(home.home);
+  expect(said).toMatch(/codex --remote ws:\/\/127\.0\.0\.1:\d+\n/);
+  // Ctrl-C reaches npm and its shell as well, so the exit code is theirs; what counts is a quiet end of all three.
+  process.kill(-(npm.pid ?? 0), "SIGINT");
+  await exit;
+  expect(complaints).toBe("");
+});
