@@ -1,0 +1,178 @@
+import { describe, expect, test } from "vitest";
+import { createCatalog, defaultModel, listModels } from "./catalog.ts";
+import { modelInfo } from "./model-info.ts";
+
+const catalog = createCatalog({ withDemo: false });
+
+const VISIBLE = [
+  "gpt-6.1-sol",
+  "gpt-6-astra",
+  "gpt-6-sol",
+  "gpt-6-luna",
+  "gpt-5.6-sol",
+  "gpt-6.1-terra",
+  "gpt-5.6-terra",
+  "gpt-5.6-luna",
+  "gpt-5.5",
+];
+
+function list(params: Parameters<typeof listModels>[1]) {
+  const result = listModels(catalog, params);
+  if (result.kind === "refused") return result.message;
+  return [result.page.data.map(({ id }) => id), result.page.nextCursor];
+}
+
+describe("the list of models", () => {
+  test("has everything that is not hidden, unless told otherwise", () => {
+    expect(list({})).toEqual([VISIBLE, null]);
+    expect(list({ includeHidden: true })).toEqual([
+      [
+        ...VISIBLE.slice(0, 8),
+        "gpt-daybreak-blue-latest",
+        "gpt-daybreak-red-latest",
+        "gpt-5.5",
+        "codex-auto-review",
+      ],
+      null,
+    ]);
+  });
+
+  test("comes in pages, the smallest of one", () => {
+    expect(list({ limit: 2 })).toEqual([VISIBLE.slice(0, 2), "2"]);
+    expect(list({ limit: 2, cursor: "2" })).toEqual([VISIBLE.slice(2, 4), "4"]);
+    expect(list({ limit: 2, cursor: "+007" })).toEqual([VISIBLE.slice(7, 9), null]);
+    expect(list({ limit: 2, cursor: "9" })).toEqual([[], null]);
+    expect(list({ limit: 0 })).toEqual([VISIBLE.slice(0, 1), "1"]);
+    expect(list({ limit: 9 })).toEqual([VISIBLE, null]);
+    expect(list({ limit: 4_294_967_295, cursor: null })).toEqual([VISIBLE, null]);
+  });
+
+  test("refuses cursors that it did not make", () => {
+    for (const cursor of ["zz", "", " 1", "-1", "1.0", "0x1", "18446744073709551616"]) {
+      expect(list({ cursor })).toBe(`invalid cursor: ${cursor}`);
+    }
+    expect(list({ cursor: "10" })).toBe("cursor 10 exceeds total models 9");
+    expect(list({ cursor: "18446744073709551615" })).toBe(
+      "cursor 18446744073709551615 exceeds total models 9",
+    );
+    expect(list({ cursor: "13", includeHidden: true })).toBe("cursor 13 exceeds total models 12");
+  });
+
+  test("has exactly one default, which is not hidden", () => {
+    expect(catalog.filter(({ isDefault }) => isDefault).map(({ id }) => id)).toEqual(["gpt-6.1-sol"]);
+    expect(defaultModel(catalog)).toBe("gpt-6.1-sol");
+  });
+
+  test("begins with the demo model, as the default, where that is in use", () => {
+    const withDemo = createCatalog({ withDemo: true });
+    expect(withDemo.filter(({ isDefault }) => isDefault).map(({ id }) => id)).toEqual(["heddle-demo"]);
+    expect(withDemo[0]?.id).toBe("heddle-demo");
+    expect(catalog.some(({ id }) => id === "heddle-demo")).toBe(false);
+  });
+
+  test("tells of each model what clients know it by", () => {
+    const shown = catalog.map((model) => [
+      model.id,
+      model.displayName,
+      model.supportedReasoningEfforts.length,
+      model.defaultReasoningEffort,
+      model.upgrade,
+      model.multiAgentVersion,
+      model.serviceTiers.length,
+      model.defaultServiceTier,
+      model.modelSpecialty,
+    ]);
+    expect(shown).toEqual([
+      ["gpt-6.1-sol", "GPT-6.1-Sol", 6, "low", null, "v2", 1, null, null],
+      ["gpt-6-astra", "GPT-6-Astra", 6, "low", null, "v2", 1, null, null],
+      ["gpt-6-sol", "GPT-6-Sol", 6, "medium", null, "v2", 1, "priority", null],
+      ["gpt-6-luna", "GPT-6-Luna", 5, "medium", null, "v2", 1, "priority", null],
+      ["gpt-5.6-sol", "GPT-5.6-Sol", 6, "low", "gpt-6-sol", "v2", 1, null, null],
+      ["gpt-6.1-terra", "GPT-6.1 Terra", 6, "low", null, "v2", 1, null, null],
+      ["gpt-5.6-terra", "GPT-5.6-Terra", 6, "medium", "gpt-6-sol", "v2", 1, null, null],
+      ["gpt-5.6-luna", "GPT-5.6-Luna", 5, "medium", "gpt-6-luna", "v1", 1, null, null],
+      ["gpt-daybreak-blue-latest", "Daybreak Blue", 6, "low", null, "v2", 0, null, "cyber"],
+      ["gpt-daybreak-red-latest", "Daybreak Red", 6, "medium", null, "v2", 0, null, "cyber"],
+      ["gpt-5.5", "GPT-5.5", 4, "medium", "gpt-6-sol", null, 1, null, null],
+      ["codex-auto-review", "Codex Auto Review", 5, "medium", null, "v1", 1, null, null],
+    ]);
+  });
+});
+
+describe("what is known about a model", () => {
+  test("says how to ask it", () => {
+    expect(modelInfo("gpt-5.5")).toEqual({
+      slug: "gpt-5.5",
+      displayName: "GPT-5.5",
+      isFallback: false,
+      toolMode: "classic",
+      parallelToolCalls: true,
+      hasApplyPatch: true,
+      hasToolSearch: true,
+      multiAgentVersion: null,
+      contextWindow: 272_000,
+      usableContextWindow: 258_400,
+      autoCompactTokenLimit: 244_800,
+      defaultEffort: "medium",
+      defaultSummary: "none",
+      verbosity: "low",
+      defaultServiceTier: null,
+      inputModalities: ["text", "image"],
+      toolOutput: { unit: "tokens", limit: 10_000 },
+    });
+    expect(modelInfo("gpt-6.1-sol")).toMatchObject({ toolMode: "code", parallelToolCalls: false });
+  });
+
+  test("is guessed carefully for a model that nobody knows", () => {
+    expect(modelInfo("mock-model")).toEqual({
+      slug: "mock-model",
+      displayName: "mock-model",
+      isFallback: true,
+      toolMode: "classic",
+      parallelToolCalls: true,
+      hasApplyPatch: false,
+      hasToolSearch: false,
+      multiAgentVersion: null,
+      contextWindow: 272_000,
+      usableContextWindow: 258_400,
+      autoCompactTokenLimit: 244_800,
+      defaultEffort: null,
+      defaultSummary: "auto",
+      verbosity: null,
+      defaultServiceTier: null,
+      inputModalities: ["text", "image"],
+      toolOutput: { unit: "bytes", limit: 10_000 },
+    });
+  });
+
+  test("holds for its versions and for other houses that offer it", () => {
+    const names = [
+      "gpt-5.5-2026-03-01",
+      "house/gpt-5.5",
+      "gpt-6.1-sol-mini",
+      "a/b/gpt-5.5",
+      "ho use/gpt-5.5",
+      "my-gpt-5.5",
+    ];
+    expect(names.map((name) => modelInfo(name).displayName)).toEqual([
+      "GPT-5.5",
+      "GPT-5.5",
+      "GPT-6.1-Sol",
+      "a/b/gpt-5.5",
+      "ho use/gpt-5.5",
+      "my-gpt-5.5",
+    ]);
+    expect(modelInfo("house/gpt-5.5").slug).toBe("house/gpt-5.5");
+  });
+
+  test("gives way to the configuration as far as the model allows", () => {
+    const limits = (...args: Parameters<typeof modelInfo>) => {
+      const { contextWindow, usableContextWindow, autoCompactTokenLimit } = modelInfo(...args);
+      return [contextWindow, usableContextWindow, autoCompactTokenLimit];
+    };
+    expect(limits("gpt-6-sol", { contextWindow: 400_000 })).toEqual([400_000, 380_000, 360_000]);
+    expect(limits("gpt-5.5", { contextWindow: 400_000 })).toEqual([272_000, 258_400, 244_800]);
+    expect(limits("gpt-5.5", { autoCompactTokenLimit: 100 })).toEqual([272_000, 258_400, 100]);
+    expect(limits("gpt-5.5", { autoCompactTokenLimit: 999_999 })).toEqual([272_000, 258_400, 244_800]);
+  });
+});

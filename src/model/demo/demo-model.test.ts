@@ -1,0 +1,177 @@
+import { describe, expect, test } from "vitest";
+import type { ResponseItem } from "../../protocol/generated/types.ts";
+import { collect, PLAIN_REQUEST } from "../fixtures/collect.ts";
+import type { ModelEvent, ModelRequest } from "../model.ts";
+import { createDemoModel } from "./demo-model.ts";
+
+/** Every wait is over at once. */
+const clock = {
+  now: () => 0,
+  after(_delayMs: number, task: () => void) {
+    queueMicrotask(task);
+    return () => {};
+  },
+};
+const model = createDemoModel({ clock });
+
+const TOOLS = ["exec_command", "update_plan", "request_user_input", "view_image"].map((name) => ({
+  type: "function",
+  name,
+}));
+const ALL = [...TOOLS, { type: "custom", name: "apply_patch" }];
+
+function asking(
+  text: string,
+  own: Partial<ModelRequest> = {},
+  ...later: readonly ResponseItem[]
+): ModelRequest {
+  const prompt: ResponseItem = { type: "message", role: "user", content: [{ type: "input_text", text }] };
+  return { ...PLAIN_REQUEST, tools: ALL, ...own, input: [prompt, ...later] };
+}
+
+async function items(request: ModelRequest): Promise<ResponseItem[]> {
+  return (await collect(model, request)).flatMap((event) => (event.type === "itemDone" ? [event.item] : []));
+}
+
+async function said(request: ModelRequest): Promise<string> {
+  return (await items(request))
+    .flatMap((item) => (item.type === "message" ? item.content : []))
+    .flatMap((part) => (part.type === "output_text" ? [part.text] : []))
+    .join("");
+}
+
+function result(output: string): ResponseItem {
+  return { type: "function_call_output", call_id: "call_1", output };
+}
+
+describe("the demo model", () => {
+  test("gives the same conversation the same answer, and each state of it another id", async () => {
+    const first = await collect(model, asking("hello"));
+    expect(await collect(model, asking("hello"))).toEqual(first);
+    const ids = await Promise.all(
+      [asking("hello"), asking("hello "), asking("run pwd"), asking("run pwd", {}, result("x"))].map(
+        async (request) => {
+          const end = (await collect(model, request)).at(-1);
+          return end?.type === "completed" ? end.responseId : "";
+        },
+      ),
+    );
+    expect(new Set(ids).size).toBe(4);
+  });
+
+  test("answers a plain message in several deltas", async () => {
+    const events = await collect(model, asking("Good morning"));
+    expect(events.filter(({ type }) => type === "textDelta").length).toBeGreaterThan(3);
+    expect(await said(asking("Good morning"))).toContain('You said: "Good morning"');
+  });
+
+  test.each([
+    ["run ls -la", "exec_command", { cmd: "ls -la" }],
+    ["Please run pwd", "exec_command", { cmd: "pwd" }],
+    ["view a.png", "view_image", { path: "a.png" }],
+  ])("calls the tool for: %s", async (prompt, name, args) => {
+    const call = (await items(asking(prompt))).at(-1);
+    expect(call?.type === "function_call" && [call.name, JSON.parse(call.arguments)]).toEqual([name, args]);
+  });
+
+  test.each([
+    ["create a.txt", "*** Add File: a.txt\n+This file was made by the demo model."],
+    ["edit a.txt", "*** Update File: a.txt\n@@\n+This line was added by the demo model."],
+    ["delete a.txt", "*** Delete File: a.txt"],
+  ])("sends a patch for: %s", async (prompt, hunk) => {
+    expect((await items(asking(prompt))).at(-1)).toMatchObject({
+      type: "custom_tool_call",
+      name: "apply_patch",
+      input: `*** Begin Patch\n${hunk}\n*** End Patch\n`,
+    });
+  });
+
+  test("makes plans and asks back", async () => {
+    const inputs = await Promise.all(
+      ["plan", "ask"].map(async (prompt) => {
+        const call = (await items(asking(prompt))).at(-1);
+        return call?.type === "function_call"
+          ? (JSON.parse(call.arguments) as Record<string, unknown>)
+          : null;
+      }),
+    );
+    expect(inputs[0]?.["plan"]).toHaveLength(3);
+    expect(inputs[1]?.["questions"]).toHaveLength(1);
+  });
+
+  test("calls no tool that is not offered, but says what it would do", async () => {
+    for (const prompt of ["run pwd", "edit a.txt", "plan", "ask", "view a.png"]) {
+      const request = asking(prompt, { tools: [] });
+      expect((await items(request)).map(({ type }) => type)).toEqual(["message"]);
+      expect(await said(request)).toMatch(/^I would .* is not available here\.$/);
+    }
+  });
+
+  test("says what came of a call instead of calling again", async () => {
+    const output = "Chunk ID: 1\nWall time: 0.1 seconds\nProcess exited with code 3\nOutput:\nno such file\n";
+    expect(await said(asking("run cat x", {}, result(output)))).toBe(
+      "The command ended with exit code 3. It printed: no such file",
+    );
+    expect(await said(asking("run sleep 9", {}, result("Process running with session ID 7")))).toBe(
+      "The command is still running in session 7.",
+    );
+    expect(await said(asking("run rm x", {}, result("rejected by user")))).toBe(
+      "The command did not run: rejected by user",
+    );
+    expect(await said(asking("create a", {}, result("Success. Updated: A a")))).toBe(
+      "The patch is in place.",
+    );
+    expect(await said(asking("ask", {}, result('{"answers":{}}')))).toContain("You answered");
+  });
+
+  test("thinks aloud", async () => {
+    const events = await collect(model, asking("think about it"));
+    const parts = events.filter(({ type }) => type === "reasoningSummaryPartAdded");
+    expect(parts).toHaveLength(2);
+    const [thought] = await items(asking("think about it"));
+    const deltas = events.flatMap((event) => (event.type === "reasoningSummaryDelta" ? [event.delta] : []));
+    expect(thought?.type === "reasoning" && thought.summary.map(({ text }) => text).join("")).toBe(
+      deltas.join(""),
+    );
+    const usage = events.flatMap((event) => (event.type === "completed" ? [event.usage] : []))[0];
+    expect(usage?.reasoningOutputTokens).toBeGreaterThan(0);
+  });
+
+  test("fails and stumbles when asked to", async () => {
+    const types = async (prompt: string) => (await collect(model, asking(prompt))).map(({ type }) => type);
+    expect((await types("fail")).at(-1)).toBe("failed");
+    const stumbled = await types("stumble");
+    expect([stumbled.filter((type) => type === "retrying").length, stumbled.at(-1)]).toEqual([
+      1,
+      "completed",
+    ]);
+  });
+
+  test("streams slowly for long", async () => {
+    const deltas = (events: ModelEvent[]) => events.filter(({ type }) => type === "textDelta").length;
+    expect(deltas(await collect(model, asking("slow")))).toBeGreaterThan(30);
+  });
+
+  test("lists what it can do", async () => {
+    expect((await said(asking("help"))).split("\n")).toHaveLength(13);
+  });
+
+  test("follows an output schema", async () => {
+    const schema = {
+      type: "object",
+      properties: {
+        title: { type: "string" },
+        kind: { enum: ["a", "b"] },
+        list: { type: "array", items: {} },
+        deep: { type: "object", properties: { n: { type: "integer" }, on: { type: "boolean" } } },
+      },
+    };
+    const format = { type: "json_schema" as const, strict: true, schema, name: "x" };
+    expect(JSON.parse(await said(asking("run ls", { text: { format } })))).toEqual({
+      title: "run ls",
+      kind: "a",
+      list: [],
+      deep: { n: 0, on: false },
+    });
+  });
+});

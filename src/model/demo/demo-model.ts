@@ -1,0 +1,154 @@
+/**
+ * A model that needs no provider: it reads simple words from the last message and plays a script, so that everything
+ * Heddle does can be seen without a network. The same conversation always gets the same answer.
+ */
+import type { Clock } from "../../base/clock.ts";
+import type { ResponseItem } from "../../protocol/generated/types.ts";
+import { failureOf } from "../failure/failure.ts";
+import type { CompletedEvent, FailedEvent, Model, ModelEvent, ModelRequest } from "../model.ts";
+import { retrying } from "../retry/retry-plan.ts";
+import { wait } from "../retry/wait.ts";
+import { toDemoScene } from "./demo-scene.ts";
+import type { DemoStep } from "./demo-script.ts";
+import { findScript } from "./scripts.ts";
+
+/** Between two pieces of text, so that a person sees it stream. */
+const PACE_MS = 10;
+const STUMBLE_MS = 200;
+
+export function createDemoModel({ clock }: { readonly clock: Clock }): Model {
+  async function* stream(request: ModelRequest, signal: AbortSignal) {
+    const scene = toDemoScene(request);
+    const steps = findScript(scene).play(scene);
+    let written = 0;
+    if (signal.aborted) return;
+    yield [{ type: "created" }] as ModelEvent[];
+    for (const step of steps) {
+      for (const { events, delayMs } of beatsOf(step, scene.id)) {
+        await wait(clock, delayMs, signal);
+        if (signal.aborted) return;
+        if (events.length > 0) yield events;
+        if (events.some((event) => event.type === "failed")) return;
+      }
+      written += lengthOf(step);
+    }
+    yield [completed(scene.id, JSON.stringify(request.input).length, written, thoughtOf(steps))];
+  }
+
+  return { stream, close() {} };
+}
+
+interface Beat {
+  readonly events: readonly ModelEvent[];
+  readonly delayMs: number;
+}
+
+function beatsOf(step: DemoStep, id: string): Beat[] {
+  switch (step.type) {
+    case "say":
+      return sayBeats(step.text, step.paceMs ?? PACE_MS);
+    case "think":
+      return thinkBeats(step.thoughts);
+    case "call":
+      return [{ events: [{ type: "itemDone", item: callItem(step, id) }], delayMs: 0 }];
+    case "stumble":
+      return stumbleBeats(step.cause);
+    case "fail":
+      return [{ events: [failed(step.message)], delayMs: 0 }];
+  }
+}
+
+function failed(words: string): FailedEvent {
+  return { type: "failed", error: failureOf("unusable", { words }).error };
+}
+
+function stumbleBeats(cause: string): Beat[] {
+  const failure = failureOf("disconnected", { words: cause });
+  const event = retrying({
+    failure,
+    message: "Reconnecting... 1/5",
+    attempt: 1,
+    max: 5,
+    delayMs: STUMBLE_MS,
+  });
+  return [
+    { events: [event], delayMs: 0 },
+    { events: [], delayMs: STUMBLE_MS },
+  ];
+}
+
+function sayBeats(text: string, delayMs: number): Beat[] {
+  const message = (content: string): ResponseItem => ({
+    type: "message",
+    role: "assistant",
+    content: content === "" ? [] : [{ type: "output_text", text: content }],
+  });
+  return [
+    { events: [{ type: "itemAdded", item: message("") }], delayMs: 0 },
+    ...piecesOf(text).map((delta) => ({
+      events: [{ type: "textDelta" as const, itemId: null, delta }],
+      delayMs,
+    })),
+    { events: [{ type: "itemDone", item: message(text) }], delayMs: 0 },
+  ];
+}
+
+function thinkBeats(thoughts: readonly string[]): Beat[] {
+  const item = (shown: readonly string[]): ResponseItem => ({
+    type: "reasoning",
+    summary: shown.map((text) => ({ type: "summary_text", text })),
+  });
+  const beats = thoughts.flatMap((thought, index) => [
+    { events: [{ type: "reasoningSummaryPartAdded" as const, itemId: null, index }], delayMs: 0 },
+    ...piecesOf(thought).map((delta) => ({
+      events: [{ type: "reasoningSummaryDelta" as const, itemId: null, delta, index }],
+      delayMs: PACE_MS,
+    })),
+  ]);
+  return [
+    { events: [{ type: "itemAdded", item: item([]) }], delayMs: 0 },
+    ...beats,
+    { events: [{ type: "itemDone", item: item(thoughts) }], delayMs: 0 },
+  ];
+}
+
+function callItem(step: Extract<DemoStep, { type: "call" }>, id: string): ResponseItem {
+  const call = { call_id: `call_${id}`, name: step.tool };
+  return typeof step.input === "string"
+    ? { type: "custom_tool_call", ...call, input: step.input }
+    : { type: "function_call", ...call, arguments: JSON.stringify(step.input) };
+}
+
+/** Two words at a time, with the space behind them. */
+function piecesOf(text: string): string[] {
+  return text.match(/\S+\s*(?:\S+\s*)?/g) ?? [];
+}
+
+function lengthOf(step: DemoStep): number {
+  if (step.type === "say") return step.text.length;
+  if (step.type === "call") return JSON.stringify(step.input).length;
+  return step.type === "think" ? step.thoughts.join("").length : 0;
+}
+
+function thoughtOf(steps: readonly DemoStep[]): number {
+  return steps.reduce((sum, step) => sum + (step.type === "think" ? lengthOf(step) : 0), 0);
+}
+
+/** Four characters count as one token. */
+function completed(id: string, read: number, written: number, thought: number): CompletedEvent {
+  const inputTokens = Math.ceil(read / 4);
+  const outputTokens = Math.ceil(written / 4);
+  return {
+    type: "completed",
+    responseId: `resp_${id}`,
+    usage: {
+      totalTokens: inputTokens + outputTokens,
+      inputTokens,
+      cachedInputTokens: 0,
+      cacheWriteInputTokens: 0,
+      outputTokens,
+      reasoningOutputTokens: Math.ceil(thought / 4),
+    },
+    endTurn: null,
+  };
+}

@@ -1,0 +1,105 @@
+/** Everything the demo model can do, as a table. The first script that fits is played. */
+import type { DemoScene } from "./demo-scene.ts";
+import { type DemoScript, say } from "./demo-script.ts";
+import { fillSchema } from "./fill-schema.ts";
+import { toolScripts } from "./tool-scripts.ts";
+
+const SLOW_PACE_MS = 100;
+const SLOW_LINES = 20;
+
+const structured: DemoScript = {
+  usage: "(a turn with an output schema)",
+  about: "an answer that follows the schema",
+  fits: ({ schema }) => schema !== undefined,
+  play: ({ schema, prompt }) => [say(JSON.stringify(fillSchema(schema, titleOf(prompt))))],
+};
+
+const talk: readonly DemoScript[] = [
+  {
+    usage: "think <about>",
+    about: "reasoning before the answer",
+    fits: ({ word }) => word === "think",
+    play: ({ rest }) => [
+      {
+        type: "think",
+        thoughts: [
+          `**Reading the question**\n\nI look at what is asked: ${rest || "nothing in particular"}.`,
+          "**Choosing an answer**\n\nA short one is enough.",
+        ],
+      },
+      say("I have thought about it, and this is my whole answer."),
+    ],
+  },
+  {
+    usage: "slow",
+    about: "a long stream, good for steering and interrupting",
+    fits: ({ word }) => word === "slow",
+    play: () => [
+      {
+        type: "say",
+        text: Array.from({ length: SLOW_LINES }, (_, line) => `Line ${line + 1} of ${SLOW_LINES}.\n`).join(
+          "",
+        ),
+        paceMs: SLOW_PACE_MS,
+      },
+    ],
+  },
+  {
+    usage: "stumble",
+    about: "a stream that breaks and is tried again",
+    fits: ({ word }) => word === "stumble",
+    play: () => [
+      say("This half is lost"),
+      { type: "stumble", cause: "the demo model was asked to stumble" },
+      say("I stumbled once and then found my way."),
+    ],
+  },
+  {
+    usage: "fail",
+    about: "a turn that fails",
+    fits: ({ word }) => word === "fail",
+    play: () => [say("I am about to fail."), { type: "fail", message: "the demo model was asked to fail" }],
+  },
+];
+
+const plain: DemoScript = {
+  usage: "(anything else)",
+  about: "a short answer",
+  fits: () => true,
+  play: ({ prompt }) => [
+    say(`Hello from the demo model. You said: ${quote(prompt)} Say "help" to see what I can do.`),
+  ],
+};
+
+const help: DemoScript = {
+  usage: "help",
+  about: "this list",
+  fits: ({ word }) => word === "help",
+  play: () => [
+    say(
+      [
+        "I am scripted. Begin a message with one of these:",
+        ...[...toolScripts, ...talk, help].map(line),
+      ].join("\n"),
+    ),
+  ],
+};
+
+const SCRIPTS: readonly DemoScript[] = [structured, ...toolScripts, ...talk, help];
+
+export function findScript(scene: DemoScene): DemoScript {
+  return SCRIPTS.find((script) => script.fits(scene)) ?? plain;
+}
+
+function line({ usage, about }: DemoScript): string {
+  return `- \`${usage}\`: ${about}`;
+}
+
+function quote(prompt: string): string {
+  if (prompt === "") return "nothing.";
+  return `"${prompt.length > 120 ? `${prompt.slice(0, 120)}...` : prompt}".`;
+}
+
+function titleOf(prompt: string): string {
+  return prompt.split("\n").at(-1)?.slice(0, 40) || "Demo";
+}

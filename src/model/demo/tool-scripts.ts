@@ -1,0 +1,145 @@
+/** The scripts that call one tool and then say what came of it. */
+import type { DemoScene } from "./demo-scene.ts";
+import { type DemoScript, type DemoStep, say } from "./demo-script.ts";
+
+interface ToolScript {
+  readonly words: readonly string[];
+  readonly usage: string;
+  readonly about: string;
+  readonly tool: string;
+  readonly input: (scene: DemoScene) => string | object;
+  /** What it would do, for when the tool is not offered. */
+  readonly intent: (scene: DemoScene) => string;
+  readonly verdict: (result: string, scene: DemoScene) => string;
+}
+
+const TABLE: readonly ToolScript[] = [
+  {
+    words: ["run"],
+    usage: "run <command>",
+    about: "a command in the shell",
+    tool: "exec_command",
+    input: ({ rest }) => ({ cmd: rest || "pwd" }),
+    intent: ({ rest }) => `run \`${rest || "pwd"}\` in the shell`,
+    verdict: commandVerdict,
+  },
+  {
+    words: ["create"],
+    usage: "create <file>",
+    about: "a new file, by a patch",
+    tool: "apply_patch",
+    input: ({ rest }) =>
+      patch(`*** Add File: ${rest || "demo.txt"}`, "+This file was made by the demo model."),
+    intent: ({ rest }) => `create the file ${rest || "demo.txt"}`,
+    verdict: patchVerdict,
+  },
+  {
+    words: ["edit"],
+    usage: "edit <file>",
+    about: "a line at the end of a file, by a patch",
+    tool: "apply_patch",
+    input: ({ rest }) =>
+      patch(`*** Update File: ${rest || "demo.txt"}`, "@@", "+This line was added by the demo model."),
+    intent: ({ rest }) => `add a line to the file ${rest || "demo.txt"}`,
+    verdict: patchVerdict,
+  },
+  {
+    words: ["delete"],
+    usage: "delete <file>",
+    about: "a file less, by a patch",
+    tool: "apply_patch",
+    input: ({ rest }) => patch(`*** Delete File: ${rest || "demo.txt"}`),
+    intent: ({ rest }) => `delete the file ${rest || "demo.txt"}`,
+    verdict: patchVerdict,
+  },
+  {
+    words: ["plan"],
+    usage: "plan",
+    about: "a plan in three steps",
+    tool: "update_plan",
+    input: ({ rest }) => ({
+      explanation: rest || "A plan to look at",
+      plan: [
+        { step: "Look around", status: "completed" },
+        { step: "Do the work", status: "in_progress" },
+        { step: "Check the result", status: "pending" },
+      ],
+    }),
+    intent: () => "show a plan in three steps: look around, do the work, check the result",
+    verdict: () => "That is the plan. I have looked around and would now do the work.",
+  },
+  {
+    words: ["ask"],
+    usage: "ask",
+    about: "a question back to you",
+    tool: "request_user_input",
+    input: ({ rest }) => ({
+      questions: [
+        {
+          id: "choice",
+          header: "Choice",
+          question: rest || "Which colour do you like better?",
+          options: [
+            { label: "Blue (Recommended)", description: "The colour of the sky." },
+            { label: "Green", description: "The colour of the grass." },
+          ],
+        },
+      ],
+    }),
+    intent: ({ rest }) => `ask you: ${rest || "Which colour do you like better?"}`,
+    verdict: (result) => `Thank you. You answered: ${shorten(result)}`,
+  },
+  {
+    words: ["view", "look"],
+    usage: "view <image>",
+    about: "a picture from the disk",
+    tool: "view_image",
+    input: ({ rest }) => ({ path: rest || "picture.png" }),
+    intent: ({ rest }) => `look at the picture ${rest || "picture.png"}`,
+    verdict: (result) =>
+      result === "" ? "I have looked at the picture." : `About the picture: ${shorten(result)}`,
+  },
+];
+
+export const toolScripts: readonly DemoScript[] = TABLE.map((row) => ({
+  usage: row.usage,
+  about: row.about,
+  fits: ({ word }) => row.words.includes(word),
+  play: (scene) => playTool(row, scene),
+}));
+
+function playTool(row: ToolScript, scene: DemoScene): readonly DemoStep[] {
+  const result = scene.results.at(-1);
+  if (result !== undefined) return [say(row.verdict(result, scene))];
+  if (!scene.offers(row.tool)) {
+    return [say(`I would ${row.intent(scene)}, but the tool \`${row.tool}\` is not available here.`)];
+  }
+  return [
+    say(`I am going to ${row.intent(scene)}.`),
+    { type: "call", tool: row.tool, input: row.input(scene) },
+  ];
+}
+
+function patch(...lines: readonly string[]): string {
+  return ["*** Begin Patch", ...lines, "*** End Patch", ""].join("\n");
+}
+
+function commandVerdict(result: string): string {
+  const code = /exited with code (-?\d+)/.exec(result)?.[1];
+  const session = /running with session ID (\d+)/.exec(result)?.[1];
+  const output = shorten(/\nOutput:\n([^]*)$/.exec(result)?.[1] ?? "");
+  if (session !== undefined) return `The command is still running in session ${session}.`;
+  if (code === undefined) return `The command did not run: ${shorten(result)}`;
+  return `The command ended with exit code ${code}. ${output === "" ? "It printed nothing." : `It printed: ${output}`}`;
+}
+
+function patchVerdict(result: string): string {
+  return /success/i.test(result) ? "The patch is in place." : `The patch was not applied: ${shorten(result)}`;
+}
+
+const LONGEST = 200;
+
+function shorten(text: string): string {
+  const trimmed = text.trim();
+  return trimmed.length > LONGEST ? `${trimmed.slice(0, LONGEST)}...` : trimmed;
+}

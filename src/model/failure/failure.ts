@@ -1,0 +1,146 @@
+/**
+ * What can go wrong with a request to a provider, as one table: what clients are told and whether it is worth
+ * another try. The texts and codes are part of the protocol.
+ */
+import type { CodexErrorInfo, MisalignmentErrorDetails, TurnError } from "../../protocol/generated/types.ts";
+
+/** A failure that has happened, with everything that a retry and a report need to know. */
+export interface Failure {
+  /** As it is reported when no further try is made. */
+  readonly error: TurnError;
+  readonly retry: RetryClass;
+  /** The request never got an answer that could be read, so that sending it once more is cheap. */
+  readonly resend: boolean;
+  /** The status that an announced retry names. */
+  readonly httpStatus: number | null;
+  /** How long the provider asked to wait. */
+  readonly delayMs: number | null;
+}
+
+/** `network`: nothing answers at all, so that trying goes on until the network is back, where that is wanted. */
+export type RetryClass = "never" | "stream" | "network";
+
+interface FailureRow {
+  readonly info: CodexErrorInfo | "httpConnectionFailed" | "responseTooManyFailedAttempts";
+  /** `asked`: only when the provider says how long to wait. */
+  readonly retry: RetryClass | "asked";
+  /** What is said; `{}` stands for the words of the provider. */
+  readonly text: string;
+  /** The words where the provider has none. */
+  readonly words?: string;
+  /** Announced retries name the status. */
+  readonly showsStatus?: true;
+}
+
+const DISCONNECTED = "stream disconnected before completion: {}";
+
+const ROWS = {
+  badRequest: { info: "other", retry: "never", text: "{}" },
+  bioPolicy: {
+    info: "other",
+    retry: "never",
+    text: "{}",
+    words: "This content was flagged for possible biological risk.",
+  },
+  contextWindow: {
+    info: "contextWindowExceeded",
+    retry: "never",
+    text: "Codex ran out of room in the model's context window. Start a new thread or clear earlier history before retrying.",
+  },
+  cyberPolicy: {
+    info: "cyberPolicy",
+    retry: "never",
+    text: "{}",
+    words: "This request has been flagged for possible cybersecurity risk.",
+  },
+  disconnected: { info: "other", retry: "stream", text: DISCONNECTED },
+  flexUnavailable: { info: "flexUnavailable", retry: "never", text: "Flex capacity unavailable." },
+  incomplete: { info: "other", retry: "never", text: "Incomplete response returned, reason: {}" },
+  invalidImage: {
+    info: "badRequest",
+    retry: "never",
+    text: "Invalid image in your last message. Please remove it and try again.",
+  },
+  invalidPrompt: { info: "other", retry: "never", text: "{}", words: "Invalid request." },
+  misalignment: {
+    info: "misalignmentPolicyViolation",
+    retry: "never",
+    text: "{}",
+    words: "This request was blocked due to a misalignment policy violation.",
+  },
+  modelNotFound: { info: "modelNotFound", retry: "never", text: "{}", words: "model_not_found" },
+  policyCapacity: {
+    info: "policyCapacityUnavailable",
+    retry: "asked",
+    text: "Policy-restricted capacity is unavailable. Please try again later.",
+  },
+  quota: {
+    info: "usageLimitExceeded",
+    retry: "never",
+    text: "Quota exceeded. Check your plan and billing details.",
+  },
+  rateLimited: { info: "rateLimitExceeded", retry: "stream", text: "rate limit exceeded: {}" },
+  serverError: {
+    info: "internalServerError",
+    retry: "stream",
+    text: "We’re currently experiencing high demand, which may cause temporary errors.",
+  },
+  serverOverloaded: {
+    info: "serverOverloaded",
+    retry: "asked",
+    text: "Selected model is at capacity. Please try a different model.",
+  },
+  timedOut: { info: "other", retry: "stream", text: "request timed out" },
+  tooManyRequests: {
+    info: "responseTooManyFailedAttempts",
+    retry: "asked",
+    text: "exceeded retry limit, last status: {}",
+    showsStatus: true,
+  },
+  unexpectedStatus: { info: "httpConnectionFailed", retry: "stream", text: "{}", showsStatus: true },
+  unreachable: { info: "httpConnectionFailed", retry: "network", text: "Connection failed: {}" },
+  unusable: { info: "other", retry: "never", text: "{}" },
+  usageLimit: { info: "usageLimitExceeded", retry: "never", text: "{}" },
+  usageNotIncluded: {
+    info: "usageLimitExceeded",
+    retry: "never",
+    text: "To use Codex with your ChatGPT plan, upgrade to Plus: https://chatgpt.com/explore/plus.",
+  },
+  /** Trying again would bring the same. */
+  unreadable: { info: "other", retry: "never", text: DISCONNECTED },
+} as const satisfies Record<string, FailureRow>;
+
+export type FailureKind = keyof typeof ROWS;
+
+export interface FailureFacts {
+  readonly words?: string;
+  readonly httpStatus?: number;
+  readonly delayMs?: number | null;
+  readonly resend?: boolean;
+  readonly misalignment?: MisalignmentErrorDetails | null;
+}
+
+export function failureOf(kind: FailureKind, facts: FailureFacts = {}): Failure {
+  const row: FailureRow = ROWS[kind];
+  const words = facts.words === undefined || facts.words === "" ? (row.words ?? "") : facts.words;
+  const delayMs = facts.delayMs ?? null;
+  return {
+    error: {
+      // A function, because in a plain replacement `$&` and the like in the provider's words would have a meaning.
+      message: row.text.replace("{}", () => words),
+      codexErrorInfo: infoOf(row, facts.httpStatus ?? null),
+      additionalDetails: null,
+      misalignment: facts.misalignment ?? null,
+    },
+    retry: row.retry === "asked" ? (delayMs === null ? "never" : "stream") : row.retry,
+    resend: facts.resend ?? false,
+    httpStatus: row.showsStatus === true ? (facts.httpStatus ?? null) : null,
+    delayMs,
+  };
+}
+
+function infoOf({ info }: FailureRow, httpStatusCode: number | null): CodexErrorInfo {
+  if (info === "httpConnectionFailed") return { httpConnectionFailed: { httpStatusCode } };
+  if (info === "responseTooManyFailedAttempts") return { responseTooManyFailedAttempts: { httpStatusCode } };
+  return info;
+}

@@ -1,0 +1,132 @@
+/** What an answer that is no stream means: status, body and headers to a failure. */
+import { type HttpHeaders, headerOf } from "../http/http-headers.ts";
+import { isRecord, parseJson } from "../json.ts";
+import { type Failure, type FailureKind, failureOf } from "./failure.ts";
+import { type ProviderError, parseProviderError, wordsOf } from "./provider-error.ts";
+import { parseRetryAfter } from "./retry-after.ts";
+import { usageLimitText } from "./usage-limit-text.ts";
+
+export interface HttpAnswer {
+  readonly status: number;
+  /** The status with its usual name, `404 Not Found`. */
+  readonly statusLine: string;
+  readonly headers: HttpHeaders;
+  readonly body: string;
+  readonly url: string;
+}
+
+interface HttpRow {
+  readonly status: readonly number[];
+  readonly code?: readonly string[];
+  readonly type?: string;
+  readonly body?: string;
+  readonly kind: FailureKind;
+}
+
+const QUOTA_CODES = [
+  "insufficient_quota",
+  "credit_balance_exhausted",
+  "project_spend_limit_exceeded",
+  "organization_spend_limit_exceeded",
+];
+
+/** The first row that fits decides; an answer that fits none is an unexpected status. */
+const ROWS: readonly HttpRow[] = [
+  { status: [503], code: ["server_is_overloaded"], kind: "serverOverloaded" },
+  { status: [503], code: ["slow_down"], kind: "rateLimited" },
+  { status: [503], code: ["policy_capacity_unavailable"], kind: "policyCapacity" },
+  { status: [400, 403], code: ["misalignment_policy_violation"], kind: "misalignment" },
+  { status: [400, 403, 404], code: ["model_not_found"], kind: "modelNotFound" },
+  { status: [400], code: ["cyber_policy"], kind: "cyberPolicy" },
+  { status: [400], code: ["bio_policy"], kind: "bioPolicy" },
+  { status: [400], code: ["invalid_prompt"], kind: "invalidPrompt" },
+  {
+    status: [400],
+    body: "The image data you provided does not represent a valid image",
+    kind: "invalidImage",
+  },
+  { status: [400], kind: "badRequest" },
+  { status: [500], kind: "serverError" },
+  { status: [429], type: "usage_limit_reached", kind: "usageLimit" },
+  { status: [429], type: "usage_not_included", kind: "usageNotIncluded" },
+  { status: [429], type: "insufficient_quota", kind: "quota" },
+  { status: [429], code: QUOTA_CODES, kind: "quota" },
+  { status: [429], code: ["flex_unavailable"], kind: "flexUnavailable" },
+  { status: [429], kind: "tooManyRequests" },
+];
+
+export function failureOfAnswer(answer: HttpAnswer, nowMs: number): Failure {
+  const parsed = parseJson(answer.body);
+  const error = parseProviderError(isRecord(parsed) ? parsed["error"] : undefined);
+  const kind = ROWS.find((row) => fits(row, answer, error))?.kind ?? "unexpectedStatus";
+  return failureOf(kind, {
+    words: wordsFor(kind, answer, error, nowMs),
+    httpStatus: answer.status,
+    delayMs: parseRetryAfter(headerOf(answer.headers, "retry-after") ?? undefined, nowMs),
+    resend: answer.status >= 500,
+    misalignment: kind === "misalignment" ? (error?.misalignment ?? null) : null,
+  });
+}
+
+function fits(row: HttpRow, answer: HttpAnswer, error: ProviderError | null): boolean {
+  return (
+    row.status.includes(answer.status) &&
+    (row.code === undefined || row.code.includes(error?.code ?? "")) &&
+    (row.type === undefined || row.type === error?.type) &&
+    (row.body === undefined || answer.body.includes(row.body))
+  );
+}
+
+function wordsFor(kind: FailureKind, answer: HttpAnswer, error: ProviderError | null, nowMs: number): string {
+  switch (kind) {
+    case "badRequest":
+      return answer.body;
+    case "usageLimit":
+      return usageLimitText(error, answer.headers, nowMs);
+    case "tooManyRequests":
+      return answer.statusLine + idOf(answer.headers);
+    case "unexpectedStatus":
+      return unexpectedText(answer, error);
+    default:
+      return wordsOf(error);
+  }
+}
+
+function idOf(headers: HttpHeaders): string {
+  const id = requestIdOf(headers) ?? headerOf(headers, "cf-ray");
+  return id === null ? "" : `, request id: ${id}`;
+}
+
+function requestIdOf(headers: HttpHeaders): string | null {
+  return headerOf(headers, "x-request-id") ?? headerOf(headers, "x-oai-request-id");
+}
+
+const LONGEST_BODY = 1000;
+
+function unexpectedText(answer: HttpAnswer, error: ProviderError | null): string {
+  const { headers, statusLine, status, body } = answer;
+  const blocked = status === 403 && body.includes("Cloudflare") && body.includes("blocked");
+  const head = blocked
+    ? `Access blocked by Cloudflare. This usually happens when connecting from a restricted region (status ${statusLine})`
+    : `unexpected status ${statusLine}: ${shownBody(body, error)}`;
+  const trail = [
+    ["url", answer.url],
+    ["cf-ray", headerOf(headers, "cf-ray")],
+    ["request id", requestIdOf(headers)],
+    ["auth error", headerOf(headers, "x-openai-authorization-error")],
+    ["auth error code", errorCodeIn(headerOf(headers, "x-error-json"))],
+  ] as const;
+  return head + trail.map(([name, value]) => (value === null ? "" : `, ${name}: ${value}`)).join("");
+}
+
+function shownBody(body: string, error: ProviderError | null): string {
+  const text = error?.message?.trim() || body.trim();
+  if (text === "") return "Unknown error";
+  return error?.message || text.length <= LONGEST_BODY ? text : `${text.slice(0, LONGEST_BODY)}...`;
+}
+
+/** The code inside a header that holds a whole error object in base64. */
+function errorCodeIn(encoded: string | null): string | null {
+  const parsed = encoded === null ? null : parseJson(Buffer.from(encoded, "base64").toString("utf8"));
+  return isRecord(parsed) ? (parseProviderError(parsed["error"])?.code ?? null) : null;
+}

@@ -1,0 +1,92 @@
+/** The `error` object that providers send, over HTTP and inside a stream, and what its codes mean. */
+import type { MisalignmentErrorDetails } from "../../protocol/generated/types.ts";
+import { isRecord, textOf } from "../json.ts";
+import { type Failure, type FailureKind, failureOf } from "./failure.ts";
+
+export interface ProviderError {
+  readonly code: string | null;
+  readonly type: string | null;
+  readonly message: string | null;
+  readonly planType: string | null;
+  readonly resetsAt: number | null;
+  readonly misalignment: MisalignmentErrorDetails | null;
+}
+
+export function parseProviderError(value: unknown): ProviderError | null {
+  if (!isRecord(value)) return null;
+  const resetsAt = value["resets_at"];
+  return {
+    code: textOf(value["code"]),
+    type: textOf(value["type"]),
+    message: textOf(value["message"]),
+    planType: textOf(value["plan_type"]),
+    resetsAt: typeof resetsAt === "number" ? resetsAt : null,
+    misalignment: parseMisalignment(value["misalignment"]),
+  };
+}
+
+/** Codes of a `response.failed` event; what is not here is a broken stream. */
+const STREAM_CODES: ReadonlyMap<string, FailureKind> = new Map(
+  Object.entries({
+    bio_policy: "bioPolicy",
+    context_length_exceeded: "contextWindow",
+    credit_balance_exhausted: "quota",
+    cyber_policy: "cyberPolicy",
+    flex_unavailable: "flexUnavailable",
+    insufficient_quota: "quota",
+    invalid_prompt: "invalidPrompt",
+    misalignment_policy_violation: "misalignment",
+    model_not_found: "modelNotFound",
+    organization_spend_limit_exceeded: "quota",
+    policy_capacity_unavailable: "policyCapacity",
+    project_spend_limit_exceeded: "quota",
+    rate_limit_exceeded: "rateLimited",
+    server_is_overloaded: "serverOverloaded",
+    slow_down: "rateLimited",
+    usage_not_included: "usageNotIncluded",
+  } as const),
+);
+
+const WAIT = /try again in\s*(\d+(?:\.\d+)?)\s*(ms|s|seconds?)/i;
+
+/** What a response that the provider itself called failed means. */
+export function failureInStream(value: unknown): Failure {
+  const error = parseProviderError(value);
+  if (error === null) return failureOf("disconnected", { words: "response.failed event received" });
+  const kind = STREAM_CODES.get(error.code ?? "") ?? "disconnected";
+  return failureOf(kind, {
+    words: wordsOf(error),
+    delayMs: kind === "rateLimited" ? waitIn(error.message ?? "") : null,
+    misalignment: kind === "misalignment" ? error.misalignment : null,
+  });
+}
+
+/** A response that stopped early. A filter may let the next try pass; every other limit would be reached again. */
+export function failureOfIncomplete(reason: string): Failure {
+  if (reason !== "content_filter") return failureOf("incomplete", { words: reason });
+  return failureOf("disconnected", { words: `Incomplete response returned, reason: ${reason}` });
+}
+
+/** What the provider said, where that is more than space. */
+export function wordsOf(error: ProviderError | null): string {
+  const message = error?.message ?? "";
+  return message.trim() === "" ? "" : message;
+}
+
+function waitIn(message: string): number | null {
+  const [, amount, unit] = WAIT.exec(message) ?? [];
+  if (amount === undefined || unit === undefined) return null;
+  return Math.round(Number(amount) * (unit.toLowerCase() === "ms" ? 1 : 1000));
+}
+
+function parseMisalignment(value: unknown): MisalignmentErrorDetails | null {
+  if (!isRecord(value)) return null;
+  const steer = value["steer"];
+  const message = isRecord(steer) ? textOf(steer["message"]) : null;
+  return {
+    errorType: textOf(value["error_type"]),
+    detailedExplanation: textOf(value["detailed_explanation"]),
+    steer: message === null ? null : { message },
+    reviewTarget: textOf(value["review_target"]),
+  };
+}

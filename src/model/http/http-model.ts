@@ -1,0 +1,111 @@
+/** A model behind HTTP, whatever its wire format: one response is as many requests as its retries take. */
+
+import { type Failure, failureOf } from "../failure/failure.ts";
+import { failureOfAnswer } from "../failure/http-failure.ts";
+import type { Model, ModelEvent, ModelRequest } from "../model.ts";
+import type { ModelDeps, ProviderSettings } from "../provider-settings.ts";
+import { backoffMs } from "../retry/backoff.ts";
+import { createRetryPlan } from "../retry/retry-plan.ts";
+import { wait } from "../retry/wait.ts";
+import { createHttpClient, type HttpClient, type HttpOutcome, type HttpRequest } from "./http-client.ts";
+import { headerOf } from "./http-headers.ts";
+import type { HttpResponse } from "./http-response.ts";
+import { parseRateLimits } from "./rate-limits.ts";
+import { readAnswer } from "./read-answer.ts";
+import { toHttpRequest } from "./to-http-request.ts";
+import type { Wire } from "./wire.ts";
+
+type Batches = AsyncGenerator<readonly ModelEvent[], Failure | null, undefined>;
+
+interface Attempt {
+  readonly modelRequest: ModelRequest;
+  readonly request: HttpRequest;
+  readonly provider: ProviderSettings;
+  readonly wire: Wire;
+  readonly http: HttpClient;
+  readonly deps: ModelDeps;
+  readonly signal: AbortSignal;
+}
+
+export function createHttpModel(provider: ProviderSettings, wire: Wire, deps: ModelDeps): Model {
+  const http = createHttpClient(deps.clock);
+  const fixed = { provider, wire, http, deps };
+
+  async function* stream(modelRequest: ModelRequest, signal: AbortSignal) {
+    const request = provider.fault ?? toHttpRequest(provider, wire, modelRequest);
+    if (typeof request === "string") {
+      yield [{ type: "failed" as const, error: failureOf("unusable", { words: request }).error }];
+      return;
+    }
+    const plan = createRetryPlan({ ...provider, random: deps.random });
+    while (!signal.aborted) {
+      const failure: Failure | null = yield* readOnce({ ...fixed, request, modelRequest, signal });
+      if (failure === null || signal.aborted) return;
+      const step = plan.next(failure);
+      deps.log.debug("model response failed", { provider: provider.id, reason: failure.error.message });
+      yield [step];
+      if (step.type === "failed") return;
+      await wait(deps.clock, step.delayMs, signal);
+    }
+  }
+
+  return { stream, close: () => http.close() };
+}
+
+/** Null means that the response is complete, or that nobody waits for it any more. */
+async function* readOnce(attempt: Attempt): Batches {
+  const answer = await connect(attempt);
+  if (answer === null || "error" in answer) return answer;
+  const end = yield* readAnswer({
+    response: answer,
+    reader: attempt.wire.createReader(attempt.modelRequest),
+    first: headEvents(answer),
+    idleTimeoutMs: attempt.provider.streamIdleTimeoutMs,
+    clock: attempt.deps.clock,
+  });
+  return end === "completed" ? null : end;
+}
+
+/** Sends the request until it is accepted, as often as the provider's settings allow. Null means aborted. */
+async function connect(attempt: Attempt): Promise<HttpResponse | Failure | null> {
+  const { provider, deps, signal } = attempt;
+  for (let tries = 1; ; tries++) {
+    const outcome = await attempt.http.post(attempt.request, signal);
+    if (outcome.kind === "aborted") return null;
+    if (outcome.kind === "answered" && isSuccess(outcome.response)) return outcome.response;
+    const failure = await toFailure(outcome, attempt);
+    if (!failure.resend || tries > provider.requestMaxRetries) return failure;
+    await wait(deps.clock, failure.delayMs ?? backoffMs(tries, deps.random), signal);
+    if (signal.aborted) return null;
+  }
+}
+
+async function toFailure(outcome: HttpOutcome, { provider, deps }: Attempt): Promise<Failure> {
+  const words = "error sending request";
+  switch (outcome.kind) {
+    case "answered": {
+      const { response } = outcome;
+      const body = await response.text();
+      return failureOfAnswer({ ...response, body }, deps.clock.now());
+    }
+    case "unreachable":
+    case "broken":
+      deps.log.warn("model provider does not answer", { provider: provider.id, cause: outcome.cause });
+      return failureOf(outcome.kind === "broken" ? "disconnected" : "unreachable", { words, resend: true });
+    case "timedOut":
+    case "aborted":
+      return failureOf("timedOut", { resend: true });
+  }
+}
+
+function headEvents({ headers }: HttpResponse): ModelEvent[] {
+  const turnState = headerOf(headers, "x-codex-turn-state");
+  const events: ModelEvent[] = [{ type: "accepted", turnState, rateLimits: parseRateLimits(headers) }];
+  const model = headerOf(headers, "openai-model");
+  if (model !== null) events.push({ type: "serverModel", model });
+  return events;
+}
+
+function isSuccess({ status }: HttpResponse): boolean {
+  return status >= 200 && status < 300;
+}

@@ -1,0 +1,83 @@
+import type { ClientRequest, IncomingMessage } from "node:http";
+import type { Clock } from "../../base/clock.ts";
+import type { HttpHeaders } from "./http-headers.ts";
+
+/** An answer whose head has arrived. Exactly one of `chunks` and `text` may be read, once. */
+export interface HttpResponse {
+  readonly status: number;
+  /** The status with its usual name, `404 Not Found`. */
+  readonly statusLine: string;
+  readonly headers: HttpHeaders;
+  readonly url: string;
+  /** The body as it arrives; nothing more is read while a chunk is worked on. Throws if the connection breaks. */
+  chunks(): AsyncIterable<string>;
+  /** The beginning of the body, as far as it arrives in time. Never rejects. */
+  text(): Promise<string>;
+  /** Lets the rest of the body pass, so that the connection can serve the next request. */
+  release(): void;
+  /** Closes the connection at once. */
+  close(): void;
+}
+
+interface ResponseParts {
+  readonly message: IncomingMessage;
+  readonly call: ClientRequest;
+  readonly clock: Clock;
+  readonly url: string;
+  readonly statusNames: StatusNames;
+}
+
+export type StatusNames = Readonly<Record<number, string | undefined>>;
+
+const LONGEST_TEXT = 64 * 1024;
+const TEXT_TIMEOUT_MS = 10_000;
+/** What a provider may still send behind the end of its answer before the connection is not worth waiting for. */
+const RELEASE_TIMEOUT_MS = 1_000;
+
+export function createHttpResponse({ message, call, clock, url, statusNames }: ResponseParts): HttpResponse {
+  const status = message.statusCode ?? 0;
+  message.setEncoding("utf8");
+  // Without a listener an error of an answer that nobody reads any more would end the process.
+  message.on("error", () => {});
+
+  function closeAfter(delayMs: number): void {
+    const cancel = clock.after(delayMs, () => call.destroy());
+    message.once("close", cancel);
+  }
+
+  return {
+    status,
+    statusLine: `${status} ${nameOf(status, statusNames)}`,
+    headers: message.headers,
+    url,
+    chunks: () => message.iterator({ destroyOnReturn: false }) as AsyncIterable<string>,
+    async text() {
+      closeAfter(TEXT_TIMEOUT_MS);
+      let text = "";
+      try {
+        for await (const chunk of message.iterator({ destroyOnReturn: false })) {
+          text += String(chunk);
+          if (text.length > LONGEST_TEXT) {
+            call.destroy();
+            break;
+          }
+        }
+      } catch {
+        // What has arrived is all there is to show.
+      }
+      return text.slice(0, LONGEST_TEXT);
+    },
+    release() {
+      if (message.readableEnded) return;
+      closeAfter(RELEASE_TIMEOUT_MS);
+      message.resume();
+    },
+    close: () => void call.destroy(),
+  };
+}
+
+function nameOf(status: number, names: StatusNames): string {
+  // Where Node spells a name in another way than the clients of the protocol know it.
+  if (status === 418) return "I'm a teapot";
+  return names[status] ?? "<unknown status code>";
+}

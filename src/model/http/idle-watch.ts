@@ -1,0 +1,44 @@
+import type { Clock } from "../../base/clock.ts";
+
+/** Notices when something that is waited for stays away too long. One timer, however often it is touched. */
+export interface IdleWatch {
+  /** It came. */
+  touch(): void;
+  /** Time does not count until `resume`, because it is us who are busy. */
+  pause(): void;
+  resume(): void;
+  stop(): void;
+}
+
+export function createIdleWatch(clock: Clock, limitMs: number, onIdle: () => void): IdleWatch {
+  let idleMs = 0;
+  let since = clock.now();
+  let paused = false;
+  let cancel = clock.after(limitMs, check);
+
+  function elapsed(): number {
+    return paused ? idleMs : idleMs + clock.now() - since;
+  }
+
+  function check(): void {
+    const left = limitMs - elapsed();
+    if (left <= 0) onIdle();
+    else cancel = clock.after(left, check);
+  }
+
+  return {
+    touch() {
+      idleMs = 0;
+      since = clock.now();
+    },
+    pause() {
+      idleMs = elapsed();
+      paused = true;
+    },
+    resume() {
+      since = clock.now();
+      paused = false;
+    },
+    stop: () => cancel(),
+  };
+}

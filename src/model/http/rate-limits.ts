@@ -1,0 +1,62 @@
+/** Reads how much of an account's limits is used from the headers of an answer. */
+import type { CreditsSnapshot, RateLimitSnapshot, RateLimitWindow } from "../../protocol/generated/types.ts";
+import { type HttpHeaders, headerOf } from "./http-headers.ts";
+
+const MAIN = "codex";
+const FAMILY = /^x-(.+)-primary-used-percent$/;
+
+/** The main limit always, then the further ones that the provider names, in the order of their ids. */
+export function parseRateLimits(headers: HttpHeaders): RateLimitSnapshot[] {
+  const others = Object.keys(headers)
+    .flatMap((name) => FAMILY.exec(name)?.[1] ?? [])
+    .filter((family) => family !== MAIN)
+    .sort((left, right) => (left < right ? -1 : 1));
+  return [MAIN, ...others].flatMap((family) => {
+    const snapshot = snapshotOf(headers, family);
+    const isEmpty = snapshot.primary === null && snapshot.secondary === null && snapshot.credits === null;
+    return family !== MAIN && isEmpty ? [] : [snapshot];
+  });
+}
+
+function snapshotOf(headers: HttpHeaders, family: string): RateLimitSnapshot {
+  return {
+    limitId: family.replaceAll("-", "_"),
+    limitName: headerOf(headers, `x-${family}-limit-name`)?.trim() || null,
+    normalModelSlug: null,
+    primary: windowOf(headers, `x-${family}-primary`),
+    secondary: windowOf(headers, `x-${family}-secondary`),
+    credits: creditsOf(headers),
+    individualLimit: null,
+    spendControlReached: null,
+    planType: null,
+    rateLimitReachedType: null,
+  };
+}
+
+function windowOf(headers: HttpHeaders, prefix: string): RateLimitWindow | null {
+  const used = numberIn(headers, `${prefix}-used-percent`);
+  if (used === null) return null;
+  const minutes = numberIn(headers, `${prefix}-window-minutes`);
+  const resetsAt = numberIn(headers, `${prefix}-reset-at`);
+  if (used === 0 && !minutes && resetsAt === null) return null;
+  return { usedPercent: Math.round(used), windowDurationMins: minutes, resetsAt };
+}
+
+function creditsOf(headers: HttpHeaders): CreditsSnapshot | null {
+  const hasCredits = booleanIn(headers, "x-codex-credits-has-credits");
+  const unlimited = booleanIn(headers, "x-codex-credits-unlimited");
+  if (hasCredits === null || unlimited === null) return null;
+  return { hasCredits, unlimited, balance: headerOf(headers, "x-codex-credits-balance")?.trim() || null };
+}
+
+function numberIn(headers: HttpHeaders, name: string): number | null {
+  const text = headerOf(headers, name)?.trim() ?? "";
+  const value = Number(text);
+  return text === "" || !Number.isFinite(value) ? null : value;
+}
+
+function booleanIn(headers: HttpHeaders, name: string): boolean | null {
+  const text = headerOf(headers, name)?.toLowerCase();
+  if (text === "true" || text === "1") return true;
+  return text === "false" || text === "0" ? false : null;
+}

@@ -1,0 +1,20 @@
+/** How a wire format of a provider is spoken: one implementation per format. */
+import type { Failure } from "../failure/failure.ts";
+import type { ModelEvent, ModelRequest } from "../model.ts";
+
+export interface Wire {
+  /** Below the provider's base address. */
+  readonly path: string;
+  toBody(request: ModelRequest): unknown;
+  createReader(request: ModelRequest): WireReader;
+}
+
+/** Reads the messages of one answer, in order. Whatever they hold, it never throws. */
+export interface WireReader {
+  /** Appends what a message means; says how the answer ends, or null while it goes on. */
+  read(data: string, events: ModelEvent[]): AnswerEnd | null;
+  /** The provider sends no more: appends what is still owed and says how the answer ended. */
+  finish(events: ModelEvent[]): AnswerEnd;
+}
+
+export type AnswerEnd = "completed" | Failure;

@@ -1,0 +1,34 @@
+/** What the configuration says about a provider, and what its model needs to run. */
+import type { Clock } from "../base/clock.ts";
+import type { Logger } from "../base/logger.ts";
+
+export interface ProviderSettings {
+  readonly id: string;
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly wireApi: WireApi;
+  /** Sent as `authorization: Bearer …`. */
+  readonly bearerToken: string | null;
+  /** Win over what the engine says about itself, but not over the bearer token. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly queryParams: Readonly<Record<string, string>>;
+  /** How often a request is sent again that got no answer, or one that the provider could not give. */
+  readonly requestMaxRetries: number;
+  /** How often a response is asked for again that broke on the way. */
+  readonly streamMaxRetries: number;
+  readonly streamIdleTimeoutMs: number;
+  /** Goes on trying without limit while no connection comes about at all. */
+  readonly waitsForNetwork: boolean;
+  /** Why no request can be made, for example a variable that is not set. Every response then fails with it. */
+  readonly fault: string | null;
+}
+
+/** `demo` is the scripted model inside Heddle, which needs neither an address nor a token. */
+export type WireApi = "responses" | "chat" | "demo";
+
+export interface ModelDeps {
+  readonly clock: Clock;
+  /** A number from 0 up to 1, for the spread of retries. */
+  readonly random: () => number;
+  readonly log: Logger;
+}

@@ -1,0 +1,149 @@
+import { expect, test } from "vitest";
+import type { ResponseItem } from "../../protocol/generated/types.ts";
+import { PLAIN_REQUEST } from "../fixtures/collect.ts";
+import { COMPLETED, CREATED, done, messageItem, textDelta } from "../fixtures/response-events.ts";
+import type { ModelEvent, ModelRequest } from "../model.ts";
+import { responsesWire } from "./responses-wire.ts";
+
+function read(...messages: readonly unknown[]) {
+  const reader = responsesWire.createReader(PLAIN_REQUEST);
+  const events: ModelEvent[] = [];
+  for (const message of messages) {
+    const end = reader.read(JSON.stringify(message), events);
+    if (end !== null) return { events, end };
+  }
+  return { events, end: null };
+}
+
+test("a request has the members that the API knows, in the usual order, and items untouched", () => {
+  const item = { type: "message", role: "user", content: [], own_member: { kept: true } } as ResponseItem;
+  const request: ModelRequest = {
+    ...PLAIN_REQUEST,
+    input: [item],
+    tools: [{ type: "web_search" }],
+    reasoning: { effort: "high", summary: "auto" },
+    text: { verbosity: "low" },
+    serviceTier: "priority",
+    clientMetadata: { thread_id: "t" },
+  };
+  expect(JSON.stringify(responsesWire.toBody(request))).toBe(
+    JSON.stringify({
+      model: "some-model",
+      stream: true,
+      service_tier: "priority",
+      input: [item],
+      tools: [{ type: "web_search" }],
+      tool_choice: "auto",
+      parallel_tool_calls: true,
+      reasoning: { effort: "high", summary: "auto" },
+      store: false,
+      include: ["reasoning.encrypted_content"],
+      prompt_cache_key: "thread-1",
+      text: { verbosity: "low" },
+      client_metadata: { thread_id: "t" },
+    }),
+  );
+});
+
+test("a request leaves out what is not set", () => {
+  const body = responsesWire.toBody({ ...PLAIN_REQUEST, tools: null });
+  expect(Object.keys(body as object)).toEqual([
+    "model",
+    "stream",
+    "input",
+    "tool_choice",
+    "parallel_tool_calls",
+    "store",
+    "include",
+    "prompt_cache_key",
+    "client_metadata",
+  ]);
+});
+
+test("each kind of message is told as its event", () => {
+  const item = messageItem("hi");
+  const { events, end } = read(
+    CREATED,
+    { type: "response.output_item.added", item },
+    textDelta("h"),
+    { type: "response.reasoning_summary_part.added", item_id: "rs_1", summary_index: 1 },
+    { type: "response.reasoning_summary_text.delta", item_id: "rs_1", summary_index: 1, delta: "s" },
+    { type: "response.reasoning_text.delta", content_index: 2, delta: "r" },
+    { type: "response.custom_tool_call_input.delta", call_id: "call_1", delta: "t" },
+    {
+      type: "response.metadata",
+      metadata: { openai_verification_recommendation: ["trusted_access_for_cyber", "x"] },
+    },
+    done(item),
+    { type: "response.completed", response: { id: "r", end_turn: false } },
+  );
+  expect(end).toBe("completed");
+  expect(events).toEqual([
+    { type: "created" },
+    { type: "itemAdded", item },
+    { type: "textDelta", itemId: "msg_1", delta: "h" },
+    { type: "reasoningSummaryPartAdded", itemId: "rs_1", index: 1 },
+    { type: "reasoningSummaryDelta", itemId: "rs_1", delta: "s", index: 1 },
+    { type: "reasoningTextDelta", itemId: null, delta: "r", index: 2 },
+    { type: "toolInputDelta", itemId: "call_1", callId: "call_1", delta: "t" },
+    { type: "verification", verifications: ["trustedAccessForCyber"] },
+    { type: "itemDone", item },
+    { type: "completed", responseId: "r", usage: null, endTurn: false },
+  ]);
+});
+
+test("the usage is told in the words of the protocol", () => {
+  expect(read(COMPLETED).events).toEqual([
+    {
+      type: "completed",
+      responseId: "resp_1",
+      usage: {
+        totalTokens: 15,
+        inputTokens: 10,
+        cachedInputTokens: 3,
+        cacheWriteInputTokens: 2,
+        outputTokens: 5,
+        reasoningOutputTokens: 1,
+      },
+      endTurn: null,
+    },
+  ]);
+  const usage = { input_tokens: 3, output_tokens: 4 };
+  expect(read({ type: "response.completed", response: { id: "r", usage } }).events).toMatchObject([
+    { usage: { totalTokens: 7, inputTokens: 3, outputTokens: 4, cachedInputTokens: 0 } },
+  ]);
+});
+
+test("items that are of no known kind or not whole are passed over", () => {
+  const items = [
+    { type: "martian", id: "m" },
+    { type: "constructor" },
+    { type: "message", role: "assistant" },
+    { type: "message", role: "assistant", content: [null] },
+    { type: "message", role: "assistant", content: "text" },
+    { type: "function_call", name: "f", arguments: {}, call_id: "c" },
+    { type: "reasoning" },
+    "text",
+    null,
+  ];
+  expect(read(...items.map(done)).events).toEqual([]);
+});
+
+test("a completed message without an id is a broken stream", () => {
+  expect(read({ type: "response.completed", response: {} }).end).toMatchObject({
+    retry: "stream",
+    error: {
+      message: "stream disconnected before completion: failed to parse ResponseCompleted: missing field `id`",
+    },
+  });
+});
+
+test("an incomplete response says why", () => {
+  const response = { incomplete_details: { reason: "max_output_tokens" } };
+  expect(read({ type: "response.incomplete", response }).end).toMatchObject({
+    error: { message: "Incomplete response returned, reason: max_output_tokens" },
+  });
+  expect(read({ type: "response.incomplete" }).end).toMatchObject({
+    error: { message: "Incomplete response returned, reason: unknown" },
+  });
+});

@@ -1,0 +1,141 @@
+/** The Responses API: what is asked, and what its stream of events means. */
+import type { ModelVerification } from "../../protocol/generated/types.ts";
+import { failureOf } from "../failure/failure.ts";
+import { failureInStream, failureOfIncomplete } from "../failure/provider-error.ts";
+import type { AnswerEnd, Wire, WireReader } from "../http/wire.ts";
+import { isRecord, type JsonRecord, parseJson, textOf } from "../json.ts";
+import type { ModelEvent, ModelRequest } from "../model.ts";
+import { parseResponseItem } from "./response-item.ts";
+import { parseUsage } from "./usage.ts";
+
+export const responsesWire: Wire = { path: "responses", toBody, createReader };
+
+function toBody(request: ModelRequest): JsonRecord {
+  return {
+    model: request.model,
+    stream: true,
+    ...(request.serviceTier === null ? {} : { service_tier: request.serviceTier }),
+    input: request.input,
+    ...(request.tools === null ? {} : { tools: request.tools }),
+    tool_choice: "auto",
+    parallel_tool_calls: request.parallelToolCalls,
+    ...(request.reasoning === null ? {} : { reasoning: request.reasoning }),
+    store: false,
+    include: ["reasoning.encrypted_content"],
+    prompt_cache_key: request.promptCacheKey,
+    ...(request.text === null ? {} : { text: request.text }),
+    client_metadata: request.clientMetadata,
+  };
+}
+
+function createReader(): WireReader {
+  return {
+    read(data, events) {
+      const message = parseJson(data);
+      if (!isRecord(message)) return null;
+      // Most of a stream is this one kind.
+      if (message["type"] === "response.output_text.delta") {
+        const delta = message["delta"];
+        if (typeof delta === "string") events.push({ type: "textDelta", itemId: itemIdOf(message), delta });
+        return null;
+      }
+      return readMessage(message, events);
+    },
+    finish: () => failureOf("disconnected", { words: "stream closed before response.completed" }),
+  };
+}
+
+function readMessage(message: JsonRecord, events: ModelEvent[]): AnswerEnd | null {
+  switch (message["type"]) {
+    case "response.completed":
+      return readCompleted(message["response"], events);
+    case "response.failed":
+      return failureInStream(isRecord(message["response"]) ? message["response"]["error"] : undefined);
+    case "response.incomplete":
+      return failureOfIncomplete(reasonOf(message["response"]));
+    default: {
+      const read = EVENTS.get(message["type"]);
+      const event = read === undefined ? null : read(message);
+      if (event !== null) events.push(event);
+      return null;
+    }
+  }
+}
+
+/** The kinds that say one thing each. A kind that is not here, or that lacks what it must have, is passed over. */
+const EVENTS: ReadonlyMap<unknown, (message: JsonRecord) => ModelEvent | null> = new Map(
+  Object.entries({
+    "response.created": (message) => (isRecord(message["response"]) ? { type: "created" } : null),
+    "response.output_item.added"(message) {
+      const item = parseResponseItem(message["item"]);
+      return item === null ? null : { type: "itemAdded", item };
+    },
+    "response.output_item.done"(message) {
+      const item = parseResponseItem(message["item"]);
+      return item === null ? null : { type: "itemDone", item };
+    },
+    "response.reasoning_summary_part.added"(message) {
+      const index = message["summary_index"];
+      if (typeof index !== "number") return null;
+      return { type: "reasoningSummaryPartAdded", itemId: itemIdOf(message), index };
+    },
+    "response.reasoning_summary_text.delta"(message) {
+      const { delta, summary_index: index } = message;
+      if (typeof delta !== "string" || typeof index !== "number") return null;
+      return { type: "reasoningSummaryDelta", itemId: itemIdOf(message), delta, index };
+    },
+    "response.reasoning_text.delta"(message) {
+      const { delta, content_index: index } = message;
+      if (typeof delta !== "string" || typeof index !== "number") return null;
+      return { type: "reasoningTextDelta", itemId: itemIdOf(message), delta, index };
+    },
+    "response.custom_tool_call_input.delta"(message) {
+      const callId = textOf(message["call_id"]);
+      const itemId = itemIdOf(message) ?? callId;
+      const { delta } = message;
+      if (typeof delta !== "string" || itemId === null) return null;
+      return { type: "toolInputDelta", itemId, callId, delta };
+    },
+    "response.metadata"(message) {
+      const { metadata } = message;
+      const asked = isRecord(metadata) ? metadata["openai_verification_recommendation"] : undefined;
+      const verifications = verificationsOf(asked);
+      return verifications.length === 0 ? null : { type: "verification", verifications };
+    },
+  } satisfies Record<string, (message: JsonRecord) => ModelEvent | null>),
+);
+
+function readCompleted(response: unknown, events: ModelEvent[]): AnswerEnd | null {
+  if (!isRecord(response)) return null;
+  const responseId = textOf(response["id"]);
+  if (responseId === null) {
+    return failureOf("disconnected", { words: "failed to parse ResponseCompleted: missing field `id`" });
+  }
+  const endTurn = response["end_turn"];
+  events.push({
+    type: "completed",
+    responseId,
+    usage: parseUsage(response["usage"]),
+    endTurn: typeof endTurn === "boolean" ? endTurn : null,
+  });
+  return "completed";
+}
+
+function reasonOf(response: unknown): string {
+  const details = isRecord(response) ? response["incomplete_details"] : undefined;
+  return (isRecord(details) ? textOf(details["reason"]) : null) ?? "unknown";
+}
+
+const VERIFICATIONS: ReadonlyMap<unknown, ModelVerification> = new Map([
+  ["trusted_access_for_cyber", "trustedAccessForCyber"],
+]);
+
+function verificationsOf(value: unknown): ModelVerification[] {
+  if (!Array.isArray(value)) return [];
+  const known = value.flatMap((each) => VERIFICATIONS.get(each) ?? []);
+  return [...new Set(known)];
+}
+
+function itemIdOf(message: JsonRecord): string | null {
+  return textOf(message["item_id"]);
+}

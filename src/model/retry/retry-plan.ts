@@ -1,0 +1,65 @@
+import type { Failure } from "../failure/failure.ts";
+import type { FailedEvent, RetryingEvent } from "../model.ts";
+import { backoffMs } from "./backoff.ts";
+
+/** Decides after each failure of one response whether it is tried again, and says so in the words of the protocol. */
+export interface RetryPlan {
+  next(failure: Failure): RetryingEvent | FailedEvent;
+}
+
+export interface RetryPlanOptions {
+  readonly streamMaxRetries: number;
+  readonly waitsForNetwork: boolean;
+  readonly random: () => number;
+}
+
+const FIRST_NETWORK_WAIT_MS = 5_000;
+const LONGEST_NETWORK_WAIT_MS = 60_000;
+
+export function createRetryPlan({ streamMaxRetries, waitsForNetwork, random }: RetryPlanOptions): RetryPlan {
+  let retries = 0;
+  let networkRetries = 0;
+  let networkWaitMs = FIRST_NETWORK_WAIT_MS;
+
+  return {
+    next(failure) {
+      if (failure.retry === "network" && waitsForNetwork) {
+        const delayMs = networkWaitMs;
+        networkWaitMs = Math.min(networkWaitMs * 2, LONGEST_NETWORK_WAIT_MS);
+        networkRetries += 1;
+        const message = "Reconnecting... waiting for network";
+        return retrying({ failure, message, attempt: networkRetries, max: null, delayMs });
+      }
+      if (failure.retry === "never" || retries >= streamMaxRetries) {
+        return { type: "failed", error: failure.error };
+      }
+      retries += 1;
+      return retrying({
+        failure,
+        message: `Reconnecting... ${retries}/${streamMaxRetries}`,
+        attempt: retries,
+        max: streamMaxRetries,
+        delayMs: failure.delayMs ?? backoffMs(retries, random),
+      });
+    },
+  };
+}
+
+interface Retrying extends Omit<RetryingEvent, "type" | "error"> {
+  readonly failure: Failure;
+  readonly message: string;
+}
+
+/** The announcement of a retry. */
+export function retrying({ failure, message, ...rest }: Retrying): RetryingEvent {
+  return {
+    type: "retrying",
+    ...rest,
+    error: {
+      message,
+      codexErrorInfo: { responseStreamDisconnected: { httpStatusCode: failure.httpStatus } },
+      additionalDetails: failure.error.message,
+      misalignment: null,
+    },
+  };
+}
