@@ -8,7 +8,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["src/**/*.test.ts", "test/architecture.test.ts"],
+          include: ["src/**/*.test.ts", "test/*.test.ts", "test/{bench,conformance,support}/**/*.test.ts"],
           pool: "threads",
           isolate: false,
         },

@@ -1,3 +1,5 @@
+import { createFifo, type Fifo } from "./fifo.ts";
+
 /**
  * Runs work for one key in order and work for different keys in parallel. Within a key,
  * neighbouring shared work runs together and exclusive work runs alone: a read never sees half
@@ -20,7 +22,7 @@ interface Entry {
 interface Lane {
   running: number;
   exclusive: boolean;
-  readonly waiting: Entry[];
+  readonly waiting: Fifo<Entry>;
 }
 
 export function createLanes(): Lanes {
@@ -28,7 +30,7 @@ export function createLanes(): Lanes {
   let size = 0;
 
   function pump(key: string, lane: Lane): void {
-    while (isFree(lane, lane.waiting[0]?.access)) {
+    while (isFree(lane, lane.waiting.peek()?.access)) {
       const entry = lane.waiting.shift();
       if (entry === undefined) break;
       lane.running += 1;
@@ -37,7 +39,7 @@ export function createLanes(): Lanes {
       if (outcome === undefined) settle(lane);
       else outcome.then(next, next);
     }
-    if (lane.running === 0 && lane.waiting.length === 0) lanes.delete(key);
+    if (lane.running === 0 && lane.waiting.size === 0) lanes.delete(key);
 
     function next(): void {
       settle(lane);
@@ -55,7 +57,8 @@ export function createLanes(): Lanes {
     run(key, access, task) {
       size += 1;
       let lane = lanes.get(key);
-      if (lane === undefined) lanes.set(key, (lane = { running: 0, exclusive: false, waiting: [] }));
+      if (lane === undefined)
+        lanes.set(key, (lane = { running: 0, exclusive: false, waiting: createFifo() }));
       lane.waiting.push({ access, task });
       pump(key, lane);
     },

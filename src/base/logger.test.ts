@@ -18,7 +18,12 @@ test("JSON lines are one object each", () => {
   const { lines, log } = linesOf("debug", "json");
   log.debug("hello", { a: 1 });
   expect(lines.map((line) => JSON.parse(line))).toEqual([
-    { timestamp: "1970-01-01T00:00:00.000Z", level: "DEBUG", message: "hello", a: 1 },
+    {
+      timestamp: "1970-01-01T00:00:00.000Z",
+      level: "DEBUG",
+      fields: { message: "hello", a: 1 },
+      target: "codex_app_server",
+    },
   ]);
 });
 

@@ -11,6 +11,8 @@ export type LogLevel = "error" | "warn" | "info" | "debug" | "off";
 export type LogFormat = "text" | "json";
 
 const RANK: Record<LogLevel, number> = { off: 0, error: 1, warn: 2, info: 3, debug: 4 };
+/** The name under which collectors of such logs already know an app-server. */
+const TARGET = "codex_app_server";
 const SECRET = /authorization|api[-_]?key|token|secret|password|bearer|cookie/i;
 
 interface LoggerOptions {
@@ -28,7 +30,13 @@ export function createLogger({ level, format, now, write }: LoggerOptions): Logg
     const time = new Date(now()).toISOString();
     const shown = fields === undefined ? undefined : hideSecrets(fields);
     if (format === "json") {
-      write(`${JSON.stringify({ timestamp: time, level: rank.toUpperCase(), message, ...shown })}\n`);
+      const event = {
+        timestamp: time,
+        level: rank.toUpperCase(),
+        fields: { message, ...shown },
+        target: TARGET,
+      };
+      write(`${JSON.stringify(event)}\n`);
     } else {
       const detail = shown === undefined ? "" : ` ${JSON.stringify(shown)}`;
       write(`${time} ${rank.toUpperCase().padStart(5)} ${message}${detail}\n`);

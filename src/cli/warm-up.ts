@@ -13,7 +13,14 @@ import { defaultTransportLimits } from "../transport/transport.ts";
 export async function warmUp(): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), "heddle-warm-"));
   const env = { HEDDLE_HOME: home, HOME: home };
-  const heddle = await openHeddle({ env, cwd: home, log: silentLogger, flags: {}, profile: null, strictConfig: false });
+  const heddle = await openHeddle({
+    env,
+    cwd: home,
+    log: silentLogger,
+    flags: {},
+    profile: null,
+    strictConfig: false,
+  });
   const input = new PassThrough();
   const output = new PassThrough().resume();
   heddle.connect(openStdio({ input, output, limits: defaultTransportLimits, log: silentLogger }));

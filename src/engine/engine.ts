@@ -1,3 +1,4 @@
+import type { EmitFor } from "./events.ts";
 import { createThread, type Thread, type ThreadOptions } from "./thread.ts";
 
 /** The threads that are loaded. */
@@ -13,7 +14,9 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-export type EngineOptions = Pick<ThreadOptions, "emit" | "clock" | "createId">;
+export interface EngineOptions extends Pick<ThreadOptions, "clock" | "createId"> {
+  readonly emit: EmitFor;
+}
 
 export function createEngine(options: EngineOptions): Engine {
   const threads = new Map<string, Thread>();
@@ -30,7 +33,13 @@ export function createEngine(options: EngineOptions): Engine {
 
   return {
     start(own) {
-      const thread = createThread({ ...own, ...options, id: options.createId() });
+      const id = options.createId();
+      const thread = createThread({
+        ...own,
+        ...options,
+        id,
+        emit: (method, params) => options.emit(id, method, params),
+      });
       threads.set(thread.id, thread);
       return thread;
     },

@@ -43,7 +43,7 @@ export function createResponseReader({
   }
 
   function end(item: ResponseItem): void {
-    const started: OpenItem = open ?? begin(emptied(item));
+    const started: OpenItem = open ?? begin(item);
     open = null;
     items.push(item);
     const completedAtMs = now();
@@ -127,10 +127,4 @@ function toThreadItem(
 
 function idOf(item: ResponseItem): string | null {
   return "id" in item && typeof item.id === "string" ? item.id : null;
-}
-
-/** An item as it looks before its first delta, for a model that announces it only when it is done. */
-function emptied(item: ResponseItem): ResponseItem {
-  if (item.type === "message") return { ...item, content: [] };
-  return item.type === "reasoning" ? { ...item, summary: [], content: [] } : item;
 }

@@ -14,6 +14,8 @@ export interface ThreadSettings {
   readonly approvalPolicy: AskForApproval;
   readonly approvalsReviewer: ApprovalsReviewer;
   readonly sandbox: SandboxPolicy;
+  /** The named profile that the sandbox follows from; null where a mode was chosen instead. */
+  readonly permissionProfile: string | null;
   readonly effort: ReasoningEffort | null;
   readonly summary: ReasoningSummary | null;
   readonly serviceTier: string | null;

@@ -26,14 +26,18 @@ export interface Thread {
   status(): ThreadStatus;
   view(): ThreadView;
   /** Accepts a turn; the work begins with `begin`, which the caller calls once it has answered. */
-  accept(
-    input: readonly UserInput[],
-    clientUserMessageId: string | null,
-  ): { readonly turn: Turn; begin(): void };
+  accept(request: TurnRequest): { readonly turn: Turn; begin(): void };
   /** Ends the running turn, if there is one. */
   interrupt(): void;
   /** Resolves when no turn runs. */
   whenIdle(): Promise<void>;
+}
+
+/** What a client asks of a turn. */
+export interface TurnRequest {
+  readonly input: readonly UserInput[];
+  readonly clientUserMessageId: string | null;
+  readonly clientMetadata: Readonly<Record<string, string>>;
 }
 
 export interface ThreadOptions {
@@ -42,7 +46,12 @@ export interface ThreadOptions {
   readonly model: Model;
   readonly modelContextWindow: number | null;
   readonly originator: string;
+  readonly threadSource: string | null;
   readonly ephemeral: boolean;
+  readonly installationId: string;
+  readonly identityHeaders: () => Readonly<Record<string, string>>;
+  /** What the user should know before the first turn. */
+  readonly warnings: readonly string[];
   readonly emit: Emit;
   readonly clock: Clock;
   readonly createId: () => string;
@@ -60,6 +69,8 @@ export function createThread(options: ThreadOptions): Thread {
   const createdAtMs = clock.now();
   const history: ResponseItem[] = [];
   const usage = createUsageCounter();
+  const contextWindowId = createId();
+  let warned = false;
   let updatedAtMs = createdAtMs;
   let preview = "";
   let failed = false;
@@ -78,14 +89,33 @@ export function createThread(options: ThreadOptions): Thread {
     emit("thread/status/changed", { threadId: id, status: current });
   }
 
-  async function run(turn: ActiveTurn, input: readonly UserInput[], clientId: string | null): Promise<void> {
+  async function run(
+    turn: ActiveTurn,
+    { input, clientUserMessageId, clientMetadata }: TurnRequest,
+  ): Promise<void> {
+    const turnStartedAtMs = clock.now();
     failed = false;
-    turn.state = advance(turn.state, { type: "begin", atMs: clock.now() });
+    turn.state = advance(turn.state, { type: "begin", atMs: turnStartedAtMs });
     publishStatus();
     emit("turn/started", { threadId: id, turn: toTurn(turn.id, turn.state, []) });
-    if (input.length > 0) say(turn.id, input, clientId);
-    const outcome = await runTurn({ ...options, turnId: turn.id, history, usage, signal: turn.abort.signal });
-    finish(turn, outcome);
+    if (input.length > 0) say(turn.id, input, clientUserMessageId);
+    const { threadSource, installationId } = options;
+    const origin = {
+      threadId: id,
+      turnId: turn.id,
+      turnStartedAtMs,
+      threadSource,
+      contextWindowId,
+      installationId,
+      identityHeaders: options.identityHeaders(),
+      clientMetadata,
+    };
+    finish(turn, await runTurn({ ...options, origin, history, usage, signal: turn.abort.signal }));
+  }
+
+  function warnOnce(): void {
+    for (const message of warned ? [] : options.warnings) emit("warning", { threadId: id, message });
+    warned = true;
   }
 
   function say(turnId: string, input: readonly UserInput[], clientId: string | null): void {
@@ -121,7 +151,7 @@ export function createThread(options: ThreadOptions): Thread {
     },
     status,
     view: () => toView(options, { createdAtMs, updatedAtMs, preview, status: status() }),
-    accept(input, clientUserMessageId) {
+    accept(request) {
       if (active !== null) throw new Error(`thread ${id} already has turn ${active.id}`);
       const turn: ActiveTurn = {
         id: createId(),
@@ -130,9 +160,10 @@ export function createThread(options: ThreadOptions): Thread {
         state: { phase: "accepted" },
       };
       active = turn;
+      warnOnce();
       return {
         turn: toTurn(turn.id, turn.state, []),
-        begin: () => void run(turn, input, clientUserMessageId),
+        begin: () => void run(turn, request),
       };
     },
     interrupt: () => active?.abort.abort(),
@@ -158,7 +189,10 @@ interface Facts {
   readonly status: ThreadStatus;
 }
 
-function toView({ id, settings, originator, ephemeral }: ThreadOptions, facts: Facts): ThreadView {
+function toView(
+  { id, settings, originator, threadSource, ephemeral }: ThreadOptions,
+  facts: Facts,
+): ThreadView {
   const updatedAt = Math.floor(facts.updatedAtMs / 1000);
   return {
     id,
@@ -186,7 +220,7 @@ function toView({ id, settings, originator, ephemeral }: ThreadOptions, facts: F
     originator,
     source: "vscode",
     canAcceptDirectInput: true,
-    threadSource: null,
+    threadSource,
     agentNickname: null,
     agentRole: null,
     gitInfo: null,

@@ -10,7 +10,7 @@ import { type RequestRow, requestRows } from "../protocol/generated/table.ts";
 import { peerMethods } from "../protocol/peer-methods.ts";
 import { unexpected } from "../protocol/unexpected.ts";
 import type { Connection } from "./connection.ts";
-import { type Handler, invalidRequest, type Method } from "./handler.ts";
+import { type Handler, invalidParams, invalidRequest, type Method } from "./handler.ts";
 import { laneOf } from "./lane-of.ts";
 
 export interface DispatchOptions {
@@ -68,12 +68,24 @@ function admit(
     const use = row?.stability === "experimental" ? method : experimentalUse;
     if (use !== null) throw invalidRequest(`${use} requires experimentalApi capability`);
   }
+  refuseRemovedMember(method, params);
   const handler = handlers[method as Method];
   if (row === null || handler === undefined) {
     throw new RpcError(errorCodes.methodNotFound, `${method} is not supported by heddle`);
   }
   // The checker has just compared the params with this method's row, which is what types the handler.
   return { row, handler: handler as UntypedHandler };
+}
+
+const ONCE_HAD_PERMISSION_PROFILE = ["thread/start", "thread/resume", "thread/fork", "turn/start"];
+
+/** Unknown members are ignored, but not this one: a client that still sends it relies on a protection that is gone. */
+function refuseRemovedMember(method: string, params: unknown): void {
+  if (!ONCE_HAD_PERMISSION_PROFILE.includes(method) || !Object.hasOwn(Object(params), "permissionProfile"))
+    return;
+  throw invalidParams(
+    `\`permissionProfile\` is no longer supported for \`${method}\`; use \`permissions\` with a named profile id instead`,
+  );
 }
 
 /** Returns the experimental member that the params use, if any. */

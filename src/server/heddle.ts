@@ -9,6 +9,8 @@ import { resolveHome } from "../config/home.ts";
 import { openConfig } from "../config/open-config.ts";
 import type { SessionFlags } from "../config/session-flags.ts";
 import { createEngine } from "../engine/engine.ts";
+import { createSkillSettingsReader, createSkillSwitch } from "../engine/skills/configured-skills.ts";
+import { SkillCatalog } from "../engine/skills/skill-catalog.ts";
 import { notificationRows } from "../protocol/generated/table.ts";
 import type { ServerNotifications } from "../protocol/generated/types.ts";
 import type { Transport } from "../transport/transport.ts";
@@ -52,6 +54,9 @@ export interface Heddle {
 
 const MAX_IN_FLIGHT = 1024;
 
+/** Where the administrator of the machine keeps configuration. */
+const SYSTEM_FOLDER = "/etc/codex";
+
 export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const { env, cwd, log } = options;
   const clock = systemClock;
@@ -68,8 +73,21 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const disconnectListeners: (() => void)[] = [];
   const closeTasks: (() => Promise<void>)[] = [];
 
-  const engine = createEngine({ clock, createId, emit: (method, params) => route(method, params) });
+  const engine = createEngine({
+    clock,
+    createId,
+    emit: (threadId, method, params) => route(threadId, method, params),
+  });
   const threads = createThreadStarter({ config, engine, models, store, identity, env, cwd });
+  const skills = new SkillCatalog({
+    home,
+    userHome: env["HOME"] || homedir(),
+    systemFolder: SYSTEM_FOLDER,
+    settingsFor: createSkillSettingsReader(config),
+    clock,
+    log,
+  });
+  const switchSkill = createSkillSwitch({ file: join(home, "config.toml"), createId });
   const server = createServer({
     clock,
     log,
@@ -81,12 +99,11 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
         engine,
         subscriptions,
         threads,
+        skills,
+        switchSkill,
         identity,
         home,
         cwd,
-        env,
-        clock,
-        log,
         greet,
       }),
     onDisconnect(connection) {
@@ -95,10 +112,13 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     },
   });
 
-  function route<M extends keyof ServerNotifications>(method: M, params: ServerNotifications[M]): void {
-    if (notificationRows[method].audience === "all") return server.notifier.toAll(method, params);
-    const { threadId } = params as { readonly threadId: string };
-    server.notifier.to(subscriptions.of(threadId), method, params);
+  function route<M extends keyof ServerNotifications>(
+    threadId: string,
+    method: M,
+    params: ServerNotifications[M],
+  ): void {
+    if (notificationRows[method].audience === "all") server.notifier.toAll(method, params);
+    else server.notifier.to(subscriptions.of(threadId), method, params);
   }
 
   function greet(connection: Connection): void {
@@ -131,6 +151,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
       await engine.close();
       await server.close();
       await Promise.all(listeners);
+      skills.close();
       models.close();
       await store.close();
     },
@@ -147,6 +168,7 @@ export async function openConfiguration(
   const opened = await openConfig({
     home: resolveHome(env, userHome),
     userHome,
+    systemDir: SYSTEM_FOLDER,
     cwd,
     flags,
     profile: profile ?? undefined,

@@ -7,6 +7,7 @@ import type {
   SandboxPolicy,
   ThreadStartParams,
 } from "../protocol/generated/types.ts";
+import { invalidRequest } from "./handler.ts";
 
 export interface SettingsContext {
   readonly values: ConfigValues;
@@ -20,7 +21,12 @@ export interface SettingsContext {
 /** What a new thread runs with: its own params first, then the configuration, then what is safe. */
 export function resolveThreadSettings(params: ThreadStartParams, context: SettingsContext): ThreadSettings {
   const { values, modelProvider, defaultModel, trusted } = context;
-  const mode = params.sandbox ?? values.sandbox_mode ?? (trusted ? "workspace-write" : "read-only");
+  const profile = params.permissions ?? null;
+  if (profile !== null && (params.sandbox ?? null) !== null) {
+    throw invalidRequest("`permissions` cannot be combined with `sandbox`");
+  }
+  const chosen = params.sandbox ?? values.sandbox_mode;
+  const mode = profile === null ? (chosen ?? (trusted ? "workspace-write" : "read-only")) : modeOf(profile);
   return {
     model: params.model ?? values.model ?? defaultModel,
     modelProvider,
@@ -30,12 +36,26 @@ export function resolveThreadSettings(params: ThreadStartParams, context: Settin
       params.approvalPolicy ?? (values.approval_policy as AskForApproval | null) ?? "on-request",
     approvalsReviewer: params.approvalsReviewer ?? values.approvals_reviewer ?? "user",
     sandbox: toSandboxPolicy(mode, values),
+    permissionProfile: profile ?? (chosen === null ? PROFILES[mode] : null),
     effort: values.model_reasoning_effort,
     summary: values.model_reasoning_summary,
     serviceTier: params.serviceTier ?? values.service_tier,
     baseInstructions: params.baseInstructions ?? null,
     developerInstructions: params.developerInstructions ?? values.developer_instructions,
   };
+}
+
+const PROFILES = {
+  "read-only": ":read-only",
+  "workspace-write": ":workspace",
+  "danger-full-access": ":danger-full-access",
+} as const;
+
+function modeOf(profile: string): SandboxMode {
+  const found = Object.entries(PROFILES).find(([, id]) => id === profile);
+  if (found === undefined)
+    throw invalidRequest(`permission profile \`${profile}\` is not supported by heddle`);
+  return found[0] as SandboxMode;
 }
 
 function toSandboxPolicy(mode: SandboxMode, { sandbox_workspace_write: write }: ConfigValues): SandboxPolicy {

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import type { Configuration, Effective } from "../config/configuration.ts";
+import type { Configuration } from "../config/configuration.ts";
+import type { Effective } from "../config/get-effective.ts";
 import { type ModelProvider, resolveModelProvider } from "../config/model-provider.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Thread } from "../engine/thread.ts";
@@ -9,6 +10,7 @@ import type { ThreadStartParams } from "../protocol/generated/types.ts";
 import { unwrapConfig } from "./config-answer.ts";
 import { invalidRequest } from "./handler.ts";
 import type { Identity } from "./identity.ts";
+import { readInstallationId } from "./installation-id.ts";
 import type { LazyStore } from "./lazy-store.ts";
 import type { ProviderModels } from "./provider-models.ts";
 import { resolveThreadSettings } from "./thread-settings.ts";
@@ -56,12 +58,17 @@ export function createThreadStarter(options: ThreadStarterOptions): ThreadStarte
         defaultModel: defaultModel(catalogOf(provider)),
         trusted: effective.trustLevel === "trusted",
       });
+      const info = modelInfo(settings.model);
       return engine.start({
         settings,
         model: models.of(provider),
-        modelContextWindow: modelInfo(settings.model).usableContextWindow,
+        modelContextWindow: info.usableContextWindow,
         originator: identity.originator,
+        threadSource: params.threadSource ?? null,
         ephemeral: params.ephemeral ?? false,
+        installationId: readInstallationId(config.home),
+        identityHeaders: () => ({ originator: identity.originator, "user-agent": identity.userAgent }),
+        warnings: info.isFallback ? [unknownModel(settings.model)] : [],
       });
     },
     async record(thread) {
@@ -96,4 +103,8 @@ export function createThreadStarter(options: ThreadStarterOptions): ThreadStarte
       return { provider, model: effective.values.model ?? defaultModel(catalogOf(provider)) };
     },
   };
+}
+
+function unknownModel(model: string): string {
+  return `Model metadata for \`${model}\` not found. Defaulting to fallback metadata; this can degrade performance and cause issues.`;
 }

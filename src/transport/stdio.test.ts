@@ -23,12 +23,12 @@ transportContract("stdio", async (limits) => {
       },
     },
     client: {
-      send: (text) => input.write(`${text}\n`),
+      send: (text: string) => void input.write(`${text}\n`),
       received,
-      drop: () => input.end(),
+      drop: () => void input.end(),
       closed: closed.promise,
     },
-    dispose: async () => input.destroy(),
+    dispose: async () => void input.destroy(),
   };
 });
 

@@ -1,7 +1,6 @@
-import { chmodSync, lstatSync, mkdirSync, unlinkSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
-import { isMainThread } from "node:worker_threads";
 import { AppError } from "../base/errors.ts";
 import { osErrorText } from "../base/os-error.ts";
 import { type Listener, openWebSocketListener, type WebSocketListenerOptions } from "./websocket-listener.ts";
@@ -11,46 +10,50 @@ export function controlSocketPath(home: string): string {
   return join(home, "app-server-control", "app-server-control.sock");
 }
 
-/** Serves WebSocket connections on a socket file that only its owner can open (mode 0600). */
+/**
+ * Serves WebSocket connections on a socket file that only its owner can open (mode 0600). The file
+ * gets its name when it already has its mode and is listened on: whoever sees it can connect.
+ */
 export async function openUnixListener(
   path: string,
   options: Pick<WebSocketListenerOptions, "limits" | "log" | "onConnection">,
 ): Promise<Listener> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  await removeStaleSocket(path);
+  await refuseUsedPath(path);
+  const unnamed = `${path}.new`;
+  rmSync(unnamed, { force: true });
   const listener = await openWebSocketListener({
     ...options,
     guardAgainstBrowsers: false,
     refuseUpgrade: null,
-    listen(server) {
-      // The file appears during listen(): the mask keeps it closed to others from its first instant.
-      // A worker thread has no mask to set; there the folder's mode has to do until chmod.
-      const mask = isMainThread ? process.umask(0o177) : null;
-      server.listen(path);
-      if (mask !== null) process.umask(mask);
-    },
+    listen: (server) => server.listen(unnamed),
   });
-  chmodSync(path, 0o600);
-  return listener;
+  chmodSync(unnamed, 0o600);
+  renameSync(unnamed, path);
+  return {
+    address: path,
+    async close() {
+      rmSync(path, { force: true });
+      await listener.close();
+    },
+  };
 }
 
-/** A socket file that nobody answers on is left over from a server that died, and makes room. */
-async function removeStaleSocket(path: string): Promise<void> {
+/** A socket file that nobody answers on is left over from a server that died, and may be replaced. */
+async function refuseUsedPath(path: string): Promise<void> {
   const state = await probe(path);
-  if (state === "absent") return;
   if (state === "answering") {
     throw new AppError("transport.address", `app-server control socket is already in use at ${path}`);
   }
-  if (!lstatSync(path).isSocket()) {
+  if (state === "silent" && !lstatSync(path).isSocket()) {
     throw new AppError(
       "transport.address",
       `app-server control socket path exists and is not a socket: ${path}`,
     );
   }
-  unlinkSync(path);
 }
 
-function probe(path: string): Promise<"absent" | "answering" | "stale"> {
+function probe(path: string): Promise<"absent" | "answering" | "silent"> {
   return new Promise((resolve, reject) => {
     const socket = connect(path);
     socket.once("connect", () => {
@@ -59,7 +62,7 @@ function probe(path: string): Promise<"absent" | "answering" | "stale"> {
     });
     socket.once("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT") resolve("absent");
-      else if (error.code === "ECONNREFUSED" || error.code === "ENOTSOCK") resolve("stale");
+      else if (error.code === "ECONNREFUSED" || error.code === "ENOTSOCK") resolve("silent");
       else reject(new AppError("transport.address", `${path}: ${osErrorText(error)}`, { cause: error }));
     });
   });

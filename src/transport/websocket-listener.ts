@@ -42,13 +42,15 @@ export async function openWebSocketListener(options: WebSocketListenerOptions): 
     const answer = (status: number, body: string) =>
       response.writeHead(status, { "content-length": Buffer.byteLength(body) }).end(body);
     if (isForbidden(request, server, options)) answer(403, "");
-    else if (HEALTH_PATHS.has(pathOf(request))) answer(200, "");
+    else if (HEALTH_PATHS.has(pathOf(request))) answer(isRead(request) ? 200 : 405, "");
     else answer(400, "Connection header did not include 'upgrade'");
   });
   server.on("upgrade", (request, socket, head) => {
     if (isForbidden(request, server, options)) return refuse(socket, 403, "");
     const reason = options.refuseUpgrade?.(request.headers.authorization) ?? null;
     if (reason !== null) return refuse(socket, 401, reason);
+    if (request.headers["sec-websocket-version"] !== "13")
+      return refuse(socket, 400, "the WebSocket version must be 13");
     websockets.handleUpgrade(request, socket, head, (websocket: WebSocket) => {
       const { limits, log } = options;
       options.onConnection(createWebSocketTransport({ websocket, socket: socket as Socket, limits, log }));
@@ -94,6 +96,10 @@ function isLoopbackName(host: string): boolean {
     .replace(/^\[(.*)\]$/, "$1")
     .toLowerCase();
   return name === "localhost" || name.endsWith(".localhost") || isLoopback(name);
+}
+
+function isRead({ method }: IncomingMessage): boolean {
+  return method === "GET" || method === "HEAD";
 }
 
 function pathOf(request: IncomingMessage): string {

@@ -51,13 +51,13 @@ export const appServer: Command = {
     const log = openLogger(process.env);
     const address = listenAddress(own);
     const refuseUpgrade = await openAuth(own);
-    if (address.kind === "off") throw new Error("no transport configured; use --listen");
     const heddle = await openHeddle({
       ...readGlobalSettings(program, own),
       env: process.env,
       cwd: process.cwd(),
       log,
     });
+    if (address.kind === "off") throw new Error("no transport configured; use --listen");
     const { ended } = await serveOn(heddle, address, refuseUpgrade, log);
     return runUntilEnd(heddle, log, ended);
   },

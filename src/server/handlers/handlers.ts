@@ -1,7 +1,7 @@
-import type { Clock } from "../../base/clock.ts";
-import type { Logger } from "../../base/logger.ts";
 import type { Configuration } from "../../config/configuration.ts";
 import type { Engine } from "../../engine/engine.ts";
+import type { SwitchSkill } from "../../engine/skills/configured-skills.ts";
+import type { SkillCatalog } from "../../engine/skills/skill-catalog.ts";
 import type { Connection } from "../connection.ts";
 import type { DispatchOptions } from "../dispatch.ts";
 import type { Identity } from "../identity.ts";
@@ -16,6 +16,7 @@ import { createFeatureHandlers } from "./features.ts";
 import { createInitializeHandlers } from "./initialize.ts";
 import { createModelHandlers } from "./models.ts";
 import { createPermissionHandlers } from "./permissions.ts";
+import { createSkillsHandlers } from "./skills.ts";
 import { createThreadHandlers } from "./threads.ts";
 
 export interface HandlerParts extends ServerParts {
@@ -23,12 +24,11 @@ export interface HandlerParts extends ServerParts {
   readonly engine: Engine;
   readonly subscriptions: Subscriptions;
   readonly threads: ThreadStarter;
+  readonly skills: SkillCatalog;
+  readonly switchSkill: SwitchSkill;
   readonly identity: Identity;
   readonly home: string;
   readonly cwd: string;
-  readonly env: NodeJS.ProcessEnv;
-  readonly clock: Clock;
-  readonly log: Logger;
   readonly greet: (connection: Connection) => void;
 }
 
@@ -47,6 +47,7 @@ export function createHandlers(parts: HandlerParts): DispatchOptions["handlers"]
     ...createAccountHandlers({ provider: async () => (await threads.defaults()).provider }),
     ...createPermissionHandlers(config),
     ...createFeatureHandlers({ config, engine }),
+    ...createSkillsHandlers({ ...parts, catalog: parts.skills }),
     ...catalogHandlers,
     ...createThreadHandlers(parts),
   };

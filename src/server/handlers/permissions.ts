@@ -8,8 +8,10 @@ const BUILT_IN = [":read-only", ":workspace", ":danger-full-access"];
 export function createPermissionHandlers(config: Configuration): Handlers<"permissionProfile/list"> {
   return {
     async "permissionProfile/list"({ cwd, ...page }) {
+      // A profile need not be chosen to be listed.
+      const thread = { default_permissions: ":read-only" };
       const { values } = unwrapConfig(
-        await config.effective(cwd === undefined || cwd === null ? {} : { cwd }),
+        await config.effective({ thread, ...(typeof cwd === "string" && { cwd }) }),
       );
       const own = Object.entries(values.permissions ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
       const profiles = [

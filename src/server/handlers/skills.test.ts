@@ -12,7 +12,7 @@ function createHandlers() {
   const files = createSkillFiles();
   const sent: unknown[] = [];
   const state = {
-    table: undefined as unknown,
+    written: [] as unknown[],
     settings: {
       ok: true,
       settings: { projectFolders: [], projectRootMarkers: [".git"], bundled: true, rules: [] },
@@ -33,11 +33,10 @@ function createHandlers() {
     catalog,
     cwd: files.path("work"),
     notifier: { toAll: (method, params) => sent.push([method, params]), to: () => {} },
-    async editSkillsTable(change) {
-      if (state.refusal !== null) return { ok: false, message: state.refusal };
-      const edit = await change(state.table);
-      if (edit !== "unchanged") state.table = edit.table;
-      return { ok: true };
+    switchSkill(selector, enabled) {
+      if (state.refusal !== null) return Promise.resolve({ ok: false, message: state.refusal });
+      state.written.push([selector, enabled]);
+      return Promise.resolve({ ok: true });
     },
   });
   const context = {} as RequestContext;
@@ -141,19 +140,16 @@ test("extra roots are announced before the request is answered", async () => {
 });
 
 test("a skill is switched off and on by name and by path", async () => {
-  const { files, write, state, sent } = createHandlers();
-  const path = files.skill("home/skills/a", "a");
-  expect(await write({ name: " a ", enabled: false })).toEqual({ effectiveEnabled: false });
-  expect(await write({ path, name: null, enabled: false })).toEqual({ effectiveEnabled: false });
-  expect(state.table).toEqual({
-    config: [
-      { name: "a", enabled: false },
-      { path, enabled: false },
+  const { write, state, sent } = createHandlers();
+  expect(await write({ name: "a", enabled: false })).toEqual({ effectiveEnabled: false });
+  expect(await write({ path: "/b/SKILL.md", name: null, enabled: true })).toEqual({ effectiveEnabled: true });
+  expect({ written: state.written, sent }).toEqual({
+    written: [
+      [{ name: "a" }, false],
+      [{ path: "/b/SKILL.md" }, true],
     ],
+    sent: [],
   });
-  expect(await write({ name: "a", enabled: true })).toEqual({ effectiveEnabled: true });
-  expect(await write({ path, enabled: true })).toEqual({ effectiveEnabled: true });
-  expect({ table: state.table, sent }).toEqual({ table: null, sent: [] });
 });
 
 test.each([{}, { path: null, name: null }, { name: "  " }, { name: "a", path: "/a" }])(

@@ -1,10 +1,7 @@
 import { resolve } from "node:path";
 import { boundedMap } from "../../engine/skills/bounded-map.ts";
-import {
-  editSkillRules,
-  type SkillRulesEdit,
-  type SkillSelector,
-} from "../../engine/skills/edit-skill-rules.ts";
+import type { SwitchSkill } from "../../engine/skills/configured-skills.ts";
+import type { SkillSelector } from "../../engine/skills/edit-skill-rules.ts";
 import type { ListedSkill, SkillCatalog } from "../../engine/skills/skill-catalog.ts";
 import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import { errorCodes } from "../../protocol/errors.ts";
@@ -16,17 +13,12 @@ import type {
 import { type Handlers, invalidParams } from "../handler.ts";
 import type { Notifier } from "../notifier.ts";
 
-/** Changes the `[skills]` table of the user's config.toml; `change` gets it as it stands there. */
-export type EditSkillsTable = (
-  change: (skills: unknown) => Promise<SkillRulesEdit>,
-) => Promise<{ readonly ok: true } | { readonly ok: false; readonly message: string }>;
-
 export interface SkillsOptions {
   readonly catalog: SkillCatalog;
   readonly notifier: Notifier;
   /** The folder that is meant when a client names none, and that relative ones start from. */
   readonly cwd: string;
-  readonly editSkillsTable: EditSkillsTable;
+  readonly switchSkill: SwitchSkill;
 }
 
 const CONCURRENT_FOLDERS = 5;
@@ -35,7 +27,7 @@ export function createSkillsHandlers({
   catalog,
   notifier,
   cwd,
-  editSkillsTable,
+  switchSkill,
 }: SkillsOptions): Handlers<"skills/list" | "skills/extraRoots/set" | "skills/config/write"> {
   catalog.onChange(() => notifier.toAll("skills/changed", {}));
 
@@ -63,11 +55,10 @@ export function createSkillsHandlers({
     },
 
     async "skills/config/write"(params) {
-      const selector = toSelector(params);
       const { enabled } = params;
-      const written = await editSkillsTable((skills) => editSkillRules(skills, selector, enabled));
-      if (!written.ok) {
-        throw new RpcError(errorCodes.internalError, `failed to update skill settings: ${written.message}`);
+      const switched = await switchSkill(toSelector(params), enabled);
+      if (!switched.ok) {
+        throw new RpcError(errorCodes.internalError, `failed to update skill settings: ${switched.message}`);
       }
       catalog.refresh();
       return { effectiveEnabled: enabled };

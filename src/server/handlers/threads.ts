@@ -1,12 +1,13 @@
 import type { Engine } from "../../engine/engine.ts";
 import type { ThreadSettings } from "../../engine/settings.ts";
 import type { Thread } from "../../engine/thread.ts";
-import type { SandboxPolicy, ThreadStartResponse } from "../../protocol/generated/types.ts";
+import type { ThreadStartResponse } from "../../protocol/generated/types.ts";
 import { type Handlers, invalidRequest } from "../handler.ts";
 import type { Notifier } from "../notifier.ts";
 import type { Subscriptions } from "../subscriptions.ts";
 import { parseThreadId } from "../thread-id.ts";
 import type { ThreadStarter } from "../thread-starter.ts";
+import { refuseInput } from "../user-input.ts";
 
 export interface ThreadHandlersOptions {
   readonly engine: Engine;
@@ -55,10 +56,15 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
       return { status: subscriptions.remove(id, connection) ? "unsubscribed" : "notSubscribed" };
     },
 
-    async "turn/start"({ threadId, input, clientUserMessageId }, { afterReply }) {
+    async "turn/start"({ threadId, input, clientUserMessageId, responsesapiClientMetadata }, { afterReply }) {
       const thread = findThread(threadId);
+      refuseInput(input);
       if (thread.activeTurnId !== null) throw invalidRequest("thread already has an active or pending turn");
-      const { turn, begin } = thread.accept(input, clientUserMessageId ?? null);
+      const { turn, begin } = thread.accept({
+        input,
+        clientUserMessageId: clientUserMessageId ?? null,
+        clientMetadata: responsesapiClientMetadata ?? {},
+      });
       await threads.record(thread);
       afterReply(begin);
       return { turn };
@@ -87,17 +93,9 @@ function describeSettings(settings: ThreadSettings): Omit<ThreadStartResponse, "
     approvalPolicy: settings.approvalPolicy,
     approvalsReviewer: settings.approvalsReviewer,
     sandbox: settings.sandbox,
-    activePermissionProfile: profileOf(settings.sandbox),
+    activePermissionProfile:
+      settings.permissionProfile === null ? null : { id: settings.permissionProfile, extends: null },
     reasoningEffort: settings.effort,
     multiAgentMode: "explicitRequestOnly",
   };
-}
-
-function profileOf({ type }: SandboxPolicy): ThreadStartResponse["activePermissionProfile"] {
-  const ids = {
-    readOnly: ":read-only",
-    workspaceWrite: ":workspace",
-    dangerFullAccess: ":danger-full-access",
-  };
-  return type === "externalSandbox" ? null : { id: ids[type], extends: null };
 }

@@ -1,0 +1,68 @@
+// A temporary folder in which tests lay out skills, and a clock that they move by hand.
+
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { Clock } from "../../base/clock.ts";
+
+export interface SkillFiles {
+  readonly folder: string;
+  path(...parts: string[]): string;
+  write(path: string, contents: string | Uint8Array): string;
+  /** Writes a SKILL.md with a name and a description, and returns its path. */
+  skill(folder: string, name: string, description?: string): string;
+  link(path: string, target: string): void;
+  remove(path: string): void;
+}
+
+export function createSkillFiles(): SkillFiles {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "heddle-skills-")));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const files: SkillFiles = {
+    folder,
+    path: (...parts) => join(folder, ...parts),
+    write(path, contents) {
+      const target = join(folder, path);
+      mkdirSync(dirname(target), { recursive: true });
+      writeFileSync(target, contents);
+      return target;
+    },
+    skill: (path, name, description = `about ${name}`) =>
+      files.write(join(path, "SKILL.md"), `---\nname: ${name}\ndescription: ${description}\n---\nBody\n`),
+    link(path, target) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      symlinkSync(target, join(folder, path));
+    },
+    remove: (path) => rmSync(join(folder, path), { recursive: true, force: true }),
+  };
+  return files;
+}
+
+export interface ManualClock extends Clock {
+  advance(ms: number): void;
+  readonly waiting: number;
+}
+
+export function createManualClock(): ManualClock {
+  let time = 1_000_000;
+  const tasks = new Set<{ at: number; run: () => void }>();
+  return {
+    now: () => time,
+    after(delayMs, run) {
+      const task = { at: time + delayMs, run };
+      tasks.add(task);
+      return () => tasks.delete(task);
+    },
+    get waiting() {
+      return tasks.size;
+    },
+    advance(ms) {
+      time += ms;
+      for (const task of [...tasks].filter(({ at }) => at <= time)) {
+        tasks.delete(task);
+        task.run();
+      }
+    },
+  };
+}

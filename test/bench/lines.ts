@@ -1,0 +1,44 @@
+/** The lines of the benchmark: what is measured and the ratio to the peer that Heddle has to reach. */
+
+export type LineId =
+  | "start-new-home"
+  | "start-used-home"
+  | "idle-memory"
+  | "requests-stdio"
+  | "requests-ws"
+  | "thread-start"
+  | "turn"
+  | "deltas";
+
+export type Line = {
+  readonly id: LineId;
+  readonly title: string;
+  readonly unit: string;
+  /** Heddle divided by the peer must stay below this, or above it. */
+  readonly budget: { readonly below: number } | { readonly above: number };
+  /** How often each side is measured, in a fresh process each time. */
+  readonly rounds: number;
+};
+
+export const LINES: readonly Line[] = [
+  {
+    id: "start-new-home",
+    title: "start to initialize, new home",
+    unit: "ms",
+    budget: { below: 0.8 },
+    rounds: 9,
+  },
+  {
+    id: "start-used-home",
+    title: "start to initialize, used home",
+    unit: "ms",
+    budget: { below: 0.8 },
+    rounds: 9,
+  },
+  { id: "idle-memory", title: "memory 2 s after initialize", unit: "MB", budget: { below: 0.6 }, rounds: 3 },
+  { id: "requests-stdio", title: "pipelined requests, stdio", unit: "/s", budget: { above: 2 }, rounds: 5 },
+  { id: "requests-ws", title: "pipelined requests, WebSocket", unit: "/s", budget: { above: 2 }, rounds: 5 },
+  { id: "thread-start", title: "thread/start", unit: "ms", budget: { below: 0.25 }, rounds: 3 },
+  { id: "turn", title: "one plain turn", unit: "ms", budget: { below: 0.08 }, rounds: 3 },
+  { id: "deltas", title: "streamed deltas", unit: "/s", budget: { above: 5 }, rounds: 3 },
+];

@@ -1,0 +1,240 @@
+/** How each line is measured on one side, once, in a fresh process. */
+import { readdir, readFile } from "node:fs/promises";
+import { Child } from "../support/child.ts";
+import { isObject } from "../support/json.ts";
+import { modelConfig } from "../support/model-config.ts";
+import { messageReply, streamedReply } from "../support/model-events.ts";
+import { createRpcClient, type RpcClient } from "../support/rpc-client.ts";
+import type { ModelReply } from "../support/scripted-model.ts";
+import { openScriptedModel, type ScriptedModel } from "../support/scripted-model.ts";
+import { type Program, serverEnvironment, startServer, type Transport } from "../support/start-server.ts";
+import { createTempHome, type TempHome } from "../support/temp-home.ts";
+import { createStdioWire, type Wire } from "../support/wire.ts";
+import { within } from "../support/within.ts";
+import type { LineId } from "./lines.ts";
+import { median } from "./median.ts";
+
+const CLIENT = {
+  clientInfo: { name: "bench", title: null, version: "1.0.0" },
+  capabilities: { experimentalApi: true },
+};
+const REQUESTS = 6_000;
+/** The peer refuses what comes when more than 128 messages wait. */
+const IN_FLIGHT = 64;
+const REPEATS = 15;
+const DELTAS = 5_000;
+
+/** What a side needs in order to be measured. */
+export type Bench = {
+  readonly program: Program;
+  /** Where homes are made. */
+  readonly homes: string;
+  /** A home on which the server has run before. */
+  readonly usedHome: TempHome;
+};
+
+/** JSON-RPC's code for a method that is not there. */
+const NOT_THERE = -32601;
+
+/** A line that a side cannot do yet is skipped with the reason it gave. */
+export class NotSupportedError extends Error {
+  override readonly name = "NotSupportedError";
+}
+
+export const MEASURES: Readonly<Record<LineId, (bench: Bench) => Promise<number>>> = {
+  "start-new-home": async (bench) => withHome(bench, (home) => startTime(bench.program, home)),
+  "start-used-home": async (bench) => startTime(bench.program, bench.usedHome),
+  "idle-memory": idleMemory,
+  "requests-stdio": async (bench) => requestRate(bench, "stdio"),
+  "requests-ws": async (bench) => requestRate(bench, "ws"),
+  "thread-start": async (bench) =>
+    withThreads(bench, [], async (client) => medianTime(() => startThread(client))),
+  turn: async (bench) =>
+    withThreads(bench, [messageReply("Done")], async (client) => {
+      const threadId = await startThread(client);
+      return await medianTime(() => runTurn(client, threadId));
+    }),
+  deltas: deltaRate,
+};
+
+export async function prepareHome(homes: string, program: Program): Promise<TempHome> {
+  const home = await createTempHome({ under: homes, config: modelConfig("http://127.0.0.1:9") });
+  await startTime(program, home);
+  return home;
+}
+
+async function withHome(bench: Bench, measure: (home: TempHome) => Promise<number>): Promise<number> {
+  const home = await createTempHome({ under: bench.homes, config: modelConfig("http://127.0.0.1:9") });
+  try {
+    return await measure(home);
+  } finally {
+    await home.remove();
+  }
+}
+
+/** Milliseconds from before the process exists until it has answered initialize. */
+async function startTime(program: Program, home: TempHome): Promise<number> {
+  const start = performance.now();
+  const child = spawnStdio(program, home);
+  try {
+    const client = createRpcClient(createStdioWire(child));
+    await client.result("initialize", CLIENT);
+    const elapsed = performance.now() - start;
+    child.endInput();
+    await within(child.exit, 10_000, "the end of the server").catch(() => undefined);
+    return elapsed;
+  } finally {
+    await child.stop();
+  }
+}
+
+function spawnStdio(program: Program, home: TempHome): Child {
+  const args = [...program.args, "app-server"];
+  return new Child({ command: program.command, args, cwd: home.workspace, env: serverEnvironment(home) });
+}
+
+async function idleMemory(bench: Bench): Promise<number> {
+  return await withHome(bench, async (home) => {
+    const child = spawnStdio(bench.program, home);
+    try {
+      await createRpcClient(createStdioWire(child)).result("initialize", CLIENT);
+      await new Promise((resolve) => setTimeout(resolve, 2_000));
+      return (await treeMemory(child.pid)) / 1024;
+    } finally {
+      await child.stop();
+    }
+  });
+}
+
+/** Resident kilobytes of a process and everything below it. */
+async function treeMemory(root: number): Promise<number> {
+  const statuses = await Promise.all(
+    (await readdir("/proc"))
+      .filter((name) => /^\d+$/u.test(name))
+      .map(async (name) => readFile(`/proc/${name}/status`, "utf8").catch(() => "")),
+  );
+  const field = (status: string, name: string) =>
+    Number(new RegExp(`^${name}:\\s*(\\d+)`, "mu").exec(status)?.[1] ?? 0);
+  const processes = statuses.map((status) => ({
+    pid: field(status, "Pid"),
+    parent: field(status, "PPid"),
+    memory: field(status, "VmRSS"),
+  }));
+  const below = (pid: number): number =>
+    processes
+      .filter((each) => each.pid === pid || each.parent === pid)
+      .reduce((sum, each) => sum + (each.pid === pid ? each.memory : below(each.pid)), 0);
+  return below(root);
+}
+
+/** Requests answered a second with a fixed number of them in flight. */
+async function requestRate(bench: Bench, transport: Transport): Promise<number> {
+  return await withHome(bench, async (home) => {
+    const server = await startServer({ program: bench.program, transport, home });
+    try {
+      const wire = await server.openWire();
+      await initialize(wire);
+      await pump(wire, REQUESTS / 10);
+      const start = performance.now();
+      await pump(wire, REQUESTS);
+      return (REQUESTS / (performance.now() - start)) * 1000;
+    } finally {
+      await server.stop();
+    }
+  });
+}
+
+/** The handshake without a client, so that nothing but the server reads what is sent later. */
+async function initialize(wire: Wire): Promise<void> {
+  const answered = new Promise<void>((resolve) => {
+    wire.onText((text) => {
+      if (text.includes('"id":0')) resolve();
+    });
+  });
+  wire.send(JSON.stringify({ id: 0, method: "initialize", params: CLIENT }));
+  await within(answered, 10_000, "the answer to initialize");
+  await new Promise((resolve) => setTimeout(resolve, 200));
+}
+
+/** Sends that many requests, never more in flight than allowed, and counts the answers without reading them. */
+async function pump(wire: Wire, count: number): Promise<void> {
+  const done = new Promise<void>((resolve) => {
+    let sent = 0;
+    let answered = 0;
+    const send = (): void => {
+      sent += 1;
+      wire.send(`{"id":${1_000_000 + sent},"method":"thread/loaded/list","params":{}}`);
+    };
+    wire.onText((text) => {
+      if (answered >= count || !text.includes('"id"')) return;
+      answered += 1;
+      if (sent < count) send();
+      if (answered === count) resolve();
+    });
+    for (let index = 0; index < IN_FLIGHT; index += 1) send();
+  });
+  await within(done, 60_000, `${count} answers`);
+}
+
+async function withThreads(
+  bench: Bench,
+  replies: readonly ModelReply[],
+  measure: (client: RpcClient, model: ScriptedModel) => Promise<number>,
+): Promise<number> {
+  const model = await openScriptedModel(replies);
+  const home = await createTempHome({ under: bench.homes, config: modelConfig(model.url) });
+  const server = await startServer({ program: bench.program, home });
+  try {
+    const client = await server.connect();
+    await client.result("initialize", CLIENT);
+    return await measure(client, model);
+  } finally {
+    await server.stop();
+    await model.close();
+    await home.remove();
+  }
+}
+
+async function startThread(client: RpcClient): Promise<string> {
+  const answer = await client.request("thread/start", {});
+  const { error, result } = answer;
+  if (isObject(error)) {
+    const message = String(error["message"]);
+    throw error["code"] === NOT_THERE ? new NotSupportedError(message) : new Error(message);
+  }
+  return (result as { thread: { id: string } }).thread.id;
+}
+
+async function runTurn(client: RpcClient, threadId: string): Promise<void> {
+  await client.result("turn/start", { threadId, input: [{ type: "text", text: "Hello" }] });
+  await client.next({ method: "turn/completed" });
+}
+
+/** Deltas a second from the first to the last one of a long answer. */
+async function deltaRate(bench: Bench): Promise<number> {
+  const pieces = Array.from({ length: DELTAS }, (_, index) => `word${index % 10} `);
+  return await withThreads(bench, [messageReply("Warm"), streamedReply(pieces, "2")], async (client) => {
+    const threadId = await startThread(client);
+    await runTurn(client, threadId);
+    let first = 0;
+    let last = 0;
+    client.wire.onText((text) => {
+      if (!text.includes('"item/agentMessage/delta"')) return;
+      last = performance.now();
+      if (first === 0) first = last;
+    });
+    await runTurn(client, threadId);
+    return (DELTAS / (last - first)) * 1000;
+  });
+}
+
+async function medianTime(act: () => Promise<unknown>): Promise<number> {
+  await act();
+  const times: number[] = [];
+  for (let index = 0; index < REPEATS; index += 1) {
+    const start = performance.now();
+    await act();
+    times.push(performance.now() - start);
+  }
+  return median(times);
+}

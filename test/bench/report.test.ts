@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import type { Line } from "./lines.ts";
+import { NotSupportedError } from "./measure.ts";
+import { median } from "./median.ts";
+import { judge, table } from "./report.ts";
+
+const start: Line = { id: "start-new-home", title: "start", unit: "ms", budget: { below: 0.8 }, rounds: 1 };
+const rate: Line = { id: "deltas", title: "deltas", unit: "/s", budget: { above: 5 }, rounds: 1 };
+
+describe("median", () => {
+  it.each([
+    [[3, 1, 2], 2],
+    [[4, 1, 2, 3], 2.5],
+    [[7], 7],
+  ])("of %j is %d", (values, middle) => {
+    expect(median(values)).toBe(middle);
+  });
+});
+
+describe("judge", () => {
+  it("passes a ratio inside the budget and fails one outside", () => {
+    expect(
+      [judge(start, 100, 50), judge(start, 100, 90), judge(rate, 10, 60), judge(rate, 10, 40)].map(
+        ({ verdict }) => verdict,
+      ),
+    ).toEqual(["pass", "fail", "pass", "fail"]);
+  });
+
+  it("skips what a side does not offer and fails on any other error", () => {
+    expect(judge(start, 100, new NotSupportedError("not yet")).verdict).toBe("skipped");
+    expect(judge(start, 100, new Error("broken")).verdict).toBe("fail");
+  });
+});
+
+describe("table", () => {
+  it("shows both sides, the ratio, the budget and the verdict", () => {
+    expect(table([judge(start, 100, 50), judge(rate, 12_345, new NotSupportedError("not yet"))])).toBe(
+      [
+        "line        peer   heddle  ratio  budget  verdict",
+        "start     100 ms  50.0 ms   0.50   < 0.8  pass",
+        "deltas  12300 /s        -      -     > 5  skipped: Heddle: not yet",
+      ].join("\n"),
+    );
+  });
+});

@@ -1,0 +1,82 @@
+/** The table that the benchmark prints and the page that it writes. */
+import { markdownTable } from "../support/markdown-table.ts";
+import type { Line } from "./lines.ts";
+import { NotSupportedError } from "./measure.ts";
+
+export type Measured = {
+  readonly line: Line;
+  readonly peer: number | undefined;
+  readonly heddle: number | undefined;
+  /** Heddle divided by the peer. */
+  readonly ratio: number | undefined;
+  readonly verdict: "pass" | "fail" | "skipped";
+  readonly reason?: string;
+};
+
+/** Each side is a number, or why there is none. What a side does not offer is skipped; any other error is a failure. */
+export function judge(line: Line, peer: number | Error, heddle: number | Error): Measured {
+  const numbers = { peer: numberOf(peer), heddle: numberOf(heddle) };
+  for (const [side, value] of Object.entries({ Heddle: heddle, peer })) {
+    if (typeof value === "number") continue;
+    const verdict = value instanceof NotSupportedError ? "skipped" : "fail";
+    return { line, ...numbers, ratio: undefined, verdict, reason: `${side}: ${value.message}` };
+  }
+  const ratio = Number(heddle) / Number(peer);
+  const fits = "below" in line.budget ? ratio < line.budget.below : ratio > line.budget.above;
+  return { line, ...numbers, ratio, verdict: fits ? "pass" : "fail" };
+}
+
+function numberOf(value: number | Error): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}
+
+export function table(measured: readonly Measured[]): string {
+  const rows = [HEADER, ...measured.map(cells)];
+  const widths = HEADER.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const text = (row: readonly string[]) =>
+    row
+      .map((cell, column) =>
+        column === 0 || column > 4 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!),
+      )
+      .join("  ");
+  return rows.map((row) => text(row).trimEnd()).join("\n");
+}
+
+const HEADER = ["line", "peer", "heddle", "ratio", "budget", "verdict"];
+
+function cells({ line, peer, heddle, ratio, verdict, reason }: Measured): string[] {
+  const value = (number: number | undefined) =>
+    number === undefined ? "-" : `${round(number)} ${line.unit}`;
+  const budget = "below" in line.budget ? `< ${line.budget.below}` : `> ${line.budget.above}`;
+  const shown = reason === undefined ? verdict : `${verdict}: ${reason}`;
+  return [
+    line.title,
+    value(peer),
+    value(heddle),
+    ratio === undefined ? "-" : ratio.toFixed(2),
+    budget,
+    shown,
+  ];
+}
+
+function round(number: number): string {
+  return number >= 1000 ? String(Math.round(number / 100) * 100) : number.toPrecision(3);
+}
+
+export function performancePage(measured: readonly Measured[], machine: string): string {
+  return `# Performance
+
+Heddle beside the peer, measured in one run of \`npm run bench\` on one machine (${machine}). A number alone says little, because
+machines differ; the ratio is what has a budget, and the run fails when a budget is not kept.
+
+${markdownTable(HEADER, measured.map(cells))}
+
+How it is measured: both servers run in one loopback-only network namespace in which every name look-up is refused at once, with
+the same scripted model, analytics off, and \`NODE_EXTRA_CA_CERTS\` unset. Each number is the median over fresh processes that take
+turns. Start-up is the time from before the process exists until initialize is answered. Memory is the resident memory of the whole
+process tree. Pipelined requests are \`thread/loaded/list\` with 64 in flight. Deltas are counted from the first to the last of one
+answer of 5,000.
+
+This page is written by \`npm run bench -- --write\`.
+`;
+}

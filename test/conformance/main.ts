@@ -1,0 +1,113 @@
+/** The conformance run: Heddle beside the real peer. See `USAGE` in options.ts. */
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { makeHomesFolder } from "../support/homes-folder.ts";
+import { HEDDLE, isBuilt, type Program } from "../support/start-server.ts";
+import { meantDifferences, omissions } from "./differences.ts";
+import { compatibilityPage } from "./docs.ts";
+import { globToRegExp } from "./glob.ts";
+import { isIsolated, openRefusingResolver, runIsolated } from "./isolation.ts";
+import { type Options, parseOptions } from "./options.ts";
+import { ensurePeer, type Peer } from "./peer.ts";
+import { recordingText, summarise } from "./report.ts";
+import { type Outcome, runAll } from "./run.ts";
+import { scenarios } from "./scenarios/index.ts";
+import { createSchemaCheck } from "./schema-check.ts";
+
+const CACHE = join(process.cwd(), ".cache");
+
+async function main(): Promise<number> {
+  const options = parseOptions(process.argv.slice(2));
+  // Each server that runs has a listener of its own that stops it when this process ends.
+  process.setMaxListeners(options.jobs * 4 + 10);
+  if (options.docs) {
+    await writeFile(join("docs", "compatibility.md"), compatibilityPage(meantDifferences, omissions));
+    return 0;
+  }
+  const tasks = chooseTasks(options);
+  if (options.list) {
+    for (const { scenario, transport } of tasks)
+      console.log(`${scenario.name} (${transport}): ${scenario.about}`);
+    return 0;
+  }
+  const peer = await ensurePeer(CACHE, (text) => console.error(text));
+  const heddle = chooseProgram(options, peer.program);
+  if (!isBuilt(heddle)) throw new Error(`${heddle.args.join(" ")} does not exist: run npm run build first`);
+  if (!isIsolated()) {
+    const code = await runIsolated(CACHE);
+    if (code !== undefined) return code;
+    console.error("this machine allows no private network: the peer may wait for name look-ups");
+  }
+  return await compareSides(options, tasks, { peer, heddle });
+}
+
+function chooseProgram(options: Options, peer: Program): Program {
+  if (options.self) return peer;
+  return options.program === undefined
+    ? HEDDLE
+    : { command: process.execPath, args: [resolve(options.program)] };
+}
+
+function chooseTasks(options: Options) {
+  const wanted = globToRegExp(options.scenario ?? "**");
+  return scenarios
+    .filter(({ name }) => wanted.test(name))
+    .flatMap((scenario) => scenario.transports.map((transport) => ({ scenario, transport })))
+    .filter(({ transport }) => options.transport === undefined || options.transport === transport);
+}
+
+async function compareSides(
+  options: Options,
+  tasks: ReturnType<typeof chooseTasks>,
+  { peer, heddle }: { readonly peer: Peer; readonly heddle: Program },
+): Promise<number> {
+  const resolver = isIsolated() ? await openRefusingResolver() : undefined;
+  const homes = await makeHomesFolder();
+  const start = Date.now();
+  try {
+    const outcomes = await runAll(tasks, {
+      peer: { program: peer.program, homes },
+      heddle: { program: heddle, homes },
+      check: createSchemaCheck(peer.schemas),
+      self: options.self,
+      jobs: options.jobs,
+      done: progress(options),
+    });
+    if (options.record) await Promise.all(outcomes.map(keepRecordings));
+    const whole = options.scenario === undefined && options.transport === undefined && !options.self;
+    const seen = new Set(outcomes.flatMap(({ meant }) => meant));
+    const stale = whole ? meantDifferences.filter(({ id }) => !seen.has(id)) : [];
+    const { text, green } = summarise(outcomes, stale);
+    console.log(`${text} in ${((Date.now() - start) / 1000).toFixed(1)} s`);
+    return green && tasks.length > 0 ? 0 : 1;
+  } finally {
+    resolver?.close();
+    await rm(homes, { recursive: true, force: true });
+  }
+}
+
+function progress(options: Options) {
+  return (outcome: Outcome): void => {
+    if (!options.show || outcome.recordings === undefined) return;
+    const title = `${outcome.scenario} (${outcome.transport})`;
+    console.log(recordingText(`${title} peer`, outcome.recordings.peer));
+    console.log(recordingText(`${title} heddle`, outcome.recordings.heddle));
+  };
+}
+
+async function keepRecordings({ scenario, transport, recordings }: Outcome): Promise<void> {
+  const folder = join(CACHE, "recordings");
+  await mkdir(folder, { recursive: true });
+  for (const [side, recording] of Object.entries(recordings ?? {})) {
+    const file = `${scenario.replaceAll("/", ".")}.${transport}.${side}.json`;
+    await writeFile(join(folder, file), `${JSON.stringify(recording.entries, null, 2)}\n`);
+  }
+}
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 2;
+}

@@ -1,0 +1,84 @@
+/**
+ * Replaces what differs from run to run by names: ids by order of first appearance, so that equal ids stay equal;
+ * times, paths, ports and this machine's name by fixed words.
+ */
+import { hostname } from "node:os";
+import { isObject, pointerOf } from "../support/json.ts";
+import { globToRegExp } from "./glob.ts";
+import type { Known } from "./placeholders.ts";
+import { type Entry, entryName, type Recording } from "./recording.ts";
+import type { Scenario } from "./scenario.ts";
+
+const TIME_KEY = /(?:At|AtMs|_at|_at(?:_unix)?_ms|[dD]urationMs|duration_ms)$/u;
+
+type Unsteady = Pick<Scenario, "volatile" | "races">;
+
+export function normalise(recording: Recording, known: Known, unsteady: Unsteady = {}): Recording {
+  const names = createNames(known);
+  const masks = (unsteady.volatile ?? []).map(({ message, pointer }) => ({
+    message: globToRegExp(message),
+    pointer: globToRegExp(pointer),
+  }));
+
+  function walk(value: unknown, path: readonly string[], entry: string): unknown {
+    const pointer = pointerOf(path);
+    if (masks.some((mask) => mask.message.test(entry) && mask.pointer.test(pointer))) return maskOf(value);
+    if (typeof value === "string") return path.at(-1) === "processId" ? "<process>" : names.text(value);
+    if (typeof value === "number") return TIME_KEY.test(path.at(-1) ?? "") ? "<time>" : value;
+    if (Array.isArray(value)) return value.map((each, index) => walk(each, [...path, String(index)], entry));
+    if (!isObject(value)) return value;
+    return Object.fromEntries(
+      // Sorted, because the order in which ids are first seen must not depend on the order of members.
+      Object.keys(value)
+        .sort()
+        .map((key) => [names.text(key), walk(value[key], [...path, key], entry)]),
+    );
+  }
+
+  const entries = recording.entries
+    .filter((entry) => !isAboutThisMachine(entry) && !(unsteady.races ?? []).includes(entry.key))
+    .map((entry) => ({ ...entry, value: walk(entry.value, [], entryName(entry)) }));
+  return { ...recording, entries };
+}
+
+/** A volatile member keeps its type, so that a number in one recording and a string in the other still differ. */
+function maskOf(value: unknown): string {
+  return value === null ? "<null>" : Array.isArray(value) ? "<array>" : `<${typeof value}>`;
+}
+
+/** The peer warns once where no bubblewrap is installed: that says something about the machine, not about a server. */
+function isAboutThisMachine(entry: Entry): boolean {
+  return entry.key === "configWarning" && JSON.stringify(entry.value).includes("could not find bubblewrap");
+}
+
+function createNames(known: Known) {
+  const numbered = { uuid: new Map<string, number>(), sha256: new Map<string, number>() };
+  const fixed = [
+    [known.get("home"), "<home>"],
+    [known.get("workspace"), "<workspace>"],
+    [known.get("user"), "<user>"],
+    [known.get("root"), "<root>"],
+    [known.get("model"), "<model>"],
+  ].filter((pair): pair is [string, string] => typeof pair[0] === "string");
+
+  function numberOf(kind: keyof typeof numbered, text: string): string {
+    const seen = numbered[kind];
+    const number = seen.get(text) ?? seen.size + 1;
+    seen.set(text, number);
+    return `<${kind}:${number}>`;
+  }
+
+  function text(value: string): string {
+    if (value === hostname()) return "<host>";
+    let named = value;
+    for (const [part, name] of fixed) named = named.replaceAll(part, name);
+    return named
+      .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gu, (id) => numberOf("uuid", id))
+      .replace(/(?<=sha256:)[0-9a-f]{64}/gu, (hash) => numberOf("sha256", hash))
+      .replace(/\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d(?:\.\d+)?Z?/gu, "<time>")
+      .replace(/sessions\/\d{4}\/\d\d\/\d\d/gu, "sessions/<date>")
+      .replace(/(?<=127\.0\.0\.1:)\d+/gu, "<port>");
+  }
+
+  return { text };
+}

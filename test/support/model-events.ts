@@ -1,0 +1,75 @@
+/** The events of a Responses-API stream that tests script, as plain data. */
+import type { ModelReply } from "./scripted-model.ts";
+
+export type ModelEvent = { readonly type: string; readonly [key: string]: unknown };
+
+export function responseCreated(id: string): ModelEvent {
+  return { type: "response.created", response: { id } };
+}
+
+export function responseCompleted(id: string, tokens = { input: 10, output: 5 }): ModelEvent {
+  const usage = {
+    input_tokens: tokens.input,
+    input_tokens_details: { cached_tokens: 0 },
+    output_tokens: tokens.output,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: tokens.input + tokens.output,
+  };
+  return { type: "response.completed", response: { id, usage } };
+}
+
+export function messageDone(id: string, text: string): ModelEvent {
+  return { type: "response.output_item.done", item: messageItem(id, text) };
+}
+
+export function functionCallDone(callId: string, name: string, args: unknown): ModelEvent {
+  return {
+    type: "response.output_item.done",
+    item: { type: "function_call", call_id: callId, name, arguments: JSON.stringify(args) },
+  };
+}
+
+/** A whole reply that says one thing. */
+export function messageReply(text: string, options: { held?: boolean; id?: string } = {}): ModelReply {
+  const id = options.id ?? "1";
+  return {
+    events: [responseCreated(`resp_${id}`), messageDone(`msg_${id}`, text), responseCompleted(`resp_${id}`)],
+    ...(options.held === undefined ? {} : { held: options.held }),
+  };
+}
+
+/** A whole reply whose text arrives in pieces. */
+export function streamedReply(pieces: readonly string[], id = "1"): ModelReply {
+  const item = `msg_${id}`;
+  return {
+    events: [
+      responseCreated(`resp_${id}`),
+      { type: "response.output_item.added", item: messageItem(item, "") },
+      ...pieces.map((delta) => ({ type: "response.output_text.delta", item_id: item, delta })),
+      messageDone(item, pieces.join("")),
+      responseCompleted(`resp_${id}`),
+    ],
+  };
+}
+
+/** A reply that has begun to speak and does not go on. */
+export function unfinishedReply(text: string, id = "1"): ModelReply {
+  const item = `msg_${id}`;
+  return {
+    events: [
+      responseCreated(`resp_${id}`),
+      { type: "response.output_item.added", item: messageItem(item, "") },
+      { type: "response.output_text.delta", item_id: item, delta: text },
+    ],
+    open: true,
+  };
+}
+
+function messageItem(id: string, text: string) {
+  return {
+    type: "message",
+    role: "assistant",
+    id,
+    content: text === "" ? [] : [{ type: "output_text", text }],
+  };
+}

@@ -1,0 +1,120 @@
+/**
+ * A Responses-API server on loopback that answers from a script and remembers what it was asked. Each POST to
+ * `…/responses` takes the next reply; when none is left the last one repeats, or, without any, the answer is 500.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { parseJson } from "./json.ts";
+import type { ModelEvent } from "./model-events.ts";
+
+export type ModelReply =
+  | {
+      readonly events: readonly ModelEvent[];
+      /** Nothing is sent until `release()` is called. */
+      readonly held?: boolean;
+      /** The stream does not end after the last event, as while a model is still thinking. */
+      readonly open?: boolean;
+    }
+  | {
+      readonly status: number;
+      readonly body?: unknown;
+      readonly headers?: Readonly<Record<string, string>>;
+    };
+
+export type ModelRequest = {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: unknown;
+};
+
+export type ScriptedModel = {
+  /** Base address without a path: `http://127.0.0.1:PORT`. */
+  readonly url: string;
+  readonly requests: readonly ModelRequest[];
+  /** Resolves when that many requests for a response have arrived. */
+  arrived(count: number): Promise<void>;
+  /** Lets every held reply go, also those that are still to come. */
+  release(): void;
+  close(): Promise<void>;
+};
+
+export async function openScriptedModel(replies: readonly ModelReply[] = []): Promise<ScriptedModel> {
+  const encoded = replies.map(encode);
+  const requests: ModelRequest[] = [];
+  const held: (() => void)[] = [];
+  const waiting: { count: number; resolve: () => void }[] = [];
+  let released = false;
+  let served = 0;
+
+  function serve(response: ServerResponse): void {
+    const reply = encoded[Math.min(served, encoded.length - 1)];
+    served += 1;
+    for (const each of waiting.filter(({ count }) => count <= served)) each.resolve();
+    if (reply === undefined) {
+      response.writeHead(500).end("the script has no reply");
+      return;
+    }
+    const send = (): void => {
+      response.writeHead(reply.status, reply.headers);
+      if (reply.open) response.write(reply.text);
+      else response.end(reply.text);
+    };
+    if (reply.held && !released) held.push(send);
+    else send();
+  }
+
+  const server = createServer((request, response) => {
+    void readBody(request).then((body) => {
+      const path = request.url ?? "";
+      requests.push({
+        method: request.method ?? "",
+        path,
+        headers: request.headers,
+        body: parseJson(body) ?? body,
+      });
+      if (request.method === "POST" && path.endsWith("/responses")) serve(response);
+      else response.writeHead(404).end();
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    arrived: (count) =>
+      served >= count ? Promise.resolve() : new Promise((resolve) => waiting.push({ count, resolve })),
+    release() {
+      released = true;
+      for (const send of held.splice(0)) send();
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
+    },
+  };
+}
+
+function encode(reply: ModelReply) {
+  if ("status" in reply) {
+    const text = typeof reply.body === "string" ? reply.body : JSON.stringify(reply.body ?? {});
+    return { status: reply.status, headers: { ...reply.headers }, text, held: false, open: false };
+  }
+  // Encoded once, so that a reply of ten thousand deltas costs the model nothing when it is asked for.
+  const text = reply.events
+    .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+    .join("");
+  const headers = { "content-type": "text/event-stream" };
+  return { status: 200, headers, text, held: reply.held ?? false, open: reply.open ?? false };
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString("utf8");
+}
