@@ -36,6 +36,7 @@ await build({
   format: "cjs",
   minifySyntax: true,
   minifyWhitespace: true,
+  charset: "ascii",
   define: { ...shared.define, "import.meta.url": "importMetaUrl" },
   banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
   // The loader runs the file outside the module system, where import() of a package has no home.

@@ -26,7 +26,5 @@ const TEXTS: Readonly<Record<string, string>> = {
 export function osErrorText(error: unknown): string {
   const { code, errno, message } = error as NodeJS.ErrnoException;
   const text = code === undefined ? undefined : TEXTS[code];
-  return text === undefined || errno === undefined
-    ? String(message)
-    : `${text} (os error ${Math.abs(errno)})`;
+  return text === undefined || errno === undefined ? message : `${text} (os error ${Math.abs(errno)})`;
 }

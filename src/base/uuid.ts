@@ -10,7 +10,7 @@ export function createUuidSource(clock: Clock): () => string {
   const bytes = new Uint8Array(10);
   let lastMs = 0;
   let counter = 0;
-  let fill: typeof import("node:crypto").randomFillSync | null = null;
+  let fill: ((target: Uint8Array) => unknown) | null = null;
 
   return () => {
     // Loading the module takes several milliseconds, which a start without a first thread need not spend.

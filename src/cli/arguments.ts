@@ -38,40 +38,23 @@ export function parseArguments(spec: CommandSpec, argv: readonly string[]): Pars
   const found = new Map<string, string[]>();
   let wantsHelp = false;
   let at = 0;
-  for (; at < argv.length; at++) {
+  for (; argv[at]?.startsWith("-") === true && argv[at] !== "-"; at++) {
     const word = argv[at] ?? "";
-    if (!word.startsWith("-") || word === "-") break;
     if (word === "--help" || word === "-h") {
       wantsHelp = true;
       continue;
     }
     const { option, attached } = findOption(spec, word);
+    const takesNext = option.value !== undefined && attached === null;
+    const value = readValue(option, takesNext ? argv[++at] : attached);
     const values = found.get(option.name) ?? [];
     if (values.length > 0 && option.repeat !== true) {
       throw new UsageError(`the argument '${label(option)}' cannot be used multiple times`);
     }
-    found.set(option.name, values);
-    if (option.value === undefined) {
-      if (attached !== null)
-        throw new UsageError(`unexpected value '${attached}' for '${label(option)}' found`);
-      values.push("");
-      continue;
-    }
-    const value = attached ?? argv[++at];
-    if (value === undefined) {
-      throw new UsageError(`a value is required for '${label(option)}' but none was supplied`);
-    }
-    checkValue(option, value);
-    values.push(value);
+    found.set(option.name, [...values, value]);
   }
   const subcommand = argv[at] ?? null;
-  if (subcommand !== null && !spec.subcommands?.some(({ name }) => name === subcommand)) {
-    throw new UsageError(
-      spec.subcommands === undefined
-        ? `unexpected argument '${subcommand}' found`
-        : `unrecognized subcommand '${subcommand}'`,
-    );
-  }
+  if (subcommand !== null) checkSubcommand(spec, subcommand);
   return {
     flag: (name) => found.has(name),
     value: (name) => found.get(name)?.at(-1),
@@ -80,6 +63,26 @@ export function parseArguments(spec: CommandSpec, argv: readonly string[]): Pars
     rest: argv.slice(at + 1),
     wantsHelp,
   };
+}
+
+/** The value that stands behind an option; a switch has none and is noted as the empty text. */
+function readValue(option: OptionSpec, given: string | null | undefined): string {
+  if (option.value === undefined) {
+    if (typeof given !== "string") return "";
+    throw new UsageError(`unexpected value '${given}' for '${label(option)}' found`);
+  }
+  if (typeof given !== "string") {
+    throw new UsageError(`a value is required for '${label(option)}' but none was supplied`);
+  }
+  checkValue(option, given);
+  return given;
+}
+
+function checkSubcommand({ subcommands }: CommandSpec, word: string): void {
+  if (subcommands?.some(({ name }) => name === word) === true) return;
+  throw new UsageError(
+    subcommands === undefined ? `unexpected argument '${word}' found` : `unrecognized subcommand '${word}'`,
+  );
 }
 
 function findOption(spec: CommandSpec, word: string): { option: OptionSpec; attached: string | null } {

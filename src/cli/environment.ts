@@ -1,8 +1,9 @@
 import { writeSync } from "node:fs";
+import type { Environment } from "../base/environment.ts";
 import { createLogger, type Logger, parseLogLevel } from "../base/logger.ts";
 
 /** The logger of the program: lines on stderr, by the level of RUST_LOG or HEDDLE_LOG. */
-export function openLogger(env: NodeJS.ProcessEnv): Logger {
+export function openLogger(env: Environment): Logger {
   return createLogger({
     level: parseLogLevel(env["HEDDLE_LOG"] ?? env["RUST_LOG"]),
     format: env["LOG_FORMAT"]?.toLowerCase() === "json" ? "json" : "text",

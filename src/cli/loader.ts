@@ -24,8 +24,9 @@ function writeCache(script: Script): void {
 }
 
 const cachedData = readCache();
+// The bundle is pure ASCII, which is read fastest as Latin-1.
 const script = new Script(
-  `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, "utf8")}\n})`,
+  `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, "latin1")}\n})`,
   { filename: file, ...(cachedData === undefined ? {} : { cachedData }) },
 );
 const bundle = { exports: {} as { main(argv: readonly string[]): Promise<void>; warmUp(): Promise<void> } };

@@ -1,7 +1,8 @@
 import { createDeferred } from "../base/deferred.ts";
 import { messageOf } from "../base/errors.ts";
 import { silentLogger } from "../base/logger.ts";
-import { createPeer } from "../jsonrpc/peer.ts";
+import type { RequestMessage } from "../jsonrpc/message.ts";
+import { createPeer, type Reply } from "../jsonrpc/peer.ts";
 import { errorCodes } from "../protocol/errors.ts";
 import type {
   ClientRequests,
@@ -58,20 +59,7 @@ export async function openClient(transport: Transport, options: ClientOptions = 
     onNotification({ method, params }) {
       for (const listener of listeners.get(method) ?? []) listener(params);
     },
-    async onRequest({ method, params }, reply) {
-      const handler = handlers.get(method);
-      if (handler === undefined) {
-        return reply.error({
-          code: errorCodes.methodNotFound,
-          message: `${method} is not handled by this client`,
-        });
-      }
-      try {
-        reply.result(await handler(params));
-      } catch (error) {
-        reply.error({ code: errorCodes.internalError, message: messageOf(error) });
-      }
-    },
+    onRequest: (request, reply) => void answerRequest(handlers.get(request.method), request, reply),
   });
   transport.start({
     message: (text) => peer.receive(text),
@@ -111,6 +99,24 @@ export async function openClient(transport: Transport, options: ClientOptions = 
     get: (target, name) => Reflect.get(Object.hasOwn(target, name) ? target : methods, name) as unknown,
   }) as unknown as Client;
   return client;
+}
+
+async function answerRequest(
+  handler: ((params: unknown) => unknown) | undefined,
+  { method, params }: RequestMessage,
+  reply: Reply,
+): Promise<void> {
+  if (handler === undefined) {
+    return reply.error({
+      code: errorCodes.methodNotFound,
+      message: `${method} is not handled by this client`,
+    });
+  }
+  try {
+    reply.result(await handler(params));
+  } catch (error) {
+    reply.error({ code: errorCodes.internalError, message: messageOf(error) });
+  }
 }
 
 /** A short turn may end before the answer that tells its id has been read, so ends are kept from the start. */

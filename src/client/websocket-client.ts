@@ -32,7 +32,7 @@ async function openSocket(url: string, token: string | undefined): Promise<Stand
   if (typeof process === "undefined") return new (globalThis as unknown as BrowserGlobals).WebSocket(url);
   const { WebSocket } = await import("ws");
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  return new WebSocket(url, { headers, perMessageDeflate: false }) as StandardWebSocket;
+  return new WebSocket(url, { headers, perMessageDeflate: false });
 }
 
 interface BrowserGlobals {

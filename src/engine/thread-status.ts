@@ -19,3 +19,18 @@ export function deriveStatus(facts: StatusFacts): ThreadStatus {
   }
   return { type: facts.failed ? "systemError" : "idle" };
 }
+
+/** Tells of a thread's status whenever it has become another one; a new thread is known to be idle. */
+export function createStatusPublisher(
+  status: () => ThreadStatus,
+  tell: (status: ThreadStatus) => void,
+): () => void {
+  let told = JSON.stringify({ type: "idle" } satisfies ThreadStatus);
+  return () => {
+    const current = status();
+    const text = JSON.stringify(current);
+    if (text === told) return;
+    told = text;
+    tell(current);
+  };
+}

@@ -3,16 +3,15 @@ import { createDeferred, type Deferred } from "../base/deferred.ts";
 import type { Model } from "../model/model.ts";
 import type {
   ResponseItem,
-  ThreadItem,
   ThreadStatus,
   Thread as ThreadView,
   Turn,
   UserInput,
 } from "../protocol/generated/types.ts";
-import { peerVersion } from "../protocol/peer-version.ts";
 import type { Emit } from "./events.ts";
 import type { ThreadSettings } from "./settings.ts";
-import { deriveStatus } from "./thread-status.ts";
+import { createStatusPublisher, deriveStatus } from "./thread-status.ts";
+import { toThreadView } from "./thread-view.ts";
 import { runTurn, type TurnOutcome } from "./turn.ts";
 import { advance, type TurnEvent, type TurnState, toTurn } from "./turn-state.ts";
 import { createUsageCounter } from "./usage.ts";
@@ -65,110 +64,135 @@ interface ActiveTurn {
 }
 
 export function createThread(options: ThreadOptions): Thread {
-  const { id, settings, emit, clock, createId } = options;
-  const createdAtMs = clock.now();
-  const history: ResponseItem[] = [];
-  const usage = createUsageCounter();
-  const contextWindowId = createId();
-  let warned = false;
-  let updatedAtMs = createdAtMs;
-  let preview = "";
-  let failed = false;
-  let active: ActiveTurn | null = null;
-  let published: ThreadStatus = { type: "idle" };
+  return new LoadedThread(options);
+}
 
-  function status(): ThreadStatus {
-    const turnRunning = active !== null && active.state.phase === "running";
-    return deriveStatus({ turnRunning, pendingApprovals: 0, pendingQuestions: 0, failed });
+class LoadedThread implements Thread {
+  readonly id: string;
+  readonly settings: ThreadSettings;
+  readonly #options: ThreadOptions;
+  readonly #history: ResponseItem[] = [];
+  readonly #usage = createUsageCounter();
+  readonly #contextWindowId: string;
+  readonly #createdAtMs: number;
+  readonly #publishStatus: () => void;
+  #updatedAtMs: number;
+  #preview = "";
+  #failed = false;
+  #warned = false;
+  #active: ActiveTurn | null = null;
+
+  constructor(options: ThreadOptions) {
+    const { id, settings, emit, clock, createId } = options;
+    this.id = id;
+    this.settings = settings;
+    this.#options = options;
+    this.#contextWindowId = createId();
+    this.#createdAtMs = this.#updatedAtMs = clock.now();
+    this.#publishStatus = createStatusPublisher(
+      () => this.status(),
+      (status) => emit("thread/status/changed", { threadId: id, status }),
+    );
   }
 
-  function publishStatus(): void {
-    const current = status();
-    if (JSON.stringify(current) === JSON.stringify(published)) return;
-    published = current;
-    emit("thread/status/changed", { threadId: id, status: current });
+  get activeTurnId(): string | null {
+    return this.#active?.id ?? null;
   }
 
-  async function run(
-    turn: ActiveTurn,
-    { input, clientUserMessageId, clientMetadata }: TurnRequest,
-  ): Promise<void> {
+  status(): ThreadStatus {
+    const turnRunning = this.#active?.state.phase === "running";
+    return deriveStatus({ turnRunning, pendingApprovals: 0, pendingQuestions: 0, failed: this.#failed });
+  }
+
+  view(): ThreadView {
+    return toThreadView(this.#options, {
+      createdAtMs: this.#createdAtMs,
+      updatedAtMs: this.#updatedAtMs,
+      preview: this.#preview,
+      status: this.status(),
+    });
+  }
+
+  accept(request: TurnRequest): { readonly turn: Turn; begin(): void } {
+    if (this.#active !== null) throw new Error(`thread ${this.id} already has turn ${this.#active.id}`);
+    const turn: ActiveTurn = {
+      id: this.#options.createId(),
+      abort: new AbortController(),
+      ended: createDeferred(),
+      state: { phase: "accepted" },
+    };
+    this.#active = turn;
+    this.#warnOnce();
+    return { turn: toTurn(turn.id, turn.state, []), begin: () => void this.#run(turn, request) };
+  }
+
+  interrupt(): void {
+    this.#active?.abort.abort();
+  }
+
+  whenIdle(): Promise<void> {
+    return this.#active?.ended.promise ?? Promise.resolve();
+  }
+
+  #warnOnce(): void {
+    const { warnings, emit } = this.#options;
+    for (const message of this.#warned ? [] : warnings) emit("warning", { threadId: this.id, message });
+    this.#warned = true;
+  }
+
+  async #run(turn: ActiveTurn, { input, clientUserMessageId, clientMetadata }: TurnRequest): Promise<void> {
+    const { emit, clock, threadSource, installationId, identityHeaders } = this.#options;
     const turnStartedAtMs = clock.now();
-    failed = false;
+    this.#failed = false;
     turn.state = advance(turn.state, { type: "begin", atMs: turnStartedAtMs });
-    publishStatus();
-    emit("turn/started", { threadId: id, turn: toTurn(turn.id, turn.state, []) });
-    if (input.length > 0) say(turn.id, input, clientUserMessageId);
-    const { threadSource, installationId } = options;
+    this.#publishStatus();
+    emit("turn/started", { threadId: this.id, turn: toTurn(turn.id, turn.state, []) });
+    if (input.length > 0) this.#hear(turn.id, input, clientUserMessageId);
     const origin = {
-      threadId: id,
+      threadId: this.id,
       turnId: turn.id,
       turnStartedAtMs,
       threadSource,
-      contextWindowId,
+      contextWindowId: this.#contextWindowId,
       installationId,
-      identityHeaders: options.identityHeaders(),
+      identityHeaders: identityHeaders(),
       clientMetadata,
     };
-    finish(turn, await runTurn({ ...options, origin, history, usage, signal: turn.abort.signal }));
+    const { signal } = turn.abort;
+    this.#finish(
+      turn,
+      await runTurn({ ...this.#options, origin, history: this.#history, usage: this.#usage, signal }),
+    );
   }
 
-  function warnOnce(): void {
-    for (const message of warned ? [] : options.warnings) emit("warning", { threadId: id, message });
-    warned = true;
-  }
-
-  function say(turnId: string, input: readonly UserInput[], clientId: string | null): void {
+  /** Takes what the user says into the history. */
+  #hear(turnId: string, input: readonly UserInput[], clientId: string | null): void {
+    const { emit, clock, createId } = this.#options;
+    const threadId = this.id;
     const startedAtMs = clock.now();
     const item = toUserItem(createId(), clientId, input, startedAtMs);
-    history.push(toModelMessage(input));
-    if (preview === "") preview = previewOf(input);
-    emit("item/started", { item, threadId: id, turnId, startedAtMs });
+    this.#history.push(toModelMessage(input));
+    if (this.#preview === "") this.#preview = previewOf(input);
+    emit("item/started", { item, threadId, turnId, startedAtMs });
     const completedAtMs = clock.now();
-    emit("item/completed", { item: { ...item, completedAtMs }, threadId: id, turnId, completedAtMs });
+    emit("item/completed", { item: { ...item, completedAtMs }, threadId, turnId, completedAtMs });
   }
 
-  function finish(turn: ActiveTurn, outcome: TurnOutcome): void {
+  #finish(turn: ActiveTurn, outcome: TurnOutcome): void {
+    const { emit, clock } = this.#options;
+    const threadId = this.id;
     turn.state = advance(turn.state, toEvent(outcome, clock.now()));
-    active = null;
-    updatedAtMs = clock.now();
-    failed = outcome.kind === "failed";
-    publishStatus();
+    this.#active = null;
+    this.#updatedAtMs = clock.now();
+    this.#failed = outcome.kind === "failed";
+    this.#publishStatus();
     if (outcome.kind === "failed") {
-      emit("error", { error: outcome.error, willRetry: false, threadId: id, turnId: turn.id });
+      emit("error", { error: outcome.error, willRetry: false, threadId, turnId: turn.id });
     }
-    const items: ThreadItem[] =
-      outcome.kind === "completed" && outcome.lastMessage ? [outcome.lastMessage] : [];
-    emit("turn/completed", { threadId: id, turn: toTurn(turn.id, turn.state, items) });
+    const items = outcome.kind === "completed" && outcome.lastMessage !== null ? [outcome.lastMessage] : [];
+    emit("turn/completed", { threadId, turn: toTurn(turn.id, turn.state, items) });
     turn.ended.resolve();
   }
-
-  return {
-    id,
-    settings,
-    get activeTurnId() {
-      return active?.id ?? null;
-    },
-    status,
-    view: () => toView(options, { createdAtMs, updatedAtMs, preview, status: status() }),
-    accept(request) {
-      if (active !== null) throw new Error(`thread ${id} already has turn ${active.id}`);
-      const turn: ActiveTurn = {
-        id: createId(),
-        abort: new AbortController(),
-        ended: createDeferred(),
-        state: { phase: "accepted" },
-      };
-      active = turn;
-      warnOnce();
-      return {
-        turn: toTurn(turn.id, turn.state, []),
-        begin: () => void run(turn, request),
-      };
-    },
-    interrupt: () => active?.abort.abort(),
-    whenIdle: () => active?.ended.promise ?? Promise.resolve(),
-  };
 }
 
 function toEvent(outcome: TurnOutcome, atMs: number): TurnEvent {
@@ -180,52 +204,4 @@ function toEvent(outcome: TurnOutcome, atMs: number): TurnEvent {
     case "failed":
       return { type: "fail", atMs, error: outcome.error };
   }
-}
-
-interface Facts {
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
-  readonly preview: string;
-  readonly status: ThreadStatus;
-}
-
-function toView(
-  { id, settings, originator, threadSource, ephemeral }: ThreadOptions,
-  facts: Facts,
-): ThreadView {
-  const updatedAt = Math.floor(facts.updatedAtMs / 1000);
-  return {
-    id,
-    environments: [{ environmentId: "local", cwd: settings.cwd, runtimeWorkspaceRoots: [settings.cwd] }],
-    extra: null,
-    sessionId: id,
-    forkedFromId: null,
-    parentThreadId: null,
-    preview: facts.preview,
-    ephemeral,
-    section: null,
-    sectionEnteredAt: null,
-    projectId: null,
-    historyMode: "paginated",
-    modelProvider: settings.modelProvider,
-    model: settings.model,
-    reasoningEffort: settings.effort,
-    createdAt: Math.floor(facts.createdAtMs / 1000),
-    updatedAt,
-    recencyAt: updatedAt,
-    status: facts.status,
-    path: null,
-    cwd: settings.cwd,
-    cliVersion: peerVersion,
-    originator,
-    source: "vscode",
-    canAcceptDirectInput: true,
-    threadSource,
-    agentNickname: null,
-    agentRole: null,
-    gitInfo: null,
-    name: null,
-    daybreakEnabled: null,
-    turns: [],
-  };
 }

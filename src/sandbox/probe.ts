@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { platform } from "node:os";
+import type { Environment } from "../base/environment.ts";
 
 /** What can keep a command within its bounds on this machine. */
 export type SandboxAbility =
@@ -10,7 +11,7 @@ export type SandboxAbility =
 const TIMEOUT_MS = 5000;
 
 /** Finds out by trying, because a program that is installed may still not be allowed to work. */
-export async function probeSandbox(env: NodeJS.ProcessEnv): Promise<SandboxAbility> {
+export async function probeSandbox(env: Environment): Promise<SandboxAbility> {
   if (platform() === "darwin") return { kind: "seatbelt" };
   if (platform() !== "linux") {
     return {
@@ -40,7 +41,7 @@ export async function probeSandbox(env: NodeJS.ProcessEnv): Promise<SandboxAbili
 function run(
   program: string,
   args: readonly string[],
-  env: NodeJS.ProcessEnv,
+  env: Environment,
 ): Promise<{ ok: boolean; output: string }> {
   return new Promise((resolve) => {
     execFile(program, args, { env, timeout: TIMEOUT_MS }, (error, stdout, stderr) =>

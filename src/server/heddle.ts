@@ -1,32 +1,28 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../base/clock.ts";
-import { AppError } from "../base/errors.ts";
+import type { Environment } from "../base/environment.ts";
 import type { Logger } from "../base/logger.ts";
+import { once } from "../base/once.ts";
 import { createUuidSource } from "../base/uuid.ts";
-import type { Configuration } from "../config/configuration.ts";
-import { resolveHome } from "../config/home.ts";
-import { openConfig } from "../config/open-config.ts";
 import type { SessionFlags } from "../config/session-flags.ts";
 import { createEngine } from "../engine/engine.ts";
-import { createSkillSettingsReader, createSkillSwitch } from "../engine/skills/configured-skills.ts";
-import { SkillCatalog } from "../engine/skills/skill-catalog.ts";
 import { notificationRows } from "../protocol/generated/table.ts";
 import type { ServerNotifications } from "../protocol/generated/types.ts";
 import type { Transport } from "../transport/transport.ts";
+import { openConfigSource } from "./config-source.ts";
 import type { Connection } from "./connection.ts";
 import { createHandlers } from "./handlers/handlers.ts";
 import { createIdentity } from "./identity.ts";
 import { readInstallationId } from "./installation-id.ts";
-import { openLazyStore } from "./lazy-store.ts";
 import { createProviderModels } from "./provider-models.ts";
 import { createServer } from "./server.ts";
 import { createSubscriptions } from "./subscriptions.ts";
-import { createThreadStarter } from "./thread-starter.ts";
+import { createThreadStarter, type ThreadDefaults } from "./thread-starter.ts";
 
 /** What a server is started with. */
 export interface HeddleOptions {
-  readonly env: NodeJS.ProcessEnv;
+  readonly env: Environment;
   readonly cwd: string;
   readonly log: Logger;
   /** What the command line says about configuration. */
@@ -39,7 +35,6 @@ export interface HeddleOptions {
 /** A whole server without its listeners: configuration, engine, store and the handling of connections. */
 export interface Heddle {
   readonly home: string;
-  readonly config: Configuration;
   readonly connect: (transport: Transport) => void;
   onDisconnect(listener: () => void): void;
   /** Adds what is to be closed together with the server. */
@@ -54,40 +49,28 @@ export interface Heddle {
 
 const MAX_IN_FLIGHT = 1024;
 
-/** Where the administrator of the machine keeps configuration. */
-const SYSTEM_FOLDER = "/etc/codex";
-
 export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const { env, cwd, log } = options;
   const clock = systemClock;
   const createId = createUuidSource(clock);
-  const config = await openConfiguration(options, createId);
+  const userHome = env["HOME"] || homedir();
+  const config = await openConfigSource({ ...options, userHome, createId });
   const { home } = config;
-  const startup = await config.startup();
-  if (!startup.ok) throw new AppError("config.invalid", startup.message);
 
   const identity = createIdentity(env);
   const subscriptions = createSubscriptions();
   const models = createProviderModels({ clock, random: Math.random, log });
-  const store = openLazyStore(join(home, "heddle.sqlite"));
+  const store = once(async () =>
+    (await import("../store/sqlite/sqlite-store.ts")).openSqliteStore(join(home, "heddle.sqlite")),
+  );
   const disconnectListeners: (() => void)[] = [];
   const closeTasks: (() => Promise<void>)[] = [];
 
-  const engine = createEngine({
-    clock,
-    createId,
-    emit: (threadId, method, params) => route(threadId, method, params),
-  });
+  const engine = createEngine({ clock, createId, emit: (...event) => route(...event) });
   const threads = createThreadStarter({ config, engine, models, store, identity, env, cwd });
-  const skills = new SkillCatalog({
-    home,
-    userHome: env["HOME"] || homedir(),
-    systemFolder: SYSTEM_FOLDER,
-    settingsFor: createSkillSettingsReader(config),
-    clock,
-    log,
-  });
-  const switchSkill = createSkillSwitch({ file: join(home, "config.toml"), createId });
+  const skills = once(async () =>
+    (await import("./skills.ts")).openSkills({ config, userHome, createId, log }),
+  );
   const server = createServer({
     clock,
     log,
@@ -99,8 +82,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
         engine,
         subscriptions,
         threads,
-        skills,
-        switchSkill,
+        skills: skills.get,
         identity,
         home,
         cwd,
@@ -121,8 +103,9 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     else server.notifier.to(subscriptions.of(threadId), method, params);
   }
 
-  function greet(connection: Connection): void {
-    for (const warning of startup.ok ? startup.warnings : []) {
+  async function greet(connection: Connection): Promise<void> {
+    const report = await config.startup();
+    for (const warning of report.ok ? report.warnings : []) {
       server.notifier.to([connection], "configWarning", warning);
     }
     server.notifier.to([connection], "remoteControl/status/changed", {
@@ -135,46 +118,25 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
 
   return {
     home,
-    config,
     connect: server.connect,
     onDisconnect: (listener) => void disconnectListeners.push(listener),
     onClose: (task) => void closeTasks.push(task),
     whenIdle: engine.whenIdle,
-    async describeModel() {
-      const { provider, model } = await threads.defaults();
-      return provider.baseUrl === null
-        ? `${model} (built in and scripted: no provider is configured)`
-        : `${model} at ${provider.name} (${provider.baseUrl})`;
-    },
+    describeModel: async () => describe(await threads.defaults()),
     async close() {
       const listeners = closeTasks.map((task) => task());
       await engine.close();
       await server.close();
       await Promise.all(listeners);
-      skills.close();
+      (await skills.made())?.catalog.close();
       models.close();
-      await store.close();
+      await (await store.made())?.close();
     },
   };
 }
 
-/** The configuration of a home, checked for what the command line asks of it. */
-export async function openConfiguration(
-  options: Omit<HeddleOptions, "log">,
-  createId: () => string,
-): Promise<Configuration> {
-  const { env, cwd, flags, profile, strictConfig } = options;
-  const userHome = env["HOME"] || homedir();
-  const opened = await openConfig({
-    home: resolveHome(env, userHome),
-    userHome,
-    systemDir: SYSTEM_FOLDER,
-    cwd,
-    flags,
-    profile: profile ?? undefined,
-    strict: strictConfig,
-    createId,
-  });
-  if (!opened.ok) throw new AppError("config.invalid", opened.message);
-  return opened.config;
+function describe({ provider, model }: ThreadDefaults): string {
+  return provider.baseUrl === null
+    ? `${model} (built in and scripted: no provider is configured)`
+    : `${model} at ${provider.name} (${provider.baseUrl})`;
 }

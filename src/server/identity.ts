@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { arch, hostname, platform, release } from "node:os";
+import type { Environment } from "../base/environment.ts";
 import { peerVersion } from "../protocol/peer-version.ts";
 
 const DEFAULT_ORIGINATOR = "codex_cli_rs";
@@ -16,7 +17,7 @@ export interface Identity {
   readonly serverName: string;
 }
 
-export function createIdentity(env: NodeJS.ProcessEnv): Identity {
+export function createIdentity(env: Environment): Identity {
   const override = env["CODEX_INTERNAL_ORIGINATOR_OVERRIDE"] ?? null;
   let originator = override !== null && isHeaderValue(override) ? override : null;
   let suffix = "";
@@ -73,7 +74,7 @@ function describeProcessor(): string {
   return names[arch()] ?? arch();
 }
 
-function describeTerminal(env: NodeJS.ProcessEnv): string {
+function describeTerminal(env: Environment): string {
   const program = env["TERM_PROGRAM"];
   if (program === undefined || program === "") return env["TERM"] || "unknown";
   const version = env["TERM_PROGRAM_VERSION"];

@@ -1,20 +1,20 @@
 import type { ModelProvider } from "../config/model-provider.ts";
 import type { Model } from "../model/model.ts";
-import { openModel } from "../model/open-model.ts";
 import type { ModelDeps, ProviderSettings } from "../model/provider-settings.ts";
 
 /** The models in use, one for each provider, so that threads share its connections. */
 export interface ProviderModels {
-  of(provider: ModelProvider): Model;
+  of(provider: ModelProvider): Promise<Model>;
   close(): void;
 }
 
 export function createProviderModels(deps: ModelDeps): ProviderModels {
   const open = new Map<string, Model>();
   return {
-    of(provider) {
+    async of(provider) {
       const settings = toSettings(provider);
       const key = JSON.stringify(settings);
+      const { openModel } = await import("../model/open-model.ts");
       const model = open.get(key) ?? openModel(settings, deps);
       open.set(key, model);
       return model;

@@ -20,23 +20,13 @@ export interface SettingsContext {
 
 /** What a new thread runs with: its own params first, then the configuration, then what is safe. */
 export function resolveThreadSettings(params: ThreadStartParams, context: SettingsContext): ThreadSettings {
-  const { values, modelProvider, defaultModel, trusted } = context;
-  const profile = params.permissions ?? null;
-  if (profile !== null && (params.sandbox ?? null) !== null) {
-    throw invalidRequest("`permissions` cannot be combined with `sandbox`");
-  }
-  const chosen = params.sandbox ?? values.sandbox_mode;
-  const mode = profile === null ? (chosen ?? (trusted ? "workspace-write" : "read-only")) : modeOf(profile);
+  const { values } = context;
   return {
-    model: params.model ?? values.model ?? defaultModel,
-    modelProvider,
-    cwd: params.cwd === undefined || params.cwd === null ? context.cwd : resolve(context.cwd, params.cwd),
-    // The schema of the configuration has checked the granular form, whose type it does not spell out.
-    approvalPolicy:
-      params.approvalPolicy ?? (values.approval_policy as AskForApproval | null) ?? "on-request",
-    approvalsReviewer: params.approvalsReviewer ?? values.approvals_reviewer ?? "user",
-    sandbox: toSandboxPolicy(mode, values),
-    permissionProfile: profile ?? (chosen === null ? PROFILES[mode] : null),
+    model: params.model ?? values.model ?? context.defaultModel,
+    modelProvider: context.modelProvider,
+    cwd: resolve(context.cwd, params.cwd ?? "."),
+    ...resolveApprovals(params, values),
+    ...resolvePermissions(params, context),
     effort: values.model_reasoning_effort,
     summary: values.model_reasoning_summary,
     serviceTier: params.serviceTier ?? values.service_tier,
@@ -45,11 +35,36 @@ export function resolveThreadSettings(params: ThreadStartParams, context: Settin
   };
 }
 
+function resolveApprovals(params: ThreadStartParams, values: ConfigValues) {
+  // The schema of the configuration has checked the granular form, whose type it does not spell out.
+  const configured = values.approval_policy as AskForApproval | null;
+  return {
+    approvalPolicy: params.approvalPolicy ?? configured ?? "on-request",
+    approvalsReviewer: params.approvalsReviewer ?? values.approvals_reviewer ?? "user",
+  };
+}
+
 const PROFILES = {
   "read-only": ":read-only",
   "workspace-write": ":workspace",
   "danger-full-access": ":danger-full-access",
 } as const;
+
+/** A named profile, or a mode; without either, a mode that is right for the folder. */
+function resolvePermissions(params: ThreadStartParams, { values, trusted }: SettingsContext) {
+  const profile = params.permissions ?? null;
+  if (profile === null) {
+    const chosen = params.sandbox ?? values.sandbox_mode;
+    const mode = chosen ?? (trusted ? "workspace-write" : "read-only");
+    return {
+      sandbox: toSandboxPolicy(mode, values),
+      permissionProfile: chosen === null ? PROFILES[mode] : null,
+    };
+  }
+  if ((params.sandbox ?? null) !== null)
+    throw invalidRequest("`permissions` cannot be combined with `sandbox`");
+  return { sandbox: toSandboxPolicy(modeOf(profile), values), permissionProfile: profile };
+}
 
 function modeOf(profile: string): SandboxMode {
   const found = Object.entries(PROFILES).find(([, id]) => id === profile);

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import type { Configuration } from "../config/configuration.ts";
+import type { Environment } from "../base/environment.ts";
+import type { Once } from "../base/once.ts";
 import type { Effective } from "../config/get-effective.ts";
 import { type ModelProvider, resolveModelProvider } from "../config/model-provider.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -7,21 +8,22 @@ import type { Thread } from "../engine/thread.ts";
 import { type Catalog, createCatalog, defaultModel } from "../model/catalog/catalog.ts";
 import { modelInfo } from "../model/catalog/model-info.ts";
 import type { ThreadStartParams } from "../protocol/generated/types.ts";
+import type { Store } from "../store/store.ts";
 import { unwrapConfig } from "./config-answer.ts";
+import type { ConfigSource } from "./config-source.ts";
 import { invalidRequest } from "./handler.ts";
 import type { Identity } from "./identity.ts";
 import { readInstallationId } from "./installation-id.ts";
-import type { LazyStore } from "./lazy-store.ts";
 import type { ProviderModels } from "./provider-models.ts";
 import { resolveThreadSettings } from "./thread-settings.ts";
 
 export interface ThreadStarterOptions {
-  readonly config: Configuration;
+  readonly config: ConfigSource;
   readonly engine: Engine;
   readonly models: ProviderModels;
-  readonly store: LazyStore;
+  readonly store: Once<Store>;
   readonly identity: Identity;
-  readonly env: NodeJS.ProcessEnv;
+  readonly env: Environment;
   readonly cwd: string;
 }
 
@@ -32,7 +34,12 @@ export interface ThreadStarter {
   record(thread: Thread): Promise<void>;
   catalog(): Promise<Catalog>;
   /** What a thread without wishes of its own would use. */
-  defaults(): Promise<{ readonly provider: ModelProvider; readonly model: string }>;
+  defaults(): Promise<ThreadDefaults>;
+}
+
+export interface ThreadDefaults {
+  readonly provider: ModelProvider;
+  readonly model: string;
 }
 
 export function createThreadStarter(options: ThreadStarterOptions): ThreadStarter {
@@ -49,7 +56,9 @@ export function createThreadStarter(options: ThreadStarterOptions): ThreadStarte
   return {
     async start(params) {
       const folder = resolve(cwd, params.cwd ?? ".");
-      const effective = unwrapConfig(await config.effective({ cwd: folder, thread: params.config ?? null }));
+      const effective = unwrapConfig(
+        await (await config.get()).effective({ cwd: folder, thread: params.config ?? null }),
+      );
       const provider = providerOf(effective, params.modelProvider);
       const settings = resolveThreadSettings(params, {
         values: effective.values,
@@ -61,7 +70,7 @@ export function createThreadStarter(options: ThreadStarterOptions): ThreadStarte
       const info = modelInfo(settings.model);
       return engine.start({
         settings,
-        model: models.of(provider),
+        model: await models.of(provider),
         modelContextWindow: info.usableContextWindow,
         originator: identity.originator,
         threadSource: params.threadSource ?? null,
@@ -96,9 +105,9 @@ export function createThreadStarter(options: ThreadStarterOptions): ThreadStarte
         originator: originator ?? "",
       });
     },
-    catalog: async () => catalogOf(providerOf(unwrapConfig(await config.effective()))),
+    catalog: async () => catalogOf(providerOf(unwrapConfig(await (await config.get()).effective()))),
     async defaults() {
-      const effective = unwrapConfig(await config.effective());
+      const effective = unwrapConfig(await (await config.get()).effective());
       const provider = providerOf(effective);
       return { provider, model: effective.values.model ?? defaultModel(catalogOf(provider)) };
     },

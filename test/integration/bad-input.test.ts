@@ -85,11 +85,7 @@ describe("a server on a WebSocket", () => {
     const questions = Buffer.concat(
       Array.from({ length: 1000 }, (_, id) => frame(JSON.stringify({ id, method: "no" }))),
     );
-    let gone = false;
-    void closed.then(() => {
-      gone = true;
-    });
-    while (!gone) {
+    while (!deaf.closed) {
       if (!deaf.write(questions))
         await Promise.race([new Promise((resolve) => deaf.once("drain", resolve)), closed]);
       expect(await reader.request("thread/loaded/list", {}, { milliseconds: 2000 })).toHaveProperty(

@@ -82,7 +82,7 @@ describe("the published package", () => {
       strict: true,
       noEmit: true,
       target: "es2022",
-      lib: ["es2023"],
+      lib: ["es2023", "dom"],
       types: [],
     };
     writeFileSync(

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { homedir } from "node:os";
 import { examine, type Finding } from "../doctor/examine.ts";
 import { globalOptions, readGlobalSettings } from "../global-options.ts";
 import type { Command } from "../main.ts";
@@ -16,9 +17,15 @@ export const doctor: Command = {
     ],
   },
   async run(own, program) {
-    const settings = { ...readGlobalSettings(program, own), env: process.env, cwd: process.cwd() };
+    const settings = {
+      ...readGlobalSettings(program, own),
+      env: process.env,
+      cwd: process.cwd(),
+      userHome: homedir(),
+      createId: randomUUID,
+    };
     const findings: Finding[] = [];
-    for await (const finding of examine(settings, randomUUID)) {
+    for await (const finding of examine(settings)) {
       findings.push(finding);
       if (!own.flag("json")) process.stdout.write(render(finding));
     }

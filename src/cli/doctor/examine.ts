@@ -1,11 +1,12 @@
 import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
+import type { Environment } from "../../base/environment.ts";
 import { messageOf } from "../../base/errors.ts";
 import { osErrorText } from "../../base/os-error.ts";
 import type { Configuration } from "../../config/configuration.ts";
 import { type ModelProvider, resolveModelProvider } from "../../config/model-provider.ts";
 import { probeSandbox } from "../../sandbox/probe.ts";
-import { type HeddleOptions, openConfiguration } from "../../server/heddle.ts";
+import { type ConfigOptions, openConfigSource } from "../../server/config-source.ts";
 import { openSqliteStore } from "../../store/sqlite/sqlite-store.ts";
 import { version } from "../version.ts";
 
@@ -18,16 +19,14 @@ export interface Finding {
   readonly advice?: string;
 }
 
-type Settings = Omit<HeddleOptions, "log">;
-
 const REACH_TIMEOUT_MS = 3000;
 
 /** Looks at everything that a server needs, one after the other, and goes on after a problem. */
-export async function* examine(settings: Settings, createId: () => string): AsyncGenerator<Finding> {
+export async function* examine(settings: ConfigOptions): AsyncGenerator<Finding> {
   yield { subject: "program", verdict: "ok", says: `Heddle ${version} on Node ${process.versions.node}` };
   let config: Configuration;
   try {
-    config = await openConfiguration(settings, createId);
+    config = await (await openConfigSource(settings)).get();
   } catch (error) {
     yield {
       subject: "home",
@@ -90,7 +89,7 @@ async function examineDatabase(file: string): Promise<Finding> {
   }
 }
 
-async function examineSandbox(env: NodeJS.ProcessEnv): Promise<Finding> {
+async function examineSandbox(env: Environment): Promise<Finding> {
   const subject = "sandbox";
   const ability = await probeSandbox(env);
   switch (ability.kind) {
@@ -108,7 +107,7 @@ async function examineSandbox(env: NodeJS.ProcessEnv): Promise<Finding> {
   }
 }
 
-async function examineProvider(config: Configuration, { env, cwd }: Settings): Promise<Finding> {
+async function examineProvider(config: Configuration, { env, cwd }: ConfigOptions): Promise<Finding> {
   const subject = "model provider";
   const effective = await config.effective({ cwd });
   if (!effective.ok) {

@@ -13,6 +13,7 @@ async function createConfig(toml: string | null, config: readonly string[] = [])
     cwd: files.folder,
     systemDir: files.path("etc"),
     flags: { config },
+    createId: () => "test",
   });
   if (!opened.ok) throw new Error(opened.message);
   let ids = 0;

@@ -1,14 +1,14 @@
-import type { Configuration } from "../../config/configuration.ts";
 import { FEATURES } from "../../config/schema/feature-table.ts";
 import { SETTABLE_FEATURES } from "../../config/schema/features.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { unwrapConfig } from "../config-answer.ts";
+import type { ConfigSource } from "../config-source.ts";
 import { type Handlers, invalidRequest } from "../handler.ts";
 import { pageOf } from "../paging.ts";
 import { parseThreadId } from "../thread-id.ts";
 
 export interface FeatureOptions {
-  readonly config: Configuration;
+  readonly config: ConfigSource;
   readonly engine: Engine;
 }
 
@@ -26,7 +26,7 @@ export function createFeatureHandlers({
   return {
     async "experimentalFeature/list"({ threadId, ...page }) {
       const request = threadId === undefined || threadId === null ? {} : { cwd: folderOf(threadId) };
-      const { features } = unwrapConfig(await config.effective(request));
+      const { features } = unwrapConfig(await (await config.get()).effective(request));
       const all = FEATURES.map(([name, stage, defaultEnabled]) => ({
         name,
         stage,
@@ -39,10 +39,10 @@ export function createFeatureHandlers({
       return pageOf(all, page, "feature flags");
     },
     /** Names that cannot be set while running are left out of the answer. */
-    "experimentalFeature/enablement/set"({ enablement }) {
+    async "experimentalFeature/enablement/set"({ enablement }) {
       const settable = Object.entries(enablement).filter(([name]) => SETTABLE_FEATURES.includes(name));
       const accepted = Object.fromEntries(settable.sort(([a], [b]) => (a < b ? -1 : 1)));
-      config.setFeatures(accepted);
+      (await config.get()).setFeatures(accepted);
       return { enablement: accepted };
     },
   };

@@ -1,35 +1,31 @@
-import type { Configuration } from "../../config/configuration.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { SwitchSkill } from "../../engine/skills/configured-skills.ts";
-import type { SkillCatalog } from "../../engine/skills/skill-catalog.ts";
+import type { ConfigSource } from "../config-source.ts";
 import type { Connection } from "../connection.ts";
 import type { DispatchOptions } from "../dispatch.ts";
 import type { Identity } from "../identity.ts";
+import { lazyHandlers } from "../lazy-handlers.ts";
 import type { ServerParts } from "../server.ts";
+import type { Skills } from "../skills.ts";
 import type { Subscriptions } from "../subscriptions.ts";
 import type { ThreadStarter } from "../thread-starter.ts";
 import { createAccountHandlers } from "./account.ts";
 import { catalogHandlers } from "./catalogs.ts";
 import { createConfigHandlers } from "./config.ts";
 import { createDiagnosticsHandlers } from "./diagnostics.ts";
-import { createFeatureHandlers } from "./features.ts";
 import { createInitializeHandlers } from "./initialize.ts";
-import { createModelHandlers } from "./models.ts";
 import { createPermissionHandlers } from "./permissions.ts";
-import { createSkillsHandlers } from "./skills.ts";
 import { createThreadHandlers } from "./threads.ts";
 
 export interface HandlerParts extends ServerParts {
-  readonly config: Configuration;
+  readonly config: ConfigSource;
   readonly engine: Engine;
   readonly subscriptions: Subscriptions;
   readonly threads: ThreadStarter;
-  readonly skills: SkillCatalog;
-  readonly switchSkill: SwitchSkill;
+  readonly skills: () => Promise<Skills>;
   readonly identity: Identity;
   readonly home: string;
   readonly cwd: string;
-  readonly greet: (connection: Connection) => void;
+  readonly greet: (connection: Connection) => Promise<void>;
 }
 
 /** Everything that the server serves. A method that is missing here is answered as not supported. */
@@ -43,11 +39,17 @@ export function createHandlers(parts: HandlerParts): DispatchOptions["handlers"]
     ...createInitializeHandlers(parts),
     ...createDiagnosticsHandlers({ gauges }),
     ...createConfigHandlers(config),
-    ...createModelHandlers({ catalog: threads.catalog }),
+    ...lazyHandlers(["model/list", "modelProvider/capabilities/read"], async () =>
+      (await import("./models.ts")).createModelHandlers({ catalog: threads.catalog }),
+    ),
     ...createAccountHandlers({ provider: async () => (await threads.defaults()).provider }),
     ...createPermissionHandlers(config),
-    ...createFeatureHandlers({ config, engine }),
-    ...createSkillsHandlers({ ...parts, catalog: parts.skills }),
+    ...lazyHandlers(["experimentalFeature/list", "experimentalFeature/enablement/set"], async () =>
+      (await import("./features.ts")).createFeatureHandlers({ config, engine }),
+    ),
+    ...lazyHandlers(["skills/list", "skills/extraRoots/set", "skills/config/write"], async () =>
+      (await import("./skills.ts")).createSkillsHandlers({ ...parts, ...(await parts.skills()) }),
+    ),
     ...catalogHandlers,
     ...createThreadHandlers(parts),
   };

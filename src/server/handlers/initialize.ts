@@ -1,4 +1,5 @@
 import { platform } from "node:os";
+import type { Connection } from "../connection.ts";
 import { type Handlers, invalidRequest } from "../handler.ts";
 import { type Identity, isHeaderValue } from "../identity.ts";
 import type { ReadySession } from "../session.ts";
@@ -7,7 +8,7 @@ export interface InitializeOptions {
   readonly home: string;
   readonly identity: Identity;
   /** Tells a client, once it knows that it is welcome, what it should know from the start. */
-  readonly greet: (connection: Parameters<Handlers<"initialize">["initialize"]>[1]["connection"]) => void;
+  readonly greet: (connection: Connection) => Promise<void>;
 }
 
 export function createInitializeHandlers({
@@ -30,7 +31,11 @@ export function createInitializeHandlers({
         legacyApprovals: capabilities?.legacyApprovals ?? false,
       } satisfies ReadySession;
       identity.adopt(name, version);
-      afterReply(() => greet(connection));
+      afterReply(() => {
+        connection.greeting = greet(connection).finally(() => {
+          connection.greeting = null;
+        });
+      });
       return {
         userAgent: identity.userAgent,
         codexHome: home,

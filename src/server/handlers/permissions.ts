@@ -1,17 +1,17 @@
-import type { Configuration } from "../../config/configuration.ts";
 import { unwrapConfig } from "../config-answer.ts";
+import type { ConfigSource } from "../config-source.ts";
 import type { Handlers } from "../handler.ts";
 import { pageOf } from "../paging.ts";
 
 const BUILT_IN = [":read-only", ":workspace", ":danger-full-access"];
 
-export function createPermissionHandlers(config: Configuration): Handlers<"permissionProfile/list"> {
+export function createPermissionHandlers(config: ConfigSource): Handlers<"permissionProfile/list"> {
   return {
     async "permissionProfile/list"({ cwd, ...page }) {
       // A profile need not be chosen to be listed.
       const thread = { default_permissions: ":read-only" };
       const { values } = unwrapConfig(
-        await config.effective({ thread, ...(typeof cwd === "string" && { cwd }) }),
+        await (await config.get()).effective({ thread, ...(typeof cwd === "string" && { cwd }) }),
       );
       const own = Object.entries(values.permissions ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
       const profiles = [

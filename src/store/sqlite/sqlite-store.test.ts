@@ -52,7 +52,7 @@ test("a step that fails leaves the schema as it was", () => {
     { name: "good", sql: "CREATE TABLE good (a INTEGER) STRICT" },
     { name: "bad", sql: "CREATE TABLE bad (" },
   ];
-  expect(() => migrate(database, steps, "test")).toThrow();
+  expect(() => migrate(database, steps, "test")).toThrow("incomplete input");
   expect(database.prepare("SELECT name FROM sqlite_master").all()).toEqual([]);
   expect(database.prepare("PRAGMA user_version").get()).toEqual({ user_version: 0 });
 });

@@ -1,0 +1,53 @@
+import type { ThreadStatus, Thread as ThreadView } from "../protocol/generated/types.ts";
+import { peerVersion } from "../protocol/peer-version.ts";
+import type { ThreadOptions } from "./thread.ts";
+
+/** What of a thread changes while it is loaded. */
+interface ThreadFacts {
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  readonly preview: string;
+  readonly status: ThreadStatus;
+}
+
+/** A loaded thread as clients see it. */
+export function toThreadView(
+  { id, settings, originator, threadSource, ephemeral }: ThreadOptions,
+  facts: ThreadFacts,
+): ThreadView {
+  const updatedAt = Math.floor(facts.updatedAtMs / 1000);
+  return {
+    id,
+    environments: [{ environmentId: "local", cwd: settings.cwd, runtimeWorkspaceRoots: [settings.cwd] }],
+    extra: null,
+    sessionId: id,
+    forkedFromId: null,
+    parentThreadId: null,
+    preview: facts.preview,
+    ephemeral,
+    section: null,
+    sectionEnteredAt: null,
+    projectId: null,
+    historyMode: "paginated",
+    modelProvider: settings.modelProvider,
+    model: settings.model,
+    reasoningEffort: settings.effort,
+    createdAt: Math.floor(facts.createdAtMs / 1000),
+    updatedAt,
+    recencyAt: updatedAt,
+    status: facts.status,
+    path: null,
+    cwd: settings.cwd,
+    cliVersion: peerVersion,
+    originator,
+    source: "vscode",
+    canAcceptDirectInput: true,
+    threadSource,
+    agentNickname: null,
+    agentRole: null,
+    gitInfo: null,
+    name: null,
+    daybreakEnabled: null,
+    turns: [],
+  };
+}

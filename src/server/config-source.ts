@@ -1,0 +1,68 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { AppError } from "../base/errors.ts";
+import { once } from "../base/once.ts";
+import type { Configuration } from "../config/configuration.ts";
+import { prepareHome, resolveHome } from "../config/home.ts";
+import type { SessionFlags } from "../config/session-flags.ts";
+import type { StartupReport } from "../config/startup-report.ts";
+import type { HeddleOptions } from "./heddle.ts";
+
+/** Where the administrator of the machine keeps configuration. */
+export const SYSTEM_FOLDER = "/etc/codex";
+
+export type ConfigOptions = Pick<HeddleOptions, "env" | "cwd" | "flags" | "profile" | "strictConfig"> & {
+  readonly userHome: string;
+  readonly createId: () => string;
+};
+
+/**
+ * The configuration of a home, read when it is first asked for: reading it takes as long as all the
+ * rest of a start, and `initialize` is answered without it.
+ */
+export interface ConfigSource {
+  readonly home: string;
+  readonly get: () => Promise<Configuration>;
+  /** What is to be said about the configuration; found out once. */
+  readonly startup: () => Promise<StartupReport>;
+}
+
+export async function openConfigSource(options: ConfigOptions): Promise<ConfigSource> {
+  const prepared = prepareHome(resolveHome(options.env, options.userHome));
+  if (!prepared.ok) throw new AppError("config.home", prepared.message);
+  const { home } = prepared;
+  const { get } = once(() => openConfiguration(home, options));
+  const { get: startup } = once(async () => (await get()).startup());
+  if (mayRefuseToStart(options)) {
+    const report = await startup();
+    if (!report.ok) throw new AppError("config.invalid", report.message);
+  }
+  return { home, get, startup };
+}
+
+/** Only demands and the command line can forbid a start; a broken config.toml is reported and worked around. */
+function mayRefuseToStart({ flags, profile, strictConfig }: ConfigOptions): boolean {
+  const hasDemands = existsSync(join(SYSTEM_FOLDER, "requirements.toml"));
+  return hasDemands || strictConfig || profile !== null || hasFlags(flags);
+}
+
+function hasFlags({ config = [], enable = [], disable = [] }: SessionFlags): boolean {
+  return config.length + enable.length + disable.length > 0;
+}
+
+async function openConfiguration(home: string, options: ConfigOptions): Promise<Configuration> {
+  const { openConfig } = await import("../config/open-config.ts");
+  const { cwd, userHome, flags, profile, strictConfig, createId } = options;
+  const opened = await openConfig({
+    home,
+    userHome,
+    systemDir: SYSTEM_FOLDER,
+    cwd,
+    flags,
+    profile: profile ?? undefined,
+    strict: strictConfig,
+    createId,
+  });
+  if (!opened.ok) throw new AppError("config.invalid", opened.message);
+  return opened.config;
+}

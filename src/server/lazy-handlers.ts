@@ -1,0 +1,18 @@
+import { once } from "../base/once.ts";
+import type { Handlers, Method, ParamsOf, RequestContext } from "./handler.ts";
+
+/** Handlers whose module is loaded when one of them is first called, because a start does not need them. */
+export function lazyHandlers<M extends Method>(
+  methods: readonly M[],
+  load: () => Promise<Handlers<M>>,
+): Handlers<M> {
+  const handlers = once(load);
+  const entries = methods.map((method) => [
+    method,
+    async (params: ParamsOf<M>, context: RequestContext) => {
+      return (await handlers.get())[method](params, context);
+    },
+  ]);
+  // One entry was made for each of the methods, which is what the type says.
+  return Object.fromEntries(entries) as Handlers<M>;
+}

@@ -1,0 +1,36 @@
+import { join } from "node:path";
+import { systemClock } from "../base/clock.ts";
+import type { Logger } from "../base/logger.ts";
+import {
+  createSkillSettingsReader,
+  createSkillSwitch,
+  type SwitchSkill,
+} from "../engine/skills/configured-skills.ts";
+import { SkillCatalog } from "../engine/skills/skill-catalog.ts";
+import { type ConfigSource, SYSTEM_FOLDER } from "./config-source.ts";
+
+/** The skills of a server, and the way to switch one. */
+export interface Skills {
+  readonly catalog: SkillCatalog;
+  readonly switchSkill: SwitchSkill;
+}
+
+export interface SkillsOptions {
+  readonly config: ConfigSource;
+  readonly userHome: string;
+  readonly createId: () => string;
+  readonly log: Logger;
+}
+
+export async function openSkills({ config, userHome, createId, log }: SkillsOptions): Promise<Skills> {
+  const { home } = config;
+  const catalog = new SkillCatalog({
+    home,
+    userHome,
+    systemFolder: SYSTEM_FOLDER,
+    settingsFor: createSkillSettingsReader(await config.get()),
+    clock: systemClock,
+    log,
+  });
+  return { catalog, switchSkill: createSkillSwitch({ file: join(home, "config.toml"), createId }) };
+}
