@@ -1,3 +1,4 @@
+import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
 import type { RequestMessage } from "../jsonrpc/message.ts";
 import { createPeer, type Reply } from "../jsonrpc/peer.ts";
@@ -14,6 +15,8 @@ export interface Connection {
   greeting: Promise<void> | null;
   /** Requests that were taken and not answered yet. */
   inFlight: number;
+  /** Called whenever the last request under way has been answered. */
+  onIdle: () => void;
   /** Whether this client is to hear of `method`: it is initialized, wants it, and may know it. */
   wants(method: string): boolean;
   send(text: string, kind: OutgoingKind): void;
@@ -25,10 +28,14 @@ export interface ConnectionOptions {
   readonly transport: Transport;
   /** Shared by all connections, because any subscriber may answer a request of the server. */
   readonly pending: PendingRequests;
+  readonly clock: Clock;
   readonly log: Logger;
   readonly onRequest: (connection: Connection, request: RequestMessage, reply: Reply) => void;
   readonly onClosed: (connection: Connection) => void;
 }
+
+/** How long requests may take to be answered once their client has said its last word. */
+const LAST_ANSWERS_MS = 4000;
 
 export function openConnection(options: ConnectionOptions): Connection {
   const { id, transport, pending, log } = options;
@@ -37,6 +44,7 @@ export function openConnection(options: ConnectionOptions): Connection {
     session: { phase: "new" },
     greeting: null,
     inFlight: 0,
+    onIdle: () => {},
     wants(method) {
       const { session } = connection;
       if (session.phase !== "ready" || session.optedOut.has(method)) return false;
@@ -54,6 +62,12 @@ export function openConnection(options: ConnectionOptions): Connection {
   });
   transport.start({
     message: (text) => peer.receive(text),
+    inputEnded() {
+      // What was asked is answered before the connection ends, unless it takes too long.
+      if (connection.inFlight === 0) transport.close();
+      else options.clock.after(LAST_ANSWERS_MS, () => transport.close());
+      connection.onIdle = () => transport.close();
+    },
     closed(reason) {
       log.debug("connection closed", { connection: id, reason: reason.kind });
       peer.close("the connection was closed");

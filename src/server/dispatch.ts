@@ -120,6 +120,7 @@ function answer({ connection, request, reply, handler, log }: Call): void | Prom
     connection.inFlight -= 1;
     respond();
     for (const task of followUps) task();
+    if (connection.inFlight === 0) connection.onIdle();
   };
   const fail = (error: unknown) => settle(() => reply.error(toRpcError(error, log).toObject()));
   try {

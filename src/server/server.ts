@@ -64,6 +64,7 @@ export function createServer({
         id: nextConnectionId++,
         transport,
         pending,
+        clock,
         log,
         onRequest: dispatch,
         onClosed(gone) {

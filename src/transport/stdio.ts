@@ -48,7 +48,8 @@ export function openStdio({ input, output, limits, log }: StdioOptions): Transpo
       input.on("data", (chunk: Buffer) => splitter.push(chunk));
       input.once("end", () => {
         splitter.end();
-        end({ kind: "ended" });
+        if (receiver.inputEnded === undefined) end({ kind: "ended" });
+        else receiver.inputEnded();
       });
       for (const stream of [input, output]) {
         stream.on("error", (error: Error) => end({ kind: "failed", message: error.message }));

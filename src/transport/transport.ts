@@ -19,6 +19,8 @@ export type OutgoingKind = "answer" | "notice";
 
 export interface Receiver {
   message(text: string): void;
+  /** Nothing more will come, but what is still to be said will be heard; whoever is done calls `close`. */
+  inputEnded?(): void;
   closed(reason: CloseReason): void;
 }
 
