@@ -1,0 +1,112 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { Child } from "../support/child.ts";
+import { testWith } from "../support/needs-program.ts";
+import { HEDDLE, serverEnvironment } from "../support/start-server.ts";
+import { createTempHome } from "../support/temp-home.ts";
+
+interface Finding {
+  readonly subject: string;
+  readonly verdict: string;
+  readonly says: string;
+  readonly advice?: string;
+}
+
+async function examine(config: string, env: Readonly<Record<string, string>> = {}) {
+  const home = await createTempHome({ config });
+  onTestFinished(() => home.remove());
+  const child = new Child({
+    command: HEDDLE.command,
+    args: [...HEDDLE.args, "doctor", "--json"],
+    cwd: home.workspace,
+    env: serverEnvironment(home, env),
+  });
+  const { code } = await child.exit;
+  const findings = JSON.parse(child.stdout) as Finding[];
+  return { code, about: (subject: string) => findings.filter((finding) => finding.subject === subject) };
+}
+
+const provider = (url: string, more = "") => `model_provider = "here"
+[model_providers.here]
+name = "Here"
+base_url = "${url}"
+${more}`;
+
+async function answeringWith(status: number): Promise<string> {
+  const server = createServer((_, response) => response.writeHead(status).end());
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+}
+
+/** An address where nobody listens any more. */
+async function answeringNoMore(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}/v1`;
+}
+
+describe("heddle doctor", () => {
+  test("finds nothing wrong with a new home and says which model answers", async () => {
+    const { code, about } = await examine("");
+    expect(code).toBe(0);
+    expect(
+      [...about("home"), ...about("configuration"), ...about("database")].map(({ verdict }) => verdict),
+    ).toEqual(["ok", "ok", "ok"]);
+    expect(about("model provider")).toMatchObject([
+      { verdict: "advice", says: expect.stringContaining("demo model") },
+    ]);
+  });
+
+  test("names the file and the place of a broken configuration", async () => {
+    const { code, about } = await examine("model = [");
+    expect(code).toBe(1);
+    expect(about("configuration")).toMatchObject([
+      { verdict: "problem", says: expect.stringMatching(/config\.toml:\d+:\d+/) },
+    ]);
+  });
+
+  test("mentions keys that it does not know", async () => {
+    const { code, about } = await examine("foo = 1");
+    expect(code).toBe(0);
+    expect(about("configuration")).toMatchObject([
+      { verdict: "advice", says: expect.stringContaining("foo") },
+    ]);
+  });
+
+  test("tries the provider", async () => {
+    const good = await examine(provider(await answeringWith(200)));
+    expect(good.about("model provider")).toMatchObject([{ verdict: "ok" }]);
+    const refused = await examine(provider(await answeringWith(401)));
+    expect(refused.about("model provider")).toMatchObject([
+      { verdict: "problem", says: "Here refuses the key (401)" },
+    ]);
+    const gone = await examine(provider(await answeringNoMore()));
+    expect(gone.about("model provider")).toMatchObject([
+      { verdict: "problem", says: expect.stringContaining("does not answer: connect ECONNREFUSED") },
+    ]);
+  });
+
+  test("says which variable is missing", async () => {
+    const { code, about } = await examine(provider("http://127.0.0.1:1/v1", 'env_key = "HERE_KEY"'));
+    expect(code).toBe(1);
+    expect(about("model provider")).toMatchObject([{ says: expect.stringContaining("HERE_KEY") }]);
+  });
+
+  test("says so where commands cannot be confined", async () => {
+    const { about } = await examine("", { PATH: "/nowhere" });
+    expect(about("sandbox")).toMatchObject([
+      { verdict: "advice", advice: expect.stringContaining("apt-get install bubblewrap") },
+    ]);
+  });
+
+  testWith("bwrap", "finds a sandbox that works", async () => {
+    const { about } = await examine("");
+    expect(about("sandbox")).toMatchObject([
+      { verdict: "ok", says: expect.stringMatching(/^bubblewrap \d/) },
+    ]);
+  });
+});
