@@ -1,0 +1,84 @@
+// What the operations on one configuration share.
+import type { Clock } from "../base/clock.ts";
+import { createLanes } from "../base/lanes.ts";
+import { type ConfigResult, failure } from "./config-error.ts";
+import { describeFault } from "./config-fault.ts";
+import { createEvaluator, type Evaluated } from "./effective-config.ts";
+import { createFileCache, type FileCache } from "./file-cache.ts";
+import { absoluteOnly, type Layer, type PathResolver } from "./layer.ts";
+import {
+  createLayerLoader,
+  type LayerLoader,
+  type LoaderSettings,
+  type LoadRequest,
+} from "./layer-loader.ts";
+import { type LoadedRequirements, loadRequirements, type Requirements } from "./requirements.ts";
+import type { ConfigValues } from "./schema/config-schema.ts";
+import { featureStates } from "./schema/features.ts";
+
+export interface ContextInput {
+  readonly settings: LoaderSettings;
+  /** The working directory of the server. */
+  readonly cwd: string;
+  readonly clock: Clock;
+  readonly createId: () => string;
+}
+
+export interface ConfigContext extends ContextInput {
+  readonly files: FileCache;
+  readonly loader: LayerLoader;
+  readonly resolvePath: PathResolver;
+  readonly evaluate: (layers: readonly Layer[]) => Evaluated;
+  /** Features that were switched while the server runs. */
+  readonly running: Map<string, boolean>;
+  /** Runs writes one after the other. */
+  readonly exclusively: <T>(task: () => Promise<T>) => Promise<T>;
+}
+
+export function createContext(input: ContextInput): ConfigContext {
+  const files = createFileCache(input.clock);
+  const resolvePath = absoluteOnly(input.settings.userHome);
+  const lanes = createLanes();
+  return {
+    ...input,
+    files,
+    loader: createLayerLoader(input.settings, files),
+    resolvePath,
+    evaluate: createEvaluator(resolvePath),
+    running: new Map(),
+    exclusively: (task) =>
+      new Promise((resolve, reject) => {
+        lanes.run("write", "exclusive", () => task().then(resolve, reject));
+      }),
+  };
+}
+
+export function requirementsOf({ files, settings }: ConfigContext): Promise<LoadedRequirements> {
+  return loadRequirements(files, settings.systemDir, settings.userHome);
+}
+
+export interface LoadedConfig {
+  readonly layers: readonly Layer[];
+  readonly requirements: Requirements | null;
+  /** About project files. */
+  readonly warnings: readonly string[];
+}
+
+export async function loadAll(
+  context: ConfigContext,
+  request: LoadRequest,
+): Promise<ConfigResult<LoadedConfig>> {
+  const [loaded, demands] = await Promise.all([context.loader.load(request), requirementsOf(context)]);
+  if (!demands.ok) return failure(describeFault(demands.fault));
+  if (!loaded.ok) return failure(describeFault(loaded.fault));
+  const { layers, warnings } = loaded;
+  return { ok: true, value: { layers, requirements: demands.requirements, warnings } };
+}
+
+export function featuresOf(
+  { running }: ConfigContext,
+  { features }: ConfigValues,
+  requirements: Requirements | null,
+): Map<string, boolean> {
+  return featureStates({ ...features, ...requirements?.values.features }, running);
+}

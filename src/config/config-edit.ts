@@ -1,0 +1,87 @@
+// What a write asks for, applied to a table.
+import type { ConfigEdit, MergeStrategy } from "../protocol/generated/types.ts";
+import { type ConfigResult, refuse } from "./config-error.ts";
+import { withValue } from "./edit-toml.ts";
+import { parseKeyPath } from "./key-path.ts";
+import { mergeTables } from "./merge-tables.ts";
+import { exactRequirement, type Requirements } from "./requirements.ts";
+import {
+  createTable,
+  fromJson,
+  isTable,
+  type Json,
+  type TomlTable,
+  type TomlValue,
+  valueAt,
+} from "./toml-value.ts";
+
+export interface ParsedEdit {
+  readonly path: readonly string[];
+  /** Undefined removes the key. */
+  readonly value: TomlValue | undefined;
+  readonly mergeStrategy: MergeStrategy;
+}
+
+const PROFILE_ADVICE = "can no longer be written; use `--profile <name>` with `<name>.config.toml` instead";
+
+export function parseEdit(edit: ConfigEdit, requirements: Requirements | null): ConfigResult<ParsedEdit> {
+  const keyPath = parseKeyPath(edit.keyPath);
+  if (!keyPath.ok) return refuse("configValidationError", keyPath.message);
+  const { path } = keyPath;
+  const fixed = exactRequirement(requirements, path);
+  if (fixed !== undefined) {
+    return refuse(
+      "configRequirementReadonly",
+      `\`${fixed}\` is managed by requirements and cannot be changed`,
+    );
+  }
+  const { mergeStrategy } = edit;
+  if (edit.value === null) return { ok: true, value: { path, value: undefined, mergeStrategy } };
+  if (path.length === 1 && path[0] === "profile") {
+    return refuse("configValidationError", `\`profile\` is a legacy config selector and ${PROFILE_ADVICE}`);
+  }
+  if (path[0] === "profiles") {
+    return refuse(
+      "configValidationError",
+      `\`profiles\` contains legacy config profile tables and ${PROFILE_ADVICE}`,
+    );
+  }
+  const value = fromJson(edit.value as Json);
+  if (!value.ok) return refuse("configValidationError", `invalid value: ${value.message}`);
+  return { ok: true, value: { path, value: value.value, mergeStrategy } };
+}
+
+export function applyEdit(
+  table: TomlTable,
+  { path, value, mergeStrategy }: ParsedEdit,
+): ConfigResult<TomlTable> {
+  if (value === undefined) return { ok: true, value: withValue(table, path, undefined) };
+  const existing = valueAt(table, path);
+  if (isTable(value) && isTable(existing) && mergeStrategy === "upsert") {
+    return { ok: true, value: mergeTables([table, nest(path, value)]) };
+  }
+  const parent = valueAt(table, path.slice(0, -1));
+  if (parent !== undefined && !isTable(parent)) {
+    return refuse("configValidationError", "cannot set value on non-table parent");
+  }
+  if (isFeatureWithSettings(path, existing, value)) {
+    return { ok: true, value: mergeTables([table, nest(path, value)]) };
+  }
+  return { ok: true, value: withValue(table, path, value) };
+}
+
+/** This flag may be a boolean or a table; setting the one keeps the other. */
+function isFeatureWithSettings(
+  path: readonly string[],
+  existing: TomlValue | undefined,
+  value: TomlValue,
+): boolean {
+  if (path.length !== 2 || path[0] !== "features" || path[1] !== "multi_agent_v2") return false;
+  return (
+    (typeof existing === "boolean" && isTable(value)) || (isTable(existing) && typeof value === "boolean")
+  );
+}
+
+function nest(path: readonly string[], value: TomlValue): TomlTable {
+  return withValue(createTable(), path, value);
+}

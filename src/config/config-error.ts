@@ -1,0 +1,29 @@
+// The refusals of this module, ready to be turned into wire errors.
+
+export type ConfigWriteErrorCode =
+  | "configLayerReadonly"
+  | "configVersionConflict"
+  | "configValidationError"
+  | "configRequirementReadonly";
+
+/**
+ * With a `writeCode` the client asked for something that cannot be done: an invalid request whose
+ * `data.config_write_error_code` is that code. Without one the configuration itself cannot be used:
+ * an internal error.
+ */
+export interface ConfigError {
+  readonly message: string;
+  readonly writeCode?: ConfigWriteErrorCode;
+}
+
+export type ConfigResult<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: ConfigError };
+
+export function refuse(writeCode: ConfigWriteErrorCode, message: string): { ok: false; error: ConfigError } {
+  return { ok: false, error: { message, writeCode } };
+}
+
+export function failure(message: string): { ok: false; error: ConfigError } {
+  return { ok: false, error: { message } };
+}

@@ -1,0 +1,88 @@
+// What the layers amount to: merged, checked, with every default filled in.
+import type { ConfigFault } from "./config-fault.ts";
+import type { Layer, PathResolver } from "./layer.ts";
+import { locateFault } from "./layer-loader.ts";
+import { mergeTables } from "./merge-tables.ts";
+import { findProvider } from "./provider-names.ts";
+import { type ConfigValues, checkTable, configSchema } from "./schema/config-schema.ts";
+import { isTable, type JsonObject, type TomlTable, toJsonObject } from "./toml-value.ts";
+
+export interface EffectiveConfig {
+  /** All layers, lowest first; those that are disabled are listed and not merged. */
+  readonly layers: readonly Layer[];
+  readonly merged: TomlTable;
+  /** The form that `config/read` shows. */
+  readonly wire: JsonObject;
+  readonly values: ConfigValues;
+}
+
+export type Evaluated =
+  | { readonly ok: true; readonly config: EffectiveConfig }
+  | { readonly ok: false; readonly fault: ConfigFault };
+
+export function enabledLayers(layers: readonly Layer[]): Layer[] {
+  return layers.filter(({ disabledReason }) => disabledReason === undefined);
+}
+
+export function evaluate(layers: readonly Layer[], resolvePath: PathResolver): Evaluated {
+  const merged = mergeTables(enabledLayers(layers).map(({ table }) => table));
+  const wire = checkTable(configSchema, merged, { form: "wire", resolvePath });
+  if (!wire.ok) return wire;
+  const values = checkTable(configSchema, merged, { form: "values", resolvePath });
+  if (!values.ok) return values;
+  const json = toJsonObject(values.node as TomlTable) as unknown as ConfigValues;
+  return { ok: true, config: { layers, merged, wire: toJsonObject(wire.node as TomlTable), values: json } };
+}
+
+/** How many different stacks of layers are remembered: about one for each project in use. */
+const REMEMBERED = 16;
+
+/** Checks each stack of layers once; layers stay the same objects while their files do. */
+export function createEvaluator(resolvePath: PathResolver): (layers: readonly Layer[]) => Evaluated {
+  const known: { readonly layers: readonly Layer[]; readonly result: Evaluated }[] = [];
+  return (layers) => {
+    const found = known.find((entry) => isSameStack(entry.layers, layers));
+    if (found !== undefined) return found.result;
+    const result = evaluate(layers, resolvePath);
+    known.unshift({ layers, result });
+    known.length = Math.min(known.length, REMEMBERED);
+    return result;
+  };
+}
+
+function isSameStack(a: readonly Layer[], b: readonly Layer[]): boolean {
+  return a.length === b.length && a.every((layer, index) => layer === b[index]);
+}
+
+/** The same fault, with its place in the first file that has one of its own. */
+export function blameLayer(layers: readonly Layer[], fault: ConfigFault): ConfigFault {
+  const guilty = enabledLayers(layers).find((layer) => layer.fault !== undefined);
+  return guilty?.fault === undefined ? fault : locateFault(guilty, guilty.fault);
+}
+
+/** What is well formed and still cannot be used. */
+export function findContradiction({ merged, values }: EffectiveConfig): string | undefined {
+  if (values.profile !== null) {
+    const name = values.profile;
+    return `legacy \`profile = "${name}"\` config is no longer supported; use \`--profile ${name}\` with \`${name}.config.toml\` instead`;
+  }
+  if (values.experimental_thread_store_endpoint !== null) {
+    return "`experimental_thread_store_endpoint` is no longer supported; remove it from config.toml";
+  }
+  return findProvider(values) ?? findPermissions(merged);
+}
+
+const BUILT_IN_PROFILES = [":read-only", ":workspace", ":danger-full-access"];
+
+function findPermissions(merged: TomlTable): string | undefined {
+  const { permissions, default_permissions: chosen } = merged;
+  const defined = isTable(permissions) ? Object.keys(permissions) : [];
+  if (typeof chosen !== "string") {
+    return defined.length === 0
+      ? undefined
+      : "config defines `[permissions]` profiles but does not set `default_permissions`";
+  }
+  if (BUILT_IN_PROFILES.includes(chosen) || defined.includes(chosen)) return undefined;
+  if (permissions === undefined) return "default_permissions requires a `[permissions]` table";
+  return `default_permissions refers to undefined profile \`${chosen}\``;
+}

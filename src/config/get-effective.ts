@@ -1,0 +1,61 @@
+// The configuration that a thread runs with.
+import path from "node:path";
+import { type ConfigContext, featuresOf, loadAll } from "./config-context.ts";
+import { type ConfigResult, failure } from "./config-error.ts";
+import { describeFault } from "./config-fault.ts";
+import { blameLayer, findContradiction } from "./effective-config.ts";
+import type { Layer } from "./layer.ts";
+import { type TrustLevel, trustLevelOf } from "./project-trust.ts";
+import { applyExact, type Requirements } from "./requirements.ts";
+import type { ConfigValues } from "./schema/config-schema.ts";
+import { threadOverrides } from "./session-flags.ts";
+import { describeIgnored } from "./startup-report.ts";
+
+export interface EffectiveRequest {
+  /** Adds the layers of the project around it. */
+  readonly cwd?: string;
+  /** The `config` of a thread: dotted keys. */
+  readonly thread?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+export interface Effective {
+  readonly values: ConfigValues;
+  /** Lowest first; the disabled ones say why. */
+  readonly layers: readonly Layer[];
+  readonly features: ReadonlyMap<string, boolean>;
+  readonly requirements: Requirements | null;
+  /** What the user has said about the folder or its repository. */
+  readonly trustLevel: TrustLevel | undefined;
+  readonly bypassHookTrust: boolean;
+  /** What is configured without having an effect, in words for the user. */
+  readonly warnings: readonly string[];
+}
+
+export async function getEffective(
+  context: ConfigContext,
+  request: EffectiveRequest,
+): Promise<ConfigResult<Effective>> {
+  const { bypass_hook_trust: bypass = false, ...wishes } = request.thread ?? {};
+  if (typeof bypass !== "boolean") return failure("`bypass_hook_trust` override must be a boolean");
+  const cwd = request.cwd === undefined ? undefined : path.resolve(context.cwd, request.cwd);
+  const loaded = await loadAll(context, { cwd, overrides: threadOverrides(wishes) });
+  if (!loaded.ok) return loaded;
+  const { layers, requirements } = loaded.value;
+  const evaluated = context.evaluate(layers);
+  if (!evaluated.ok) return failure(describeFault(blameLayer(layers, evaluated.fault)));
+  const { values, merged } = evaluated.config;
+  const contradiction = findContradiction(evaluated.config);
+  if (contradiction !== undefined) return failure(contradiction);
+  return {
+    ok: true,
+    value: {
+      values: applyExact(requirements?.values, values),
+      layers,
+      features: featuresOf(context, values, requirements),
+      requirements,
+      trustLevel: cwd === undefined ? undefined : await trustLevelOf(cwd, merged),
+      bypassHookTrust: bypass,
+      warnings: describeIgnored(layers, loaded.value.warnings, requirements),
+    },
+  };
+}

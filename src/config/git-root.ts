@@ -1,0 +1,81 @@
+// Finds the checkout that a folder belongs to, and the main repository behind a linked worktree,
+// from the files that git keeps and without running git.
+import { readFile, realpath, stat } from "node:fs/promises";
+import path from "node:path";
+
+export interface GitRoots {
+  /** The folder with the `.git` entry. */
+  readonly checkout: string;
+  /** The main checkout: the same folder, except for linked worktrees. Absent for odd layouts. */
+  readonly repository?: string;
+}
+
+const MAX_POINTER_BYTES = 64 * 1024;
+
+export async function findGitRoots(folder: string): Promise<GitRoots | undefined> {
+  for (const candidate of ancestorsOf(folder)) {
+    const dotGit = path.join(candidate, ".git");
+    const kind = await kindOf(dotGit);
+    if (kind === "folder" && (await kindOf(path.join(dotGit, "HEAD"))) !== undefined) {
+      return { checkout: candidate, repository: candidate };
+    }
+    if (kind === "file") {
+      const repository = await mainRepository(candidate, dotGit);
+      return repository === undefined ? { checkout: candidate } : { checkout: candidate, repository };
+    }
+  }
+  return undefined;
+}
+
+export function ancestorsOf(folder: string): string[] {
+  const ancestors = [folder];
+  for (let current = folder; path.dirname(current) !== current; ) {
+    current = path.dirname(current);
+    ancestors.push(current);
+  }
+  return ancestors;
+}
+
+export async function kindOf(file: string): Promise<"file" | "folder" | undefined> {
+  try {
+    const stats = await stat(file);
+    return stats.isDirectory() ? "folder" : "file";
+  } catch {
+    // Whatever cannot be looked at is not there for us.
+    return undefined;
+  }
+}
+
+/**
+ * A worktree's `.git` file names its folder below `.git/worktrees` of the main repository, and that
+ * folder must point back: else anybody could claim to be a worktree of a trusted repository.
+ */
+async function mainRepository(checkout: string, dotGit: string): Promise<string | undefined> {
+  try {
+    const pointer = /^gitdir:\s*(.+?)\s*$/m.exec(await readSmall(dotGit))?.[1];
+    if (pointer === undefined) return undefined;
+    const gitDir = await realpath(path.resolve(checkout, pointer));
+    if (path.basename(path.dirname(gitDir)) !== "worktrees") return undefined;
+    const common = path.dirname(path.dirname(gitDir));
+    const [back, commonDir] = await Promise.all([
+      readSmall(path.join(gitDir, "gitdir")),
+      readSmall(path.join(gitDir, "commondir")),
+    ]);
+    const backFile = path.resolve(gitDir, back.trim());
+    if (path.basename(backFile) !== ".git") return undefined;
+    const [registered, actual, linked] = await Promise.all([
+      realpath(path.dirname(backFile)),
+      realpath(checkout),
+      realpath(path.resolve(gitDir, commonDir.trim())),
+    ]);
+    return registered === actual && linked === common ? path.dirname(common) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function readSmall(file: string): Promise<string> {
+  const { size } = await stat(file);
+  if (size > MAX_POINTER_BYTES) throw new Error(`${file} is too long to be a pointer of git`);
+  return readFile(file, "utf8");
+}

@@ -1,0 +1,24 @@
+// The home folder: configuration, credentials, threads.
+import { mkdirSync, realpathSync, statSync } from "node:fs";
+import path from "node:path";
+import type { Environment } from "../base/environment.ts";
+import { osErrorText } from "../base/os-error.ts";
+
+/** `$HEDDLE_HOME`, else `$CODEX_HOME`, else `~/.codex`; empty variables do not count. */
+export function resolveHome(env: Environment, userHome: string): string {
+  const chosen = env["HEDDLE_HOME"] || env["CODEX_HOME"];
+  return chosen ? path.resolve(chosen) : path.join(userHome, ".codex");
+}
+
+export type PreparedHome = { ok: true; home: string } | { ok: false; message: string };
+
+/** Makes sure that the folder is there, for its owner only, and follows symbolic links to it. */
+export function prepareHome(home: string): PreparedHome {
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    if (!statSync(home).isDirectory()) throw new Error("it is not a directory");
+    return { ok: true, home: realpathSync(home) };
+  } catch (error) {
+    return { ok: false, message: `cannot use the home folder ${home}: ${osErrorText(error)}` };
+  }
+}

@@ -1,0 +1,171 @@
+// Collects the layers of the configuration, lowest first: system, user, profile, project, session
+// flags, legacy managed file.
+import path from "node:path";
+import type { ConfigLayerSource } from "../protocol/generated/types.ts";
+import type { ConfigFault } from "./config-fault.ts";
+import type { FileCache, FileState } from "./file-cache.ts";
+import { createLayer, type Layer, relativeTo } from "./layer.ts";
+import { locateKey, locateValue } from "./locate.ts";
+import { mergeTables } from "./merge-tables.ts";
+import { type KnownProjects, loadProjectLayers } from "./project-layers.ts";
+import { openProjectTrust } from "./project-trust.ts";
+import { buildSessionTable, type Override } from "./session-flags.ts";
+import { createTable, isTable } from "./toml-value.ts";
+
+export interface LoaderSettings {
+  /** Real paths, both. */
+  readonly home: string;
+  readonly userHome: string;
+  readonly systemDir: string;
+  readonly profile: string | undefined;
+  readonly overrides: readonly Override[];
+  /** Unknown keys and wrong types make loading fail. */
+  readonly strict: boolean;
+}
+
+export interface LoadRequest {
+  /** Without one there are no project layers. */
+  readonly cwd?: string | undefined;
+  /** What a thread asks for, above the flags of the command line. */
+  readonly overrides?: readonly Override[];
+}
+
+export type LoadedLayers =
+  | { readonly ok: true; readonly layers: readonly Layer[]; readonly warnings: readonly string[] }
+  | { readonly ok: false; readonly fault: ConfigFault };
+
+export interface LayerLoader {
+  /** The file that writes go to: the user's, or that of the chosen profile. */
+  readonly userFile: string;
+  load(request: LoadRequest): Promise<LoadedLayers>;
+}
+
+export function createLayerLoader(settings: LoaderSettings, files: FileCache): LayerLoader {
+  const { home, userHome, systemDir, profile } = settings;
+  const baseFile = path.join(home, "config.toml");
+  const userFile = profile === undefined ? baseFile : path.join(home, `${profile}.config.toml`);
+  const known = new WeakMap<FileState, Layer>();
+  const knownProjects: KnownProjects = new WeakMap();
+  const session = createSessionLayers(settings.overrides);
+
+  async function fileLayer(file: string, source: ConfigLayerSource): Promise<Layer | ConfigFault> {
+    const state = await files.read(file);
+    if (state.kind === "fault") return state.fault;
+    const cached = known.get(state);
+    if (cached !== undefined) return cached;
+    const where = state.kind === "table" ? { file: { path: file, text: state.text } } : {};
+    const table = state.kind === "table" ? state.table : createTable();
+    const layer = createLayer({
+      source,
+      table,
+      resolvePath: relativeTo(path.dirname(file), userHome),
+      ...where,
+    });
+    known.set(state, layer);
+    return layer;
+  }
+
+  async function lowerLayers(): Promise<Layer[] | ConfigFault> {
+    const system = path.join(systemDir, "config.toml");
+    const wanted = [
+      fileLayer(system, { type: "system", file: system }),
+      fileLayer(baseFile, { type: "user", file: baseFile, profile: null }),
+    ];
+    if (profile !== undefined) wanted.push(fileLayer(userFile, { type: "user", file: userFile, profile }));
+    const loaded = await Promise.all(wanted);
+    return loaded.find(isFault) ?? (loaded as Layer[]);
+  }
+
+  async function managedLayers(): Promise<Layer[] | ConfigFault> {
+    const file = path.join(systemDir, "managed_config.toml");
+    if ((await files.read(file)).kind === "missing") return [];
+    const layer = await fileLayer(file, { type: "legacyManagedConfigTomlFromFile", file });
+    return isFault(layer) ? layer : [layer];
+  }
+
+  async function load({ cwd, overrides = [] }: LoadRequest): Promise<LoadedLayers> {
+    const [lower, managed] = await Promise.all([lowerLayers(), managedLayers()]);
+    if (!Array.isArray(lower)) return { ok: false, fault: lower };
+    if (!Array.isArray(managed)) return { ok: false, fault: managed };
+    const conflict = profileConflict(lower, profile, baseFile, userFile);
+    if (conflict !== undefined) return { ok: false, fault: conflict };
+    const flags = session(overrides, cwd ?? home, userHome);
+    const project = await projectLayers(cwd, [...lower, ...flags, ...managed]);
+    if (!project.ok) return project;
+    const layers = [...lower, ...project.layers, ...flags, ...managed];
+    const objection = settings.strict ? strictFault([...flags, ...lower, ...project.layers]) : undefined;
+    return objection === undefined ? { ...project, layers } : { ok: false, fault: objection };
+  }
+
+  async function projectLayers(cwd: string | undefined, others: readonly Layer[]): Promise<LoadedLayers> {
+    if (cwd === undefined) return { ok: true, layers: [], warnings: [] };
+    const trust = await openProjectTrust(cwd, mergeTables(others.map(({ table }) => table)), userFile);
+    return loadProjectLayers({ cwd, home, userHome, files, trust, known: knownProjects });
+  }
+
+  return { userFile, load };
+}
+
+function isFault(loaded: Layer | ConfigFault): loaded is ConfigFault {
+  return !("source" in loaded);
+}
+
+type SessionLayers = (wishes: readonly Override[], folder: string, userHome: string) => readonly Layer[];
+
+/** How many working directories the flags are remembered for. */
+const REMEMBERED_FOLDERS = 16;
+
+/** The flags stay the same for the life of the server; only relative paths in them depend on the folder. */
+function createSessionLayers(flags: readonly Override[]): SessionLayers {
+  const known = new Map<string, readonly Layer[]>();
+  return (wishes, folder, userHome) => {
+    const overrides = [...flags, ...wishes];
+    if (overrides.length === 0) return [];
+    const cached = wishes.length === 0 ? known.get(folder) : undefined;
+    if (cached !== undefined) return cached;
+    const table = buildSessionTable(overrides);
+    const layers = [
+      createLayer({ source: { type: "sessionFlags" }, table, resolvePath: relativeTo(folder, userHome) }),
+    ];
+    if (wishes.length === 0 && known.size < REMEMBERED_FOLDERS) known.set(folder, layers);
+    return layers;
+  };
+}
+
+/** A profile must not be defined in two places. */
+function profileConflict(
+  layers: readonly Layer[],
+  profile: string | undefined,
+  baseFile: string,
+  userFile: string,
+): ConfigFault | undefined {
+  if (profile === undefined) return undefined;
+  const base = layers.find(({ source }) => source.type === "user")?.table ?? createTable();
+  const tables = base["profiles"];
+  if (base["profile"] !== profile && !(isTable(tables) && profile in tables)) return undefined;
+  const message =
+    `--profile \`${profile}\` cannot be used while ${baseFile} contains legacy \`profile = "${profile}"\` or ` +
+    `\`[profiles.${profile}]\` config; move those settings into ${userFile} and remove the legacy profile ` +
+    "selector/table. See https://developers.openai.com/codex/config-advanced#profiles for more information.";
+  return { message };
+}
+
+function strictFault(layers: readonly Layer[]): ConfigFault | undefined {
+  for (const layer of layers) {
+    if (layer.disabledReason !== undefined) continue;
+    if (layer.fault !== undefined) return locateFault(layer, layer.fault);
+    const [keys] = layer.unknownKeys;
+    if (keys === undefined) continue;
+    const message = `unknown configuration field \`${keys.join(".")}\``;
+    if (layer.file === undefined) return { message: `${message} in -c/--config override` };
+    const location = locateKey(layer.file.path, layer.file.text, keys);
+    return location === undefined ? { message } : { message, location };
+  }
+  return undefined;
+}
+
+export function locateFault(layer: Layer, fault: ConfigFault): ConfigFault {
+  if (layer.file === undefined || fault.path === undefined) return fault;
+  const location = locateValue(layer.file.path, layer.file.text, fault.path);
+  return location === undefined ? fault : { ...fault, location };
+}

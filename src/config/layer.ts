@@ -1,0 +1,146 @@
+// One source of configuration: a file, the flags of the command line, the wishes of a thread.
+import path from "node:path";
+import type { ConfigLayerMetadata, ConfigLayerSource } from "../protocol/generated/types.ts";
+import type { ConfigFault } from "./config-fault.ts";
+import { layerVersion } from "./layer-version.ts";
+import { checkTable, configSchema } from "./schema/config-schema.ts";
+import type { ConfigNode } from "./schema/kind.ts";
+import { createTable, isTable, type TomlTable, type TomlValue } from "./toml-value.ts";
+
+export interface Layer {
+  readonly source: ConfigLayerSource;
+  /** With paths made absolute and older words replaced by the ones they mean now. */
+  readonly table: TomlTable;
+  /** As written. */
+  readonly written: TomlTable;
+  readonly version: string;
+  /** Why the layer is listed and not used. */
+  readonly disabledReason?: string;
+  /** The file and its text, to point into when something in it is wrong. */
+  readonly file?: { readonly path: string; readonly text: string };
+  readonly fault?: ConfigFault;
+  readonly unknownKeys: readonly (readonly string[])[];
+  /** The folder whose hook files belong to this layer. */
+  readonly hooksFolder?: string;
+}
+
+export interface LayerInput {
+  readonly source: ConfigLayerSource;
+  readonly table: TomlTable;
+  readonly resolvePath: PathResolver;
+  readonly file?: { readonly path: string; readonly text: string };
+}
+
+export function createLayer({ source, table, resolvePath, file }: LayerInput): Layer {
+  const checked = checkTable(configSchema, table, { form: "wire", resolvePath });
+  const where = file === undefined ? {} : { file };
+  if (!checked.ok) {
+    const version = layerVersion(table);
+    return { source, table, written: table, version, fault: checked.fault, unknownKeys: [], ...where };
+  }
+  const normal = takeShape(table, checked.node) as TomlTable;
+  const unknownKeys = checked.unknownKeys.map((keys) => keys.map(String));
+  return { source, table: normal, written: table, version: layerVersion(normal), unknownKeys, ...where };
+}
+
+/** Undefined for a path that cannot be resolved. */
+export type PathResolver = (to: string) => string | undefined;
+
+/** Only absolute paths are valid where there is no file that others could belong to. */
+export function absoluteOnly(userHome: string): PathResolver {
+  return (to) => {
+    if (to === "~" || to.startsWith("~/")) return path.join(userHome, to.slice(1));
+    return path.isAbsolute(to) ? path.normalize(to) : undefined;
+  };
+}
+
+export function relativeTo(folder: string, userHome: string): PathResolver {
+  const absolute = absoluteOnly(userHome);
+  return (to) => absolute(to) ?? path.resolve(folder, to);
+}
+
+/** The checked values where they exist, in the shape of the original: nothing added, nothing lost. */
+function takeShape(original: TomlValue, checked: ConfigNode | undefined): TomlValue {
+  if (checked === undefined || checked === null) return original;
+  if (Array.isArray(original) && Array.isArray(checked)) {
+    return original.map((item, index) => takeShape(item, checked[index]));
+  }
+  if (isTable(original) && isTable(checked)) {
+    const nodes = checked as { [key: string]: ConfigNode };
+    return createTable(Object.entries(original).map(([key, item]) => [key, takeShape(item, nodes[key])]));
+  }
+  return checked as TomlValue;
+}
+
+export function layerMetadata({ source, version }: Layer): ConfigLayerMetadata {
+  return { name: source, version };
+}
+
+const PRECEDENCE: Readonly<Record<ConfigLayerSource["type"], number>> = {
+  packagedDefaults: -10,
+  mdm: 0,
+  system: 10,
+  enterpriseManaged: 15,
+  user: 20,
+  project: 25,
+  sessionFlags: 30,
+  legacyManagedConfigTomlFromFile: 40,
+  legacyManagedConfigTomlFromMdm: 50,
+};
+
+/** Whether `upper` wins over `lower`; a profile is a user layer above the user's own file. */
+export function outranks(upper: ConfigLayerSource, lower: ConfigLayerSource): boolean {
+  return precedence(upper) > precedence(lower);
+}
+
+function precedence(source: ConfigLayerSource): number {
+  return PRECEDENCE[source.type] + (source.type === "user" && source.profile !== null ? 1 : 0);
+}
+
+/** How warnings name a layer. */
+export function describeSource(source: ConfigLayerSource): string {
+  switch (source.type) {
+    case "packagedDefaults":
+      return `packaged defaults (${source.file})`;
+    case "mdm":
+      return `MDM (${source.domain}:${source.key})`;
+    case "system":
+      return `system (${source.file})`;
+    case "enterpriseManaged":
+      return `enterprise-managed (${source.name}, ${source.id})`;
+    case "user":
+      return `user (${source.file})`;
+    case "project":
+      return `project (${path.join(source.dotCodexFolder, "config.toml")})`;
+    case "sessionFlags":
+      return "session-flags";
+    case "legacyManagedConfigTomlFromFile":
+      return `legacy managed_config.toml (${source.file})`;
+    case "legacyManagedConfigTomlFromMdm":
+      return "legacy managed_config.toml (MDM)";
+  }
+}
+
+/** How the answer to a write names the layer that wins over it. */
+export function describeOverride(source: ConfigLayerSource): string {
+  switch (source.type) {
+    case "packagedDefaults":
+      return `Overridden by packaged defaults: ${source.file}`;
+    case "mdm":
+      return `Overridden by managed policy (MDM): ${source.domain}`;
+    case "system":
+      return `Overridden by managed config (system): ${source.file}`;
+    case "enterpriseManaged":
+      return `Overridden by enterprise-managed config: ${source.name}`;
+    case "user":
+      return `Overridden by user config: ${source.file}`;
+    case "project":
+      return `Overridden by project config: ${source.dotCodexFolder}/config.toml`;
+    case "sessionFlags":
+      return "Overridden by session flags";
+    case "legacyManagedConfigTomlFromFile":
+      return `Overridden by legacy managed_config.toml: ${source.file}`;
+    case "legacyManagedConfigTomlFromMdm":
+      return "Overridden by legacy managed configuration from MDM";
+  }
+}

@@ -1,0 +1,100 @@
+// Decides whether the configuration that a project brings along may be used: only if the user said so.
+import { realpath } from "node:fs/promises";
+import path from "node:path";
+import { ancestorsOf, findGitRoots, type GitRoots, kindOf } from "./git-root.ts";
+import { isTable, type TomlTable } from "./toml-value.ts";
+
+export type TrustLevel = "trusted" | "untrusted";
+
+export interface ProjectTrust {
+  readonly root: string;
+  readonly git: GitRoots | undefined;
+  /** Undefined when the folder is trusted; else why its files are listed and not used. */
+  disabledReason(folder: string): Promise<string | undefined>;
+}
+
+const GATED = "project-local config, hooks, and exec policies";
+
+/** `config` is what the layers below the project say; `userFile` is named in the advice. */
+export async function openProjectTrust(
+  cwd: string,
+  config: TomlTable,
+  userFile: string,
+): Promise<ProjectTrust> {
+  const [root, git] = await Promise.all([findProjectRoot(cwd, rootMarkers(config)), findGitRoots(cwd)]);
+  const levels = trustLevels(config);
+  const ownKeys = await trustKeys(root);
+  const repositoryKeys = git?.repository === undefined ? [] : await trustKeys(git.repository);
+
+  async function disabledReason(folder: string): Promise<string | undefined> {
+    const keys = [...(await trustKeys(folder)), ...ownKeys, ...repositoryKeys];
+    const decided = keys.find((key) => levels.has(key));
+    const advised = repositoryKeys[0] ?? ownKeys[0] ?? root;
+    if (decided === undefined) return `To load ${GATED}, add ${advised} as a trusted project in ${userFile}.`;
+    if (levels.get(decided) === "trusted") return undefined;
+    return (
+      `${decided} is marked as untrusted in the effective configuration. To load ${GATED}, update its trust ` +
+      "setting. If that setting is managed by your organization, contact your administrator."
+    );
+  }
+
+  return { root, git, disabledReason };
+}
+
+/** The folder that trust is written for when a thread starts in `cwd`. */
+export async function trustTarget(cwd: string): Promise<string> {
+  const git = await findGitRoots(cwd);
+  return (await trustKeys(git?.repository ?? cwd))[0] ?? cwd;
+}
+
+/** The trust level that the configuration has for `cwd` or its repository, if any. */
+export async function trustLevelOf(cwd: string, config: TomlTable): Promise<TrustLevel | undefined> {
+  const git = await findGitRoots(cwd);
+  const keys = [
+    ...(await trustKeys(cwd)),
+    ...(git?.repository === undefined ? [] : await trustKeys(git.repository)),
+  ];
+  const levels = trustLevels(config);
+  const decided = keys.find((key) => levels.has(key));
+  return decided === undefined ? undefined : levels.get(decided);
+}
+
+function trustLevels(config: TomlTable): Map<string, TrustLevel> {
+  const levels = new Map<string, TrustLevel>();
+  const { projects } = config;
+  if (!isTable(projects)) return levels;
+  for (const [key, project] of Object.entries(projects)) {
+    const level = isTable(project) ? project["trust_level"] : undefined;
+    if (level === "trusted" || level === "untrusted") levels.set(key, level);
+  }
+  return levels;
+}
+
+/** A folder is known by its real path and by the path that was asked for. */
+async function trustKeys(folder: string): Promise<string[]> {
+  const real = await realpath(folder).catch(() => folder);
+  return real === folder ? [folder] : [real, folder];
+}
+
+export function rootMarkers(config: TomlTable): string[] {
+  const markers = config["project_root_markers"];
+  if (!Array.isArray(markers)) return [".git"];
+  return markers.filter((marker) => typeof marker === "string");
+}
+
+async function findProjectRoot(cwd: string, markers: readonly string[]): Promise<string> {
+  if (markers.length === 0) return cwd;
+  const candidates = ancestorsOf(cwd);
+  const marked = await Promise.all(candidates.map((folder) => hasMarker(folder, markers)));
+  return candidates[marked.indexOf(true)] ?? cwd;
+}
+
+async function hasMarker(folder: string, markers: readonly string[]): Promise<boolean> {
+  for (const marker of markers) {
+    const kind = await kindOf(path.join(folder, marker));
+    if (kind === undefined) continue;
+    if (marker !== ".git" || kind === "file") return true;
+    if ((await kindOf(path.join(folder, marker, "HEAD"))) !== undefined) return true;
+  }
+  return false;
+}

@@ -1,0 +1,55 @@
+// The answer to `config/read`.
+import path from "node:path";
+import type {
+  Config,
+  ConfigLayerMetadata,
+  ConfigReadParams,
+  ConfigReadResponse,
+} from "../protocol/generated/types.ts";
+import { type ConfigContext, featuresOf, loadAll } from "./config-context.ts";
+import { type ConfigResult, failure } from "./config-error.ts";
+import { describeInTable } from "./config-fault.ts";
+import { enabledLayers, findContradiction } from "./effective-config.ts";
+import type { Layer } from "./layer.ts";
+import { originsOf } from "./origins.ts";
+import { applyExact, exactRequirement } from "./requirements.ts";
+import { type FeatureValues, tellFeatures } from "./schema/features.ts";
+import { toJsonObject } from "./toml-value.ts";
+
+/** `layers` is left out unless asked for, and so is the reason of a layer that is in use. */
+export type ConfigReadResult = Omit<ConfigReadResponse, "layers"> & { layers?: ListedLayer[] };
+
+export type ListedLayer = ConfigLayerMetadata & { config: unknown; disabledReason?: string };
+
+export async function readConfig(
+  context: ConfigContext,
+  params: ConfigReadParams,
+): Promise<ConfigResult<ConfigReadResult>> {
+  const cwd = typeof params.cwd === "string" ? path.resolve(context.cwd, params.cwd) : undefined;
+  const loaded = await loadAll(context, { cwd });
+  if (!loaded.ok) return failure(`failed to read configuration layers: ${loaded.error.message}`);
+  const { layers, requirements } = loaded.value;
+  const evaluated = context.evaluate(layers);
+  if (!evaluated.ok) return failure(`invalid configuration: ${describeInTable(evaluated.fault)}`);
+  const { wire, values } = evaluated.config;
+  const contradiction = findContradiction(evaluated.config);
+  if (contradiction !== undefined) {
+    return failure(`failed to resolve feature override precedence: ${contradiction}`);
+  }
+  const listed = wire["features"] as FeatureValues | null;
+  const features = tellFeatures(listed, featuresOf(context, values, requirements));
+  const origins = [...originsOf(enabledLayers(layers))].filter(
+    ([keys]) => exactRequirement(requirements, keys.split(".")) === undefined,
+  );
+  const result: ConfigReadResult = {
+    config: { ...applyExact(requirements?.shown, wire), features } as unknown as Config,
+    origins: Object.fromEntries(origins),
+  };
+  const isAsked = params.includeLayers === true;
+  return { ok: true, value: isAsked ? { ...result, layers: layers.map(listLayer).reverse() } : result };
+}
+
+function listLayer({ source, version, table, disabledReason }: Layer): ListedLayer {
+  const layer = { name: source, version, config: toJsonObject(table) };
+  return disabledReason === undefined ? layer : { ...layer, disabledReason };
+}

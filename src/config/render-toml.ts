@@ -1,0 +1,45 @@
+// Writes keys, values and tables as TOML text, in the layout that people write by hand.
+import { TomlDate } from "smol-toml";
+import { floatText } from "./layer-version.ts";
+import { dateText, isTable, type TomlTable, type TomlValue } from "./toml-value.ts";
+
+export function renderKey(key: string): string {
+  return /^[A-Za-z0-9_-]+$/.test(key) ? key : renderString(key);
+}
+
+export function renderPath(path: readonly string[]): string {
+  return path.map(renderKey).join(".");
+}
+
+/** One line: tables become inline tables. */
+export function renderValue(value: TomlValue): string {
+  if (typeof value === "string") return renderString(value);
+  if (typeof value === "number") return renderFloat(value);
+  if (value instanceof TomlDate) return dateText(value);
+  if (Array.isArray(value)) return `[${value.map(renderValue).join(", ")}]`;
+  if (!isTable(value)) return String(value);
+  const pairs = Object.entries(value).map(([key, item]) => `${renderKey(key)} = ${renderValue(item)}`);
+  return pairs.length === 0 ? "{}" : `{ ${pairs.join(", ")} }`;
+}
+
+/** The lines of a table and of the tables inside; a table that only holds others needs no header. */
+export function renderSections(path: readonly string[], table: TomlTable): string[] {
+  const pairs = Object.entries(table).filter(([, value]) => !isTable(value));
+  const inner = Object.entries(table).filter((entry): entry is [string, TomlTable] => isTable(entry[1]));
+  const sections = inner.map(([key, value]) => renderSections([...path, key], value));
+  if (pairs.length > 0 || inner.length === 0) {
+    const lines = pairs.map(([key, value]) => `${renderKey(key)} = ${renderValue(value)}`);
+    sections.unshift([`[${renderPath(path)}]`, ...lines]);
+  }
+  return sections.flatMap((section, index) => (index === 0 ? section : ["", ...section]));
+}
+
+function renderString(value: string): string {
+  return JSON.stringify(value).replaceAll("\u007F", "\\u007F");
+}
+
+function renderFloat(value: number): string {
+  if (Number.isNaN(value)) return "nan";
+  if (!Number.isFinite(value)) return value > 0 ? "inf" : "-inf";
+  return floatText(value);
+}

@@ -1,0 +1,147 @@
+// Reads requirements.toml and tells clients what it says.
+import path from "node:path";
+import { type ConfigFault, describeInTable } from "./config-fault.ts";
+import type { FileCache } from "./file-cache.ts";
+import { relativeTo } from "./layer.ts";
+import { mergeTables } from "./merge-tables.ts";
+import { checkTable } from "./schema/config-schema.ts";
+import type { NodeTable, ValueOf } from "./schema/kind.ts";
+import { requirementsSchema } from "./schema/requirements-schema.ts";
+import { createTable, isTable, type TomlTable, toJsonObject } from "./toml-value.ts";
+
+export type RequirementValues = ValueOf<typeof requirementsSchema>;
+
+export interface Requirements {
+  readonly file: string;
+  readonly values: RequirementValues;
+  /** The same without secrets, for clients. */
+  readonly shown: RequirementValues;
+  readonly unknownKeys: readonly (readonly string[])[];
+}
+
+export type LoadedRequirements =
+  | { ok: true; requirements: Requirements | null }
+  | { ok: false; fault: ConfigFault };
+
+export async function loadRequirements(
+  files: FileCache,
+  systemDir: string,
+  userHome: string,
+): Promise<LoadedRequirements> {
+  const file = path.join(systemDir, "requirements.toml");
+  const [state, legacy] = await Promise.all([
+    files.read(file),
+    files.read(path.join(systemDir, "managed_config.toml")),
+  ]);
+  if (state.kind === "fault") return { ok: false, fault: state.fault };
+  const written = state.kind === "table" ? state.table : createTable();
+  const managed = legacy.kind === "table" ? fromLegacy(legacy.table) : createTable();
+  const table = mergeTables([written, managed]);
+  const resolvePath = relativeTo(systemDir, userHome);
+  const checked = checkTable(requirementsSchema, table, { form: "values", resolvePath });
+  const shown = checkTable(requirementsSchema, table, { form: "wire", resolvePath });
+  if (!checked.ok || !shown.ok) {
+    const reason = checked.ok ? "" : describeInTable(checked.fault);
+    return { ok: false, fault: { message: `failed to parse requirements layer ${file}: ${reason}` } };
+  }
+  if (isEmpty(table)) return { ok: true, requirements: null };
+  const unknownKeys = checked.unknownKeys.map((keys) => keys.map(String));
+  const values = toValues(checked.node);
+  return { ok: true, requirements: { file, values, shown: toValues(shown.node), unknownKeys } };
+}
+
+function toValues(node: NodeTable): RequirementValues {
+  return toJsonObject(node as TomlTable) as unknown as RequirementValues;
+}
+
+/** What a file without a single requirement says. */
+export function noRequirements(): RequirementValues {
+  const checked = checkTable(requirementsSchema, createTable(), {
+    form: "values",
+    resolvePath: () => undefined,
+  });
+  return toValues(checked.ok ? checked.node : {});
+}
+
+/** A file that only has empty tables requires nothing. */
+function isEmpty(table: TomlTable): boolean {
+  return Object.values(table).every((value) => isTable(value) && isEmpty(value));
+}
+
+/** The older managed_config.toml fixes one value where requirements list several. */
+function fromLegacy({
+  approval_policy: policy,
+  approvals_reviewer: reviewer,
+  sandbox_mode: mode,
+}: TomlTable): TomlTable {
+  const result = createTable();
+  if (policy !== undefined) result["allowed_approval_policies"] = [policy];
+  if (reviewer !== undefined) {
+    result["allowed_approvals_reviewers"] = reviewer === "auto_review" ? [reviewer, "user"] : [reviewer];
+  }
+  // Nothing works without at least reading.
+  if (mode !== undefined)
+    result["allowed_sandbox_modes"] = mode === "read-only" ? [mode] : ["read-only", mode];
+  return result;
+}
+
+/** Settings that requirements fix to one value: neither files nor writes can change them. */
+const EXACT: readonly (readonly string[])[] = [
+  ["sqlite_home"],
+  ["log_dir"],
+  ["model_catalog_json"],
+  ["check_for_update_on_startup"],
+  ["allow_login_shell"],
+  ["feedback", "enabled"],
+  ["cli_auth_credentials_store"],
+  ["chatgpt_base_url"],
+  ["model_provider"],
+  ["model_providers"],
+  ["otel"],
+];
+
+/** The fixed setting that lies at, above or below `path`. */
+export function exactRequirement(
+  requirements: Requirements | null,
+  keys: readonly string[],
+): string | undefined {
+  if (requirements === null) return undefined;
+  const found = EXACT.find(
+    (exact) =>
+      requiredValue(requirements.values, exact) !== null &&
+      exact.slice(0, keys.length).every((key, index) => key === keys[index]),
+  );
+  return found?.join(".");
+}
+
+function requiredValue(values: RequirementValues, keys: readonly string[]): unknown {
+  let current: unknown = values;
+  for (const key of keys) current = (current as Record<string, unknown> | null)?.[key] ?? null;
+  return current;
+}
+
+/** Puts the fixed settings into a configuration; the rest stays. */
+export function applyExact<T extends object>(required: RequirementValues | undefined, config: T): T {
+  if (required === undefined) return config;
+  const result = { ...config } as Record<string, unknown>;
+  for (const [key, inner] of EXACT as readonly [string, string?][]) {
+    const value = requiredValue(required, inner === undefined ? [key] : [key, inner]);
+    if (value === null) continue;
+    result[key] = inner === undefined ? value : { ...(result[key] as object | null), [inner]: value };
+  }
+  return result as T;
+}
+
+/** Undefined, or why these features may not be configured. */
+export function checkFeatures(requirements: Requirements | null, features: unknown): string | undefined {
+  const fixed = requirements?.values.features ?? {};
+  for (const [name, wanted] of Object.entries(fixed)) {
+    const configured = (features as Record<string, unknown> | null)?.[name];
+    if (typeof configured !== "boolean" || configured === wanted) continue;
+    return (
+      `invalid value for \`features\`: \`features.${name}=${configured}\` is not in the allowed set ` +
+      `[${name}=${wanted}] (set by ${requirements?.file ?? ""})`
+    );
+  }
+  return undefined;
+}

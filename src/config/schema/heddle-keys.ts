@@ -1,0 +1,61 @@
+// Keys that only Heddle knows. They are shown by `config/read` when a file or flag sets them.
+import { choice, integer } from "./kind.ts";
+import { filled, table, withDefault } from "./table.ts";
+
+const MIB = 1024 * 1024;
+
+const unlisted = { unlisted: "unchanged" } as const;
+
+export const heddleKeys = {
+  approvals: filled(
+    table("Approvals", {
+      timeout_sec: withDefault(
+        integer("a nonzero u64"),
+        86_400,
+        "Seconds until an approval that nobody answers is denied.",
+      ),
+    }),
+    "Approvals.",
+    unlisted,
+  ),
+  queue: filled(
+    table("Queue", {
+      after_interrupt: withDefault(
+        choice(["continue", "pause"]),
+        "continue",
+        "What the queue of a thread does after its turn was interrupted.",
+      ),
+      max_per_thread: withDefault(integer("a nonzero u64"), 100, "Turns that may wait in one thread."),
+    }),
+    "The queue of turns.",
+    unlisted,
+  ),
+  durability: withDefault(
+    choice(["os", "fsync"]),
+    "os",
+    "What an answered request survives: `os` the end of the process, `fsync` also that of the machine.",
+    unlisted,
+  ),
+  limits: filled(
+    table("Limits", {
+      max_message_bytes: withDefault(
+        integer("a nonzero u64"),
+        64 * MIB,
+        "Largest message that a client may send.",
+      ),
+      max_outgoing_bytes: withDefault(
+        integer("a nonzero u64"),
+        64 * MIB,
+        "Output that may wait for a slow client before it is disconnected.",
+      ),
+      max_pending_requests: withDefault(
+        integer("a nonzero u64"),
+        1024,
+        "Requests of one client that may wait.",
+      ),
+      max_hook_output_bytes: withDefault(integer("a nonzero u64"), MIB, "Output of one hook that is read."),
+    }),
+    "Bounds.",
+    unlisted,
+  ),
+};

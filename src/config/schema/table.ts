@@ -1,0 +1,187 @@
+// Tables with known keys: which may be missing, what stands for a missing one, and which keys are unknown.
+import { createTable, isTable, sameValue, type TomlTable, type TomlValue } from "../toml-value.ts";
+import {
+  type ConfigNode,
+  type Field,
+  fail,
+  type Kind,
+  type NodeTable,
+  type Path,
+  type Reading,
+  unknownVariant,
+  wrongType,
+} from "./kind.ts";
+
+type Fields = Readonly<Record<string, Field<unknown>>>;
+
+export type TableOf<F extends Fields> = {
+  [K in keyof F]: F[K] extends Field<infer T> ? T : never;
+};
+
+interface FieldRules {
+  readonly aliases?: readonly string[];
+  readonly unlisted?: Field<unknown>["unlisted"];
+}
+
+/** Null when not set. */
+export function optional<T>(kind: Kind<T>, doc: string, rules: FieldRules = {}): Field<T | null> {
+  return { kind, doc, presence: "optional", fallback: null, unlisted: "never", aliases: [], ...rules };
+}
+
+/** Null when not set, and then left out of `config/read`. */
+export function whenSet<T>(kind: Kind<T>, doc: string, rules: FieldRules = {}): Field<T | null> {
+  return optional(kind, doc, { unlisted: "unchanged", ...rules });
+}
+
+export function withDefault<T>(
+  kind: Kind<T>,
+  fallback: NoInfer<T> & ConfigNode,
+  doc: string,
+  rules: FieldRules = {},
+): Field<T> {
+  return { kind, doc, presence: "optional", fallback, unlisted: "never", aliases: [], ...rules };
+}
+
+/** A table that is there even when no file has it: with the defaults of its own keys. */
+export function filled<T>(kind: Kind<T>, doc: string, rules: FieldRules = {}): Field<T> {
+  const reading: Reading = { form: "values", resolvePath: () => undefined, faults: [], unknownKeys: [] };
+  const fallback = kind.decode(createTable(), [], reading) ?? null;
+  return { kind, doc, presence: "optional", fallback, unlisted: "never", aliases: [], ...rules };
+}
+
+export function required<T>(kind: Kind<T>, doc: string, rules: FieldRules = {}): Field<T> {
+  return { kind, doc, presence: "required", fallback: null, unlisted: "never", aliases: [], ...rules };
+}
+
+interface TableRules {
+  /**
+   * Further keys are names that the user chooses, each with a value of this kind. A fault inside one is
+   * reported as a fault of the whole table, as the peer does.
+   */
+  readonly rest?: Kind<unknown>;
+  /** Unknown keys pass without a word, as they do in the peer. */
+  readonly lenient?: boolean;
+  /** A last check on the whole; returns the text of a fault. */
+  readonly check?: (table: TomlTable) => string | undefined;
+}
+
+/** `name` is the peer's word for the table in its faults. */
+export function table<F extends Fields>(name: string, fields: F, rules: TableRules = {}): Kind<TableOf<F>> {
+  const byKey = new Map<string, string>();
+  for (const [key, field] of Object.entries(fields)) {
+    for (const spelling of [key, ...field.aliases]) byKey.set(spelling, key);
+  }
+  return {
+    label: "table",
+    fields,
+    ...(rules.rest === undefined ? {} : { entry: rules.rest, entryKey: "<name>" as const }),
+    decode(value, path, reading) {
+      if (!isTable(value)) return fail(reading, path, wrongType(value, `struct ${name}`));
+      const given = decodeKeys({ fields, rules, byKey }, value, path, reading);
+      if (given === undefined) return undefined;
+      const missing = Object.entries(fields).find(([key, f]) => f.presence === "required" && !(key in given));
+      if (missing !== undefined) return fail(reading, path, `missing field \`${missing[0]}\``);
+      const objection = rules.check?.(value);
+      if (objection !== undefined) return fail(reading, path, objection);
+      return complete(fields, given, reading);
+    },
+  };
+}
+
+function lift(reading: Reading, path: Path): undefined {
+  const fault = reading.faults.pop();
+  return fault === undefined ? undefined : fail(reading, path, fault.message);
+}
+
+interface TableShape {
+  readonly fields: Fields;
+  readonly rules: TableRules;
+  readonly byKey: ReadonlyMap<string, string>;
+}
+
+function decodeKeys(
+  { fields, rules, byKey }: TableShape,
+  value: TomlTable,
+  path: Path,
+  reading: Reading,
+): NodeTable | undefined {
+  const given = Object.create(null) as NodeTable;
+  for (const [spelling, item] of Object.entries(value)) {
+    const at = [...path, spelling];
+    const key = byKey.get(spelling) ?? spelling;
+    const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
+    const kind = field?.kind ?? rules.rest;
+    if (kind === undefined) {
+      if (rules.lenient !== true) reading.unknownKeys.push(at);
+      continue;
+    }
+    const node = kind.decode(item, at, reading);
+    if (node === undefined) return field === undefined ? lift(reading, path) : undefined;
+    given[key] = node;
+  }
+  return given;
+}
+
+/** Known keys first, in the order of the schema, then the names that the user chose. */
+function complete(fields: Fields, given: NodeTable, reading: Reading): NodeTable {
+  const result = Object.create(null) as NodeTable;
+  for (const [key, field] of Object.entries(fields)) {
+    const node = given[key] ?? field.fallback;
+    if (reading.form === "wire" && isUnlisted(field, node)) continue;
+    result[key] = node;
+  }
+  for (const [key, node] of Object.entries(given)) {
+    if (!Object.hasOwn(fields, key)) result[key] = node;
+  }
+  return result;
+}
+
+function isUnlisted(field: Field<unknown>, node: ConfigNode): boolean {
+  if (field.unlisted === "always") return true;
+  // Null compares like any other value, although no file can hold it.
+  return field.unlisted === "unchanged" && sameValue(node as TomlValue, field.fallback as TomlValue);
+}
+
+/** One table among several; the value of `tag` says which. */
+export function taggedBy(
+  name: string,
+  tag: string,
+  cases: Readonly<Record<string, Kind<unknown>>>,
+): Kind<{ [key: string]: unknown }> {
+  return {
+    label: `table with ${tag} = ${Object.keys(cases)
+      .map((key) => `"${key}"`)
+      .join(" | ")}`,
+    decode(value, path, reading) {
+      if (!isTable(value)) return fail(reading, path, wrongType(value, `internally tagged enum ${name}`));
+      const selected = value[tag];
+      if (selected === undefined) return fail(reading, path, `missing field \`${tag}\``);
+      if (typeof selected !== "string") return fail(reading, path, wrongType(selected, "variant identifier"));
+      const kind = Object.hasOwn(cases, selected) ? cases[selected] : undefined;
+      if (kind === undefined) return fail(reading, path, unknownVariant(selected, Object.keys(cases)));
+      const { [tag]: _, ...rest } = value;
+      const node = kind.decode(rest, path, reading);
+      return node === undefined ? undefined : { [tag]: selected, ...(node as NodeTable) };
+    },
+  };
+}
+
+/** Either a word, or a table with one key that names a variant: `"never"`, `{ granular = { ... } }`. */
+export function variantOf<T>(
+  words: Kind<T>,
+  tables: Readonly<Record<string, Kind<unknown>>>,
+): Kind<T | object> {
+  return {
+    label: [words.label, ...Object.keys(tables).map((key) => `{ ${key} = ... }`)].join(" | "),
+    decode(value, path, reading) {
+      if (!isTable(value)) return words.decode(value, path, reading);
+      const [entry, ...others] = Object.entries(value) as [string, TomlValue][];
+      const kind = entry === undefined ? undefined : tables[entry[0]];
+      if (entry === undefined || others.length > 0 || kind === undefined) {
+        return fail(reading, path, "invalid value: map, expected map with a single key");
+      }
+      const node = kind.decode(entry[1], [...path, entry[0]], reading);
+      return node === undefined ? undefined : { [entry[0]]: node };
+    },
+  };
+}
