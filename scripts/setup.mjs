@@ -24,7 +24,8 @@ function installDependencies() {
   const stamp = join(root, "node_modules", ".heddle-installed");
   if (read(stamp) === wanted) return;
   say("Installing dependencies (the first time takes two to three minutes: SQLite is compiled)...");
-  run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
+  // Not `npm ci`: it refuses where the registry lacks the binaries of some other platform.
+  run("npm", ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"]);
   writeFileSync(stamp, wanted);
 }
 
