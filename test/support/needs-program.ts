@@ -10,7 +10,10 @@ export function testWith(program: string, name: string, body: Body): void {
   const found = (process.env["PATH"] ?? "")
     .split(delimiter)
     .some((folder) => existsSync(join(folder, program)));
-  if (found) return void test(name, body);
+  if (found) {
+    test(name, body);
+    return;
+  }
   const package_ = programs.find((each) => each.program === program)?.debian ?? program;
   const reason = `needs ${program}: apt-get install ${package_}`;
   if (process.env["CI"] === "true") {
