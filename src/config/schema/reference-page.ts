@@ -1,0 +1,30 @@
+// Writes the reference page of all keys; nothing of this is loaded by the program.
+import { configSchema } from "./config-schema.ts";
+import { heddleKeys } from "./heddle-keys.ts";
+import { type ListedKey, listKeys } from "./list-keys.ts";
+
+const BANNER = "<!-- Generated from src/config/schema by `npm run generate`. Do not edit. -->";
+
+const INTRODUCTION = `Every key of \`config.toml\`. \`<name>\` stands for a name of your choice and \`[]\` for any entry of a list. Keys marked
+*heddle* are Heddle's own; the others are those of Codex. Keys of things that Heddle leaves out are read and have no effect.
+[Configuration](../configuration.md) explains the files and their order.`;
+
+export function writeReferencePage(): string {
+  const rows = listKeys(configSchema).map(toRow);
+  const head = ["| Key | Type | Default | Meaning |", "| --- | --- | --- | --- |"];
+  return `${[BANNER, "", "# Configuration keys", "", INTRODUCTION, "", ...head, ...rows].join("\n")}\n`;
+}
+
+function toRow({ path, type, fallback, required, doc }: ListedKey): string {
+  const own = Object.hasOwn(heddleKeys, path.split(".")[0] ?? "") ? " *heddle*" : "";
+  const normal = required ? "required" : fallback === undefined ? "" : `\`${toText(fallback)}\``;
+  return `| \`${path}\`${own} | ${escape(type)} | ${escape(normal)} | ${escape(doc)} |`;
+}
+
+function toText(value: unknown): string {
+  return typeof value === "bigint" ? value.toString() : JSON.stringify(value);
+}
+
+function escape(text: string): string {
+  return text.replaceAll("|", "\\|");
+}
