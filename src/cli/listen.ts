@@ -4,14 +4,12 @@ import type { Logger } from "../base/logger.ts";
 import { osErrorText } from "../base/os-error.ts";
 import type { Heddle } from "../server/heddle.ts";
 import { formatSocketAddress, isLoopback, type ListenAddress } from "../transport/listen-url.ts";
-import type { TransportLimits } from "../transport/transport.ts";
 import { controlSocketPath, openUnixListener } from "../transport/unix-socket.ts";
 import type { RefuseUpgrade } from "../transport/websocket-auth.ts";
 import { openWebSocketListener } from "../transport/websocket-listener.ts";
 
 export interface ListenOptions {
   readonly refuseUpgrade: RefuseUpgrade | null;
-  readonly limits: TransportLimits;
   readonly log: Logger;
 }
 
@@ -21,9 +19,10 @@ type SocketAddress = Extract<ListenAddress, { kind: "websocket" | "unix" }>;
 export async function listenOn(
   heddle: Heddle,
   address: SocketAddress,
-  { refuseUpgrade, limits, log }: ListenOptions,
+  { refuseUpgrade, log }: ListenOptions,
 ): Promise<{ readonly url: string; readonly banner: string }> {
   const onConnection = heddle.connect;
+  const limits = await heddle.readLimits();
   if (address.kind === "unix") {
     const path = address.path ?? controlSocketPath(heddle.home);
     const listener = await openUnixListener(path, { limits, log, onConnection });

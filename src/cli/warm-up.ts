@@ -5,7 +5,6 @@ import { PassThrough } from "node:stream";
 import { silentLogger } from "../base/logger.ts";
 import { openHeddle } from "../server/heddle.ts";
 import { openStdio } from "../transport/stdio.ts";
-import { defaultTransportLimits } from "../transport/transport.ts";
 
 /**
  * Runs what every start runs, so that the code cache holds it compiled. It runs no more than that: the
@@ -24,7 +23,7 @@ export async function warmUp(): Promise<void> {
   });
   const input = new PassThrough();
   const output = new PassThrough().resume();
-  heddle.connect(openStdio({ input, output, limits: defaultTransportLimits, log: silentLogger }));
+  heddle.connect(openStdio({ input, output, limits: heddle.limits, log: silentLogger }));
   input.write('{"id":0,"method":"initialize","params":{"clientInfo":{"name":"a","version":"1"}}}\n');
 
   await new Promise((resolve) => output.once("data", resolve));

@@ -19,7 +19,7 @@ export interface DispatchOptions {
   readonly lanes: Lanes;
   readonly log: Logger;
   /** Requests of one connection that may be under way before further ones are turned away. */
-  readonly maxInFlight: number;
+  readonly maxInFlight: () => number;
 }
 
 /** A handler after its row has vouched for the types of what goes in and out. */
@@ -36,7 +36,7 @@ export function createDispatcher(options: DispatchOptions) {
     } catch (error) {
       return reply.error(toRpcError(error, log).toObject());
     }
-    if (connection.inFlight >= maxInFlight) {
+    if (connection.inFlight >= maxInFlight()) {
       return reply.error({ code: errorCodes.overloaded, message: "Server overloaded; retry later." });
     }
     connection.inFlight += 1;

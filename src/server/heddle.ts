@@ -15,6 +15,7 @@ import type { Connection } from "./connection.ts";
 import { createHandlers } from "./handlers/handlers.ts";
 import { createIdentity } from "./identity.ts";
 import { readInstallationId } from "./installation-id.ts";
+import { defaultLimits, type Limits, toLimits } from "./limits.ts";
 import { createProviderModels } from "./provider-models.ts";
 import { createServer } from "./server.ts";
 import { createSubscriptions } from "./subscriptions.ts";
@@ -36,6 +37,9 @@ export interface HeddleOptions {
 export interface Heddle {
   readonly home: string;
   readonly connect: (transport: Transport) => void;
+  /** The bounds that hold now; the configured ones once the configuration has been read. */
+  readonly limits: () => Limits;
+  readonly readLimits: () => Promise<Limits>;
   onDisconnect(listener: () => void): void;
   /** Adds what is to be closed together with the server. */
   onClose(task: () => Promise<void>): void;
@@ -46,8 +50,6 @@ export interface Heddle {
   /** Interrupts running turns, then ends every connection. */
   close(): Promise<void>;
 }
-
-const MAX_IN_FLIGHT = 1024;
 
 export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const { env, cwd, log } = options;
@@ -63,6 +65,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const store = once(async () =>
     (await import("../store/sqlite/sqlite-store.ts")).openSqliteStore(join(home, "heddle.sqlite")),
   );
+  let limits = defaultLimits;
   const disconnectListeners: (() => void)[] = [];
   const closeTasks: (() => Promise<void>)[] = [];
 
@@ -74,7 +77,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const server = createServer({
     clock,
     log,
-    maxInFlight: MAX_IN_FLIGHT,
+    maxInFlight: () => limits.requestsInFlight,
     createHandlers: (parts) =>
       createHandlers({
         ...parts,
@@ -103,8 +106,15 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     else server.notifier.to(subscriptions.of(threadId), method, params);
   }
 
+  async function readLimits(): Promise<Limits> {
+    const effective = await (await config.get()).effective();
+    if (effective.ok) limits = toLimits(effective.value.values);
+    return limits;
+  }
+
   async function greet(connection: Connection): Promise<void> {
     const report = await config.startup();
+    await readLimits();
     for (const warning of report.ok ? report.warnings : []) {
       server.notifier.to([connection], "configWarning", warning);
     }
@@ -119,6 +129,8 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   return {
     home,
     connect: server.connect,
+    limits: () => limits,
+    readLimits,
     onDisconnect: (listener) => void disconnectListeners.push(listener),
     onClose: (task) => void closeTasks.push(task),
     whenIdle: engine.whenIdle,

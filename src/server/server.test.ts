@@ -18,7 +18,7 @@ function startServer(handlers: (parts: ServerParts) => DispatchOptions["handlers
   const server = createServer({
     clock: { ...systemClock, now: () => 5 },
     log: silentLogger,
-    maxInFlight,
+    maxInFlight: () => maxInFlight,
     createHandlers: (parts) => ({
       initialize(params, { connection }) {
         connection.session = {

@@ -19,7 +19,7 @@ export interface ServerParts {
 export interface ServerOptions {
   readonly clock: Clock;
   readonly log: Logger;
-  readonly maxInFlight: number;
+  readonly maxInFlight: () => number;
   readonly createHandlers: (parts: ServerParts) => DispatchOptions["handlers"];
   readonly onDisconnect?: (connection: Connection) => void;
 }

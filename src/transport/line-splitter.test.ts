@@ -6,7 +6,7 @@ function split(chunks: readonly Buffer[], maxLineBytes = 1000) {
   const lines: string[] = [];
   const bad: string[] = [];
   const splitter = createLineSplitter({
-    maxLineBytes,
+    maxLineBytes: () => maxLineBytes,
     onLine: (line) => lines.push(line),
     onBadLine: (reason) => bad.push(reason),
   });

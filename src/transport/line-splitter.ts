@@ -6,7 +6,8 @@ export interface LineSplitter {
 }
 
 export interface LineSplitterOptions {
-  readonly maxLineBytes: number;
+  /** Asked for every line, because the bound may come from a configuration that is read later. */
+  readonly maxLineBytes: () => number;
   readonly onLine: (line: string) => void;
   /** A line that is too long or not UTF-8 is dropped as a whole, and the next one is read. */
   readonly onBadLine: (reason: string) => void;
@@ -23,11 +24,12 @@ export function createLineSplitter({ maxLineBytes, onLine, onBadLine }: LineSpli
 
   function hold(part: Buffer): void {
     if (dropping || part.length === 0) return;
-    if (heldBytes + part.length > maxLineBytes) {
+    const bound = maxLineBytes();
+    if (heldBytes + part.length > bound) {
       held = [];
       heldBytes = 0;
       dropping = true;
-      onBadLine(`line is longer than ${maxLineBytes} bytes`);
+      onBadLine(`line is longer than ${bound} bytes`);
       return;
     }
     held.push(part);

@@ -13,7 +13,7 @@ transportContract("stdio", async (limits) => {
   const received: string[] = [];
   const closed = createDeferred<void>();
   output.on("data", (chunk: Buffer) => received.push(chunk.toString()));
-  const server = openStdio({ input, output, limits, log: silentLogger });
+  const server = openStdio({ input, output, limits: () => limits, log: silentLogger });
   return {
     server: {
       ...server,
@@ -36,7 +36,7 @@ test("a slow reader holds back further input until it has caught up", async () =
   const input = new PassThrough();
   const output = new PassThrough({ highWaterMark: 1000 });
   const limits = { ...defaultTransportLimits, outboundBytes: 2000 };
-  const transport = openStdio({ input, output, limits, log: silentLogger });
+  const transport = openStdio({ input, output, limits: () => limits, log: silentLogger });
   const messages: string[] = [];
   transport.start({ message: (text) => messages.push(text), closed: () => {} });
   transport.send("x".repeat(5000), "answer");

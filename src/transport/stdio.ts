@@ -7,7 +7,7 @@ import type { CloseReason, Transport, TransportLimits } from "./transport.ts";
 export interface StdioOptions {
   readonly input: Readable;
   readonly output: Writable;
-  readonly limits: TransportLimits;
+  readonly limits: () => TransportLimits;
   readonly log: Logger;
 }
 
@@ -22,7 +22,7 @@ export function openStdio({ input, output, limits, log }: StdioOptions): Transpo
   const writer = createBatchedWriter((texts) => {
     if (ended) return;
     output.write(`${texts.join("\n")}\n`);
-    if (output.writableLength > limits.outboundBytes && !input.isPaused()) {
+    if (output.writableLength > limits().outboundBytes && !input.isPaused()) {
       log.warn("the client reads too slowly: its requests wait", { waitingBytes: output.writableLength });
       input.pause();
       output.once("drain", () => input.resume());
@@ -41,7 +41,7 @@ export function openStdio({ input, output, limits, log }: StdioOptions): Transpo
     start(receiver) {
       onClosed = (reason) => receiver.closed(reason);
       const splitter = createLineSplitter({
-        maxLineBytes: limits.messageBytes,
+        maxLineBytes: () => limits().messageBytes,
         onLine: (line) => receiver.message(line),
         onBadLine: (reason) => log.warn("ignored a line", { reason }),
       });

@@ -113,3 +113,13 @@ function frame(text: string): Buffer {
     payload.length < 126 ? [0x80 | payload.length] : [0xfe, payload.length >> 8, payload.length & 0xff];
   return Buffer.concat([Buffer.from([0x81, ...length, 0, 0, 0, 0]), payload]);
 }
+
+test("the bounds can be configured", async () => {
+  const server = await start({ config: "[limits]\nmax_message_bytes = 500\n" });
+  const client = await server.connect();
+  await client.request("initialize", hello);
+  await client.next({ method: "remoteControl/status/changed" });
+  const dropped = client.send("thread/loaded/list", { unknown: "x".repeat(600) });
+  expect(await client.request("thread/loaded/list", {})).toHaveProperty("result.data");
+  expect(client.received.filter(({ message }) => message["id"] === dropped)).toEqual([]);
+});

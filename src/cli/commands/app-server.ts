@@ -3,7 +3,6 @@ import type { Logger } from "../../base/logger.ts";
 import { type Heddle, openHeddle } from "../../server/heddle.ts";
 import { type ListenAddress, parseListenUrl } from "../../transport/listen-url.ts";
 import { openStdio } from "../../transport/stdio.ts";
-import { defaultTransportLimits } from "../../transport/transport.ts";
 import type { RefuseUpgrade } from "../../transport/websocket-auth.ts";
 import { type ParsedArguments, UsageError } from "../arguments.ts";
 import { openLogger } from "../environment.ts";
@@ -87,15 +86,14 @@ async function serveOn(
   refuseUpgrade: RefuseUpgrade | null,
   log: Logger,
 ): Promise<{ readonly ended: Promise<void> }> {
-  const limits = defaultTransportLimits;
   if (address.kind === "stdio") {
     const ended = createDeferred<void>();
     heddle.onDisconnect(() => ended.resolve());
-    heddle.connect(openStdio({ input: process.stdin, output: process.stdout, limits, log }));
+    heddle.connect(openStdio({ input: process.stdin, output: process.stdout, limits: heddle.limits, log }));
     return { ended: ended.promise };
   }
   const { listenOn } = await import("../listen.ts");
-  const { banner } = await listenOn(heddle, address, { refuseUpgrade, limits, log });
+  const { banner } = await listenOn(heddle, address, { refuseUpgrade, log });
   process.stderr.write(banner);
   return { ended: new Promise(() => {}) };
 }

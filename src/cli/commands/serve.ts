@@ -1,6 +1,5 @@
 import { openHeddle } from "../../server/heddle.ts";
 import { parseListenUrl } from "../../transport/listen-url.ts";
-import { defaultTransportLimits } from "../../transport/transport.ts";
 import { openWebSocketAuth } from "../../transport/websocket-auth.ts";
 import { openLogger } from "../environment.ts";
 import { globalOptions, readGlobalSettings } from "../global-options.ts";
@@ -50,11 +49,7 @@ export const serve: Command = {
       cwd: process.cwd(),
       log,
     });
-    const { url } = await listenOn(heddle, parsed.address, {
-      refuseUpgrade,
-      limits: defaultTransportLimits,
-      log,
-    });
+    const { url } = await listenOn(heddle, parsed.address, { refuseUpgrade, log });
     const model = await heddle.describeModel();
     process.stdout.write(
       [

@@ -53,7 +53,6 @@ export const heddleKeys = {
         1024,
         "Requests of one client that may wait.",
       ),
-      max_hook_output_bytes: withDefault(integer("a nonzero u64"), MIB, "Output of one hook that is read."),
     }),
     "Bounds.",
     unlisted,
