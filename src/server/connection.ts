@@ -78,6 +78,21 @@ export function openConnection(options: ConnectionOptions): Connection {
   return connection;
 }
 
+/** Tells a client what it should know first. Requests that come meanwhile wait, and it counts as under way itself. */
+export function greetWith(connection: Connection, greet: () => Promise<void>): void {
+  connection.inFlight += 1;
+  connection.greeting = greet().finally(() => {
+    connection.greeting = null;
+    finishOne(connection);
+  });
+}
+
+/** One request fewer is under way. */
+export function finishOne(connection: Connection): void {
+  connection.inFlight -= 1;
+  if (connection.inFlight === 0) connection.onIdle();
+}
+
 function rowOf(method: string) {
   return Object.hasOwn(notificationRows, method)
     ? notificationRows[method as keyof typeof notificationRows]

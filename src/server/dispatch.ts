@@ -9,7 +9,7 @@ import { errorCodes } from "../protocol/errors.ts";
 import { type RequestRow, requestRows } from "../protocol/generated/table.ts";
 import { peerMethods } from "../protocol/peer-methods.ts";
 import { unexpected } from "../protocol/unexpected.ts";
-import type { Connection } from "./connection.ts";
+import { type Connection, finishOne } from "./connection.ts";
 import { type Handler, invalidParams, invalidRequest, type Method } from "./handler.ts";
 import { laneOf } from "./lane-of.ts";
 
@@ -29,7 +29,15 @@ type UntypedHandler = (params: unknown, context: Parameters<Handler<Method>>[1])
 export function createDispatcher(options: DispatchOptions) {
   const { lanes, log, maxInFlight } = options;
 
-  return (connection: Connection, request: RequestMessage, reply: Reply): void => {
+  function dispatch(connection: Connection, request: RequestMessage, reply: Reply): void {
+    if (connection.greeting !== null) {
+      connection.inFlight += 1;
+      void connection.greeting.then(() => {
+        dispatch(connection, request, reply);
+        finishOne(connection);
+      });
+      return;
+    }
     let admitted: { row: RequestRow; handler: UntypedHandler };
     try {
       admitted = admit(connection, request, options);
@@ -42,10 +50,11 @@ export function createDispatcher(options: DispatchOptions) {
     connection.inFlight += 1;
     const run = () => answer({ connection, request, reply, handler: admitted.handler, log });
     const lane = laneOf(admitted.row.order, request.params, connection.id);
-    const start = () => (lane === null ? void run() : lanes.run(lane.key, lane.access, run));
-    if (connection.greeting === null) start();
-    else void connection.greeting.then(start);
-  };
+    if (lane === null) void run();
+    else lanes.run(lane.key, lane.access, run);
+  }
+
+  return dispatch;
 }
 
 function admit(
@@ -117,10 +126,9 @@ function answer({ connection, request, reply, handler, log }: Call): void | Prom
   const followUps: (() => void)[] = [];
   const context = { connection, afterReply: (task: () => void) => void followUps.push(task) };
   const settle = (respond: () => void) => {
-    connection.inFlight -= 1;
     respond();
     for (const task of followUps) task();
-    if (connection.inFlight === 0) connection.onIdle();
+    finishOne(connection);
   };
   const fail = (error: unknown) => settle(() => reply.error(toRpcError(error, log).toObject()));
   try {

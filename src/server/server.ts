@@ -75,9 +75,10 @@ export function createServer({
       });
       if (connection.session.phase !== "closed") connections.add(connection);
     },
-    close() {
+    async close() {
       closing = true;
       pending.close("the server is shutting down");
+      await Promise.all(Array.from(connections, ({ greeting }) => greeting));
       if (connections.size === 0) closed.resolve();
       for (const connection of connections) connection.close();
       return closed.promise;

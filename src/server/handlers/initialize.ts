@@ -1,5 +1,5 @@
 import { platform } from "node:os";
-import type { Connection } from "../connection.ts";
+import { type Connection, greetWith } from "../connection.ts";
 import { type Handlers, invalidRequest } from "../handler.ts";
 import { type Identity, isHeaderValue } from "../identity.ts";
 import type { ReadySession } from "../session.ts";
@@ -31,11 +31,7 @@ export function createInitializeHandlers({
         legacyApprovals: capabilities?.legacyApprovals ?? false,
       } satisfies ReadySession;
       identity.adopt(name, version);
-      afterReply(() => {
-        connection.greeting = greet(connection).finally(() => {
-          connection.greeting = null;
-        });
-      });
+      afterReply(() => greetWith(connection, () => greet(connection)));
       return {
         userAgent: identity.userAgent,
         codexHome: home,
