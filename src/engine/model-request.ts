@@ -1,5 +1,6 @@
 import type { ModelRequest } from "../model/model.ts";
 import type { ResponseItem } from "../protocol/generated/types.ts";
+import type { Tool } from "../tools/tool.ts";
 import type { ThreadSettings } from "./settings.ts";
 
 const BASE_INSTRUCTIONS =
@@ -20,11 +21,12 @@ export interface RequestOrigin {
   readonly clientMetadata: Readonly<Record<string, string>>;
 }
 
-/** What the model is asked: who it is, and the conversation so far. */
+/** What the model is asked: who it is, what it can call, and the conversation so far. */
 export function toModelRequest(
   settings: ThreadSettings,
   history: readonly ResponseItem[],
   origin: RequestOrigin,
+  tools: readonly Tool[],
 ): ModelRequest {
   const { threadId, turnId, installationId } = origin;
   const { effort, summary } = settings;
@@ -33,7 +35,7 @@ export function toModelRequest(
   return {
     model: settings.model,
     input: [...instructionsOf(settings), ...history],
-    tools: [],
+    tools: tools.map(({ spec }) => spec),
     parallelToolCalls: true,
     reasoning: {
       ...(effort === null ? {} : { effort }),

@@ -8,10 +8,13 @@ import type {
   Turn,
   UserInput,
 } from "../protocol/generated/types.ts";
+import type { ToolContext } from "../tools/tool.ts";
 import type { Emit } from "./events.ts";
+import { createItemLog } from "./item-log.ts";
 import type { ThreadSettings } from "./settings.ts";
 import { createStatusPublisher, deriveStatus } from "./thread-status.ts";
 import { toThreadView } from "./thread-view.ts";
+import type { ToolSet } from "./tool-calls.ts";
 import { runTurn, type TurnOutcome } from "./turn.ts";
 import { advance, type TurnEvent, type TurnState, toTurn } from "./turn-state.ts";
 import { createUsageCounter } from "./usage.ts";
@@ -22,20 +25,28 @@ export interface Thread {
   readonly id: string;
   readonly settings: ThreadSettings;
   readonly activeTurnId: string | null;
+  /** The turn that runs, as clients see it. */
+  activeTurn(): Turn | null;
   status(): ThreadStatus;
   view(): ThreadView;
   /** Accepts a turn; the work begins with `begin`, which the caller calls once it has answered. */
   accept(request: TurnRequest): { readonly turn: Turn; begin(): void };
+  /** Adds to the running turn, which takes it up at once: what the model is saying is dropped. */
+  steer(message: Message): void;
   /** Ends the running turn, if there is one. */
   interrupt(): void;
   /** Resolves when no turn runs. */
   whenIdle(): Promise<void>;
 }
 
-/** What a client asks of a turn. */
-export interface TurnRequest {
+/** What a user says. */
+export interface Message {
   readonly input: readonly UserInput[];
   readonly clientUserMessageId: string | null;
+}
+
+/** What a client asks of a turn. */
+export interface TurnRequest extends Message {
   readonly clientMetadata: Readonly<Record<string, string>>;
 }
 
@@ -51,6 +62,8 @@ export interface ThreadOptions {
   readonly identityHeaders: () => Readonly<Record<string, string>>;
   /** What the user should know before the first turn. */
   readonly warnings: readonly string[];
+  readonly toolSet: ToolSet;
+  readonly approve: ToolContext["approve"];
   readonly emit: Emit;
   readonly clock: Clock;
   readonly createId: () => string;
@@ -59,9 +72,21 @@ export interface ThreadOptions {
 interface ActiveTurn {
   readonly id: string;
   readonly abort: AbortController;
+  /** What the user has said since the turn began and the model has not been told. */
+  readonly pending: Message[];
+  /** Ends what the model is saying. */
+  sampling: AbortController | null;
   readonly ended: Deferred<void>;
   state: TurnState;
 }
+
+/** Tells the model in the next turn why its last one has no end. */
+const TURN_ABORTED = toModelMessage([
+  {
+    type: "text",
+    text: "<turn_aborted>\nThe user interrupted the turn. Commands that were running may have done part of their work.\n</turn_aborted>",
+  },
+]);
 
 export function createThread(options: ThreadOptions): Thread {
   return new LoadedThread(options);
@@ -99,6 +124,10 @@ class LoadedThread implements Thread {
     return this.#active?.id ?? null;
   }
 
+  activeTurn(): Turn | null {
+    return this.#active === null ? null : toTurn(this.#active.id, this.#active.state, []);
+  }
+
   status(): ThreadStatus {
     const turnRunning = this.#active?.state.phase === "running";
     return deriveStatus({ turnRunning, pendingApprovals: 0, pendingQuestions: 0, failed: this.#failed });
@@ -118,12 +147,19 @@ class LoadedThread implements Thread {
     const turn: ActiveTurn = {
       id: this.#options.createId(),
       abort: new AbortController(),
+      pending: [],
+      sampling: null,
       ended: createDeferred(),
       state: { phase: "accepted" },
     };
     this.#active = turn;
     this.#warnOnce();
     return { turn: toTurn(turn.id, turn.state, []), begin: () => void this.#run(turn, request) };
+  }
+
+  steer(message: Message): void {
+    this.#active?.pending.push(message);
+    this.#active?.sampling?.abort();
   }
 
   interrupt(): void {
@@ -147,7 +183,7 @@ class LoadedThread implements Thread {
     turn.state = advance(turn.state, { type: "begin", atMs: turnStartedAtMs });
     this.#publishStatus();
     emit("turn/started", { threadId: this.id, turn: toTurn(turn.id, turn.state, []) });
-    if (input.length > 0) this.#hear(turn.id, input, clientUserMessageId);
+    if (input.length > 0) this.#hear(turn.id, { input, clientUserMessageId });
     const origin = {
       threadId: this.id,
       turnId: turn.id,
@@ -159,18 +195,45 @@ class LoadedThread implements Thread {
       clientMetadata,
     };
     const { signal } = turn.abort;
-    this.#finish(
-      turn,
-      await runTurn({ ...this.#options, origin, history: this.#history, usage: this.#usage, signal }),
-    );
+    const outcome = await runTurn({
+      ...this.#options,
+      origin,
+      history: this.#history,
+      usage: this.#usage,
+      signal,
+      sampleSignal() {
+        turn.sampling = new AbortController();
+        return AbortSignal.any([signal, turn.sampling.signal]);
+      },
+      hearPending: () => {
+        const messages = turn.pending.splice(0);
+        for (const message of messages) this.#hear(turn.id, message);
+        return messages.length > 0;
+      },
+      toolContext: this.#toolContext(turn),
+    });
+    this.#finish(turn, outcome);
+  }
+
+  #toolContext(turn: ActiveTurn): ToolContext {
+    const { emit, clock, settings } = this.#options;
+    const ids = { threadId: this.id, turnId: turn.id };
+    return {
+      ...ids,
+      cwd: settings.cwd,
+      sandbox: settings.sandbox,
+      signal: turn.abort.signal,
+      items: createItemLog({ ...ids, emit, clock }),
+      approve: this.#options.approve,
+    };
   }
 
   /** Takes what the user says into the history. */
-  #hear(turnId: string, input: readonly UserInput[], clientId: string | null): void {
+  #hear(turnId: string, { input, clientUserMessageId }: Message): void {
     const { emit, clock, createId } = this.#options;
     const threadId = this.id;
     const startedAtMs = clock.now();
-    const item = toUserItem(createId(), clientId, input, startedAtMs);
+    const item = toUserItem(createId(), clientUserMessageId, input, startedAtMs);
     this.#history.push(toModelMessage(input));
     if (this.#preview === "") this.#preview = previewOf(input);
     emit("item/started", { item, threadId, turnId, startedAtMs });
@@ -184,6 +247,7 @@ class LoadedThread implements Thread {
     turn.state = advance(turn.state, toEvent(outcome, clock.now()));
     this.#active = null;
     this.#updatedAtMs = clock.now();
+    if (outcome.kind === "interrupted") this.#history.push(TURN_ABORTED);
     this.#failed = outcome.kind === "failed";
     this.#publishStatus();
     if (outcome.kind === "failed") {

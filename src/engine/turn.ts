@@ -1,10 +1,12 @@
 import type { Clock } from "../base/clock.ts";
-import type { CompletedEvent, Model } from "../model/model.ts";
+import type { Model } from "../model/model.ts";
 import type { RateLimitSnapshot, ResponseItem, ThreadItem, TurnError } from "../protocol/generated/types.ts";
+import type { ToolContext } from "../tools/tool.ts";
 import type { Emit } from "./events.ts";
 import { type RequestOrigin, toModelRequest } from "./model-request.ts";
-import { createResponseReader } from "./response-reader.ts";
+import { type Sample, sample } from "./sample.ts";
 import type { ThreadSettings } from "./settings.ts";
+import { callsIn, runCalls, type ToolSet } from "./tool-calls.ts";
 import type { UsageCounter } from "./usage.ts";
 
 export type TurnOutcome =
@@ -19,7 +21,14 @@ export interface TurnOptions {
   readonly modelContextWindow: number | null;
   readonly history: ResponseItem[];
   readonly usage: UsageCounter;
+  readonly toolSet: ToolSet;
+  readonly toolContext: ToolContext;
+  /** Ends the turn. */
   readonly signal: AbortSignal;
+  /** Ends what the model is saying; asked for anew before each request. */
+  readonly sampleSignal: () => AbortSignal;
+  /** Takes what the user has said meanwhile into the history; false when there was nothing. */
+  readonly hearPending: () => boolean;
   readonly emit: Emit;
   readonly clock: Clock;
   readonly createId: () => string;
@@ -39,52 +48,42 @@ const NO_LIMITS: RateLimitSnapshot = {
   rateLimitReachedType: null,
 };
 
-/**
- * Asks the model until it asks for nothing more. Nothing is awaited between the arrival of a delta
- * and its notification.
- */
+/** Asks the model, does what it asks for, and asks again, until it asks for nothing more. */
 export async function runTurn(options: TurnOptions): Promise<TurnOutcome> {
-  const { origin, emit, clock, createId, signal } = options;
+  const { origin, settings, history, signal, toolSet, toolContext, hearPending } = options;
   const { threadId, turnId } = origin;
-  const newReader = () => createResponseReader({ threadId, turnId, emit, now: () => clock.now(), createId });
-  let reader = newReader();
-  let limits: readonly RateLimitSnapshot[] = [];
-  const request = toModelRequest(options.settings, options.history, origin);
-  for await (const events of options.model.stream(request, signal)) {
-    if (signal.aborted) break;
-    for (const event of events) {
-      switch (event.type) {
-        case "failed":
-          return { kind: "failed", error: event.error };
-        case "retrying":
-          emit("error", { error: event.error, willRetry: true, threadId, turnId });
-          reader = newReader();
-          break;
-        case "accepted":
-          limits = event.rateLimits;
-          break;
-        case "completed":
-          options.history.push(...reader.items);
-          reportUsage(options, event, limits);
-          return { kind: "completed", lastMessage: reader.lastMessage };
-        default:
-          reader.read(event);
-      }
+  const { emit, clock, createId } = options;
+  const report = { threadId, turnId, emit, now: () => clock.now(), createId };
+  let lastMessage: ThreadItem | null = null;
+  for (;;) {
+    const request = toModelRequest(settings, history, origin, toolSet.tools);
+    const answer = await sample(options.model, request, options.sampleSignal(), report);
+    if (signal.aborted) return { kind: "interrupted" };
+    if (answer.kind === "failed") return answer;
+    if (answer.kind === "cut") {
+      if (hearPending()) continue;
+      return { kind: "interrupted" };
     }
+    history.push(...answer.items);
+    lastMessage = answer.lastMessage ?? lastMessage;
+    const calls = callsIn(answer.items);
+    history.push(...(await runCalls(calls, toolSet, toolContext)));
+    if (signal.aborted) return { kind: "interrupted" };
+    reportUsage(options, answer);
+    const wantsMore = calls.length > 0 || answer.completed.endTurn === false;
+    if (!hearPending() && !wantsMore) return { kind: "completed", lastMessage };
   }
-  return { kind: "interrupted" };
 }
 
 function reportUsage(
   options: TurnOptions,
-  { usage }: CompletedEvent,
-  limits: readonly RateLimitSnapshot[],
+  { completed, rateLimits }: Extract<Sample, { kind: "answered" }>,
 ): void {
   const { origin, emit, modelContextWindow } = options;
   const { threadId, turnId } = origin;
-  if (usage !== null) options.usage.add(usage);
+  if (completed.usage !== null) options.usage.add(completed.usage);
   emit("thread/tokenUsage/updated", { threadId, turnId, tokenUsage: options.usage.read(modelContextWindow) });
-  for (const rateLimits of limits.length === 0 ? [NO_LIMITS] : limits) {
-    emit("account/rateLimits/updated", { rateLimits });
+  for (const snapshot of rateLimits.length === 0 ? [NO_LIMITS] : rateLimits) {
+    emit("account/rateLimits/updated", { rateLimits: snapshot });
   }
 }

@@ -11,11 +11,10 @@ import { notificationRows } from "../protocol/generated/table.ts";
 import type { ServerNotifications } from "../protocol/generated/types.ts";
 import type { Transport } from "../transport/transport.ts";
 import { openConfigSource } from "./config-source.ts";
-import type { Connection } from "./connection.ts";
+import { createGreeting } from "./greeting.ts";
 import { createHandlers } from "./handlers/handlers.ts";
 import { createIdentity } from "./identity.ts";
-import { readInstallationId } from "./installation-id.ts";
-import { defaultLimits, type Limits, toLimits } from "./limits.ts";
+import { createLimits, type Limits } from "./limits.ts";
 import { createProviderModels } from "./provider-models.ts";
 import { createServer } from "./server.ts";
 import { createSubscriptions } from "./subscriptions.ts";
@@ -65,19 +64,20 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const store = once(async () =>
     (await import("../store/sqlite/sqlite-store.ts")).openSqliteStore(join(home, "heddle.sqlite")),
   );
-  let limits = defaultLimits;
   const disconnectListeners: (() => void)[] = [];
   const closeTasks: (() => Promise<void>)[] = [];
 
   const engine = createEngine({ clock, createId, emit: (...event) => route(...event) });
-  const threads = createThreadStarter({ config, engine, models, store, identity, env, cwd });
+  const threads = createThreadStarter({ config, engine, models, store, identity, env, cwd, log });
   const skills = once(async () =>
     (await import("./skills.ts")).openSkills({ config, userHome, createId, log }),
   );
+  const limits = createLimits(config);
+  const greet = createGreeting({ config, limits, identity, notifier: () => server.notifier });
   const server = createServer({
     clock,
     log,
-    maxInFlight: () => limits.requestsInFlight,
+    maxInFlight: () => limits.current().requestsInFlight,
     createHandlers: (parts) =>
       createHandlers({
         ...parts,
@@ -106,31 +106,11 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     else server.notifier.to(subscriptions.of(threadId), method, params);
   }
 
-  async function readLimits(): Promise<Limits> {
-    const effective = await (await config.get()).effective();
-    if (effective.ok) limits = toLimits(effective.value.values);
-    return limits;
-  }
-
-  async function greet(connection: Connection): Promise<void> {
-    const report = await config.startup();
-    await readLimits();
-    for (const warning of report.ok ? report.warnings : []) {
-      server.notifier.to([connection], "configWarning", warning);
-    }
-    server.notifier.to([connection], "remoteControl/status/changed", {
-      status: "disabled",
-      serverName: identity.serverName,
-      installationId: readInstallationId(home),
-      environmentId: null,
-    });
-  }
-
   return {
     home,
     connect: server.connect,
-    limits: () => limits,
-    readLimits,
+    limits: limits.current,
+    readLimits: limits.read,
     onDisconnect: (listener) => void disconnectListeners.push(listener),
     onClose: (task) => void closeTasks.push(task),
     whenIdle: engine.whenIdle,

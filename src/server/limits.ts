@@ -1,5 +1,6 @@
 import type { ConfigValues } from "../config/schema/config-schema.ts";
 import { defaultTransportLimits, type TransportLimits } from "../transport/transport.ts";
+import type { ConfigSource } from "./config-source.ts";
 
 /** The bounds of a server; docs/limits.md says what happens at each. */
 export interface Limits extends TransportLimits {
@@ -8,12 +9,30 @@ export interface Limits extends TransportLimits {
 }
 
 /** What holds until the configuration has been read. */
-export const defaultLimits: Limits = { ...defaultTransportLimits, requestsInFlight: 1024 };
+const defaultLimits: Limits = { ...defaultTransportLimits, requestsInFlight: 1024 };
 
-export function toLimits({ limits }: ConfigValues): Limits {
+function toLimits({ limits }: ConfigValues): Limits {
   return {
     messageBytes: limits.max_message_bytes,
     outboundBytes: limits.max_outgoing_bytes,
     requestsInFlight: limits.max_pending_requests,
+  };
+}
+
+export interface LimitSource {
+  readonly current: () => Limits;
+  /** Takes over what the configuration says now. */
+  readonly read: () => Promise<Limits>;
+}
+
+export function createLimits(config: ConfigSource): LimitSource {
+  let limits = defaultLimits;
+  return {
+    current: () => limits,
+    async read() {
+      const effective = await (await config.get()).effective();
+      if (effective.ok) limits = toLimits(effective.value.values);
+      return limits;
+    },
   };
 }

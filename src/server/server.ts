@@ -78,7 +78,7 @@ export function createServer({
     async close() {
       closing = true;
       pending.close("the server is shutting down");
-      await Promise.all(Array.from(connections, ({ greeting }) => greeting));
+      for (const { greeting } of connections) await greeting;
       if (connections.size === 0) closed.resolve();
       for (const connection of connections) connection.close();
       return closed.promise;

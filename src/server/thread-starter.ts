@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { Environment } from "../base/environment.ts";
+import type { Logger } from "../base/logger.ts";
 import type { Once } from "../base/once.ts";
 import type { Effective } from "../config/get-effective.ts";
 import { type ModelProvider, resolveModelProvider } from "../config/model-provider.ts";
@@ -25,6 +26,7 @@ export interface ThreadStarterOptions {
   readonly identity: Identity;
   readonly env: Environment;
   readonly cwd: string;
+  readonly log: Logger;
 }
 
 /** Starts threads as the configuration says. */
@@ -43,7 +45,7 @@ export interface ThreadDefaults {
 }
 
 export function createThreadStarter(options: ThreadStarterOptions): ThreadStarter {
-  const { config, engine, models, store, identity, env, cwd } = options;
+  const { config, engine, models, store, identity, env, cwd, log } = options;
 
   function providerOf({ values }: Effective, id?: string | null): ModelProvider {
     const resolved = resolveModelProvider(values, { env, id: id ?? null });
@@ -78,6 +80,8 @@ export function createThreadStarter(options: ThreadStarterOptions): ThreadStarte
         installationId: readInstallationId(config.home),
         identityHeaders: () => ({ originator: identity.originator, "user-agent": identity.userAgent }),
         warnings: info.isFallback ? [unknownModel(settings.model)] : [],
+        toolSet: { tools: [], log },
+        approve: async () => ({ kind: "declined", reason: "approvals are not available" }),
       });
     },
     async record(thread) {

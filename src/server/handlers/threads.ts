@@ -1,7 +1,7 @@
 import type { Engine } from "../../engine/engine.ts";
 import type { ThreadSettings } from "../../engine/settings.ts";
-import type { Thread } from "../../engine/thread.ts";
-import type { ThreadStartResponse } from "../../protocol/generated/types.ts";
+import type { Message, Thread } from "../../engine/thread.ts";
+import type { ThreadStartResponse, TurnStartParams } from "../../protocol/generated/types.ts";
 import { type Handlers, invalidRequest } from "../handler.ts";
 import type { Notifier } from "../notifier.ts";
 import type { Subscriptions } from "../subscriptions.ts";
@@ -21,6 +21,7 @@ type ThreadMethod =
   | "thread/loaded/list"
   | "thread/unsubscribe"
   | "turn/start"
+  | "turn/steer"
   | "turn/interrupt";
 
 export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<ThreadMethod> {
@@ -56,18 +57,34 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
       return { status: subscriptions.remove(id, connection) ? "unsubscribed" : "notSubscribed" };
     },
 
-    async "turn/start"({ threadId, input, clientUserMessageId, responsesapiClientMetadata }, { afterReply }) {
-      const thread = findThread(threadId);
-      refuseInput(input);
-      if (thread.activeTurnId !== null) throw invalidRequest("thread already has an active or pending turn");
-      const { turn, begin } = thread.accept({
-        input,
-        clientUserMessageId: clientUserMessageId ?? null,
-        clientMetadata: responsesapiClientMetadata ?? {},
-      });
+    /** On a busy thread it joins the running turn, as `turn/steer` does. */
+    async "turn/start"(params, { afterReply }) {
+      const thread = findThread(params.threadId);
+      refuseInput(params.input);
+      const message = toMessage(params);
+      const running = thread.activeTurn();
+      if (running !== null) {
+        afterReply(() => thread.steer(message));
+        return { turn: running };
+      }
+      const clientMetadata = params.responsesapiClientMetadata ?? {};
+      const { turn, begin } = thread.accept({ ...message, clientMetadata });
       await threads.record(thread);
       afterReply(begin);
       return { turn };
+    },
+
+    "turn/steer"(params, { afterReply }) {
+      const thread = findThread(params.threadId);
+      if (params.input.length === 0) throw invalidRequest("input must not be empty");
+      refuseInput(params.input);
+      const { activeTurnId: active } = thread;
+      if (active === null) throw invalidRequest("no active turn to steer");
+      if (active !== params.expectedTurnId) {
+        throw invalidRequest(`expected active turn id \`${params.expectedTurnId}\` but found \`${active}\``);
+      }
+      afterReply(() => thread.steer(toMessage(params)));
+      return { turnId: active };
     },
 
     "turn/interrupt"({ threadId, turnId }) {
@@ -79,6 +96,13 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
       return {};
     },
   };
+}
+
+function toMessage({
+  input,
+  clientUserMessageId,
+}: Pick<TurnStartParams, "input" | "clientUserMessageId">): Message {
+  return { input, clientUserMessageId: clientUserMessageId ?? null };
 }
 
 function describeSettings(settings: ThreadSettings): Omit<ThreadStartResponse, "thread"> {

@@ -1,0 +1,88 @@
+import { messageOf } from "../base/errors.ts";
+import type { Logger } from "../base/logger.ts";
+import type { ResponseItem } from "../protocol/generated/types.ts";
+import type { Tool, ToolCall, ToolContext, ToolResult } from "../tools/tool.ts";
+
+type CallItem = Extract<ResponseItem, { type: "function_call" | "custom_tool_call" }>;
+
+/** The calls among the items of a response, in their order. */
+export function callsIn(items: readonly ResponseItem[]): CallItem[] {
+  return items.filter((item) => item.type === "function_call" || item.type === "custom_tool_call");
+}
+
+export interface ToolSet {
+  readonly tools: readonly Tool[];
+  readonly log: Logger;
+}
+
+/**
+ * The one way by which anything that the model asks for is done. Calls that bear company run side by
+ * side; one that does not waits for those before it, and those behind it wait for it. The outputs are
+ * in the order of the calls, and there at once when the turn is ended.
+ */
+export async function runCalls(
+  calls: readonly CallItem[],
+  { tools, log }: ToolSet,
+  context: ToolContext,
+): Promise<ResponseItem[]> {
+  const done = runInOrder(calls, { tools, log }, context);
+  return Promise.race([
+    done,
+    whenAborted(context.signal, () => calls.map((item) => toOutput(item, ABORTED))),
+  ]);
+}
+
+/** A call that was asked for must have an output, or the provider takes no further request. */
+const ABORTED: ToolResult = { output: "aborted by user", success: false };
+
+function whenAborted<T>(signal: AbortSignal, value: () => T): Promise<T> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(value());
+    else signal.addEventListener("abort", () => resolve(value()), { once: true });
+  });
+}
+
+async function runInOrder(
+  calls: readonly CallItem[],
+  { tools, log }: ToolSet,
+  context: ToolContext,
+): Promise<ResponseItem[]> {
+  const outputs: Promise<ResponseItem>[] = [];
+  let running: Promise<unknown>[] = [];
+  for (const item of calls) {
+    const tool = tools.find(({ name }) => name === item.name);
+    if (tool?.parallel !== true) await Promise.all(running.splice(0));
+    const output = runCall(item, tool, context, log);
+    outputs.push(output);
+    running = tool?.parallel === true ? [...running, output] : running;
+    if (tool?.parallel !== true) await output;
+  }
+  return Promise.all(outputs);
+}
+
+async function runCall(
+  item: CallItem,
+  tool: Tool | undefined,
+  context: ToolContext,
+  log: Logger,
+): Promise<ResponseItem> {
+  const call = toCall(item);
+  if (tool === undefined) return toOutput(item, { output: `unsupported call: ${call.name}`, success: false });
+  try {
+    return toOutput(item, await tool.run(call, context));
+  } catch (error) {
+    log.error("a tool failed unexpectedly", { tool: call.name, error: messageOf(error) });
+    return toOutput(item, { output: `${call.name} failed: ${messageOf(error)}`, success: false });
+  }
+}
+
+function toCall(item: CallItem): ToolCall {
+  const input = item.type === "function_call" ? item.arguments : item.input;
+  return { callId: item.call_id, name: item.name, input };
+}
+
+function toOutput(item: CallItem, { output }: ToolResult): ResponseItem {
+  return item.type === "function_call"
+    ? { type: "function_call_output", call_id: item.call_id, output }
+    : { type: "custom_tool_call_output", call_id: item.call_id, output };
+}
