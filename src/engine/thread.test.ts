@@ -45,7 +45,11 @@ function startThread(scripts: readonly Script[], tools: readonly Tool[] = []) {
     clock: { now: () => 5000, after: () => () => {} },
     createId: () => `id-${ids++}`,
   });
-  const say = (text: string): Message => ({ input: [{ type: "text", text }], clientUserMessageId: null });
+  const say = (text: string): Message => ({
+    input: [{ type: "text", text }],
+    clientUserMessageId: null,
+    clientMetadata: null,
+  });
   return {
     thread,
     model,
@@ -53,7 +57,7 @@ function startThread(scripts: readonly Script[], tools: readonly Tool[] = []) {
     seen,
     say,
     begin(text: string) {
-      const { turn, begin } = thread.accept({ ...say(text), clientMetadata: {} });
+      const { turn, begin } = thread.accept(say(text));
       begin();
       return turn.id;
     },

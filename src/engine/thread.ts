@@ -30,7 +30,7 @@ export interface Thread {
   status(): ThreadStatus;
   view(): ThreadView;
   /** Accepts a turn; the work begins with `begin`, which the caller calls once it has answered. */
-  accept(request: TurnRequest): { readonly turn: Turn; begin(): void };
+  accept(message: Message): { readonly turn: Turn; begin(): void };
   /** Adds to the running turn, which takes it up at once: what the model is saying is dropped. */
   steer(message: Message): void;
   /** Ends the running turn, if there is one. */
@@ -39,15 +39,12 @@ export interface Thread {
   whenIdle(): Promise<void>;
 }
 
-/** What a user says. */
+/** What a user says, and what the client wants the provider to know with it. */
 export interface Message {
   readonly input: readonly UserInput[];
   readonly clientUserMessageId: string | null;
-}
-
-/** What a client asks of a turn. */
-export interface TurnRequest extends Message {
-  readonly clientMetadata: Readonly<Record<string, string>>;
+  /** Null leaves what was said with an earlier message. */
+  readonly clientMetadata: Readonly<Record<string, string>> | null;
 }
 
 export interface ThreadOptions {
@@ -74,6 +71,7 @@ interface ActiveTurn {
   readonly abort: AbortController;
   /** What the user has said since the turn began and the model has not been told. */
   readonly pending: Message[];
+  clientMetadata: Readonly<Record<string, string>>;
   /** Ends what the model is saying. */
   sampling: AbortController | null;
   readonly ended: Deferred<void>;
@@ -142,19 +140,20 @@ class LoadedThread implements Thread {
     });
   }
 
-  accept(request: TurnRequest): { readonly turn: Turn; begin(): void } {
+  accept(message: Message): { readonly turn: Turn; begin(): void } {
     if (this.#active !== null) throw new Error(`thread ${this.id} already has turn ${this.#active.id}`);
     const turn: ActiveTurn = {
       id: this.#options.createId(),
       abort: new AbortController(),
       pending: [],
+      clientMetadata: {},
       sampling: null,
       ended: createDeferred(),
       state: { phase: "accepted" },
     };
     this.#active = turn;
     this.#warnOnce();
-    return { turn: toTurn(turn.id, turn.state, []), begin: () => void this.#run(turn, request) };
+    return { turn: toTurn(turn.id, turn.state, []), begin: () => void this.#run(turn, message) };
   }
 
   steer(message: Message): void {
@@ -176,14 +175,14 @@ class LoadedThread implements Thread {
     this.#warned = true;
   }
 
-  async #run(turn: ActiveTurn, { input, clientUserMessageId, clientMetadata }: TurnRequest): Promise<void> {
+  async #run(turn: ActiveTurn, message: Message): Promise<void> {
     const { emit, clock, threadSource, installationId, identityHeaders } = this.#options;
     const turnStartedAtMs = clock.now();
     this.#failed = false;
     turn.state = advance(turn.state, { type: "begin", atMs: turnStartedAtMs });
     this.#publishStatus();
     emit("turn/started", { threadId: this.id, turn: toTurn(turn.id, turn.state, []) });
-    if (input.length > 0) this.#hear(turn.id, { input, clientUserMessageId });
+    this.#hear(turn, message);
     const origin = {
       threadId: this.id,
       turnId: turn.id,
@@ -192,14 +191,14 @@ class LoadedThread implements Thread {
       contextWindowId: this.#contextWindowId,
       installationId,
       identityHeaders: identityHeaders(),
-      clientMetadata,
     };
     const { signal } = turn.abort;
     const outcome = await runTurn({
       ...this.#options,
-      origin,
+      origin: () => ({ ...origin, clientMetadata: turn.clientMetadata }),
       history: this.#history,
       usage: this.#usage,
+      ids: { threadId: this.id, turnId: turn.id },
       signal,
       sampleSignal() {
         turn.sampling = new AbortController();
@@ -207,7 +206,7 @@ class LoadedThread implements Thread {
       },
       hearPending: () => {
         const messages = turn.pending.splice(0);
-        for (const message of messages) this.#hear(turn.id, message);
+        for (const each of messages) this.#hear(turn, each);
         return messages.length > 0;
       },
       toolContext: this.#toolContext(turn),
@@ -229,7 +228,10 @@ class LoadedThread implements Thread {
   }
 
   /** Takes what the user says into the history. */
-  #hear(turnId: string, { input, clientUserMessageId }: Message): void {
+  #hear(turn: ActiveTurn, { input, clientUserMessageId, clientMetadata }: Message): void {
+    turn.clientMetadata = clientMetadata ?? turn.clientMetadata;
+    if (input.length === 0) return;
+    const { id: turnId } = turn;
     const { emit, clock, createId } = this.#options;
     const threadId = this.id;
     const startedAtMs = clock.now();

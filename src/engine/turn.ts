@@ -15,7 +15,9 @@ export type TurnOutcome =
   | { readonly kind: "failed"; readonly error: TurnError };
 
 export interface TurnOptions {
-  readonly origin: RequestOrigin;
+  /** Asked for anew before each request. */
+  readonly origin: () => RequestOrigin;
+  readonly ids: { readonly threadId: string; readonly turnId: string };
   readonly settings: ThreadSettings;
   readonly model: Model;
   readonly modelContextWindow: number | null;
@@ -50,13 +52,12 @@ const NO_LIMITS: RateLimitSnapshot = {
 
 /** Asks the model, does what it asks for, and asks again, until it asks for nothing more. */
 export async function runTurn(options: TurnOptions): Promise<TurnOutcome> {
-  const { origin, settings, history, signal, toolSet, toolContext, hearPending } = options;
-  const { threadId, turnId } = origin;
+  const { settings, history, signal, toolSet, toolContext, hearPending } = options;
   const { emit, clock, createId } = options;
-  const report = { threadId, turnId, emit, now: () => clock.now(), createId };
+  const report = { ...options.ids, emit, now: () => clock.now(), createId };
   let lastMessage: ThreadItem | null = null;
   for (;;) {
-    const request = toModelRequest(settings, history, origin, toolSet.tools);
+    const request = toModelRequest(settings, history, options.origin(), toolSet.tools);
     const answer = await sample(options.model, request, options.sampleSignal(), report);
     if (signal.aborted) return { kind: "interrupted" };
     if (answer.kind === "failed") return answer;
@@ -79,10 +80,9 @@ function reportUsage(
   options: TurnOptions,
   { completed, rateLimits }: Extract<Sample, { kind: "answered" }>,
 ): void {
-  const { origin, emit, modelContextWindow } = options;
-  const { threadId, turnId } = origin;
+  const { ids, emit, modelContextWindow } = options;
   if (completed.usage !== null) options.usage.add(completed.usage);
-  emit("thread/tokenUsage/updated", { threadId, turnId, tokenUsage: options.usage.read(modelContextWindow) });
+  emit("thread/tokenUsage/updated", { ...ids, tokenUsage: options.usage.read(modelContextWindow) });
   for (const snapshot of rateLimits.length === 0 ? [NO_LIMITS] : rateLimits) {
     emit("account/rateLimits/updated", { rateLimits: snapshot });
   }

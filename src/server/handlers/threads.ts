@@ -67,8 +67,7 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
         afterReply(() => thread.steer(message));
         return { turn: running };
       }
-      const clientMetadata = params.responsesapiClientMetadata ?? {};
-      const { turn, begin } = thread.accept({ ...message, clientMetadata });
+      const { turn, begin } = thread.accept(message);
       await threads.record(thread);
       afterReply(begin);
       return { turn };
@@ -98,11 +97,15 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
   };
 }
 
-function toMessage({
-  input,
-  clientUserMessageId,
-}: Pick<TurnStartParams, "input" | "clientUserMessageId">): Message {
-  return { input, clientUserMessageId: clientUserMessageId ?? null };
+function toMessage(
+  params: Pick<TurnStartParams, "input" | "clientUserMessageId" | "responsesapiClientMetadata">,
+): Message {
+  const { input, clientUserMessageId, responsesapiClientMetadata } = params;
+  return {
+    input,
+    clientUserMessageId: clientUserMessageId ?? null,
+    clientMetadata: responsesapiClientMetadata ?? null,
+  };
 }
 
 function describeSettings(settings: ThreadSettings): Omit<ThreadStartResponse, "thread"> {
