@@ -1,10 +1,8 @@
 import type { ModelRequest } from "../model/model.ts";
 import type { ResponseItem } from "../protocol/generated/types.ts";
 import type { Tool } from "../tools/tool.ts";
+import { BASE_INSTRUCTIONS } from "./context/base-instructions.ts";
 import type { ThreadSettings } from "./settings.ts";
-
-const BASE_INSTRUCTIONS =
-  "You are a coding agent. You work with the user in their project folder. Be exact, be brief, and say what you did.";
 
 /** What the provider is told about the thread and the turn, besides the conversation. */
 export interface RequestOrigin {
@@ -34,7 +32,7 @@ export function toModelRequest(
   const metadata = JSON.stringify(describeTurn(settings, origin, windowId));
   return {
     model: settings.model,
-    input: [...instructionsOf(settings), ...history],
+    input: [toBaseMessage(settings), ...history],
     tools: tools.map(({ spec }) => spec),
     parallelToolCalls: true,
     reasoning: {
@@ -62,15 +60,9 @@ export function toModelRequest(
   };
 }
 
-function instructionsOf({ baseInstructions, developerInstructions }: ThreadSettings): ResponseItem[] {
-  const texts = [baseInstructions ?? BASE_INSTRUCTIONS, developerInstructions].filter(
-    (text) => text !== null,
-  );
-  return texts.map((text) => ({
-    type: "message",
-    role: "developer",
-    content: [{ type: "input_text", text }],
-  }));
+function toBaseMessage({ baseInstructions }: ThreadSettings): ResponseItem {
+  const text = baseInstructions ?? BASE_INSTRUCTIONS;
+  return { type: "message", role: "developer", content: [{ type: "input_text", text }] };
 }
 
 const SANDBOX_MODES = {

@@ -36,6 +36,8 @@ function startThread(scripts: readonly Script[], tools: readonly Tool[] = []) {
     installationId: "i",
     identityHeaders: () => ({}),
     warnings: [],
+    initialContext: async () => [],
+    instructionSources: [],
     toolSet: { tools, log: silentLogger },
     approve: async () => ({ kind: "approved" }),
     emit(method, params) {

@@ -24,6 +24,7 @@ import { previewOf, toModelMessage, toUserItem } from "./user-message.ts";
 export interface Thread {
   readonly id: string;
   readonly settings: ThreadSettings;
+  readonly instructionSources: readonly string[];
   readonly activeTurnId: string | null;
   /** The turn that runs, as clients see it. */
   activeTurn(): Turn | null;
@@ -59,6 +60,10 @@ export interface ThreadOptions {
   readonly identityHeaders: () => Readonly<Record<string, string>>;
   /** What the user should know before the first turn. */
   readonly warnings: readonly string[];
+  /** What the model is told before the user's first words. */
+  readonly initialContext: () => Promise<readonly ResponseItem[]>;
+  /** The files that part of it came from. */
+  readonly instructionSources: readonly string[];
   readonly toolSet: ToolSet;
   readonly approve: ToolContext["approve"];
   readonly emit: Emit;
@@ -93,6 +98,7 @@ export function createThread(options: ThreadOptions): Thread {
 class LoadedThread implements Thread {
   readonly id: string;
   readonly settings: ThreadSettings;
+  readonly instructionSources: readonly string[];
   readonly #options: ThreadOptions;
   readonly #history: ResponseItem[] = [];
   readonly #usage = createUsageCounter();
@@ -109,6 +115,7 @@ class LoadedThread implements Thread {
     const { id, settings, emit, clock, createId } = options;
     this.id = id;
     this.settings = settings;
+    this.instructionSources = options.instructionSources;
     this.#options = options;
     this.#contextWindowId = createId();
     this.#createdAtMs = this.#updatedAtMs = clock.now();
@@ -182,7 +189,9 @@ class LoadedThread implements Thread {
     turn.state = advance(turn.state, { type: "begin", atMs: turnStartedAtMs });
     this.#publishStatus();
     emit("turn/started", { threadId: this.id, turn: toTurn(turn.id, turn.state, []) });
+    const isFirst = this.#history.length === 0;
     this.#hear(turn, message);
+    if (isFirst) this.#history.unshift(...(await this.#options.initialContext()));
     const origin = {
       threadId: this.id,
       turnId: turn.id,

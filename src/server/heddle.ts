@@ -15,10 +15,10 @@ import { createGreeting } from "./greeting.ts";
 import { createHandlers } from "./handlers/handlers.ts";
 import { createIdentity } from "./identity.ts";
 import { createLimits, type Limits } from "./limits.ts";
+import type { ProviderChoice } from "./provider-choice.ts";
 import { createProviderModels } from "./provider-models.ts";
 import { createServer } from "./server.ts";
 import { createSubscriptions } from "./subscriptions.ts";
-import { createThreadStarter, type ThreadDefaults } from "./thread-starter.ts";
 
 /** What a server is started with. */
 export interface HeddleOptions {
@@ -68,9 +68,12 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const closeTasks: (() => Promise<void>)[] = [];
 
   const engine = createEngine({ clock, createId, emit: (...event) => route(...event) });
-  const threads = createThreadStarter({ config, engine, models, store, identity, env, cwd, log });
   const skills = once(async () =>
     (await import("./skills.ts")).openSkills({ config, userHome, createId, log }),
+  );
+  const shared = { config, engine, store, skills: skills.get, identity, env, cwd, clock, log };
+  const threads = once(async () =>
+    (await import("./thread-starter.ts")).createThreadStarter({ ...shared, models }),
   );
   const limits = createLimits(config);
   const greet = createGreeting({ config, limits, identity, notifier: () => server.notifier });
@@ -79,18 +82,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     log,
     maxInFlight: () => limits.current().requestsInFlight,
     createHandlers: (parts) =>
-      createHandlers({
-        ...parts,
-        config,
-        engine,
-        subscriptions,
-        threads,
-        skills: skills.get,
-        identity,
-        home,
-        cwd,
-        greet,
-      }),
+      createHandlers({ ...parts, ...shared, subscriptions, threads: threads.get, home, greet }),
     onDisconnect(connection) {
       subscriptions.drop(connection);
       for (const listener of disconnectListeners) listener();
@@ -114,7 +106,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     onDisconnect: (listener) => void disconnectListeners.push(listener),
     onClose: (task) => void closeTasks.push(task),
     whenIdle: engine.whenIdle,
-    describeModel: async () => describe(await threads.defaults()),
+    describeModel: async () => describe(await (await threads.get()).defaults()),
     async close() {
       const listeners = closeTasks.map((task) => task());
       await engine.close();
@@ -127,7 +119,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   };
 }
 
-function describe({ provider, model }: ThreadDefaults): string {
+function describe({ provider, model }: ProviderChoice): string {
   return provider.baseUrl === null
     ? `${model} (built in and scripted: no provider is configured)`
     : `${model} at ${provider.name} (${provider.baseUrl})`;

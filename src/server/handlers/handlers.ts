@@ -20,7 +20,7 @@ export interface HandlerParts extends ServerParts {
   readonly config: ConfigSource;
   readonly engine: Engine;
   readonly subscriptions: Subscriptions;
-  readonly threads: ThreadStarter;
+  readonly threads: () => Promise<ThreadStarter>;
   readonly skills: () => Promise<Skills>;
   readonly identity: Identity;
   readonly home: string;
@@ -40,9 +40,11 @@ export function createHandlers(parts: HandlerParts): DispatchOptions["handlers"]
     ...createDiagnosticsHandlers({ gauges }),
     ...createConfigHandlers(config),
     ...lazyHandlers(["model/list", "modelProvider/capabilities/read"], async () =>
-      (await import("./models.ts")).createModelHandlers({ catalog: threads.catalog }),
+      (await import("./models.ts")).createModelHandlers({
+        catalog: async () => (await (await threads()).defaults()).catalog,
+      }),
     ),
-    ...createAccountHandlers({ provider: async () => (await threads.defaults()).provider }),
+    ...createAccountHandlers({ provider: async () => (await (await threads()).defaults()).provider }),
     ...createPermissionHandlers(config),
     ...lazyHandlers(["experimentalFeature/list", "experimentalFeature/enablement/set"], async () =>
       (await import("./features.ts")).createFeatureHandlers({ config, engine }),

@@ -1,5 +1,4 @@
 import type { Engine } from "../../engine/engine.ts";
-import type { ThreadSettings } from "../../engine/settings.ts";
 import type { Message, Thread } from "../../engine/thread.ts";
 import type { ThreadStartResponse, TurnStartParams } from "../../protocol/generated/types.ts";
 import { type Handlers, invalidRequest } from "../handler.ts";
@@ -13,7 +12,7 @@ export interface ThreadHandlersOptions {
   readonly engine: Engine;
   readonly subscriptions: Subscriptions;
   readonly notifier: Notifier;
-  readonly threads: ThreadStarter;
+  readonly threads: () => Promise<ThreadStarter>;
 }
 
 type ThreadMethod =
@@ -36,11 +35,11 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
 
   return {
     async "thread/start"(params, { connection, afterReply }) {
-      const thread = await threads.start(params);
+      const thread = await (await threads()).start(params);
       subscriptions.add(thread.id, connection);
       const view = thread.view();
       afterReply(() => notifier.toAll("thread/started", { thread: view }));
-      return { thread: view, ...describeSettings(thread.settings) };
+      return { thread: view, ...describeSettings(thread) };
     },
 
     /** Ids are sorted, and the cursor is the last id of a page, so that a page is right whatever loads meanwhile. */
@@ -68,7 +67,7 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
         return { turn: running };
       }
       const { turn, begin } = thread.accept(message);
-      await threads.record(thread);
+      await (await threads()).record(thread);
       afterReply(begin);
       return { turn };
     },
@@ -108,7 +107,7 @@ function toMessage(
   };
 }
 
-function describeSettings(settings: ThreadSettings): Omit<ThreadStartResponse, "thread"> {
+function describeSettings({ settings, instructionSources }: Thread): Omit<ThreadStartResponse, "thread"> {
   return {
     model: settings.model,
     modelProvider: settings.modelProvider,
@@ -116,7 +115,7 @@ function describeSettings(settings: ThreadSettings): Omit<ThreadStartResponse, "
     disabledPluginIds: [],
     cwd: settings.cwd,
     runtimeWorkspaceRoots: [settings.cwd],
-    instructionSources: [],
+    instructionSources: [...instructionSources],
     approvalPolicy: settings.approvalPolicy,
     approvalsReviewer: settings.approvalsReviewer,
     sandbox: settings.sandbox,

@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import type { ThreadSettings } from "../settings.ts";
+import { environmentFacts } from "./environment-context.ts";
+import { buildInitialContext } from "./initial-context.ts";
+
+const settings: ThreadSettings = {
+  model: "m",
+  modelProvider: "p",
+  cwd: "/work/<a>&b",
+  approvalPolicy: "on-request",
+  approvalsReviewer: "user",
+  sandbox: { type: "workspaceWrite", writableRoots: ["/extra"], networkAccess: false },
+  permissionProfile: null,
+  effort: null,
+  summary: null,
+  serviceTier: null,
+  baseInstructions: null,
+  developerInstructions: "be kind",
+};
+
+test("rules stand before facts, each part on its own", () => {
+  const items = buildInitialContext({
+    settings,
+    environment: { shell: "zsh", currentDate: "2026-11-15", timezone: "Europe/Vienna" },
+    projectDocs: "use tabs\n",
+    skills: [{ name: "demo", description: "does things", path: "/s/SKILL.md" }],
+  });
+  const parts = items.map((item) =>
+    item.type === "message" ? item.content.map((part) => "text" in part && part.text) : [],
+  );
+  expect(items).toMatchObject([{ role: "developer" }, { role: "user" }]);
+  expect(parts[0]).toEqual([
+    expect.stringContaining("- demo: does things (file: /s/SKILL.md)"),
+    expect.stringMatching(
+      /^<permissions instructions>\n.*workspace-write.*\n.*on-request.*\n<\/permissions instructions>$/,
+    ),
+    "be kind",
+  ]);
+  expect(parts[1]).toEqual([
+    "# AGENTS.md instructions for /work/<a>&b\n\n<INSTRUCTIONS>\nuse tabs\n</INSTRUCTIONS>",
+    `<environment_context>
+  <cwd>/work/&lt;a&gt;&amp;b</cwd>
+  <shell>zsh</shell>
+  <current_date>2026-11-15</current_date>
+  <timezone>Europe/Vienna</timezone>
+  <filesystem><workspace_roots><root>/work/&lt;a&gt;&amp;b</root><root>/extra</root></workspace_roots></filesystem>
+</environment_context>`,
+  ]);
+});
+
+test("what there is nothing to say about is left out", () => {
+  const quiet = { ...settings, developerInstructions: null };
+  const environment = environmentFacts(undefined, 0);
+  const [rules, facts] = buildInitialContext({ settings: quiet, environment, projectDocs: null, skills: [] });
+  expect([rules, facts].map((item) => (item?.type === "message" ? item.content.length : 0))).toEqual([1, 1]);
+  expect(environment).toMatchObject({
+    shell: "bash",
+    currentDate: expect.stringMatching(/^19(69|70)-\d\d-\d\d$/),
+  });
+});

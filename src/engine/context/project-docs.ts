@@ -1,0 +1,89 @@
+import { open, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+export interface ProjectDocsRequest {
+  readonly home: string;
+  readonly cwd: string;
+  /** Names that mark the root of a project, such as `.git`. */
+  readonly rootMarkers: readonly string[];
+  /** File names that are taken where there is no AGENTS.md. */
+  readonly fallbackNames: readonly string[];
+  /** How much of the project's files is told in all. */
+  readonly maxBytes: number;
+}
+
+/** The instructions that people have left for agents in files. */
+export interface ProjectDocs {
+  /** The files, in the order in which they are told. */
+  readonly sources: readonly string[];
+  /** Null when there are none. */
+  readonly text: string | null;
+}
+
+const NAMES = ["AGENTS.override.md", "AGENTS.md"];
+const SEPARATOR = "\n\n--- project-doc ---\n\n";
+const MAX_GLOBAL_BYTES = 1024 * 1024;
+
+/** Reads AGENTS.md of the home, and of every folder from the root of the project down to the working folder. */
+export async function readProjectDocs(request: ProjectDocsRequest): Promise<ProjectDocs> {
+  const { home, cwd, fallbackNames, maxBytes } = request;
+  const global = await readFirst(home, NAMES, MAX_GLOBAL_BYTES);
+  const sources = global === null ? [] : [global.path];
+  const texts: string[] = [];
+  let left = maxBytes;
+  for (const folder of left > 0 ? await foldersOf(cwd, request.rootMarkers) : []) {
+    const found = await readFirst(folder, [...NAMES, ...fallbackNames], left);
+    if (found === null) continue;
+    sources.push(found.path);
+    texts.push(found.text);
+    left -= Buffer.byteLength(found.text);
+    if (left <= 0) break;
+  }
+  const project = texts.length === 0 ? null : texts.join("\n\n");
+  const parts = [global?.text.trim() ?? null, project].filter((part) => part !== null && part !== "");
+  return { sources, text: parts.length === 0 ? null : parts.join(SEPARATOR) };
+}
+
+/** From the project's root to the working folder; only that folder where no root is marked. */
+async function foldersOf(cwd: string, markers: readonly string[]): Promise<string[]> {
+  const folders: string[] = [];
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    folders.unshift(folder);
+    const marked = await Promise.all(markers.map((marker) => exists(join(folder, marker))));
+    if (marked.includes(true)) return folders;
+    if (dirname(folder) === folder) return [cwd];
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The first of the files that is there and says something. */
+async function readFirst(folder: string, names: readonly string[], maxBytes: number) {
+  for (const name of names) {
+    const path = join(folder, name);
+    const text = await readStart(path, maxBytes);
+    if (text !== null && text.trim() !== "") return { path, text };
+  }
+  return null;
+}
+
+async function readStart(path: string, maxBytes: number): Promise<string | null> {
+  try {
+    const file = await open(path);
+    try {
+      if (!(await file.stat()).isFile()) return null;
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(maxBytes), 0, maxBytes, 0);
+      return buffer.toString("utf8", 0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  } catch {
+    // A file that cannot be read says nothing; it is not the model's business why.
+    return null;
+  }
+}
