@@ -33,8 +33,9 @@ export function createDispatcher(options: DispatchOptions) {
     if (connection.greeting !== null) {
       connection.inFlight += 1;
       void connection.greeting.then(() => {
+        connection.inFlight -= 1;
         dispatch(connection, request, reply);
-        finishOne(connection);
+        if (connection.inFlight === 0) connection.onIdle();
       });
       return;
     }
