@@ -35,7 +35,7 @@ export async function openThreadContext(
     initialContext: async () =>
       buildInitialContext({
         settings,
-        environment: environmentFacts(env["SHELL"], clock.now()),
+        environment: environmentFacts(env, clock.now()),
         projectDocs: docs.text,
         skills: await listSkills(await skills(), settings.cwd),
       }),

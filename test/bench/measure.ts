@@ -218,10 +218,11 @@ async function deltaRate(bench: Bench): Promise<number> {
     await runTurn(client, threadId);
     let first = 0;
     let last = 0;
-    client.wire.onText((text) => {
-      if (!text.includes('"item/agentMessage/delta"')) return;
+    client.skip((text) => {
+      if (!text.startsWith('{"method":"item/agentMessage/delta"')) return false;
       last = performance.now();
       if (first === 0) first = last;
+      return true;
     });
     await runTurn(client, threadId);
     return (DELTAS / (last - first)) * 1000;

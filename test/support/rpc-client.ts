@@ -32,6 +32,8 @@ export type RpcClient = {
   refuse(id: RequestId, error: { code: number; message: string }): void;
   /** The first message that matches and that no earlier `next` has taken. */
   next(pattern: Pattern, milliseconds?: number): Promise<JsonObject>;
+  /** From now on such messages are neither read nor kept, so that this client does not slow down what it measures. */
+  skip(matches: (text: string) => boolean): void;
   /** Resolves when nothing has arrived for the given time. */
   quiet(milliseconds: number): Promise<void>;
   close(): Promise<void>;
@@ -49,8 +51,10 @@ export function createRpcClient(wire: Wire): RpcClient {
   const methods = new Map<RequestId, string>();
   let lastId = 0;
   let lastArrival = Date.now();
+  let skips: (text: string) => boolean = () => false;
 
   wire.onText((text) => {
+    if (skips(text)) return;
     const entry = classify(text, methods);
     received.push(entry);
     lastArrival = Date.now();
@@ -102,6 +106,9 @@ export function createRpcClient(wire: Wire): RpcClient {
     response(send(method, params, options?.id), options?.milliseconds);
 
   return {
+    skip(matches) {
+      skips = matches;
+    },
     received,
     wire,
     request,

@@ -1,3 +1,5 @@
+import { readlinkSync } from "node:fs";
+import type { Environment } from "../../base/environment.ts";
 import type { ThreadSettings } from "../settings.ts";
 
 /** What the model cannot know by itself. */
@@ -22,13 +24,24 @@ export function describeEnvironment({ cwd, sandbox }: ThreadSettings, facts: Env
 }
 
 /** The facts of the place where the server runs, at a time. */
-export function environmentFacts(shell: string | undefined, nowMs: number): EnvironmentFacts {
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+export function environmentFacts(env: Environment, nowMs: number): EnvironmentFacts {
+  const local = nowMs - new Date(nowMs).getTimezoneOffset() * 60_000;
   return {
-    shell: shell?.split("/").at(-1) || "bash",
-    currentDate: new Intl.DateTimeFormat("sv-SE", { timeZone }).format(nowMs),
-    timezone: timeZone,
+    shell: env["SHELL"]?.split("/").at(-1) || "bash",
+    currentDate: new Date(local).toISOString().slice(0, 10),
+    timezone: env["TZ"] || systemTimezone(),
   };
+}
+
+/** Asking `Intl` loads its tables, which takes 15 ms; the system usually knows the name itself. */
+function systemTimezone(): string {
+  try {
+    const name = /zoneinfo\/(.+)$/.exec(readlinkSync("/etc/localtime"))?.[1];
+    if (name !== undefined) return name;
+  } catch {
+    // No such link on this system.
+  }
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 function escapeXml(text: string): string {

@@ -50,7 +50,7 @@ test("rules stand before facts, each part on its own", () => {
 
 test("what there is nothing to say about is left out", () => {
   const quiet = { ...settings, developerInstructions: null };
-  const environment = environmentFacts(undefined, 0);
+  const environment = environmentFacts({ TZ: "UTC" }, 0);
   const [rules, facts] = buildInitialContext({ settings: quiet, environment, projectDocs: null, skills: [] });
   expect([rules, facts].map((item) => (item?.type === "message" ? item.content.length : 0))).toEqual([1, 1]);
   expect(environment).toMatchObject({
