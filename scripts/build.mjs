@@ -65,6 +65,7 @@ await build({
 writeFileSync(join(dist, "esm", "package.json"), '{ "type": "module" }\n');
 run("node_modules/.bin/tsc", ["-p", "tsconfig.build.json"]);
 cpSync(join(root, "schema"), join(dist, "schema"), { recursive: true });
+cpSync(join(root, "src", "protocol", "generated", "types.ts"), join(dist, "schema", "heddle.ts"));
 run(process.execPath, ["dist/cli.js", "--warm-code-cache"]);
 
 function entryOf(file) {

@@ -8,7 +8,7 @@ import { createThread, type Message } from "./thread.ts";
 const settings = {
   model: "m",
   modelProvider: "p",
-  cwd: "/work",
+  cwd: "/project",
   approvalPolicy: "never",
   approvalsReviewer: "user",
   sandbox: { type: "readOnly" },

@@ -6,7 +6,7 @@ import { buildInitialContext } from "./initial-context.ts";
 const settings: ThreadSettings = {
   model: "m",
   modelProvider: "p",
-  cwd: "/work/<a>&b",
+  cwd: "/project/<a>&b",
   approvalPolicy: "on-request",
   approvalsReviewer: "user",
   sandbox: { type: "workspaceWrite", writableRoots: ["/extra"], networkAccess: false },
@@ -37,13 +37,13 @@ test("rules stand before facts, each part on its own", () => {
     "be kind",
   ]);
   expect(parts[1]).toEqual([
-    "# AGENTS.md instructions for /work/<a>&b\n\n<INSTRUCTIONS>\nuse tabs\n</INSTRUCTIONS>",
+    "# AGENTS.md instructions for /project/<a>&b\n\n<INSTRUCTIONS>\nuse tabs\n</INSTRUCTIONS>",
     `<environment_context>
-  <cwd>/work/&lt;a&gt;&amp;b</cwd>
+  <cwd>/project/&lt;a&gt;&amp;b</cwd>
   <shell>zsh</shell>
   <current_date>2026-11-15</current_date>
   <timezone>Europe/Vienna</timezone>
-  <filesystem><workspace_roots><root>/work/&lt;a&gt;&amp;b</root><root>/extra</root></workspace_roots></filesystem>
+  <filesystem><workspace_roots><root>/project/&lt;a&gt;&amp;b</root><root>/extra</root></workspace_roots></filesystem>
 </environment_context>`,
   ]);
 });

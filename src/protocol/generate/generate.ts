@@ -19,11 +19,9 @@ const banner = "// Generated from src/protocol/rows by `npm run generate`. Do no
 export function generate(): Map<string, string> {
   const catalog = createCatalog(resources);
   const stable = stableCatalog(catalog);
-  const types = writeTypes(catalog);
   return new Map([
-    ["src/protocol/generated/types.ts", banner + types],
+    ["src/protocol/generated/types.ts", banner + writeTypes(catalog)],
     ["src/protocol/generated/table.ts", banner + writeTable(catalog)],
-    ["schema/heddle.ts", types],
     ["schema/heddle.stable.ts", writeTypes(stable)],
     ["schema/heddle.schemas.json", writeSchemas(catalog)],
     ["schema/heddle.stable.schemas.json", writeSchemas(stable)],
