@@ -12,6 +12,7 @@ import {
   type LoaderSettings,
   type LoadRequest,
 } from "./layer-loader.ts";
+import type { TrustLevel } from "./project-trust.ts";
 import { type LoadedRequirements, loadRequirements, type Requirements } from "./requirements.ts";
 import type { ConfigValues } from "./schema/config-schema.ts";
 import { featureStates } from "./schema/features.ts";
@@ -62,6 +63,7 @@ export interface LoadedConfig {
   readonly requirements: Requirements | null;
   /** About project files. */
   readonly warnings: readonly string[];
+  readonly trustLevel: TrustLevel | undefined;
 }
 
 export async function loadAll(
@@ -71,8 +73,8 @@ export async function loadAll(
   const [loaded, demands] = await Promise.all([context.loader.load(request), requirementsOf(context)]);
   if (!demands.ok) return failure(describeFault(demands.fault));
   if (!loaded.ok) return failure(describeFault(loaded.fault));
-  const { layers, warnings } = loaded;
-  return { ok: true, value: { layers, requirements: demands.requirements, warnings } };
+  const { layers, warnings, trustLevel } = loaded;
+  return { ok: true, value: { layers, requirements: demands.requirements, warnings, trustLevel } };
 }
 
 export function featuresOf(

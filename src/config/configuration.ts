@@ -16,7 +16,6 @@ import {
   requirementsOf,
 } from "./config-context.ts";
 import { type ConfigResult, failure } from "./config-error.ts";
-import { readRequirements } from "./describe-requirements.ts";
 import { type Effective, type EffectiveRequest, getEffective } from "./get-effective.ts";
 import { type ConfigReadResult, readConfig } from "./read-config.ts";
 import { reportStartup, type StartupReport } from "./startup-report.ts";
@@ -60,7 +59,7 @@ export function createConfiguration(input: ContextInput): Configuration {
     write: ({ keyPath, value, mergeStrategy, ...rest }) =>
       exclusively(() => writeConfig(context, { edits: [{ keyPath, value, mergeStrategy }], ...rest })),
     batchWrite: (params) => exclusively(() => batchWrite(context, params)),
-    requirements: () => readRequirements(context),
+    requirements: async () => (await import("./describe-requirements.ts")).readRequirements(context),
     trustProject: (folder) =>
       exclusively(() => trustProject({ folder: path.resolve(cwd, folder), file: baseFile, files, createId })),
     setFeatures(enablement) {
@@ -71,9 +70,9 @@ export function createConfiguration(input: ContextInput): Configuration {
 }
 
 async function startup(context: ConfigContext): Promise<StartupReport> {
-  const { loader, cwd, settings, resolvePath } = context;
+  const { loader, cwd, settings, evaluate } = context;
   const [loaded, requirements] = await Promise.all([loader.load({ cwd }), requirementsOf(context)]);
-  return reportStartup({ loaded, requirements, strict: settings.strict, resolvePath });
+  return reportStartup({ loaded, requirements, strict: settings.strict, evaluate });
 }
 
 /** Defaults of new threads: a write that only changes these leaves running ones alone. */

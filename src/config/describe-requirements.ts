@@ -16,7 +16,7 @@ export async function readRequirements(
   if (!loaded.ok) return failure(`failed to read configuration layers: ${loaded.error.message}`);
   const evaluated = context.evaluate(loaded.value.layers);
   const forced = evaluated.ok ? evaluated.config.values.forced_login_method : null;
-  const found = loaded.value.requirements?.shown ?? (forced === null ? null : noRequirements());
+  const found = loaded.value.requirements?.shown ?? (forced === null ? null : await noRequirements());
   const requirements = found === null ? null : describeRequirements(found, forced);
   return { ok: true, value: { supportsIndependentSpeedModes: true, requirements } };
 }

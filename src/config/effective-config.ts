@@ -26,12 +26,21 @@ export function enabledLayers(layers: readonly Layer[]): Layer[] {
 
 export function evaluate(layers: readonly Layer[], resolvePath: PathResolver): Evaluated {
   const merged = mergeTables(enabledLayers(layers).map(({ table }) => table));
-  const wire = checkTable(configSchema, merged, { form: "wire", resolvePath });
-  if (!wire.ok) return wire;
-  const values = checkTable(configSchema, merged, { form: "values", resolvePath });
-  if (!values.ok) return values;
-  const json = toJsonObject(values.node as TomlTable) as unknown as ConfigValues;
-  return { ok: true, config: { layers, merged, wire: toJsonObject(wire.node as TomlTable), values: json } };
+  const checked = checkTable(configSchema, merged, { form: "values", resolvePath });
+  if (!checked.ok) return checked;
+  const values = toJsonObject(checked.node as TomlTable) as unknown as ConfigValues;
+  return {
+    ok: true,
+    config: {
+      layers,
+      merged,
+      values,
+      get wire() {
+        const shown = checkTable(configSchema, merged, { form: "wire", resolvePath });
+        return shown.ok ? toJsonObject(shown.node as TomlTable) : {};
+      },
+    },
+  };
 }
 
 /** How many different stacks of layers are remembered: about one for each project in use. */

@@ -5,7 +5,7 @@ import { type ConfigResult, failure } from "./config-error.ts";
 import { describeFault } from "./config-fault.ts";
 import { blameLayer, findContradiction } from "./effective-config.ts";
 import type { Layer } from "./layer.ts";
-import { type TrustLevel, trustLevelOf } from "./project-trust.ts";
+import type { TrustLevel } from "./project-trust.ts";
 import { applyExact, type Requirements } from "./requirements.ts";
 import type { ConfigValues } from "./schema/config-schema.ts";
 import { threadOverrides } from "./session-flags.ts";
@@ -43,7 +43,7 @@ export async function getEffective(
   const { layers, requirements } = loaded.value;
   const evaluated = context.evaluate(layers);
   if (!evaluated.ok) return failure(describeFault(blameLayer(layers, evaluated.fault)));
-  const { values, merged } = evaluated.config;
+  const { values } = evaluated.config;
   const contradiction = findContradiction(evaluated.config);
   if (contradiction !== undefined) return failure(contradiction);
   return {
@@ -53,7 +53,7 @@ export async function getEffective(
       layers,
       features: featuresOf(context, values, requirements),
       requirements,
-      trustLevel: cwd === undefined ? undefined : await trustLevelOf(cwd, merged),
+      trustLevel: loaded.value.trustLevel,
       bypassHookTrust: bypass,
       warnings: describeIgnored(layers, loaded.value.warnings, requirements),
     },

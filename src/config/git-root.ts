@@ -13,18 +13,22 @@ export interface GitRoots {
 const MAX_POINTER_BYTES = 64 * 1024;
 
 export async function findGitRoots(folder: string): Promise<GitRoots | undefined> {
-  for (const candidate of ancestorsOf(folder)) {
-    const dotGit = path.join(candidate, ".git");
-    const kind = await kindOf(dotGit);
-    if (kind === "folder" && (await kindOf(path.join(dotGit, "HEAD"))) !== undefined) {
-      return { checkout: candidate, repository: candidate };
-    }
-    if (kind === "file") {
-      const repository = await mainRepository(candidate, dotGit);
-      return repository === undefined ? { checkout: candidate } : { checkout: candidate, repository };
-    }
-  }
-  return undefined;
+  const candidates = ancestorsOf(folder);
+  const kinds = await Promise.all(candidates.map(gitEntry));
+  const nearest = kinds.findIndex((kind) => kind !== undefined);
+  const checkout = candidates[nearest];
+  if (checkout === undefined) return undefined;
+  if (kinds[nearest] === "folder") return { checkout, repository: checkout };
+  const repository = await mainRepository(checkout, path.join(checkout, ".git"));
+  return repository === undefined ? { checkout } : { checkout, repository };
+}
+
+/** A `.git` folder counts once git has set it up. */
+export async function gitEntry(folder: string): Promise<"file" | "folder" | undefined> {
+  const dotGit = path.join(folder, ".git");
+  const kind = await kindOf(dotGit);
+  if (kind !== "folder") return kind;
+  return (await kindOf(path.join(dotGit, "HEAD"))) === undefined ? undefined : kind;
 }
 
 export function ancestorsOf(folder: string): string[] {

@@ -8,7 +8,7 @@ import { createLayer, type Layer, relativeTo } from "./layer.ts";
 import { locateKey, locateValue } from "./locate.ts";
 import { mergeTables } from "./merge-tables.ts";
 import { type KnownProjects, loadProjectLayers } from "./project-layers.ts";
-import { openProjectTrust } from "./project-trust.ts";
+import { openProjectTrust, type TrustLevel } from "./project-trust.ts";
 import { buildSessionTable, type Override } from "./session-flags.ts";
 import { createTable, isTable } from "./toml-value.ts";
 
@@ -31,7 +31,13 @@ export interface LoadRequest {
 }
 
 export type LoadedLayers =
-  | { readonly ok: true; readonly layers: readonly Layer[]; readonly warnings: readonly string[] }
+  | {
+      readonly ok: true;
+      readonly layers: readonly Layer[];
+      readonly warnings: readonly string[];
+      /** What the user has said about the working directory or its repository. */
+      readonly trustLevel?: TrustLevel | undefined;
+    }
   | { readonly ok: false; readonly fault: ConfigFault };
 
 export interface LayerLoader {
@@ -100,7 +106,8 @@ export function createLayerLoader(settings: LoaderSettings, files: FileCache): L
   async function projectLayers(cwd: string | undefined, others: readonly Layer[]): Promise<LoadedLayers> {
     if (cwd === undefined) return { ok: true, layers: [], warnings: [] };
     const trust = await openProjectTrust(cwd, mergeTables(others.map(({ table }) => table)), userFile);
-    return loadProjectLayers({ cwd, home, userHome, files, trust, known: knownProjects });
+    const loaded = await loadProjectLayers({ cwd, home, userHome, files, trust, known: knownProjects });
+    return loaded.ok ? { ...loaded, trustLevel: trust.level } : loaded;
   }
 
   return { userFile, load };

@@ -29,18 +29,30 @@ export interface LayerInput {
   readonly table: TomlTable;
   readonly resolvePath: PathResolver;
   readonly file?: { readonly path: string; readonly text: string };
+  readonly disabledReason?: string | undefined;
+  readonly hooksFolder?: string;
 }
 
-export function createLayer({ source, table, resolvePath, file }: LayerInput): Layer {
+export function createLayer({ table, resolvePath, disabledReason, ...rest }: LayerInput): Layer {
   const checked = checkTable(configSchema, table, { form: "wire", resolvePath });
-  const where = file === undefined ? {} : { file };
-  if (!checked.ok) {
-    const version = layerVersion(table);
-    return { source, table, written: table, version, fault: checked.fault, unknownKeys: [], ...where };
-  }
-  const normal = takeShape(table, checked.node) as TomlTable;
-  const unknownKeys = checked.unknownKeys.map((keys) => keys.map(String));
-  return { source, table: normal, written: table, version: layerVersion(normal), unknownKeys, ...where };
+  const normal = checked.ok ? (takeShape(table, checked.node) as TomlTable) : table;
+  const reason = disabledReason === undefined ? {} : { disabledReason };
+  const fault = checked.ok ? {} : { fault: checked.fault };
+  const unknownKeys = checked.ok ? checked.unknownKeys.map((keys) => keys.map(String)) : [];
+  let version: string | undefined;
+  return {
+    ...rest,
+    ...reason,
+    ...fault,
+    table: normal,
+    written: table,
+    unknownKeys,
+    // Only clients ask for it, and digests are slow to start with.
+    get version() {
+      version ??= layerVersion(normal);
+      return version;
+    },
+  };
 }
 
 /** Undefined for a path that cannot be resolved. */

@@ -34,28 +34,31 @@ export type ProjectLayers =
 
 /** From the root down: the folder closest to the working directory wins. */
 export async function loadProjectLayers(input: ProjectInput): Promise<ProjectLayers> {
-  const { cwd, home, trust } = input;
-  const ancestors = ancestorsOf(cwd);
-  const folders = ancestors.slice(0, ancestors.indexOf(trust.root) + 1).reverse();
+  const ancestors = ancestorsOf(input.cwd);
+  const folders = ancestors.slice(0, ancestors.indexOf(input.trust.root) + 1).reverse();
+  const loaded = await Promise.all(folders.map((folder) => loadIfThere(input, folder)));
   const layers: Layer[] = [];
   const warnings: string[] = [];
-  for (const folder of folders) {
-    const dotCodex = path.join(folder, ".codex");
-    // The home folder is the user's own layer, also for a thread that runs next to it.
-    if ((await kindOf(dotCodex)) !== "folder" || (await realpath(dotCodex)) === home) continue;
-    const loaded = await loadFolder(input, folder, dotCodex);
-    if (!loaded.ok) return loaded;
-    layers.push(...loaded.layers);
-    warnings.push(...loaded.warnings);
+  for (const folder of loaded) {
+    if (!folder.ok) return folder;
+    layers.push(...folder.layers);
+    warnings.push(...folder.warnings);
   }
   return { ok: true, layers, warnings };
 }
 
+async function loadIfThere(input: ProjectInput, folder: string): Promise<ProjectLayers> {
+  const dotCodex = path.join(folder, ".codex");
+  const isThere = (await kindOf(dotCodex)) === "folder";
+  // The home folder is the user's own layer, also for a thread that runs next to it.
+  if (!isThere || (await realpath(dotCodex)) === input.home) return { ok: true, layers: [], warnings: [] };
+  return loadFolder(input, folder, dotCodex);
+}
+
 async function loadFolder(input: ProjectInput, folder: string, dotCodex: string): Promise<ProjectLayers> {
   const { files, trust, known } = input;
-  const disabledReason = await trust.disabledReason(folder);
   const file = path.join(dotCodex, "config.toml");
-  const state = await files.read(file);
+  const [disabledReason, state] = await Promise.all([trust.disabledReason(folder), files.read(file)]);
   if (state.kind === "fault" && (disabledReason === undefined || state.text === undefined)) {
     return { ok: false, fault: { message: projectFault(file, state) } };
   }
@@ -89,9 +92,10 @@ async function buildLayer({ files, userHome }: ProjectInput, facts: FolderFacts)
     table: hooksFolder === undefined ? table : withHooks(table, await hooksOf(files, hooksFolder)),
     resolvePath: relativeTo(dotCodex, userHome),
     ...(state.kind === "table" ? { file: { path: state.path, text: state.text } } : {}),
+    disabledReason,
+    hooksFolder: hooksFolder ?? dotCodex,
   });
-  const reason = disabledReason === undefined ? {} : { disabledReason };
-  return { layer: { ...layer, hooksFolder: hooksFolder ?? dotCodex, ...reason }, ignored };
+  return { layer, ignored };
 }
 
 /** A linked worktree runs the hooks of the main checkout, which is the one that was trusted. */

@@ -1,7 +1,7 @@
 // Decides whether the configuration that a project brings along may be used: only if the user said so.
 import { realpath } from "node:fs/promises";
 import path from "node:path";
-import { ancestorsOf, findGitRoots, type GitRoots, kindOf } from "./git-root.ts";
+import { ancestorsOf, findGitRoots, type GitRoots, gitEntry, kindOf } from "./git-root.ts";
 import { isTable, type TomlTable } from "./toml-value.ts";
 
 export type TrustLevel = "trusted" | "untrusted";
@@ -9,6 +9,8 @@ export type TrustLevel = "trusted" | "untrusted";
 export interface ProjectTrust {
   readonly root: string;
   readonly git: GitRoots | undefined;
+  /** What the user has said about the working directory or its repository. */
+  readonly level: TrustLevel | undefined;
   /** Undefined when the folder is trusted; else why its files are listed and not used. */
   disabledReason(folder: string): Promise<string | undefined>;
 }
@@ -22,14 +24,17 @@ export async function openProjectTrust(
   userFile: string,
 ): Promise<ProjectTrust> {
   const [root, git] = await Promise.all([findProjectRoot(cwd, rootMarkers(config)), findGitRoots(cwd)]);
+  const [cwdKeys, rootKeys, repositoryKeys] = await Promise.all([
+    trustKeys(cwd),
+    trustKeys(root),
+    git?.repository === undefined ? [] : trustKeys(git.repository),
+  ]);
   const levels = trustLevels(config);
-  const ownKeys = await trustKeys(root);
-  const repositoryKeys = git?.repository === undefined ? [] : await trustKeys(git.repository);
+  const decision = (keys: readonly string[]) => keys.find((key) => levels.has(key));
 
   async function disabledReason(folder: string): Promise<string | undefined> {
-    const keys = [...(await trustKeys(folder)), ...ownKeys, ...repositoryKeys];
-    const decided = keys.find((key) => levels.has(key));
-    const advised = repositoryKeys[0] ?? ownKeys[0] ?? root;
+    const decided = decision([...(await trustKeys(folder)), ...rootKeys, ...repositoryKeys]);
+    const advised = repositoryKeys[0] ?? rootKeys[0] ?? root;
     if (decided === undefined) return `To load ${GATED}, add ${advised} as a trusted project in ${userFile}.`;
     if (levels.get(decided) === "trusted") return undefined;
     return (
@@ -38,25 +43,14 @@ export async function openProjectTrust(
     );
   }
 
-  return { root, git, disabledReason };
+  const decided = decision([...cwdKeys, ...repositoryKeys]);
+  return { root, git, level: decided === undefined ? undefined : levels.get(decided), disabledReason };
 }
 
 /** The folder that trust is written for when a thread starts in `cwd`. */
 export async function trustTarget(cwd: string): Promise<string> {
   const git = await findGitRoots(cwd);
   return (await trustKeys(git?.repository ?? cwd))[0] ?? cwd;
-}
-
-/** The trust level that the configuration has for `cwd` or its repository, if any. */
-export async function trustLevelOf(cwd: string, config: TomlTable): Promise<TrustLevel | undefined> {
-  const git = await findGitRoots(cwd);
-  const keys = [
-    ...(await trustKeys(cwd)),
-    ...(git?.repository === undefined ? [] : await trustKeys(git.repository)),
-  ];
-  const levels = trustLevels(config);
-  const decided = keys.find((key) => levels.has(key));
-  return decided === undefined ? undefined : levels.get(decided);
 }
 
 function trustLevels(config: TomlTable): Map<string, TrustLevel> {
@@ -90,11 +84,8 @@ async function findProjectRoot(cwd: string, markers: readonly string[]): Promise
 }
 
 async function hasMarker(folder: string, markers: readonly string[]): Promise<boolean> {
-  for (const marker of markers) {
-    const kind = await kindOf(path.join(folder, marker));
-    if (kind === undefined) continue;
-    if (marker !== ".git" || kind === "file") return true;
-    if ((await kindOf(path.join(folder, marker, "HEAD"))) !== undefined) return true;
-  }
-  return false;
+  const found = await Promise.all(
+    markers.map((marker) => (marker === ".git" ? gitEntry(folder) : kindOf(path.join(folder, marker)))),
+  );
+  return found.some((kind) => kind !== undefined);
 }

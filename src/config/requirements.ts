@@ -6,7 +6,7 @@ import { relativeTo } from "./layer.ts";
 import { mergeTables } from "./merge-tables.ts";
 import { checkTable } from "./schema/config-schema.ts";
 import type { NodeTable, ValueOf } from "./schema/kind.ts";
-import { requirementsSchema } from "./schema/requirements-schema.ts";
+import type { requirementsSchema } from "./schema/requirements-schema.ts";
 import { createTable, isTable, type TomlTable, toJsonObject } from "./toml-value.ts";
 
 export type RequirementValues = ValueOf<typeof requirementsSchema>;
@@ -34,6 +34,8 @@ export async function loadRequirements(
     files.read(path.join(systemDir, "managed_config.toml")),
   ]);
   if (state.kind === "fault") return { ok: false, fault: state.fault };
+  if (state.kind === "missing" && legacy.kind !== "table") return { ok: true, requirements: null };
+  const { requirementsSchema } = await import("./schema/requirements-schema.ts");
   const written = state.kind === "table" ? state.table : createTable();
   const managed = legacy.kind === "table" ? fromLegacy(legacy.table) : createTable();
   const table = mergeTables([written, managed]);
@@ -55,7 +57,8 @@ function toValues(node: NodeTable): RequirementValues {
 }
 
 /** What a file without a single requirement says. */
-export function noRequirements(): RequirementValues {
+export async function noRequirements(): Promise<RequirementValues> {
+  const { requirementsSchema } = await import("./schema/requirements-schema.ts");
   const checked = checkTable(requirementsSchema, createTable(), {
     form: "values",
     resolvePath: () => undefined,

@@ -2,14 +2,8 @@
 // why it does not start.
 import type { ConfigWarningNotification } from "../protocol/generated/types.ts";
 import { type ConfigFault, describeFault } from "./config-fault.ts";
-import {
-  blameLayer,
-  type Evaluated,
-  enabledLayers,
-  evaluate,
-  findContradiction,
-} from "./effective-config.ts";
-import { describeSource, type Layer, type PathResolver } from "./layer.ts";
+import { blameLayer, type Evaluated, enabledLayers, findContradiction } from "./effective-config.ts";
+import { describeSource, type Layer } from "./layer.ts";
 import type { LoadedLayers } from "./layer-loader.ts";
 import type { LoadedRequirements, Requirements } from "./requirements.ts";
 
@@ -21,20 +15,20 @@ interface StartupInput {
   readonly loaded: LoadedLayers;
   readonly requirements: LoadedRequirements;
   readonly strict: boolean;
-  readonly resolvePath: PathResolver;
+  readonly evaluate: (layers: readonly Layer[]) => Evaluated;
 }
 
 /** A broken file is a warning, so that the server starts and can be asked; broken flags are not. */
-export function reportStartup({ loaded, requirements, strict, resolvePath }: StartupInput): StartupReport {
+export function reportStartup({ loaded, requirements, strict, evaluate }: StartupInput): StartupReport {
   if (!requirements.ok) return { ok: false, message: describeFault(requirements.fault) };
   if (!loaded.ok) return invalid(loaded.fault, strict);
   const { layers } = loaded;
-  const fault = usable(evaluate(layers, resolvePath), layers);
+  const fault = usable(evaluate(layers), layers);
   if (fault !== undefined) {
     const defaults = layers.filter(
       ({ source }) => source.type === "sessionFlags" || source.type === "system",
     );
-    const flagFault = usable(evaluate(defaults, resolvePath), defaults);
+    const flagFault = usable(evaluate(defaults), defaults);
     return flagFault === undefined
       ? invalid(fault, strict)
       : { ok: false, message: describeFault(flagFault) };

@@ -1,21 +1,34 @@
 // Keys for the peer's own surfaces, which share the file: kept, checked and shown, not acted upon.
-import { anything, choice, eitherOf, filePath, flag, integer, listOf, mapOf, secret, text } from "./kind.ts";
+import {
+  anything,
+  choice,
+  eitherOf,
+  filePath,
+  flag,
+  integer,
+  later,
+  listOf,
+  mapOf,
+  secret,
+  text,
+} from "./kind.ts";
 import { optional, required, table, variantOf, withDefault } from "./table.ts";
 import { tui } from "./tui-keys.ts";
 
 const enabledOnly = (name: string) => table(name, { enabled: optional(flag(), "On or off.") });
 
-const tls = table("OtelTlsConfig", {
-  "ca-certificate": optional(filePath(), "Certificate of the authority."),
-  "client-certificate": optional(filePath(), "Certificate of the client."),
-  "client-private-key": optional(filePath(), "Key of the client."),
-});
+const tls = later(() =>
+  table("OtelTlsConfig", {
+    "ca-certificate": optional(filePath(), "Certificate of the authority."),
+    "client-certificate": optional(filePath(), "Certificate of the client."),
+    "client-private-key": optional(filePath(), "Key of the client."),
+  }),
+);
 
 const exporterHeaders = withDefault(mapOf(secret()), {}, "Headers to send.");
 
-const exporter = variantOf(
-  choice(["none", "statsig"], { listed: ["none", "statsig", "otlp-http", "otlp-grpc"] }),
-  {
+const exporter = later(() =>
+  variantOf(choice(["none", "statsig"], { listed: ["none", "statsig", "otlp-http", "otlp-grpc"] }), {
     "otlp-http": table("OtelExporterKind", {
       endpoint: required(text(), "Address of the collector."),
       headers: exporterHeaders,
@@ -27,49 +40,55 @@ const exporter = variantOf(
       headers: exporterHeaders,
       tls: optional(tls, "Certificates."),
     }),
-  },
+  }),
 );
 
-export const otel = table("OtelConfigToml", {
-  tool_result: optional(
-    table("ToolResultLogConfig", {
-      max_bytes: withDefault(integer("usize"), 2048, "Bytes of a tool's output that are reported."),
-    }),
-    "Results of tools.",
-  ),
-  log_user_prompt: optional(flag(), "Report prompts."),
-  log_agent_responses: optional(flag(), "Report answers."),
-  log_guardian_assessments: optional(flag(), "Report automatic reviews."),
-  environment: optional(text(), "Name of the deployment."),
-  exporter: optional(exporter, "Where events go."),
-  trace_exporter: optional(exporter, "Where traces go."),
-  metrics_exporter: optional(exporter, "Where metrics go."),
-  span_attributes: optional(mapOf(text()), "Attributes of every span."),
-  tracestate: optional(mapOf(mapOf(text())), "Entries of the trace state."),
-});
+export const otel = later(() =>
+  table("OtelConfigToml", {
+    tool_result: optional(
+      table("ToolResultLogConfig", {
+        max_bytes: withDefault(integer("usize"), 2048, "Bytes of a tool's output that are reported."),
+      }),
+      "Results of tools.",
+    ),
+    log_user_prompt: optional(flag(), "Report prompts."),
+    log_agent_responses: optional(flag(), "Report answers."),
+    log_guardian_assessments: optional(flag(), "Report automatic reviews."),
+    environment: optional(text(), "Name of the deployment."),
+    exporter: optional(exporter, "Where events go."),
+    trace_exporter: optional(exporter, "Where traces go."),
+    metrics_exporter: optional(exporter, "Where metrics go."),
+    span_attributes: optional(mapOf(text()), "Attributes of every span."),
+    tracestate: optional(mapOf(mapOf(text())), "Entries of the trace state."),
+  }),
+);
 
-const migrationPrompts = table("ExternalConfigMigrationPrompts", {
-  home: optional(flag(), "Hide the offer for the home folder."),
-  home_last_prompted_at: optional(integer("i64"), "When it was last made."),
-  projects: withDefault(mapOf(flag()), {}, "Hide it by project."),
-  project_last_prompted_at: withDefault(mapOf(integer("i64")), {}, "When it was last made by project."),
-});
+const migrationPrompts = later(() =>
+  table("ExternalConfigMigrationPrompts", {
+    home: optional(flag(), "Hide the offer for the home folder."),
+    home_last_prompted_at: optional(integer("i64"), "When it was last made."),
+    projects: withDefault(mapOf(flag()), {}, "Hide it by project."),
+    project_last_prompted_at: withDefault(mapOf(integer("i64")), {}, "When it was last made by project."),
+  }),
+);
 
-const notice = table("Notice", {
-  hide_gov_cloud_guidance: optional(flag(), "Do not show it again."),
-  hide_full_access_warning: optional(flag(), "Do not show it again."),
-  hide_world_writable_warning: optional(flag(), "Do not show it again."),
-  fast_default_opt_out: optional(flag(), "Do not make the fast tier the default."),
-  hide_rate_limit_model_nudge: optional(flag(), "Do not show it again."),
-  hide_gpt5_1_migration_prompt: optional(flag(), "Do not show it again."),
-  "hide_gpt-5.1-codex-max_migration_prompt": optional(flag(), "Do not show it again."),
-  model_migrations: withDefault(mapOf(text()), {}, "Models that were replaced, and by which."),
-  external_config_migration_prompts: withDefault(
-    migrationPrompts,
-    { home: null, home_last_prompted_at: null, projects: {}, project_last_prompted_at: {} },
-    "Offers to import another program's configuration.",
-  ),
-});
+const notice = later(() =>
+  table("Notice", {
+    hide_gov_cloud_guidance: optional(flag(), "Do not show it again."),
+    hide_full_access_warning: optional(flag(), "Do not show it again."),
+    hide_world_writable_warning: optional(flag(), "Do not show it again."),
+    fast_default_opt_out: optional(flag(), "Do not make the fast tier the default."),
+    hide_rate_limit_model_nudge: optional(flag(), "Do not show it again."),
+    hide_gpt5_1_migration_prompt: optional(flag(), "Do not show it again."),
+    "hide_gpt-5.1-codex-max_migration_prompt": optional(flag(), "Do not show it again."),
+    model_migrations: withDefault(mapOf(text()), {}, "Models that were replaced, and by which."),
+    external_config_migration_prompts: withDefault(
+      migrationPrompts,
+      { home: null, home_last_prompted_at: null, projects: {}, project_last_prompted_at: {} },
+      "Offers to import another program's configuration.",
+    ),
+  }),
+);
 
 const voices =
   "alloy arbor ash aube ballad breeze bubbie cedar coral cove echo ember haetsal hanul himari juniper leher maple " +

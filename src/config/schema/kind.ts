@@ -31,10 +31,10 @@ export interface Kind<T> {
   /** Undefined after a fault has been noted in `reading`. */
   readonly decode: (value: TomlValue, path: Path, reading: Reading) => ConfigNode | undefined;
   /** For tables: what is inside, for documentation. */
-  readonly fields?: Readonly<Record<string, Field<unknown>>>;
+  readonly fields?: Readonly<Record<string, Field<unknown>>> | undefined;
   /** For lists and maps: the kind of one entry, and how documentation writes its key. */
-  readonly entry?: Kind<unknown>;
-  readonly entryKey?: "[]" | "<name>";
+  readonly entry?: Kind<unknown> | undefined;
+  readonly entryKey?: "[]" | "<name>" | undefined;
   /** Only for the type checker: the JSON form of a value. */
   readonly type?: T;
 }
@@ -187,7 +187,9 @@ export function unknownVariant(value: string, known: readonly string[]): string 
 
 export function listOf<T>(entry: Kind<T>): Kind<T[]> {
   return {
-    label: `list of ${entry.label}`,
+    get label() {
+      return `list of ${entry.label}`;
+    },
     entry,
     entryKey: "[]",
     decode(value, path, reading) {
@@ -201,7 +203,9 @@ export function listOf<T>(entry: Kind<T>): Kind<T[]> {
 /** A table whose keys are names that the user chooses. `noun` is the peer's word for it. */
 export function mapOf<T>(entry: Kind<T>, noun = "a map"): Kind<Record<string, T>> {
   return {
-    label: `table of ${entry.label}`,
+    get label() {
+      return `table of ${entry.label}`;
+    },
     entry,
     entryKey: "<name>",
     decode(value, path, reading) {
@@ -217,6 +221,30 @@ export function mapOf<T>(entry: Kind<T>, noun = "a map"): Kind<Record<string, T>
   };
 }
 
+/** A kind that is put together when a file first has such a value: most files have few of all keys. */
+export function later<T>(build: () => Kind<T>): Kind<T> {
+  let built: Kind<T> | undefined;
+  const kind = (): Kind<T> => {
+    built ??= build();
+    return built;
+  };
+  return {
+    get label() {
+      return kind().label;
+    },
+    decode: (value, path, reading) => kind().decode(value, path, reading),
+    get fields() {
+      return kind().fields;
+    },
+    get entry() {
+      return kind().entry;
+    },
+    get entryKey() {
+      return kind().entryKey;
+    },
+  };
+}
+
 /** Taken as it is: other programs own what is inside. */
 export function anything(): Kind<unknown> {
   return { label: "any value", decode: (value) => value };
@@ -225,7 +253,9 @@ export function anything(): Kind<unknown> {
 /** The first kind that fits wins; none fitting is one fault, named as the peer names the type. */
 export function eitherOf<A, B>(name: string, first: Kind<A>, second: Kind<B>): Kind<A | B> {
   return {
-    label: `${first.label} | ${second.label}`,
+    get label() {
+      return `${first.label} | ${second.label}`;
+    },
     decode(value, path, reading) {
       for (const kind of [first, second]) {
         const attempt: Reading = { ...reading, faults: [], unknownKeys: [] };

@@ -1,47 +1,51 @@
 // Keys that choose the model, the provider it is reached through, and what it is told.
 import type { TomlTable } from "../toml-value.ts";
-import { anything, choice, fail, filePath, flag, integer, listOf, mapOf, text } from "./kind.ts";
+import { anything, choice, fail, filePath, flag, integer, later, listOf, mapOf, text } from "./kind.ts";
 import { optional, required, table, withDefault } from "./table.ts";
 
 const effort = text({ notEmpty: "reasoning_effort" });
 
-const commandAuth = table("ModelProviderAuthInfo", {
-  command: required(text(), "Program that prints a bearer token."),
-  args: withDefault(listOf(text()), [], "Arguments of that program."),
-  timeout_ms: withDefault(integer("a nonzero u64"), 5000, "How long the program may take."),
-  refresh_interval_ms: withDefault(integer("u64"), 300_000, "Age at which the token is asked for again."),
-  cwd: optional(text(), "Folder that the program runs in."),
-});
+const commandAuth = later(() =>
+  table("ModelProviderAuthInfo", {
+    command: required(text(), "Program that prints a bearer token."),
+    args: withDefault(listOf(text()), [], "Arguments of that program."),
+    timeout_ms: withDefault(integer("a nonzero u64"), 5000, "How long the program may take."),
+    refresh_interval_ms: withDefault(integer("u64"), 300_000, "Age at which the token is asked for again."),
+    cwd: optional(text(), "Folder that the program runs in."),
+  }),
+);
 
-const provider = table("ModelProviderInfo", {
-  name: withDefault(text(), "", "Name shown to people."),
-  base_url: optional(text(), "Where the API lives, up to and including its version."),
-  model_catalog_url: optional(text(), "Where the provider lists its models."),
-  env_key: optional(text(), "Environment variable that holds the API key."),
-  env_key_instructions: optional(text(), "What to tell a user whose variable is missing."),
-  experimental_bearer_token: optional(text(), "Bearer token written into the file; prefer env_key."),
-  auth: optional(commandAuth, "A program that prints the bearer token."),
-  gateway_oauth: optional(anything(), "OAuth settings of a gateway."),
-  aws: optional(anything(), "AWS signing; for the Bedrock providers only."),
-  project_id: optional(text(), "Cloud project of the provider."),
-  location: optional(text(), "Cloud region of the provider."),
-  credential_file: optional(text(), "File with cloud credentials."),
-  wire_api: withDefault(choice(["responses", "chat"]), "responses", "Protocol that the provider speaks."),
-  capabilities: optional(anything(), "What the provider can do beyond text."),
-  query_params: optional(mapOf(text()), "Query parameters added to every request."),
-  http_headers: optional(mapOf(text()), "Headers added to every request."),
-  env_http_headers: optional(mapOf(text()), "Headers whose values come from environment variables."),
-  request_max_retries: optional(integer("u64"), "Retries of a failed request; 4 when not set."),
-  stream_max_retries: optional(integer("u64"), "Reconnections of a dropped stream; 5 when not set."),
-  stream_idle_timeout_ms: optional(integer("u64"), "Silence that ends a stream; 300000 when not set."),
-  websocket_connect_timeout_ms: optional(
-    integer("u64"),
-    "Limit for opening a WebSocket; 15000 when not set.",
-  ),
-  requires_openai_auth: withDefault(flag(), false, "Whether an OpenAI login or key is needed."),
-  supports_websockets: withDefault(flag(), false, "Whether responses may come over a WebSocket."),
-  supports_standalone_web_search: withDefault(flag(), false, "Whether web search has its own endpoint."),
-});
+const provider = later(() =>
+  table("ModelProviderInfo", {
+    name: withDefault(text(), "", "Name shown to people."),
+    base_url: optional(text(), "Where the API lives, up to and including its version."),
+    model_catalog_url: optional(text(), "Where the provider lists its models."),
+    env_key: optional(text(), "Environment variable that holds the API key."),
+    env_key_instructions: optional(text(), "What to tell a user whose variable is missing."),
+    experimental_bearer_token: optional(text(), "Bearer token written into the file; prefer env_key."),
+    auth: optional(commandAuth, "A program that prints the bearer token."),
+    gateway_oauth: optional(anything(), "OAuth settings of a gateway."),
+    aws: optional(anything(), "AWS signing; for the Bedrock providers only."),
+    project_id: optional(text(), "Cloud project of the provider."),
+    location: optional(text(), "Cloud region of the provider."),
+    credential_file: optional(text(), "File with cloud credentials."),
+    wire_api: withDefault(choice(["responses", "chat"]), "responses", "Protocol that the provider speaks."),
+    capabilities: optional(anything(), "What the provider can do beyond text."),
+    query_params: optional(mapOf(text()), "Query parameters added to every request."),
+    http_headers: optional(mapOf(text()), "Headers added to every request."),
+    env_http_headers: optional(mapOf(text()), "Headers whose values come from environment variables."),
+    request_max_retries: optional(integer("u64"), "Retries of a failed request; 4 when not set."),
+    stream_max_retries: optional(integer("u64"), "Reconnections of a dropped stream; 5 when not set."),
+    stream_idle_timeout_ms: optional(integer("u64"), "Silence that ends a stream; 300000 when not set."),
+    websocket_connect_timeout_ms: optional(
+      integer("u64"),
+      "Limit for opening a WebSocket; 15000 when not set.",
+    ),
+    requires_openai_auth: withDefault(flag(), false, "Whether an OpenAI login or key is needed."),
+    supports_websockets: withDefault(flag(), false, "Whether responses may come over a WebSocket."),
+    supports_standalone_web_search: withDefault(flag(), false, "Whether web search has its own endpoint."),
+  }),
+);
 
 const RESERVED = ["lmstudio", "ollama", "openai"];
 const BEDROCK = ["amazon-bedrock", "amazon-bedrock-runtime"];
@@ -102,7 +106,7 @@ export const modelKeys = {
   ),
   model_provider: optional(text(), "Provider that new threads use."),
   model_providers: withDefault(
-    { ...providers, decode: withCheck(providers.decode) },
+    later(() => ({ ...providers, decode: withCheck(providers.decode) })),
     {},
     "Providers besides the built-in ones, by id.",
   ),

@@ -1,15 +1,29 @@
 // Keys that say what may be done without asking, who is asked, and whom to trust.
 import { isTable, type TomlTable } from "../toml-value.ts";
-import { anything, choice, eitherOf, fail, filePath, flag, integer, listOf, mapOf, text } from "./kind.ts";
+import {
+  anything,
+  choice,
+  eitherOf,
+  fail,
+  filePath,
+  flag,
+  integer,
+  later,
+  listOf,
+  mapOf,
+  text,
+} from "./kind.ts";
 import { optional, required, table, variantOf, withDefault } from "./table.ts";
 
-const granular = table("GranularApprovalConfig", {
-  sandbox_approval: required(flag(), "Ask when a command needs to leave the sandbox."),
-  rules: required(flag(), "Ask when a rule says so."),
-  skill_approval: withDefault(flag(), false, "Ask before a skill runs a script."),
-  request_permissions: withDefault(flag(), false, "Pass on requests for more permissions."),
-  mcp_elicitations: required(flag(), "Pass on questions of MCP servers."),
-});
+const granular = later(() =>
+  table("GranularApprovalConfig", {
+    sandbox_approval: required(flag(), "Ask when a command needs to leave the sandbox."),
+    rules: required(flag(), "Ask when a rule says so."),
+    skill_approval: withDefault(flag(), false, "Ask before a skill runs a script."),
+    request_permissions: withDefault(flag(), false, "Pass on requests for more permissions."),
+    mcp_elicitations: required(flag(), "Pass on questions of MCP servers."),
+  }),
+);
 
 export const approvalPolicy = variantOf(
   choice(["untrusted", "on-request", "never"], {
@@ -27,67 +41,77 @@ export const sandboxMode = choice(["read-only", "workspace-write", "danger-full-
 
 export const allowDeny = choice(["allow", "deny"]);
 
-const originPolicy = table("BrowserUseOriginPolicyConfigToml", {
-  access: optional(allowDeny, "Visit pages."),
-  downloads: optional(allowDeny, "Download files."),
-  uploads: optional(allowDeny, "Upload files."),
-  full_cdp_access: optional(allowDeny, "Use the whole devtools protocol."),
-});
-
-const executable = table("ComputerUseWindowsExeConfigToml", {
-  publisher_name: required(text(), "Publisher of the program."),
-  product_name: required(text(), "Product that it belongs to."),
-  binary_name: optional(text(), "File name of the program."),
-  access: required(allowDeny, "Whether it may be used."),
-});
-
-const network = table(
-  "NetworkToml",
-  {
-    enabled: optional(flag(), "Whether there is any network."),
-    proxy_url: optional(text(), "Address of the filtering proxy."),
-    enable_socks5: optional(flag(), "Offer SOCKS5."),
-    socks_url: optional(text(), "Address of the SOCKS5 proxy."),
-    enable_socks5_udp: optional(flag(), "Offer UDP over SOCKS5."),
-    allow_upstream_proxy: optional(flag(), "Use the proxy of the environment."),
-    dangerously_allow_non_loopback_proxy: optional(flag(), "Let the proxy listen beyond loopback."),
-    dangerously_allow_all_unix_sockets: optional(flag(), "Allow every unix socket."),
-    mode: optional(choice(["limited", "full"]), "Which requests pass."),
-    domains: optional(mapOf(allowDeny), "Hosts that are allowed or denied."),
-    unix_sockets: optional(mapOf(text()), "Sockets that are allowed or denied."),
-    allow_local_binding: optional(flag(), "Let commands listen on local ports."),
-    mitm: optional(anything(), "Inspection of TLS traffic."),
-  },
-  { lenient: true },
+const originPolicy = later(() =>
+  table("BrowserUseOriginPolicyConfigToml", {
+    access: optional(allowDeny, "Visit pages."),
+    downloads: optional(allowDeny, "Download files."),
+    uploads: optional(allowDeny, "Upload files."),
+    full_cdp_access: optional(allowDeny, "Use the whole devtools protocol."),
+  }),
 );
 
-const permissionProfile = table(
-  "PermissionProfileToml",
-  {
-    description: optional(text(), "What the profile is for."),
-    extends: optional(text(), "Profile that this one builds on."),
-    workspace_roots: optional(mapOf(anything(), "struct WorkspaceRootsToml"), "Further workspace folders."),
-    filesystem: optional(mapOf(anything(), "struct FilesystemPermissionsToml"), "Access by path."),
-    network: optional(network, "Access to the network."),
-  },
-  { lenient: true },
+const executable = later(() =>
+  table("ComputerUseWindowsExeConfigToml", {
+    publisher_name: required(text(), "Publisher of the program."),
+    product_name: required(text(), "Product that it belongs to."),
+    binary_name: optional(text(), "File name of the program."),
+    access: required(allowDeny, "Whether it may be used."),
+  }),
 );
 
-const environmentPolicy = table(
-  "ShellEnvironmentPolicyTomlRaw",
-  {
-    inherit: optional(choice(["core", "all", "none"]), "What commands inherit from the server."),
-    ignore_default_excludes: optional(flag(), "Also pass variables that look like secrets."),
-    exclude: optional(listOf(text()), "Patterns of variables to drop."),
-    set: optional(mapOf(text()), "Variables to set."),
-    include_only: optional(listOf(text()), "Patterns of the only variables to keep."),
-    filters: optional(
-      mapOf(choice(["include", "exclude"])),
-      "Patterns to keep or drop; instead of the two lists.",
-    ),
-    experimental_use_profile: optional(flag(), "Run the login profile first."),
-  },
-  { check: checkFilters },
+const network = later(() =>
+  table(
+    "NetworkToml",
+    {
+      enabled: optional(flag(), "Whether there is any network."),
+      proxy_url: optional(text(), "Address of the filtering proxy."),
+      enable_socks5: optional(flag(), "Offer SOCKS5."),
+      socks_url: optional(text(), "Address of the SOCKS5 proxy."),
+      enable_socks5_udp: optional(flag(), "Offer UDP over SOCKS5."),
+      allow_upstream_proxy: optional(flag(), "Use the proxy of the environment."),
+      dangerously_allow_non_loopback_proxy: optional(flag(), "Let the proxy listen beyond loopback."),
+      dangerously_allow_all_unix_sockets: optional(flag(), "Allow every unix socket."),
+      mode: optional(choice(["limited", "full"]), "Which requests pass."),
+      domains: optional(mapOf(allowDeny), "Hosts that are allowed or denied."),
+      unix_sockets: optional(mapOf(text()), "Sockets that are allowed or denied."),
+      allow_local_binding: optional(flag(), "Let commands listen on local ports."),
+      mitm: optional(anything(), "Inspection of TLS traffic."),
+    },
+    { lenient: true },
+  ),
+);
+
+const permissionProfile = later(() =>
+  table(
+    "PermissionProfileToml",
+    {
+      description: optional(text(), "What the profile is for."),
+      extends: optional(text(), "Profile that this one builds on."),
+      workspace_roots: optional(mapOf(anything(), "struct WorkspaceRootsToml"), "Further workspace folders."),
+      filesystem: optional(mapOf(anything(), "struct FilesystemPermissionsToml"), "Access by path."),
+      network: optional(network, "Access to the network."),
+    },
+    { lenient: true },
+  ),
+);
+
+const environmentPolicy = later(() =>
+  table(
+    "ShellEnvironmentPolicyTomlRaw",
+    {
+      inherit: optional(choice(["core", "all", "none"]), "What commands inherit from the server."),
+      ignore_default_excludes: optional(flag(), "Also pass variables that look like secrets."),
+      exclude: optional(listOf(text()), "Patterns of variables to drop."),
+      set: optional(mapOf(text()), "Variables to set."),
+      include_only: optional(listOf(text()), "Patterns of the only variables to keep."),
+      filters: optional(
+        mapOf(choice(["include", "exclude"])),
+        "Patterns to keep or drop; instead of the two lists.",
+      ),
+      experimental_use_profile: optional(flag(), "Run the login profile first."),
+    },
+    { check: checkFilters },
+  ),
 );
 
 function checkFilters(policy: TomlTable): string | undefined {

@@ -67,17 +67,13 @@ interface TableRules {
 
 /** `name` is the peer's word for the table in its faults. */
 export function table<F extends Fields>(name: string, fields: F, rules: TableRules = {}): Kind<TableOf<F>> {
-  const byKey = new Map<string, string>();
-  for (const [key, field] of Object.entries(fields)) {
-    for (const spelling of [key, ...field.aliases]) byKey.set(spelling, key);
-  }
   return {
     label: "table",
     fields,
     ...(rules.rest === undefined ? {} : { entry: rules.rest, entryKey: "<name>" as const }),
     decode(value, path, reading) {
       if (!isTable(value)) return fail(reading, path, wrongType(value, `struct ${name}`));
-      const given = decodeKeys({ fields, rules, byKey }, value, path, reading);
+      const given = decodeKeys({ fields, rules }, value, path, reading);
       if (given === undefined) return undefined;
       const missing = Object.entries(fields).find(([key, f]) => f.presence === "required" && !(key in given));
       if (missing !== undefined) return fail(reading, path, `missing field \`${missing[0]}\``);
@@ -96,11 +92,10 @@ function lift(reading: Reading, path: Path): undefined {
 interface TableShape {
   readonly fields: Fields;
   readonly rules: TableRules;
-  readonly byKey: ReadonlyMap<string, string>;
 }
 
 function decodeKeys(
-  { fields, rules, byKey }: TableShape,
+  { fields, rules }: TableShape,
   value: TomlTable,
   path: Path,
   reading: Reading,
@@ -108,7 +103,7 @@ function decodeKeys(
   const given = Object.create(null) as NodeTable;
   for (const [spelling, item] of Object.entries(value)) {
     const at = [...path, spelling];
-    const key = byKey.get(spelling) ?? spelling;
+    const key = Object.hasOwn(fields, spelling) ? spelling : keyForAlias(fields, spelling);
     const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
     const kind = field?.kind ?? rules.rest;
     if (kind === undefined) {
@@ -120,6 +115,10 @@ function decodeKeys(
     given[key] = node;
   }
   return given;
+}
+
+function keyForAlias(fields: Fields, spelling: string): string {
+  return Object.keys(fields).find((key) => fields[key]?.aliases.includes(spelling)) ?? spelling;
 }
 
 /** Known keys first, in the order of the schema, then the names that the user chose. */

@@ -10,6 +10,7 @@ import {
   flag,
   integer,
   type Kind,
+  later,
   listOf,
   mapOf,
   text,
@@ -32,59 +33,61 @@ const environmentVariable = eitherOf(
 
 const unlisted = { unlisted: "unchanged" } as const;
 
-const mcpServer = table(
-  "RawMcpServerConfig",
-  {
-    command: whenSet(text(), "Program to start; for servers on stdio."),
-    args: whenSet(listOf(text()), "Arguments of that program."),
-    env: whenSet(mapOf(text()), "Environment variables to set for it."),
-    env_vars: withDefault(listOf(environmentVariable), [], "Environment variables to pass on.", unlisted),
-    cwd: whenSet(text(), "Folder that it runs in."),
-    url: whenSet(text(), "Address of a server that is reached over HTTP."),
-    bearer_token: whenSet(text(), "Refused: use bearer_token_env_var."),
-    bearer_token_env_var: whenSet(text(), "Environment variable with the bearer token."),
-    http_headers: whenSet(mapOf(text()), "Headers to send."),
-    env_http_headers: whenSet(mapOf(text()), "Headers whose values come from environment variables."),
-    http_headers_helper: whenSet(text(), "Program that prints headers."),
-    auth: withDefault(choice(["oauth", "chatgpt", "ema_auth"]), "oauth", "How to log in.", unlisted),
-    environment_id: withDefault(text(), "local", "Environment that the server belongs to."),
-    enabled: withDefault(flag(), true, "Whether the server is used."),
-    required: withDefault(flag(), false, "Whether a thread fails without it.", unlisted),
-    supports_parallel_tool_calls: withDefault(flag(), false, "Whether calls may overlap.", unlisted),
-    omit_tools_from: whenSet(surfaces, "Where its tools are not offered."),
-    startup_timeout_sec: whenSet(decimal(), "How long it may take to start."),
-    startup_timeout_ms: whenSet(integer("u64"), "The same in milliseconds.", { unlisted: "always" }),
-    startup_readiness: whenSet(choice(["connection", "catalog"]), "What counts as started."),
-    tool_input_schema_max_bytes: whenSet(integer("usize"), "Largest schema of one tool."),
-    tool_timeout_sec: optional(decimal(), "How long a call may take."),
-    default_tools_approval_mode: whenSet(approvalMode, "Approval for its tools."),
-    enabled_tools: whenSet(listOf(text()), "The only tools to offer."),
-    disabled_tools: whenSet(listOf(text()), "Tools not to offer."),
-    scopes: whenSet(listOf(text()), "OAuth scopes to ask for."),
-    oauth: whenSet(
-      table("McpServerOAuthConfig", {
-        client_id: whenSet(text(), "Client id."),
-        callback_url: whenSet(text(), "Address that the login returns to."),
-        callback_port: whenSet(integer("u16"), "Port that the login returns to."),
-        authorization_server_issuer: whenSet(text(), "Issuer to trust."),
-      }),
-      "OAuth settings.",
-    ),
-    oauth_resource: whenSet(text(), "OAuth resource to name."),
-    name: whenSet(text(), "Without effect.", { unlisted: "always" }),
-    tools: withDefault(
-      mapOf(
-        table("McpServerToolConfig", {
-          approval_mode: whenSet(approvalMode, "Approval for this tool."),
-          output_token_limit: whenSet(integer("usize"), "Tokens of its output that are kept."),
+const mcpServer = later(() =>
+  table(
+    "RawMcpServerConfig",
+    {
+      command: whenSet(text(), "Program to start; for servers on stdio."),
+      args: whenSet(listOf(text()), "Arguments of that program."),
+      env: whenSet(mapOf(text()), "Environment variables to set for it."),
+      env_vars: withDefault(listOf(environmentVariable), [], "Environment variables to pass on.", unlisted),
+      cwd: whenSet(text(), "Folder that it runs in."),
+      url: whenSet(text(), "Address of a server that is reached over HTTP."),
+      bearer_token: whenSet(text(), "Refused: use bearer_token_env_var."),
+      bearer_token_env_var: whenSet(text(), "Environment variable with the bearer token."),
+      http_headers: whenSet(mapOf(text()), "Headers to send."),
+      env_http_headers: whenSet(mapOf(text()), "Headers whose values come from environment variables."),
+      http_headers_helper: whenSet(text(), "Program that prints headers."),
+      auth: withDefault(choice(["oauth", "chatgpt", "ema_auth"]), "oauth", "How to log in.", unlisted),
+      environment_id: withDefault(text(), "local", "Environment that the server belongs to."),
+      enabled: withDefault(flag(), true, "Whether the server is used."),
+      required: withDefault(flag(), false, "Whether a thread fails without it.", unlisted),
+      supports_parallel_tool_calls: withDefault(flag(), false, "Whether calls may overlap.", unlisted),
+      omit_tools_from: whenSet(surfaces, "Where its tools are not offered."),
+      startup_timeout_sec: whenSet(decimal(), "How long it may take to start."),
+      startup_timeout_ms: whenSet(integer("u64"), "The same in milliseconds.", { unlisted: "always" }),
+      startup_readiness: whenSet(choice(["connection", "catalog"]), "What counts as started."),
+      tool_input_schema_max_bytes: whenSet(integer("usize"), "Largest schema of one tool."),
+      tool_timeout_sec: optional(decimal(), "How long a call may take."),
+      default_tools_approval_mode: whenSet(approvalMode, "Approval for its tools."),
+      enabled_tools: whenSet(listOf(text()), "The only tools to offer."),
+      disabled_tools: whenSet(listOf(text()), "Tools not to offer."),
+      scopes: whenSet(listOf(text()), "OAuth scopes to ask for."),
+      oauth: whenSet(
+        table("McpServerOAuthConfig", {
+          client_id: whenSet(text(), "Client id."),
+          callback_url: whenSet(text(), "Address that the login returns to."),
+          callback_port: whenSet(integer("u16"), "Port that the login returns to."),
+          authorization_server_issuer: whenSet(text(), "Issuer to trust."),
         }),
+        "OAuth settings.",
       ),
-      {},
-      "Settings by tool.",
-      unlisted,
-    ),
-  },
-  { check: checkTransport },
+      oauth_resource: whenSet(text(), "OAuth resource to name."),
+      name: whenSet(text(), "Without effect.", { unlisted: "always" }),
+      tools: withDefault(
+        mapOf(
+          table("McpServerToolConfig", {
+            approval_mode: whenSet(approvalMode, "Approval for this tool."),
+            output_token_limit: whenSet(integer("usize"), "Tokens of its output that are kept."),
+          }),
+        ),
+        {},
+        "Settings by tool.",
+        unlisted,
+      ),
+    },
+    { check: checkTransport },
+  ),
 );
 
 const ONLY_HTTP = [
@@ -116,12 +119,12 @@ function checkTimeout(server: TomlTable): string | undefined {
 }
 
 /** Fills in what a server's own transport needs and turns the milliseconds into seconds. */
-const mcpServerNormal: typeof mcpServer = {
+const mcpServerNormal: typeof mcpServer = later(() => ({
   ...mcpServer,
   decode(value, path, reading) {
     return mcpServer.decode(isTable(value) ? withSeconds(value) : value, path, reading);
   },
-};
+}));
 
 function withSeconds(server: TomlTable): TomlTable {
   const extra: Record<string, TomlValue> = {};
@@ -133,78 +136,90 @@ function withSeconds(server: TomlTable): TomlTable {
   return { ...server, ...extra };
 }
 
-const appTool = table(
-  "AppToolConfig",
-  {
-    enabled: optional(flag(), "Whether the tool is offered."),
-    approval_mode: optional(approvalMode, "Approval for it."),
-  },
-  { lenient: true },
+const appTool = later(() =>
+  table(
+    "AppToolConfig",
+    {
+      enabled: optional(flag(), "Whether the tool is offered."),
+      approval_mode: optional(approvalMode, "Approval for it."),
+    },
+    { lenient: true },
+  ),
 );
 
-const appLink = table(
-  "AppLinkConfig",
-  {
+const appLink = later(() =>
+  table(
+    "AppLinkConfig",
+    {
+      approvals_reviewer: optional(approvalsReviewer, "Who is asked."),
+      default_tools_approval_mode: optional(approvalMode, "Approval for its tools."),
+    },
+    { lenient: true },
+  ),
+);
+
+const app = later(() =>
+  table(
+    "AppConfig",
+    {
+      enabled: withDefault(flag(), true, "Whether the app is used."),
+      omit_tools_from: optional(surfaces, "Where its tools are not offered."),
+      approvals_reviewer: optional(approvalsReviewer, "Who is asked."),
+      destructive_enabled: optional(flag(), "Offer tools that destroy."),
+      open_world_enabled: optional(flag(), "Offer tools that reach beyond the app."),
+      default_tools_approval_mode: optional(approvalMode, "Approval for its tools."),
+      default_tools_enabled: optional(flag(), "Whether its tools are offered unless named."),
+      tools: optional(table("AppToolsConfig", {}, { rest: appTool }), "Settings by tool."),
+      links: optional(table("AppLinksConfig", {}, { rest: appLink }), "Settings by link."),
+    },
+    { lenient: true },
+  ),
+);
+
+const appsDefault = later(() =>
+  table("AppsDefaultConfig", {
+    enabled: withDefault(flag(), true, "Whether apps are used."),
     approvals_reviewer: optional(approvalsReviewer, "Who is asked."),
-    default_tools_approval_mode: optional(approvalMode, "Approval for its tools."),
-  },
-  { lenient: true },
+    destructive_enabled: withDefault(flag(), true, "Offer tools that destroy."),
+    open_world_enabled: withDefault(flag(), true, "Offer tools that reach beyond the app."),
+    default_tools_approval_mode: optional(approvalMode, "Approval for tools."),
+  }),
 );
 
-const app = table(
-  "AppConfig",
-  {
-    enabled: withDefault(flag(), true, "Whether the app is used."),
-    omit_tools_from: optional(surfaces, "Where its tools are not offered."),
-    approvals_reviewer: optional(approvalsReviewer, "Who is asked."),
-    destructive_enabled: optional(flag(), "Offer tools that destroy."),
-    open_world_enabled: optional(flag(), "Offer tools that reach beyond the app."),
-    default_tools_approval_mode: optional(approvalMode, "Approval for its tools."),
-    default_tools_enabled: optional(flag(), "Whether its tools are offered unless named."),
-    tools: optional(table("AppToolsConfig", {}, { rest: appTool }), "Settings by tool."),
-    links: optional(table("AppLinksConfig", {}, { rest: appLink }), "Settings by link."),
-  },
-  { lenient: true },
+const suggestion = later(() =>
+  table("ToolSuggestDiscoverable", {
+    type: required(choice(["connector", "plugin"]), "What it is."),
+    id: required(text(), "Its id."),
+  }),
 );
 
-const appsDefault = table("AppsDefaultConfig", {
-  enabled: withDefault(flag(), true, "Whether apps are used."),
-  approvals_reviewer: optional(approvalsReviewer, "Who is asked."),
-  destructive_enabled: withDefault(flag(), true, "Offer tools that destroy."),
-  open_world_enabled: withDefault(flag(), true, "Offer tools that reach beyond the app."),
-  default_tools_approval_mode: optional(approvalMode, "Approval for tools."),
-});
-
-const suggestion = table("ToolSuggestDiscoverable", {
-  type: required(choice(["connector", "plugin"]), "What it is."),
-  id: required(text(), "Its id."),
-});
-
-const webSearch = table(
-  "WebSearchToolConfig",
-  {
-    context_size: optional(choice(["low", "medium", "high"]), "How much of the pages is used."),
-    allowed_domains: optional(listOf(text()), "The only sites to search."),
-    location: optional(
-      table("WebSearchLocation", {
-        country: optional(text(), "Country."),
-        region: optional(text(), "Region."),
-        city: optional(text(), "City."),
-        timezone: optional(text(), "Time zone."),
-      }),
-      "Where the user is.",
-    ),
-  },
-  { lenient: true },
+const webSearch = later(() =>
+  table(
+    "WebSearchToolConfig",
+    {
+      context_size: optional(choice(["low", "medium", "high"]), "How much of the pages is used."),
+      allowed_domains: optional(listOf(text()), "The only sites to search."),
+      location: optional(
+        table("WebSearchLocation", {
+          country: optional(text(), "Country."),
+          region: optional(text(), "Region."),
+          city: optional(text(), "City."),
+          timezone: optional(text(), "Time zone."),
+        }),
+        "Where the user is.",
+      ),
+    },
+    { lenient: true },
+  ),
 );
 
 /** A boolean was once enough; it is accepted and means nothing. */
 const webSearchOrFlag = eitherOf("WebSearchToolConfigInput", webSearch, flag());
-const webSearchTool: Kind<unknown> = {
+const webSearchTool: Kind<unknown> = later(() => ({
   ...webSearchOrFlag,
   decode: (value, path, reading) =>
     typeof value === "boolean" ? null : webSearchOrFlag.decode(value, path, reading),
-};
+}));
 
 const switchedTool = (name: string) =>
   table(name, { enabled: withDefault(flag(), true, "Whether the tool is offered.") });
