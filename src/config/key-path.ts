@@ -31,10 +31,3 @@ export function parseKeyPath(text: string): ParsedKeyPath {
   if (segment === "") return { ok: false, message: "keyPath segments must not be empty" };
   return { ok: true, path: [...path, segment] };
 }
-
-/** The inverse: quotes what needs quotes. */
-export function formatKeyPath(path: readonly string[]): string {
-  return path
-    .map((segment) => (/^[^."\\]+$/.test(segment) ? segment : `"${segment.replace(/["\\]/g, "\\$&")}"`))
-    .join(".");
-}
