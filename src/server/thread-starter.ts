@@ -3,7 +3,9 @@ import type { Clock } from "../base/clock.ts";
 import type { Environment } from "../base/environment.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Once } from "../base/once.ts";
+import type { Effective } from "../config/get-effective.ts";
 import type { Engine } from "../engine/engine.ts";
+import type { ThreadSettings } from "../engine/settings.ts";
 import type { Thread } from "../engine/thread.ts";
 import { modelInfo } from "../model/catalog/model-info.ts";
 import type { ThreadStartParams } from "../protocol/generated/types.ts";
@@ -44,20 +46,30 @@ export function createThreadStarter(options: ThreadStarterOptions): ThreadStarte
   const { config, engine, models, store, identity, env, cwd, log } = options;
   const identityHeaders = () => ({ originator: identity.originator, "user-agent": identity.userAgent });
 
+  async function resolveFor(params: ThreadStartParams, folder: string) {
+    const configuration = await config.get();
+    const thread = params.config ?? null;
+    const effective = unwrapConfig(await configuration.effective({ cwd: folder, thread }));
+    const { provider, model } = chooseProvider(effective, env, params.modelProvider);
+    const settings = resolveThreadSettings(params, {
+      values: effective.values,
+      cwd: folder,
+      modelProvider: provider.id,
+      defaultModel: model,
+      trusted: effective.trustLevel === "trusted",
+    });
+    return { effective, provider, settings };
+  }
+
   return {
     async start(params) {
       const folder = resolve(cwd, params.cwd ?? ".");
-      const effective = unwrapConfig(
-        await (await config.get()).effective({ cwd: folder, thread: params.config ?? null }),
-      );
-      const { provider, model } = chooseProvider(effective, env, params.modelProvider);
-      const settings = resolveThreadSettings(params, {
-        values: effective.values,
-        cwd: folder,
-        modelProvider: provider.id,
-        defaultModel: model,
-        trusted: effective.trustLevel === "trusted",
-      });
+      let { effective, provider, settings } = await resolveFor(params, folder);
+      if (impliesTrust(params, settings, effective)) {
+        const trusted = await (await config.get()).trustProject(folder);
+        if (trusted.ok) ({ effective, provider, settings } = await resolveFor(params, folder));
+        else log.warn("a project could not be marked as trusted", { folder, reason: trusted.error.message });
+      }
       const info = modelInfo(settings.model);
       return engine.start({
         ...(await openThreadContext(settings, effective.values, { ...options, home: config.home })),
@@ -91,6 +103,15 @@ export function createThreadStarter(options: ThreadStarterOptions): ThreadStarte
     },
     defaults: async () => chooseProvider(unwrapConfig(await (await config.get()).effective()), env),
   };
+}
+
+/** A client that names a folder and lets a thread write there has decided for its user that the folder is trusted. */
+function impliesTrust(
+  { cwd }: ThreadStartParams,
+  { sandbox }: ThreadSettings,
+  { trustLevel }: Effective,
+): boolean {
+  return typeof cwd === "string" && trustLevel === undefined && sandbox.type !== "readOnly";
 }
 
 function unknownModel(model: string): string {

@@ -64,6 +64,27 @@ describe("layers", () => {
   });
 });
 
+describe("trust", () => {
+  test("follows from a thread that may write in a folder that its client names", async () => {
+    const { client, workspace, write, file } = await open("");
+    mkdirSync(join(workspace, ".git"));
+    await write("workspace/.codex/config.toml", 'model = "from the project"\n');
+    const quiet = await client.thread.start({ cwd: workspace, sandbox: "read-only" });
+    expect(file()).toBe("");
+    const writing = await client.thread.start({ cwd: workspace, sandbox: "workspace-write" });
+    expect(file()).toBe(`[projects."${workspace}"]\ntrust_level = "trusted"\n`);
+    expect([quiet.model, writing.model]).toEqual(["heddle-demo", "from the project"]);
+  });
+
+  test("is not given to a folder that the user has marked as untrusted", async () => {
+    const { client, workspace, edit, file } = await open("");
+    const text = `[projects."${workspace}"]\ntrust_level = "untrusted"\n`;
+    edit(text);
+    await client.thread.start({ cwd: workspace, sandbox: "danger-full-access" });
+    expect(file()).toBe(text);
+  });
+});
+
 describe("writing", () => {
   const TEXT = `# who answers
 model = "one" # the best
