@@ -38,6 +38,7 @@ function startThread(scripts: readonly Script[], tools: readonly Tool[] = []) {
     warnings: [],
     initialContext: async () => [],
     instructionSources: [],
+    diffRoot: "/project",
     toolSet: { tools, log: silentLogger },
     approve: async () => ({ kind: "approved" }),
     emit(method, params) {

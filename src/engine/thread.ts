@@ -9,6 +9,7 @@ import type {
   UserInput,
 } from "../protocol/generated/types.ts";
 import type { ToolContext } from "../tools/tool.ts";
+import { createDiffReport, type DiffReport } from "./diff-report.ts";
 import type { Emit } from "./events.ts";
 import { createItemLog } from "./item-log.ts";
 import type { ThreadSettings } from "./settings.ts";
@@ -64,6 +65,8 @@ export interface ThreadOptions {
   readonly initialContext: () => Promise<readonly ResponseItem[]>;
   /** The files that part of it came from. */
   readonly instructionSources: readonly string[];
+  /** Names in the diff of a turn are relative to it. */
+  readonly diffRoot: string;
   readonly toolSet: ToolSet;
   readonly approve: ToolContext["approve"];
   readonly emit: Emit;
@@ -202,6 +205,7 @@ class LoadedThread implements Thread {
       identityHeaders: identityHeaders(),
     };
     const { signal } = turn.abort;
+    const diff = createDiffReport({ threadId: this.id, turnId: turn.id, root: this.#options.diffRoot, emit });
     const outcome = await runTurn({
       ...this.#options,
       origin: () => ({ ...origin, clientMetadata: turn.clientMetadata }),
@@ -218,12 +222,13 @@ class LoadedThread implements Thread {
         for (const each of messages) this.#hear(turn, each);
         return messages.length > 0;
       },
-      toolContext: this.#toolContext(turn),
+      onResponse: diff.repeat,
+      toolContext: this.#toolContext(turn, diff),
     });
     this.#finish(turn, outcome);
   }
 
-  #toolContext(turn: ActiveTurn): ToolContext {
+  #toolContext(turn: ActiveTurn, diff: DiffReport): ToolContext {
     const { emit, clock, settings } = this.#options;
     const ids = { threadId: this.id, turnId: turn.id };
     return {
@@ -232,6 +237,7 @@ class LoadedThread implements Thread {
       sandbox: settings.sandbox,
       signal: turn.abort.signal,
       items: createItemLog({ ...ids, emit, clock }),
+      edited: diff.record,
       approve: this.#options.approve,
     };
   }

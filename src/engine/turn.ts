@@ -31,6 +31,8 @@ export interface TurnOptions {
   readonly sampleSignal: () => AbortSignal;
   /** Takes what the user has said meanwhile into the history; false when there was nothing. */
   readonly hearPending: () => boolean;
+  /** Called after each response and what it asked for. */
+  readonly onResponse: () => void;
   readonly emit: Emit;
   readonly clock: Clock;
   readonly createId: () => string;
@@ -71,6 +73,7 @@ export async function runTurn(options: TurnOptions): Promise<TurnOutcome> {
     history.push(...(await runCalls(calls, toolSet, toolContext)));
     if (signal.aborted) return { kind: "interrupted" };
     reportUsage(options, answer);
+    options.onResponse();
     const wantsMore = calls.length > 0 || answer.completed.endTurn === false;
     if (!hearPending() && !wantsMore) return { kind: "completed", lastMessage };
   }

@@ -73,7 +73,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   );
   const shared = { config, engine, store, skills: skills.get, identity, env, cwd, clock, log };
   const threads = once(async () =>
-    (await import("./thread-starter.ts")).createThreadStarter({ ...shared, models }),
+    (await import("./thread-starter.ts")).createThreadStarter({ ...shared, models, createId }),
   );
   const limits = createLimits(config);
   const greet = createGreeting({ config, limits, identity, notifier: () => server.notifier });

@@ -19,6 +19,7 @@ import type { ProviderModels } from "./provider-models.ts";
 import type { Skills } from "./skills.ts";
 import { openThreadContext } from "./thread-context.ts";
 import { resolveThreadSettings } from "./thread-settings.ts";
+import { openThreadTools } from "./thread-tools.ts";
 
 export interface ThreadStarterOptions {
   readonly config: ConfigSource;
@@ -30,6 +31,7 @@ export interface ThreadStarterOptions {
   readonly env: Environment;
   readonly cwd: string;
   readonly clock: Clock;
+  readonly createId: () => string;
   readonly log: Logger;
 }
 
@@ -73,6 +75,7 @@ export function createThreadStarter(options: ThreadStarterOptions): ThreadStarte
       const info = modelInfo(settings.model);
       return engine.start({
         ...(await openThreadContext(settings, effective.values, { ...options, home: config.home })),
+        ...(await openThreadTools(settings, info, options)),
         settings,
         model: await models.of(provider),
         modelContextWindow: info.usableContextWindow,
@@ -82,8 +85,6 @@ export function createThreadStarter(options: ThreadStarterOptions): ThreadStarte
         installationId: readInstallationId(config.home),
         identityHeaders,
         warnings: info.isFallback ? [unknownModel(settings.model)] : [],
-        toolSet: { tools: [], log },
-        approve: async () => ({ kind: "declined", reason: "approvals are not available" }),
       });
     },
     async record(thread) {

@@ -3,6 +3,7 @@ import type {
   SandboxPolicy,
   ThreadItem,
 } from "../protocol/generated/types.ts";
+import type { FileEdit } from "./diff/file-state.ts";
 
 /** Something that the model can call. One file each: how it is offered, how it reads its input, what it does. */
 export interface Tool {
@@ -33,6 +34,8 @@ export interface ToolContext {
   readonly sandbox: SandboxPolicy;
   readonly signal: AbortSignal;
   readonly items: ItemLog;
+  /** Hears what a tool has made of files, for the diff of the turn. */
+  readonly edited: (edits: readonly FileEdit[]) => void;
   /** Asks for leave. Whatever goes wrong on the way to a decision is a denial. */
   readonly approve: (request: ApprovalRequest) => Promise<ApprovalDecision>;
 }

@@ -1,0 +1,25 @@
+/** What of the file system a patch needs: Node's own functions, as a port so that tests can let each one fail. */
+import * as node from "node:fs/promises";
+
+export type PatchFileSystem = Pick<
+  typeof node,
+  | "copyFile"
+  | "link"
+  | "lstat"
+  | "mkdir"
+  | "open"
+  | "readFile"
+  | "readlink"
+  | "realpath"
+  | "rename"
+  | "rmdir"
+  | "stat"
+  | "unlink"
+>;
+
+export const nodeFileSystem: PatchFileSystem = node;
+
+export function isMissing(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === "ENOENT" || code === "ENOTDIR";
+}

@@ -1,0 +1,96 @@
+/** A folder of its own for each test, and what a patch tool needs around it. */
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { ThreadItem } from "../../protocol/generated/types.ts";
+import type { FileEdit } from "../diff/file-state.ts";
+import type { ApprovalDecision, ApprovalRequest, ToolContext } from "../tool.ts";
+
+export interface PatchFolder {
+  readonly path: string;
+  at(name: string): string;
+  put(files: Readonly<Record<string, string | Buffer>>): void;
+  /** Every file by its name, links as `-> target`. */
+  files(): Record<string, string>;
+  remove(): void;
+}
+
+export function createPatchFolder(files: Readonly<Record<string, string | Buffer>> = {}): PatchFolder {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), "heddle-patch-")));
+  const folder: PatchFolder = {
+    path,
+    at: (name) => join(path, name),
+    put(more) {
+      for (const [name, content] of Object.entries(more)) {
+        mkdirSync(dirname(join(path, name)), { recursive: true });
+        writeFileSync(join(path, name), content);
+      }
+    },
+    files: () => (existsSync(path) ? contentsOf(path) : {}),
+    remove: () => rmSync(path, { recursive: true, force: true }),
+  };
+  folder.put(files);
+  return folder;
+}
+
+function contentsOf(root: string): Record<string, string> {
+  const contents: Record<string, string> = {};
+  for (const name of readdirSync(root, { recursive: true, encoding: "utf8" }).toSorted()) {
+    const stats = lstatSync(join(root, name));
+    if (stats.isSymbolicLink()) contents[name] = `-> ${readlinkSync(join(root, name))}`;
+    else if (stats.isFile()) contents[name] = readFileSync(join(root, name), "latin1");
+  }
+  return contents;
+}
+
+/** What a tool did, in order. */
+export type Trace = (
+  | { readonly begin: ThreadItem }
+  | { readonly ask: ApprovalRequest }
+  | { readonly complete: ThreadItem }
+)[];
+
+export function createPatchContext(
+  cwd: string,
+  decide: (request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision> = () => ({
+    kind: "approved",
+  }),
+): { context: ToolContext; trace: Trace; edited: (readonly FileEdit[])[]; abort: AbortController } {
+  const trace: Trace = [];
+  const edited: (readonly FileEdit[])[] = [];
+  const abort = new AbortController();
+  const context: ToolContext = {
+    threadId: "thread",
+    turnId: "turn",
+    cwd,
+    sandbox: { type: "dangerFullAccess" },
+    signal: abort.signal,
+    items: {
+      begin: (item) => trace.push({ begin: item }),
+      complete: (item) => trace.push({ complete: item }),
+      outputDelta: () => undefined,
+      terminalInteraction: () => undefined,
+    },
+    edited: (edits) => void edited.push(edits),
+    async approve(request) {
+      trace.push({ ask: request });
+      return decide(request);
+    },
+  };
+  return { context, trace, edited, abort };
+}
+
+export function patchOf(...lines: string[]): string {
+  return ["*** Begin Patch", ...lines, "*** End Patch"].join("\n");
+}

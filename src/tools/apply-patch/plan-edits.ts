@@ -1,0 +1,169 @@
+/**
+ * Works out what the files will be after a patch, hunk by hunk, without touching them. A hunk sees what the
+ * hunks before it did. The outcome is one edit for each file, to be done all together or not at all.
+ */
+import { resolve } from "node:path";
+import { osErrorText } from "../../base/os-error.ts";
+import type { FileEdit, FileState } from "../diff/file-state.ts";
+import type { Hunk, UpdateHunk } from "./patch.ts";
+import { isMissing, type PatchFileSystem } from "./patch-file-system.ts";
+import { decode, type ReadText, readBytes } from "./read-text-file.ts";
+import { resolveEntry, resolveTarget } from "./resolve-target.ts";
+import { updateText } from "./update-text.ts";
+
+/** An edit with what is needed to do it. */
+export interface PlannedEdit extends FileEdit {
+  /** Permission bits of the file to write, where they are to be kept. */
+  readonly mode: number | undefined;
+  /** What the model is told if this edit fails. */
+  readonly failure: string;
+}
+
+export interface Summary {
+  readonly added: readonly string[];
+  readonly modified: readonly string[];
+  readonly deleted: readonly string[];
+}
+
+export type Planned =
+  | { readonly kind: "planned"; readonly edits: readonly PlannedEdit[]; readonly summary: Summary }
+  | { readonly kind: "failed"; readonly message: string };
+
+interface Entry {
+  readonly before: FileState | undefined;
+  after: FileState | undefined;
+  mode: number | undefined;
+  madeFrom: string | undefined;
+  failure: string;
+}
+
+interface Plan {
+  readonly fs: PatchFileSystem;
+  readonly cwd: string;
+  /** By the path of the file itself. */
+  readonly entries: Map<string, Entry>;
+}
+
+type Found =
+  | { readonly kind: "entry"; readonly entry: Entry }
+  | { readonly kind: "unreadable"; readonly reason: string };
+
+type Step = string | undefined;
+
+export async function planEdits(fs: PatchFileSystem, hunks: readonly Hunk[], cwd: string): Promise<Planned> {
+  const plan: Plan = { fs, cwd, entries: new Map() };
+  const summary = { added: [] as string[], modified: [] as string[], deleted: [] as string[] };
+  for (const hunk of hunks) {
+    const problem = await planHunk(plan, hunk);
+    if (problem !== undefined) return { kind: "failed", message: problem };
+    if (hunk.kind === "add") summary.added.push(hunk.path);
+    if (hunk.kind === "update") summary.modified.push(hunk.moveTo ?? hunk.path);
+    if (hunk.kind === "delete") summary.deleted.push(hunk.path);
+  }
+  return { kind: "planned", edits: [...plan.entries].map(toEdit), summary };
+}
+
+/** What goes wrong, or nothing. */
+async function planHunk(plan: Plan, hunk: Hunk): Promise<Step> {
+  const path = resolve(plan.cwd, hunk.path);
+  switch (hunk.kind) {
+    case "add":
+      return write(plan, path, Buffer.from(hunk.text), {});
+    case "delete":
+      return remove(plan, path, `Failed to delete file ${path}`);
+    case "update":
+      return update(plan, hunk, path);
+  }
+}
+
+async function update(plan: Plan, hunk: UpdateHunk, path: string): Promise<Step> {
+  const target = await resolveTarget(plan.fs, path);
+  const found = await entryAt(plan, target);
+  const text = found.kind === "entry" ? textOf(found.entry) : found;
+  if (text.kind === "unreadable") return `Failed to read file to update ${path}: ${text.reason}`;
+  const updated = updateText(text.text, hunk.chunks, path);
+  if (updated.kind === "mismatch") return updated.message;
+
+  const bytes = Buffer.from(updated.text);
+  const destination = hunk.moveTo === undefined ? path : resolve(plan.cwd, hunk.moveTo);
+  // A move of a file onto itself is no move: writing it and then removing the original would lose it.
+  if ((await resolveTarget(plan.fs, destination)) === target)
+    return write(plan, path, bytes, { madeFrom: target });
+  const source = await resolveEntry(plan.fs, path);
+  const madeFrom = plan.entries.get(source)?.madeFrom ?? source;
+  const mode = found.kind === "entry" ? found.entry.mode : undefined;
+  const problem = await write(plan, destination, bytes, { mode, madeFrom });
+  return problem ?? remove(plan, path, `Failed to remove original ${path}`);
+}
+
+interface Origin {
+  readonly mode?: number | undefined;
+  readonly madeFrom?: string;
+}
+
+async function write(plan: Plan, path: string, bytes: Buffer, origin: Origin): Promise<Step> {
+  const failure = `Failed to write file ${path}`;
+  const target = await resolveTarget(plan.fs, path);
+  const found = await entryAt(plan, target);
+  if (found.kind === "unreadable") return failure;
+  const { entry } = found;
+  entry.mode = origin.mode ?? entry.mode;
+  entry.after = { bytes, kind: "file", executable: isExecutable(entry.mode) };
+  entry.madeFrom = origin.madeFrom;
+  entry.failure = failure;
+  return undefined;
+}
+
+async function remove(plan: Plan, path: string, failure: string): Promise<Step> {
+  const found = await entryAt(plan, await resolveEntry(plan.fs, path));
+  if (found.kind === "unreadable" || found.entry.after === undefined) return failure;
+  const { entry } = found;
+  entry.after = undefined;
+  entry.madeFrom = undefined;
+  entry.failure = failure;
+  return undefined;
+}
+
+/** What stands at `path` by now, which may be nothing. */
+async function entryAt(plan: Plan, path: string): Promise<Found> {
+  const known = plan.entries.get(path);
+  if (known !== undefined) return { kind: "entry", entry: known };
+  const found = await look(plan.fs, path);
+  if (found.kind === "entry") plan.entries.set(path, found.entry);
+  return found;
+}
+
+async function look(fs: PatchFileSystem, path: string): Promise<Found> {
+  try {
+    const stats = await fs.lstat(path);
+    if (stats.isSymbolicLink()) {
+      const bytes = Buffer.from(await fs.readlink(path));
+      return found({ bytes, kind: "link", executable: false }, undefined);
+    }
+  } catch (error) {
+    return isMissing(error)
+      ? found(undefined, undefined)
+      : { kind: "unreadable", reason: osErrorText(error) };
+  }
+  const read = await readBytes(fs, path);
+  if (read.kind === "unreadable") return read;
+  return found({ bytes: read.bytes, kind: "file", executable: isExecutable(read.mode) }, read.mode);
+}
+
+function found(before: FileState | undefined, mode: number | undefined): Found {
+  return { kind: "entry", entry: { before, after: before, mode, madeFrom: undefined, failure: "" } };
+}
+
+function textOf({ after }: Entry): ReadText {
+  if (after === undefined) return { kind: "unreadable", reason: "No such file or directory (os error 2)" };
+  return decode(after.bytes);
+}
+
+function isExecutable(mode: number | undefined): boolean {
+  return mode !== undefined && (mode & 0o100) !== 0;
+}
+
+function toEdit([path, entry]: [string, Entry]): PlannedEdit {
+  const { before, after, mode, madeFrom, failure } = entry;
+  return { path, before, after, mode, failure, ...(madeFrom === undefined ? {} : { madeFrom }) };
+}

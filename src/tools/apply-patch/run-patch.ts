@@ -1,0 +1,124 @@
+/** The life of one patch: read, checked against the files, shown, approved, applied, told. */
+import type { FileUpdateChange, PatchApplyStatus, ThreadItem } from "../../protocol/generated/types.ts";
+import type { FileEdit } from "../diff/file-state.ts";
+import type { ToolContext, ToolResult } from "../tool.ts";
+import { commitEdits } from "./commit-edits.ts";
+import { parsePatch } from "./parse-patch.ts";
+import type { Hunk } from "./patch.ts";
+import type { PatchFileSystem } from "./patch-file-system.ts";
+import { planEdits, type Summary } from "./plan-edits.ts";
+import { touchedPaths, verifyPatch } from "./verify-patch.ts";
+
+export interface PatchRequest {
+  readonly callId: string;
+  readonly text: string;
+  /** Where the paths of the patch start, if that is not the folder of the turn. */
+  readonly cwd?: string;
+}
+
+export interface PatchPorts {
+  readonly fs: PatchFileSystem;
+  readonly now: () => number;
+  /** A new id at each call. */
+  readonly id: () => string;
+  /** A reason why a patch to these paths is out of the question, so that nobody is asked and no item appears. */
+  readonly refuse?: (paths: readonly string[], context: ToolContext) => string | undefined;
+}
+
+interface Fitting {
+  readonly kind: "fits";
+  readonly hunks: readonly Hunk[];
+  readonly cwd: string;
+  readonly changes: FileUpdateChange[];
+  readonly paths: readonly string[];
+}
+
+type Checked = Fitting | { readonly kind: "refused"; readonly message: string };
+
+type Applied =
+  | { readonly kind: "done"; readonly summary: Summary; readonly edits: readonly FileEdit[] }
+  | { readonly kind: "failed"; readonly message: string };
+
+export async function runPatch(
+  request: PatchRequest,
+  context: ToolContext,
+  ports: PatchPorts,
+): Promise<ToolResult> {
+  const checked = await check(request, context, ports);
+  if (checked.kind === "refused") return failure(checked.message);
+
+  const { callId } = request;
+  const { changes, paths } = checked;
+  context.items.begin(fileChange(callId, changes, "inProgress"));
+  const decision = await context.approve({ kind: "fileChange", itemId: callId, paths, reason: null });
+  if (decision.kind === "cancelled" || context.signal.aborted) return failure("aborted");
+  if (decision.kind === "declined") {
+    context.items.complete(fileChange(callId, changes, "declined"));
+    return failure(decision.reason);
+  }
+
+  const startedAt = ports.now();
+  const applied = await apply(checked, ports);
+  const seconds = (ports.now() - startedAt) / 1000;
+  if (applied.kind === "failed") {
+    context.items.complete(fileChange(callId, changes, "failed"));
+    return failure(resultText(1, seconds, `${applied.message}\n`));
+  }
+  context.items.complete(fileChange(callId, changes, "completed"));
+  context.edited(applied.edits);
+  return { output: resultText(0, seconds, summaryText(applied.summary)), success: true };
+}
+
+async function check(request: PatchRequest, context: ToolContext, ports: PatchPorts): Promise<Checked> {
+  const parsed = parsePatch(request.text);
+  if (parsed.kind === "invalid") return unfit(parsed.message);
+  const { hunks, environmentId } = parsed.patch;
+  if (environmentId !== undefined) {
+    return { kind: "refused", message: "apply_patch environment selection is unavailable for this turn" };
+  }
+  const cwd = request.cwd ?? context.cwd;
+  const verified = await verifyPatch(ports.fs, hunks, cwd);
+  if (verified.kind === "refused") return unfit(verified.message);
+  const reason = hunks.length === 0 ? "empty patch" : ports.refuse?.(verified.paths, context);
+  if (reason !== undefined) return { kind: "refused", message: `patch rejected: ${reason}` };
+  return { ...verified, hunks, cwd };
+}
+
+function unfit(reason: string): Checked {
+  return { kind: "refused", message: `apply_patch verification failed: ${reason}` };
+}
+
+async function apply({ hunks, cwd, paths }: Fitting, { fs, id }: PatchPorts): Promise<Applied> {
+  // A link may have been put in the way while the decision was awaited.
+  const stray = (await touchedPaths(fs, hunks, cwd)).find((path) => !paths.includes(path));
+  if (stray !== undefined) {
+    return { kind: "failed", message: `Failed to write file ${stray}: it is not among the approved files` };
+  }
+  const planned = await planEdits(fs, hunks, cwd);
+  if (planned.kind === "failed") return planned;
+  const committed = await commitEdits(planned.edits, { fs, id: id() });
+  if (committed.kind === "failed") return committed;
+  return { kind: "done", summary: planned.summary, edits: planned.edits };
+}
+
+function fileChange(id: string, changes: FileUpdateChange[], status: PatchApplyStatus): ThreadItem {
+  return { type: "fileChange", id, changes, status };
+}
+
+function summaryText({ added, modified, deleted }: Summary): string {
+  const lines = [
+    "Success. Updated the following files:",
+    ...added.map((path) => `A ${path}`),
+    ...modified.map((path) => `M ${path}`),
+    ...deleted.map((path) => `D ${path}`),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function resultText(exitCode: number, seconds: number, output: string): string {
+  return `Exit code: ${exitCode}\nWall time: ${Math.round(seconds * 10) / 10} seconds\nOutput:\n${output}`;
+}
+
+function failure(output: string): ToolResult {
+  return { output, success: false };
+}

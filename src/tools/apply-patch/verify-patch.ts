@@ -1,0 +1,107 @@
+/**
+ * Finds out, before anybody is asked, whether a patch fits the files as they are now, and what it would do to
+ * each: that is what clients are shown.
+ */
+import { resolve } from "node:path";
+import type { FileUpdateChange } from "../../protocol/generated/types.ts";
+import { unifiedDiff } from "../diff/unified-diff.ts";
+import type { Hunk, UpdateHunk } from "./patch.ts";
+import type { PatchFileSystem } from "./patch-file-system.ts";
+import { readText } from "./read-text-file.ts";
+import { resolveEntry, resolveTarget } from "./resolve-target.ts";
+import { updateText } from "./update-text.ts";
+
+export type VerifiedPatch =
+  | {
+      readonly kind: "fits";
+      /** Sorted by path. */
+      readonly changes: FileUpdateChange[];
+      /** Every path that the patch names, and every file that these paths really lead to. */
+      readonly paths: readonly string[];
+    }
+  | { readonly kind: "refused"; readonly message: string };
+
+type Seen =
+  | { readonly kind: "change"; readonly change: FileUpdateChange }
+  | { readonly kind: "refused"; readonly message: string };
+
+const CONTEXT_LINES = 1;
+
+export async function verifyPatch(
+  fs: PatchFileSystem,
+  hunks: readonly Hunk[],
+  cwd: string,
+): Promise<VerifiedPatch> {
+  const changes = new Map<string, FileUpdateChange>();
+  for (const hunk of hunks) {
+    const path = resolve(cwd, hunk.path);
+    if (changes.has(path)) {
+      return { kind: "refused", message: `invalid patch: multiple operations target ${path}` };
+    }
+    const seen = await look(fs, hunk, path, cwd);
+    if (seen.kind === "refused") return seen;
+    changes.set(path, seen.change);
+  }
+  return {
+    kind: "fits",
+    changes: [...changes.values()].sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path))),
+    paths: await touchedPaths(fs, hunks, cwd),
+  };
+}
+
+/** Named and real: whoever decides must see through links that lead out of the folder they are in. */
+export async function touchedPaths(
+  fs: PatchFileSystem,
+  hunks: readonly Hunk[],
+  cwd: string,
+): Promise<string[]> {
+  const paths = new Set<string>();
+  for (const hunk of hunks) {
+    const named = resolve(cwd, hunk.path);
+    paths.add(named);
+    if (hunk.kind !== "add") paths.add(await resolveEntry(fs, named));
+    if (hunk.kind !== "delete") paths.add(await resolveTarget(fs, named));
+    if (hunk.kind !== "update" || hunk.moveTo === undefined) continue;
+    const destination = resolve(cwd, hunk.moveTo);
+    paths.add(destination).add(await resolveTarget(fs, destination));
+  }
+  return [...paths];
+}
+
+async function look(fs: PatchFileSystem, hunk: Hunk, path: string, cwd: string): Promise<Seen> {
+  switch (hunk.kind) {
+    case "add":
+      return { kind: "change", change: { path, kind: { type: "add" }, diff: hunk.text } };
+    case "delete": {
+      const read = await readText(fs, path);
+      if (read.kind === "unreadable") {
+        return { kind: "refused", message: `Failed to read ${path}: ${read.reason}` };
+      }
+      return { kind: "change", change: { path, kind: { type: "delete" }, diff: read.text } };
+    }
+    case "update":
+      return lookAtUpdate(fs, hunk, path, cwd);
+  }
+}
+
+async function lookAtUpdate(fs: PatchFileSystem, hunk: UpdateHunk, path: string, cwd: string): Promise<Seen> {
+  const read = await readText(fs, path);
+  if (read.kind === "unreadable") {
+    return { kind: "refused", message: `Failed to read file to update ${path}: ${read.reason}` };
+  }
+  const updated = updateText(read.text, hunk.chunks, path);
+  if (updated.kind === "mismatch") return { kind: "refused", message: updated.message };
+  const diff = unifiedDiff(read.text, updated.text, CONTEXT_LINES);
+  if (hunk.moveTo === undefined) {
+    return { kind: "change", change: { path, kind: { type: "update", move_path: null }, diff } };
+  }
+  const destination = resolve(cwd, hunk.moveTo);
+  return {
+    kind: "change",
+    change: {
+      path,
+      kind: { type: "update", move_path: destination },
+      diff: `${diff}\n\nMoved to: ${destination}`,
+    },
+  };
+}

@@ -1,0 +1,63 @@
+/** The diff of one file in git's form, which `git apply` takes. */
+import { isUtf8 } from "node:buffer";
+import { type FileState, gitBlobId, gitMode, sameState } from "./file-state.ts";
+import { unifiedDiff } from "./unified-diff.ts";
+
+export interface FileSide {
+  /** As it is shown: relative to the root where possible, with slashes. */
+  readonly path: string;
+  readonly state: FileState | undefined;
+}
+
+const CONTEXT_LINES = 3;
+const NO_BLOB = "0".repeat(40);
+
+/** Empty if the two sides are equal. */
+export function fileDiff(before: FileSide, after: FileSide): string {
+  if (sameState(before.state, after.state)) return before.path === after.path ? "" : rename(before, after);
+  const oldName = quote(`a/${before.path}`);
+  const newName = quote(`b/${after.path}`);
+  const left = before.state === undefined ? "/dev/null" : oldName;
+  const right = after.state === undefined ? "/dev/null" : newName;
+  const head = `diff --git ${oldName} ${newName}\n${modeLines(before.state, after.state)}`;
+  const old = before.state?.bytes ?? Buffer.alloc(0);
+  const young = after.state?.bytes ?? Buffer.alloc(0);
+  if (before.state !== undefined && after.state !== undefined && old.equals(young)) return head;
+
+  const index = `index ${blobId(before.state)}..${blobId(after.state)}\n`;
+  if (!isUtf8(old) || !isUtf8(young)) return `${head}${index}Binary files ${left} and ${right} differ\n`;
+  const hunks = unifiedDiff(old.toString(), young.toString(), CONTEXT_LINES);
+  return head + index + (hunks === "" ? "" : `--- ${left}\n+++ ${right}\n${hunks}`);
+}
+
+function rename(before: FileSide, after: FileSide): string {
+  const head = `diff --git ${quote(`a/${before.path}`)} ${quote(`b/${after.path}`)}\n`;
+  return `${head}similarity index 100%\nrename from ${quote(before.path)}\nrename to ${quote(after.path)}\n`;
+}
+
+function modeLines(before: FileState | undefined, after: FileState | undefined): string {
+  if (before === undefined) return after === undefined ? "" : `new file mode ${gitMode(after)}\n`;
+  if (after === undefined) return `deleted file mode ${gitMode(before)}\n`;
+  const old = gitMode(before);
+  const young = gitMode(after);
+  return old === young ? "" : `old mode ${old}\nnew mode ${young}\n`;
+}
+
+function blobId(state: FileState | undefined): string {
+  return state === undefined ? NO_BLOB : gitBlobId(state.bytes);
+}
+
+/** A name with control characters would end its line too early; git writes such names as C strings. */
+function quote(name: string): string {
+  if (!hasControl(name)) return name;
+  const escaped = Array.from(Buffer.from(name), (byte) => {
+    if (byte === 0x22 || byte === 0x5c) return `\\${String.fromCharCode(byte)}`;
+    if (byte < 0x20 || byte >= 0x7f) return `\\${byte.toString(8).padStart(3, "0")}`;
+    return String.fromCharCode(byte);
+  });
+  return `"${escaped.join("")}"`;
+}
+
+function hasControl(name: string): boolean {
+  return Array.from(name).some((character) => character < " " || character === "\x7f");
+}

@@ -1,0 +1,74 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createHeddle } from "../../src/index.ts";
+import type { SandboxMode, ServerNotifications } from "../../src/protocol/index.ts";
+import { createTempHome } from "../support/temp-home.ts";
+
+async function startThread(sandbox: SandboxMode) {
+  const folders = await createTempHome({ config: "" });
+  onTestFinished(() => folders.remove());
+  const heddle = await createHeddle({
+    home: folders.home,
+    cwd: folders.workspace,
+    env: { HOME: folders.user },
+  });
+  onTestFinished(() => heddle.close());
+  const client = await heddle.connect();
+  const heard: string[] = [];
+  const diffs: string[] = [];
+  const note = <M extends keyof ServerNotifications>(
+    method: M,
+    show: (params: ServerNotifications[M]) => string,
+  ) => client.on(method, (params) => heard.push(`${method} ${show(params)}`.trim()));
+  note("item/started", ({ item }) => item.type);
+  note("item/completed", ({ item }) => `${item.type} ${"status" in item ? item.status : ""}`.trim());
+  client.on("turn/diff/updated", ({ diff }) => diffs.push(diff));
+  const { thread } = await client.thread.start({ cwd: folders.workspace, sandbox, approvalPolicy: "never" });
+  const say = (text: string) => client.runTurn({ threadId: thread.id, input: [{ type: "text", text }] });
+  return { client, thread, say, heard, diffs, path: (name: string) => join(folders.workspace, name) };
+}
+
+describe("a turn on the demo model", () => {
+  test("edits a file in the workspace, and shows what it did", async () => {
+    const { say, heard, diffs, path } = await startThread("workspace-write");
+    const turn = await say("create notes.txt");
+    expect(turn.status).toBe("completed");
+    expect(existsSync(path("notes.txt"))).toBe(true);
+    expect(heard).toContain("item/completed fileChange completed");
+    expect(diffs[0]).toMatch(/^diff --git a\/notes\.txt b\/notes\.txt\nnew file mode 100644\n/);
+    const added = readFileSync(path("notes.txt"), "utf8").trimEnd().split("\n");
+    for (const line of added) expect(diffs.at(-1)).toContain(`+${line}`);
+  });
+
+  test("writes nothing where it may only read, and goes on", async () => {
+    const { say, heard, diffs, path } = await startThread("read-only");
+    const turn = await say("create notes.txt");
+    expect(turn.status).toBe("completed");
+    expect(existsSync(path("notes.txt"))).toBe(false);
+    expect(heard.filter((event) => event.includes("fileChange"))).toEqual([]);
+    expect(diffs).toEqual([]);
+  });
+
+  test("can be joined and ended while it runs", async () => {
+    const { client, thread, heard } = await startThread("read-only");
+    const started = await client.turn.start({ threadId: thread.id, input: [{ type: "text", text: "slow" }] });
+    const joined = await client.turn.start({ threadId: thread.id, input: [{ type: "text", text: "slow" }] });
+    expect(joined.turn.id).toBe(started.turn.id);
+    const ended = new Promise<string>((resolve) =>
+      client.on("turn/completed", ({ turn }) => resolve(turn.status)),
+    );
+    await client.turn.interrupt({ threadId: thread.id, turnId: started.turn.id });
+    expect(await ended).toBe("interrupted");
+    expect(heard.filter((event) => event === "item/completed userMessage").length).toBeGreaterThan(0);
+    await expect(client.turn.interrupt({ threadId: thread.id, turnId: started.turn.id })).rejects.toThrow(
+      "no active turn to interrupt",
+    );
+  });
+
+  test("that fails leaves the thread ready for the next", async () => {
+    const { say } = await startThread("read-only");
+    expect(await say("fail")).toMatchObject({ status: "failed", error: { message: expect.any(String) } });
+    expect((await say("Hello")).status).toBe("completed");
+  });
+});
