@@ -20,17 +20,18 @@ const shared = {
   define: { HEDDLE_VERSION: JSON.stringify(version) },
   legalComments: "none",
   logLevel: "warning",
-  // Native, so it cannot be part of a bundle; `ws` looks for the other two and does without them.
-  external: ["better-sqlite3", "bufferutil", "utf-8-validate"],
+  // Native, so they cannot be part of a bundle; `bufferutil` and `utf-8-validate` are looked for by `ws`, which does without them.
+  external: ["better-sqlite3", "bufferutil", "utf-8-validate", "@replit/ruspty", "@lydell/node-pty"],
 };
 
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist);
 writeFileSync(join(dist, "package.json"), '{ "type": "commonjs" }\n');
 
+// The command line, and the helper process that starts children for it.
 await build({
   ...shared,
-  entryPoints: { heddle: "src/cli/main.ts" },
+  entryPoints: { heddle: "src/cli/main.ts", "process-helper": "src/tools/process/helper-main.ts" },
   outdir: dist,
   outExtension: { ".js": ".cjs" },
   format: "cjs",

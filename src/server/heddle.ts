@@ -72,8 +72,14 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     (await import("./skills.ts")).openSkills({ config, userHome, createId, log }),
   );
   const shared = { config, engine, store, skills: skills.get, identity, env, cwd, clock, log };
+  const commands = once(async () => (await import("./command-tools.ts")).openCommandTools({ env, clock }));
   const threads = once(async () =>
-    (await import("./thread-starter.ts")).createThreadStarter({ ...shared, models, createId }),
+    (await import("./thread-starter.ts")).createThreadStarter({
+      ...shared,
+      models,
+      createId,
+      commands: commands.get,
+    }),
   );
   const limits = createLimits(config);
   const greet = createGreeting({ config, limits, identity, notifier: () => server.notifier });
@@ -112,6 +118,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
       await engine.close();
       await server.close();
       await Promise.all(listeners);
+      await (await commands.made())?.close();
       (await skills.made())?.catalog.close();
       models.close();
       await (await store.made())?.close();

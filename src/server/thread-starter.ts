@@ -10,6 +10,7 @@ import type { Thread } from "../engine/thread.ts";
 import { modelInfo } from "../model/catalog/model-info.ts";
 import type { ThreadStartParams } from "../protocol/generated/types.ts";
 import type { Store } from "../store/store.ts";
+import type { CommandTools } from "./command-tools.ts";
 import { unwrapConfig } from "./config-answer.ts";
 import type { ConfigSource } from "./config-source.ts";
 import type { Identity } from "./identity.ts";
@@ -32,6 +33,7 @@ export interface ThreadStarterOptions {
   readonly cwd: string;
   readonly clock: Clock;
   readonly createId: () => string;
+  readonly commands: () => Promise<CommandTools>;
   readonly log: Logger;
 }
 
@@ -73,9 +75,10 @@ export function createThreadStarter(options: ThreadStarterOptions): ThreadStarte
         else log.warn("a project could not be marked as trusted", { folder, reason: trusted.error.message });
       }
       const info = modelInfo(settings.model);
-      return engine.start({
+      const tools = await openThreadTools(settings, { info, values: effective.values }, options);
+      const thread = engine.start({
         ...(await openThreadContext(settings, effective.values, { ...options, home: config.home })),
-        ...(await openThreadTools(settings, info, options)),
+        ...tools,
         settings,
         model: await models.of(provider),
         modelContextWindow: info.usableContextWindow,
@@ -86,6 +89,8 @@ export function createThreadStarter(options: ThreadStarterOptions): ThreadStarte
         identityHeaders,
         warnings: info.isFallback ? [unknownModel(settings.model)] : [],
       });
+      tools.register(thread.id);
+      return thread;
     },
     async record(thread) {
       const view = thread.view();

@@ -1,40 +1,64 @@
 import type { Clock } from "../base/clock.ts";
 import type { Environment } from "../base/environment.ts";
 import type { Logger } from "../base/logger.ts";
+import type { ConfigValues } from "../config/schema/config-schema.ts";
 import { refuseFileChange } from "../engine/file-policy.ts";
 import type { ThreadSettings } from "../engine/settings.ts";
 import type { ThreadOptions } from "../engine/thread.ts";
 import type { ModelInfo } from "../model/catalog/model-info.ts";
 import { createApplyPatchTool } from "../tools/apply-patch/apply-patch-tool.ts";
 import { nodeFileSystem } from "../tools/apply-patch/patch-file-system.ts";
+import type { PatchPorts } from "../tools/apply-patch/run-patch.ts";
 import { findDiffRoot } from "../tools/diff/diff-root.ts";
+import type { ApprovalDecision, ApprovalRequest, Tool } from "../tools/tool.ts";
+import { type CommandTools, toExecSettings } from "./command-tools.ts";
 
 export interface ThreadToolsOptions {
   readonly env: Environment;
   readonly clock: Clock;
   readonly createId: () => string;
   readonly log: Logger;
+  readonly commands: () => Promise<CommandTools>;
+}
+
+export interface ThreadTools extends Pick<ThreadOptions, "toolSet" | "approve" | "diffRoot"> {
+  /** Called once the thread has its id. */
+  register(threadId: string): void;
 }
 
 /** What a thread's model can call, and what it may do with it. */
 export async function openThreadTools(
   settings: ThreadSettings,
-  info: ModelInfo,
-  { env, clock, createId, log }: ThreadToolsOptions,
-): Promise<Pick<ThreadOptions, "toolSet" | "approve" | "diffRoot">> {
-  const applyPatch = createApplyPatchTool({
+  { info, values }: { readonly info: ModelInfo; readonly values: ConfigValues },
+  { env, clock, createId, log, commands }: ThreadToolsOptions,
+): Promise<ThreadTools> {
+  const patchPorts: PatchPorts = {
     fs: nodeFileSystem,
     now: () => clock.now(),
     id: createId,
     refuse: (paths, { cwd }) => refuseFileChange(paths, { ...settings, cwd, env }) ?? undefined,
-  });
-  return {
-    toolSet: { tools: info.hasApplyPatch ? [applyPatch] : [], log },
-    // A patch has passed the file policy before it comes here; nothing else can be approved.
-    approve: async ({ kind }) =>
-      kind === "fileChange"
-        ? { kind: "approved" }
-        : { kind: "declined", reason: "nobody can be asked for an approval" },
-    diffRoot: await findDiffRoot(settings.cwd),
   };
+  const shell = mayRunCommands(settings) ? await commands() : null;
+  const tools: Tool[] = [
+    ...(shell?.tools ?? []),
+    ...(info.hasApplyPatch ? [createApplyPatchTool(patchPorts)] : []),
+  ];
+  return {
+    toolSet: { tools, log },
+    approve: async (request) => decide(request, settings),
+    diffRoot: await findDiffRoot(settings.cwd),
+    register: (threadId) => shell?.register(threadId, toExecSettings(values, info, threadId), patchPorts),
+  };
+}
+
+/** Commands run only where no sandbox is asked for, because none can be enforced. */
+function mayRunCommands({ sandbox, approvalPolicy }: ThreadSettings): boolean {
+  const unconfined = sandbox.type === "dangerFullAccess" || sandbox.type === "externalSandbox";
+  return unconfined && approvalPolicy !== "untrusted";
+}
+
+/** A patch has passed the file policy before it comes here; whatever else is not allowed outright is denied. */
+function decide({ kind }: ApprovalRequest, settings: ThreadSettings): ApprovalDecision {
+  if (kind === "fileChange" || mayRunCommands(settings)) return { kind: "approved" };
+  return { kind: "declined", reason: "nobody can be asked for an approval" };
 }

@@ -72,3 +72,25 @@ describe("a turn on the demo model", () => {
     expect((await say("Hello")).status).toBe("completed");
   });
 });
+
+describe("commands", () => {
+  test("run where no sandbox is asked for, and are shown with their output", async () => {
+    const { client, say, heard } = await startThread("danger-full-access");
+    const outputs: (string | null)[] = [];
+    client.on("item/completed", ({ item }) => {
+      if (item.type === "commandExecution") outputs.push(item.aggregatedOutput);
+    });
+    const turn = await say("run echo hello from a command");
+    expect(turn.status).toBe("completed");
+    expect(heard).toContain("item/completed commandExecution completed");
+    expect(outputs).toEqual(["hello from a command\n"]);
+  });
+
+  test("do not run where a sandbox is asked for that cannot be enforced", async () => {
+    const { say, heard, path } = await startThread("workspace-write");
+    const turn = await say("run touch made-by-a-command");
+    expect(turn.status).toBe("completed");
+    expect(heard.filter((event) => event.includes("commandExecution"))).toEqual([]);
+    expect(existsSync(path("made-by-a-command"))).toBe(false);
+  });
+});

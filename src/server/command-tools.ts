@@ -1,0 +1,94 @@
+import { platform, userInfo } from "node:os";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Clock } from "../base/clock.ts";
+import type { Environment } from "../base/environment.ts";
+import type { ConfigValues } from "../config/schema/config-schema.ts";
+import type { ModelInfo } from "../model/catalog/model-info.ts";
+import { type PatchPorts, runPatch } from "../tools/apply-patch/run-patch.ts";
+import { parseShellApplyPatch } from "../tools/apply-patch/shell-patch.ts";
+import { createExecTools, type ExecTools } from "../tools/exec/create-exec-tools.ts";
+import { DEFAULT_ENVIRONMENT_POLICY, type EnvironmentPolicy } from "../tools/exec/environment-policy.ts";
+import { DEFAULT_MAX_POLL_MS, type ExecSettings } from "../tools/exec/exec-settings.ts";
+import { findProcessHelper, openProcessHost } from "../tools/process/open-process-host.ts";
+import type { ToolCall, ToolContext, ToolResult } from "../tools/tool.ts";
+
+export interface CommandToolsOptions {
+  readonly env: Environment;
+  readonly clock: Clock;
+}
+
+/** What runs commands, for all threads of a server together. */
+export interface CommandTools extends ExecTools {
+  /** Tells how a thread's commands run; called before its first turn. */
+  register(threadId: string, settings: ExecSettings, patchPorts: PatchPorts): void;
+}
+
+export function openCommandTools({ env, clock }: CommandToolsOptions): CommandTools {
+  const threads = new Map<string, { settings: ExecSettings; patchPorts: PatchPorts }>();
+  const host = openProcessHost(findProcessHelper(fileURLToPath(import.meta.url)));
+
+  function entryOf(threadId: string) {
+    const entry = threads.get(threadId);
+    if (entry === undefined) throw new Error(`thread ${threadId} has no settings for commands`);
+    return entry;
+  }
+
+  const exec = createExecTools({
+    host,
+    clock,
+    random: Math.random,
+    environment: env,
+    shells: { account: userInfo().shell, path: env["PATH"], platform: platform() },
+    settingsOf: (threadId) => entryOf(threadId).settings,
+    intercept: (argv, cwd, call, context) =>
+      runHiddenPatch(argv, cwd, call, { context, ports: entryOf(context.threadId).patchPorts }),
+  });
+  return {
+    ...exec,
+    register: (threadId, settings, patchPorts) => void threads.set(threadId, { settings, patchPorts }),
+    async close() {
+      await exec.close();
+      await host.close();
+    },
+  };
+}
+
+/** A patch that a model sends through the shell is a patch all the same, and shown as one. */
+async function runHiddenPatch(
+  argv: readonly string[],
+  cwd: string,
+  { callId }: ToolCall,
+  { context, ports }: { readonly context: ToolContext; readonly ports: PatchPorts },
+): Promise<ToolResult | null> {
+  const hidden = parseShellApplyPatch(argv);
+  if (hidden.kind === "none") return null;
+  if (hidden.kind === "refused") return { output: hidden.message, success: false };
+  const folder = resolve(cwd, hidden.folder ?? ".");
+  const result = await runPatch({ callId, text: hidden.text, cwd: folder }, context, ports);
+  if (!result.success || typeof result.output !== "string") return result;
+  return { ...result, output: `Wall time: 0.0000 seconds\nOutput:\n${result.output}` };
+}
+
+/** What a thread's configuration and model say about its commands. */
+export function toExecSettings(values: ConfigValues, info: ModelInfo, sessionId: string): ExecSettings {
+  return {
+    environmentPolicy: toEnvironmentPolicy(values.shell_environment_policy),
+    allowLoginShell: values.allow_login_shell ?? true,
+    truncation: info.toolOutput,
+    sessionId,
+    maxPollMs: values.background_terminal_max_timeout ?? DEFAULT_MAX_POLL_MS,
+  };
+}
+
+function toEnvironmentPolicy(policy: ConfigValues["shell_environment_policy"]): EnvironmentPolicy {
+  const filters = Object.entries(policy.filters ?? {});
+  const named = (kind: string) => filters.flatMap(([pattern, each]) => (each === kind ? [pattern] : []));
+  return {
+    inherit: policy.inherit ?? DEFAULT_ENVIRONMENT_POLICY.inherit,
+    ignoreDefaultExcludes: policy.ignore_default_excludes ?? DEFAULT_ENVIRONMENT_POLICY.ignoreDefaultExcludes,
+    exclude: [...(policy.exclude ?? []), ...named("exclude")],
+    set: policy.set ?? {},
+    includeOnly: [...(policy.include_only ?? []), ...named("include")],
+  };
+}

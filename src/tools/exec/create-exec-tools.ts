@@ -1,0 +1,43 @@
+import type { Tool } from "../tool.ts";
+import { type BackgroundTerminals, TerminalShelf } from "./background-terminals.ts";
+import { baseEnvironment } from "./command-environment.ts";
+import { createExecCommand } from "./exec-command.ts";
+import type { ExecDeps } from "./exec-settings.ts";
+import { createLoginEnvironments } from "./login-environment.ts";
+import { findDefaultShell, type Shell } from "./shell.ts";
+import { runUserShell, type UserCommand, type UserCommandOutcome } from "./user-shell.ts";
+import { createWriteStdin } from "./write-stdin.ts";
+
+export interface ExecTools {
+  readonly tools: Tool[];
+  readonly terminals: BackgroundTerminals;
+  /** Runs what the user typed; never throws. */
+  runUserShell(command: UserCommand): Promise<UserCommandOutcome>;
+  /** Begins what the first command of a thread would have to wait for. */
+  warm(threadId: string): void;
+  /** Ends every command that is left; the host stays, for it may have other users. */
+  close(): Promise<void>;
+}
+
+/** Everything that runs commands for threads: two tools, the terminals they leave behind, and the user's shell. */
+export function createExecTools(deps: ExecDeps): ExecTools {
+  const shelf = new TerminalShelf(deps.random);
+  const folder = deps.environment["HOME"] ?? "/";
+  const logins = createLoginEnvironments({ host: deps.host, clock: deps.clock, folder });
+  let shell: Shell | null = null;
+  const defaultShell = (): Shell => {
+    shell ??= findDefaultShell(deps.shells);
+    return shell;
+  };
+  const parts = { deps, shelf, logins, defaultShell };
+  return {
+    tools: [createExecCommand(parts), createWriteStdin(parts)],
+    terminals: shelf,
+    runUserShell: (command) => runUserShell(parts, command),
+    warm(threadId) {
+      const { environmentPolicy } = deps.settingsOf(threadId);
+      logins.get(defaultShell(), baseEnvironment(deps.environment, environmentPolicy));
+    },
+    close: () => shelf.close(),
+  };
+}

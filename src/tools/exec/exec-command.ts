@@ -1,0 +1,183 @@
+/** The tool that runs a command in a shell and leaves it running when it takes longer than the model wants to wait. */
+import { resolve } from "node:path";
+import { osErrorText } from "../../base/os-error.ts";
+import type { Tool, ToolCall, ToolContext, ToolResult } from "../tool.ts";
+import type { TerminalShelf } from "./background-terminals.ts";
+import { execCommandSpec } from "./exec-command-spec.ts";
+import type { ExecDeps, ExecSettings } from "./exec-settings.ts";
+import type { LoginEnvironments } from "./login-environment.ts";
+import { placeOfField, readArguments } from "./read-arguments.ts";
+import { planRun } from "./run-plan.ts";
+import { findNamedShell, type Shell, shellArguments } from "./shell.ts";
+import { refuse, tellModel } from "./tell-model.ts";
+import { Terminal } from "./terminal.ts";
+
+const DEFAULT_YIELD_MS = 10_000;
+const MIN_YIELD_MS = 250;
+const MAX_YIELD_MS = 30_000;
+
+export interface ExecParts {
+  readonly deps: ExecDeps;
+  readonly shelf: TerminalShelf;
+  readonly logins: LoginEnvironments;
+  /** The shell of commands that ask for none. */
+  readonly defaultShell: () => Shell;
+}
+
+export function createExecCommand(parts: ExecParts): Tool {
+  return {
+    name: "exec_command",
+    spec: execCommandSpec,
+    parallel: true,
+    run: (call, context) => execCommand(parts, call, context),
+  };
+}
+
+async function execCommand(parts: ExecParts, call: ToolCall, context: ToolContext): Promise<ToolResult> {
+  const request = readRequest(parts, call, context);
+  if ("refusal" in request) return refuse(request.refusal);
+  const { argv, cwd } = request;
+  const taken = await parts.deps.intercept?.(argv, cwd, call, context);
+  if (taken !== undefined && taken !== null) return taken;
+  const decision = await context.approve({
+    kind: "command",
+    itemId: call.callId,
+    argv,
+    cwd,
+    reason: request.justification,
+    escalated: request.escalated,
+  });
+  if (decision.kind === "cancelled" || context.signal.aborted) return refuse("aborted by user");
+  if (decision.kind === "declined") return refuse(createFailure(decision.reason));
+  return start(parts, request, call, context);
+}
+
+interface Request {
+  readonly script: string;
+  readonly shell: Shell;
+  readonly login: boolean;
+  /** As it is shown and approved. */
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly tty: boolean;
+  readonly yieldMs: number;
+  readonly maxTokens: number | null;
+  readonly justification: string | null;
+  readonly escalated: boolean;
+  readonly settings: ExecSettings;
+}
+
+const FIELDS = {
+  cmd: "string",
+  workdir: "string",
+  shell: "string",
+  login: "boolean",
+  tty: "boolean",
+  yield_time_ms: "count",
+  max_output_tokens: "count",
+  sandbox_permissions: "string",
+  justification: "string",
+  prefix_rule: "strings",
+} as const;
+
+const PERMISSIONS = ["use_default", "require_escalated", "with_additional_permissions"];
+
+function readRequest(
+  { deps, defaultShell }: ExecParts,
+  call: ToolCall,
+  { threadId, cwd }: ToolContext,
+): Request | { readonly refusal: string } {
+  const read = readArguments(call.input, FIELDS, ["cmd"]);
+  if (read.kind === "wrong") return { refusal: read.message };
+  const given = read.value;
+  const permissions = given.sandbox_permissions;
+  const settings = deps.settingsOf(threadId);
+  const refusal = refusalOf(permissions, given, settings, call.input);
+  if (refusal !== null) return { refusal };
+  const shell = given.shell === null ? defaultShell() : findNamedShell(given.shell, deps.shells);
+  const login = given.login ?? settings.allowLoginShell;
+  return {
+    script: given.cmd,
+    shell,
+    login,
+    argv: shellArguments(shell, given.cmd, login),
+    cwd: resolve(cwd, given.workdir ?? ""),
+    tty: given.tty ?? false,
+    yieldMs: Math.min(MAX_YIELD_MS, Math.max(MIN_YIELD_MS, given.yield_time_ms ?? DEFAULT_YIELD_MS)),
+    maxTokens: given.max_output_tokens,
+    justification: given.justification,
+    escalated: permissions === "require_escalated",
+    settings,
+  };
+}
+
+function refusalOf(
+  permissions: string | null,
+  { justification, login }: { readonly justification: string | null; readonly login: boolean | null },
+  { allowLoginShell }: ExecSettings,
+  input: string,
+): string | null {
+  if (permissions !== null && !PERMISSIONS.includes(permissions)) {
+    const known = PERMISSIONS.map((each) => `\`${each}\``).join(", ");
+    return `failed to parse function arguments: unknown variant \`${permissions}\`, expected one of ${known}${placeOfField(input, "sandbox_permissions")}`;
+  }
+  if (justification !== null && permissions === null) {
+    return '`justification` requires an explicit `sandbox_permissions`; use `sandbox_permissions: "require_escalated"` for unsandboxed execution, or omit `justification`.';
+  }
+  if (login === true && !allowLoginShell) {
+    return "login shell is disabled by config; omit `login` or set it to false.";
+  }
+  return null;
+}
+
+async function start(
+  { deps, shelf, logins }: ExecParts,
+  request: Request,
+  { callId }: ToolCall,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const { script, argv, cwd, tty, settings } = request;
+  const { threadId, items, signal, sandbox } = context;
+  const processId = shelf.freeProcessId(threadId);
+  const terminal = new Terminal({
+    processId,
+    threadId,
+    itemId: callId,
+    script,
+    argv,
+    cwd,
+    tty,
+    items,
+    clock: deps.clock,
+  });
+  // Kept from the start, so that a turn that is interrupted leaves it among the background terminals.
+  shelf.put(terminal);
+  const spec = planRun(
+    { ...request, threadId, callId, sandbox: request.escalated ? null : sandbox },
+    settings,
+    deps,
+    logins,
+  );
+  const outcome = await deps.host.start(spec, (chunk) => terminal.receive(chunk));
+  if (outcome.kind === "failed") {
+    shelf.remove(terminal);
+    const reason = `Failed to create unified exec process: ${osErrorText(outcome.error)}`;
+    terminal.fail(reason);
+    return refuse(createFailure(reason));
+  }
+  terminal.begin(outcome.process);
+  const startedAt = deps.clock.now();
+  const collected = await terminal.collect(request.yieldMs, signal);
+  const wallMs = deps.clock.now() - startedAt;
+  if (terminal.exitCode !== null) {
+    shelf.remove(terminal);
+    await terminal.completed;
+  }
+  const budget = { maxTokens: request.maxTokens, truncation: settings.truncation };
+  return tellModel({ terminal, collected, wallMs, budget, random: deps.random });
+}
+
+/** Models know this failure in exactly this form. */
+function createFailure(reason: string): string {
+  return `exec_command failed: CreateProcess { message: ${JSON.stringify(`Rejected(${JSON.stringify(reason)})`)} }`;
+}

@@ -1,0 +1,44 @@
+/** What the tools of this folder are given by those who assemble them. */
+import type { Clock } from "../../base/clock.ts";
+import type { Environment } from "../../base/environment.ts";
+import type { SandboxPolicy } from "../../protocol/generated/types.ts";
+import type { ProcessHost } from "../process/process-host.ts";
+import type { ToolCall, ToolContext, ToolResult } from "../tool.ts";
+import type { EnvironmentPolicy } from "./environment-policy.ts";
+import type { ShellSearch } from "./shell.ts";
+import type { Truncation } from "./truncate-text.ts";
+
+/** What a thread's configuration says about its commands. */
+export interface ExecSettings {
+  readonly environmentPolicy: EnvironmentPolicy;
+  readonly allowLoginShell: boolean;
+  /** How much output the thread's model takes. */
+  readonly truncation: Truncation;
+  /** The session that the thread belongs to. */
+  readonly sessionId: string;
+  /** The longest wait of an empty `write_stdin`. */
+  readonly maxPollMs: number;
+}
+
+export const DEFAULT_MAX_POLL_MS = 300_000;
+
+/** Puts a command into the sandbox that the policy asks for. */
+export type WrapCommand = (argv: readonly string[], policy: SandboxPolicy, cwd: string) => readonly string[];
+
+export interface ExecDeps {
+  readonly host: ProcessHost;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** The server's own variables. */
+  readonly environment: Environment;
+  readonly shells: ShellSearch;
+  readonly settingsOf: (threadId: string) => ExecSettings;
+  readonly wrap?: WrapCommand;
+  /** Takes a command that is something else in disguise, such as a patch; null leaves it to the shell. */
+  readonly intercept?: (
+    argv: readonly string[],
+    cwd: string,
+    call: ToolCall,
+    context: ToolContext,
+  ) => Promise<ToolResult | null>;
+}

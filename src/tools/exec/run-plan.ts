@@ -1,0 +1,44 @@
+/** Turns what the model or the user asked for into what is really started. */
+import type { SandboxPolicy } from "../../protocol/generated/types.ts";
+import type { ProcessSpec } from "../process/process-host.ts";
+import { baseEnvironment, ownerEnvironment } from "./command-environment.ts";
+import type { ExecDeps, ExecSettings } from "./exec-settings.ts";
+import type { LoginEnvironments } from "./login-environment.ts";
+import { type Shell, shellArguments } from "./shell.ts";
+
+interface PlannedCommand {
+  readonly shell: Shell;
+  readonly script: string;
+  readonly login: boolean;
+  readonly cwd: string;
+  readonly tty: boolean;
+  readonly threadId: string;
+  readonly callId?: string;
+  /** Null runs it outside of any sandbox. */
+  readonly sandbox: SandboxPolicy | null;
+}
+
+const SIZE = { cols: 80, rows: 24 };
+
+/**
+ * A login shell's start-up files are run once and their outcome kept; from then on the shell is started without
+ * them and with their environment, which is what the command would have found.
+ */
+export function planRun(
+  command: PlannedCommand,
+  settings: ExecSettings,
+  deps: ExecDeps,
+  logins: LoginEnvironments,
+): ProcessSpec {
+  const { shell, script, login, cwd, tty, sandbox } = command;
+  const base = baseEnvironment(deps.environment, settings.environmentPolicy);
+  const known = login ? logins.get(shell, base) : null;
+  const argv = shellArguments(shell, script, login && known === null);
+  const owner = ownerEnvironment({ ...command, sessionId: settings.sessionId });
+  return {
+    argv: sandbox === null || deps.wrap === undefined ? argv : deps.wrap(argv, sandbox, cwd),
+    cwd,
+    env: { ...(known ?? base), ...settings.environmentPolicy.set, ...owner },
+    ...(tty ? { terminal: SIZE } : {}),
+  };
+}

@@ -1,0 +1,113 @@
+/** Runs what the user typed as a command: in a login shell, outside of the sandbox, and shown as an item. */
+import { osErrorText } from "../../base/os-error.ts";
+import { createHeadTail } from "../process/head-tail.ts";
+import type { ProcessExit, RunningProcess } from "../process/process-host.ts";
+import type { ItemLog } from "../tool.ts";
+import { beginCommandItem, endCommandItem } from "./command-item.ts";
+import { createDeltaWriter } from "./delta-writer.ts";
+import type { ExecParts } from "./exec-command.ts";
+import { planRun } from "./run-plan.ts";
+import { shellArguments } from "./shell.ts";
+import { exitCodeOf, OUTPUT_BYTES } from "./terminal.ts";
+import { truncateWithHeading } from "./truncate-text.ts";
+
+export interface UserCommand {
+  readonly itemId: string;
+  readonly threadId: string;
+  readonly command: string;
+  readonly cwd: string;
+  readonly items: ItemLog;
+  readonly signal: AbortSignal;
+}
+
+export interface UserCommandOutcome {
+  readonly exitCode: number;
+  readonly output: string;
+  readonly durationMs: number;
+  /** What the model's history says about it. */
+  readonly record: string;
+}
+
+const TIMEOUT_MS = 60 * 60_000;
+const TIMED_OUT = 124;
+const TRAILING_OUTPUT_MS = 50;
+const ABORTED: Ending = { exitCode: -1, output: "command aborted by user", durationMs: 0 };
+
+interface Ending {
+  readonly exitCode: number;
+  readonly output: string;
+  readonly durationMs: number;
+}
+
+export async function runUserShell(parts: ExecParts, command: UserCommand): Promise<UserCommandOutcome> {
+  const { deps } = parts;
+  const item = beginCommandItem({
+    id: command.itemId,
+    argv: shellArguments(parts.defaultShell(), command.command, true),
+    cwd: command.cwd,
+    source: "userShell",
+    processId: null,
+  });
+  command.items.begin(item);
+  const ending = await run(parts, command);
+  command.items.complete(endCommandItem(item, ending));
+  const { truncation } = deps.settingsOf(command.threadId);
+  return {
+    ...ending,
+    record: record(command.command, ending, truncateWithHeading(ending.output, truncation)),
+  };
+}
+
+async function run({ deps, logins, defaultShell }: ExecParts, command: UserCommand): Promise<Ending> {
+  const { threadId, cwd, items, itemId, signal } = command;
+  const spec = planRun(
+    { shell: defaultShell(), script: command.command, login: true, cwd, tty: false, threadId, sandbox: null },
+    deps.settingsOf(threadId),
+    deps,
+    logins,
+  );
+  const kept = createHeadTail(OUTPUT_BYTES);
+  const deltas = createDeltaWriter((delta) => items.outputDelta(itemId, delta));
+  const startedAt = deps.clock.now();
+  const outcome = await deps.host.start(spec, (chunk) => {
+    kept.push(chunk);
+    deltas.write(chunk);
+  });
+  if (outcome.kind === "failed") {
+    return { exitCode: -1, output: `execution error: ${osErrorText(outcome.error)}`, durationMs: 0 };
+  }
+  const end = await untilEnd(outcome.process, signal, deps.clock.after);
+  deltas.end();
+  if (signal.aborted) return ABORTED;
+  const exitCode = end === null ? TIMED_OUT : exitCodeOf(end, false);
+  return { exitCode, output: kept.text(), durationMs: deps.clock.now() - startedAt };
+}
+
+/** The exit, with the group ended; null when it took too long. */
+async function untilEnd(
+  process: RunningProcess,
+  signal: AbortSignal,
+  after: (delayMs: number, task: () => void) => () => void,
+): Promise<ProcessExit | null> {
+  let isLate = false;
+  const abort = (): void => process.release();
+  const cancel = after(TIMEOUT_MS, () => {
+    isLate = true;
+    process.release();
+  });
+  if (signal.aborted) abort();
+  signal.addEventListener("abort", abort, { once: true });
+  const exit = await process.exited;
+  cancel();
+  const cancelTrailing = after(TRAILING_OUTPUT_MS, abort);
+  await process.closed;
+  cancelTrailing();
+  signal.removeEventListener("abort", abort);
+  process.release();
+  return isLate ? null : exit;
+}
+
+function record(command: string, { exitCode, durationMs }: Ending, output: string): string {
+  const seconds = (durationMs / 1000).toFixed(4);
+  return `<user_shell_command>\n<command>\n${command}\n</command>\n<result>\nExit code: ${exitCode}\nDuration: ${seconds} seconds\nOutput:\n${output}\n</result>\n</user_shell_command>`;
+}

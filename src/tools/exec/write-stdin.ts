@@ -1,0 +1,92 @@
+/** The tool that types into a command that is still running, or looks at what it has said meanwhile. */
+import type { Tool, ToolCall, ToolContext, ToolResult } from "../tool.ts";
+import type { ExecParts } from "./exec-command.ts";
+import { writeStdinSpec } from "./exec-command-spec.ts";
+import { readArguments } from "./read-arguments.ts";
+import { refuse, tellModel } from "./tell-model.ts";
+import type { Terminal } from "./terminal.ts";
+
+const MIN_YIELD_MS = 250;
+const MAX_YIELD_MS = 30_000;
+const MIN_POLL_MS = 5_000;
+/** Time for a program to react, before the wait that was asked for begins. */
+const REACTION_MS = 100;
+const INTERRUPT = "\u0003";
+
+const FIELDS = {
+  session_id: "integer",
+  chars: "string",
+  yield_time_ms: "count",
+  max_output_tokens: "count",
+} as const;
+
+export function createWriteStdin(parts: ExecParts): Tool {
+  return {
+    name: "write_stdin",
+    spec: writeStdinSpec,
+    parallel: true,
+    run: (call, context) => writeStdin(parts, call, context),
+  };
+}
+
+async function writeStdin(parts: ExecParts, call: ToolCall, context: ToolContext): Promise<ToolResult> {
+  const read = readArguments(call.input, FIELDS, ["session_id"]);
+  if (read.kind === "wrong") return refuse(read.message);
+  const { session_id, yield_time_ms, max_output_tokens } = read.value;
+  const request = {
+    chars: read.value.chars ?? "",
+    yieldMs: yield_time_ms ?? MIN_YIELD_MS,
+    maxTokens: max_output_tokens,
+  };
+  const terminal = parts.shelf.find(context.threadId, session_id);
+  const unknown = `write_stdin failed: Unknown process id ${session_id}`;
+  if (terminal === undefined) return refuse(unknown);
+  return terminal.interact(async () =>
+    // It may have been seen to end by the call that was before this one.
+    parts.shelf.find(context.threadId, session_id) === terminal
+      ? interact(parts, terminal, request, context)
+      : refuse(unknown),
+  );
+}
+
+interface Interaction {
+  readonly chars: string;
+  readonly yieldMs: number;
+  readonly maxTokens: number | null;
+}
+
+async function interact(
+  { deps, shelf }: ExecParts,
+  terminal: Terminal,
+  { chars, yieldMs, maxTokens }: Interaction,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const { tty, itemId, processId } = terminal.options;
+  const settings = deps.settingsOf(context.threadId);
+  terminal.lastUsed = deps.clock.now();
+  if (chars !== "" && tty) {
+    terminal.write(chars);
+    await new Promise<void>((resolve) => void deps.clock.after(REACTION_MS, resolve));
+  } else if (chars === INTERRUPT) terminal.signal("SIGINT");
+  else if (chars !== "") {
+    return refuse(
+      "write_stdin failed: stdin is closed for this session; rerun exec_command with tty=true to keep stdin open",
+    );
+  }
+  const startedAt = deps.clock.now();
+  const waitMs = waitOf(chars, yieldMs, settings.maxPollMs);
+  const collected = await terminal.collect(waitMs, context.signal);
+  const wallMs = deps.clock.now() - startedAt;
+  if (terminal.exitCode !== null) shelf.remove(terminal);
+  if (chars !== "" || terminal.exitCode === null) {
+    context.items.terminalInteraction(itemId, String(processId), chars);
+  }
+  const budget = { maxTokens, truncation: settings.truncation };
+  return tellModel({ terminal, collected, wallMs, budget, random: deps.random });
+}
+
+function waitOf(chars: string, yieldMs: number, maxPollMs: number): number {
+  const atLeast = Math.max(MIN_YIELD_MS, yieldMs);
+  if (chars !== "") return Math.min(MAX_YIELD_MS, atLeast);
+  return Math.min(Math.max(MIN_POLL_MS, maxPollMs), Math.max(MIN_POLL_MS, atLeast));
+}

@@ -1,0 +1,76 @@
+/** Keeps the beginning and the end of a stream of bytes, half and half, and counts what it had to leave out. */
+export interface HeadTail {
+  push(chunk: Uint8Array): void;
+  /** All bytes that were ever pushed. */
+  total(): number;
+  /** The bytes that are not kept. */
+  omitted(): number;
+  /** What is kept; where something is missing a line between the halves says how much. */
+  text(): string;
+}
+
+const FIRST_CAPACITY = 4096;
+
+export function createHeadTail(maxBytes: number): HeadTail {
+  const headBudget = Math.floor(maxBytes / 2);
+  const tailBudget = maxBytes - headBudget;
+  // Own copies: a view would keep alive the much larger buffer that the bytes were read into.
+  let head = Buffer.alloc(0);
+  let headLength = 0;
+  let tail = Buffer.alloc(0);
+  /** All bytes that went to the tail; the place of the next one is this modulo the budget. */
+  let tailTotal = 0;
+
+  function pushHead(chunk: Uint8Array): Uint8Array {
+    const taken = chunk.subarray(0, headBudget - headLength);
+    head = grown(head, headLength + taken.length, headBudget);
+    head.set(taken, headLength);
+    headLength += taken.length;
+    return chunk.subarray(taken.length);
+  }
+
+  function pushTail(chunk: Uint8Array): void {
+    const last = chunk.subarray(Math.max(0, chunk.length - tailBudget));
+    tailTotal += chunk.length - last.length;
+    if (tail.length < tailBudget) tail = grown(tail, tailTotal + last.length, tailBudget);
+    const at = tailTotal % tailBudget;
+    const first = last.subarray(0, tailBudget - at);
+    tail.set(first, at);
+    tail.set(last.subarray(first.length), 0);
+    tailTotal += last.length;
+  }
+
+  function keptTail(): Buffer {
+    if (tailTotal <= tailBudget) return tail.subarray(0, tailTotal);
+    const at = tailTotal % tailBudget;
+    return Buffer.concat([tail.subarray(at), tail.subarray(0, at)]);
+  }
+
+  const omitted = (): number => Math.max(0, tailTotal - tailBudget);
+  return {
+    push(chunk) {
+      const rest = headLength < headBudget ? pushHead(chunk) : chunk;
+      if (rest.length > 0) pushTail(rest);
+    },
+    total: () => headLength + tailTotal,
+    omitted,
+    text() {
+      const parts = [head.subarray(0, headLength), keptTail()];
+      const between = omitted() === 0 ? [] : [Buffer.from(`\n${omissionMarker(omitted())}\n`)];
+      return Buffer.concat(parts.toSpliced(1, 0, ...between)).toString("utf8");
+    },
+  };
+}
+
+export function omissionMarker(bytes: number): string {
+  return `... ${bytes} bytes omitted ...`;
+}
+
+/** The same bytes in a buffer that has room for so many, and never more than the budget. */
+function grown(buffer: Buffer<ArrayBuffer>, wanted: number, budget: number): Buffer<ArrayBuffer> {
+  if (wanted <= buffer.length) return buffer;
+  const capacity = Math.min(budget, Math.max(FIRST_CAPACITY, wanted, buffer.length * 2));
+  const larger = Buffer.alloc(capacity);
+  larger.set(buffer);
+  return larger;
+}

@@ -1,0 +1,52 @@
+import { spawn } from "node:child_process";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type BuiltPrograms, buildPrograms } from "./fixtures/build-programs.ts";
+import { openHelperHost } from "./helper-host.ts";
+import { describeProcessHost, isGone } from "./process-host.contract.ts";
+
+let programs: BuiltPrograms;
+beforeAll(() => {
+  programs = buildPrograms();
+});
+afterAll(() => programs.remove());
+
+describeProcessHost("a host in a helper process", () =>
+  openHelperHost({ file: programs.helper, graceMs: 100 }),
+);
+
+test("a helper that was killed takes its children with it, and is started anew", async () => {
+  const host = openHelperHost({ file: programs.helper });
+  const spec = {
+    argv: ["/bin/sh", "-c", "trap '' HUP TERM PIPE; sleep 300"],
+    cwd: "/",
+    env: { PATH: "/usr/bin:/bin" },
+  };
+  const first = await host.start(spec, () => {});
+  if (first.kind === "failed") throw first.error;
+  process.kill(host.pid() ?? 0, "SIGKILL");
+  expect(await first.process.exited).toEqual({ code: null, signal: "SIGKILL" });
+  expect(await isGone(first.process.pid)).toBe(true);
+
+  const second = await host.start({ ...spec, argv: ["/bin/true"] }, () => {});
+  expect(second.kind === "started" && (await second.process.exited)).toEqual({ code: 0, signal: null });
+  await host.close();
+});
+
+test("a server that is killed leaves nobody behind", async () => {
+  const server = spawn(process.execPath, [programs.doomedServer, programs.helper], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const line = await new Promise<string>((resolve) => {
+    server.stdout.once("data", (data: Buffer) => resolve(data.toString()));
+  });
+  const pids = line.split(" ").map(Number);
+  server.kill("SIGKILL");
+  expect(await Promise.all(pids.map(isGone))).toEqual([true, true]);
+});
+
+test("where no helper can live, processes are started from here", async () => {
+  const host = openHelperHost({ file: "/nowhere/process-helper.cjs" });
+  const outcome = await host.start({ argv: ["/bin/sh", "-c", "exit 4"], cwd: "/", env: {} }, () => {});
+  expect(outcome.kind === "started" && (await outcome.process.exited)).toEqual({ code: 4, signal: null });
+  await host.close();
+});

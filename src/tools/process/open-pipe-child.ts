@@ -1,0 +1,46 @@
+/** A child with pipes, through Node's own `spawn`. */
+import { spawn } from "node:child_process";
+import type { Readable } from "node:stream";
+import type { ChildListener, ChildSource } from "./child-source.ts";
+import type { ProcessSpec } from "./process-host.ts";
+
+export function openPipeChild(spec: ProcessSpec, listener: ChildListener): Promise<ChildSource> {
+  return new Promise((resolve, reject) => {
+    const [program = "", ...args] = spec.argv;
+    const child = spawn(program, args, {
+      cwd: spec.cwd,
+      env: spec.env,
+      // A session of its own: no terminal of ours, and a group that can be signalled as a whole.
+      detached: true,
+      stdio: [spec.input === "pipe" ? "pipe" : "ignore", "pipe", "pipe"],
+    });
+    child.once("error", reject);
+    child.once("exit", (code, signal) => listener.onExit({ code, signal }));
+    const { stdout, stderr, stdin } = child;
+    if (stdout === null || stderr === null) return;
+    // A child that ends without reading its input breaks the pipe, which is its right.
+    stdin?.on("error", () => {});
+    let open = 2;
+    const follow = (stream: Readable, name: "stdout" | "stderr"): void => {
+      stream.on("data", (chunk: Buffer) => listener.onOutput(chunk, name));
+      stream.on("error", () => {});
+      stream.once("close", () => {
+        open -= 1;
+        if (open === 0) listener.onEnd();
+      });
+    };
+    follow(stdout, "stdout");
+    follow(stderr, "stderr");
+    child.once("spawn", () => {
+      resolve({
+        pid: child.pid ?? 0,
+        write: (bytes) => void stdin?.write(bytes),
+        endInput: () => void stdin?.end(),
+        resize() {},
+        pause: () => void (stdout.pause(), stderr.pause()),
+        resume: () => void (stdout.resume(), stderr.resume()),
+        discard: () => void (stdout.destroy(), stderr.destroy(), stdin?.destroy()),
+      });
+    });
+  });
+}

@@ -1,0 +1,227 @@
+/** What every host of processes promises, tried with real children. */
+import { readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { OutputStream, ProcessHost, ProcessSpec, RunningProcess } from "./process-host.ts";
+
+const ENV = { PATH: process.env["PATH"] ?? "/usr/bin:/bin", TERM: "xterm" };
+const SIZE = { cols: 80, rows: 24 };
+
+export function describeProcessHost(name: string, open: () => ProcessHost): void {
+  describe(name, () => {
+    let host: ProcessHost;
+    beforeEach(() => {
+      host = open();
+    });
+    afterEach(() => host.close());
+
+    const script = (text: string, more: Partial<ProcessSpec> = {}): ProcessSpec => ({
+      argv: ["/bin/bash", "-c", text],
+      cwd: "/",
+      env: ENV,
+      ...more,
+    });
+
+    async function begin(spec: ProcessSpec) {
+      const chunks: { readonly stream: OutputStream; readonly text: Buffer }[] = [];
+      let more = (): void => {};
+      const outcome = await host.start(spec, (text, stream) => {
+        chunks.push({ stream, text: Buffer.from(text) });
+        more();
+      });
+      if (outcome.kind === "failed") throw outcome.error;
+      const read = (stream?: OutputStream): string =>
+        Buffer.concat(
+          chunks.filter((each) => stream === undefined || each.stream === stream).map((each) => each.text),
+        ).toString("latin1");
+      /** Resolves when the output has it. */
+      const shows = async (text: string): Promise<void> => {
+        while (!read().includes(text)) {
+          await new Promise<void>((resolve) => {
+            more = resolve;
+          });
+        }
+      };
+      return { process: outcome.process, read, shows };
+    }
+
+    async function run(spec: ProcessSpec) {
+      const { process, read } = await begin(spec);
+      const exit = await process.exited;
+      await process.closed;
+      return { exit, stdout: read("stdout"), stderr: read("stderr") };
+    }
+
+    test("gives the streams apart, and the exit code", async () => {
+      expect(await run(script("echo out; echo err >&2; exit 3"))).toEqual({
+        exit: { code: 3, signal: null },
+        stdout: "out\n",
+        stderr: "err\n",
+      });
+    });
+
+    test("names the signal that ended a child", async () => {
+      const { exit } = await run(script("kill -TERM $$"));
+      expect(exit).toEqual({ code: null, signal: "SIGTERM" });
+    });
+
+    test("passes the folder and exactly the environment that it is given", async () => {
+      const spec = { ...script(""), argv: ["/usr/bin/env"], cwd: "/usr", env: { ...ENV, ONLY: "this" } };
+      const { stdout } = await run(spec);
+      expect(stdout.trim().split("\n").sort()).toEqual([`ONLY=this`, `PATH=${ENV.PATH}`, "TERM=xterm"]);
+    });
+
+    test("says why a child could not be started", async () => {
+      const refusals = await Promise.all(
+        [
+          { ...script("true"), cwd: "/nowhere" },
+          { ...script("true"), argv: ["no-such-program"] },
+          { ...script("true"), argv: ["/etc/passwd"] },
+          { ...script("true"), cwd: "/nowhere", terminal: SIZE },
+          { ...script("true"), argv: ["no-such-program"], terminal: SIZE },
+          { ...script("true"), argv: ["/etc/passwd"], terminal: SIZE },
+        ].map(async (spec) => {
+          const outcome = await host.start(spec, () => {});
+          return outcome.kind === "failed" ? (outcome.error as NodeJS.ErrnoException).code : "started";
+        }),
+      );
+      expect(refusals).toEqual(["ENOENT", "ENOENT", "EACCES", "ENOENT", "ENOENT", "EACCES"]);
+    });
+
+    test("writes to the input and ends it", async () => {
+      const { process, read } = await begin({
+        ...script("", { input: "pipe" }),
+        // bash takes an input that is a socket for a remote shell, and reads its start-up file.
+        argv: ["/bin/sh", "-c", "cat; echo end"],
+      });
+      process.write(Buffer.from("one "));
+      process.write(Buffer.from("two\n"));
+      process.endInput();
+      await process.closed;
+      expect(read()).toBe("one two\nend\n");
+    });
+
+    test("gives an input that has already ended, unless one is asked for", async () => {
+      expect((await run(script("cat; echo end"))).stdout).toBe("end\n");
+    });
+
+    test("survives a child that ends without reading its input", async () => {
+      const { process } = await begin(script("exit 0", { input: "pipe" }));
+      process.write(Buffer.alloc(1 << 20));
+      expect(await process.exited).toEqual({ code: 0, signal: null });
+    });
+
+    test("keeps bytes as they are", async () => {
+      const { stdout } = await run(script("printf '\\x00\\xff\\xfe\\x80abc\\r\\n'"));
+      expect(stdout).toBe("\x00\xff\xfe\x80abc\r\n");
+    });
+
+    test("puts a child at a terminal of the given size, in a session of its own", async () => {
+      const { stdout } = await run(
+        script("test -t 0 && test -t 1 && stty size && ps -o sid= -p $$ | xargs test $$ -eq && echo own", {
+          terminal: SIZE,
+        }),
+      );
+      expect(stdout).toBe("24 80\r\nown\r\n");
+    });
+
+    test("resizes a terminal and types into it", async () => {
+      const { process, read, shows } = await begin(
+        script("stty -echo; echo ready; read line; stty size; echo got $line", { terminal: SIZE }),
+      );
+      await shows("ready");
+      process.resize({ cols: 100, rows: 40 });
+      process.write(Buffer.from("word\n"));
+      await process.closed;
+      expect(read()).toBe("ready\r\n40 100\r\ngot word\r\n");
+    });
+
+    test("cuts nothing off the end of what a terminal showed", async () => {
+      const expected = `${Array.from({ length: 30_000 }, (_, index) => index + 1).join("\r\n")}\r\n`;
+      for (let round = 0; round < 20; round += 1) {
+        const { stdout } = await run(script("seq 1 30000", { terminal: SIZE }));
+        expect(stdout === expected).toBe(true);
+      }
+    }, 30_000);
+
+    test("ends a whole group, also what ignores SIGTERM", async () => {
+      const { process, read, shows } = await begin(
+        script("trap '' TERM; (trap '' TERM; echo child $BASHPID; exec sleep 300) & wait"),
+      );
+      await shows("child ");
+      const child = Number(/child (\d+)/.exec(read())?.[1]);
+      process.terminate();
+      expect(await process.exited).toEqual({ code: null, signal: "SIGKILL" });
+      await process.closed;
+      expect(await isGone(child)).toBe(true);
+    });
+
+    test("on release ends a daemon that a child left in its group", async () => {
+      const { process, read } = await begin(script("sleep 300 </dev/null >/dev/null 2>&1 & echo daemon $!"));
+      await process.closed;
+      const daemon = Number(/daemon (\d+)/.exec(read())?.[1]);
+      expect(isRunning(daemon)).toBe(true);
+      process.release();
+      expect(await isGone(daemon)).toBe(true);
+    });
+
+    test("tells of the exit while a daemon still holds the output", async () => {
+      const { process, read } = await begin(script("sleep 300 & echo started"));
+      expect(await process.exited).toEqual({ code: 0, signal: null });
+      process.release();
+      await process.closed;
+      expect(read()).toBe("started\n");
+    });
+
+    test("signals the group", async () => {
+      const { process, shows } = await begin(
+        script("trap 'exit 7' INT; echo up; while :; do sleep 0.01; done"),
+      );
+      await shows("up");
+      process.signal("SIGINT");
+      expect(await process.exited).toEqual({ code: 7, signal: null });
+    });
+
+    test("holds a flood back while it is paused", async () => {
+      const { process, read } = await begin(script("head -c 50000000 /dev/zero"));
+      process.pause();
+      // Others go on meanwhile, which is time enough for it to come if it could.
+      for (let round = 0; round < 10; round += 1) await run(script("true"));
+      expect(read().length).toBeLessThan(8_000_000);
+      process.resume();
+      await process.closed;
+      expect(read().length).toBe(50_000_000);
+    });
+
+    test("runs a hundred at once", async () => {
+      const all = await Promise.all(
+        Array.from({ length: 100 }, (_, index) => run(script(`echo ${index}; exit ${index}`))),
+      );
+      expect(all.map(({ exit, stdout }) => [exit.code, stdout])).toEqual(
+        Array.from({ length: 100 }, (_, index) => [index, `${index}\n`]),
+      );
+    }, 20_000);
+
+    test("on close leaves nobody behind", async () => {
+      const started = await Promise.all([1, 2, 3].map(() => begin(script("trap '' TERM; sleep 300 & wait"))));
+      const pids = started.map(({ process }: { process: RunningProcess }) => process.pid);
+      await host.close();
+      expect(await Promise.all(pids.map(isGone))).toEqual([true, true, true]);
+    });
+  });
+}
+
+export function isRunning(pid: number): boolean {
+  try {
+    // A dead child that its new parent has not noticed yet still has an entry.
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a process goes away within two seconds. */
+export async function isGone(pid: number): Promise<boolean> {
+  for (let tries = 0; tries < 200 && isRunning(pid); tries += 1) await delay(10);
+  return !isRunning(pid);
+}
