@@ -28,6 +28,16 @@ export interface HandlerParts extends ServerParts {
   readonly greet: (connection: Connection) => Promise<void>;
 }
 
+const FILE_METHODS = [
+  "fs/readFile",
+  "fs/writeFile",
+  "fs/createDirectory",
+  "fs/remove",
+  "fs/copy",
+  "fs/getMetadata",
+  "fs/readDirectory",
+] as const;
+
 /** Everything that the server serves. A method that is missing here is answered as not supported. */
 export function createHandlers(parts: HandlerParts): DispatchOptions["handlers"] {
   const { config, engine, connections, threads } = parts;
@@ -52,6 +62,7 @@ export function createHandlers(parts: HandlerParts): DispatchOptions["handlers"]
     ...lazyHandlers(["skills/list", "skills/extraRoots/set", "skills/config/write"], async () =>
       (await import("./skills.ts")).createSkillsHandlers({ ...parts, ...(await parts.skills()) }),
     ),
+    ...lazyHandlers(FILE_METHODS, async () => (await import("./files.ts")).fileHandlers),
     ...catalogHandlers,
     ...createThreadHandlers(parts),
   };
