@@ -5,7 +5,7 @@ import { type ConfigResult, failure } from "./config-error.ts";
 import { describeFault } from "./config-fault.ts";
 import { createEvaluator, type Evaluated } from "./effective-config.ts";
 import { createFileCache, type FileCache } from "./file-cache.ts";
-import { absoluteOnly, type Layer, type PathResolver } from "./layer.ts";
+import type { Layer } from "./layer.ts";
 import {
   createLayerLoader,
   type LayerLoader,
@@ -28,7 +28,6 @@ export interface ContextInput {
 export interface ConfigContext extends ContextInput {
   readonly files: FileCache;
   readonly loader: LayerLoader;
-  readonly resolvePath: PathResolver;
   readonly evaluate: (layers: readonly Layer[]) => Evaluated;
   /** Features that were switched while the server runs. */
   readonly running: Map<string, boolean>;
@@ -38,14 +37,12 @@ export interface ConfigContext extends ContextInput {
 
 export function createContext(input: ContextInput): ConfigContext {
   const files = createFileCache(input.clock);
-  const resolvePath = absoluteOnly(input.settings.userHome);
   const lanes = createLanes();
   return {
     ...input,
     files,
     loader: createLayerLoader(input.settings, files),
-    resolvePath,
-    evaluate: createEvaluator(resolvePath),
+    evaluate: createEvaluator(),
     running: new Map(),
     exclusively: (task) =>
       new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 // What the layers amount to: merged, checked, with every default filled in.
 import type { ConfigFault } from "./config-fault.ts";
-import type { Layer, PathResolver } from "./layer.ts";
+import { absoluteOnly, type Layer } from "./layer.ts";
 import { locateFault } from "./layer-loader.ts";
 import { mergeTables } from "./merge-tables.ts";
 import { findProvider } from "./provider-names.ts";
@@ -24,7 +24,9 @@ export function enabledLayers(layers: readonly Layer[]): Layer[] {
   return layers.filter(({ disabledReason }) => disabledReason === undefined);
 }
 
-export function evaluate(layers: readonly Layer[], resolvePath: PathResolver): Evaluated {
+/** Paths in layers are absolute already. */
+export function evaluate(layers: readonly Layer[]): Evaluated {
+  const resolvePath = absoluteOnly;
   const merged = mergeTables(enabledLayers(layers).map(({ table }) => table));
   const checked = checkTable(configSchema, merged, { form: "values", resolvePath });
   if (!checked.ok) return checked;
@@ -47,12 +49,12 @@ export function evaluate(layers: readonly Layer[], resolvePath: PathResolver): E
 const REMEMBERED = 16;
 
 /** Checks each stack of layers once; layers stay the same objects while their files do. */
-export function createEvaluator(resolvePath: PathResolver): (layers: readonly Layer[]) => Evaluated {
+export function createEvaluator(): (layers: readonly Layer[]) => Evaluated {
   const known: { readonly layers: readonly Layer[]; readonly result: Evaluated }[] = [];
   return (layers) => {
     const found = known.find((entry) => isSameStack(entry.layers, layers));
     if (found !== undefined) return found.result;
-    const result = evaluate(layers, resolvePath);
+    const result = evaluate(layers);
     known.unshift({ layers, result });
     known.length = Math.min(known.length, REMEMBERED);
     return result;

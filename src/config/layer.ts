@@ -11,6 +11,8 @@ export interface Layer {
   readonly source: ConfigLayerSource;
   /** With paths made absolute and older words replaced by the ones they mean now. */
   readonly table: TomlTable;
+  /** The same without secrets, for clients. */
+  readonly shown: TomlTable;
   /** As written. */
   readonly written: TomlTable;
   readonly version: string;
@@ -34,41 +36,47 @@ export interface LayerInput {
 }
 
 export function createLayer({ table, resolvePath, disabledReason, ...rest }: LayerInput): Layer {
-  const checked = checkTable(configSchema, table, { form: "wire", resolvePath });
+  const checked = checkTable(configSchema, table, { form: "values", resolvePath });
   const normal = checked.ok ? (takeShape(table, checked.node) as TomlTable) : table;
   const reason = disabledReason === undefined ? {} : { disabledReason };
   const fault = checked.ok ? {} : { fault: checked.fault };
   const unknownKeys = checked.ok ? checked.unknownKeys.map((keys) => keys.map(String)) : [];
+  let shown: TomlTable | undefined;
   let version: string | undefined;
-  return {
+  const layer: Layer = {
     ...rest,
     ...reason,
     ...fault,
     table: normal,
     written: table,
     unknownKeys,
-    // Only clients ask for it, and digests are slow to start with.
+    // Only clients ask for these two, and digests are slow to start with.
+    get shown() {
+      shown ??= withoutSecrets(normal, resolvePath);
+      return shown;
+    },
     get version() {
-      version ??= layerVersion(normal);
+      version ??= layerVersion(layer.shown);
       return version;
     },
   };
+  return layer;
+}
+
+function withoutSecrets(table: TomlTable, resolvePath: PathResolver): TomlTable {
+  const checked = checkTable(configSchema, table, { form: "wire", resolvePath });
+  return checked.ok ? (takeShape(table, checked.node) as TomlTable) : table;
 }
 
 /** Undefined for a path that cannot be resolved. */
 export type PathResolver = (to: string) => string | undefined;
 
 /** Only absolute paths are valid where there is no file that others could belong to. */
-export function absoluteOnly(userHome: string): PathResolver {
-  return (to) => {
-    if (to === "~" || to.startsWith("~/")) return path.join(userHome, to.slice(1));
-    return path.isAbsolute(to) ? path.normalize(to) : undefined;
-  };
-}
+export const absoluteOnly: PathResolver = (to) => (path.isAbsolute(to) ? path.resolve(to) : undefined);
 
 export function relativeTo(folder: string, userHome: string): PathResolver {
-  const absolute = absoluteOnly(userHome);
-  return (to) => absolute(to) ?? path.resolve(folder, to);
+  return (to) =>
+    to === "~" || to.startsWith("~/") ? path.join(userHome, to.slice(1)) : path.resolve(folder, to);
 }
 
 /** The checked values where they exist, in the shape of the original: nothing added, nothing lost. */

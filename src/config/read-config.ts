@@ -49,7 +49,7 @@ export async function readConfig(
   return { ok: true, value: isAsked ? { ...result, layers: layers.map(listLayer).reverse() } : result };
 }
 
-function listLayer({ source, version, table, disabledReason }: Layer): ListedLayer {
-  const layer = { name: source, version, config: toJsonObject(table) };
+function listLayer({ source, version, shown, disabledReason }: Layer): ListedLayer {
+  const layer = { name: source, version, config: toJsonObject(shown) };
   return disabledReason === undefined ? layer : { ...layer, disabledReason };
 }

@@ -14,7 +14,7 @@ interface TrustInput {
   readonly createId: () => string;
 }
 
-const MAX_ATTEMPTS = 10;
+const MAX_ATTEMPTS = 50;
 
 export async function trustProject({
   folder,

@@ -12,7 +12,15 @@ import { applyEdit, type ParsedEdit, parseEdit } from "./config-edit.ts";
 import { type ConfigResult, failure, refuse } from "./config-error.ts";
 import { describeInTable } from "./config-fault.ts";
 import { enabledLayers, evaluate } from "./effective-config.ts";
-import { createLayer, describeOverride, type Layer, layerMetadata, outranks, relativeTo } from "./layer.ts";
+import {
+  absoluteOnly,
+  createLayer,
+  describeOverride,
+  type Layer,
+  layerMetadata,
+  outranks,
+  relativeTo,
+} from "./layer.ts";
 import { mergeTables } from "./merge-tables.ts";
 import { checkFeatures, type Requirements } from "./requirements.ts";
 import { saveEdits } from "./save-edits.ts";
@@ -22,7 +30,7 @@ import { sameValue, type TomlTable, toJson, valueAt } from "./toml-value.ts";
 type WriteParams = Pick<ConfigBatchWriteParams, "edits" | "filePath" | "expectedVersion">;
 
 /** How often a write starts over because the file changed under it. */
-const MAX_ATTEMPTS = 10;
+const MAX_ATTEMPTS = 50;
 
 export async function writeConfig(
   context: ConfigContext,
@@ -63,8 +71,7 @@ async function writeOnce(
   const withTable = (next: TomlTable) => createLayer({ source: userLayer.source, table: next, resolvePath });
   const nextLayer = withTable(after);
   const nextLayers = layers.map((layer) => (layer === userLayer ? nextLayer : layer));
-  const objection =
-    findObjection(context, table, nextLayers) ?? checkFeatures(requirements, table["features"]);
+  const objection = findObjection(table, nextLayers) ?? checkFeatures(requirements, table["features"]);
   if (objection !== undefined) return refuse("configValidationError", `Invalid configuration: ${objection}`);
   const { written: before, file } = userLayer;
   const paths = edits.map((edit) => edit.path);
@@ -105,15 +112,10 @@ function planChange(
  * Both the file on its own and the whole must be valid. Paths in a write have no folder to belong to,
  * so `table` has those that were in the file before made absolute.
  */
-function findObjection(
-  context: ConfigContext,
-  table: TomlTable,
-  layers: readonly Layer[],
-): string | undefined {
-  const { resolvePath } = context;
-  const own = checkTable(configSchema, table, { form: "wire", resolvePath });
+function findObjection(table: TomlTable, layers: readonly Layer[]): string | undefined {
+  const own = checkTable(configSchema, table, { form: "wire", resolvePath: absoluteOnly });
   if (!own.ok) return describeInTable(own.fault);
-  const whole = evaluate(layers, resolvePath);
+  const whole = evaluate(layers);
   return whole.ok ? undefined : describeInTable(whole.fault);
 }
 
@@ -141,8 +143,8 @@ function overriddenBy(
 ): OverriddenMetadata | undefined {
   const winner = enabledLayers(layers).findLast(({ table }) => valueAt(table, keys) !== undefined);
   if (winner === undefined || !outranks(winner.source, userLayer.source)) return undefined;
-  const effective = valueAt(mergeTables(enabledLayers(layers).map(({ table }) => table)), keys);
-  const own = valueAt(userLayer.table, keys);
+  const effective = valueAt(mergeTables(enabledLayers(layers).map(({ shown }) => shown)), keys);
+  const own = valueAt(userLayer.shown, keys);
   if (own !== undefined && sameValue(own, effective)) return undefined;
   return {
     message: describeOverride(winner.source),
