@@ -7,8 +7,8 @@ import { openHeddle } from "../server/heddle.ts";
 import { openStdio } from "../transport/stdio.ts";
 
 /**
- * Runs what every start runs, so that the code cache holds it compiled. It runs no more than that: the
- * whole cache is read at every start, and functions that are needed later are compiled in no time.
+ * Runs what every start runs, up to the last word of the greeting, so that the code cache holds it
+ * compiled. It runs no more than that: the whole cache is read at every start.
  */
 export async function warmUp(): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), "heddle-warm-"));
@@ -26,7 +26,9 @@ export async function warmUp(): Promise<void> {
   heddle.connect(openStdio({ input, output, limits: heddle.limits, log: silentLogger }));
   input.write('{"id":0,"method":"initialize","params":{"clientInfo":{"name":"a","version":"1"}}}\n');
 
-  await new Promise((resolve) => output.once("data", resolve));
+  await new Promise<void>((resolve) => {
+    output.on("data", (chunk: Buffer) => chunk.includes("remoteControl/status/changed") && resolve());
+  });
   await heddle.close();
   rmSync(home, { recursive: true, force: true });
 }

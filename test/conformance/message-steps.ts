@@ -6,7 +6,7 @@ import type { CallStep, Step } from "./scenario.ts";
 import { type Connection, nameOn, type Stage } from "./stage.ts";
 
 const ANSWER_DEADLINE = 8_000;
-const QUIET = 60;
+const QUIET = 150;
 
 export type MessageStep = Extract<
   Step,

@@ -9,7 +9,7 @@ import type { Scenario, Step } from "./scenario.ts";
 import { type Side, Stage } from "./stage.ts";
 
 /** How long nothing must arrive before a scenario counts as over. */
-const QUIET_AT_END = 60;
+const QUIET_AT_END = 120;
 
 export type Played = {
   readonly recording: Recording;
