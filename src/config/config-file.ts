@@ -1,6 +1,6 @@
 // Replaces a config file as a whole: readers see the old text or the new one, and a change that
 // somebody else made in the meantime is noticed instead of overwritten.
-import { readFileSync, renameSync, statSync } from "node:fs";
+import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { mkdir, open, readlink, rm } from "node:fs/promises";
 import path from "node:path";
 
@@ -15,6 +15,8 @@ export type Replaced = "replaced" | "changed";
 
 const NEW_FILE_MODE = 0o600;
 const MAX_LINKS = 40;
+/** A lock is held for less than a millisecond. */
+const ABANDONED_MS = 5000;
 
 /** Follows symbolic links, also to a file that does not exist yet. */
 export async function resolveWriteTarget(file: string): Promise<string> {
@@ -27,7 +29,7 @@ export async function resolveWriteTarget(file: string): Promise<string> {
   throw new Error(`too many symbolic links at ${file}`);
 }
 
-/** `changed` means that the file is no longer as `from` says and was left alone. */
+/** `changed` means that the file is no longer as `from` says, or is about to change, and was left alone. */
 export async function replaceFile(from: FileVersion, text: string, temporaryName: string): Promise<Replaced> {
   const folder = path.dirname(from.target);
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -41,14 +43,46 @@ export async function replaceFile(from: FileVersion, text: string, temporaryName
     } finally {
       await handle.close();
     }
-    // Between this look and the rename nothing else in this process can run.
-    if (currentText(from.target) !== from.text) return "changed";
-    renameSync(temporary, from.target);
+    if (swap(from, temporary) === "changed") return "changed";
   } finally {
     await rm(temporary, { force: true });
   }
   await syncFolder(folder);
   return "replaced";
+}
+
+/**
+ * The last look and the rename belong together. They are synchronous, so that nothing else in this
+ * process comes between, and other processes are kept out by a file that exists only meanwhile.
+ */
+function swap({ target, text }: FileVersion, temporary: string): Replaced {
+  const lock = path.join(path.dirname(target), `.${path.basename(target)}.lock`);
+  if (!takeLock(lock, temporary)) return "changed";
+  try {
+    if (currentText(target) !== text) return "changed";
+    renameSync(temporary, target);
+    return "replaced";
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+/** False when another process has the lock; its change is then to be expected. */
+function takeLock(lock: string, temporary: string): boolean {
+  try {
+    closeSync(openSync(lock, "wx", NEW_FILE_MODE));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    if (isAbandoned(lock, temporary)) rmSync(lock, { force: true });
+    return false;
+  }
+}
+
+/** The lock of a process that died with it. Both time stamps are of one file system, so no clock is needed. */
+function isAbandoned(lock: string, temporary: string): boolean {
+  const taken = statSync(lock, { throwIfNoEntry: false });
+  return taken !== undefined && statSync(temporary).mtimeMs - taken.mtimeMs > ABANDONED_MS;
 }
 
 function currentText(file: string): string | undefined {

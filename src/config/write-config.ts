@@ -37,7 +37,7 @@ export async function writeConfig(
   params: WriteParams,
 ): Promise<ConfigResult<ConfigWriteResponse>> {
   const { userFile } = context.loader;
-  const provided = path.resolve(params.filePath ?? userFile);
+  const provided = path.resolve(context.cwd, params.filePath ?? userFile);
   if (!(await isSameFile(provided, userFile))) {
     return refuse("configLayerReadonly", "Only writes to the user config are allowed");
   }
