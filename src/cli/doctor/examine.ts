@@ -84,7 +84,7 @@ async function examineDatabase(file: string): Promise<Finding> {
     await openSqliteStore(file).close();
     return { subject, verdict: "ok", says: file };
   } catch (error) {
-    const advice = "Threads are kept in files beside it: it can be moved away and is made anew.";
+    const advice = "Move it away to start with a new one; the list of threads in it is then lost.";
     return { subject, verdict: "problem", says: `${file}: ${messageOf(error)}`, advice };
   }
 }
