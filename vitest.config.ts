@@ -8,6 +8,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
+          setupFiles: ["test/support/property-seed.ts"],
           include: ["src/**/*.test.ts", "test/*.test.ts", "test/{bench,conformance,support}/**/*.test.ts"],
           pool: "threads",
           isolate: false,
@@ -16,6 +17,7 @@ export default defineConfig({
       {
         test: {
           name: "integration",
+          setupFiles: ["test/support/property-seed.ts"],
           include: ["test/integration/**/*.test.ts"],
           pool: "forks",
           testTimeout: 30_000,

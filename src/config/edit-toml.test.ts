@@ -199,6 +199,11 @@ function pathFor(text: string, { pick, extra }: { pick: number; extra: readonly 
   return path.length === 0 ? ["a"] : path;
 }
 
+test("a number below a list of tables names no entry of it", () => {
+  const text = '[[a]]\nx = 1\n[[a]]\nx = 2\n';
+  expect(editToml(text, { path: ["a", "1"], value: undefined })).toBe(text);
+});
+
 describe("any edit of any document", () => {
   test("gives a document with exactly that change", () => {
     fc.assert(

@@ -87,7 +87,7 @@ function createSetter(patchValue: ValuePatcher): Setter {
   }
 }
 
-/** The first key on the way that has a value which cannot hold the rest; it makes room. */
+/** The first key on the way that has a value which cannot hold the rest. */
 function obstacleOn(root: TomlTable, path: Path): Path | undefined {
   for (let length = 1; length < path.length; length += 1) {
     const ancestor = path.slice(0, length);
@@ -169,6 +169,8 @@ function lineEndStyle(text: string): string {
 }
 
 function removeKey(text: string, path: Path): string {
+  // The outline numbers the entries of a list, so a key such as "1" would name one of them.
+  if (obstacleOn(parseText(text), path) !== undefined) return text;
   const statements = outlineToml(text);
   const holder = statements.find(
     (statement) =>

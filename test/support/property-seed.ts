@@ -1,0 +1,6 @@
+// A run of the tests gives the same verdict twice: properties draw from one seed. `SEED=random` explores,
+// and prints the seed of a failure; `SEED=<number>` repeats it.
+import fc from "fast-check";
+
+const wanted = process.env["SEED"] ?? "20261115";
+if (wanted !== "random") fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(wanted) });
