@@ -30,7 +30,14 @@ export function editToml(
   { path, value }: TomlEdit,
   patchValue: ValuePatcher = () => undefined,
 ): string {
-  return value === undefined ? removeKey(text, path) : createSetter(patchValue)(text, path, value);
+  if (value !== undefined) return createSetter(patchValue)(text, path, value);
+  // The outline numbers the entries of a list, so a key such as "1" would name one of them.
+  return obstacleOn(parseText(text), path) === undefined ? removeKey(text, path) : text;
+}
+
+/** Removes one `[[list]]` section with all that belongs to it. */
+export function removeListEntry(text: string, list: Path, index: number): string {
+  return removeKey(text, [...list, String(index)]);
 }
 
 type Setter = (text: string, path: Path, value: TomlValue) => string;
@@ -169,8 +176,6 @@ function lineEndStyle(text: string): string {
 }
 
 function removeKey(text: string, path: Path): string {
-  // The outline numbers the entries of a list, so a key such as "1" would name one of them.
-  if (obstacleOn(parseText(text), path) !== undefined) return text;
   const statements = outlineToml(text);
   const holder = statements.find(
     (statement) =>

@@ -2,7 +2,7 @@
 // that are off have a `[[skills.config]]` entry. Entries keep that form: the peer drops those in other forms.
 
 import { resolve } from "node:path";
-import { editToml } from "../../config/edit-toml.ts";
+import { editToml, removeListEntry } from "../../config/edit-toml.ts";
 import { renderValue } from "../../config/render-toml.ts";
 import { insertBlock, sectionEnd } from "../../config/toml-lines.ts";
 import { outlineToml, type Statement } from "../../config/toml-outline.ts";
@@ -77,9 +77,7 @@ function addRule(text: string, rules: readonly TomlValue[], rule: TomlTable): st
 }
 
 function removeRule(text: string, rules: readonly TomlValue[], index: number): string {
-  if (!areInline(outlineToml(text))) {
-    return editToml(text, { path: [...RULES, String(index)], value: undefined });
-  }
+  if (!areInline(outlineToml(text))) return removeListEntry(text, RULES, index);
   return editToml(text, { path: RULES, value: rules.length === 1 ? undefined : rules.toSpliced(index, 1) });
 }
 
