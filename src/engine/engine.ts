@@ -4,7 +4,7 @@ import { createThread, type Thread, type ThreadOptions } from "./thread.ts";
 /** The threads that are loaded. */
 export interface Engine {
   /** Loads a new thread. */
-  start(options: Omit<ThreadOptions, "id" | "emit" | "clock" | "createId">): Thread;
+  start(options: Omit<ThreadOptions, "emit" | "clock" | "createId" | "clients" | "log">): Thread;
   find(threadId: string): Thread | undefined;
   /** Ids of the loaded threads, in the order of their creation. */
   loaded(): string[];
@@ -14,7 +14,7 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-export interface EngineOptions extends Pick<ThreadOptions, "clock" | "createId"> {
+export interface EngineOptions extends Pick<ThreadOptions, "clock" | "createId" | "clients" | "log"> {
   readonly emit: EmitFor;
 }
 
@@ -33,12 +33,10 @@ export function createEngine(options: EngineOptions): Engine {
 
   return {
     start(own) {
-      const id = options.createId();
       const thread = createThread({
         ...own,
         ...options,
-        id,
-        emit: (method, params) => options.emit(id, method, params),
+        emit: (method, params) => options.emit(own.id, method, params),
       });
       threads.set(thread.id, thread);
       return thread;

@@ -38,5 +38,7 @@ export function createItemLog({ threadId, turnId, emit, clock }: ItemLogOptions)
       emit("item/commandExecution/outputDelta", { threadId, turnId, itemId, delta }),
     terminalInteraction: (itemId, processId, stdin) =>
       emit("item/commandExecution/terminalInteraction", { threadId, turnId, itemId, processId, stdin }),
+    mcpProgress: (itemId, message) =>
+      emit("item/mcpToolCall/progress", { threadId, turnId, itemId, message }),
   };
 }

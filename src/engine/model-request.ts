@@ -1,4 +1,5 @@
-import type { ModelRequest } from "../model/model.ts";
+import type { ModelInfo } from "../model/catalog/model-info.ts";
+import type { ModelRequest, ReasoningRequest, TextRequest } from "../model/model.ts";
 import type { ResponseItem } from "../protocol/generated/types.ts";
 import type { Tool } from "../tools/tool.ts";
 import { BASE_INSTRUCTIONS } from "./context/base-instructions.ts";
@@ -12,11 +13,25 @@ export interface RequestOrigin {
   readonly threadSource: string | null;
   /** Names the stretch of history that fits into the model at once. */
   readonly contextWindowId: string;
+  /** How often the history was compacted. */
+  readonly windowNumber: number;
   readonly installationId: string;
   /** `originator` and `user-agent`. */
   readonly identityHeaders: Readonly<Record<string, string>>;
   /** What the client wants the provider to know; what the server itself knows wins. */
   readonly clientMetadata: Readonly<Record<string, string>>;
+  /** What the provider said with the turn's last response, to be sent back. */
+  readonly providerState: string | null;
+}
+
+/** What a request adds to the conversation. */
+export interface RequestOptions {
+  readonly info: ModelInfo;
+  readonly tools: readonly Tool[];
+  readonly kind: "turn" | "compaction" | "review";
+  readonly outputSchema?: unknown;
+  /** Holds for this turn only. */
+  readonly serviceTier?: string | null;
 }
 
 /** What the model is asked: who it is, what it can call, and the conversation so far. */
@@ -24,23 +39,18 @@ export function toModelRequest(
   settings: ThreadSettings,
   history: readonly ResponseItem[],
   origin: RequestOrigin,
-  tools: readonly Tool[],
+  { info, tools, kind, outputSchema, serviceTier }: RequestOptions,
 ): ModelRequest {
   const { threadId, turnId, installationId } = origin;
-  const { effort, summary } = settings;
-  const windowId = `${threadId}:0`;
-  const metadata = JSON.stringify(describeTurn(settings, origin, windowId));
+  const metadata = JSON.stringify(describeTurn(settings, origin, kind));
   return {
     model: settings.model,
     input: [toBaseMessage(settings), ...history],
-    tools: tools.map(({ spec }) => spec),
-    parallelToolCalls: true,
-    reasoning: {
-      ...(effort === null ? {} : { effort }),
-      ...(summary === "none" ? {} : { summary: summary ?? "auto" }),
-    },
-    text: null,
-    serviceTier: settings.serviceTier,
+    tools: toToolEntries(tools),
+    parallelToolCalls: info.parallelToolCalls,
+    reasoning: toReasoning(settings, info),
+    text: toText(info, outputSchema),
+    serviceTier: toServiceTier(serviceTier ?? settings.serviceTier),
     promptCacheKey: threadId,
     clientMetadata: {
       thread_id: threadId,
@@ -54,10 +64,61 @@ export function toModelRequest(
       "session-id": threadId,
       "thread-id": threadId,
       "x-client-request-id": threadId,
-      "x-codex-window-id": windowId,
+      "x-codex-window-id": windowIdOf(origin),
       "x-codex-turn-metadata": metadata,
+      ...(origin.providerState === null ? {} : { "x-codex-turn-state": origin.providerState }),
     },
   };
+}
+
+/** Tools of a namespace stand together in one entry, where the first of them would. */
+function toToolEntries(tools: readonly Tool[]): unknown[] {
+  const entries: unknown[] = [];
+  const namespaces = new Map<string, unknown[]>();
+  for (const { namespace, spec } of tools) {
+    if (namespace === undefined) {
+      entries.push(spec);
+      continue;
+    }
+    let members = namespaces.get(namespace.name);
+    if (members === undefined) {
+      members = [];
+      namespaces.set(namespace.name, members);
+      entries.push({ type: "namespace", ...namespace, tools: members });
+    }
+    members.push(spec);
+  }
+  return entries;
+}
+
+function toReasoning({ effort, summary }: ThreadSettings, info: ModelInfo): ReasoningRequest {
+  const chosenEffort = effort ?? info.defaultEffort;
+  const chosenSummary = summary ?? info.defaultSummary;
+  return {
+    ...(chosenEffort === null ? {} : { effort: chosenEffort }),
+    ...(chosenSummary === "none" ? {} : { summary: chosenSummary }),
+  };
+}
+
+/** `default` is how a client takes back a tier; providers are told nothing then. */
+function toServiceTier(tier: string | null): string | null {
+  return tier === "default" ? null : tier;
+}
+
+function toText({ verbosity }: ModelInfo, schema: unknown): TextRequest | null {
+  const hasSchema = schema !== undefined && schema !== null;
+  if (verbosity === null && !hasSchema) return null;
+  return {
+    ...(verbosity === null ? {} : { verbosity }),
+    ...(hasSchema
+      ? { format: { type: "json_schema", strict: true, schema, name: "codex_output_schema" } }
+      : {}),
+  };
+}
+
+/** Names the stretch of the thread's history that the model sees; each compaction begins a new one. */
+function windowIdOf({ threadId, windowNumber }: RequestOrigin): string {
+  return `${threadId}:${windowNumber}`;
 }
 
 function toBaseMessage({ baseInstructions }: ThreadSettings): ResponseItem {
@@ -75,7 +136,7 @@ const SANDBOX_MODES = {
 function describeTurn(
   settings: ThreadSettings,
   origin: RequestOrigin,
-  windowId: string,
+  kind: RequestOptions["kind"],
 ): Record<string, unknown> {
   const { threadId, turnId, threadSource } = origin;
   return {
@@ -89,7 +150,7 @@ function describeTurn(
     model: settings.model,
     node_repl_auto_review_required: false,
     node_repl_disabled: false,
-    request_kind: "turn",
+    request_kind: kind,
     root_turn_id: turnId,
     sandbox: "none",
     sandbox_mode: SANDBOX_MODES[settings.sandbox.type],
@@ -98,7 +159,7 @@ function describeTurn(
     ...(threadSource === null ? {} : { thread_source: threadSource }),
     turn_id: turnId,
     turn_started_at_unix_ms: origin.turnStartedAtMs,
-    window_id: windowId,
-    window_number: 0,
+    window_id: windowIdOf(origin),
+    window_number: origin.windowNumber,
   };
 }

@@ -1,9 +1,13 @@
 import type {
   ApprovalsReviewer,
   AskForApproval,
+  CollaborationMode,
+  ModeKind,
+  Personality,
   ReasoningEffort,
   ReasoningSummary,
   SandboxPolicy,
+  ThreadSettings as SettingsView,
 } from "../protocol/generated/types.ts";
 
 /** How a thread's turns run. Each turn may change them, for itself and those that follow. */
@@ -19,6 +23,56 @@ export interface ThreadSettings {
   readonly effort: ReasoningEffort | null;
   readonly summary: ReasoningSummary | null;
   readonly serviceTier: string | null;
+  readonly personality: Personality | null;
+  readonly mode: ModeKind;
+  /** What the mode adds to the instructions. */
+  readonly modeInstructions: string | null;
   readonly baseInstructions: string | null;
   readonly developerInstructions: string | null;
+}
+
+/** Members that are absent stay as they are. */
+export type SettingsChange = Partial<ThreadSettings>;
+
+/** The settings with a change made; the same object when it changes nothing. */
+export function changeSettings(settings: ThreadSettings, change: SettingsChange): ThreadSettings {
+  const changed = { ...settings, ...change };
+  return JSON.stringify(changed) === JSON.stringify(settings) ? settings : changed;
+}
+
+/** The settings as clients see them. */
+export function toSettingsView(settings: ThreadSettings): SettingsView {
+  return {
+    disabledPluginIds: [],
+    cwd: settings.cwd,
+    approvalPolicy: settings.approvalPolicy,
+    approvalsReviewer: settings.approvalsReviewer,
+    sandboxPolicy: settings.sandbox,
+    activePermissionProfile: toActiveProfile(settings),
+    model: settings.model,
+    modelProvider: settings.modelProvider,
+    serviceTier: settings.serviceTier,
+    effort: settings.effort,
+    summary: settings.summary,
+    collaborationMode: toCollaborationMode(settings),
+    multiAgentMode: "explicitRequestOnly",
+    personality: settings.personality,
+  };
+}
+
+export function toActiveProfile({
+  permissionProfile,
+}: ThreadSettings): SettingsView["activePermissionProfile"] {
+  return permissionProfile === null ? null : { id: permissionProfile, extends: null };
+}
+
+export function toCollaborationMode(settings: ThreadSettings): CollaborationMode {
+  return {
+    mode: settings.mode,
+    settings: {
+      model: settings.model,
+      reasoning_effort: settings.effort,
+      developer_instructions: settings.modeInstructions,
+    },
+  };
 }

@@ -1,9 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { createDeferred } from "../base/deferred.ts";
 import { silentLogger } from "../base/logger.ts";
+import { type ModelInfoOverrides, modelInfo } from "../model/catalog/model-info.ts";
 import type { Tool } from "../tools/tool.ts";
 import { calls, completed, createScriptedModel, type Script, says } from "./scripted-model.fixture.ts";
-import { createThread, type Message } from "./thread.ts";
+import { createThread } from "./thread.ts";
+import type { TurnSetup } from "./turn-setup.ts";
+import type { Message } from "./turns/active-turn.ts";
 
 const settings = {
   model: "m",
@@ -16,37 +19,62 @@ const settings = {
   effort: null,
   summary: null,
   serviceTier: null,
+  personality: null,
+  mode: "default",
+  modeInstructions: null,
   baseInstructions: "base",
   developerInstructions: null,
 } as const;
 
-function startThread(scripts: readonly Script[], tools: readonly Tool[] = []) {
+interface StartOptions {
+  readonly info?: ModelInfoOverrides;
+}
+
+function startThread(scripts: readonly Script[], tools: readonly Tool[] = [], options: StartOptions = {}) {
   const events: string[] = [];
   const seen: { method: string; params: unknown }[] = [];
   const model = createScriptedModel(scripts);
   let ids = 0;
+  const setup: TurnSetup = {
+    model,
+    info: modelInfo("m", options.info),
+    tools: async () => tools,
+    approve: async () => ({ kind: "approved" }),
+    diffRoot: "/project",
+    context: async () => ({ rules: {}, facts: {} }),
+    instructionSources: [],
+    warnings: [],
+    compactPrompt: null,
+    review: { model: null, findMergeBase: async () => "abc" },
+    runUserShell: async ({ items }) => {
+      items.begin({ type: "contextCompaction", id: "x" });
+      return { exitCode: 0, output: "", durationMs: 0, record: "ran" };
+    },
+  };
   const thread = createThread({
     id: "thread",
     settings,
-    model,
-    modelContextWindow: 100,
+    setup: async () => setup,
+    firstSetup: setup,
     originator: "test",
     threadSource: null,
     ephemeral: true,
     installationId: "i",
     identityHeaders: () => ({}),
-    warnings: [],
-    initialContext: async () => [],
-    instructionSources: [],
-    diffRoot: "/project",
-    toolSet: { tools, log: silentLogger },
-    approve: async () => ({ kind: "approved" }),
+    clients: {
+      open: () => ({
+        id: 0,
+        answer: Promise.resolve({ kind: "unanswered", reason: "nobody" }),
+        withdraw() {},
+      }),
+    },
     emit(method, params) {
       seen.push({ method, params });
       events.push(describeEvent(method, params as Shown));
     },
     clock: { now: () => 5000, after: () => () => {} },
     createId: () => `id-${ids++}`,
+    log: silentLogger,
   });
   const say = (text: string): Message => ({
     input: [{ type: "text", text }],
@@ -59,9 +87,9 @@ function startThread(scripts: readonly Script[], tools: readonly Tool[] = []) {
     events,
     seen,
     say,
-    begin(text: string) {
-      const { turn, begin } = thread.accept(say(text));
-      begin();
+    async begin(text: string) {
+      const { turn, begin } = await thread.accept(say(text), { outputSchema: null, serviceTier: null });
+      await begin();
       return turn.id;
     },
     /** The conversation that a request carried, without the instructions. */
@@ -111,7 +139,7 @@ const echo: Tool = {
 describe("a turn", () => {
   test("reports what happens in the order that clients rely on", async () => {
     const { thread, begin, events } = startThread([[...says("m1", "Hello"), completed]]);
-    begin("Hi");
+    await begin("Hi");
     await thread.whenIdle();
     expect(events).toEqual([
       "thread/status/changed active",
@@ -136,7 +164,7 @@ describe("a turn", () => {
       ],
       [echo],
     );
-    begin("Go");
+    await begin("Go");
     await thread.whenIdle();
     expect(told(1)).toEqual([
       "user: Go",
@@ -158,7 +186,7 @@ describe("a turn", () => {
       ],
       [broken],
     );
-    begin("Go");
+    await begin("Go");
     await thread.whenIdle();
     expect(told(1)?.at(-1)).toBe("function_call_output echo failed: oops");
   });
@@ -169,10 +197,10 @@ describe("a turn", () => {
       [{ type: "failed", error }],
       [...says("m", "again"), completed],
     ]);
-    begin("one");
+    await begin("one");
     await thread.whenIdle();
     expect(events.slice(-3)).toEqual(["thread/status/changed systemError", "error", "turn/completed failed"]);
-    begin("two");
+    await begin("two");
     await thread.whenIdle();
     expect(events.at(-1)).toBe("turn/completed completed");
   });
@@ -188,7 +216,7 @@ describe("steering", () => {
       ],
       [...says("m2", "Right"), completed],
     ]);
-    begin("First");
+    await begin("First");
     await expect.poll(() => events).toContain("item/started agentMessage");
     thread.steer(say("Rather this"));
     await thread.whenIdle();
@@ -223,7 +251,7 @@ describe("steering", () => {
       ],
       [slow],
     );
-    begin("Go");
+    await begin("Go");
     await started.promise;
     thread.steer(say("More"));
     tool.resolve();
@@ -238,12 +266,12 @@ describe("interrupting", () => {
       [...says("m1", "kept?").slice(0, 2), createDeferred<void>().promise],
       [...says("m2", "ok"), completed],
     ]);
-    begin("Go");
+    await begin("Go");
     await model.asked(1);
     thread.interrupt();
     await thread.whenIdle();
     expect(events.slice(-2)).toEqual(["thread/status/changed idle", "turn/completed interrupted"]);
-    begin("Again");
+    await begin("Again");
     await thread.whenIdle();
     expect(told(1)?.map((line) => line.slice(0, 20))).toEqual([
       "user: Go",
@@ -268,11 +296,11 @@ describe("interrupting", () => {
       ],
       [endless],
     );
-    begin("Go");
+    await begin("Go");
     await started.promise;
     thread.interrupt();
     await thread.whenIdle();
-    begin("Again");
+    await begin("Again");
     await thread.whenIdle();
     expect(told(1)?.slice(0, 3)).toEqual([
       "user: Go",
@@ -309,7 +337,7 @@ test("calls that bear no company run alone and in order", async () => {
     ],
     [tool("together", true), tool("alone", false)],
   );
-  begin("Go");
+  await begin("Go");
   await thread.whenIdle();
   expect(log).toEqual(["+a", "+b", "-a", "-b", "+c", "-c", "+d", "-d"]);
 });

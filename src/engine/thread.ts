@@ -1,25 +1,38 @@
 import type { Clock } from "../base/clock.ts";
-import { createDeferred, type Deferred } from "../base/deferred.ts";
-import type { Model } from "../model/model.ts";
+import { messageOf } from "../base/errors.ts";
+import type { Logger } from "../base/logger.ts";
 import type {
   ResponseItem,
+  ReviewTarget,
   ThreadStatus,
   Thread as ThreadView,
   Turn,
-  UserInput,
 } from "../protocol/generated/types.ts";
-import type { ToolContext } from "../tools/tool.ts";
-import { createDiffReport, type DiffReport } from "./diff-report.ts";
+import type { Clients } from "./clients.ts";
+import { createContextLog } from "./context/context-log.ts";
 import type { Emit } from "./events.ts";
-import { createItemLog } from "./item-log.ts";
-import type { ThreadSettings } from "./settings.ts";
+import { createQuestions } from "./questions.ts";
+import { changeSettings, type SettingsChange, type ThreadSettings, toSettingsView } from "./settings.ts";
 import { createStatusPublisher, deriveStatus } from "./thread-status.ts";
 import { toThreadView } from "./thread-view.ts";
-import type { ToolSet } from "./tool-calls.ts";
-import { runTurn, type TurnOutcome } from "./turn.ts";
-import { advance, type TurnEvent, type TurnState, toTurn } from "./turn-state.ts";
+import type { TurnSetup } from "./turn-setup.ts";
+import { advance, toTurn } from "./turn-state.ts";
+import {
+  type ActiveTurn,
+  createActiveTurn,
+  type Message,
+  type TurnKind,
+  type TurnOptions,
+} from "./turns/active-turn.ts";
+import { runCompactTurn } from "./turns/compact-turn.ts";
+import { hearMessage } from "./turns/hear-message.ts";
+import { runReviewTurn } from "./turns/review-turn.ts";
+import { runShellCommand } from "./turns/shell-turn.ts";
+import type { ThreadCore } from "./turns/thread-core.ts";
+import { type TurnOutcome, toTurnEvent } from "./turns/turn-outcome.ts";
+import { runUserTurn } from "./turns/user-turn.ts";
 import { createUsageCounter } from "./usage.ts";
-import { previewOf, toModelMessage, toUserItem } from "./user-message.ts";
+import { toModelMessage } from "./user-message.ts";
 
 /** A loaded conversation. It has one turn at a time and is the only writer of its history. */
 export interface Thread {
@@ -27,12 +40,21 @@ export interface Thread {
   readonly settings: ThreadSettings;
   readonly instructionSources: readonly string[];
   readonly activeTurnId: string | null;
+  readonly activeKind: TurnKind | null;
   /** The turn that runs, as clients see it. */
   activeTurn(): Turn | null;
   status(): ThreadStatus;
   view(): ThreadView;
+  /** Changes how later turns run, and tells clients when that is anything new. */
+  changeSettings(change: SettingsChange): void;
   /** Accepts a turn; the work begins with `begin`, which the caller calls once it has answered. */
-  accept(message: Message): { readonly turn: Turn; begin(): void };
+  accept(message: Message, options: TurnOptions): Promise<AcceptedTurn>;
+  acceptCompaction(): Promise<AcceptedTurn>;
+  acceptReview(target: ReviewTarget): Promise<AcceptedTurn>;
+  /** Runs a command of the user: in the turn that runs, or in one of its own. Returns what begins it. */
+  acceptShellCommand(command: string): Promise<() => void>;
+  /** Adds to what the model knows, without a turn. */
+  inject(items: readonly ResponseItem[]): void;
   /** Adds to the running turn, which takes it up at once: what the model is saying is dropped. */
   steer(message: Message): void;
   /** Ends the running turn, if there is one. */
@@ -41,49 +63,28 @@ export interface Thread {
   whenIdle(): Promise<void>;
 }
 
-/** What a user says, and what the client wants the provider to know with it. */
-export interface Message {
-  readonly input: readonly UserInput[];
-  readonly clientUserMessageId: string | null;
-  /** Null leaves what was said with an earlier message. */
-  readonly clientMetadata: Readonly<Record<string, string>> | null;
+export interface AcceptedTurn {
+  readonly turn: Turn;
+  begin(): void;
 }
 
 export interface ThreadOptions {
   readonly id: string;
   readonly settings: ThreadSettings;
-  readonly model: Model;
-  readonly modelContextWindow: number | null;
+  /** What turns run with under these settings. */
+  readonly setup: (settings: ThreadSettings) => Promise<TurnSetup>;
+  /** The same for the first settings, which the caller has made already. */
+  readonly firstSetup: TurnSetup;
   readonly originator: string;
   readonly threadSource: string | null;
   readonly ephemeral: boolean;
   readonly installationId: string;
   readonly identityHeaders: () => Readonly<Record<string, string>>;
-  /** What the user should know before the first turn. */
-  readonly warnings: readonly string[];
-  /** What the model is told before the user's first words. */
-  readonly initialContext: () => Promise<readonly ResponseItem[]>;
-  /** The files that part of it came from. */
-  readonly instructionSources: readonly string[];
-  /** Names in the diff of a turn are relative to it. */
-  readonly diffRoot: string;
-  readonly toolSet: ToolSet;
-  readonly approve: ToolContext["approve"];
+  readonly clients: Clients;
   readonly emit: Emit;
   readonly clock: Clock;
   readonly createId: () => string;
-}
-
-interface ActiveTurn {
-  readonly id: string;
-  readonly abort: AbortController;
-  /** What the user has said since the turn began and the model has not been told. */
-  readonly pending: Message[];
-  clientMetadata: Readonly<Record<string, string>>;
-  /** Ends what the model is saying. */
-  sampling: AbortController | null;
-  readonly ended: Deferred<void>;
-  state: TurnState;
+  readonly log: Logger;
 }
 
 /** Tells the model in the next turn why its last one has no end. */
@@ -94,20 +95,23 @@ const TURN_ABORTED = toModelMessage([
   },
 ]);
 
+type Work = (turn: ActiveTurn) => Promise<TurnOutcome>;
+
 export function createThread(options: ThreadOptions): Thread {
   return new LoadedThread(options);
 }
 
 class LoadedThread implements Thread {
   readonly id: string;
-  readonly settings: ThreadSettings;
   readonly instructionSources: readonly string[];
   readonly #options: ThreadOptions;
-  readonly #history: ResponseItem[] = [];
-  readonly #usage = createUsageCounter();
-  readonly #contextWindowId: string;
+  readonly #core: ThreadCore;
   readonly #createdAtMs: number;
   readonly #publishStatus: () => void;
+  #settings: ThreadSettings;
+  #setup: { readonly settings: ThreadSettings; readonly made: Promise<TurnSetup> };
+  #contextWindowId: string;
+  #windowNumber = 0;
   #updatedAtMs: number;
   #preview = "";
   #failed = false;
@@ -117,19 +121,29 @@ class LoadedThread implements Thread {
   constructor(options: ThreadOptions) {
     const { id, settings, emit, clock, createId } = options;
     this.id = id;
-    this.settings = settings;
-    this.instructionSources = options.instructionSources;
+    this.instructionSources = options.firstSetup.instructionSources;
     this.#options = options;
+    this.#settings = settings;
+    this.#setup = { settings, made: Promise.resolve(options.firstSetup) };
     this.#contextWindowId = createId();
     this.#createdAtMs = this.#updatedAtMs = clock.now();
     this.#publishStatus = createStatusPublisher(
       () => this.status(),
       (status) => emit("thread/status/changed", { threadId: id, status }),
     );
+    this.#core = this.#createCore();
+  }
+
+  get settings(): ThreadSettings {
+    return this.#settings;
   }
 
   get activeTurnId(): string | null {
     return this.#active?.id ?? null;
+  }
+
+  get activeKind(): TurnKind | null {
+    return this.#active?.kind ?? null;
   }
 
   activeTurn(): Turn | null {
@@ -137,33 +151,57 @@ class LoadedThread implements Thread {
   }
 
   status(): ThreadStatus {
+    const { pendingApprovals, pendingQuestions } = this.#core.questions;
     const turnRunning = this.#active?.state.phase === "running";
-    return deriveStatus({ turnRunning, pendingApprovals: 0, pendingQuestions: 0, failed: this.#failed });
+    return deriveStatus({ turnRunning, pendingApprovals, pendingQuestions, failed: this.#failed });
   }
 
   view(): ThreadView {
-    return toThreadView(this.#options, {
-      createdAtMs: this.#createdAtMs,
-      updatedAtMs: this.#updatedAtMs,
-      preview: this.#preview,
-      status: this.status(),
+    return toThreadView(
+      { ...this.#options, settings: this.#settings },
+      {
+        createdAtMs: this.#createdAtMs,
+        updatedAtMs: this.#updatedAtMs,
+        preview: this.#preview,
+        status: this.status(),
+      },
+    );
+  }
+
+  changeSettings(change: SettingsChange): void {
+    const settings = changeSettings(this.#settings, change);
+    if (settings === this.#settings) return;
+    this.#settings = settings;
+    this.#warned = false;
+    this.#options.emit("thread/settings/updated", {
+      threadId: this.id,
+      threadSettings: toSettingsView(settings),
     });
   }
 
-  accept(message: Message): { readonly turn: Turn; begin(): void } {
-    if (this.#active !== null) throw new Error(`thread ${this.id} already has turn ${this.#active.id}`);
-    const turn: ActiveTurn = {
-      id: this.#options.createId(),
-      abort: new AbortController(),
-      pending: [],
-      clientMetadata: {},
-      sampling: null,
-      ended: createDeferred(),
-      state: { phase: "accepted" },
-    };
-    this.#active = turn;
-    this.#warnOnce();
-    return { turn: toTurn(turn.id, turn.state, []), begin: () => void this.#run(turn, message) };
+  accept(message: Message, options: TurnOptions): Promise<AcceptedTurn> {
+    return this.#open("user", (turn) => runUserTurn(this.#core, turn, message, options));
+  }
+
+  acceptCompaction(): Promise<AcceptedTurn> {
+    return this.#open("compact", (turn) => runCompactTurn(this.#core, turn));
+  }
+
+  acceptReview(target: ReviewTarget): Promise<AcceptedTurn> {
+    return this.#open("review", (turn) =>
+      runReviewTurn(this.#core, turn, target, () => this.#beginTurn(turn)),
+    );
+  }
+
+  async acceptShellCommand(command: string): Promise<() => void> {
+    const active = this.#active;
+    if (active !== null) return () => void runShellCommand(this.#core, active, command);
+    const { begin } = await this.#open("shell", (turn) => runShellCommand(this.#core, turn, command));
+    return begin;
+  }
+
+  inject(items: readonly ResponseItem[]): void {
+    this.#core.history.push(...items);
   }
 
   steer(message: Message): void {
@@ -179,92 +217,114 @@ class LoadedThread implements Thread {
     return this.#active?.ended.promise ?? Promise.resolve();
   }
 
-  #warnOnce(): void {
-    const { warnings, emit } = this.#options;
-    for (const message of this.#warned ? [] : warnings) emit("warning", { threadId: this.id, message });
-    this.#warned = true;
+  #createCore(): ThreadCore {
+    const { id, emit, clock, createId, log, clients } = this.#options;
+    const settings = () => this.#settings;
+    const core: ThreadCore = {
+      id,
+      get settings() {
+        return settings();
+      },
+      history: [],
+      context: createContextLog(),
+      usage: createUsageCounter(),
+      questions: createQuestions({ threadId: id, clients, emit, onChange: () => this.#publishStatus() }),
+      emit,
+      clock,
+      createId,
+      log,
+      setup: (wanted) => this.#setupFor(wanted ?? this.#settings),
+      origin: (turn) => this.#originOf(turn),
+      hear: async (turn, message, history) => {
+        const preview = await hearMessage(core, turn, message, history ?? core.history);
+        if (this.#preview === "") this.#preview = preview;
+      },
+      compacted: () => {
+        this.#windowNumber += 1;
+        this.#contextWindowId = createId();
+        this.#warned = false;
+      },
+    };
+    return core;
   }
 
-  async #run(turn: ActiveTurn, message: Message): Promise<void> {
-    const { emit, clock, threadSource, installationId, identityHeaders } = this.#options;
-    const turnStartedAtMs = clock.now();
-    this.#failed = false;
-    turn.state = advance(turn.state, { type: "begin", atMs: turnStartedAtMs });
-    this.#publishStatus();
-    emit("turn/started", { threadId: this.id, turn: toTurn(turn.id, turn.state, []) });
-    const isFirst = this.#history.length === 0;
-    this.#hear(turn, message);
-    if (isFirst) this.#history.unshift(...(await this.#options.initialContext()));
-    const origin = {
+  #setupFor(settings: ThreadSettings): Promise<TurnSetup> {
+    if (settings !== this.#setup.settings) this.#setup = { settings, made: this.#options.setup(settings) };
+    return this.#setup.made;
+  }
+
+  #originOf(turn: ActiveTurn) {
+    const { threadSource, installationId, identityHeaders } = this.#options;
+    return {
       threadId: this.id,
       turnId: turn.id,
-      turnStartedAtMs,
+      turnStartedAtMs: turn.state.phase === "running" ? turn.state.startedAtMs : this.#options.clock.now(),
       threadSource,
       contextWindowId: this.#contextWindowId,
+      windowNumber: this.#windowNumber,
       installationId,
       identityHeaders: identityHeaders(),
-    };
-    const { signal } = turn.abort;
-    const diff = createDiffReport({ threadId: this.id, turnId: turn.id, root: this.#options.diffRoot, emit });
-    const outcome = await runTurn({
-      ...this.#options,
-      origin: () => ({ ...origin, clientMetadata: turn.clientMetadata }),
-      history: this.#history,
-      usage: this.#usage,
-      ids: { threadId: this.id, turnId: turn.id },
-      signal,
-      sampleSignal() {
-        turn.sampling = new AbortController();
-        return AbortSignal.any([signal, turn.sampling.signal]);
-      },
-      hearPending: () => {
-        const messages = turn.pending.splice(0);
-        for (const each of messages) this.#hear(turn, each);
-        return messages.length > 0;
-      },
-      onResponse: diff.repeat,
-      toolContext: this.#toolContext(turn, diff),
-    });
-    this.#finish(turn, outcome);
-  }
-
-  #toolContext(turn: ActiveTurn, diff: DiffReport): ToolContext {
-    const { emit, clock, settings } = this.#options;
-    const ids = { threadId: this.id, turnId: turn.id };
-    return {
-      ...ids,
-      cwd: settings.cwd,
-      sandbox: settings.sandbox,
-      signal: turn.abort.signal,
-      items: createItemLog({ ...ids, emit, clock }),
-      edited: diff.record,
-      approve: this.#options.approve,
+      clientMetadata: turn.clientMetadata,
+      providerState: turn.providerState,
     };
   }
 
-  /** Takes what the user says into the history. */
-  #hear(turn: ActiveTurn, { input, clientUserMessageId, clientMetadata }: Message): void {
-    turn.clientMetadata = clientMetadata ?? turn.clientMetadata;
-    if (input.length === 0) return;
-    const { id: turnId } = turn;
-    const { emit, clock, createId } = this.#options;
-    const threadId = this.id;
-    const startedAtMs = clock.now();
-    const item = toUserItem(createId(), clientUserMessageId, input, startedAtMs);
-    this.#history.push(toModelMessage(input));
-    if (this.#preview === "") this.#preview = previewOf(input);
-    emit("item/started", { item, threadId, turnId, startedAtMs });
-    const completedAtMs = clock.now();
-    emit("item/completed", { item: { ...item, completedAtMs }, threadId, turnId, completedAtMs });
+  async #open(kind: TurnKind, work: Work): Promise<AcceptedTurn> {
+    if (this.#active !== null) throw new Error(`thread ${this.id} already has turn ${this.#active.id}`);
+    const turn = createActiveTurn(this.#options.createId(), kind);
+    this.#active = turn;
+    try {
+      this.#warn(await this.#core.setup());
+    } catch (error) {
+      this.#active = null;
+      throw error;
+    }
+    return { turn: toTurn(turn.id, turn.state, []), begin: () => void this.#run(turn, work) };
+  }
+
+  #warn({ warnings }: TurnSetup): void {
+    if (this.#warned) return;
+    this.#warned = true;
+    for (const message of warnings) this.#options.emit("warning", { threadId: this.id, message });
+  }
+
+  async #run(turn: ActiveTurn, work: Work): Promise<void> {
+    // A review shows what it is about before it shows that it runs.
+    if (turn.kind !== "review") {
+      this.#beginTurn(turn);
+      this.#options.emit("turn/started", { threadId: this.id, turn: toTurn(turn.id, turn.state, []) });
+    }
+    this.#finish(turn, await this.#attempt(turn, work));
+  }
+
+  #beginTurn(turn: ActiveTurn): void {
+    this.#failed = false;
+    turn.state = advance(turn.state, { type: "begin", atMs: this.#options.clock.now() });
+    this.#publishStatus();
+  }
+
+  /** Whatever goes wrong ends the turn, not the thread. */
+  async #attempt(turn: ActiveTurn, work: Work): Promise<TurnOutcome> {
+    try {
+      return await work(turn);
+    } catch (error) {
+      this.#options.log.error("a turn failed unexpectedly", {
+        threadId: this.id,
+        turnId: turn.id,
+        error: error instanceof Error ? error.stack : String(error),
+      });
+      const details = { codexErrorInfo: "other", additionalDetails: null, misalignment: null } as const;
+      return { kind: "failed", error: { message: messageOf(error), ...details } };
+    }
   }
 
   #finish(turn: ActiveTurn, outcome: TurnOutcome): void {
     const { emit, clock } = this.#options;
     const threadId = this.id;
-    turn.state = advance(turn.state, toEvent(outcome, clock.now()));
+    turn.state = advance(turn.state, toTurnEvent(outcome, clock.now()));
     this.#active = null;
     this.#updatedAtMs = clock.now();
-    if (outcome.kind === "interrupted") this.#history.push(TURN_ABORTED);
+    if (outcome.kind === "interrupted") this.#core.history.push(TURN_ABORTED);
     this.#failed = outcome.kind === "failed";
     this.#publishStatus();
     if (outcome.kind === "failed") {
@@ -272,17 +332,7 @@ class LoadedThread implements Thread {
     }
     const items = outcome.kind === "completed" && outcome.lastMessage !== null ? [outcome.lastMessage] : [];
     emit("turn/completed", { threadId, turn: toTurn(turn.id, turn.state, items) });
+    this.#core.questions.settleAbandoned();
     turn.ended.resolve();
-  }
-}
-
-function toEvent(outcome: TurnOutcome, atMs: number): TurnEvent {
-  switch (outcome.kind) {
-    case "completed":
-      return { type: "complete", atMs };
-    case "interrupted":
-      return { type: "interrupt", atMs };
-    case "failed":
-      return { type: "fail", atMs, error: outcome.error };
   }
 }

@@ -50,7 +50,7 @@ async function runInOrder(
   const outputs: Promise<ResponseItem>[] = [];
   let running: Promise<unknown>[] = [];
   for (const item of calls) {
-    const tool = tools.find(({ name }) => name === item.name);
+    const tool = tools.find((each) => isCalledBy(each, item));
     if (tool?.parallel !== true) await Promise.all(running.splice(0));
     const output = runCall(item, tool, context, log);
     outputs.push(output);
@@ -58,6 +58,10 @@ async function runInOrder(
     if (tool?.parallel !== true) await output;
   }
   return Promise.all(outputs);
+}
+
+function isCalledBy({ name, namespace }: Tool, item: CallItem): boolean {
+  return name === item.name && (namespace?.name ?? null) === (item.namespace ?? null);
 }
 
 async function runCall(
@@ -78,7 +82,8 @@ async function runCall(
 
 function toCall(item: CallItem): ToolCall {
   const input = item.type === "function_call" ? item.arguments : item.input;
-  return { callId: item.call_id, name: item.name, input };
+  const { call_id: callId, name, namespace } = item;
+  return { callId, name, input, ...(namespace == null ? {} : { namespace }) };
 }
 
 function toOutput(item: CallItem, { output }: ToolResult): ResponseItem {

@@ -12,6 +12,10 @@ const NONE: TokenUsageBreakdown = {
 /** What a thread has used so far: all together, and in its last response. */
 export interface UsageCounter {
   add(last: TokenUsageBreakdown): void;
+  /** The history was replaced; what the next request will hold is only known roughly. */
+  estimate(totalTokens: number): void;
+  /** How full the model's window was at the last response. */
+  readonly lastTokens: number;
   read(modelContextWindow: number | null): ThreadTokenUsage;
 }
 
@@ -19,6 +23,12 @@ export function createUsageCounter(): UsageCounter {
   let total = NONE;
   let last = NONE;
   return {
+    get lastTokens() {
+      return last.totalTokens;
+    },
+    estimate(totalTokens) {
+      last = { ...NONE, totalTokens };
+    },
     add(usage) {
       last = usage;
       total = {

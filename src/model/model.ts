@@ -67,6 +67,8 @@ export type ModelEvent =
   /** The model that answers, where the provider names it. */
   | { readonly type: "serverModel"; readonly model: string }
   | { readonly type: "verification"; readonly verifications: readonly ModelVerification[] }
+  /** What the provider says about how the answer may be shown. */
+  | { readonly type: "moderation"; readonly metadata: unknown }
   | { readonly type: "created" }
   | { readonly type: "itemAdded"; readonly item: ResponseItem }
   | { readonly type: "textDelta"; readonly itemId: string | null; readonly delta: string }

@@ -11,6 +11,7 @@ import { createExecTools, type ExecTools } from "../tools/exec/create-exec-tools
 import { DEFAULT_ENVIRONMENT_POLICY, type EnvironmentPolicy } from "../tools/exec/environment-policy.ts";
 import { DEFAULT_MAX_POLL_MS, type ExecSettings } from "../tools/exec/exec-settings.ts";
 import { findProcessHelper, openProcessHost } from "../tools/process/open-process-host.ts";
+import type { ProcessHost } from "../tools/process/process-host.ts";
 import type { ToolCall, ToolContext, ToolResult } from "../tools/tool.ts";
 
 export interface CommandToolsOptions {
@@ -20,6 +21,8 @@ export interface CommandToolsOptions {
 
 /** What runs commands, for all threads of a server together. */
 export interface CommandTools extends ExecTools {
+  /** Where processes are started, also those of clients. */
+  readonly host: ProcessHost;
   /** Tells how a thread's commands run; called before its first turn. */
   register(threadId: string, settings: ExecSettings, patchPorts: PatchPorts): void;
 }
@@ -46,6 +49,7 @@ export function openCommandTools({ env, clock }: CommandToolsOptions): CommandTo
   });
   return {
     ...exec,
+    host,
     register: (threadId, settings, patchPorts) => void threads.set(threadId, { settings, patchPorts }),
     async close() {
       await exec.close();
@@ -81,7 +85,7 @@ export function toExecSettings(values: ConfigValues, info: ModelInfo, sessionId:
   };
 }
 
-function toEnvironmentPolicy(policy: ConfigValues["shell_environment_policy"]): EnvironmentPolicy {
+export function toEnvironmentPolicy(policy: ConfigValues["shell_environment_policy"]): EnvironmentPolicy {
   const filters = Object.entries(policy.filters ?? {});
   const named = (kind: string) => filters.flatMap(([pattern, each]) => (each === kind ? [pattern] : []));
   return {

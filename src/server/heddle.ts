@@ -67,7 +67,13 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const disconnectListeners: (() => void)[] = [];
   const closeTasks: (() => Promise<void>)[] = [];
 
-  const engine = createEngine({ clock, createId, emit: (...event) => route(...event) });
+  const engine = createEngine({
+    clock,
+    createId,
+    log,
+    emit: (...event) => route(...event),
+    clients: { open: (...request) => server.requests.open(...request) },
+  });
   const skills = once(async () =>
     (await import("./skills.ts")).openSkills({ config, userHome, createId, log }),
   );
@@ -86,6 +92,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const server = createServer({
     clock,
     log,
+    subscriptions,
     maxInFlight: () => limits.current().requestsInFlight,
     createHandlers: (parts) =>
       createHandlers({ ...parts, ...shared, subscriptions, threads: threads.get, home, greet }),

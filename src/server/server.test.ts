@@ -6,6 +6,7 @@ import { createMemoryTransports } from "../transport/memory.ts";
 import type { DispatchOptions } from "./dispatch.ts";
 import { invalidRequest } from "./handler.ts";
 import { createServer, type ServerParts } from "./server.ts";
+import { createSubscriptions } from "./subscriptions.ts";
 
 type Received = {
   id?: unknown;
@@ -18,6 +19,7 @@ function startServer(handlers: (parts: ServerParts) => DispatchOptions["handlers
   const server = createServer({
     clock: { ...systemClock, now: () => 5 },
     log: silentLogger,
+    subscriptions: createSubscriptions(),
     maxInFlight: () => maxInFlight,
     createHandlers: (parts) => ({
       initialize(params, { connection }) {

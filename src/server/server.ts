@@ -3,22 +3,27 @@ import { createDeferred } from "../base/deferred.ts";
 import { createLanes } from "../base/lanes.ts";
 import type { Logger } from "../base/logger.ts";
 import { createPendingRequests } from "../jsonrpc/pending-requests.ts";
-import { createChecker } from "../protocol/check.ts";
+import { type Checker, createChecker } from "../protocol/check.ts";
 import { definitions } from "../protocol/generated/table.ts";
 import type { Transport } from "../transport/transport.ts";
+import { type ClientRequests, createClientRequests } from "./client-requests.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { createDispatcher, type DispatchOptions } from "./dispatch.ts";
 import { createNotifier, type Notifier } from "./notifier.ts";
+import type { Subscriptions } from "./subscriptions.ts";
 
 /** What the handlers are made from once the server can tell clients things. */
 export interface ServerParts {
   readonly notifier: Notifier;
+  readonly requests: ClientRequests;
+  readonly checker: Checker;
   readonly connections: ReadonlySet<Connection>;
 }
 
 export interface ServerOptions {
   readonly clock: Clock;
   readonly log: Logger;
+  readonly subscriptions: Subscriptions;
   readonly maxInFlight: () => number;
   readonly createHandlers: (parts: ServerParts) => DispatchOptions["handlers"];
   readonly onDisconnect?: (connection: Connection) => void;
@@ -29,6 +34,7 @@ export interface Server {
   connect(transport: Transport): void;
   readonly connections: ReadonlySet<Connection>;
   readonly notifier: Notifier;
+  readonly requests: ClientRequests;
   /** Ends every connection after what waits for it was sent. */
   close(): Promise<void>;
 }
@@ -36,6 +42,7 @@ export interface Server {
 export function createServer({
   clock,
   log,
+  subscriptions,
   maxInFlight,
   createHandlers,
   onDisconnect,
@@ -47,9 +54,11 @@ export function createServer({
   let closing = false;
 
   const notifier = createNotifier(() => connections, clock);
+  const checker = createChecker(definitions);
+  const requests = createClientRequests({ pending, subscriptions, checker, log });
   const dispatch = createDispatcher({
-    handlers: createHandlers({ notifier, connections }),
-    checker: createChecker(definitions),
+    handlers: createHandlers({ notifier, requests, checker, connections }),
+    checker,
     lanes: createLanes(),
     log,
     maxInFlight,
@@ -58,6 +67,7 @@ export function createServer({
   return {
     connections,
     notifier,
+    requests,
     connect(transport) {
       if (closing) return transport.close();
       const connection = openConnection({

@@ -1,11 +1,11 @@
 import type { Clock } from "../base/clock.ts";
 import type { Environment } from "../base/environment.ts";
 import type { ConfigValues } from "../config/schema/config-schema.ts";
+import { describeContext, type ListedSkill } from "../engine/context/context-sections.ts";
 import { environmentFacts } from "../engine/context/environment-context.ts";
-import { buildInitialContext, type ListedSkill } from "../engine/context/initial-context.ts";
 import { readProjectDocs } from "../engine/context/project-docs.ts";
 import type { ThreadSettings } from "../engine/settings.ts";
-import type { ThreadOptions } from "../engine/thread.ts";
+import type { TurnSetup } from "../engine/turn-setup.ts";
 import type { Skills } from "./skills.ts";
 
 export interface ThreadContextOptions {
@@ -17,12 +17,12 @@ export interface ThreadContextOptions {
 
 const DEFAULT_DOC_BYTES = 32 * 1024;
 
-/** What a thread's model is told of the place it works in. Files are read now, the rest when the first turn begins. */
+/** What a thread's model is told of the place it works in. Files are read now, the rest when a turn begins. */
 export async function openThreadContext(
   settings: ThreadSettings,
   values: ConfigValues,
   { home, env, clock, skills }: ThreadContextOptions,
-): Promise<Pick<ThreadOptions, "initialContext" | "instructionSources">> {
+): Promise<Pick<TurnSetup, "context" | "instructionSources">> {
   const docs = await readProjectDocs({
     home,
     cwd: settings.cwd,
@@ -32,8 +32,8 @@ export async function openThreadContext(
   });
   return {
     instructionSources: docs.sources,
-    initialContext: async () =>
-      buildInitialContext({
+    context: async () =>
+      describeContext({
         settings,
         environment: environmentFacts(env, clock.now()),
         projectDocs: docs.text,

@@ -30,6 +30,9 @@ export function resolveThreadSettings(params: ThreadStartParams, context: Settin
     effort: values.model_reasoning_effort,
     summary: values.model_reasoning_summary,
     serviceTier: params.serviceTier ?? values.service_tier,
+    personality: params.personality ?? values.personality,
+    mode: "default",
+    modeInstructions: null,
     baseInstructions: params.baseInstructions ?? null,
     developerInstructions: params.developerInstructions ?? values.developer_instructions,
   };
@@ -63,7 +66,12 @@ function resolvePermissions(params: ThreadStartParams, { values, trusted }: Sett
   }
   if ((params.sandbox ?? null) !== null)
     throw invalidRequest("`permissions` cannot be combined with `sandbox`");
-  return { sandbox: toSandboxPolicy(modeOf(profile), values), permissionProfile: profile };
+  return { sandbox: sandboxOfProfile(profile, values), permissionProfile: profile };
+}
+
+/** What a named profile allows. */
+export function sandboxOfProfile(profile: string, values: ConfigValues): SandboxPolicy {
+  return toSandboxPolicy(modeOf(profile), values);
 }
 
 function modeOf(profile: string): SandboxMode {

@@ -5,9 +5,8 @@ import type { Logger } from "../base/logger.ts";
 import type { Once } from "../base/once.ts";
 import type { Effective } from "../config/get-effective.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { ThreadSettings } from "../engine/settings.ts";
+import type { SettingsChange, ThreadSettings } from "../engine/settings.ts";
 import type { Thread } from "../engine/thread.ts";
-import { modelInfo } from "../model/catalog/model-info.ts";
 import type { ThreadStartParams } from "../protocol/generated/types.ts";
 import type { Store } from "../store/store.ts";
 import type { CommandTools } from "./command-tools.ts";
@@ -17,10 +16,10 @@ import type { Identity } from "./identity.ts";
 import { readInstallationId } from "./installation-id.ts";
 import { chooseProvider, type ProviderChoice } from "./provider-choice.ts";
 import type { ProviderModels } from "./provider-models.ts";
+import { resolveSettingsChange } from "./settings-change.ts";
 import type { Skills } from "./skills.ts";
-import { openThreadContext } from "./thread-context.ts";
 import { resolveThreadSettings } from "./thread-settings.ts";
-import { openThreadTools } from "./thread-tools.ts";
+import { createTurnSetup } from "./thread-setup.ts";
 
 export interface ThreadStarterOptions {
   readonly config: ConfigSource;
@@ -40,6 +39,8 @@ export interface ThreadStarterOptions {
 /** Starts threads as the configuration says. */
 export interface ThreadStarter {
   start(params: ThreadStartParams): Promise<Thread>;
+  /** What changes when a client wants `wishes`. */
+  resolveChange(thread: Thread, wishes: Parameters<typeof resolveSettingsChange>[0]): Promise<SettingsChange>;
   /** Makes a thread durable; called before its first turn is answered. */
   record(thread: Thread): Promise<void>;
   /** What a thread without wishes of its own would use. */
@@ -47,7 +48,7 @@ export interface ThreadStarter {
 }
 
 export function createThreadStarter(options: ThreadStarterOptions): ThreadStarter {
-  const { config, engine, models, store, identity, env, cwd, log } = options;
+  const { config, engine, store, identity, env, cwd, log, createId } = options;
   const identityHeaders = () => ({ originator: identity.originator, "user-agent": identity.userAgent });
 
   async function resolveFor(params: ThreadStartParams, folder: string) {
@@ -74,24 +75,26 @@ export function createThreadStarter(options: ThreadStarterOptions): ThreadStarte
         if (trusted.ok) ({ effective, provider, settings } = await resolveFor(params, folder));
         else log.warn("a project could not be marked as trusted", { folder, reason: trusted.error.message });
       }
-      const info = modelInfo(settings.model);
-      const tools = await openThreadTools(settings, { info, values: effective.values }, options);
-      const thread = engine.start({
-        ...(await openThreadContext(settings, effective.values, { ...options, home: config.home })),
-        ...tools,
+      const base = { threadId: createId(), provider, values: effective.values };
+      const setup = (wanted: ThreadSettings) =>
+        createTurnSetup(wanted, base, { ...options, home: config.home });
+      return engine.start({
+        id: base.threadId,
         settings,
-        model: await models.of(provider),
-        modelContextWindow: info.usableContextWindow,
+        setup,
+        firstSetup: await setup(settings),
         originator: identity.originator,
         threadSource: params.threadSource ?? null,
         ephemeral: params.ephemeral ?? false,
         installationId: readInstallationId(config.home),
         identityHeaders,
-        warnings: info.isFallback ? [unknownModel(settings.model)] : [],
       });
-      tools.register(thread.id);
-      return thread;
     },
+    resolveChange: (thread, wishes) =>
+      resolveSettingsChange(wishes, thread.settings, async () => {
+        const { cwd: folder } = thread.settings;
+        return unwrapConfig(await (await config.get()).effective({ cwd: folder })).values;
+      }),
     async record(thread) {
       const view = thread.view();
       if (view.ephemeral) return;
@@ -118,8 +121,4 @@ function impliesTrust(
   { trustLevel }: Effective,
 ): boolean {
   return typeof cwd === "string" && trustLevel === undefined && sandbox.type !== "readOnly";
-}
-
-function unknownModel(model: string): string {
-  return `Model metadata for \`${model}\` not found. Defaulting to fallback metadata; this can degrade performance and cause issues.`;
 }

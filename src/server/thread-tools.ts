@@ -1,10 +1,8 @@
 import type { Clock } from "../base/clock.ts";
 import type { Environment } from "../base/environment.ts";
-import type { Logger } from "../base/logger.ts";
-import type { ConfigValues } from "../config/schema/config-schema.ts";
 import { refuseFileChange } from "../engine/file-policy.ts";
 import type { ThreadSettings } from "../engine/settings.ts";
-import type { ThreadOptions } from "../engine/thread.ts";
+import type { TurnSetup } from "../engine/turn-setup.ts";
 import type { ModelInfo } from "../model/catalog/model-info.ts";
 import { createApplyPatchTool } from "../tools/apply-patch/apply-patch-tool.ts";
 import { nodeFileSystem } from "../tools/apply-patch/patch-file-system.ts";
@@ -12,25 +10,22 @@ import type { PatchPorts } from "../tools/apply-patch/run-patch.ts";
 import { findDiffRoot } from "../tools/diff/diff-root.ts";
 import type { ApprovalDecision, ApprovalRequest, Tool } from "../tools/tool.ts";
 import { type CommandTools, toExecSettings } from "./command-tools.ts";
+import type { SetupBase } from "./thread-setup.ts";
 
 export interface ThreadToolsOptions {
   readonly env: Environment;
   readonly clock: Clock;
   readonly createId: () => string;
-  readonly log: Logger;
   readonly commands: () => Promise<CommandTools>;
 }
 
-export interface ThreadTools extends Pick<ThreadOptions, "toolSet" | "approve" | "diffRoot"> {
-  /** Called once the thread has its id. */
-  register(threadId: string): void;
-}
+export type ThreadTools = Pick<TurnSetup, "tools" | "approve" | "diffRoot" | "runUserShell">;
 
 /** What a thread's model can call, and what it may do with it. */
 export async function openThreadTools(
   settings: ThreadSettings,
-  { info, values }: { readonly info: ModelInfo; readonly values: ConfigValues },
-  { env, clock, createId, log, commands }: ThreadToolsOptions,
+  { info, values, threadId }: SetupBase & { readonly info: ModelInfo },
+  { env, clock, createId, commands }: ThreadToolsOptions,
 ): Promise<ThreadTools> {
   const patchPorts: PatchPorts = {
     fs: nodeFileSystem,
@@ -38,16 +33,21 @@ export async function openThreadTools(
     id: createId,
     refuse: (paths, { cwd }) => refuseFileChange(paths, { ...settings, cwd, env }) ?? undefined,
   };
-  const shell = mayRunCommands(settings) ? await commands() : null;
+  const openShell = async () => {
+    const shell = await commands();
+    shell.register(threadId, toExecSettings(values, info, threadId), patchPorts);
+    return shell;
+  };
+  const shell = mayRunCommands(settings) ? await openShell() : null;
   const tools: Tool[] = [
     ...(shell?.tools ?? []),
     ...(info.hasApplyPatch ? [createApplyPatchTool(patchPorts)] : []),
   ];
   return {
-    toolSet: { tools, log },
+    tools: async () => tools,
     approve: async (request) => decide(request, settings),
     diffRoot: await findDiffRoot(settings.cwd),
-    register: (threadId) => shell?.register(threadId, toExecSettings(values, info, threadId), patchPorts),
+    runUserShell: async (command) => (shell ?? (await openShell())).runUserShell(command),
   };
 }
 

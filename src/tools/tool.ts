@@ -2,13 +2,17 @@ import type {
   FunctionCallOutputContentItem,
   SandboxPolicy,
   ThreadItem,
+  TurnPlanStep,
 } from "../protocol/generated/types.ts";
+import type { Ask } from "./ask.ts";
 import type { FileEdit } from "./diff/file-state.ts";
 
 /** Something that the model can call. One file each: how it is offered, how it reads its input, what it does. */
 export interface Tool {
   readonly name: string;
-  /** The entry in the request's `tools`. */
+  /** Tools of one namespace are offered together, and called by both names. */
+  readonly namespace?: ToolNamespace;
+  /** The entry in the request's `tools`, or in those of the namespace. */
   readonly spec: unknown;
   /** Whether a call may run beside other calls of the same response. */
   readonly parallel: boolean;
@@ -19,9 +23,16 @@ export interface Tool {
   run(call: ToolCall, context: ToolContext): Promise<ToolResult>;
 }
 
+export interface ToolNamespace {
+  readonly name: string;
+  readonly description: string;
+}
+
 export interface ToolCall {
   readonly callId: string;
   readonly name: string;
+  /** For tools of a namespace. */
+  readonly namespace?: string;
   /** JSON text for function tools, free text for custom tools; exactly as the model wrote it. */
   readonly input: string;
 }
@@ -38,6 +49,10 @@ export interface ToolContext {
   readonly edited: (edits: readonly FileEdit[]) => void;
   /** Asks for leave. Whatever goes wrong on the way to a decision is a denial. */
   readonly approve: (request: ApprovalRequest) => Promise<ApprovalDecision>;
+  /** Asks the thread's clients something that is no question of leave. */
+  readonly ask: Ask;
+  /** Tells of the plan that the model follows. */
+  readonly plan: (steps: readonly TurnPlanStep[], explanation: string | null) => void;
 }
 
 /** Where items appear, for clients and in the history. An item is begun once, and completed once or never. */
@@ -48,6 +63,8 @@ export interface ItemLog {
   outputDelta(itemId: string, delta: string): void;
   /** Text that was typed into a running command. */
   terminalInteraction(itemId: string, processId: string, stdin: string): void;
+  /** What an MCP server says about a call that is still running. */
+  mcpProgress(itemId: string, message: string): void;
 }
 
 export type ApprovalRequest =

@@ -98,9 +98,11 @@ const EVENTS: ReadonlyMap<unknown, (message: JsonRecord) => ModelEvent | null> =
     },
     "response.metadata"(message) {
       const { metadata } = message;
-      const asked = isRecord(metadata) ? metadata["openai_verification_recommendation"] : undefined;
-      const verifications = verificationsOf(asked);
-      return verifications.length === 0 ? null : { type: "verification", verifications };
+      if (!isRecord(metadata)) return null;
+      const verifications = verificationsOf(metadata["openai_verification_recommendation"]);
+      if (verifications.length > 0) return { type: "verification", verifications };
+      const moderation = metadata["openai_chatgpt_moderation_metadata"];
+      return moderation === undefined ? null : { type: "moderation", metadata: moderation };
     },
   } satisfies Record<string, (message: JsonRecord) => ModelEvent | null>),
 );

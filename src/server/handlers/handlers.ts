@@ -15,6 +15,7 @@ import { createDiagnosticsHandlers } from "./diagnostics.ts";
 import { createInitializeHandlers } from "./initialize.ts";
 import { createPermissionHandlers } from "./permissions.ts";
 import { createThreadHandlers } from "./threads.ts";
+import { createTurnHandlers } from "./turns.ts";
 
 export interface HandlerParts extends ServerParts {
   readonly config: ConfigSource;
@@ -36,6 +37,14 @@ const FILE_METHODS = [
   "fs/copy",
   "fs/getMetadata",
   "fs/readDirectory",
+] as const;
+
+const WORK_METHODS = [
+  "thread/compact/start",
+  "thread/shellCommand",
+  "thread/inject_items",
+  "thread/settings/update",
+  "review/start",
 ] as const;
 
 /** Everything that the server serves. A method that is missing here is answered as not supported. */
@@ -65,5 +74,9 @@ export function createHandlers(parts: HandlerParts): DispatchOptions["handlers"]
     ...lazyHandlers(FILE_METHODS, async () => (await import("./files.ts")).fileHandlers),
     ...catalogHandlers,
     ...createThreadHandlers(parts),
+    ...createTurnHandlers(parts),
+    ...lazyHandlers(WORK_METHODS, async () =>
+      (await import("./thread-work.ts")).createThreadWorkHandlers(parts),
+    ),
   };
 }

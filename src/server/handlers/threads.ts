@@ -1,12 +1,12 @@
 import type { Engine } from "../../engine/engine.ts";
-import type { Message, Thread } from "../../engine/thread.ts";
-import type { ThreadStartResponse, TurnStartParams } from "../../protocol/generated/types.ts";
-import { type Handlers, invalidRequest } from "../handler.ts";
+import { toActiveProfile } from "../../engine/settings.ts";
+import type { Thread } from "../../engine/thread.ts";
+import type { ThreadStartResponse } from "../../protocol/generated/types.ts";
+import type { Handlers } from "../handler.ts";
 import type { Notifier } from "../notifier.ts";
 import type { Subscriptions } from "../subscriptions.ts";
 import { parseThreadId } from "../thread-id.ts";
 import type { ThreadStarter } from "../thread-starter.ts";
-import { refuseInput } from "../user-input.ts";
 
 export interface ThreadHandlersOptions {
   readonly engine: Engine;
@@ -15,23 +15,10 @@ export interface ThreadHandlersOptions {
   readonly threads: () => Promise<ThreadStarter>;
 }
 
-type ThreadMethod =
-  | "thread/start"
-  | "thread/loaded/list"
-  | "thread/unsubscribe"
-  | "turn/start"
-  | "turn/steer"
-  | "turn/interrupt";
+type ThreadMethod = "thread/start" | "thread/loaded/list" | "thread/unsubscribe";
 
 export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<ThreadMethod> {
   const { engine, subscriptions, notifier, threads } = options;
-
-  function findThread(text: string): Thread {
-    const id = parseThreadId(text);
-    const thread = engine.find(id);
-    if (thread === undefined) throw invalidRequest(`thread not found: ${id}`);
-    return thread;
-  }
 
   return {
     async "thread/start"(params, { connection, afterReply }) {
@@ -55,55 +42,6 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
       if (engine.find(id) === undefined) return { status: "notLoaded" };
       return { status: subscriptions.remove(id, connection) ? "unsubscribed" : "notSubscribed" };
     },
-
-    /** On a busy thread it joins the running turn, as `turn/steer` does. */
-    async "turn/start"(params, { afterReply }) {
-      const thread = findThread(params.threadId);
-      refuseInput(params.input);
-      const message = toMessage(params);
-      const running = thread.activeTurn();
-      if (running !== null) {
-        afterReply(() => thread.steer(message));
-        return { turn: running };
-      }
-      const { turn, begin } = thread.accept(message);
-      await (await threads()).record(thread);
-      afterReply(begin);
-      return { turn };
-    },
-
-    "turn/steer"(params, { afterReply }) {
-      const thread = findThread(params.threadId);
-      if (params.input.length === 0) throw invalidRequest("input must not be empty");
-      refuseInput(params.input);
-      const { activeTurnId: active } = thread;
-      if (active === null) throw invalidRequest("no active turn to steer");
-      if (active !== params.expectedTurnId) {
-        throw invalidRequest(`expected active turn id \`${params.expectedTurnId}\` but found \`${active}\``);
-      }
-      afterReply(() => thread.steer(toMessage(params)));
-      return { turnId: active };
-    },
-
-    "turn/interrupt"({ threadId, turnId }) {
-      const thread = findThread(threadId);
-      const active = thread.activeTurnId;
-      if (active === null) throw invalidRequest("no active turn to interrupt");
-      if (active !== turnId) throw invalidRequest(`expected active turn id ${turnId} but found ${active}`);
-      thread.interrupt();
-      return {};
-    },
-  };
-}
-
-function toMessage(
-  params: Pick<TurnStartParams, "input" | "clientUserMessageId" | "responsesapiClientMetadata">,
-): Message {
-  const { input, clientUserMessageId, responsesapiClientMetadata } = params;
-  return {
-    input,
-    clientUserMessageId: clientUserMessageId ?? null,
-    clientMetadata: responsesapiClientMetadata ?? null,
   };
 }
 
@@ -119,8 +57,7 @@ function describeSettings({ settings, instructionSources }: Thread): Omit<Thread
     approvalPolicy: settings.approvalPolicy,
     approvalsReviewer: settings.approvalsReviewer,
     sandbox: settings.sandbox,
-    activePermissionProfile:
-      settings.permissionProfile === null ? null : { id: settings.permissionProfile, extends: null },
+    activePermissionProfile: toActiveProfile(settings),
     reasoningEffort: settings.effort,
     multiAgentMode: "explicitRequestOnly",
   };

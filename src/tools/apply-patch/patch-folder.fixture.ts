@@ -81,12 +81,15 @@ export function createPatchContext(
       complete: (item) => trace.push({ complete: item }),
       outputDelta: () => undefined,
       terminalInteraction: () => undefined,
+      mcpProgress: () => undefined,
     },
     edited: (edits) => void edited.push(edits),
     async approve(request) {
       trace.push({ ask: request });
       return decide(request);
     },
+    ask: async () => ({ kind: "abandoned" }),
+    plan: () => undefined,
   };
   return { context, trace, edited, abort };
 }

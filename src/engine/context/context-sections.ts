@@ -1,9 +1,8 @@
-import type { ResponseItem } from "../../protocol/generated/types.ts";
 import type { ThreadSettings } from "../settings.ts";
 import { describeEnvironment, type EnvironmentFacts } from "./environment-context.ts";
 import { describePermissions } from "./permissions-context.ts";
 
-/** What a thread's model is told before the user's first words. */
+/** Where the model's knowledge of the place it works in comes from. */
 export interface ContextSources {
   readonly settings: ThreadSettings;
   readonly environment: EnvironmentFacts;
@@ -19,26 +18,34 @@ export interface ListedSkill {
   readonly path: string;
 }
 
-/**
- * Rules first, then facts. It stands at the beginning of the history and never changes, so that the
- * provider's prompt cache goes on hitting.
- */
-export function buildInitialContext({
+/** What the model is told besides the conversation, by subject: rules of the developer first, then facts for the user. */
+export interface ContextSections {
+  readonly rules: Readonly<Record<string, string | null>>;
+  readonly facts: Readonly<Record<string, string | null>>;
+}
+
+export function describeContext({
   settings,
   environment,
   projectDocs,
   skills,
-}: ContextSources): ResponseItem[] {
-  const rules = [describeSkills(skills), describePermissions(settings), settings.developerInstructions];
-  const facts = [describeDocs(projectDocs, settings.cwd), describeEnvironment(settings, environment)];
-  return [toMessage("developer", rules), toMessage("user", facts)];
+}: ContextSources): ContextSections {
+  return {
+    rules: {
+      skills: describeSkills(skills),
+      permissions: describePermissions(settings),
+      developer: settings.developerInstructions,
+      mode: describeMode(settings),
+    },
+    facts: {
+      docs: describeDocs(projectDocs, settings.cwd),
+      environment: describeEnvironment(settings, environment),
+    },
+  };
 }
 
-function toMessage(role: string, texts: readonly (string | null)[]): ResponseItem {
-  const content = texts
-    .filter((text) => text !== null)
-    .map((text) => ({ type: "input_text" as const, text }));
-  return { type: "message", role, content };
+function describeMode({ modeInstructions }: ThreadSettings): string | null {
+  return modeInstructions === null ? null : `<collaboration_mode>${modeInstructions}</collaboration_mode>`;
 }
 
 function describeDocs(text: string | null, cwd: string): string | null {

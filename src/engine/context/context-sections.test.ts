@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { ThreadSettings } from "../settings.ts";
+import { createContextLog } from "./context-log.ts";
+import { type ContextSources, describeContext } from "./context-sections.ts";
 import { environmentFacts } from "./environment-context.ts";
-import { buildInitialContext } from "./initial-context.ts";
 
 const settings: ThreadSettings = {
   model: "m",
@@ -14,12 +15,17 @@ const settings: ThreadSettings = {
   effort: null,
   summary: null,
   serviceTier: null,
+  personality: null,
+  mode: "default",
+  modeInstructions: null,
   baseInstructions: null,
   developerInstructions: "be kind",
 };
 
+const firstMessages = (sources: ContextSources) => createContextLog().update(describeContext(sources));
+
 test("rules stand before facts, each part on its own", () => {
-  const items = buildInitialContext({
+  const items = firstMessages({
     settings,
     environment: { shell: "zsh", currentDate: "2026-11-15", timezone: "Europe/Vienna" },
     projectDocs: "use tabs\n",
@@ -51,7 +57,7 @@ test("rules stand before facts, each part on its own", () => {
 test("what there is nothing to say about is left out", () => {
   const quiet = { ...settings, developerInstructions: null };
   const environment = environmentFacts({ TZ: "UTC" }, 0);
-  const [rules, facts] = buildInitialContext({ settings: quiet, environment, projectDocs: null, skills: [] });
+  const [rules, facts] = firstMessages({ settings: quiet, environment, projectDocs: null, skills: [] });
   expect([rules, facts].map((item) => (item?.type === "message" ? item.content.length : 0))).toEqual([1, 1]);
   expect(environment).toMatchObject({
     shell: "bash",

@@ -1,0 +1,122 @@
+import type { ModelEvent, ModelRequest } from "../../model/model.ts";
+import type { RateLimitSnapshot, ResponseItem, TurnError } from "../../protocol/generated/types.ts";
+import { toThreadItems } from "../items/thread-items.ts";
+import { toModelRequest } from "../model-request.ts";
+import type { TurnSetup } from "../turn-setup.ts";
+import type { ActiveTurn } from "../turns/active-turn.ts";
+import { reportLimits, reportUsage } from "../turns/report-usage.ts";
+import type { ThreadCore } from "../turns/thread-core.ts";
+import { COMPACT_PROMPT } from "./compact-prompt.ts";
+import { compactedHistory, countTokens } from "./compacted-history.ts";
+
+export type CompactionOutcome =
+  | { readonly kind: "compacted" }
+  | { readonly kind: "interrupted" }
+  | { readonly kind: "failed"; readonly error: TurnError };
+
+/** Replaces the history by a summary that the model itself writes. Until it is whole, nothing changes. */
+export async function compact(
+  core: ThreadCore,
+  turn: ActiveTurn,
+  setup: TurnSetup,
+): Promise<CompactionOutcome> {
+  const { id: threadId, emit, clock, createId } = core;
+  const ids = { threadId, turnId: turn.id };
+  const item = { type: "contextCompaction" as const, id: createId() };
+  const startedAtMs = clock.now();
+  emit("item/started", { item: { ...item, startedAtMs, completedAtMs: null }, ...ids, startedAtMs });
+  const window = setup.info.usableContextWindow;
+  const answer = await askForSummary(core, turn, setup);
+  if (answer.kind !== "answered") return answer;
+  reportUsage(core, turn.id, window);
+  reportLimits(core, answer.limits);
+  if (answer.usage !== null) core.usage.add(answer.usage);
+  reportUsage(core, turn.id, window);
+  reportLimits(core, answer.limits);
+  core.context.reset();
+  const replacement = compactedHistory({
+    userMessages: core.history.filter(isWordOfUser),
+    context: core.context.update(await setup.context()),
+    summary: answer.summary,
+    messageId: `msg_${createId()}`,
+  });
+  core.history.splice(0, core.history.length, ...replacement);
+  core.compacted();
+  core.usage.estimate(replacement.reduce((sum, each) => sum + countTokens(each), 0));
+  reportUsage(core, turn.id, window);
+  reportLimits(core, answer.limits);
+  const completedAtMs = clock.now();
+  emit("item/completed", { item: { ...item, startedAtMs, completedAtMs }, ...ids, completedAtMs });
+  return { kind: "compacted" };
+}
+
+type SummaryAnswer =
+  | {
+      readonly kind: "answered";
+      readonly summary: string;
+      readonly usage: Extract<ModelEvent, { type: "completed" }>["usage"];
+      readonly limits: readonly RateLimitSnapshot[];
+    }
+  | { readonly kind: "interrupted" }
+  | { readonly kind: "failed"; readonly error: TurnError };
+
+/** Where even the request for a summary is too long, the oldest items are left out, one after another. */
+async function askForSummary(core: ThreadCore, turn: ActiveTurn, setup: TurnSetup): Promise<SummaryAnswer> {
+  const prompt: ResponseItem = {
+    type: "message",
+    role: "user",
+    content: [{ type: "input_text", text: setup.compactPrompt ?? COMPACT_PROMPT }],
+  };
+  let left = [...core.history];
+  for (;;) {
+    const request: ModelRequest = {
+      ...toModelRequest(core.settings, [...left, prompt], core.origin(turn), {
+        info: setup.info,
+        tools: [],
+        kind: "compaction",
+      }),
+      parallelToolCalls: false,
+    };
+    const answer = await collect(core, turn, setup, request);
+    const isTooLong = answer.kind === "failed" && answer.error.codexErrorInfo === "contextWindowExceeded";
+    if (!isTooLong || left.length <= 1) return answer;
+    left = left.slice(1);
+  }
+}
+
+async function collect(
+  { id: threadId, emit }: ThreadCore,
+  turn: ActiveTurn,
+  { model }: TurnSetup,
+  request: ModelRequest,
+): Promise<SummaryAnswer> {
+  const { signal } = turn.abort;
+  let summary = "";
+  let limits: readonly RateLimitSnapshot[] = [];
+  for await (const events of model.stream(request, signal)) {
+    if (signal.aborted) break;
+    for (const event of events) {
+      if (event.type === "failed") return { kind: "failed", error: event.error };
+      if (event.type === "retrying") {
+        emit("error", { error: event.error, willRetry: true, threadId, turnId: turn.id });
+      }
+      if (event.type === "accepted") limits = event.rateLimits;
+      if (event.type === "itemDone") summary = messageText(event.item) ?? summary;
+      if (event.type === "completed") return { kind: "answered", summary, usage: event.usage, limits };
+    }
+  }
+  return { kind: "interrupted" };
+}
+
+const NO_NAMES = { createId: () => "", planId: null, warn: () => {} };
+
+/** Context that travels in the user's role is told anew, and not kept. */
+function isWordOfUser(item: ResponseItem): boolean {
+  if (item.type !== "message" || item.role !== "user") return false;
+  return toThreadItems(item, NO_NAMES).some(({ type }) => type === "userMessage");
+}
+
+function messageText(item: ResponseItem): string | null {
+  if (item.type !== "message" || item.role !== "assistant") return null;
+  return item.content.flatMap((part) => (part.type === "output_text" ? [part.text] : [])).join("");
+}

@@ -1,0 +1,106 @@
+/** What hooks tell the model when they make it go on: XML in a user message, one element for each hook run. */
+import type { HookPromptFragment, ResponseItem } from "../../protocol/generated/types.ts";
+
+const OPENING = /^(?:<\?xml[^>]*\?>\s*)?<hook_prompt(\s[^<>]*)?>/;
+const ATTRIBUTE = /\s([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+const CLOSING = /^<\/hook_prompt\s*>/;
+
+/** The fragment that a text consists of; null for any other text. What stands behind the element is ignored. */
+export function parseHookPrompt(text: string): HookPromptFragment | null {
+  const trimmed = text.trim();
+  const opening = OPENING.exec(trimmed);
+  if (opening === null) return null;
+  const hookRunId = unescape(attributeOf(opening[1] ?? "", "hook_run_id") ?? "");
+  const content = readContent(trimmed.slice(opening[0].length));
+  if (hookRunId === null || hookRunId.trim() === "") return null;
+  return content === null || content === "" ? null : { text: content, hookRunId };
+}
+
+/** Null where there would be nothing to tell whose text it is. */
+export function renderHookPrompt({ text, hookRunId }: HookPromptFragment): string | null {
+  if (hookRunId.trim() === "") return null;
+  const id = escape(hookRunId).replaceAll('"', "&quot;");
+  return `<hook_prompt hook_run_id="${id}">${escape(text)}</hook_prompt>`;
+}
+
+/** The message that makes the model go on; null when no fragment has anything to say. */
+export function toHookPromptMessage(
+  fragments: readonly HookPromptFragment[],
+  id: string,
+): ResponseItem | null {
+  const texts = fragments.map(renderHookPrompt).filter((text) => text !== null);
+  if (texts.length === 0) return null;
+  return {
+    type: "message",
+    id,
+    role: "user",
+    content: texts.map((text) => ({ type: "input_text", text })),
+  };
+}
+
+function attributeOf(attributes: string, name: string): string | null {
+  for (const [, key, double, single] of attributes.matchAll(ATTRIBUTE)) {
+    if (key === name) return double ?? single ?? null;
+  }
+  return null;
+}
+
+/** The text up to the first element inside; null when it is not well-formed. */
+function readContent(source: string): string | null {
+  let rest = source;
+  let text = "";
+  while (rest !== "") {
+    if (CLOSING.test(rest)) return text;
+    const piece = readPiece(rest);
+    if (piece === null) return null;
+    if (piece === "element") return rest.includes("</hook_prompt") ? text : null;
+    text += piece.text;
+    rest = rest.slice(piece.length);
+  }
+  return null;
+}
+
+interface Piece {
+  readonly text: string;
+  readonly length: number;
+}
+
+function readPiece(rest: string): Piece | "element" | null {
+  if (rest.startsWith("<![CDATA[")) return upTo(rest, "]]>", (inner) => inner.slice("<![CDATA[".length));
+  if (rest.startsWith("<!--")) return upTo(rest, "-->", () => "");
+  if (rest.startsWith("<")) return "element";
+  const end = rest.indexOf("<");
+  const raw = end === -1 ? rest : rest.slice(0, end);
+  const text = unescape(raw);
+  return text === null ? null : { text, length: raw.length };
+}
+
+function upTo(rest: string, end: string, textOf: (inner: string) => string): Piece | null {
+  const at = rest.indexOf(end);
+  return at === -1 ? null : { text: textOf(rest.slice(0, at)), length: at + end.length };
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+
+function escape(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+/** Null when there is an ampersand that begins no entity. */
+function unescape(text: string): string | null {
+  let valid = true;
+  const plain = text.replace(/&([^;&\s]*;)?/g, (_, reference: string | undefined) => {
+    const value = reference === undefined ? undefined : valueOf(reference.slice(0, -1));
+    if (value === undefined) valid = false;
+    return value ?? "";
+  });
+  return valid ? plain : null;
+}
+
+function valueOf(entity: string): string | undefined {
+  const code = /^#(?:x([0-9a-f]{1,6})|(\d{1,7}))$/i.exec(entity);
+  if (code === null) return Object.hasOwn(ENTITIES, entity) ? ENTITIES[entity] : undefined;
+  const [, hex, decimal] = code;
+  const point = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+  return point > 0 && point <= 0x10_ff_ff ? String.fromCodePoint(point) : undefined;
+}

@@ -1,0 +1,47 @@
+/** Tells clients of the items of a response: each begins once, and ends once or never. */
+import type { ThreadItem } from "../../protocol/generated/types.ts";
+import type { Emit } from "../events.ts";
+
+export interface ItemReportOptions {
+  readonly threadId: string;
+  readonly turnId: string;
+  readonly emit: Emit;
+  readonly now: () => number;
+}
+
+export interface ItemReport {
+  /** Does nothing for an item that has begun. */
+  start(item: ThreadItem): void;
+  /** Begins the item first where that is still to be done. Gives it with its times. */
+  complete(item: ThreadItem): ThreadItem;
+  hasEnded(id: string): boolean;
+}
+
+export function createItemReport({ threadId, turnId, emit, now }: ItemReportOptions): ItemReport {
+  const begun = new Map<string, number>();
+  const ended = new Set<string>();
+
+  function start(item: ThreadItem): number {
+    const known = begun.get(item.id);
+    if (known !== undefined) return known;
+    const startedAtMs = now();
+    begun.set(item.id, startedAtMs);
+    const shown = { ...item, startedAtMs, completedAtMs: null };
+    emit("item/started", { item: shown, threadId, turnId, startedAtMs });
+    return startedAtMs;
+  }
+
+  return {
+    start: (item) => void start(item),
+    complete(item) {
+      const startedAtMs = start(item);
+      const completedAtMs = now();
+      const shown = { ...item, startedAtMs, completedAtMs };
+      if (ended.has(item.id)) return shown;
+      ended.add(item.id);
+      emit("item/completed", { item: shown, threadId, turnId, completedAtMs });
+      return shown;
+    },
+    hasEnded: (id) => ended.has(id),
+  };
+}

@@ -1,0 +1,140 @@
+/** Shows the items of one model response while it arrives. */
+import type { ModelEvent } from "../../model/model.ts";
+import type { ResponseItem, ThreadItem } from "../../protocol/generated/types.ts";
+import { type AgentText, createAgentText, createPlanModeText } from "./agent-text.ts";
+import { createItemReport, type ItemReportOptions } from "./item-report.ts";
+import { emptyAgentMessage, idFor, rawAgentText, toThreadItems } from "./thread-items.ts";
+
+export interface ResponseReaderOptions extends ItemReportOptions {
+  /** A message may hold a plan, which is then an item of its own. */
+  readonly isPlanMode: boolean;
+  readonly createId: () => string;
+  /** Hears of kinds of items that nobody knows. */
+  readonly warn: (kind: string) => void;
+}
+
+/** Turns the events of one model response into item notifications, as they arrive. */
+export interface ResponseReader {
+  read(event: ModelEvent): void;
+  /** The finished items of the response, for the history; those that were shown have the id that clients know. */
+  readonly items: readonly ResponseItem[];
+  readonly lastMessage: ThreadItem | null;
+}
+
+interface OpenItem {
+  readonly id: string;
+  readonly kind: string;
+  /** Where the text of an agent message goes; null for other items. */
+  readonly text: AgentText | null;
+}
+
+export function createResponseReader(options: ResponseReaderOptions): ResponseReader {
+  const { threadId, turnId, emit, createId } = options;
+  const planId = options.isPlanMode ? `${turnId}-plan` : null;
+  const mapping = { createId, planId, warn: options.warn };
+  const report = createItemReport(options);
+  const items: ResponseItem[] = [];
+  const open = new Map<string, OpenItem>();
+  /** The item that began last and has not ended. */
+  let latest: OpenItem | null = null;
+  let lastMessage: ThreadItem | null = null;
+
+  function begin(item: ResponseItem): void {
+    const id = idFor(item, createId);
+    if (id === null || open.has(id)) return;
+    const raw = rawAgentText(item);
+    const text = raw === null ? null : openText(item, id);
+    const [shown] = raw === null ? toThreadItems({ ...item, id }, { ...mapping, warn() {} }) : [];
+    if (text === null && (shown === undefined || shown.id !== id)) return;
+    latest = { id, kind: item.type, text };
+    open.set(id, latest);
+    if (shown !== undefined) report.start(shown);
+    if (raw !== null) text?.begin(raw);
+  }
+
+  function openText(item: ResponseItem, itemId: string): AgentText {
+    const parts = {
+      start: (text: string) => report.start({ ...emptyAgentMessage(item, itemId), text }),
+      delta: (delta: string) => emit("item/agentMessage/delta", { threadId, turnId, itemId, delta }),
+    };
+    return planId === null ? createAgentText(parts) : createPlanModeText({ ...parts, plan: showPlan });
+  }
+
+  /** Null: a plan begins. There is one in a response; what comes after it is not shown. */
+  function showPlan(delta: string | null): void {
+    if (planId === null || report.hasEnded(planId)) return;
+    report.start({ type: "plan", id: planId, text: "" });
+    if (delta !== null) emit("item/plan/delta", { threadId, turnId, itemId: planId, delta });
+  }
+
+  function end(given: ResponseItem): void {
+    const started = openFor(given);
+    const id = started?.id ?? idFor(given, createId);
+    const item: ResponseItem = id === null ? given : Object.assign({}, given, { id });
+    if (started !== null) close(started);
+    items.push(item);
+    for (const shown of toThreadItems(item, mapping)) {
+      if (shown.type === "plan") showPlan(null);
+      if (shown.type === "agentMessage" && planId !== null) {
+        report.start(emptyAgentMessage(item, shown.id));
+      }
+      const ended = report.complete(shown);
+      if (shown.type === "agentMessage") lastMessage = ended;
+    }
+  }
+
+  function close(item: OpenItem): void {
+    open.delete(item.id);
+    if (latest === item) latest = [...open.values()].at(-1) ?? null;
+    item.text?.finish();
+  }
+
+  /** The open item that has ended: the one with its id, or the last one where it has none. */
+  function openFor(item: ResponseItem): OpenItem | null {
+    if ("id" in item && typeof item.id === "string") return open.get(item.id) ?? null;
+    return latest?.kind === item.type ? latest : null;
+  }
+
+  /** The item that a piece of text belongs to: the one that is named, or the last one. */
+  function ownerOf(itemId: string | null): OpenItem | null {
+    return itemId === null || latest?.id === itemId ? latest : (open.get(itemId) ?? latest);
+  }
+
+  return {
+    items,
+    get lastMessage() {
+      return lastMessage;
+    },
+    read(event) {
+      if (event.type === "textDelta") ownerOf(event.itemId)?.text?.push(event.delta);
+      else if (event.type === "itemAdded") begin(event.item);
+      else if (event.type === "itemDone") end(event.item);
+      else if (isReasoning(event)) {
+        const owner = ownerOf(event.itemId);
+        if (owner?.kind === "reasoning") showReasoning(options, owner.id, event);
+      }
+    },
+  };
+}
+
+type ReasoningEvent = Extract<
+  ModelEvent,
+  { type: "reasoningSummaryPartAdded" | "reasoningSummaryDelta" | "reasoningTextDelta" }
+>;
+
+function isReasoning(event: ModelEvent): event is ReasoningEvent {
+  return event.type.startsWith("reasoning");
+}
+
+function showReasoning(
+  { threadId, turnId, emit }: ResponseReaderOptions,
+  itemId: string,
+  event: ReasoningEvent,
+): void {
+  const of = { threadId, turnId, itemId };
+  if (event.type === "reasoningSummaryPartAdded") {
+    emit("item/reasoning/summaryPartAdded", { ...of, summaryIndex: event.index });
+  } else if (event.type === "reasoningSummaryDelta") {
+    emit("item/reasoning/summaryTextDelta", { ...of, delta: event.delta, summaryIndex: event.index });
+  } else emit("item/reasoning/textDelta", { ...of, delta: event.delta, contentIndex: event.index });
+}

@@ -1,0 +1,164 @@
+/** The items that clients see, made from what the model said and what is recorded of a conversation. */
+import type { MessagePhase, ThreadItem } from "../../protocol/generated/types.ts";
+import { isContextText } from "./context-text.ts";
+import { parseHookPrompt } from "./hook-prompt.ts";
+import { isRecord, recordsOf, textOf } from "./loose-json.ts";
+import { parseMemoryCitation, splitCitations } from "./memory-citation.ts";
+import { splitPlan } from "./plan-tags.ts";
+import { toUserContent } from "./user-content.ts";
+import { describeSearch, toSearchAction } from "./web-search.ts";
+
+export interface ItemOptions {
+  /** Makes the ids of items that have none of their own. */
+  readonly createId: () => string;
+  /** The id of the plan that a message in Plan mode may hold; null in other modes, where a plan is mere text. */
+  readonly planId: string | null;
+  /** Hears of kinds of items that nobody knows. */
+  readonly warn: (kind: string) => void;
+}
+
+type Item = Readonly<Record<string, unknown>>;
+
+/**
+ * A recorded item as clients see it, in its final state: nothing for most kinds, because tools show what they do by
+ * themselves, and two items for a message with a plan. It takes whatever JSON it is given.
+ */
+export function toThreadItems(item: unknown, options: ItemOptions): readonly ThreadItem[] {
+  if (!isRecord(item)) return [];
+  switch (item["type"]) {
+    case "message":
+      return toMessageItems(item, options);
+    case "reasoning":
+      return [toReasoning(item, options)];
+    case "web_search_call": {
+      const action = toSearchAction(item["action"]);
+      const id = itemId(item, "ws", options);
+      return [{ type: "webSearch", id, query: describeSearch(action), action, results: null }];
+    }
+    case "image_generation_call":
+      return toImageGeneration(item);
+    default:
+      if (!HIDDEN.has(item["type"])) options.warn(String(item["type"]));
+      return [];
+  }
+}
+
+/** Kinds that are known and say nothing to clients. */
+const HIDDEN: ReadonlySet<unknown> = new Set([
+  "additional_tools",
+  "agent_message",
+  "local_shell_call",
+  "function_call",
+  "tool_search_call",
+  "function_call_output",
+  "custom_tool_call",
+  "custom_tool_call_output",
+  "tool_search_output",
+  "compaction",
+  "configuration_update",
+  "compaction_trigger",
+  "context_compaction",
+  "other",
+]);
+
+const PREFIXES: Readonly<Record<string, string>> = { message: "msg", reasoning: "rs", web_search_call: "ws" };
+
+/** The item's own id, or a new one such as `msg_…`; null for kinds that need none. */
+export function idFor(item: unknown, createId: () => string): string | null {
+  if (!isRecord(item)) return null;
+  const own = textOf(item["id"]);
+  const prefix = PREFIXES[textOf(item["type"]) ?? ""];
+  return own ?? (prefix === undefined ? null : `${prefix}_${createId()}`);
+}
+
+/** The text of an assistant's message as the model wrote it; null for any other item. */
+export function rawAgentText(item: unknown): string | null {
+  if (!isRecord(item) || item["type"] !== "message" || item["role"] !== "assistant") return null;
+  return recordsOf(item["content"])
+    .flatMap((part) => (isText(part) ? (textOf(part["text"]) ?? []) : []))
+    .join("");
+}
+
+function phaseOf(item: Item): MessagePhase | null {
+  const phase = item["phase"];
+  return phase === "commentary" || phase === "partial_answer" || phase === "final_answer" ? phase : null;
+}
+
+function toMessageItems(item: Item, options: ItemOptions): readonly ThreadItem[] {
+  if (item["role"] === "assistant") return toAgentItems(item, options);
+  if (item["role"] !== "user") return [];
+  const parts = recordsOf(item["content"]);
+  const texts = parts.flatMap((part) => (part["type"] === "input_text" ? (textOf(part["text"]) ?? []) : []));
+  const fragments = texts.flatMap((text) => parseHookPrompt(text) ?? []);
+  const context = texts.filter(isContextText);
+  if (fragments.length > 0) {
+    const isPrompt = fragments.length + context.length === parts.length;
+    return isPrompt ? [{ type: "hookPrompt", id: itemId(item, "msg", options), fragments }] : [];
+  }
+  if (context.length > 0) return [];
+  const content = toUserContent(parts);
+  return [{ type: "userMessage", id: options.createId(), clientId: null, content }];
+}
+
+function toAgentItems(item: Item, options: ItemOptions): readonly ThreadItem[] {
+  const raw = rawAgentText(item) ?? "";
+  const { text: cited, citations } = splitCitations(raw);
+  const message = (text: string): ThreadItem => ({
+    ...emptyAgentMessage(item, itemId(item, "msg", options)),
+    text,
+    memoryCitation: parseMemoryCitation(citations),
+  });
+  if (options.planId === null) return [message(cited)];
+  const { plan } = splitPlan(raw);
+  const { text } = splitPlan(cited);
+  return [
+    ...(plan === null
+      ? []
+      : [{ type: "plan", id: options.planId, text: splitCitations(plan).text } as const]),
+    ...(text.trim() === "" ? [] : [message(text)]),
+  ];
+}
+
+/** An agent message that has yet to say something. */
+export function emptyAgentMessage(item: unknown, id: string): Extract<ThreadItem, { type: "agentMessage" }> {
+  return {
+    type: "agentMessage",
+    id,
+    text: "",
+    phase: isRecord(item) ? phaseOf(item) : null,
+    memoryCitation: null,
+    delivery: null,
+    questions: null,
+  };
+}
+
+function toReasoning(item: Item, options: ItemOptions): ThreadItem {
+  const textsIn = (list: unknown) => recordsOf(list).flatMap((part) => textOf(part["text"]) ?? []);
+  const id = itemId(item, "rs", options);
+  return { type: "reasoning", id, summary: textsIn(item["summary"]), content: textsIn(item["content"]) };
+}
+
+/** A picture without an id is none that clients could ask for. */
+function toImageGeneration(item: Item): readonly ThreadItem[] {
+  const id = textOf(item["id"]);
+  if (id === null) return [];
+  return [
+    {
+      type: "imageGeneration",
+      id,
+      status: textOf(item["status"]) ?? "",
+      revisedPrompt: textOf(item["revised_prompt"]),
+      failure: null,
+      generationId: null,
+      result: textOf(item["result"]) ?? "",
+    },
+  ];
+}
+
+function itemId(item: Item, prefix: string, { createId }: ItemOptions): string {
+  return textOf(item["id"]) ?? `${prefix}_${createId()}`;
+}
+
+function isText(part: Item): boolean {
+  return part["type"] === "output_text" || part["type"] === "input_text";
+}

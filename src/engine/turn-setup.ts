@@ -1,0 +1,27 @@
+import type { ModelInfo } from "../model/catalog/model-info.ts";
+import type { Model } from "../model/model.ts";
+import type { UserCommand, UserCommandOutcome } from "../tools/exec/user-shell.ts";
+import type { Tool, ToolContext } from "../tools/tool.ts";
+import type { ContextSections } from "./context/context-sections.ts";
+import type { FindMergeBase } from "./review/review-request.ts";
+
+/** What a turn runs with. It follows from the thread's settings, and is made anew when they change. */
+export interface TurnSetup {
+  readonly model: Model;
+  readonly info: ModelInfo;
+  /** Asked for anew before each request, because some tools come and go. */
+  readonly tools: () => Promise<readonly Tool[]>;
+  readonly approve: ToolContext["approve"];
+  /** Names in the diff of a turn are relative to it. */
+  readonly diffRoot: string;
+  /** What the model is to know of the place it works in. */
+  readonly context: () => Promise<ContextSections>;
+  /** The files that part of it comes from. */
+  readonly instructionSources: readonly string[];
+  /** What the user should know before the first turn. */
+  readonly warnings: readonly string[];
+  /** In place of the usual request for a summary. */
+  readonly compactPrompt: string | null;
+  readonly review: { readonly model: string | null; readonly findMergeBase: FindMergeBase };
+  readonly runUserShell: (command: UserCommand) => Promise<UserCommandOutcome>;
+}

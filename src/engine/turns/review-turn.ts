@@ -1,0 +1,151 @@
+import { messageOf } from "../../base/errors.ts";
+import type { ReviewTarget, ServerNotifications, ThreadItem } from "../../protocol/generated/types.ts";
+import { createContextLog } from "../context/context-log.ts";
+import type { Emit } from "../events.ts";
+import { REVIEW_INSTRUCTIONS } from "../review/review-instructions.ts";
+import { parseReviewOutput, renderReview } from "../review/review-output.ts";
+import { type FindMergeBase, reviewHint, reviewPrompt } from "../review/review-request.ts";
+import { toTurn } from "../turn-state.ts";
+import { createUsageCounter } from "../usage.ts";
+import { toModelMessage } from "../user-message.ts";
+import type { ActiveTurn } from "./active-turn.ts";
+import type { ThreadCore } from "./thread-core.ts";
+import type { TurnOutcome } from "./turn-outcome.ts";
+import { runUserTurn } from "./user-turn.ts";
+
+/** Called when the turn as such begins, which clients hear after they know that it is a review. */
+export type BeginTurn = () => void;
+
+/**
+ * Lets a model look at changes in a conversation of its own, whose work is shown in this turn; the thread keeps
+ * only what came of it.
+ */
+export async function runReviewTurn(
+  core: ThreadCore,
+  turn: ActiveTurn,
+  target: ReviewTarget,
+  begin: BeginTurn,
+): Promise<TurnOutcome> {
+  const { review } = await core.setup();
+  const prompt = await findPrompt(target, review.findMergeBase);
+  if (prompt.kind === "failed") {
+    begin();
+    return prompt;
+  }
+  showItem(core, turn, { type: "enteredReviewMode", id: core.createId(), review: reviewHint(target) });
+  begin();
+  const outcome = await runUserTurn(
+    createReviewCore(core, turn, review.model),
+    turn,
+    { input: [{ type: "text", text: prompt.text }], clientUserMessageId: null, clientMetadata: null },
+    { outputSchema: null, serviceTier: null },
+  );
+  if (outcome.kind === "failed") return outcome;
+  return leave(core, turn, outcome.kind === "completed" ? outcome.lastMessage : null, outcome);
+}
+
+type Prompt = { readonly kind: "found"; readonly text: string };
+
+async function findPrompt(
+  target: ReviewTarget,
+  findMergeBase: FindMergeBase,
+): Promise<Prompt | Extract<TurnOutcome, { kind: "failed" }>> {
+  try {
+    return { kind: "found", text: await reviewPrompt(target, findMergeBase) };
+  } catch (error) {
+    const details = { codexErrorInfo: "other", additionalDetails: null, misalignment: null } as const;
+    return { kind: "failed", error: { message: messageOf(error), ...details } };
+  }
+}
+
+const INTERRUPTED = "Review was interrupted. Please re-run /review and wait for it to complete.";
+
+/** Shows the result, and keeps it where the thread's own model finds it. */
+function leave(
+  core: ThreadCore,
+  turn: ActiveTurn,
+  answer: ThreadItem | null,
+  outcome: TurnOutcome,
+): TurnOutcome {
+  const output = answer?.type === "agentMessage" ? parseReviewOutput(answer.text) : null;
+  const text = output === null ? INTERRUPTED : renderReview(output);
+  const report = output === null ? "The review was interrupted." : text;
+  core.history.push(
+    toModelMessage([
+      {
+        type: "text",
+        text: `<user_action>\n  <context>The user asked for a review by another model. This is its whole result; the user may ask for some of it to be resolved.</context>\n  <action>review</action>\n  <results>\n  ${report}\n  </results>\n</user_action>`,
+      },
+    ]),
+  );
+  showItem(core, turn, {
+    type: "exitedReviewMode",
+    id: core.createId(),
+    review: output === null ? "" : text,
+  });
+  const id = `msg_${core.createId()}`;
+  core.history.push({ type: "message", id, role: "assistant", content: [{ type: "output_text", text }] });
+  const message = showItem(core, turn, {
+    type: "agentMessage",
+    id,
+    text,
+    phase: null,
+    memoryCitation: null,
+    delivery: null,
+    questions: null,
+  });
+  return outcome.kind === "completed" ? { kind: "completed", lastMessage: message } : outcome;
+}
+
+function showItem<T extends ThreadItem>(
+  { id: threadId, emit, clock }: ThreadCore,
+  turn: ActiveTurn,
+  item: T,
+): T {
+  const startedAtMs = clock.now();
+  const ids = { threadId, turnId: turn.id };
+  emit("item/started", { item: { ...item, startedAtMs, completedAtMs: null }, ...ids, startedAtMs });
+  const completed = { ...item, startedAtMs, completedAtMs: startedAtMs };
+  emit("item/completed", { item: completed, ...ids, completedAtMs: startedAtMs });
+  return completed;
+}
+
+/** The reviewer starts from nothing, asks nobody, and speaks only through its result. */
+function createReviewCore(core: ThreadCore, turn: ActiveTurn, model: string | null): ThreadCore {
+  const { id: threadId } = core;
+  const own: ThreadCore = {
+    ...core,
+    settings: {
+      ...core.settings,
+      model: model ?? core.settings.model,
+      baseInstructions: REVIEW_INSTRUCTIONS,
+      approvalPolicy: "never",
+    },
+    history: [],
+    context: createContextLog(),
+    usage: createUsageCounter(),
+    emit: withoutAnswers(core.emit),
+    setup: () => core.setup(own.settings),
+    origin: (active) => core.origin(active),
+    hear: (active, message) => core.hear(active, message, own.history),
+    compacted: () => {},
+  };
+  const child = toTurn(core.createId(), turn.state, []);
+  core.emit("turn/started", { threadId, turn: { ...child, rootTurnId: turn.id } });
+  return own;
+}
+
+const HIDDEN = new Set<keyof ServerNotifications>([
+  "item/agentMessage/delta",
+  "thread/tokenUsage/updated",
+  "account/rateLimits/updated",
+]);
+
+function withoutAnswers(emit: Emit): Emit {
+  return (method, params) => {
+    if (HIDDEN.has(method)) return;
+    const isAnswer =
+      method === "item/completed" && (params as { item: ThreadItem }).item.type === "agentMessage";
+    if (!isAnswer) emit(method, params);
+  };
+}

@@ -1,0 +1,210 @@
+/** One-off commands of clients, in the sandbox that they or the configuration name; the answer is the end of the command. */
+import { resolve } from "node:path";
+import type { Clock } from "../../base/clock.ts";
+import type { Environment } from "../../base/environment.ts";
+import { osErrorText } from "../../base/os-error.ts";
+import { RpcError } from "../../jsonrpc/rpc-error.ts";
+import { errorCodes } from "../../protocol/errors.ts";
+import type { CommandExecParams, SandboxPolicy } from "../../protocol/generated/types.ts";
+import {
+  applyEnvironmentPolicy,
+  DEFAULT_ENVIRONMENT_POLICY,
+  type EnvironmentPolicy,
+} from "../../tools/exec/environment-policy.ts";
+import type { ProcessHost, TerminalSize } from "../../tools/process/process-host.ts";
+import {
+  type ClientProcess,
+  type ClientProcessSpec,
+  DEFAULT_OUTPUT_BYTES,
+  DEFAULT_TERMINAL,
+  DEFAULT_TIMEOUT_MS,
+  startClientProcess,
+} from "../client-process.ts";
+import type { ClientProcesses } from "../client-processes.ts";
+import type { Connection } from "../connection.ts";
+import { type Handlers, invalidParams, invalidRequest } from "../handler.ts";
+import type { Notifier } from "../notifier.ts";
+import { overrideEnvironment, readInput, toTerminal } from "../process-params.ts";
+
+/** Puts a command into the sandbox that a policy asks for, or says why it cannot. */
+export interface CommandSandbox {
+  wrap(
+    command: {
+      readonly argv: readonly string[];
+      readonly cwd: string;
+      readonly env: Readonly<Record<string, string>>;
+    },
+    policy: SandboxPolicy,
+    policyCwd: string,
+  ): WrappedCommand | Promise<WrappedCommand>;
+}
+
+type WrappedCommand =
+  | {
+      readonly ok: true;
+      readonly argv: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+    }
+  | { readonly ok: false; readonly reason: string };
+
+/** What the configuration says about a command. */
+export interface CommandSurroundings {
+  readonly sandbox: SandboxPolicy;
+  readonly environment: EnvironmentPolicy;
+}
+
+export interface CommandHandlersOptions {
+  readonly processes: ClientProcesses;
+  readonly host: () => Promise<ProcessHost>;
+  /** Null refuses every command that is to be confined. */
+  readonly sandbox: CommandSandbox | null;
+  readonly surroundings: (cwd: string, permissionProfile: string | null) => Promise<CommandSurroundings>;
+  readonly clock: Clock;
+  readonly env: Environment;
+  /** The folder that commands without one run in, and that relative ones start from. */
+  readonly cwd: string;
+  readonly notifier: Notifier;
+}
+
+type CommandMethod = "command/exec" | "command/exec/write" | "command/exec/terminate" | "command/exec/resize";
+
+export function createCommandHandlers(options: CommandHandlersOptions): Handlers<CommandMethod> {
+  const { processes, notifier } = options;
+
+  async function find(connection: Connection, id: string): Promise<ClientProcess> {
+    const found = await processes.find(connection, id);
+    if (found === null) throw invalidRequest(`no active command/exec for process id ${JSON.stringify(id)}`);
+    return found;
+  }
+
+  return {
+    async "command/exec"(params, { connection }) {
+      const wishes = readWishes(params);
+      const processId = params.processId ?? null;
+      const start = processes.start(connection, processId, () => launch(params, wishes, options));
+      if (start.kind === "duplicate") {
+        throw invalidRequest(`duplicate active command/exec process id: ${JSON.stringify(processId)}`);
+      }
+      if (start.kind === "full") throw invalidRequest("too many processes are running on this connection");
+      const process = await start.process;
+      process.begin((delta) => {
+        if (processId === null) return;
+        notifier.to([connection], "command/exec/outputDelta", { processId, ...delta });
+      });
+      const { exitCode, stdout, stderr } = await process.ended;
+      return { exitCode, stdout: stdout.text, stderr: stderr.text };
+    },
+
+    async "command/exec/write"(params, { connection }) {
+      const { bytes, closes } = readInput(params, "command/exec/write");
+      const process = await find(connection, params.processId);
+      if (!process.takesInput) throw invalidRequest("stdin streaming is not enabled for this command/exec");
+      if (!process.write(bytes)) throw invalidRequest("stdin is already closed");
+      if (closes) process.endInput();
+      return {};
+    },
+
+    async "command/exec/terminate"({ processId }, { connection }) {
+      (await find(connection, processId)).kill();
+      return {};
+    },
+
+    async "command/exec/resize"({ processId, size }, { connection }) {
+      const terminal = toTerminal(size, "command/exec");
+      const process = await find(connection, processId);
+      if (!process.hasTerminal) {
+        throw invalidRequest("failed to resize PTY: process is not attached to a PTY");
+      }
+      process.resize(terminal);
+      return {};
+    },
+  };
+}
+
+type Wishes = Pick<ClientProcessSpec, "terminal" | "input" | "streams" | "timeoutMs" | "maxBytes">;
+
+/** Refuses what cannot be asked for together. */
+function readWishes(params: CommandExecParams): Wishes {
+  const { tty = false, streamStdin = false, streamStdoutStderr = false } = params;
+  if (params.command.length === 0) throw invalidRequest("command must not be empty");
+  if (isGiven(params.sandboxPolicy) && isGiven(params.permissionProfile)) {
+    throw invalidRequest("`permissionProfile` cannot be combined with `sandboxPolicy`");
+  }
+  if (isGiven(params.size) && !tty) throw invalidParams("command/exec size requires tty: true");
+  const limits = { timeoutMs: readTimeout(params), maxBytes: readCap(params) };
+  const size: TerminalSize = isGiven(params.size)
+    ? toTerminal(params.size, "command/exec")
+    : DEFAULT_TERMINAL;
+  if (!isGiven(params.processId) && (tty || streamStdin || streamStdoutStderr)) {
+    throw invalidRequest("command/exec tty or streaming requires a client-supplied processId");
+  }
+  return {
+    ...(tty ? { terminal: size } : { input: streamStdin ? "pipe" : "closed" }),
+    streams: tty || streamStdoutStderr,
+    ...limits,
+  };
+}
+
+function readCap({ disableOutputCap = false, outputBytesCap = null }: CommandExecParams): number | null {
+  if (disableOutputCap && outputBytesCap !== null) {
+    throw invalidParams("command/exec cannot set both outputBytesCap and disableOutputCap");
+  }
+  return disableOutputCap ? null : (outputBytesCap ?? DEFAULT_OUTPUT_BYTES);
+}
+
+function readTimeout({ disableTimeout = false, timeoutMs = null }: CommandExecParams): number | null {
+  if (disableTimeout && timeoutMs !== null) {
+    throw invalidParams("command/exec cannot set both timeoutMs and disableTimeout");
+  }
+  if (timeoutMs !== null && timeoutMs < 0) {
+    throw invalidParams(`command/exec timeoutMs must be non-negative, got ${timeoutMs}`);
+  }
+  return disableTimeout ? null : (timeoutMs ?? DEFAULT_TIMEOUT_MS);
+}
+
+function isGiven<T>(value: T | null | undefined): value is T {
+  return value !== undefined && value !== null;
+}
+
+async function launch(
+  params: CommandExecParams,
+  wishes: Wishes,
+  { host, clock, env, cwd, sandbox, surroundings }: CommandHandlersOptions,
+): Promise<ClientProcess> {
+  const folder = resolve(cwd, params.cwd ?? ".");
+  const profile = params.permissionProfile ?? null;
+  const around = await surroundings(profile === null ? cwd : folder, profile);
+  const variables = overrideEnvironment(applyEnvironmentPolicy(env, around.environment), params.env);
+  const command = {
+    argv: params.command,
+    cwd: folder,
+    env: {
+      ...applyEnvironmentPolicy(variables, DEFAULT_ENVIRONMENT_POLICY),
+      CODEX_APPLY_PATCH_PRESERVE_LINE_ENDINGS: "1",
+    },
+  };
+  const policy = params.sandboxPolicy ?? around.sandbox;
+  const confined = await confine(command, policy, profile === null ? cwd : folder, sandbox);
+  const outcome = await startClientProcess(
+    { host: await host(), clock },
+    { ...command, ...confined, ...wishes },
+  );
+  if (outcome.kind === "started") return outcome.process;
+  throw new RpcError(errorCodes.internalError, `failed to spawn command: ${osErrorText(outcome.error)}`);
+}
+
+/** A policy that nobody can enforce refuses the command. */
+async function confine(
+  command: Parameters<CommandSandbox["wrap"]>[0],
+  policy: SandboxPolicy,
+  policyCwd: string,
+  sandbox: CommandSandbox | null,
+) {
+  if (policy.type === "dangerFullAccess" || policy.type === "externalSandbox") return command;
+  const wrapped = (await sandbox?.wrap(command, policy, policyCwd)) ?? {
+    ok: false,
+    reason: `there is no sandbox that can enforce the policy ${policy.type}`,
+  };
+  if (!wrapped.ok) throw new RpcError(errorCodes.internalError, `exec failed: ${wrapped.reason}`);
+  return { argv: wrapped.argv, env: wrapped.env };
+}

@@ -1,0 +1,132 @@
+/** Processes outside of any sandbox: started and answered at once, their end is a notification. */
+import type { Clock } from "../../base/clock.ts";
+import type { Environment } from "../../base/environment.ts";
+import { osErrorText } from "../../base/os-error.ts";
+import { RpcError } from "../../jsonrpc/rpc-error.ts";
+import { errorCodes } from "../../protocol/errors.ts";
+import type { ProcessExitedNotification, ProcessSpawnParams } from "../../protocol/generated/types.ts";
+import { applyEnvironmentPolicy, DEFAULT_ENVIRONMENT_POLICY } from "../../tools/exec/environment-policy.ts";
+import type { ProcessHost } from "../../tools/process/process-host.ts";
+import {
+  type ClientProcess,
+  type ClientProcessEnd,
+  type ClientProcessSpec,
+  DEFAULT_OUTPUT_BYTES,
+  DEFAULT_TERMINAL,
+  DEFAULT_TIMEOUT_MS,
+  startClientProcess,
+} from "../client-process.ts";
+import type { ClientProcesses } from "../client-processes.ts";
+import type { Connection } from "../connection.ts";
+import { type Handlers, invalidParams, invalidRequest } from "../handler.ts";
+import type { Notifier } from "../notifier.ts";
+import { overrideEnvironment, readInput, toTerminal } from "../process-params.ts";
+
+export interface ProcessHandlersOptions {
+  readonly processes: ClientProcesses;
+  readonly host: () => Promise<ProcessHost>;
+  readonly clock: Clock;
+  readonly env: Environment;
+  readonly notifier: Notifier;
+}
+
+type ProcessMethod = "process/spawn" | "process/writeStdin" | "process/kill" | "process/resizePty";
+
+export function createProcessHandlers(options: ProcessHandlersOptions): Handlers<ProcessMethod> {
+  const { processes, host, clock, env, notifier } = options;
+
+  async function find(connection: Connection, handle: string): Promise<ClientProcess> {
+    const found = await processes.find(connection, handle);
+    if (found === null)
+      throw invalidRequest(`no active process for process handle ${JSON.stringify(handle)}`);
+    return found;
+  }
+
+  return {
+    async "process/spawn"(params, { connection, afterReply }) {
+      const spec = toSpec(params, env);
+      const { processHandle } = params;
+      const start = processes.start(connection, processHandle, async () => {
+        const outcome = await startClientProcess({ host: await host(), clock }, spec);
+        if (outcome.kind === "started") return outcome.process;
+        throw new RpcError(
+          errorCodes.internalError,
+          `failed to spawn process: ${osErrorText(outcome.error)}`,
+        );
+      });
+      if (start.kind === "duplicate") {
+        throw invalidRequest(`duplicate active process handle: ${JSON.stringify(processHandle)}`);
+      }
+      if (start.kind === "full") throw invalidRequest("too many processes are running on this connection");
+      const process = await start.process;
+      afterReply(() => {
+        process.begin((delta) =>
+          notifier.to([connection], "process/outputDelta", { processHandle, ...delta }),
+        );
+        void process.ended.then((end) =>
+          notifier.to([connection], "process/exited", toExited(processHandle, end)),
+        );
+      });
+      return {};
+    },
+
+    async "process/writeStdin"(params, { connection }) {
+      const { bytes, closes } = readInput(params, "process/writeStdin");
+      const process = await find(connection, params.processHandle);
+      if (!process.takesInput) throw invalidRequest("stdin streaming is not enabled for this process");
+      if (!process.write(bytes)) throw invalidRequest("stdin is already closed");
+      if (closes) process.endInput();
+      return {};
+    },
+
+    async "process/kill"({ processHandle }, { connection }) {
+      (await find(connection, processHandle)).kill();
+      return {};
+    },
+
+    async "process/resizePty"({ processHandle, size }, { connection }) {
+      const terminal = toTerminal(size, "process");
+      const process = await find(connection, processHandle);
+      if (!process.hasTerminal) {
+        throw invalidRequest("failed to resize PTY: process is not attached to a PTY");
+      }
+      process.resize(terminal);
+      return {};
+    },
+  };
+}
+
+function toSpec(params: ProcessSpawnParams, env: Environment): ClientProcessSpec {
+  const { command, processHandle, cwd, tty = false, streamStdin, streamStdoutStderr, size } = params;
+  if (command.length === 0) throw invalidRequest("command must not be empty");
+  if (processHandle === "") throw invalidRequest("processHandle must not be empty");
+  if ((size ?? null) !== null && !tty) throw invalidParams("process/spawn size requires tty: true");
+  // Null means without a limit here; only an absent member means the usual one.
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, outputBytesCap = DEFAULT_OUTPUT_BYTES } = params;
+  if (timeoutMs !== null && timeoutMs < 0) {
+    throw invalidParams(`process/spawn timeoutMs must be non-negative, got ${timeoutMs}`);
+  }
+  const terminal = size === undefined || size === null ? DEFAULT_TERMINAL : toTerminal(size, "process");
+  return {
+    argv: command,
+    cwd,
+    env: applyEnvironmentPolicy(overrideEnvironment(env, params.env), DEFAULT_ENVIRONMENT_POLICY),
+    ...(tty ? { terminal } : { input: streamStdin === true ? "pipe" : "closed" }),
+    streams: tty || streamStdoutStderr === true,
+    timeoutMs,
+    maxBytes: outputBytesCap,
+  };
+}
+
+function toExited(processHandle: string, end: ClientProcessEnd): ProcessExitedNotification {
+  const { exitCode, isDrainTimedOut, stdout, stderr } = end;
+  return {
+    processHandle,
+    exitCode,
+    outputDrainTimedOut: isDrainTimedOut,
+    stdout: stdout.text,
+    stdoutCapReached: stdout.capReached,
+    stderr: stderr.text,
+    stderrCapReached: stderr.capReached,
+  };
+}

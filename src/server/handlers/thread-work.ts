@@ -1,0 +1,75 @@
+import type { Engine } from "../../engine/engine.ts";
+import { parseInjectedItems } from "../../engine/items/parse-injected-items.ts";
+import { refuseTarget, reviewHint } from "../../engine/review/review-request.ts";
+import type { Checker } from "../../protocol/check.ts";
+import type { ReviewTarget, Turn } from "../../protocol/generated/types.ts";
+import { findThread } from "../find-thread.ts";
+import { type Handlers, invalidRequest } from "../handler.ts";
+import type { ThreadStarter } from "../thread-starter.ts";
+
+export interface ThreadWorkOptions {
+  readonly engine: Engine;
+  readonly checker: Checker;
+  readonly threads: () => Promise<ThreadStarter>;
+}
+
+type WorkMethod =
+  | "thread/compact/start"
+  | "thread/shellCommand"
+  | "thread/inject_items"
+  | "thread/settings/update"
+  | "review/start";
+
+/** Work on a thread that is no message of the user. */
+export function createThreadWorkHandlers({
+  engine,
+  threads,
+  checker,
+}: ThreadWorkOptions): Handlers<WorkMethod> {
+  return {
+    async "thread/compact/start"({ threadId }, { afterReply }) {
+      const thread = findThread(engine, threadId);
+      const { begin } = await thread.acceptCompaction();
+      afterReply(begin);
+      return {};
+    },
+
+    async "thread/shellCommand"({ threadId, command }, { afterReply }) {
+      const thread = findThread(engine, threadId);
+      if (command.trim() === "") throw invalidRequest("command must not be empty");
+      afterReply(await thread.acceptShellCommand(command));
+      return {};
+    },
+
+    "thread/inject_items"({ threadId, items }) {
+      const thread = findThread(engine, threadId);
+      const parsed = parseInjectedItems(items, checker);
+      if (parsed.kind === "wrong") throw invalidRequest(parsed.message);
+      thread.inject(parsed.items);
+      return {};
+    },
+
+    async "thread/settings/update"(params, { afterReply }) {
+      const thread = findThread(engine, params.threadId);
+      const change = await (await threads()).resolveChange(thread, params);
+      afterReply(() => thread.changeSettings(change));
+      return {};
+    },
+
+    async "review/start"({ threadId, target }, { afterReply }) {
+      const thread = findThread(engine, threadId);
+      const refusal = refuseTarget(target);
+      if (refusal !== null) throw invalidRequest(refusal);
+      const { turn, begin } = await thread.acceptReview(target);
+      afterReply(begin);
+      return { turn: withTarget(turn, target), reviewThreadId: thread.id };
+    },
+  };
+}
+
+/** Clients show what a review is about as if the user had said it. */
+function withTarget(turn: Turn, target: ReviewTarget): Turn {
+  const content = [{ type: "text" as const, text: reviewHint(target), text_elements: [] }];
+  const item = { type: "userMessage" as const, id: turn.id, clientId: null, content };
+  return { ...turn, rootTurnId: null, items: [{ ...item, startedAtMs: null, completedAtMs: null }] };
+}

@@ -1,0 +1,89 @@
+import type { Engine } from "../../engine/engine.ts";
+import type { Thread } from "../../engine/thread.ts";
+import type { Message, TurnKind } from "../../engine/turns/active-turn.ts";
+import type { TurnStartParams } from "../../protocol/generated/types.ts";
+import { findThread } from "../find-thread.ts";
+import { type Handlers, invalidRequest } from "../handler.ts";
+import type { ThreadStarter } from "../thread-starter.ts";
+import { refuseInput } from "../user-input.ts";
+
+export interface TurnHandlersOptions {
+  readonly engine: Engine;
+  readonly threads: () => Promise<ThreadStarter>;
+}
+
+export function createTurnHandlers({
+  engine,
+  threads,
+}: TurnHandlersOptions): Handlers<"turn/start" | "turn/steer" | "turn/interrupt"> {
+  return {
+    /** On a busy thread it joins the running turn, as `turn/steer` does. */
+    async "turn/start"(params, { afterReply }) {
+      const thread = findThread(engine, params.threadId);
+      refuseInput(params.input);
+      const starter = await threads();
+      thread.changeSettings(await starter.resolveChange(thread, params));
+      const message = toMessage(params);
+      const running = thread.activeTurn();
+      if (running !== null) {
+        refuseSteering(thread);
+        afterReply(() => thread.steer(message));
+        return { turn: running };
+      }
+      const { turn, begin } = await thread.accept(message, {
+        outputSchema: params.outputSchema ?? null,
+        serviceTier: params.serviceTierForTurn ?? null,
+      });
+      await starter.record(thread);
+      afterReply(begin);
+      return { turn };
+    },
+
+    "turn/steer"(params, { afterReply }) {
+      const thread = findThread(engine, params.threadId);
+      if (params.input.length === 0) throw invalidRequest("input must not be empty");
+      refuseInput(params.input);
+      const { activeTurnId: active } = thread;
+      if (active === null) throw invalidRequest("no active turn to steer");
+      if (active !== params.expectedTurnId) {
+        throw invalidRequest(`expected active turn id \`${params.expectedTurnId}\` but found \`${active}\``);
+      }
+      refuseSteering(thread);
+      afterReply(() => thread.steer(toMessage(params)));
+      return { turnId: active };
+    },
+
+    "turn/interrupt"({ threadId, turnId }) {
+      const thread = findThread(engine, threadId);
+      const active = thread.activeTurnId;
+      if (active === null) throw invalidRequest("no active turn to interrupt");
+      if (active !== turnId) throw invalidRequest(`expected active turn id ${turnId} but found ${active}`);
+      thread.interrupt();
+      return {};
+    },
+  };
+}
+
+const NOT_STEERABLE: Partial<Record<TurnKind, string>> = { review: "review", compact: "compact" };
+
+/** A turn that does one fixed thing has no use for further words. */
+function refuseSteering({ activeKind }: Thread): void {
+  const turnKind = activeKind === null ? undefined : NOT_STEERABLE[activeKind];
+  if (turnKind === undefined) return;
+  throw invalidRequest(`cannot steer a ${turnKind} turn`, {
+    message: `cannot steer a ${turnKind} turn`,
+    codexErrorInfo: { activeTurnNotSteerable: { turnKind } },
+    additionalDetails: null,
+  });
+}
+
+function toMessage(
+  params: Pick<TurnStartParams, "input" | "clientUserMessageId" | "responsesapiClientMetadata">,
+): Message {
+  const { input, clientUserMessageId, responsesapiClientMetadata } = params;
+  return {
+    input,
+    clientUserMessageId: clientUserMessageId ?? null,
+    clientMetadata: responsesapiClientMetadata ?? null,
+  };
+}

@@ -1,0 +1,68 @@
+import { resolve } from "node:path";
+import type { ConfigValues } from "../config/schema/config-schema.ts";
+import type { SettingsChange, ThreadSettings } from "../engine/settings.ts";
+import type { ThreadSettingsUpdateParams, TurnStartParams } from "../protocol/generated/types.ts";
+import { invalidRequest } from "./handler.ts";
+import { sandboxOfProfile } from "./thread-settings.ts";
+
+type Wishes = Pick<
+  TurnStartParams & ThreadSettingsUpdateParams,
+  | "cwd"
+  | "approvalPolicy"
+  | "approvalsReviewer"
+  | "sandboxPolicy"
+  | "permissions"
+  | "model"
+  | "serviceTier"
+  | "effort"
+  | "summary"
+  | "personality"
+  | "collaborationMode"
+>;
+
+/** What a client wants to be different from now on. Members that are null or absent stay as they are. */
+export async function resolveSettingsChange(
+  wishes: Wishes,
+  { cwd }: ThreadSettings,
+  readValues: () => Promise<ConfigValues>,
+): Promise<SettingsChange> {
+  const { approvalPolicy, approvalsReviewer, summary, personality } = wishes;
+  return {
+    ...(wishes.cwd == null ? {} : { cwd: resolve(cwd, wishes.cwd) }),
+    ...(approvalPolicy == null ? {} : { approvalPolicy }),
+    ...(approvalsReviewer == null ? {} : { approvalsReviewer }),
+    ...(summary == null ? {} : { summary }),
+    ...(personality == null ? {} : { personality }),
+    ...(wishes.serviceTier === undefined ? {} : { serviceTier: wishes.serviceTier ?? "default" }),
+    ...resolveModel(wishes),
+    ...(await resolvePermissions(wishes, readValues)),
+  };
+}
+
+/** A mode brings its own model and effort, which win over those beside it. */
+function resolveModel({ model, effort, collaborationMode }: Wishes): SettingsChange {
+  if (collaborationMode == null) {
+    return { ...(model == null ? {} : { model }), ...(effort == null ? {} : { effort }) };
+  }
+  const { mode, settings } = collaborationMode;
+  return {
+    model: settings.model,
+    effort: settings.reasoning_effort ?? null,
+    mode: mode === "plan" ? "plan" : "default",
+    modeInstructions: settings.developer_instructions ?? null,
+  };
+}
+
+async function resolvePermissions(
+  { sandboxPolicy, permissions }: Wishes,
+  readValues: () => Promise<ConfigValues>,
+): Promise<SettingsChange> {
+  if (permissions == null) {
+    return sandboxPolicy == null ? {} : { sandbox: sandboxPolicy, permissionProfile: null };
+  }
+  if (sandboxPolicy != null) throw invalidRequest("`permissions` cannot be combined with `sandboxPolicy`");
+  return {
+    sandbox: sandboxOfProfile(permissions, await readValues()),
+    permissionProfile: permissions,
+  };
+}

@@ -1,0 +1,63 @@
+import type { Clock } from "../base/clock.ts";
+import type { Environment } from "../base/environment.ts";
+import type { Logger } from "../base/logger.ts";
+import type { ModelProvider } from "../config/model-provider.ts";
+import type { ConfigValues } from "../config/schema/config-schema.ts";
+import type { ThreadSettings } from "../engine/settings.ts";
+import type { TurnSetup } from "../engine/turn-setup.ts";
+import { modelInfo } from "../model/catalog/model-info.ts";
+import type { CommandTools } from "./command-tools.ts";
+import { findMergeBase } from "./git.ts";
+import type { ProviderModels } from "./provider-models.ts";
+import type { Skills } from "./skills.ts";
+import { openThreadContext } from "./thread-context.ts";
+import { openThreadTools } from "./thread-tools.ts";
+
+export interface ThreadSetupOptions {
+  readonly home: string;
+  readonly env: Environment;
+  readonly clock: Clock;
+  readonly createId: () => string;
+  readonly log: Logger;
+  readonly models: ProviderModels;
+  readonly skills: () => Promise<Skills>;
+  readonly commands: () => Promise<CommandTools>;
+}
+
+/** What of a thread never changes, whatever its settings become. */
+export interface SetupBase {
+  readonly threadId: string;
+  readonly provider: ModelProvider;
+  readonly values: ConfigValues;
+}
+
+/** Makes what a turn runs with from the thread's settings and the configuration it was started with. */
+export async function createTurnSetup(
+  settings: ThreadSettings,
+  base: SetupBase,
+  options: ThreadSetupOptions,
+): Promise<TurnSetup> {
+  const { values } = base;
+  const info = modelInfo(settings.model, {
+    contextWindow: values.model_context_window,
+    autoCompactTokenLimit: values.model_auto_compact_token_limit,
+  });
+  const [tools, context, model] = await Promise.all([
+    openThreadTools(settings, { ...base, info }, options),
+    openThreadContext(settings, values, options),
+    options.models.of(base.provider),
+  ]);
+  return {
+    ...tools,
+    ...context,
+    model,
+    info,
+    warnings: info.isFallback ? [unknownModel(settings.model)] : [],
+    compactPrompt: values.compact_prompt,
+    review: { model: values.review_model, findMergeBase: (branch) => findMergeBase(settings.cwd, branch) },
+  };
+}
+
+function unknownModel(model: string): string {
+  return `Model metadata for \`${model}\` not found. Defaulting to fallback metadata; this can degrade performance and cause issues.`;
+}
