@@ -4,8 +4,12 @@ import { createThread, type Thread, type ThreadOptions } from "./thread.ts";
 /** The threads that are loaded. */
 export interface Engine {
   /** Loads a new thread. */
-  start(options: Omit<ThreadOptions, "emit" | "clock" | "createId" | "clients" | "log">): Thread;
+  start(
+    options: Omit<ThreadOptions, "emit" | "clock" | "createId" | "createRevision" | "clients" | "log">,
+  ): Thread;
   find(threadId: string): Thread | undefined;
+  /** Forgets a thread in which nothing runs, and tells everyone. */
+  unload(threadId: string): void;
   /** Ids of the loaded threads, in the order of their creation. */
   loaded(): string[];
   /** Resolves at a moment when no turn runs. */
@@ -14,8 +18,11 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-export interface EngineOptions extends Pick<ThreadOptions, "clock" | "createId" | "clients" | "log"> {
+export interface EngineOptions
+  extends Pick<ThreadOptions, "clock" | "createId" | "createRevision" | "clients" | "log"> {
   readonly emit: EmitFor;
+  /** Called when a thread is no longer loaded, so that what was kept for it can go. */
+  readonly onUnload: (threadId: string) => void;
 }
 
 export function createEngine(options: EngineOptions): Engine {
@@ -42,6 +49,14 @@ export function createEngine(options: EngineOptions): Engine {
       return thread;
     },
     find: (threadId) => threads.get(threadId),
+    unload(threadId) {
+      const thread = threads.get(threadId);
+      if (thread === undefined || thread.activeTurnId !== null) return;
+      threads.delete(threadId);
+      options.emit(threadId, "thread/status/changed", { threadId, status: { type: "notLoaded" } });
+      options.emit(threadId, "thread/closed", { threadId });
+      options.onUnload(threadId);
+    },
     loaded: () => [...threads.keys()],
     whenIdle,
     close() {

@@ -4,6 +4,7 @@ import type { Logger } from "../base/logger.ts";
 import type {
   ResponseItem,
   ReviewTarget,
+  ThreadReadState,
   ThreadStatus,
   Thread as ThreadView,
   Turn,
@@ -12,6 +13,7 @@ import type { Clients } from "./clients.ts";
 import { createContextLog } from "./context/context-log.ts";
 import type { Emit } from "./events.ts";
 import { createQuestions } from "./questions.ts";
+import { createReadState, type ReadState } from "./read-state.ts";
 import { changeSettings, type SettingsChange, type ThreadSettings, toSettingsView } from "./settings.ts";
 import { createStatusPublisher, deriveStatus } from "./thread-status.ts";
 import { toThreadView } from "./thread-view.ts";
@@ -25,19 +27,19 @@ import {
   type TurnOptions,
 } from "./turns/active-turn.ts";
 import { runCompactTurn } from "./turns/compact-turn.ts";
-import { hearMessage } from "./turns/hear-message.ts";
 import { runReviewTurn } from "./turns/review-turn.ts";
 import { runShellCommand } from "./turns/shell-turn.ts";
 import type { ThreadCore } from "./turns/thread-core.ts";
 import { type TurnOutcome, toTurnEvent } from "./turns/turn-outcome.ts";
 import { runUserTurn } from "./turns/user-turn.ts";
 import { createUsageCounter } from "./usage.ts";
-import { toModelMessage } from "./user-message.ts";
+import { previewOf, toModelMessage } from "./user-message.ts";
 
 /** A loaded conversation. It has one turn at a time and is the only writer of its history. */
 export interface Thread {
   readonly id: string;
   readonly settings: ThreadSettings;
+  readonly readState: ReadState;
   readonly instructionSources: readonly string[];
   readonly activeTurnId: string | null;
   readonly activeKind: TurnKind | null;
@@ -78,12 +80,16 @@ export interface ThreadOptions {
   readonly originator: string;
   readonly threadSource: string | null;
   readonly ephemeral: boolean;
+  /** Clients also hear of each item of the history as the provider knows it. */
+  readonly rawEvents: boolean;
   readonly installationId: string;
   readonly identityHeaders: () => Readonly<Record<string, string>>;
   readonly clients: Clients;
   readonly emit: Emit;
   readonly clock: Clock;
   readonly createId: () => string;
+  /** A random id, whose order says nothing. */
+  readonly createRevision: () => string;
   readonly log: Logger;
 }
 
@@ -103,8 +109,10 @@ export function createThread(options: ThreadOptions): Thread {
 
 class LoadedThread implements Thread {
   readonly id: string;
+  readonly readState: ReadState;
   readonly instructionSources: readonly string[];
   readonly #options: ThreadOptions;
+  readonly #history: ResponseItem[] = [];
   readonly #core: ThreadCore;
   readonly #createdAtMs: number;
   readonly #publishStatus: () => void;
@@ -119,8 +127,9 @@ class LoadedThread implements Thread {
   #active: ActiveTurn | null = null;
 
   constructor(options: ThreadOptions) {
-    const { id, settings, emit, clock, createId } = options;
+    const { id, settings, emit, clock, createId, createRevision } = options;
     this.id = id;
+    this.readState = createReadState(createRevision);
     this.instructionSources = options.firstSetup.instructionSources;
     this.#options = options;
     this.#settings = settings;
@@ -201,12 +210,12 @@ class LoadedThread implements Thread {
   }
 
   inject(items: readonly ResponseItem[]): void {
-    this.#core.history.push(...items);
+    this.#history.push(...items);
   }
 
   steer(message: Message): void {
     this.#active?.pending.push(message);
-    this.#active?.sampling?.abort();
+    if (this.#active?.steersAtOnce) this.#active.sampling?.abort();
   }
 
   interrupt(): void {
@@ -220,12 +229,12 @@ class LoadedThread implements Thread {
   #createCore(): ThreadCore {
     const { id, emit, clock, createId, log, clients } = this.#options;
     const settings = () => this.#settings;
-    const core: ThreadCore = {
+    return {
       id,
       get settings() {
         return settings();
       },
-      history: [],
+      history: this.#history,
       context: createContextLog(),
       usage: createUsageCounter(),
       questions: createQuestions({ threadId: id, clients, emit, onChange: () => this.#publishStatus() }),
@@ -235,17 +244,26 @@ class LoadedThread implements Thread {
       log,
       setup: (wanted) => this.#setupFor(wanted ?? this.#settings),
       origin: (turn) => this.#originOf(turn),
-      hear: async (turn, message, history) => {
-        const preview = await hearMessage(core, turn, message, history ?? core.history);
-        if (this.#preview === "") this.#preview = preview;
+      record: (turn, items) => this.#record(turn, items),
+      heard: (turn, { input }) => {
+        const text = previewOf(input);
+        turn.said.push(text);
+        if (this.#preview === "") this.#preview = text;
       },
-      compacted: () => {
+      replaceHistory: (items) => {
+        this.#history.splice(0, this.#history.length, ...items);
         this.#windowNumber += 1;
         this.#contextWindowId = createId();
         this.#warned = false;
       },
     };
-    return core;
+  }
+
+  #record({ id: turnId }: ActiveTurn, items: readonly ResponseItem[]): void {
+    this.#history.push(...items);
+    if (!this.#options.rawEvents) return;
+    const { emit } = this.#options;
+    for (const item of items) emit("rawResponseItem/completed", { threadId: this.id, turnId, item });
   }
 
   #setupFor(settings: ThreadSettings): Promise<TurnSetup> {
@@ -274,12 +292,27 @@ class LoadedThread implements Thread {
     const turn = createActiveTurn(this.#options.createId(), kind);
     this.#active = turn;
     try {
-      this.#warn(await this.#core.setup());
+      const setup = await this.#core.setup();
+      turn.steersAtOnce = setup.steersAtOnce;
+      this.#warn(setup);
     } catch (error) {
       this.#active = null;
       throw error;
     }
     return { turn: toTurn(turn.id, turn.state, []), begin: () => void this.#run(turn, work) };
+  }
+
+  /** Lets whoever wants to know run a program at the end of a turn. */
+  async #announce({ id: turnId, kind, said }: ActiveTurn, outcome: TurnOutcome): Promise<void> {
+    if (kind !== "user" || outcome.kind !== "completed") return;
+    const { lastMessage } = outcome;
+    const answer = lastMessage?.type === "agentMessage" ? lastMessage.text : null;
+    const { notify } = await this.#core.setup();
+    notify?.({ threadId: this.id, turnId, cwd: this.#settings.cwd, said, answer });
+  }
+
+  #publishReadState(readState: ThreadReadState): void {
+    this.#options.emit("thread/readState/changed", { threadId: this.id, readState });
   }
 
   #warn({ warnings }: TurnSetup): void {
@@ -324,14 +357,16 @@ class LoadedThread implements Thread {
     turn.state = advance(turn.state, toTurnEvent(outcome, clock.now()));
     this.#active = null;
     this.#updatedAtMs = clock.now();
-    if (outcome.kind === "interrupted") this.#core.history.push(TURN_ABORTED);
+    if (outcome.kind === "interrupted") this.#record(turn, [TURN_ABORTED]);
     this.#failed = outcome.kind === "failed";
+    const items = outcome.kind === "completed" && outcome.lastMessage !== null ? [outcome.lastMessage] : [];
+    if (items.length > 0) this.#publishReadState(this.readState.answered(turn.id));
     this.#publishStatus();
     if (outcome.kind === "failed") {
       emit("error", { error: outcome.error, willRetry: false, threadId, turnId: turn.id });
     }
-    const items = outcome.kind === "completed" && outcome.lastMessage !== null ? [outcome.lastMessage] : [];
     emit("turn/completed", { threadId, turn: toTurn(turn.id, turn.state, items) });
+    void this.#announce(turn, outcome);
     this.#core.questions.settleAbandoned();
     turn.ended.resolve();
   }

@@ -5,6 +5,14 @@ import type { Tool, ToolContext } from "../tools/tool.ts";
 import type { ContextSections } from "./context/context-sections.ts";
 import type { FindMergeBase } from "./review/review-request.ts";
 
+export interface AnsweredTurn {
+  readonly threadId: string;
+  readonly turnId: string;
+  readonly cwd: string;
+  readonly said: readonly string[];
+  readonly answer: string | null;
+}
+
 /** What a turn runs with. It follows from the thread's settings, and is made anew when they change. */
 export interface TurnSetup {
   readonly model: Model;
@@ -22,6 +30,10 @@ export interface TurnSetup {
   readonly warnings: readonly string[];
   /** In place of the usual request for a summary. */
   readonly compactPrompt: string | null;
+  /** Whether new words of the user cut off what the model is saying. */
+  readonly steersAtOnce: boolean;
+  /** Hears of each turn that was answered; null where nobody wants to know. */
+  readonly notify: ((turn: AnsweredTurn) => void) | null;
   readonly review: { readonly model: string | null; readonly findMergeBase: FindMergeBase };
   readonly runUserShell: (command: UserCommand) => Promise<UserCommandOutcome>;
 }

@@ -25,6 +25,8 @@ export interface CommandTools extends ExecTools {
   readonly host: ProcessHost;
   /** Tells how a thread's commands run; called before its first turn. */
   register(threadId: string, settings: ExecSettings, patchPorts: PatchPorts): void;
+  /** Ends what a thread has left running, and forgets it. */
+  forget(threadId: string): void;
 }
 
 export function openCommandTools({ env, clock }: CommandToolsOptions): CommandTools {
@@ -51,6 +53,10 @@ export function openCommandTools({ env, clock }: CommandToolsOptions): CommandTo
     ...exec,
     host,
     register: (threadId, settings, patchPorts) => void threads.set(threadId, { settings, patchPorts }),
+    forget(threadId) {
+      exec.terminals.clean(threadId);
+      threads.delete(threadId);
+    },
     async close() {
       await exec.close();
       await host.close();

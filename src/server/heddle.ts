@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../base/clock.ts";
@@ -11,6 +12,7 @@ import { notificationRows } from "../protocol/generated/table.ts";
 import type { ServerNotifications } from "../protocol/generated/types.ts";
 import type { Transport } from "../transport/transport.ts";
 import { openConfigSource } from "./config-source.ts";
+import type { Connection } from "./connection.ts";
 import { createGreeting } from "./greeting.ts";
 import { createHandlers } from "./handlers/handlers.ts";
 import { createIdentity } from "./identity.ts";
@@ -19,6 +21,7 @@ import type { ProviderChoice } from "./provider-choice.ts";
 import { createProviderModels } from "./provider-models.ts";
 import { createServer } from "./server.ts";
 import { createSubscriptions } from "./subscriptions.ts";
+import { createUnloading } from "./unloading.ts";
 
 /** What a server is started with. */
 export interface HeddleOptions {
@@ -59,25 +62,41 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const { home } = config;
 
   const identity = createIdentity(env);
-  const subscriptions = createSubscriptions();
+  const subscriptions = createSubscriptions((threadId) => unloading.changed(threadId));
   const models = createProviderModels({ clock, random: Math.random, log });
   const store = once(async () =>
     (await import("../store/sqlite/sqlite-store.ts")).openSqliteStore(join(home, "heddle.sqlite")),
   );
   const disconnectListeners: (() => void)[] = [];
+  const leaveListeners: ((connection: Connection) => void)[] = [];
   const closeTasks: (() => Promise<void>)[] = [];
 
   const engine = createEngine({
     clock,
     createId,
+    createRevision: randomUUID,
     log,
     emit: (...event) => route(...event),
     clients: { open: (...request) => server.requests.open(...request) },
+    onUnload(threadId) {
+      void commands.made()?.then((made) => made.forget(threadId));
+      void mcp.made()?.then((made) => made.forget(threadId));
+    },
   });
+  const unloading = createUnloading({ engine, subscriptions, clock });
   const skills = once(async () =>
     (await import("./skills.ts")).openSkills({ config, userHome, createId, log }),
   );
-  const shared = { config, engine, store, skills: skills.get, identity, env, cwd, clock, log };
+  const mcp = once(async () =>
+    (await import("./mcp-servers.ts")).openMcpServers({
+      config,
+      env,
+      clock,
+      log,
+      onStartup: (status) => route(status.threadId, "mcpServer/startupStatus/updated", status),
+    }),
+  );
+  const shared = { config, engine, store, skills: skills.get, mcp: mcp.get, identity, env, cwd, clock, log };
   const commands = once(async () => (await import("./command-tools.ts")).openCommandTools({ env, clock }));
   const threads = once(async () =>
     (await import("./thread-starter.ts")).createThreadStarter({
@@ -95,9 +114,21 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     subscriptions,
     maxInFlight: () => limits.current().requestsInFlight,
     createHandlers: (parts) =>
-      createHandlers({ ...parts, ...shared, subscriptions, threads: threads.get, home, greet }),
+      createHandlers({
+        ...parts,
+        ...shared,
+        subscriptions,
+        threads: threads.get,
+        commands: commands.get,
+        sandbox: null,
+        home,
+        greet,
+        onLeave: (listener) => void leaveListeners.push(listener),
+        onClose: (task) => void closeTasks.push(task),
+      }),
     onDisconnect(connection) {
       subscriptions.drop(connection);
+      for (const listener of leaveListeners) listener(connection);
       for (const listener of disconnectListeners) listener();
     },
   });
@@ -109,6 +140,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   ): void {
     if (notificationRows[method].audience === "all") server.notifier.toAll(method, params);
     else server.notifier.to(subscriptions.of(threadId), method, params);
+    if (method === "thread/status/changed") unloading.changed(threadId);
   }
 
   return {
@@ -121,11 +153,13 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     whenIdle: engine.whenIdle,
     describeModel: async () => describe(await (await threads.get()).defaults()),
     async close() {
+      unloading.close();
       const listeners = closeTasks.map((task) => task());
       await engine.close();
       await server.close();
       await Promise.all(listeners);
       await (await commands.made())?.close();
+      await (await mcp.made())?.close();
       (await skills.made())?.catalog.close();
       models.close();
       await (await store.made())?.close();

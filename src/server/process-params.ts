@@ -1,6 +1,7 @@
 /** The params that commands and processes of clients have in common. */
 import type { Environment } from "../base/environment.ts";
 import type { TerminalSize } from "../tools/process/process-host.ts";
+import { type ClientProcessSpec, DEFAULT_TERMINAL } from "./client-process.ts";
 import { decodeBase64 } from "./decode-base64.ts";
 import { invalidParams } from "./handler.ts";
 
@@ -20,6 +21,26 @@ export function overrideEnvironment(
 export function toTerminal({ rows, cols }: TerminalSize, subject: string): TerminalSize {
   if (rows === 0 || cols === 0) throw invalidParams(`${subject} size rows and cols must be greater than 0`);
   return { rows, cols };
+}
+
+interface StreamParams {
+  readonly tty?: boolean;
+  readonly streamStdin?: boolean;
+  readonly streamStdoutStderr?: boolean;
+  readonly size?: TerminalSize | null;
+}
+
+/** How a process is connected; a terminal takes input and sends output in any case. */
+export function readStreams(
+  { tty = false, streamStdin = false, streamStdoutStderr = false, size = null }: StreamParams,
+  { method, subject }: { readonly method: string; readonly subject: string },
+): Pick<ClientProcessSpec, "terminal" | "input" | "streams"> {
+  if (size !== null && !tty) throw invalidParams(`${method} size requires tty: true`);
+  const terminal = size === null ? DEFAULT_TERMINAL : toTerminal(size, subject);
+  return {
+    ...(tty ? { terminal } : { input: streamStdin ? "pipe" : "closed" }),
+    streams: tty || streamStdoutStderr,
+  };
 }
 
 interface InputParams {

@@ -12,13 +12,15 @@ export interface Subscriptions {
 
 const NOBODY: ReadonlySet<Connection> = new Set();
 
-export function createSubscriptions(): Subscriptions {
+/** `onChange` hears of each thread whose subscribers have changed. */
+export function createSubscriptions(onChange: (threadId: string) => void = () => {}): Subscriptions {
   const byThread = new Map<string, Set<Connection>>();
 
   function remove(threadId: string, connection: Connection): boolean {
     const subscribers = byThread.get(threadId);
     const removed = subscribers?.delete(connection) ?? false;
     if (subscribers?.size === 0) byThread.delete(threadId);
+    if (removed) onChange(threadId);
     return removed;
   }
 
@@ -26,6 +28,7 @@ export function createSubscriptions(): Subscriptions {
     add(threadId, connection) {
       const subscribers = byThread.get(threadId) ?? new Set();
       byThread.set(threadId, subscribers.add(connection));
+      onChange(threadId);
     },
     remove,
     drop(connection) {

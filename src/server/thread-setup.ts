@@ -8,6 +8,8 @@ import type { TurnSetup } from "../engine/turn-setup.ts";
 import { modelInfo } from "../model/catalog/model-info.ts";
 import type { CommandTools } from "./command-tools.ts";
 import { findMergeBase } from "./git.ts";
+import type { Identity } from "./identity.ts";
+import { createNotifyProgram } from "./notify-program.ts";
 import type { ProviderModels } from "./provider-models.ts";
 import type { Skills } from "./skills.ts";
 import { openThreadContext } from "./thread-context.ts";
@@ -19,6 +21,7 @@ export interface ThreadSetupOptions {
   readonly clock: Clock;
   readonly createId: () => string;
   readonly log: Logger;
+  readonly identity: Identity;
   readonly models: ProviderModels;
   readonly skills: () => Promise<Skills>;
   readonly commands: () => Promise<CommandTools>;
@@ -29,6 +32,7 @@ export interface SetupBase {
   readonly threadId: string;
   readonly provider: ModelProvider;
   readonly values: ConfigValues;
+  readonly features: ReadonlyMap<string, boolean>;
 }
 
 /** Makes what a turn runs with from the thread's settings and the configuration it was started with. */
@@ -37,7 +41,7 @@ export async function createTurnSetup(
   base: SetupBase,
   options: ThreadSetupOptions,
 ): Promise<TurnSetup> {
-  const { values } = base;
+  const { values, features } = base;
   const info = modelInfo(settings.model, {
     contextWindow: values.model_context_window,
     autoCompactTokenLimit: values.model_auto_compact_token_limit,
@@ -54,8 +58,21 @@ export async function createTurnSetup(
     info,
     warnings: info.isFallback ? [unknownModel(settings.model)] : [],
     compactPrompt: values.compact_prompt,
+    steersAtOnce: features.get("instant_interrupt") ?? true,
+    notify: openNotify(values.notify ?? [], options),
     review: { model: values.review_model, findMergeBase: (branch) => findMergeBase(settings.cwd, branch) },
   };
+}
+
+function openNotify(argv: readonly string[], options: ThreadSetupOptions): TurnSetup["notify"] {
+  if (argv.length === 0) return null;
+  const notify = createNotifyProgram({
+    ...options,
+    argv,
+    clientName: () => options.identity.originator,
+    host: async () => (await options.commands()).host,
+  });
+  return (turn) => void notify(turn);
 }
 
 function unknownModel(model: string): string {

@@ -75,7 +75,7 @@ export function createThreadStarter(options: ThreadStarterOptions): ThreadStarte
         if (trusted.ok) ({ effective, provider, settings } = await resolveFor(params, folder));
         else log.warn("a project could not be marked as trusted", { folder, reason: trusted.error.message });
       }
-      const base = { threadId: createId(), provider, values: effective.values };
+      const base = { threadId: createId(), provider, values: effective.values, features: effective.features };
       const setup = (wanted: ThreadSettings) =>
         createTurnSetup(wanted, base, { ...options, home: config.home });
       return engine.start({
@@ -86,6 +86,7 @@ export function createThreadStarter(options: ThreadStarterOptions): ThreadStarte
         originator: identity.originator,
         threadSource: params.threadSource ?? null,
         ephemeral: params.ephemeral ?? false,
+        rawEvents: params.experimentalRawEvents ?? false,
         installationId: readInstallationId(config.home),
         identityHeaders,
       });

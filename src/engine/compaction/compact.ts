@@ -40,8 +40,7 @@ export async function compact(
     summary: answer.summary,
     messageId: `msg_${createId()}`,
   });
-  core.history.splice(0, core.history.length, ...replacement);
-  core.compacted();
+  core.replaceHistory(replacement);
   core.usage.estimate(replacement.reduce((sum, each) => sum + countTokens(each), 0));
   reportUsage(core, turn.id, window);
   reportLimits(core, answer.limits);

@@ -29,6 +29,10 @@ export interface ActiveTurn {
   clientMetadata: Readonly<Record<string, string>>;
   /** What the provider wants to be told again with each request of the turn. */
   providerState: string | null;
+  /** What the user has said in it. */
+  readonly said: string[];
+  /** Whether new words of the user cut off what the model is saying. */
+  steersAtOnce: boolean;
   /** Ends what the model is saying; null while it says nothing. */
   sampling: AbortController | null;
   readonly ended: Deferred<void>;
@@ -43,6 +47,8 @@ export function createActiveTurn(id: string, kind: TurnKind): ActiveTurn {
     pending: [],
     clientMetadata: {},
     providerState: null,
+    said: [],
+    steersAtOnce: true,
     sampling: null,
     ended: createDeferred(),
     state: { phase: "accepted" },

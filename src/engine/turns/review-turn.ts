@@ -1,5 +1,10 @@
 import { messageOf } from "../../base/errors.ts";
-import type { ReviewTarget, ServerNotifications, ThreadItem } from "../../protocol/generated/types.ts";
+import type {
+  ResponseItem,
+  ReviewTarget,
+  ServerNotifications,
+  ThreadItem,
+} from "../../protocol/generated/types.ts";
 import { createContextLog } from "../context/context-log.ts";
 import type { Emit } from "../events.ts";
 import { REVIEW_INSTRUCTIONS } from "../review/review-instructions.ts";
@@ -70,21 +75,21 @@ function leave(
   const output = answer?.type === "agentMessage" ? parseReviewOutput(answer.text) : null;
   const text = output === null ? INTERRUPTED : renderReview(output);
   const report = output === null ? "The review was interrupted." : text;
-  core.history.push(
+  core.record(turn, [
     toModelMessage([
       {
         type: "text",
         text: `<user_action>\n  <context>The user asked for a review by another model. This is its whole result; the user may ask for some of it to be resolved.</context>\n  <action>review</action>\n  <results>\n  ${report}\n  </results>\n</user_action>`,
       },
     ]),
-  );
+  ]);
   showItem(core, turn, {
     type: "exitedReviewMode",
     id: core.createId(),
     review: output === null ? "" : text,
   });
   const id = `msg_${core.createId()}`;
-  core.history.push({ type: "message", id, role: "assistant", content: [{ type: "output_text", text }] });
+  core.record(turn, [{ type: "message", id, role: "assistant", content: [{ type: "output_text", text }] }]);
   const message = showItem(core, turn, {
     type: "agentMessage",
     id,
@@ -113,6 +118,7 @@ function showItem<T extends ThreadItem>(
 /** The reviewer starts from nothing, asks nobody, and speaks only through its result. */
 function createReviewCore(core: ThreadCore, turn: ActiveTurn, model: string | null): ThreadCore {
   const { id: threadId } = core;
+  const history: ResponseItem[] = [];
   const own: ThreadCore = {
     ...core,
     settings: {
@@ -121,14 +127,15 @@ function createReviewCore(core: ThreadCore, turn: ActiveTurn, model: string | nu
       baseInstructions: REVIEW_INSTRUCTIONS,
       approvalPolicy: "never",
     },
-    history: [],
+    history,
     context: createContextLog(),
     usage: createUsageCounter(),
     emit: withoutAnswers(core.emit),
     setup: () => core.setup(own.settings),
     origin: (active) => core.origin(active),
-    hear: (active, message) => core.hear(active, message, own.history),
-    compacted: () => {},
+    record: (_turn, items) => void history.push(...items),
+    replaceHistory: (items) => void history.splice(0, history.length, ...items),
+    heard: () => {},
   };
   const child = toTurn(core.createId(), turn.state, []);
   core.emit("turn/started", { threadId, turn: { ...child, rootTurnId: turn.id } });

@@ -7,19 +7,20 @@ import type { TurnOutcome } from "./turn-outcome.ts";
 /** Runs what the user typed as a command, and tells the model what came of it. */
 export async function runShellCommand(
   core: ThreadCore,
-  { id: turnId, abort: { signal } }: ActiveTurn,
+  turn: ActiveTurn,
   command: string,
 ): Promise<TurnOutcome> {
   const { id: threadId, settings, emit, clock, createId } = core;
+  const { signal } = turn.abort;
   const { runUserShell } = await core.setup();
-  const { record } = await runUserShell({
+  const outcome = await runUserShell({
     itemId: createId(),
     threadId,
     command,
     cwd: settings.cwd,
-    items: createItemLog({ threadId, turnId, emit, clock }),
+    items: createItemLog({ threadId, turnId: turn.id, emit, clock }),
     signal,
   });
-  core.history.push(toModelMessage([{ type: "text", text: record }]));
+  core.record(turn, [toModelMessage([{ type: "text", text: outcome.record }])]);
   return signal.aborted ? { kind: "interrupted" } : { kind: "completed", lastMessage: null };
 }

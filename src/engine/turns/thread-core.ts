@@ -15,7 +15,7 @@ export interface ThreadCore {
   readonly id: string;
   readonly settings: ThreadSettings;
   /** What the model is told with each request, besides its instructions. */
-  readonly history: ResponseItem[];
+  readonly history: readonly ResponseItem[];
   readonly context: ContextLog;
   readonly usage: UsageCounter;
   readonly questions: Questions;
@@ -27,8 +27,10 @@ export interface ThreadCore {
   setup(settings?: ThreadSettings): Promise<TurnSetup>;
   /** What the provider is told about the thread and the turn. */
   origin(turn: ActiveTurn): RequestOrigin;
-  /** Takes what the user says into a history, the thread's own or another one, and shows it. */
-  hear(turn: ActiveTurn, message: Message, history?: ResponseItem[]): Promise<void>;
-  /** The history was replaced by a shorter one. */
-  compacted(): void;
+  /** The one way by which the history grows. */
+  record(turn: ActiveTurn, items: readonly ResponseItem[]): void;
+  /** Puts a short history in the place of a long one. */
+  replaceHistory(items: readonly ResponseItem[]): void;
+  /** The user has said something in this turn. */
+  heard(turn: ActiveTurn, message: Message): void;
 }

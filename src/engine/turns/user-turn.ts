@@ -5,6 +5,7 @@ import { toModelRequest } from "../model-request.ts";
 import { callsIn, runCalls } from "../tool-calls.ts";
 import type { TurnSetup } from "../turn-setup.ts";
 import type { ActiveTurn, Message, TurnOptions } from "./active-turn.ts";
+import { hearMessage } from "./hear-message.ts";
 import { createProviderNotices } from "./provider-notices.ts";
 import { reportLimits, reportUsage } from "./report-usage.ts";
 import { type Sample, sample } from "./sample.ts";
@@ -24,8 +25,8 @@ export async function runUserTurn(
     const outcome = await compact(core, turn, setup);
     if (outcome.kind !== "compacted") return outcome;
   }
-  core.history.push(...core.context.update(await setup.context()));
-  await core.hear(turn, message);
+  core.record(turn, core.context.update(await setup.context()));
+  await hearMessage(core, turn, message);
   return runLoop(core, turn, setup, options);
 }
 
@@ -74,10 +75,10 @@ async function runLoop(
       return { kind: "interrupted" };
     }
     turn.providerState = answer.turnState ?? turn.providerState;
-    history.push(...answer.items);
+    core.record(turn, answer.items);
     lastMessage = answer.lastMessage ?? lastMessage;
     const calls = callsIn(answer.items);
-    history.push(...(await runCalls(calls, { tools, log }, toolContext)));
+    core.record(turn, await runCalls(calls, { tools, log }, toolContext));
     if (signal.aborted) return { kind: "interrupted" };
     reportResponse(core, turn, setup, answer);
     diff.repeat();
@@ -101,7 +102,7 @@ function sampleSignal(turn: ActiveTurn): AbortSignal {
 /** Takes what the user has said meanwhile into the history; false when there was nothing. */
 async function hearPending(core: ThreadCore, turn: ActiveTurn): Promise<boolean> {
   const messages = turn.pending.splice(0);
-  for (const message of messages) await core.hear(turn, message);
+  for (const message of messages) await hearMessage(core, turn, message);
   return messages.length > 0;
 }
 

@@ -1,9 +1,7 @@
 import type { Handlers } from "../handler.ts";
 
 /** Lists in which Heddle has nothing of its own to offer, and one that is the same everywhere. */
-export const catalogHandlers: Handlers<
-  "collaborationMode/list" | "plugin/list" | "app/list" | "mcpServerStatus/list"
-> = {
+export const catalogHandlers: Handlers<"collaborationMode/list" | "plugin/list" | "app/list"> = {
   "collaborationMode/list": () => ({
     data: [
       { name: "Plan", mode: "plan", model: null, reasoning_effort: "medium" },
@@ -12,5 +10,4 @@ export const catalogHandlers: Handlers<
   }),
   "plugin/list": () => ({ marketplaces: [], marketplaceLoadErrors: [], featuredPluginIds: [] }),
   "app/list": () => ({ data: [], nextCursor: null }),
-  "mcpServerStatus/list": () => ({ data: [], nextCursor: null }),
 };

@@ -11,12 +11,11 @@ import {
   DEFAULT_ENVIRONMENT_POLICY,
   type EnvironmentPolicy,
 } from "../../tools/exec/environment-policy.ts";
-import type { ProcessHost, TerminalSize } from "../../tools/process/process-host.ts";
+import type { ProcessHost } from "../../tools/process/process-host.ts";
 import {
   type ClientProcess,
   type ClientProcessSpec,
   DEFAULT_OUTPUT_BYTES,
-  DEFAULT_TERMINAL,
   DEFAULT_TIMEOUT_MS,
   startClientProcess,
 } from "../client-process.ts";
@@ -24,7 +23,7 @@ import type { ClientProcesses } from "../client-processes.ts";
 import type { Connection } from "../connection.ts";
 import { type Handlers, invalidParams, invalidRequest } from "../handler.ts";
 import type { Notifier } from "../notifier.ts";
-import { overrideEnvironment, readInput, toTerminal } from "../process-params.ts";
+import { overrideEnvironment, readInput, readStreams, toTerminal } from "../process-params.ts";
 
 /** Puts a command into the sandbox that a policy asks for, or says why it cannot. */
 export interface CommandSandbox {
@@ -125,24 +124,16 @@ type Wishes = Pick<ClientProcessSpec, "terminal" | "input" | "streams" | "timeou
 
 /** Refuses what cannot be asked for together. */
 function readWishes(params: CommandExecParams): Wishes {
-  const { tty = false, streamStdin = false, streamStdoutStderr = false } = params;
   if (params.command.length === 0) throw invalidRequest("command must not be empty");
   if (isGiven(params.sandboxPolicy) && isGiven(params.permissionProfile)) {
     throw invalidRequest("`permissionProfile` cannot be combined with `sandboxPolicy`");
   }
-  if (isGiven(params.size) && !tty) throw invalidParams("command/exec size requires tty: true");
+  const streams = readStreams(params, { method: "command/exec", subject: "command/exec" });
   const limits = { timeoutMs: readTimeout(params), maxBytes: readCap(params) };
-  const size: TerminalSize = isGiven(params.size)
-    ? toTerminal(params.size, "command/exec")
-    : DEFAULT_TERMINAL;
-  if (!isGiven(params.processId) && (tty || streamStdin || streamStdoutStderr)) {
+  if (!isGiven(params.processId) && (streams.streams || streams.input === "pipe")) {
     throw invalidRequest("command/exec tty or streaming requires a client-supplied processId");
   }
-  return {
-    ...(tty ? { terminal: size } : { input: streamStdin ? "pipe" : "closed" }),
-    streams: tty || streamStdoutStderr,
-    ...limits,
-  };
+  return { ...streams, ...limits };
 }
 
 function readCap({ disableOutputCap = false, outputBytesCap = null }: CommandExecParams): number | null {

@@ -4,12 +4,14 @@ import type { Connection } from "../connection.ts";
 import type { DispatchOptions } from "../dispatch.ts";
 import type { Identity } from "../identity.ts";
 import { lazyHandlers } from "../lazy-handlers.ts";
+import type { McpServers } from "../mcp-servers.ts";
 import type { ServerParts } from "../server.ts";
 import type { Skills } from "../skills.ts";
 import type { Subscriptions } from "../subscriptions.ts";
 import type { ThreadStarter } from "../thread-starter.ts";
 import { createAccountHandlers } from "./account.ts";
 import { catalogHandlers } from "./catalogs.ts";
+import { type ClientWorkParts, createClientWorkHandlers } from "./client-work.ts";
 import { createConfigHandlers } from "./config.ts";
 import { createDiagnosticsHandlers } from "./diagnostics.ts";
 import { createInitializeHandlers } from "./initialize.ts";
@@ -17,12 +19,13 @@ import { createPermissionHandlers } from "./permissions.ts";
 import { createThreadHandlers } from "./threads.ts";
 import { createTurnHandlers } from "./turns.ts";
 
-export interface HandlerParts extends ServerParts {
+export interface HandlerParts extends ServerParts, ClientWorkParts {
   readonly config: ConfigSource;
   readonly engine: Engine;
   readonly subscriptions: Subscriptions;
   readonly threads: () => Promise<ThreadStarter>;
   readonly skills: () => Promise<Skills>;
+  readonly mcp: () => Promise<McpServers>;
   readonly identity: Identity;
   readonly home: string;
   readonly cwd: string;
@@ -45,6 +48,14 @@ const WORK_METHODS = [
   "thread/inject_items",
   "thread/settings/update",
   "review/start",
+] as const;
+
+const MCP_METHODS = [
+  "mcpServerStatus/list",
+  "mcpServer/resource/read",
+  "mcpServer/tool/call",
+  "mcpServer/oauth/login",
+  "config/mcpServer/reload",
 ] as const;
 
 /** Everything that the server serves. A method that is missing here is answered as not supported. */
@@ -72,6 +83,10 @@ export function createHandlers(parts: HandlerParts): DispatchOptions["handlers"]
       (await import("./skills.ts")).createSkillsHandlers({ ...parts, ...(await parts.skills()) }),
     ),
     ...lazyHandlers(FILE_METHODS, async () => (await import("./files.ts")).fileHandlers),
+    ...lazyHandlers(MCP_METHODS, async () =>
+      (await import("./mcp.ts")).createMcpHandlers({ ...parts, mcp: await parts.mcp(), askOf: () => null }),
+    ),
+    ...createClientWorkHandlers(parts),
     ...catalogHandlers,
     ...createThreadHandlers(parts),
     ...createTurnHandlers(parts),

@@ -12,7 +12,6 @@ import {
   type ClientProcessEnd,
   type ClientProcessSpec,
   DEFAULT_OUTPUT_BYTES,
-  DEFAULT_TERMINAL,
   DEFAULT_TIMEOUT_MS,
   startClientProcess,
 } from "../client-process.ts";
@@ -20,7 +19,7 @@ import type { ClientProcesses } from "../client-processes.ts";
 import type { Connection } from "../connection.ts";
 import { type Handlers, invalidParams, invalidRequest } from "../handler.ts";
 import type { Notifier } from "../notifier.ts";
-import { overrideEnvironment, readInput, toTerminal } from "../process-params.ts";
+import { overrideEnvironment, readInput, readStreams, toTerminal } from "../process-params.ts";
 
 export interface ProcessHandlersOptions {
   readonly processes: ClientProcesses;
@@ -97,22 +96,20 @@ export function createProcessHandlers(options: ProcessHandlersOptions): Handlers
 }
 
 function toSpec(params: ProcessSpawnParams, env: Environment): ClientProcessSpec {
-  const { command, processHandle, cwd, tty = false, streamStdin, streamStdoutStderr, size } = params;
+  const { command, processHandle, cwd } = params;
   if (command.length === 0) throw invalidRequest("command must not be empty");
   if (processHandle === "") throw invalidRequest("processHandle must not be empty");
-  if ((size ?? null) !== null && !tty) throw invalidParams("process/spawn size requires tty: true");
+  const streams = readStreams(params, { method: "process/spawn", subject: "process" });
   // Null means without a limit here; only an absent member means the usual one.
   const { timeoutMs = DEFAULT_TIMEOUT_MS, outputBytesCap = DEFAULT_OUTPUT_BYTES } = params;
   if (timeoutMs !== null && timeoutMs < 0) {
     throw invalidParams(`process/spawn timeoutMs must be non-negative, got ${timeoutMs}`);
   }
-  const terminal = size === undefined || size === null ? DEFAULT_TERMINAL : toTerminal(size, "process");
   return {
     argv: command,
     cwd,
     env: applyEnvironmentPolicy(overrideEnvironment(env, params.env), DEFAULT_ENVIRONMENT_POLICY),
-    ...(tty ? { terminal } : { input: streamStdin === true ? "pipe" : "closed" }),
-    streams: tty || streamStdoutStderr === true,
+    ...streams,
     timeoutMs,
     maxBytes: outputBytesCap,
   };

@@ -1,0 +1,67 @@
+/** The skills that a user asks for, by choosing them or by writing `$name`, and how the model is given them. */
+import { resolve } from "node:path";
+import type { ResponseItem, UserInput } from "../../protocol/generated/types.ts";
+
+/** What has to be known of a skill here; every listed skill has it. */
+export interface MentionableSkill {
+  readonly name: string;
+  /** The SKILL.md. */
+  readonly path: string;
+  readonly enabled: boolean;
+}
+
+/**
+ * Chosen skills come first, then those that the text names. A path decides before a name; a name that two skills have,
+ * or that was chosen with a path, says nothing.
+ */
+export function findMentionedSkills<S extends MentionableSkill>(
+  input: readonly UserInput[],
+  skills: readonly S[],
+): readonly S[] {
+  const enabled = skills.filter((skill) => skill.enabled);
+  const found = new Set<S>();
+  const chosenNames = new Set<string>();
+  for (const part of input) {
+    if (part.type !== "skill") continue;
+    chosenNames.add(part.name);
+    const skill = enabled.find(({ path }) => path === resolve(part.path));
+    if (skill !== undefined) found.add(skill);
+  }
+  for (const part of input) {
+    if (part.type !== "text") continue;
+    const { names, paths } = mentionsIn(part.text);
+    for (const skill of enabled) if (paths.has(skill.path)) found.add(skill);
+    for (const skill of enabled) {
+      const isAlone = enabled.filter(({ name }) => name === skill.name).length === 1;
+      if (names.has(skill.name) && !chosenNames.has(skill.name) && isAlone) found.add(skill);
+    }
+  }
+  return [...found];
+}
+
+/** The message that follows the user's own. */
+export function toSkillMessage({ name, path }: MentionableSkill, contents: string): ResponseItem {
+  const text = `<skill>\n<name>${name}</name>\n<path>${path}</path>\n${contents}\n</skill>`;
+  return { type: "message", role: "user", content: [{ type: "input_text", text }] };
+}
+
+const MENTION = /\[\$([\w:-]+)\]\s*\(([^)]*)\)|\$([\w:-]+)/g;
+/** Variables that people write about. */
+const VARIABLES = /^(?:PATH|HOME|USER|SHELL|PWD|TMPDIR|TEMP|TMP|LANG|TERM|XDG_CONFIG_HOME)$/i;
+/** Links to other things than skills. */
+const OTHER_LINK = /^(?:app|mcp|plugin):\/\//;
+
+function mentionsIn(text: string): {
+  readonly names: ReadonlySet<string>;
+  readonly paths: ReadonlySet<string>;
+} {
+  const names = new Set<string>();
+  const paths = new Set<string>();
+  for (const [, linked, link, plain] of text.matchAll(MENTION)) {
+    if (VARIABLES.test(linked ?? plain ?? "")) continue;
+    if (plain !== undefined) names.add(plain);
+    const path = link?.trim() ?? "";
+    if (path !== "" && !OTHER_LINK.test(path)) paths.add(path.replace(/^skill:\/\//, ""));
+  }
+  return { names, paths };
+}

@@ -1,0 +1,114 @@
+/** What the user said, as the model is told. */
+import { readFile, stat } from "node:fs/promises";
+import { extname } from "node:path";
+import { osErrorText } from "../../base/os-error.ts";
+import type { ContentItem, ResponseItem, UserInput } from "../../protocol/generated/types.ts";
+import { MAX_IMAGE_BYTES, prepareImage, prepareImageBytes } from "../../tools/view-image/prepare-image.ts";
+import { AUDIO_TYPES, MAX_AUDIO_BYTES, prepareAudio } from "./prepare-audio.ts";
+
+/** Null for an input of nothing. Files that cannot be read are told to the model; skills and mentions are told apart. */
+export async function toModelMessage(input: readonly UserInput[]): Promise<ResponseItem | null> {
+  if (input.length === 0) return null;
+  const content: ContentItem[] = [];
+  let images = 0;
+  let audios = 0;
+  for (const part of input) {
+    if (part.type === "image" || part.type === "localImage") images += 1;
+    if (part.type === "audio" || part.type === "localAudio") audios += 1;
+    content.push(...(await toContent(part, { images, audios })));
+  }
+  return { type: "message", role: "user", content };
+}
+
+/** Images and recordings are counted apart, wherever they come from. */
+interface Counts {
+  readonly images: number;
+  readonly audios: number;
+}
+
+async function toContent(part: UserInput, counts: Counts): Promise<ContentItem[]> {
+  switch (part.type) {
+    case "text":
+      return [say(part.text)];
+    case "image":
+      return [toImage(part)];
+    case "localImage":
+      return readLocalImage(part, counts.images);
+    case "audio":
+      return [orText(prepareAudio(part.url), (audio_url) => ({ type: "input_audio", audio_url }))];
+    case "localAudio":
+      return readLocalAudio(part.path, counts.audios);
+    default:
+      return [];
+  }
+}
+
+function toImage(part: Extract<UserInput, { type: "image" }>): ContentItem {
+  const detail = part.detail ?? "high";
+  if (!("url" in part)) return { type: "input_image", file_id: part.fileId, detail };
+  const image = prepareImage(part.url, detail);
+  return orText(image, (image_url) => ({ type: "input_image", image_url, detail }));
+}
+
+async function readLocalImage(
+  { path, detail: wanted }: Extract<UserInput, { type: "localImage" }>,
+  number: number,
+): Promise<ContentItem[]> {
+  const file = await readMedia(path, "image", MAX_IMAGE_BYTES);
+  if (file.kind === "unreadable") return [say(file.text)];
+  const detail = wanted ?? "high";
+  const image = prepareImageBytes(file.bytes, detail);
+  return [
+    say(`<image name=[Image #${number}] path="${path}">`),
+    orText(image, (image_url) => ({ type: "input_image", image_url, detail })),
+    say("</image>"),
+  ];
+}
+
+async function readLocalAudio(path: string, number: number): Promise<ContentItem[]> {
+  const file = await readMedia(path, "audio", MAX_AUDIO_BYTES);
+  if (file.kind === "unreadable") return [say(file.text)];
+  const type = AUDIO_TYPES.get(extname(path).toLowerCase());
+  if (type === undefined) {
+    return [
+      say(
+        `Codex cannot attach audio at \`${path}\`: unsupported audio format; use wav, mp3, m4a, webm, or ogg.`,
+      ),
+    ];
+  }
+  return [
+    say(`<audio name=[Audio #${number}] path="${path}">`),
+    { type: "input_audio", audio_url: `data:${type};base64,${file.bytes.toString("base64")}` },
+    say("</audio>"),
+  ];
+}
+
+type MediaFile =
+  | { readonly kind: "bytes"; readonly bytes: Buffer }
+  | { readonly kind: "unreadable"; readonly text: string };
+
+async function readMedia(path: string, what: "image" | "audio", maxBytes: number): Promise<MediaFile> {
+  const unreadable = (reason: string): MediaFile => ({
+    kind: "unreadable",
+    text: `Codex could not read the local ${what} at \`${path}\`: ${reason}`,
+  });
+  try {
+    const { size } = await stat(path);
+    if (size > maxBytes) return unreadable(`it has more than ${maxBytes} bytes`);
+    return { kind: "bytes", bytes: await readFile(path) };
+  } catch (error) {
+    return unreadable(osErrorText(error));
+  }
+}
+
+type Prepared =
+  | { readonly kind: "omitted"; readonly text: string }
+  | { readonly kind: "image" | "audio"; readonly url: string };
+
+function orText(media: Prepared, toItem: (url: string) => ContentItem): ContentItem {
+  return media.kind === "omitted" ? say(media.text) : toItem(media.url);
+}
+
+function say(text: string): ContentItem {
+  return { type: "input_text", text };
+}

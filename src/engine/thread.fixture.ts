@@ -1,0 +1,137 @@
+/** A thread for tests: on a scripted model, and with everything that it says in one list. */
+import { silentLogger } from "../base/logger.ts";
+import { type ModelInfoOverrides, modelInfo } from "../model/catalog/model-info.ts";
+import type { Tool } from "../tools/tool.ts";
+import { createScriptedModel, type Script } from "./scripted-model.fixture.ts";
+import { createThread } from "./thread.ts";
+import type { TurnSetup } from "./turn-setup.ts";
+import type { Message } from "./turns/active-turn.ts";
+
+const settings = {
+  model: "m",
+  modelProvider: "p",
+  cwd: "/project",
+  approvalPolicy: "never",
+  approvalsReviewer: "user",
+  sandbox: { type: "readOnly" },
+  permissionProfile: null,
+  effort: null,
+  summary: null,
+  serviceTier: null,
+  personality: null,
+  mode: "default",
+  modeInstructions: null,
+  baseInstructions: "base",
+  developerInstructions: null,
+} as const;
+
+interface StartOptions {
+  readonly info?: ModelInfoOverrides;
+}
+
+export function startThread(
+  scripts: readonly Script[],
+  tools: readonly Tool[] = [],
+  options: StartOptions = {},
+) {
+  const events: string[] = [];
+  const seen: { method: string; params: unknown }[] = [];
+  const model = createScriptedModel(scripts);
+  let ids = 0;
+  const setup: TurnSetup = {
+    model,
+    info: modelInfo("m", options.info),
+    tools: async () => tools,
+    approve: async () => ({ kind: "approved" }),
+    diffRoot: "/project",
+    context: async () => ({ rules: {}, facts: {} }),
+    instructionSources: [],
+    warnings: [],
+    compactPrompt: null,
+    steersAtOnce: true,
+    notify: null,
+    review: { model: null, findMergeBase: async () => "abc" },
+    runUserShell: async ({ items }) => {
+      items.begin({ type: "contextCompaction", id: "x" });
+      return { exitCode: 0, output: "", durationMs: 0, record: "ran" };
+    },
+  };
+  const thread = createThread({
+    id: "thread",
+    settings,
+    setup: async () => setup,
+    firstSetup: setup,
+    originator: "test",
+    threadSource: null,
+    ephemeral: true,
+    rawEvents: false,
+    installationId: "i",
+    identityHeaders: () => ({}),
+    clients: {
+      open: () => ({
+        id: 0,
+        answer: Promise.resolve({ kind: "unanswered", reason: "nobody" }),
+        withdraw() {},
+      }),
+    },
+    emit(method, params) {
+      seen.push({ method, params });
+      events.push(describeEvent(method, params as Shown));
+    },
+    clock: { now: () => 5000, after: () => () => {} },
+    createId: () => `id-${ids++}`,
+    createRevision: () => "r",
+    log: silentLogger,
+  });
+  const say = (text: string): Message => ({
+    input: [{ type: "text", text }],
+    clientUserMessageId: null,
+    clientMetadata: null,
+  });
+  return {
+    thread,
+    model,
+    events,
+    seen,
+    say,
+    async begin(text: string) {
+      const { turn, begin } = await thread.accept(say(text), { outputSchema: null, serviceTier: null });
+      await begin();
+      return turn.id;
+    },
+    /** The conversation that a request carried, without the instructions. */
+    told: (request: number) =>
+      model.requests[request]?.input.slice(1).map((item) => {
+        const { type, role, content, output, name } = item as Told;
+        const text = content?.map((part) => part.text).join("");
+        return text === undefined ? `${type} ${name ?? output}` : `${role}: ${text}`;
+      }),
+  };
+}
+
+/** The members of notifications that the tests look at. */
+interface Shown {
+  readonly item?: {
+    readonly type: string;
+    readonly text?: string;
+    readonly content?: readonly { text?: string }[];
+  };
+  readonly status?: { readonly type: string };
+  readonly turn?: { readonly status: string };
+  readonly delta?: string;
+}
+
+function describeEvent(method: string, { item, status, turn, delta }: Shown): string {
+  const text = item?.text ?? item?.content?.[0]?.text ?? "";
+  const detail = item === undefined ? (status?.type ?? turn?.status ?? delta ?? "") : `${item.type} ${text}`;
+  return `${method} ${detail}`.trim();
+}
+
+/** The members of items that the model is told. */
+interface Told {
+  readonly type: string;
+  readonly role?: string;
+  readonly content?: readonly { readonly text?: string }[];
+  readonly output?: string;
+  readonly name?: string;
+}

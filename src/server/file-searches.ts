@@ -1,0 +1,105 @@
+/** The file searches of clients: those that are asked once, and the ones that stay open while a user types. */
+import type { FileMatch, FileSearch, FileSearchHost } from "../tools/search/file-search.ts";
+import type { Connection } from "./connection.ts";
+
+export interface FileSearches {
+  /** Resolves with the best when everything was looked at, or with the best so far when another search takes the token. */
+  ask(connection: Connection, question: Question): Promise<readonly FileMatch[]>;
+  /** Opens a search in place of one of the same name; false when the connection has too many. */
+  open(connection: Connection, session: Session): boolean;
+  /** False when there is none of that name. */
+  update(connection: Connection, name: string, query: string): boolean;
+  stop(connection: Connection, name: string): void;
+  /** Ends all searches of a connection. */
+  drop(connection: Connection): void;
+}
+
+interface Question {
+  readonly query: string;
+  readonly roots: readonly string[];
+  /** A later question with the same token ends this one. */
+  readonly token: string | null;
+}
+
+interface Session {
+  readonly name: string;
+  readonly roots: readonly string[];
+  readonly onUpdate: (query: string, files: readonly FileMatch[]) => void;
+  readonly onComplete: () => void;
+}
+
+/** How many searches one connection may have open. */
+export const MAX_SESSIONS_PER_CONNECTION = 32;
+
+interface Owned {
+  readonly sessions: Map<string, FileSearch>;
+  readonly questions: Set<() => void>;
+  readonly tokens: Map<string, () => void>;
+}
+
+export function createFileSearches(
+  host: FileSearchHost,
+  maxSessions = MAX_SESSIONS_PER_CONNECTION,
+): FileSearches {
+  const owners = new Map<Connection, Owned>();
+
+  function ownedBy(connection: Connection): Owned {
+    const owned = owners.get(connection) ?? { sessions: new Map(), questions: new Set(), tokens: new Map() };
+    owners.set(connection, owned);
+    return owned;
+  }
+
+  return {
+    ask(connection, { query, roots, token }) {
+      const { questions, tokens } = ownedBy(connection);
+      if (token !== null) tokens.get(token)?.();
+      if (query === "" || roots.length === 0) return Promise.resolve([]);
+      return new Promise((resolve) => {
+        let best: readonly FileMatch[] = [];
+        const finish = (): void => {
+          search.close();
+          questions.delete(finish);
+          if (token !== null && tokens.get(token) === finish) tokens.delete(token);
+          resolve(best);
+        };
+        const search = host.open(roots, {
+          onUpdate: (_, files) => {
+            best = files;
+          },
+          onComplete: finish,
+        });
+        questions.add(finish);
+        if (token !== null) tokens.set(token, finish);
+        search.update(query);
+      });
+    },
+
+    open(connection, { name, roots, onUpdate, onComplete }) {
+      const { sessions } = ownedBy(connection);
+      const earlier = sessions.get(name);
+      if (earlier === undefined && sessions.size >= maxSessions) return false;
+      earlier?.close();
+      sessions.set(name, host.open(roots, { onUpdate, onComplete }));
+      return true;
+    },
+
+    update(connection, name, query) {
+      const search = owners.get(connection)?.sessions.get(name);
+      search?.update(query);
+      return search !== undefined;
+    },
+
+    stop(connection, name) {
+      const sessions = owners.get(connection)?.sessions;
+      sessions?.get(name)?.close();
+      sessions?.delete(name);
+    },
+
+    drop(connection) {
+      const owned = owners.get(connection);
+      owners.delete(connection);
+      for (const search of owned?.sessions.values() ?? []) search.close();
+      for (const finish of owned?.questions ?? []) finish();
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import type { Engine } from "../../engine/engine.ts";
+import type { BackgroundTerminal, BackgroundTerminals } from "../../tools/exec/background-terminals.ts";
+import { type Handlers, invalidRequest } from "../handler.ts";
+import { parseThreadId } from "../thread-id.ts";
+
+export interface BackgroundTerminalsOptions {
+  readonly engine: Pick<Engine, "find">;
+  readonly terminals: () => Promise<BackgroundTerminals>;
+}
+
+type BackgroundTerminalMethod =
+  | "thread/backgroundTerminals/list"
+  | "thread/backgroundTerminals/terminate"
+  | "thread/backgroundTerminals/clean";
+
+/** The commands that a thread's model started and left running. */
+export function createBackgroundTerminalHandlers({
+  engine,
+  terminals,
+}: BackgroundTerminalsOptions): Handlers<BackgroundTerminalMethod> {
+  function checkThread(text: string): string {
+    const id = parseThreadId(text);
+    if (engine.find(id) === undefined) throw invalidRequest(`thread not found: ${id}`);
+    return id;
+  }
+
+  return {
+    async "thread/backgroundTerminals/list"({ threadId, cursor = null, limit = null }) {
+      const all = (await terminals()).list(checkThread(threadId));
+      const last = cursor === null ? null : readNumber(cursor, "invalid cursor");
+      const rest = last === null ? all : all.filter(({ processId }) => Number(processId) > last);
+      const page = rest.slice(0, Math.max(1, limit ?? rest.length));
+      const nextCursor = page.length < rest.length ? (page.at(-1)?.processId ?? null) : null;
+      return { data: page.map(toWire), nextCursor };
+    },
+
+    async "thread/backgroundTerminals/terminate"({ threadId, processId }) {
+      readNumber(processId, "invalid background terminal process id");
+      const id = checkThread(threadId);
+      return { terminated: await (await terminals()).terminate(id, processId) };
+    },
+
+    async "thread/backgroundTerminals/clean"({ threadId }) {
+      await (await terminals()).clean(checkThread(threadId));
+      return {};
+    },
+  };
+}
+
+/** A 32-bit number in digits; anything else is refused with what is wrong about it. */
+function readNumber(text: string, about: string): number {
+  if (text === "") throw invalidRequest(`${about}: cannot parse integer from empty string`);
+  if (!/^[+-]?\d+$/.test(text)) throw invalidRequest(`${about}: invalid digit found in string`);
+  const number = Number(text);
+  if (number > MAX_INT) throw invalidRequest(`${about}: number too large to fit in target type`);
+  if (number < -MAX_INT - 1) throw invalidRequest(`${about}: number too small to fit in target type`);
+  return number;
+}
+
+const MAX_INT = 2 ** 31 - 1;
+
+function toWire({ itemId, processId, command, cwd }: BackgroundTerminal) {
+  return { itemId, processId, command, cwd, osPid: null, cpuPercent: null, rssKb: null };
+}

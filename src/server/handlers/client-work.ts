@@ -1,0 +1,109 @@
+/** What clients have done for themselves, outside of any thread: commands, processes, watches and searches. */
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Clock } from "../../base/clock.ts";
+import type { Environment } from "../../base/environment.ts";
+import type { Logger } from "../../base/logger.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { CommandTools } from "../command-tools.ts";
+import type { ConfigSource } from "../config-source.ts";
+import type { Connection } from "../connection.ts";
+import { lazyHandlers } from "../lazy-handlers.ts";
+import type { Notifier } from "../notifier.ts";
+import type { CommandSandbox } from "./commands.ts";
+
+export interface ClientWorkParts {
+  readonly config: ConfigSource;
+  readonly engine: Engine;
+  readonly notifier: Notifier;
+  readonly commands: () => Promise<CommandTools>;
+  readonly sandbox: CommandSandbox | null;
+  readonly env: Environment;
+  readonly cwd: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Is called with each connection that ends. */
+  readonly onLeave: (listener: (connection: Connection) => void) => void;
+  /** Adds what is to be closed together with the server. */
+  readonly onClose: (task: () => Promise<void>) => void;
+}
+
+const COMMAND_METHODS = [
+  "command/exec",
+  "command/exec/write",
+  "command/exec/terminate",
+  "command/exec/resize",
+] as const;
+const PROCESS_METHODS = ["process/spawn", "process/writeStdin", "process/kill", "process/resizePty"] as const;
+const SEARCH_METHODS = [
+  "fuzzyFileSearch",
+  "fuzzyFileSearch/sessionStart",
+  "fuzzyFileSearch/sessionUpdate",
+  "fuzzyFileSearch/sessionStop",
+] as const;
+const TERMINAL_METHODS = [
+  "thread/backgroundTerminals/list",
+  "thread/backgroundTerminals/terminate",
+  "thread/backgroundTerminals/clean",
+] as const;
+
+export function createClientWorkHandlers(parts: ClientWorkParts) {
+  const { config, commands, onLeave } = parts;
+  const host = async () => (await commands()).host;
+
+  async function openProcesses() {
+    const processes = (await import("../client-processes.ts")).createClientProcesses();
+    onLeave(processes.drop);
+    return processes;
+  }
+
+  return {
+    ...lazyHandlers(COMMAND_METHODS, async () => {
+      const { createCommandHandlers } = await import("./commands.ts");
+      const { readCommandSurroundings } = await import("../command-surroundings.ts");
+      return createCommandHandlers({
+        ...parts,
+        processes: await openProcesses(),
+        host,
+        surroundings: (cwd, profile) => readCommandSurroundings(config, cwd, profile),
+      });
+    }),
+    ...lazyHandlers(PROCESS_METHODS, async () => {
+      const { createProcessHandlers } = await import("./processes.ts");
+      return createProcessHandlers({ ...parts, processes: await openProcesses(), host });
+    }),
+    ...lazyHandlers(["fs/watch", "fs/unwatch"], async () =>
+      (await import("./watches.ts")).createWatchHandlers(parts),
+    ),
+    ...lazyHandlers(SEARCH_METHODS, async () => openSearch(parts)),
+    ...lazyHandlers(TERMINAL_METHODS, async () =>
+      (await import("./background-terminals.ts")).createBackgroundTerminalHandlers({
+        ...parts,
+        terminals: async () => (await commands()).terminals,
+      }),
+    ),
+  };
+}
+
+async function openSearch({ env, cwd, clock, notifier, onLeave, onClose }: ClientWorkParts) {
+  const { findSearchWorker, openSearchHost } = await import("../../tools/search/open-search-host.ts");
+  const { MAX_FILES } = await import("../../tools/search/file-search.ts");
+  const { createFileSearches } = await import("../file-searches.ts");
+  const { createFuzzySearchHandlers } = await import("./fuzzy-search.ts");
+  const host = openSearchHost(findSearchWorker(fileURLToPath(import.meta.url)), {
+    cwd,
+    clock,
+    userIgnoreFile: userIgnoreFile(env),
+    maxFiles: MAX_FILES,
+  });
+  const searches = createFileSearches(host);
+  onLeave(searches.drop);
+  onClose(host.close);
+  return createFuzzySearchHandlers({ searches, notifier });
+}
+
+/** Where git looks for the rules of a user when nothing else is configured. */
+function userIgnoreFile(env: Environment): string | null {
+  const folder = env["XDG_CONFIG_HOME"] || (env["HOME"] ? join(env["HOME"], ".config") : null);
+  return folder === null ? null : join(folder, "git/ignore");
+}

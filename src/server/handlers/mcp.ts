@@ -1,0 +1,165 @@
+import type { Engine } from "../../engine/engine.ts";
+import { RpcError } from "../../jsonrpc/rpc-error.ts";
+import { errorCodes } from "../../protocol/errors.ts";
+import type { McpResourceReadResponse, McpServerToolCallResponse } from "../../protocol/generated/types.ts";
+import type { Ask } from "../../tools/ask.ts";
+import { createElicit } from "../../tools/mcp/elicitation.ts";
+import { isObject, type JsonObject } from "../../tools/mcp/json-object.ts";
+import type { McpConnection } from "../../tools/mcp/mcp-connection.ts";
+import { allowsTool, type McpServerConfig } from "../../tools/mcp/server-config.ts";
+import { describeFault, type McpFault } from "../../tools/mcp/server-failure.ts";
+import type { ThreadServers } from "../../tools/mcp/thread-servers.ts";
+import { unwrapConfig } from "../config-answer.ts";
+import type { ConfigSource } from "../config-source.ts";
+import { type Handlers, invalidRequest } from "../handler.ts";
+import { type McpServers, toThreadMcp } from "../mcp-servers.ts";
+import { describeServer } from "../mcp-status.ts";
+import { pageOf } from "../paging.ts";
+import { parseThreadId } from "../thread-id.ts";
+
+export interface McpHandlersOptions {
+  readonly config: ConfigSource;
+  readonly engine: Engine;
+  readonly mcp: McpServers;
+  readonly cwd: string;
+  /** How the clients of a thread are asked outside of its turns. */
+  readonly askOf: (threadId: string) => Ask | null;
+}
+
+type McpMethod =
+  | "mcpServerStatus/list"
+  | "mcpServer/resource/read"
+  | "mcpServer/tool/call"
+  | "mcpServer/oauth/login"
+  | "config/mcpServer/reload";
+
+const RESOURCE_TIMEOUT_MS = 60_000;
+
+export function createMcpHandlers({
+  config,
+  engine,
+  mcp,
+  cwd,
+  askOf,
+}: McpHandlersOptions): Handlers<McpMethod> {
+  function findThread(text: string): string {
+    const id = parseThreadId(text);
+    if (engine.find(id) === undefined) throw invalidRequest(`thread not found: ${id}`);
+    return id;
+  }
+
+  /** The servers of a thread, or those that a thread of the server's own folder would have. */
+  async function use<T>(threadId: string | null, task: (servers: ThreadServers) => Promise<T>): Promise<T> {
+    const id = threadId === null ? null : findThread(threadId);
+    const servers = id === null ? undefined : mcp.find(id);
+    if (servers !== undefined) return task(servers);
+    const folder = id === null ? cwd : (engine.find(id)?.settings.cwd ?? cwd);
+    const { values } = unwrapConfig(await (await config.get()).effective({ cwd: folder }));
+    return mcp.borrow(toThreadMcp(values, folder), task);
+  }
+
+  return {
+    "mcpServerStatus/list": ({ threadId = null, serverName = null, detail, ...page }) =>
+      use(threadId, async (servers) => {
+        const all = servers
+          .all()
+          .filter(({ config: { name } }) => serverName === null || name === serverName);
+        const { data, nextCursor } = pageOf(all, page, "MCP servers");
+        const options = { detail: detail ?? "full", ofThread: threadId !== null } as const;
+        return { data: await Promise.all(data.map((server) => describeServer(server, options))), nextCursor };
+      }),
+
+    "mcpServer/resource/read": ({ threadId = null, server, uri, originCallId = null }) =>
+      use(threadId, async (servers) => {
+        const { connection } = findServer(servers, server);
+        const options = { timeoutMs: RESOURCE_TIMEOUT_MS, signal: new AbortController().signal };
+        const outcome = await connection.request("resources/read", { uri }, options);
+        if (outcome.kind !== "answered") {
+          throw toRpcError(outcome, `resources/read failed for \`${server}\` (${uri})`);
+        }
+        const { contents } = outcome.result;
+        // The parts are passed on as the server made them.
+        const parts = (Array.isArray(contents) ? contents : []) as McpResourceReadResponse["contents"];
+        return { contents: parts, originCallId };
+      }),
+
+    "mcpServer/tool/call": ({ threadId, server, tool, arguments: args, _meta: meta }) =>
+      use(threadId, async (servers) => {
+        const found = findServer(servers, server);
+        const target = `tool call failed for \`${server}/${tool}\``;
+        const params = toCallParams({ tool, args, meta, threadId }, found.config, target);
+        const outcome = await found.connection.request("tools/call", params, {
+          timeoutMs: found.config.toolTimeoutMs,
+          signal: new AbortController().signal,
+          elicit: createElicit({
+            threadId,
+            turnId: null,
+            server,
+            policy: servers.policy,
+            ask: askOf(threadId),
+          }),
+        });
+        if (outcome.kind !== "answered") throw toRpcError(outcome, target);
+        return toCallResponse(outcome.result);
+      }),
+
+    "mcpServer/oauth/login": ({ threadId = null, name }) =>
+      use(threadId, async (servers) => {
+        const found = servers.find(name);
+        if (found === undefined) throw invalidRequest(`No MCP server named '${name}' found.`);
+        if (found.config.transport.kind === "stdio") {
+          throw invalidRequest("OAuth login is only supported for streamable HTTP servers.");
+        }
+        throw invalidRequest(
+          `OAuth logins are not supported by heddle; give MCP server '${name}' a token with \`bearer_token_env_var\``,
+        );
+      }),
+
+    async "config/mcpServer/reload"() {
+      await mcp.reload();
+      return {};
+    },
+  };
+}
+
+function findServer(
+  servers: ThreadServers,
+  name: string,
+): { readonly config: McpServerConfig; readonly connection: McpConnection } {
+  const { config, connection } = servers.find(name) ?? {};
+  if (config === undefined || connection === undefined || connection === null) {
+    throw new RpcError(errorCodes.internalError, `unknown MCP server '${name}'`);
+  }
+  return { config, connection };
+}
+
+function toCallParams(
+  call: { readonly tool: string; readonly args: unknown; readonly meta: unknown; readonly threadId: string },
+  config: McpServerConfig,
+  target: string,
+): JsonObject {
+  const { tool, args = null, meta, threadId } = call;
+  const refuse = (reason: string) => new RpcError(errorCodes.internalError, `${target}: ${reason}`);
+  if (!allowsTool(config, tool)) throw refuse(`tool '${tool}' is disabled for MCP server '${config.name}'`);
+  if (args !== null && !isObject(args)) {
+    throw refuse(`MCP tool arguments must be a JSON object, got ${JSON.stringify(args)}`);
+  }
+  const known = isObject(meta) ? meta : {};
+  return { name: tool, ...(args !== null && { arguments: args }), _meta: { ...known, threadId } };
+}
+
+/** A server's own error goes to the client as it is. */
+function toRpcError(fault: McpFault, target: string): RpcError {
+  if (fault.kind === "refused") return new RpcError(fault.code, fault.message, fault.data);
+  return new RpcError(errorCodes.internalError, `${target}: ${describeFault(fault)}`);
+}
+
+function toCallResponse(result: JsonObject): McpServerToolCallResponse {
+  const { content, structuredContent, isError, _meta: meta } = result;
+  return {
+    content: Array.isArray(content) ? content : [],
+    ...(structuredContent !== undefined && { structuredContent }),
+    ...(typeof isError === "boolean" && { isError }),
+    ...(meta !== undefined && { _meta: meta }),
+  };
+}

@@ -1,0 +1,68 @@
+import { normalize } from "node:path";
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/logger.ts";
+import type { Connection } from "../connection.ts";
+import { type Handlers, invalidRequest } from "../handler.ts";
+import type { Notifier } from "../notifier.ts";
+import { openPathWatch, type PathWatch } from "../path-watch.ts";
+
+export interface WatchHandlersOptions {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly notifier: Notifier;
+  /** Is called with each connection that ends. */
+  readonly onLeave: (listener: (connection: Connection) => void) => void;
+  readonly maxWatches?: number;
+}
+
+/** How many paths one connection may watch. */
+export const MAX_WATCHES_PER_CONNECTION = 1024;
+
+/** Changes of files, told to the connection that asked for them under the name that it chose. */
+export function createWatchHandlers({
+  clock,
+  log,
+  notifier,
+  onLeave,
+  maxWatches = MAX_WATCHES_PER_CONNECTION,
+}: WatchHandlersOptions): Handlers<"fs/watch" | "fs/unwatch"> {
+  const owners = new Map<Connection, Map<string, Promise<PathWatch>>>();
+
+  async function end(watch: Promise<PathWatch> | undefined): Promise<void> {
+    (await watch)?.close();
+  }
+
+  onLeave((connection) => {
+    const watches = owners.get(connection);
+    owners.delete(connection);
+    for (const watch of watches?.values() ?? []) void end(watch);
+  });
+
+  return {
+    async "fs/watch"({ watchId, path: given }, { connection }) {
+      const watches = owners.get(connection) ?? new Map<string, Promise<PathWatch>>();
+      if (watches.has(watchId)) throw invalidRequest(`watchId already exists: ${watchId}`);
+      if (watches.size >= maxWatches) throw invalidRequest("too many paths are watched on this connection");
+      owners.set(connection, watches);
+      const path = withoutEndingSlash(normalize(given));
+      const onChange = (changedPaths: string[]): void =>
+        notifier.to([connection], "fs/changed", { watchId, changedPaths });
+      const watch = openPathWatch({ path, clock, log, onChange });
+      watches.set(watchId, watch);
+      await watch;
+      return { path };
+    },
+
+    async "fs/unwatch"({ watchId }, { connection }) {
+      const watches = owners.get(connection);
+      const watch = watches?.get(watchId);
+      watches?.delete(watchId);
+      await end(watch);
+      return {};
+    },
+  };
+}
+
+function withoutEndingSlash(path: string): string {
+  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+}

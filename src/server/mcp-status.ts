@@ -1,0 +1,96 @@
+/** What clients are told about one MCP server. */
+import type {
+  McpAuthStatus,
+  McpServerConnectionStatus,
+  McpServerInfo,
+  McpServerStatus,
+  McpServerStatusDetail,
+  Resource,
+  ResourceTemplate,
+} from "../protocol/generated/types.ts";
+import type { ConnectionState, McpConnection } from "../tools/mcp/mcp-connection.ts";
+import { allowsTool, type McpServerConfig } from "../tools/mcp/server-config.ts";
+import { describeStartup } from "../tools/mcp/server-failure.ts";
+import { hasResources, type ThreadServer } from "../tools/mcp/thread-servers.ts";
+
+export interface StatusOptions {
+  readonly detail: McpServerStatusDetail;
+  /** Whether the server is looked at as one of a thread's. */
+  readonly ofThread: boolean;
+}
+
+const LIST_TIMEOUT_MS = 30_000;
+
+/** Starts the server where that has not been done: what it offers is known only then. */
+export async function describeServer(
+  { config, connection }: ThreadServer,
+  { detail, ofThread }: StatusOptions,
+): Promise<McpServerStatus> {
+  await connection?.ready();
+  const state: ConnectionState = connection?.state ?? { kind: "closed" };
+  const server = state.kind === "ready" ? state.server : null;
+  const tools = server?.tools.filter((tool) => allowsTool(config, tool.name)) ?? [];
+  const full = detail === "full" && connection !== null;
+  const { transport } = config;
+  return {
+    name: config.name,
+    runtimeStatus: ofThread ? statusOf(config, state) : null,
+    pluginId: null,
+    httpOrigin: transport.kind === "http" ? originOf(transport.url) : null,
+    serverInfo: server?.info ? toServerInfo(server.info) : null,
+    serverCapabilities: server?.capabilities ?? null,
+    toolListMeta: server?.meta ?? null,
+    tools: Object.fromEntries(tools.map((tool) => [tool.name, tool])),
+    toolsError: state.kind === "failed" ? describeStartup(state.failure) : null,
+    // Servers are shown as they describe themselves; clients read what they know of it.
+    resources: full ? ((await listOf(connection, "resources/list", "resources")) as Resource[]) : [],
+    resourceTemplates: full
+      ? ((await listOf(connection, "resources/templates/list", "resourceTemplates")) as ResourceTemplate[])
+      : [],
+    authStatus: authStatusOf(config),
+  };
+}
+
+const STATUS: Readonly<Record<ConnectionState["kind"], McpServerConnectionStatus>> = {
+  idle: "notStarted",
+  starting: "starting",
+  ready: "connected",
+  failed: "failed",
+  closed: "cancelled",
+};
+
+function statusOf({ enabled }: McpServerConfig, { kind }: ConnectionState): McpServerConnectionStatus {
+  return enabled ? STATUS[kind] : "disabled";
+}
+
+function toServerInfo(info: Readonly<Record<string, unknown>>): McpServerInfo {
+  const text = (key: string) => (typeof info[key] === "string" ? info[key] : null);
+  return {
+    name: text("name") ?? "",
+    title: text("title"),
+    version: text("version") ?? "",
+    description: text("description"),
+    icons: Array.isArray(info["icons"]) ? info["icons"] : null,
+    websiteUrl: text("websiteUrl"),
+  };
+}
+
+async function listOf(connection: McpConnection, method: string, member: string): Promise<unknown[]> {
+  if (!hasResources(connection)) return [];
+  const signal = new AbortController().signal;
+  const outcome = await connection.list(method, member, { timeoutMs: LIST_TIMEOUT_MS, signal });
+  return outcome.kind === "answered" ? [...outcome.result] : [];
+}
+
+function originOf(url: string): string | null {
+  return URL.canParse(url) ? new URL(url).origin : null;
+}
+
+/** A server that wants a login says so only when it is asked; until then it counts as one that has none. */
+function authStatusOf({ transport }: McpServerConfig): McpAuthStatus {
+  if (transport.kind === "stdio") return "unsupported";
+  const names = [...Object.keys(transport.headers), ...Object.keys(transport.envHeaders)];
+  const hasToken =
+    transport.bearerTokenEnvVar !== null || names.some((name) => /^authorization$/i.test(name));
+  return hasToken ? "bearerToken" : "unsupported";
+}

@@ -1,0 +1,43 @@
+import type { Environment } from "../base/environment.ts";
+import { messageOf } from "../base/errors.ts";
+import type { Logger } from "../base/logger.ts";
+import type { AnsweredTurn } from "../engine/turn-setup.ts";
+import type { ProcessHost } from "../tools/process/process-host.ts";
+
+export interface NotifyOptions {
+  /** The configured program and its arguments. */
+  readonly argv: readonly string[];
+  readonly clientName: () => string;
+  readonly env: Environment;
+  readonly log: Logger;
+  readonly host: () => Promise<ProcessHost>;
+}
+
+/** Runs the program that the user wants to be told of answered turns by; its last argument says what happened. */
+export function createNotifyProgram({ argv, clientName, env, log, host }: NotifyOptions) {
+  return async ({ threadId, turnId, cwd, said, answer }: AnsweredTurn): Promise<void> => {
+    const told = JSON.stringify({
+      type: "agent-turn-complete",
+      "thread-id": threadId,
+      "turn-id": turnId,
+      cwd,
+      client: clientName(),
+      "input-messages": said,
+      "last-assistant-message": answer,
+    });
+    const spec = { argv: [...argv, told], cwd, env: definedOnly(env) };
+    const outcome = await (await host()).start(spec, () => {});
+    if (outcome.kind === "failed") {
+      log.warn("the program of `notify` could not be started", { reason: messageOf(outcome.error) });
+      return;
+    }
+    await outcome.process.closed;
+    outcome.process.release();
+  };
+}
+
+function definedOnly(env: Environment): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}

@@ -1,0 +1,43 @@
+import type { Clock } from "../base/clock.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Subscriptions } from "./subscriptions.ts";
+
+export interface UnloadingOptions {
+  readonly engine: Engine;
+  readonly subscriptions: Subscriptions;
+  readonly clock: Clock;
+}
+
+/** How long a thread stays loaded when nobody hears of it and nothing happens in it. */
+const IDLE_MS = 30 * 60_000;
+
+/** Unloads threads that nobody needs. The time begins anew whenever a thread's clients or its status change. */
+export interface Unloading {
+  changed(threadId: string): void;
+  close(): void;
+}
+
+export function createUnloading({ engine, subscriptions, clock }: UnloadingOptions): Unloading {
+  const timers = new Map<string, () => void>();
+
+  function cancel(threadId: string): void {
+    timers.get(threadId)?.();
+    timers.delete(threadId);
+  }
+
+  return {
+    changed(threadId) {
+      cancel(threadId);
+      const thread = engine.find(threadId);
+      if (thread === undefined || thread.activeTurnId !== null || subscriptions.of(threadId).size > 0) return;
+      const stop = clock.after(IDLE_MS, () => {
+        timers.delete(threadId);
+        engine.unload(threadId);
+      });
+      timers.set(threadId, stop);
+    },
+    close() {
+      for (const threadId of [...timers.keys()]) cancel(threadId);
+    },
+  };
+}
