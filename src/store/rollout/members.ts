@@ -1,0 +1,49 @@
+// Reading of JSON whose shape nobody has promised: a member of another kind than asked for is absent.
+
+export interface JsonObject {
+  readonly [key: string]: unknown;
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function textOf(object: JsonObject, key: string): string | null {
+  const value = object[key];
+  return typeof value === "string" ? value : null;
+}
+
+export function numberOf(object: JsonObject, key: string): number | null {
+  const value = object[key];
+  return typeof value === "number" ? value : null;
+}
+
+export function booleanOf(object: JsonObject, key: string): boolean | null {
+  const value = object[key];
+  return typeof value === "boolean" ? value : null;
+}
+
+export function objectOf(object: JsonObject, key: string): JsonObject | null {
+  const value = object[key];
+  return isObject(value) ? value : null;
+}
+
+export function arrayOf(object: JsonObject, key: string): readonly unknown[] {
+  const value = object[key];
+  return Array.isArray(value) ? value : [];
+}
+
+export function textsOf(object: JsonObject, key: string): string[] {
+  return arrayOf(object, key).filter((value) => typeof value === "string");
+}
+
+export function objectsOf(object: JsonObject, key: string): JsonObject[] {
+  return arrayOf(object, key).filter(isObject);
+}
+
+/** The object without the members that are null or undefined, which the files leave out. */
+export function withoutNulls(object: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(object).filter(([, value]) => value !== null && value !== undefined),
+  );
+}

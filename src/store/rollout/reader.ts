@@ -1,0 +1,136 @@
+/**
+ * Reading of one rollout file. Lines that cannot be read are reported once each and left out; whatever else the
+ * file holds is still delivered. Memory is bounded by the longest allowed line, however long the file.
+ */
+import { type FileHandle, open } from "node:fs/promises";
+import { osErrorText } from "../../base/os-error.ts";
+import { type LocatedLine, parseLine } from "./line.ts";
+import { backwardLines, DEFAULT_MAX_LINE_BYTES, forwardLines, type RawLine } from "./raw-lines.ts";
+
+export interface LineFault {
+  readonly path: string;
+  /** Counted from 1; null when the file was not read from its beginning. */
+  readonly lineNumber: number | null;
+  readonly offset: number;
+  readonly reason: string;
+}
+
+export interface ReaderOptions {
+  readonly maxLineBytes?: number;
+  readonly onFault?: (fault: LineFault) => void;
+}
+
+export type UnreadableReason = "missing" | "notAFile" | "denied" | "compressed" | "other";
+
+export type OpenedRollout =
+  | { readonly kind: "open"; readonly reader: RolloutReader }
+  | { readonly kind: "unreadable"; readonly reason: UnreadableReason; readonly message: string };
+
+export interface LinePage {
+  /** The newest first. */
+  readonly lines: readonly LocatedLine[];
+  /** Where the next page ends; null when the file's beginning has been reached. */
+  readonly before: number | null;
+}
+
+const REASONS: Readonly<Record<string, UnreadableReason>> = {
+  ENOENT: "missing",
+  ENOTDIR: "missing",
+  EISDIR: "notAFile",
+  EACCES: "denied",
+  EPERM: "denied",
+};
+
+export async function openRollout(path: string, options: ReaderOptions = {}): Promise<OpenedRollout> {
+  if (path.endsWith(".zst")) {
+    const message = `${path} is compressed with zstd, which Heddle does not read; decompress it with "zstd -d"`;
+    return { kind: "unreadable", reason: "compressed", message };
+  }
+  let file: FileHandle | null = null;
+  try {
+    file = await open(path, "r");
+    const status = await file.stat();
+    if (status.isFile()) return { kind: "open", reader: new RolloutReader(path, file, options) };
+    await file.close();
+    return { kind: "unreadable", reason: "notAFile", message: `${path} is not a file` };
+  } catch (error) {
+    await file?.close().catch(() => {});
+    const reason = REASONS[(error as NodeJS.ErrnoException).code ?? ""] ?? "other";
+    return { kind: "unreadable", reason, message: `cannot read ${path}: ${osErrorText(error)}` };
+  }
+}
+
+export class RolloutReader {
+  readonly path: string;
+  readonly #file: FileHandle;
+  readonly #maxLineBytes: number;
+  readonly #onFault: (fault: LineFault) => void;
+  readonly #reported = new Set<number>();
+
+  constructor(path: string, file: FileHandle, options: ReaderOptions) {
+    this.path = path;
+    this.#file = file;
+    this.#maxLineBytes = options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES;
+    this.#onFault = options.onFault ?? (() => {});
+  }
+
+  async size(): Promise<number> {
+    return (await this.#file.stat()).size;
+  }
+
+  /** The lines from one byte offset to another, or to the end that the file has when the reading begins. */
+  async *lines(range: { readonly from?: number; readonly to?: number } = {}): AsyncGenerator<LocatedLine> {
+    const from = range.from ?? 0;
+    const to = Math.min(range.to ?? Number.POSITIVE_INFINITY, await this.size());
+    let lineNumber = from === 0 ? 0 : null;
+    for await (const batch of forwardLines(this.#file, { from, to }, this.#maxLineBytes)) {
+      for (const raw of batch) {
+        if (lineNumber !== null) lineNumber += 1;
+        const located = this.#locate(raw, lineNumber);
+        if (located !== null) yield located;
+      }
+    }
+  }
+
+  /** A page of lines before a byte offset, or before the end. */
+  async page(options: { readonly before?: number; readonly limit: number }): Promise<LinePage> {
+    let before = options.before ?? (await this.size());
+    const lines: LocatedLine[] = [];
+    while (before > 0 && lines.length < options.limit) {
+      const limit = options.limit - lines.length;
+      const raws = await backwardLines(this.#file, { before, limit, maxLineBytes: this.#maxLineBytes });
+      if (raws.length === 0) break;
+      for (const raw of raws) {
+        const located = this.#locate(raw, null);
+        if (located !== null) lines.push(located);
+        before = raw.offset;
+      }
+    }
+    return { lines, before: before > 0 ? before : null };
+  }
+
+  /** Where the last whole line ends; what follows it is being written, or was cut off. */
+  async endOfLines(size: number): Promise<number> {
+    const [last] = await backwardLines(this.#file, { before: size, limit: 1, maxLineBytes: 0 });
+    return last === undefined || last.terminated ? size : last.offset;
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close();
+  }
+
+  #locate(raw: RawLine, lineNumber: number | null): LocatedLine | null {
+    const { offset, length } = raw;
+    const parsed =
+      raw.text === null
+        ? ({ kind: "bad", reason: `longer than ${this.#maxLineBytes} bytes` } as const)
+        : parseLine(offset === 0 ? raw.text.replace(/^\uFEFF/, "") : raw.text);
+    if (parsed.kind === "line") return { path: this.path, line: parsed.line, offset, length };
+    if (parsed.kind === "bad" && !this.#reported.has(offset)) {
+      this.#reported.add(offset);
+      const reason = raw.terminated ? parsed.reason : "cut off";
+      this.#onFault({ path: this.path, lineNumber, offset, reason });
+    }
+    return null;
+  }
+}

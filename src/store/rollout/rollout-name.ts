@@ -1,0 +1,75 @@
+/**
+ * Names of rollout files: `rollout-<local time>-<thread id>.jsonl`, with `_<rollout id>` behind the thread id
+ * when a revert has replaced the first file, and `.zst` at the end when it has been compressed.
+ */
+import { join } from "node:path";
+
+export interface RolloutName {
+  readonly threadId: string;
+  /** The thread's id, unless a revert made this file. */
+  readonly rolloutId: string;
+  /** The local time of its making, as it stands in the name: `2026-11-15T09-24-31`. */
+  readonly time: string;
+  readonly compressed: boolean;
+}
+
+const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
+const NAME = new RegExp(
+  String.raw`^rollout-(\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2})-(${UUID})(?:_(${UUID}))?\.jsonl(\.zst)?$`,
+  "i",
+);
+
+export function parseRolloutName(fileName: string): RolloutName | null {
+  const match = NAME.exec(fileName);
+  const [, time, threadId, rolloutId] = match ?? [];
+  if (match === null || time === undefined || threadId === undefined) return null;
+  return { threadId, rolloutId: rolloutId ?? threadId, time, compressed: match[4] !== undefined };
+}
+
+export function formatRolloutName({ threadId, rolloutId, time, compressed }: RolloutName): string {
+  const ids = rolloutId === threadId ? threadId : `${threadId}_${rolloutId}`;
+  return `rollout-${time}-${ids}.jsonl${compressed ? ".zst" : ""}`;
+}
+
+/** Newest first: by time, then by the rollout's id, whose beginning is a time too. */
+export function compareNewestFirst(one: RolloutName, other: RolloutName): number {
+  return compareText(other.time, one.time) || compareText(other.rolloutId, one.rolloutId);
+}
+
+function compareText(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+export interface NewRollout {
+  readonly threadId: string;
+  readonly createdAtMs: number;
+  /** Minutes that local time is ahead of UTC; the machine's own unless given. */
+  readonly utcOffsetMinutes?: number;
+  /** Given for the file that a revert makes. */
+  readonly rolloutId?: string;
+}
+
+/** Where the file of a new rollout belongs in a home. */
+export function rolloutPath(home: string, rollout: NewRollout): string {
+  const { threadId, createdAtMs } = rollout;
+  const offset = rollout.utcOffsetMinutes ?? -new Date(createdAtMs).getTimezoneOffset();
+  const local = new Date(createdAtMs + offset * 60_000).toISOString().slice(0, 19);
+  const [year = "", month = "", day = ""] = local.slice(0, 10).split("-");
+  const time = local.replaceAll(":", "-");
+  const name = formatRolloutName({
+    threadId,
+    rolloutId: rollout.rolloutId ?? threadId,
+    time,
+    compressed: false,
+  });
+  return join(sessionsFolder(home), year, month, day, name);
+}
+
+export function sessionsFolder(home: string): string {
+  return join(home, "sessions");
+}
+
+/** Archived rollouts keep their names and lie in one flat folder. */
+export function archivedFolder(home: string): string {
+  return join(home, "archived_sessions");
+}

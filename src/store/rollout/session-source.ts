@@ -1,0 +1,19 @@
+// Where a thread came from: `vscode`, `mcp` or `{"subagent": …}` in the files.
+import type { SessionSource, SubAgentSource } from "../../protocol/generated/types.ts";
+import { isObject, textOf } from "./members.ts";
+
+export function storeSource(source: SessionSource): unknown {
+  if (source === "appServer") return "mcp";
+  if (isObject(source) && "subAgent" in source) return { subagent: source.subAgent };
+  return source;
+}
+
+export function readSource(stored: unknown): SessionSource {
+  if (stored === undefined || stored === null) return "vscode";
+  if (stored === "cli" || stored === "vscode" || stored === "exec") return stored;
+  if (stored === "mcp") return "appServer";
+  if (!isObject(stored)) return "unknown";
+  const custom = textOf(stored, "custom");
+  if (custom !== null) return { custom };
+  return "subagent" in stored ? { subAgent: stored["subagent"] as SubAgentSource } : "unknown";
+}

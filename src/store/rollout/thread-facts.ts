@@ -1,0 +1,176 @@
+/** What a rollout's lines say of their thread as a whole, folded one line at a time. */
+import type { GitInfo, SessionSource, ThreadTokenUsage } from "../../protocol/generated/types.ts";
+import type { HistoryPosition, RolloutLine } from "./line.ts";
+import { type JsonObject, numberOf, objectOf, textOf } from "./members.ts";
+import { readSource } from "./session-source.ts";
+import { storedUserText } from "./stored-item.ts";
+import { readTokenCount } from "./token-usage.ts";
+
+export interface ThreadFacts {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly forkedFromId: string | null;
+  readonly parentThreadId: string | null;
+  readonly historyMode: "paginated" | "legacy";
+  readonly historyBase: HistoryPosition | null;
+  /** Lines of a sub-agent before this ordinal are its parent's, and only its model sees them. */
+  readonly ownHistoryStart: number;
+  readonly cwd: string;
+  readonly source: SessionSource;
+  readonly threadSource: string | null;
+  readonly originator: string;
+  readonly cliVersion: string;
+  readonly agentNickname: string | null;
+  readonly agentRole: string | null;
+  readonly gitInfo: GitInfo | null;
+  readonly baseInstructions: string | null;
+  readonly dynamicTools: unknown;
+  readonly modelProvider: string;
+  readonly model: string | null;
+  readonly reasoningEffort: string | null;
+  /** The settings that were last applied, in the names of the file. */
+  readonly settings: JsonObject | null;
+  /** In the wire's own form. */
+  readonly goal: JsonObject | null;
+  /** The text of the first message of a user. */
+  readonly preview: string;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  readonly tokenUsage: ThreadTokenUsage | null;
+}
+
+export const noFacts: ThreadFacts = {
+  id: "",
+  sessionId: "",
+  forkedFromId: null,
+  parentThreadId: null,
+  historyMode: "legacy",
+  historyBase: null,
+  ownHistoryStart: 0,
+  cwd: "",
+  source: "vscode",
+  threadSource: null,
+  originator: "",
+  cliVersion: "",
+  agentNickname: null,
+  agentRole: null,
+  gitInfo: null,
+  baseInstructions: null,
+  dynamicTools: null,
+  modelProvider: "",
+  model: null,
+  reasoningEffort: null,
+  settings: null,
+  goal: null,
+  preview: "",
+  createdAtMs: 0,
+  updatedAtMs: 0,
+  tokenUsage: null,
+};
+
+export function foldFacts(facts: ThreadFacts, line: RolloutLine): ThreadFacts {
+  const time = Date.parse(line.timestamp);
+  const updatedAtMs = Number.isNaN(time) ? facts.updatedAtMs : time;
+  return { ...facts, updatedAtMs, ...changedFacts(facts, line) };
+}
+
+function changedFacts(facts: ThreadFacts, { type, payload, timestamp }: RolloutLine): Partial<ThreadFacts> {
+  switch (type) {
+    case "session_meta":
+      return fromMeta(facts, payload, timestamp);
+    case "turn_context":
+      return {
+        cwd: textOf(payload, "cwd") ?? facts.cwd,
+        model: textOf(payload, "model") ?? facts.model,
+        reasoningEffort: textOf(payload, "effort"),
+      };
+    case "event_msg":
+      return fromEvent(facts, payload);
+    default:
+      return {};
+  }
+}
+
+function fromMeta(facts: ThreadFacts, meta: JsonObject, timestamp: string): Partial<ThreadFacts> {
+  const id = textOf(meta, "id") ?? facts.id;
+  const made = Date.parse(textOf(meta, "timestamp") ?? timestamp);
+  // A revert goes on in a new file, and the thread is as old as it was.
+  const createdAtMs = id === facts.id || Number.isNaN(made) ? facts.createdAtMs : made;
+  const git = objectOf(meta, "git");
+  const base = objectOf(meta, "history_base");
+  return {
+    id,
+    sessionId: textOf(meta, "session_id") ?? id,
+    forkedFromId: textOf(meta, "forked_from_id"),
+    parentThreadId: textOf(meta, "parent_thread_id"),
+    historyMode: textOf(meta, "history_mode") === "paginated" ? "paginated" : "legacy",
+    historyBase: base === null ? null : readPosition(base),
+    ownHistoryStart: numberOf(meta, "subagent_history_start_ordinal") ?? 0,
+    cwd: textOf(meta, "cwd") ?? facts.cwd,
+    ...maker(meta),
+    gitInfo: git === null ? null : readGit(git),
+    baseInstructions: textOf(objectOf(meta, "base_instructions") ?? {}, "text"),
+    dynamicTools: meta["dynamic_tools"] ?? null,
+    modelProvider: textOf(meta, "model_provider") ?? facts.modelProvider,
+    createdAtMs,
+  };
+}
+
+/** Which program made the thread, and for whom. */
+function maker(meta: JsonObject) {
+  return {
+    source: readSource(meta["source"]),
+    threadSource: textOf(meta, "thread_source"),
+    originator: textOf(meta, "originator") ?? "",
+    cliVersion: textOf(meta, "cli_version") ?? "",
+    agentNickname: textOf(meta, "agent_nickname"),
+    agentRole: textOf(meta, "agent_role") ?? textOf(meta, "agent_type"),
+  };
+}
+
+export function readPosition(base: JsonObject): HistoryPosition {
+  return {
+    thread_id: textOf(base, "thread_id") ?? "",
+    end_ordinal_exclusive: numberOf(base, "end_ordinal_exclusive") ?? 0,
+    end_byte_offset: numberOf(base, "end_byte_offset") ?? 0,
+  };
+}
+
+function readGit(git: JsonObject): GitInfo {
+  return {
+    sha: textOf(git, "commit_hash"),
+    branch: textOf(git, "branch"),
+    originUrl: textOf(git, "repository_url"),
+  };
+}
+
+function fromEvent(facts: ThreadFacts, event: JsonObject): Partial<ThreadFacts> {
+  switch (textOf(event, "type")) {
+    case "token_count":
+      return { tokenUsage: readTokenCount(event) ?? facts.tokenUsage };
+    case "thread_settings_applied":
+      return fromSettings(facts, objectOf(event, "thread_settings") ?? {});
+    case "thread_goal_updated":
+      return { goal: objectOf(event, "goal") };
+    case "user_message":
+      return facts.preview === "" ? { preview: textOf(event, "message") ?? "" } : {};
+    case "item_completed": {
+      const item = objectOf(event, "item");
+      const isFirst = facts.preview === "" && item !== null && textOf(item, "type") === "UserMessage";
+      return isFirst ? { preview: storedUserText(item) } : {};
+    }
+    default:
+      return {};
+  }
+}
+
+function fromSettings(facts: ThreadFacts, settings: JsonObject): Partial<ThreadFacts> {
+  const mode = objectOf(objectOf(settings, "collaboration_mode") ?? {}, "settings") ?? {};
+  return {
+    settings,
+    cwd: textOf(settings, "cwd") ?? facts.cwd,
+    model: textOf(settings, "model") ?? facts.model,
+    modelProvider: textOf(settings, "model_provider_id") ?? facts.modelProvider,
+    reasoningEffort: textOf(settings, "reasoning_effort") ?? textOf(mode, "reasoning_effort"),
+  };
+}

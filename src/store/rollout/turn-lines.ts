@@ -1,0 +1,140 @@
+// Lines about turns, made from what the engine knows.
+import type {
+  HookRunSummary,
+  ThreadItem,
+  ThreadTokenUsage,
+  TokenUsageBreakdown,
+  TurnError,
+} from "../../protocol/generated/types.ts";
+import type { LineBody } from "./line.ts";
+import { type JsonObject, withoutNulls } from "./members.ts";
+import { toStoredItem } from "./stored-item.ts";
+import { storeUsage } from "./token-usage.ts";
+import { storeTurnError } from "./turn-error.ts";
+
+export interface TurnIds {
+  readonly turnId: string;
+  /** The turn itself, unless another thread's turn caused it. */
+  readonly rootTurnId?: string | null;
+}
+
+export interface TurnStart extends TurnIds {
+  /** Seconds. */
+  readonly startedAt: number;
+  readonly modelContextWindow: number | null;
+  readonly collaborationMode: string;
+}
+
+export function taskStarted(turn: TurnStart): LineBody {
+  return event("task_started", {
+    ...ids(turn),
+    started_at: turn.startedAt,
+    model_context_window: turn.modelContextWindow,
+    collaboration_mode_kind: turn.collaborationMode,
+  });
+}
+
+export interface TurnEnd extends TurnIds {
+  readonly startedAt: number | null;
+  readonly completedAt: number;
+  readonly durationMs: number;
+  /** What the hooks of the turn did, a member that other programs ignore. */
+  readonly hookRuns?: readonly HookRunSummary[];
+}
+
+export interface CompletedTurn extends TurnEnd {
+  readonly lastAgentMessage: string | null;
+  readonly error?: TurnError | null;
+  readonly timeToFirstTokenMs?: number | null;
+}
+
+export function taskComplete(turn: CompletedTurn): LineBody {
+  return event("task_complete", {
+    ...ids(turn),
+    ...ending(turn),
+    error: turn.error == null ? null : storeTurnError(turn.error),
+    time_to_first_token_ms: turn.timeToFirstTokenMs,
+    last_agent_message: turn.lastAgentMessage,
+  });
+}
+
+export function turnAborted(turn: TurnEnd & { readonly reason: string }): LineBody {
+  return event("turn_aborted", { ...ids(turn), reason: turn.reason, ...ending(turn) });
+}
+
+export interface CompletedItem {
+  readonly threadId: string;
+  readonly turnId: string;
+  readonly item: ThreadItem;
+  readonly startedAtMs: number;
+  readonly completedAtMs: number;
+}
+
+export function itemCompleted({
+  threadId,
+  turnId,
+  item,
+  startedAtMs,
+  completedAtMs,
+}: CompletedItem): LineBody {
+  return event("item_completed", {
+    thread_id: threadId,
+    turn_id: turnId,
+    item: toStoredItem(item),
+    started_at_ms: startedAtMs,
+    completed_at_ms: completedAtMs,
+  });
+}
+
+export function tokenCount(usage: ThreadTokenUsage, rateLimits: unknown = null): LineBody {
+  const info = {
+    total_token_usage: storeUsage(usage.total),
+    last_token_usage: storeUsage(usage.last),
+    model_context_window: usage.modelContextWindow,
+  };
+  return { type: "event_msg", payload: { type: "token_count", info, rate_limits: rateLimits } };
+}
+
+export interface ResponseUsage extends TurnIds {
+  readonly threadId: string;
+  readonly sessionId: string;
+  readonly responseId: string;
+  readonly usage: TokenUsageBreakdown;
+  readonly turnUsage: TokenUsageBreakdown;
+  readonly threadUsage: TokenUsageBreakdown;
+}
+
+export function tokenUsageRecord(record: ResponseUsage): LineBody {
+  const payload = {
+    thread_id: record.threadId,
+    ...ids(record),
+    session_id: record.sessionId,
+    response_id: record.responseId,
+    usage: storeUsage(record.usage),
+    turn_token_usage: storeUsage(record.turnUsage),
+    thread_token_usage: storeUsage(record.threadUsage),
+  };
+  return { type: "token_usage_record", payload };
+}
+
+export function threadRolledBack(turns: number): LineBody {
+  return event("thread_rolled_back", { num_turns: turns });
+}
+
+function ids({ turnId, rootTurnId }: TurnIds): JsonObject {
+  return { turn_id: turnId, root_turn_id: rootTurnId ?? turnId };
+}
+
+function ending(turn: TurnEnd): JsonObject {
+  const hookRuns = turn.hookRuns ?? [];
+  return {
+    started_at: turn.startedAt,
+    completed_at: turn.completedAt,
+    duration_ms: turn.durationMs,
+    hook_runs: hookRuns.length === 0 ? null : hookRuns,
+  };
+}
+
+function event(type: string, members: JsonObject): LineBody {
+  return { type: "event_msg", payload: { type, ...withoutNulls(members) } };
+}

@@ -1,0 +1,253 @@
+/**
+ * The one writer of a rollout file. Appends are written in the order of their calls; those that come while a write
+ * runs go out together in the next one. A settled append is with the operating system and outlives the process, or
+ * is on the disk with `durability: "fsync"`. A failed append leaves the file as it was, and a later one may succeed.
+ * The file is made by the first append. Once another program is seen to have written to it, nothing more is.
+ */
+import { statSync, writeSync } from "node:fs";
+import { mkdir, open } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Clock } from "../../base/clock.ts";
+import { createDeferred, type Deferred } from "../../base/deferred.ts";
+import { type LineBody, type PreparedLine, prepareLine } from "./line.ts";
+import type { ReadableFile } from "./raw-lines.ts";
+import { inspectTail } from "./tail.ts";
+import { takenOver, type WriteFault, writeFault } from "./write-fault.ts";
+
+/** What the writer needs of an open file. */
+export interface WritableFile extends ReadableFile {
+  /** Appends some of the bytes, and says how many. */
+  write(bytes: Buffer, offset: number): Promise<number>;
+  stat(): Promise<{ readonly ino: number; readonly dev: number; readonly size: number }>;
+  truncate(size: number): Promise<void>;
+  datasync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface WriterOptions {
+  readonly path: string;
+  readonly clock: Pick<Clock, "now">;
+  readonly durability?: "os" | "fsync";
+  /** The ordinal of a new file's first line; forks and reverts go on from the file they are based on. */
+  readonly firstOrdinal?: number;
+  /** How far the caller knows the file, zero for one that it expects not to exist; lines beyond are another's. */
+  readonly knownSize?: number;
+  /** Whether a new file is of the old kind, without ordinals; an existing one says so itself. */
+  readonly legacy?: boolean;
+  /** Appends that would make more than this wait for a write are refused. */
+  readonly maxBacklogBytes?: number;
+  /** Opens the file to read and append; tests give one that fails. */
+  readonly openFile?: (path: string) => Promise<WritableFile>;
+}
+
+export interface WrittenLine {
+  readonly ordinal: number | null;
+  readonly offset: number;
+  readonly length: number;
+}
+
+export type AppendOutcome =
+  | { readonly kind: "written"; readonly lines: readonly WrittenLine[] }
+  | { readonly kind: "failed"; readonly fault: WriteFault };
+
+interface Waiting {
+  readonly lines: readonly PreparedLine[];
+  readonly size: number;
+  readonly done: Deferred<AppendOutcome>;
+}
+
+interface OpenFile {
+  readonly handle: WritableFile;
+  readonly inode: number;
+  readonly device: number;
+  size: number;
+  nextOrdinal: number | null;
+  needsNewline: boolean;
+}
+
+const DEFAULT_MAX_BACKLOG_BYTES = 64 * 1024 * 1024;
+const DIRECT_WRITE_BYTES = 64 * 1024;
+
+export class RolloutWriter {
+  readonly path: string;
+  readonly #options: WriterOptions;
+  #waiting: Waiting[] = [];
+  #waitingBytes = 0;
+  #running: Promise<void> | null = null;
+  #file: OpenFile | null = null;
+  #lasting: WriteFault | null = null;
+
+  constructor(options: WriterOptions) {
+    this.path = options.path;
+    this.#options = options;
+  }
+
+  append(bodies: readonly LineBody[]): Promise<AppendOutcome> {
+    if (this.#lasting !== null) return Promise.resolve({ kind: "failed", fault: this.#lasting });
+    const now = this.#options.clock.now();
+    const lines = bodies.map((body) => prepareLine(body, now));
+    const size = lines.reduce((sum, line) => sum + line.size, 0);
+    const limit = this.#options.maxBacklogBytes ?? DEFAULT_MAX_BACKLOG_BYTES;
+    if (this.#waitingBytes > 0 && this.#waitingBytes + size > limit) {
+      const message = `the disk does not keep up: ${this.#waitingBytes} bytes wait to be written to ${this.path}`;
+      return Promise.resolve({ kind: "failed", fault: { reason: "backlog", message } });
+    }
+    const done = createDeferred<AppendOutcome>();
+    this.#waiting.push({ lines, size, done });
+    this.#waitingBytes += size;
+    // A moment later, so that what is appended in one go is written in one go.
+    this.#running ??= Promise.resolve().then(() => this.#drain());
+    return done.promise;
+  }
+
+  /** Writes what waits, then lets go of the file. Later appends fail. */
+  async close(): Promise<void> {
+    await this.#running;
+    this.#lasting ??= { reason: "closed", message: `the writer of ${this.path} is closed` };
+    const file = this.#file;
+    this.#file = null;
+    await file?.handle.close();
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const group = this.#waiting;
+      this.#waiting = [];
+      this.#waitingBytes = 0;
+      const fault = this.#lasting ?? (await this.#writeGroup(group));
+      if (fault === null) continue;
+      if (fault.reason === "takenOver") this.#lasting = fault;
+      for (const { done } of group) done.resolve({ kind: "failed", fault });
+    }
+    this.#running = null;
+  }
+
+  async #writeGroup(group: readonly Waiting[]): Promise<WriteFault | null> {
+    try {
+      this.#file ??= await this.#open();
+      const file = this.#file;
+      const foreign = this.#findForeignWrite(file);
+      if (foreign !== null) return takenOver(this.path, foreign);
+      const { bytes, outcomes, nextOrdinal } = encodeGroup(group, file);
+      await this.#write(file, bytes);
+      file.size += bytes.length;
+      file.needsNewline = false;
+      file.nextOrdinal = nextOrdinal;
+      for (const [at, { done }] of group.entries())
+        done.resolve({ kind: "written", lines: outcomes[at] ?? [] });
+      return null;
+    } catch (error) {
+      return writeFault(this.path, error);
+    }
+  }
+
+  async #open(): Promise<OpenFile> {
+    const {
+      openFile = openToAppend,
+      firstOrdinal = 0,
+      legacy = false,
+      durability,
+      knownSize,
+    } = this.#options;
+    await mkdir(dirname(this.path), { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+      // Of a file where a folder belongs, the opening below has the clearer words.
+      if (error.code !== "EEXIST") throw error;
+    });
+    const handle = await openFile(this.path);
+    try {
+      const { ino, dev, size } = await handle.stat();
+      if (size === 0 && durability === "fsync") await syncFolder(dirname(this.path));
+      const tail = await inspectTail(handle, size, { firstOrdinal, legacy });
+      const file = { handle, inode: ino, device: dev, nextOrdinal: tail.nextOrdinal };
+      // The size that the caller believes in is then found to be wrong before anything is written.
+      if (tail.keep !== knownSize && knownSize !== undefined)
+        return { ...file, size: knownSize, needsNewline: false };
+      const cut = tail.keep < size && (await tryTruncate(handle, tail.keep));
+      const needsNewline = tail.needsNewline || (tail.keep < size && !cut);
+      return { ...file, size: cut ? tail.keep : size, needsNewline };
+    } catch (error) {
+      await handle.close().catch(() => {});
+      throw error;
+    }
+  }
+
+  /** What somebody else has done to the file since the last write; null if nothing. */
+  #findForeignWrite(file: OpenFile): string | null {
+    // Asked of what the system holds in memory, this costs a tenth of a detour over a thread.
+    const found = statSync(this.path, { throwIfNoEntry: false });
+    if (found === undefined) return "has removed";
+    if (found.ino !== file.inode || found.dev !== file.device) return "has replaced";
+    if (found.size !== file.size) return found.size > file.size ? "has written to" : "has shortened";
+    return null;
+  }
+
+  async #write(file: OpenFile, bytes: Buffer): Promise<void> {
+    const { handle } = file;
+    try {
+      for (let at = 0; at < bytes.length; ) at += await handle.write(bytes, at);
+      if (this.#options.durability === "fsync") await handle.datasync();
+    } catch (error) {
+      if (!(await tryTruncate(handle, file.size))) {
+        file.size = (await handle.stat()).size;
+        file.needsNewline = true;
+      }
+      throw error;
+    }
+  }
+}
+
+function encodeGroup(group: readonly Waiting[], file: OpenFile) {
+  let text = file.needsNewline ? "\n" : "";
+  let offset = file.size + text.length;
+  let nextOrdinal = file.nextOrdinal;
+  const outcomes = group.map(({ lines }) =>
+    lines.map((line): WrittenLine => {
+      const ordinal = nextOrdinal;
+      if (nextOrdinal !== null) nextOrdinal += 1;
+      const written = line.withOrdinal(ordinal);
+      const place = { ordinal, offset, length: Buffer.byteLength(written) };
+      text += written;
+      offset += place.length;
+      return place;
+    }),
+  );
+  return { bytes: Buffer.from(text), outcomes, nextOrdinal };
+}
+
+/** A new file is on the disk only when its folder is. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+async function tryTruncate(handle: WritableFile, size: number): Promise<boolean> {
+  try {
+    await handle.truncate(size);
+    return true;
+  } catch {
+    // The remains then become a line of their own, which readers skip.
+    return false;
+  }
+}
+
+/** Only its owner may read what was said in a thread. */
+export async function openToAppend(path: string): Promise<WritableFile> {
+  const handle = await open(path, "a+", 0o600);
+  return {
+    read: (buffer, offset, length, position) => handle.read(buffer, offset, length, position),
+    async write(bytes, offset) {
+      const length = bytes.length - offset;
+      // Into the system's memory: a few microseconds, where a detour over a thread takes fifty.
+      if (length <= DIRECT_WRITE_BYTES) return writeSync(handle.fd, bytes, offset, length, null);
+      return (await handle.write(bytes, offset, length, null)).bytesWritten;
+    },
+    stat: () => handle.stat(),
+    truncate: (size) => handle.truncate(size),
+    datasync: () => handle.datasync(),
+    close: () => handle.close(),
+  };
+}
