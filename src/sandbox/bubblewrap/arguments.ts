@@ -1,0 +1,42 @@
+/** The command line of bubblewrap. */
+import type { Mount } from "../mount-plan.ts";
+
+export interface BubblewrapCall {
+  readonly mounts: readonly Mount[];
+  readonly network: boolean;
+  /** Whether the system lets us mount a new /proc, which some containers do not. */
+  readonly ownProc: boolean;
+  readonly newSession: boolean;
+  /** The descriptor from which to read the filter of system calls; null for none. */
+  readonly filterDescriptor: number | null;
+}
+
+/** Everything between the program and the command, the `--` included. */
+export function bubblewrapArguments(call: BubblewrapCall): string[] {
+  const [first, ...rest] = call.mounts;
+  const everything = first?.kind === "writable" && first.path === "/";
+  const args = everything ? ["--bind", "/", "/"] : ["--ro-bind", "/", "/"];
+  args.push("--dev", "/dev");
+  for (const mount of everything ? rest : call.mounts) args.push(...mountArguments(mount));
+  // Root gets no user namespace unless it is asked for, and without one it would keep its rights.
+  args.push("--unshare-user", "--unshare-pid", "--unshare-ipc");
+  if (!call.network) args.push("--unshare-net");
+  if (call.ownProc) args.push("--proc", "/proc");
+  if (call.newSession) args.push("--new-session");
+  if (call.filterDescriptor !== null) args.push("--seccomp", `${call.filterDescriptor}`);
+  args.push("--die-with-parent", "--cap-drop", "ALL", "--");
+  return args;
+}
+
+function mountArguments({ kind, path }: Mount): string[] {
+  switch (kind) {
+    case "writable":
+      return ["--bind", path, path];
+    case "readOnly":
+      return ["--ro-bind", path, path];
+    case "mask":
+      return ["--perms", "555", "--tmpfs", path, "--remount-ro", path];
+    case "hidden":
+      return ["--perms", "000", "--tmpfs", path, "--remount-ro", path];
+  }
+}

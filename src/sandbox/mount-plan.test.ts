@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { isInside } from "./inside.ts";
+import { type Mount, type MountWishes, planMounts } from "./mount-plan.ts";
+
+const path = fc
+  .array(fc.constantFrom("a", "b", ".git"), { minLength: 0, maxLength: 4 })
+  .map((parts) => `/${parts.join("/")}`);
+const paths = fc.uniqueArray(path, { maxLength: 6 });
+const wishes = fc.record<MountWishes>({ roots: paths, readOnly: paths, masks: paths, hidden: paths });
+
+type Kind = Mount["kind"];
+const STRONGEST_FIRST = ["hidden", "mask", "readOnly", "writable"] as const;
+
+/** What the wishes say about a path: the innermost decides, and of several for one path the strictest. */
+function wanted(file: string, { roots, readOnly, masks, hidden }: MountWishes): Kind | null {
+  const byKind = { writable: roots, readOnly, mask: masks, hidden };
+  let best: { readonly kind: Kind; readonly length: number } | null = null;
+  for (const kind of STRONGEST_FIRST) {
+    for (const each of byKind[kind]) {
+      const length = each === "/" ? 0 : each.length;
+      if (isInside(file, each) && (best === null || length > best.length)) best = { kind, length };
+    }
+  }
+  return best?.kind ?? null;
+}
+
+/** What a system does with mounts: the last one made over a path or above it is what is seen there. */
+function seen(file: string, mounts: readonly Mount[]): Kind | null {
+  return mounts.findLast((mount) => isInside(file, mount.path))?.kind ?? null;
+}
+
+test("the most specific wish decides about every file", () => {
+  fc.assert(
+    fc.property(wishes, path, (wish, file) => {
+      expect(seen(file, planMounts(wish))).toBe(wanted(file, wish));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("no folder on the way from a root to a mount below it can be renamed", () => {
+  fc.assert(
+    fc.property(wishes, (wish) => {
+      const mounts = planMounts(wish);
+      const mounted = new Set(mounts.map((mount) => mount.path));
+      const loose = mounts.flatMap((mount) =>
+        foldersAbove(mount.path).filter(
+          (folder) => seen(folder, mounts) === "writable" && !mounted.has(folder),
+        ),
+      );
+      expect(loose).toEqual([]);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("a plan reads from the outside to the inside", () => {
+  expect(
+    planMounts({
+      roots: ["/work/app", "/work"],
+      readOnly: ["/work/app/.git", "/work/old/deep/.git"],
+      masks: ["/work/.codex"],
+      hidden: ["/home/control"],
+    }),
+  ).toEqual([
+    { kind: "writable", path: "/work" },
+    { kind: "writable", path: "/work/app" },
+    { kind: "mask", path: "/work/.codex" },
+    { kind: "hidden", path: "/home/control" },
+    { kind: "readOnly", path: "/work/app/.git" },
+    { kind: "writable", path: "/work/old" },
+    { kind: "writable", path: "/work/old/deep" },
+    { kind: "readOnly", path: "/work/old/deep/.git" },
+  ]);
+});
+
+function foldersAbove(inner: string): string[] {
+  const parts = inner.split("/").slice(1, -1);
+  return parts.map((_, index) => `/${parts.slice(0, index + 1).join("/")}`);
+}

@@ -1,0 +1,65 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import type { SandboxPolicy } from "../protocol/generated/types.ts";
+import { openSandbox } from "./open-sandbox.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "heddle-no-sandbox-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const linux = { env: { PATH: "/nowhere" }, cwd: "/", platform: "linux", architecture: "x64", folder };
+const command = { argv: ["ls", "-l"], cwd: folder, env: { HOME: "/home" } };
+
+function fakeBubblewrap(name: string, script: string): string {
+  const place = join(folder, name);
+  mkdirSync(place);
+  writeFileSync(join(place, "bwrap"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return place;
+}
+
+describe("a machine that cannot confine", () => {
+  const open = (more: Partial<typeof linux>) => openSandbox({ ...linux, ...more });
+
+  test.each([
+    ["without bubblewrap", {}, "bubblewrap is not installed"],
+    ["with another system", { platform: "win32" }, "there is no sandbox for win32"],
+    ["with an unknown processor", { architecture: "s390x" }, "there is no filter of system calls for s390x"],
+  ])("says so %s", async (_, more, reason) => {
+    expect((await open(more)).ability).toEqual({ kind: "none", reason });
+  });
+
+  test("says what bubblewrap says where it may not work", async () => {
+    const words = "bwrap: No permissions to create a new namespace";
+    const sandbox = await open({ env: { PATH: fakeBubblewrap("forbidden", `echo '${words}' >&2; exit 1`) } });
+    expect(sandbox.ability).toEqual({
+      kind: "none",
+      reason: `bubblewrap cannot make a sandbox here: ${words}`,
+    });
+  });
+
+  test("does not take a bubblewrap from the folder that it works in", async () => {
+    const place = fakeBubblewrap("planted", "exit 0");
+    expect((await open({ env: { PATH: place }, cwd: place })).ability.kind).toBe("none");
+    expect((await open({ env: { PATH: place } })).ability.kind).toBe("enforced");
+  });
+
+  test("refuses bounds", async () => {
+    const sandbox = await open({});
+    const policies: SandboxPolicy[] = [{ type: "readOnly" }, { type: "workspaceWrite", networkAccess: true }];
+    expect(policies.map((policy) => sandbox.wrap(command, policy, { policyCwd: folder }))).toEqual([
+      { ok: false, reason: "bubblewrap is not installed" },
+      { ok: false, reason: "bubblewrap is not installed" },
+    ]);
+  });
+
+  test("lets through what has none", async () => {
+    const sandbox = await open({});
+    const release = expect.any(Function);
+    const policies: SandboxPolicy[] = [{ type: "dangerFullAccess" }, { type: "externalSandbox" }];
+    expect(policies.map((policy) => sandbox.wrap(command, policy, { policyCwd: folder }))).toEqual([
+      { ok: true, argv: command.argv, env: command.env, release },
+      { ok: true, argv: command.argv, env: { HOME: "/home", CODEX_SANDBOX_NETWORK_DISABLED: "1" }, release },
+    ]);
+  });
+});

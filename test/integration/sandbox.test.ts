@@ -1,0 +1,340 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { describe, expect, onTestFinished } from "vitest";
+import type { SandboxPolicy } from "../../src/protocol/generated/types.ts";
+import { openSandbox } from "../../src/sandbox/open-sandbox.ts";
+import { testWith } from "../support/needs-program.ts";
+import { type Ground, openGround, WORKSPACE } from "../support/sandbox-ground.ts";
+import { within } from "../support/within.ts";
+
+interface Escape {
+  readonly prepare?: (ground: Ground) => void;
+  readonly script: string;
+  readonly policy?: (ground: Ground) => SandboxPolicy;
+  /** The file that the escape leaves behind, below the ground. */
+  readonly leaves: string;
+}
+
+const alsoWritable =
+  (...paths: readonly string[]) =>
+  ({ base }: Ground): SandboxPolicy => ({
+    ...WORKSPACE,
+    writableRoots: paths.map((path) => join(base, path)),
+  });
+
+function makeWorktree({ base, workspace, write }: Ground): void {
+  write(join(workspace, ".git"), "gitdir: ../projects/main/.git/worktrees/one\n");
+  write(join(base, "projects/main/.git/worktrees/one/commondir"), "../..\n");
+  write(join(base, "projects/main/.git/HEAD"));
+}
+
+const escapes: Readonly<Record<string, Escape>> = {
+  "a file outside of the workspace": { script: 'echo x > "$OUTSIDE/new"', leaves: "outside/new" },
+  "a file in the workspace, when only reading is allowed": {
+    script: "echo x > new",
+    policy: () => ({ type: "readOnly" }),
+    leaves: "workspace/new",
+  },
+  "a file outside, through a link": {
+    script: 'ln -s "$OUTSIDE" link; echo x > link/new',
+    leaves: "outside/new",
+  },
+  "a file outside, through its own process": {
+    script: 'echo x > "/proc/self/root$OUTSIDE/new"',
+    leaves: "outside/new",
+  },
+  "a file outside, through a process outside": {
+    script: 'echo x > "/proc/$TESTER/root$OUTSIDE/new"',
+    leaves: "outside/new",
+  },
+  "a file outside, through a mount of its own": {
+    script: `mkdir m; unshare -Urm sh -c 'mount --bind "$OUTSIDE" m; mount -o remount,bind,rw m; echo x > m/new'`,
+    leaves: "outside/new",
+  },
+  "a file outside, by taking the sandbox's mounts away": {
+    script: `unshare -Urm sh -c 'mount -o remount,bind,rw /; umount -l "$PWD"; echo x > "$OUTSIDE/new"'`,
+    leaves: "outside/new",
+  },
+  "a hook of the repository": {
+    prepare: ({ workspace }) => mkdirSync(join(workspace, ".git/hooks"), { recursive: true }),
+    script: "echo x > .git/hooks/pre-commit",
+    leaves: "workspace/.git/hooks/pre-commit",
+  },
+  "a hook of a repository that is not there yet": {
+    script: "mkdir -p .git/hooks; echo x > .git/hooks/pre-commit",
+    leaves: "workspace/.git/hooks/pre-commit",
+  },
+  "a hook of a repository that it has put in the place of the real one": {
+    prepare: ({ workspace, write }) => write(join(workspace, ".git/HEAD")),
+    script: "mv .git moved; mkdir -p .git/hooks; echo x > .git/hooks/pre-commit",
+    leaves: "workspace/.git/hooks/pre-commit",
+  },
+  "a hook of the repository of a worktree": {
+    prepare: makeWorktree,
+    script: "mkdir -p ../projects/main/.git/hooks; echo x > ../projects/main/.git/hooks/pre-commit",
+    policy: alsoWritable("projects"),
+    leaves: "projects/main/.git/hooks/pre-commit",
+  },
+  "a hook of the repository of a worktree, by moving what it is in": {
+    prepare: makeWorktree,
+    script:
+      "mv ../projects/main ../projects/moved; mkdir -p ../projects/main/.git/hooks; echo x > ../projects/main/.git/hooks/pre-commit",
+    policy: alsoWritable("projects"),
+    leaves: "projects/main/.git/hooks/pre-commit",
+  },
+  "another repository in the place of that of a worktree": {
+    prepare: makeWorktree,
+    script: "rm .git; echo 'gitdir: evil' > .git; test -s .git && grep -q evil .git && touch swapped",
+    leaves: "workspace/swapped",
+  },
+  "the settings of the agent, which are not there yet": {
+    script: "mkdir .codex; echo x > .codex/config.toml",
+    leaves: "workspace/.codex/config.toml",
+  },
+  "the settings of the agent in another writable folder": {
+    script: 'mkdir "$OUTSIDE/.codex"; echo x > "$OUTSIDE/.codex/config.toml"',
+    policy: alsoWritable("outside"),
+    leaves: "outside/.codex/config.toml",
+  },
+  "the sandbox's own files": {
+    prepare: ({ base }) => mkdirSync(join(base, "state"), { recursive: true }),
+    script: 'echo x > "$OUTSIDE/../state/new"',
+    policy: alsoWritable("."),
+    leaves: "state/new",
+  },
+};
+
+describe("a confined command cannot write", () => {
+  for (const [what, { prepare, script, policy, leaves }] of Object.entries(escapes)) {
+    testWith("bwrap", what, async () => {
+      const confined = await openGround();
+      prepare?.(confined);
+      await confined.run(script, policy?.(confined));
+      const free = await openGround();
+      prepare?.(free);
+      await free.run(script, null);
+      expect({
+        confined: existsSync(join(confined.base, leaves)),
+        free: existsSync(join(free.base, leaves)),
+      }).toEqual({ confined: false, free: true });
+    });
+  }
+});
+
+describe("where a new /proc may not be mounted", () => {
+  const REAL = (process.env["PATH"] ?? "")
+    .split(":")
+    .map((folder) => join(folder, "bwrap"))
+    .find((file) => existsSync(file));
+  const bubblewrap = `#!/bin/sh\ncase "$*" in *--proc*) exit 1;; esac\nexec ${REAL} "$@"\n`;
+
+  testWith("bwrap", "the old one leads out of the sandbox no more than the new one", async () => {
+    const ground = await openGround({ bubblewrap });
+    expect(ground.wrap("true")).toMatchObject({ ok: true, argv: expect.not.arrayContaining(["--proc"]) });
+    const script =
+      'for at in self 1 $TESTER; do echo x > "/proc/$at/root$OUTSIDE/new"; done; kill $TESTER; echo x > here';
+    expect((await ground.run(script)).code).toBe(0);
+    expect([readdirSync(ground.outside), existsSync(join(ground.workspace, "here"))]).toEqual([[], true]);
+  });
+});
+
+describe("a confined command cannot reach", () => {
+  const connect = (target: string) =>
+    `node -e 'const s = require("net").connect(${target}); s.on("connect", () => s.end()); s.on("error", () => {})'`;
+
+  async function listen(server: Server, where: { port: 0; host: string } | { path: string }): Promise<void> {
+    await new Promise<void>((resolve) => server.listen(where, resolve));
+    onTestFinished(() => void server.close());
+  }
+
+  async function countCalls(policy: SandboxPolicy | null, kind: "port" | "path"): Promise<number> {
+    const ground = await openGround();
+    let calls = 0;
+    const server = createServer((socket) => {
+      calls += 1;
+      socket.on("error", () => {}).resume();
+    });
+    const path = join(ground.outside, "socket");
+    await listen(server, kind === "path" ? { path } : { port: 0, host: "127.0.0.1" });
+    const address = server.address();
+    const target =
+      typeof address === "object" && address !== null ? `${address.port}, "127.0.0.1"` : JSON.stringify(path);
+    await ground.run(connect(target), policy);
+    return calls;
+  }
+
+  testWith("bwrap", "a port of this machine, unless it has a network", async () => {
+    expect([
+      await countCalls(WORKSPACE, "port"),
+      await countCalls({ type: "readOnly" }, "port"),
+      await countCalls({ type: "readOnly", networkAccess: true }, "port"),
+      await countCalls(null, "port"),
+    ]).toEqual([0, 0, 1, 1]);
+  });
+
+  testWith("bwrap", "a socket in the file system, unless it has a network", async () => {
+    expect([
+      await countCalls(WORKSPACE, "path"),
+      await countCalls({ type: "readOnly", networkAccess: true }, "path"),
+      await countCalls(null, "path"),
+    ]).toEqual([0, 1, 1]);
+  });
+
+  testWith("bwrap", "a process outside", async () => {
+    const ground = await openGround();
+    const victim = spawn("sleep", ["60"]);
+    onTestFinished(() => void victim.kill("SIGKILL"));
+    const ended = new Promise((resolve) => victim.once("exit", (_, signal) => resolve(signal)));
+    const { code } = await ground.run(`kill -TERM ${victim.pid}`, {
+      type: "workspaceWrite",
+      networkAccess: true,
+    });
+    expect({ code, signal: victim.signalCode }).toEqual({ code: 1, signal: null });
+    await ground.run(`kill -TERM ${victim.pid}`, null);
+    expect(await within(ended, 5000, "the end of the process")).toBe("SIGTERM");
+  });
+
+  testWith("bwrap", "folders that are hidden from it", async () => {
+    const ground = await openGround({ hidden: ["control"] });
+    ground.write(join(ground.base, "control/secret"), "secret\n");
+    const script = 'cat "$OUTSIDE/../control/secret" 2>/dev/null; true';
+    expect(await ground.run(script, null)).toEqual({ code: 0, output: "secret\n" });
+    expect(await ground.run(script, { type: "readOnly" })).toEqual({ code: 0, output: "" });
+    expect(await ground.run(script, alsoWritable(".")(ground))).toEqual({ code: 0, output: "" });
+  });
+});
+
+describe("a confined command can still", () => {
+  testWith("bwrap", "write where it may, and use what is kept", async () => {
+    const ground = await openGround();
+    ground.write(join(ground.workspace, ".git/HEAD"), "ref\n");
+    const script = 'echo x > new; cat .git/HEAD; mkdir -p sub/.git; echo y > "$OUTSIDE/new"';
+    expect(await ground.run(script, alsoWritable("outside", "absent")(ground))).toEqual({
+      code: 0,
+      output: "ref\n",
+    });
+    expect(readdirSync(ground.workspace).sort()).toEqual([".git", "new", "sub"]);
+    expect(readFileSync(join(ground.outside, "new"), "utf8")).toBe("y\n");
+  });
+
+  testWith("bwrap", "write a kept folder that is named as writable", async () => {
+    const ground = await openGround();
+    ground.write(join(ground.workspace, ".git/HEAD"));
+    const { code } = await ground.run("echo x > .git/new", alsoWritable("workspace/.git")(ground));
+    expect(code).toBe(0);
+  });
+
+  testWith("bwrap", "be a Node program with children", async () => {
+    const ground = await openGround();
+    const script = `node -e 'require("child_process").execFile("echo", ["child"], (_, out) => console.log("parent of " + out.trim()))'`;
+    expect(await ground.run(script)).toEqual({ code: 0, output: "parent of child\n" });
+  });
+
+  testWith("bwrap", "be told that it has no network", async () => {
+    const ground = await openGround();
+    const script = 'echo "$CODEX_SANDBOX_NETWORK_DISABLED"';
+    const outputs: string[] = [];
+    for (const policy of [
+      WORKSPACE,
+      { ...WORKSPACE, networkAccess: true },
+      { type: "externalSandbox" },
+      { type: "externalSandbox", networkAccess: "enabled" },
+      { type: "dangerFullAccess" },
+    ] satisfies SandboxPolicy[]) {
+      outputs.push((await ground.run(script, policy)).output.trim());
+    }
+    expect(outputs).toEqual(["1", "", "1", "", ""]);
+  });
+
+  testWith("bwrap", "control its jobs in a terminal of its own", async () => {
+    const ground = await openGround();
+    const { code, output } = await ground.run(
+      "set -m; sleep 60 & kill -STOP %1; jobs; kill -KILL %1; tty",
+      WORKSPACE,
+      true,
+    );
+    expect({ code, complains: output.includes("no job control") }).toEqual({ code: 0, complains: false });
+    const cutOff = ground.wrap("true", WORKSPACE, { ownSession: false });
+    expect(cutOff).toMatchObject({ ok: true, argv: expect.arrayContaining(["--new-session"]) });
+  });
+
+  testWith("bwrap", "end, and with it everything that it started", async () => {
+    const ground = await openGround();
+    expect(await ground.run("setsid sleep 600 & echo started")).toEqual({ code: 0, output: "started\n" });
+  });
+
+  testWith("bwrap", "end with the code of the program", async () => {
+    const ground = await openGround();
+    expect(await ground.run("exit 42")).toEqual({ code: 42, output: "" });
+  });
+});
+
+describe("what stands in for missing entries", () => {
+  testWith("bwrap", "goes with the last command that needs it", async () => {
+    const ground = await openGround();
+    const script = "ls -A";
+    const other = ground.wrap(script);
+    expect((await ground.run(script)).output.split("\n")).toContain(".git");
+    expect(readdirSync(ground.workspace)).toContain(".git");
+    if (other.ok) other.release();
+    expect(readdirSync(ground.workspace)).toEqual([]);
+  });
+
+  testWith("bwrap", "stays while a command of another server needs it", async () => {
+    const ground = await openGround();
+    const other = await openSandbox({ ...ground.deps });
+    const theirs = other.wrap({ argv: ["true"], cwd: ground.workspace, env: {} }, WORKSPACE, {
+      policyCwd: ground.workspace,
+    });
+    await ground.run("true");
+    expect(readdirSync(ground.workspace)).toContain(".git");
+    if (theirs.ok) theirs.release();
+    expect(readdirSync(ground.workspace)).toEqual([]);
+  });
+
+  testWith("bwrap", "goes also when a server has died in between", async () => {
+    const ground = await openGround();
+    const gone = spawn("true");
+    await new Promise((resolve) => gone.once("exit", resolve));
+    const living = ground.wrap("true");
+    const marks = join(ground.base, "state/masks");
+    const [server = ""] = readdirSync(marks);
+    const [mark = ""] = readdirSync(join(marks, server));
+    if (living.ok) living.release();
+    mkdirSync(join(marks, `${gone.pid}-x`, mark), { recursive: true });
+    mkdirSync(join(ground.workspace, ".git"));
+    await ground.run("true");
+    expect(readdirSync(ground.workspace)).toEqual([]);
+  });
+
+  testWith("bwrap", "is not taken for an empty folder of the user's", async () => {
+    const ground = await openGround();
+    mkdirSync(join(ground.workspace, ".git"));
+    await ground.run("true");
+    expect(readdirSync(ground.workspace)).toEqual([".git"]);
+  });
+});
+
+describe("a sandbox refuses", () => {
+  testWith("bwrap", "a writable folder that a command has turned into a link", async () => {
+    const ground = await openGround();
+    const policy = alsoWritable("workspace/later")(ground);
+    await ground.run('ln -s "$OUTSIDE" later', policy);
+    expect(ground.wrap("true", policy)).toEqual({
+      ok: false,
+      reason: expect.stringContaining("a link that commands may change"),
+    });
+  });
+
+  testWith("bwrap", "to keep a link", async () => {
+    const ground = await openGround();
+    symlinkSync(ground.outside, join(ground.workspace, ".git"));
+    expect(ground.wrap("true")).toEqual({ ok: false, reason: expect.stringContaining(".git is a link") });
+    rmSync(join(ground.workspace, ".git"));
+    const again = ground.wrap("true");
+    expect(again.ok).toBe(true);
+    if (again.ok) again.release();
+  });
+});

@@ -1,0 +1,104 @@
+/** A piece of the file system to try a sandbox on: a workspace, places outside of it, and a way to run scripts. */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { SandboxPolicy } from "../../src/protocol/generated/types.ts";
+import { openSandbox, type SandboxDeps } from "../../src/sandbox/open-sandbox.ts";
+import type { WrapOptions, WrapOutcome } from "../../src/sandbox/sandbox.ts";
+import { createLocalHost } from "../../src/tools/process/local-host.ts";
+
+export interface Ran {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+export interface Ground {
+  readonly base: string;
+  readonly workspace: string;
+  readonly outside: string;
+  readonly deps: SandboxDeps;
+  /** Writes a file, with the folders above it. */
+  write(path: string, text?: string): void;
+  wrap(script: string, policy?: SandboxPolicy, options?: Partial<WrapOptions>): WrapOutcome;
+  /** Runs a shell script within the bounds, or without any for null. */
+  run(script: string, policy?: SandboxPolicy | null, terminal?: boolean): Promise<Ran>;
+}
+
+/** Only the workspace may be written; the ground itself lies in the temporary folder. */
+export const WORKSPACE = {
+  type: "workspaceWrite",
+  excludeSlashTmp: true,
+  excludeTmpdirEnvVar: true,
+} as const satisfies SandboxPolicy;
+
+export interface GroundOptions {
+  /** Folders below the base that no command may look into. */
+  readonly hidden?: readonly string[];
+  /** A program that stands in for bubblewrap. */
+  readonly bubblewrap?: string;
+}
+
+export async function openGround({ hidden = [], bubblewrap }: GroundOptions = {}): Promise<Ground> {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "heddle-sandbox-")));
+  const [workspace, outside] = [join(base, "workspace"), join(base, "outside")];
+  mkdirSync(workspace);
+  mkdirSync(outside);
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const host = createLocalHost({ graceMs: 100 });
+  onTestFinished(() => host.close());
+  const programs = join(base, "programs");
+  mkdirSync(programs);
+  if (bubblewrap !== undefined) writeFileSync(join(programs, "bwrap"), bubblewrap, { mode: 0o755 });
+  const env = {
+    PATH: `${programs}:${process.env["PATH"] ?? ""}`,
+    HOME: base,
+    OUTSIDE: outside,
+    TESTER: `${process.pid}`,
+  };
+  const deps: SandboxDeps = {
+    env,
+    cwd: workspace,
+    platform: process.platform,
+    architecture: process.arch,
+    folder: join(base, "state"),
+    hidden: hidden.map((path) => join(base, path)),
+  };
+  const sandbox = await openSandbox(deps);
+  const wrap: Ground["wrap"] = (script, policy = WORKSPACE, options = {}) =>
+    sandbox.wrap({ argv: ["bash", "-c", script], cwd: workspace, env }, policy, {
+      policyCwd: workspace,
+      ownSession: true,
+      ...options,
+    });
+  return {
+    base,
+    workspace,
+    outside,
+    deps,
+    wrap,
+    write(path, text = "as it was\n") {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
+    },
+    async run(script, policy = WORKSPACE, terminal = false) {
+      const wrapped = wrap(script, policy ?? { type: "dangerFullAccess" });
+      if (!wrapped.ok) throw new Error(wrapped.reason);
+      const { argv, env: given, release } = wrapped;
+      let output = "";
+      const spec = {
+        argv,
+        cwd: workspace,
+        env: given,
+        ...(terminal ? { terminal: { cols: 80, rows: 24 } } : {}),
+      };
+      const started = await host.start(spec, (chunk) => void (output += chunk.toString()));
+      if (started.kind === "failed") throw started.error;
+      const { code } = await started.process.exited;
+      await started.process.closed;
+      started.process.release();
+      release();
+      return { code, output };
+    },
+  };
+}
