@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { decideRetry } from "./approval-policy.ts";
+
+const granular = (sandbox_approval: boolean) => ({
+  granular: { sandbox_approval, rules: true, mcp_elicitations: true },
+});
+
+test("a command that its sandbox stopped is tried outside where the policy lets users decide on that", () => {
+  const reason = "command failed; retry without sandbox?";
+  expect([
+    decideRetry("untrusted", true),
+    decideRetry("untrusted", false),
+    decideRetry(granular(true), false),
+    decideRetry(granular(false), false),
+    decideRetry("on-request", true),
+    decideRetry("never", false),
+  ]).toEqual([
+    { kind: "run" },
+    { kind: "ask", reason },
+    { kind: "ask", reason },
+    { kind: "leave" },
+    { kind: "leave" },
+    { kind: "leave" },
+  ]);
+});

@@ -1,0 +1,10 @@
+import { existsSync } from "node:fs";
+import { basename } from "node:path";
+import { expect, test } from "vitest";
+import { findGrammarFiles } from "./grammar-files.ts";
+
+test("both files of the grammar are found", () => {
+  const { engine, bash } = findGrammarFiles();
+  expect([basename(engine), basename(bash)]).toEqual(["web-tree-sitter.wasm", "tree-sitter-bash.wasm"]);
+  expect([existsSync(engine), existsSync(bash)]).toEqual([true, true]);
+});

@@ -1,0 +1,71 @@
+/** Finds and reads the rules files of the home, the project and the machine. */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { osErrorText } from "../../../base/os-error.ts";
+import { parseRules } from "./parse-rules.ts";
+import { mergeRules, NO_RULES, type RuleSet } from "./rule-set.ts";
+import type { RulesFault } from "./rules-fault.ts";
+
+export interface LoadedRules {
+  readonly rules: RuleSet;
+  readonly faults: readonly RulesFault[];
+}
+
+const EXTENSION = ".rules";
+/** A larger file is refused as a whole. */
+const MAX_BYTES = 1_048_576;
+
+/**
+ * Reads `rules/*.rules` of each config folder, in order. While any file has a fault, no rule allows anything, because
+ * the lost part might have forbidden it; rules that prompt or forbid still count.
+ */
+export async function loadRules(configFolders: readonly string[]): Promise<LoadedRules> {
+  let rules = NO_RULES;
+  const faults: RulesFault[] = [];
+  for (const folder of configFolders) {
+    for (const path of await findRulesFiles(join(folder, "rules"), faults)) {
+      const source = await readSource(path, faults);
+      if (source === null) continue;
+      const parsed = parseRules(source, rules);
+      if (!parsed.ok) faults.push({ path, line: parsed.line, message: parsed.message });
+      rules = mergeRules(rules, parsed.rules);
+    }
+  }
+  return { rules: faults.length === 0 ? rules : withoutAllowances(rules), faults };
+}
+
+function withoutAllowances(rules: RuleSet): RuleSet {
+  return {
+    ...rules,
+    prefixRules: rules.prefixRules.filter(({ decision }) => decision !== "allow"),
+    networkRules: rules.networkRules.filter(({ decision }) => decision !== "allow"),
+  };
+}
+
+async function findRulesFiles(folder: string, faults: RulesFault[]): Promise<string[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    return entries
+      .filter(
+        (entry) => entry.isFile() && entry.name.length > EXTENSION.length && entry.name.endsWith(EXTENSION),
+      )
+      .map((entry) => join(folder, entry.name))
+      .sort();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT")
+      faults.push({ path: folder, line: null, message: `failed to read rules files: ${osErrorText(error)}` });
+    return [];
+  }
+}
+
+async function readSource(path: string, faults: RulesFault[]): Promise<string | null> {
+  try {
+    const bytes = await readFile(path);
+    if (bytes.length <= MAX_BYTES) return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    faults.push({ path, line: null, message: `rules file is larger than ${MAX_BYTES} bytes` });
+  } catch (error) {
+    const message = error instanceof TypeError ? "rules file is not UTF-8" : osErrorText(error);
+    faults.push({ path, line: null, message });
+  }
+  return null;
+}

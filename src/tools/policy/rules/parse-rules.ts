@@ -1,0 +1,159 @@
+/** Reads a rules file: `prefix_rule(…)`, `network_rule(…)` and `host_executable(…)`. */
+import { basename, isAbsolute } from "node:path";
+import { joinWords, splitWords } from "../../exec/shlex.ts";
+import { isList, kindOf, readArguments } from "./call-arguments.ts";
+import { type Read, readHost, readProtocol } from "./network-host.ts";
+import { parseCalls, type RuleCall } from "./parse-calls.ts";
+import { matchRules, NO_RULES, type PrefixRule, type RuleDecision, type RuleSet } from "./rule-set.ts";
+import type { RuleValue } from "./rule-value.ts";
+import { RulesError } from "./rules-fault.ts";
+
+interface Draft {
+  readonly prefixRules: PrefixRule[];
+  readonly networkRules: RuleSet["networkRules"][number][];
+  readonly hostExecutables: Map<string, readonly string[]>;
+  readonly examples: Examples[];
+}
+
+/** Commands that a rule says it matches, and some that it does not: they are tried when the file has been read. */
+interface Examples {
+  readonly rule: PrefixRule;
+  readonly line: number;
+  readonly matching: readonly (readonly string[])[];
+  readonly others: readonly (readonly string[])[];
+}
+
+export type ParsedRules =
+  | { readonly ok: true; readonly rules: RuleSet }
+  /** The rules are those that could be read before the fault. */
+  | { readonly ok: false; readonly rules: RuleSet; readonly line: number; readonly message: string };
+
+/** Reads one file. Program paths of files before it count for its examples. */
+export function parseRules(source: string, before: RuleSet = NO_RULES): ParsedRules {
+  const draft: Draft = { prefixRules: [], networkRules: [], hostExecutables: new Map(), examples: [] };
+  try {
+    parseCalls(source, (call) => apply(call, draft));
+    const places = new Map([...before.hostExecutables, ...draft.hostExecutables]);
+    for (const examples of draft.examples) tryExamples(examples, places);
+    return { ok: true, rules: draft };
+  } catch (error) {
+    if (!(error instanceof RulesError)) throw error;
+    return { ok: false, rules: draft, line: error.line, message: error.message };
+  }
+}
+
+function apply(call: RuleCall, draft: Draft): void {
+  if (call.name === "prefix_rule") addPrefixRule(call, draft);
+  else if (call.name === "network_rule") addNetworkRule(call, draft);
+  else if (call.name === "host_executable") addHostExecutable(call, draft);
+  else throw new RulesError(`there is no rule called \`${call.name}\``, call.line);
+}
+
+function addPrefixRule(call: RuleCall, draft: Draft): void {
+  const given = readArguments(call, ["pattern", "decision", "match", "not_match", "justification"]);
+  const pattern = given.list("pattern").map((each) => readPlace(each, call.line));
+  if (pattern.length === 0) throw invalid("pattern element", "pattern cannot be empty", call.line);
+  const decision = readDecision(given.optionalText("decision") ?? "allow", call.line);
+  const rule = { pattern, decision, justification: readJustification(given, call.line) };
+  draft.examples.push({
+    rule,
+    line: call.line,
+    matching: given.optionalList("match").map((each) => readExample(each, call.line)),
+    others: given.optionalList("not_match").map((each) => readExample(each, call.line)),
+  });
+  draft.prefixRules.push(rule);
+}
+
+function addNetworkRule(call: RuleCall, draft: Draft): void {
+  const given = readArguments(call, ["host", "protocol", "decision", "justification"]);
+  const decision = given.text("decision");
+  draft.networkRules.push({
+    host: valueOf(readHost(given.text("host")), call.line),
+    protocol: valueOf(readProtocol(given.text("protocol")), call.line),
+    decision: decision === "deny" ? "forbidden" : readDecision(decision, call.line),
+    justification: readJustification(given, call.line),
+  });
+}
+
+function addHostExecutable(call: RuleCall, draft: Draft): void {
+  const given = readArguments(call, ["name", "paths"]);
+  const name = given.text("name");
+  if (name === "") throw invalid("rule", "host_executable name cannot be empty", call.line);
+  if (name.includes("/") || name === "." || name === "..")
+    throw invalid("rule", `host_executable name must be a bare executable name (got ${name})`, call.line);
+  const paths = given.list("paths").map((path) => readProgramPath(path, name, call.line));
+  draft.hostExecutables.set(name, [...new Set(paths)]);
+}
+
+function readProgramPath(path: RuleValue, name: string, line: number): string {
+  if (typeof path !== "string")
+    throw invalid("rule", `host_executable paths must be strings (got ${kindOf(path)})`, line);
+  if (!isAbsolute(path)) throw invalid("rule", `host_executable paths must be absolute (got ${path})`, line);
+  if (basename(path) !== name)
+    throw invalid("rule", `host_executable path \`${path}\` must have basename \`${name}\``, line);
+  return path;
+}
+
+/** The words that fit at one place of a pattern. */
+function readPlace(value: RuleValue, line: number): string[] {
+  if (typeof value === "string") return [value];
+  if (!isList(value)) {
+    const message = `pattern element must be a string or list of strings (got ${kindOf(value)})`;
+    throw invalid("pattern element", message, line);
+  }
+  if (value.length === 0) throw invalid("pattern element", "pattern alternatives cannot be empty", line);
+  return value.map((word) => {
+    if (typeof word === "string") return word;
+    throw invalid("pattern element", `pattern alternative must be a string (got ${kindOf(word)})`, line);
+  });
+}
+
+function readExample(value: RuleValue, line: number): string[] {
+  if (typeof value !== "string" && !isList(value))
+    throw invalid("example", `example must be a string or list of strings (got ${kindOf(value)})`, line);
+  if (typeof value === "string") {
+    const words = splitWords(value);
+    if (words === null) throw invalid("example", "example string has invalid shell syntax", line);
+    if (words.length === 0) throw invalid("example", "example cannot be an empty string", line);
+    return words;
+  }
+  if (value.length === 0) throw invalid("example", "example cannot be an empty list", line);
+  return value.map((word) => {
+    if (typeof word === "string") return word;
+    throw invalid("example", `example tokens must be strings (got ${kindOf(word)})`, line);
+  });
+}
+
+function readDecision(text: string, line: number): RuleDecision {
+  if (text === "allow" || text === "prompt" || text === "forbidden") return text;
+  throw invalid("decision", text, line);
+}
+
+function readJustification(given: ReturnType<typeof readArguments>, line: number): string | null {
+  const text = given.optionalText("justification");
+  if (text?.trim() === "") throw invalid("rule", "justification cannot be empty", line);
+  return text;
+}
+
+function tryExamples({ rule, line, matching, others }: Examples, places: RuleSet["hostExecutables"]): void {
+  const alone: RuleSet = { ...NO_RULES, prefixRules: [rule], hostExecutables: places };
+  const wrong = others.find((example) => matchRules(alone, example).length > 0);
+  if (wrong !== undefined)
+    throw new RulesError(`expected example to not match rule: ${joinWords(wrong)}`, line);
+  const missed = matching.filter((example) => matchRules(alone, example).length === 0);
+  if (missed.length === 0) return;
+  const list = missed.map(joinWords).join("; ");
+  throw new RulesError(
+    `expected every example to match at least one rule. unmatched examples: ${list}`,
+    line,
+  );
+}
+
+function valueOf<T>(read: Read<T>, line: number): T {
+  if (read.ok) return read.value;
+  throw invalid("rule", read.message, line);
+}
+
+function invalid(what: string, message: string, line: number): RulesError {
+  return new RulesError(`invalid ${what}: ${message}`, line);
+}

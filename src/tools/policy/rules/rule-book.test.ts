@@ -1,0 +1,118 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { appendRuleLine, networkRuleLine } from "./append-rule.ts";
+import { loadRules } from "./load-rules.ts";
+import { openRuleBook } from "./rule-book.ts";
+import { matchRules } from "./rule-set.ts";
+import { describeRulesFault } from "./rules-fault.ts";
+
+let base = "";
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), "heddle-rules-"));
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+async function put(path: string, text: string): Promise<void> {
+  await mkdir(dirname(join(base, path)), { recursive: true });
+  await writeFile(join(base, path), text);
+}
+
+const file = () => readFileSync(join(base, "home/rules/default.rules"), "utf8");
+const open = () =>
+  openRuleBook({ home: join(base, "home"), configFolders: [join(base, "home"), join(base, "p")] });
+
+test("rules come from all rules files of all folders, in order", async () => {
+  await put("home/rules/b.rules", 'prefix_rule(pattern=["b"])');
+  await put("home/rules/a.rules", 'prefix_rule(pattern=["a"])');
+  await put("home/rules/notes.txt", "not a rule");
+  await put("home/rules/.rules", "not a rule");
+  await put("home/rules/sub/c.rules", "not a rule");
+  await put("home/d.rules", "not a rule");
+  await put("p/rules/e.rules", 'prefix_rule(pattern=["e"], decision="prompt")');
+  const { rules, faults } = await loadRules([join(base, "absent"), join(base, "home"), join(base, "p")]);
+  expect(faults).toEqual([]);
+  expect(rules.prefixRules.map(({ pattern }) => pattern)).toEqual([[["a"]], [["b"]], [["e"]]]);
+});
+
+test("while a file has a fault, nothing is allowed and the rest still counts", async () => {
+  await put(
+    "home/rules/a.rules",
+    'prefix_rule(pattern=["a"])\nprefix_rule(pattern=["b"], decision="forbidden")',
+  );
+  await put("p/rules/c.rules", '\nprefix_rule(pattern=["c"], decision="prompt")\nprefix_rule(\n');
+  const { rules, faults } = await open();
+  expect(rules.prefixRules.map(({ decision }) => decision)).toEqual(["forbidden", "prompt"]);
+  expect(faults.map(describeRulesFault)).toEqual([
+    `${join(base, "p/rules/c.rules")}:4: expected a value, found the end of the file (problem is on or around line 4)`,
+  ]);
+});
+
+test("a folder or file that cannot be read is a fault", async () => {
+  await put("home/rules", "a file in the way");
+  await put("p/rules/a.rules", "");
+  await writeFile(join(base, "p/rules/a.rules"), Buffer.from([0xff, 0xfe]));
+  const { faults } = await open();
+  expect(faults).toEqual([
+    {
+      path: join(base, "home/rules"),
+      line: null,
+      message: "failed to read rules files: Not a directory (os error 20)",
+    },
+    { path: join(base, "p/rules/a.rules"), line: null, message: "rules file is not UTF-8" },
+  ]);
+});
+
+test("what is allowed counts at once and is in the file once", async () => {
+  const book = await open();
+  await Promise.all([
+    book.allow(["git", 'say "hi"\n']),
+    book.allow(["ls"]),
+    book.allow(["git", 'say "hi"\n']),
+  ]);
+  await book.allow(["ls"]);
+  expect(file()).toBe(
+    'prefix_rule(pattern=["git", "say \\"hi\\"\\n"], decision="allow")\nprefix_rule(pattern=["ls"], decision="allow")\n',
+  );
+  expect(matchRules(book.rules, ["git", 'say "hi"\n', "x"])).toHaveLength(1);
+  expect((await open()).rules).toEqual(book.rules);
+});
+
+test("a last line without its end is completed before another follows", async () => {
+  await put("home/rules/default.rules", "# mine");
+  const book = await open();
+  await book.allow(["ls"]);
+  expect(file()).toBe('# mine\nprefix_rule(pattern=["ls"], decision="allow")\n');
+});
+
+test("an empty beginning is refused, and later ones still work", async () => {
+  const book = await open();
+  await expect(book.allow([])).rejects.toThrow("prefix rule requires at least one token");
+  await book.allow(["ls"]);
+  expect(book.rules.prefixRules).toHaveLength(1);
+});
+
+test("an allowance does not lift what is forbidden", async () => {
+  await put("home/rules/a.rules", 'prefix_rule(pattern=["rm"], decision="forbidden")');
+  const book = await open();
+  await book.allow(["rm"]);
+  expect(matchRules(book.rules, ["rm"]).map(({ rule }) => rule.decision)).toEqual(["forbidden", "allow"]);
+});
+
+test("rules about hosts are written as they are read", async () => {
+  const rule = {
+    host: "API.example.org",
+    protocol: "https",
+    decision: "forbidden",
+    justification: "no",
+  } as const;
+  const line = networkRuleLine(rule) ?? "";
+  expect(line).toBe(
+    'network_rule(host="api.example.org", protocol="https", decision="deny", justification="no")',
+  );
+  await appendRuleLine(join(base, "home/rules/default.rules"), line);
+  expect((await open()).rules.networkRules).toEqual([{ ...rule, host: "api.example.org" }]);
+  expect(networkRuleLine({ ...rule, host: "*.org" })).toBeNull();
+});

@@ -1,0 +1,94 @@
+/** Rules about commands and hosts, and how they are matched against a command. */
+import { basename, isAbsolute } from "node:path";
+
+/** From the mildest to the strictest; of several rules that match, the strictest counts. */
+export type RuleDecision = "allow" | "prompt" | "forbidden";
+
+export interface PrefixRule {
+  /** Each place of the command's beginning, with the words that fit there. */
+  readonly pattern: readonly (readonly string[])[];
+  readonly decision: RuleDecision;
+  readonly justification: string | null;
+}
+
+export type NetworkProtocol = "http" | "https" | "socks5_tcp" | "socks5_udp";
+
+export interface NetworkRule {
+  readonly host: string;
+  readonly protocol: NetworkProtocol;
+  readonly decision: RuleDecision;
+  readonly justification: string | null;
+}
+
+export interface RuleSet {
+  readonly prefixRules: readonly PrefixRule[];
+  readonly networkRules: readonly NetworkRule[];
+  /** The paths at which a program of that name is the one that rules mean; any path for names that are not here. */
+  readonly hostExecutables: ReadonlyMap<string, readonly string[]>;
+}
+
+export interface RuleMatch {
+  readonly rule: PrefixRule;
+  /** The words that the rule matched. */
+  readonly prefix: readonly string[];
+}
+
+export const NO_RULES: RuleSet = { prefixRules: [], networkRules: [], hostExecutables: new Map() };
+
+const STRICTNESS: Readonly<Record<RuleDecision, number>> = { allow: 0, prompt: 1, forbidden: 2 };
+
+export function strictest(decisions: readonly RuleDecision[]): RuleDecision | null {
+  return decisions.reduce<RuleDecision | null>(
+    (worst, each) => (worst === null || STRICTNESS[each] > STRICTNESS[worst] ? each : worst),
+    null,
+  );
+}
+
+/** All rules that match. A program given by its path is known by its name where no rule names the path. */
+export function matchRules(rules: RuleSet, argv: readonly string[]): RuleMatch[] {
+  const exact = matchWords(rules, argv);
+  const [program, ...args] = argv;
+  if (exact.length > 0 || program === undefined || !isAbsolute(program)) return exact;
+  const name = basename(program);
+  const places = rules.hostExecutables.get(name);
+  return places === undefined || places.includes(program) ? matchWords(rules, [name, ...args]) : [];
+}
+
+function matchWords({ prefixRules }: RuleSet, argv: readonly string[]): RuleMatch[] {
+  return prefixRules
+    .filter(({ pattern }) => pattern.every((words, place) => words.includes(argv[place] ?? "\0")))
+    .map((rule) => ({ rule, prefix: argv.slice(0, rule.pattern.length) }));
+}
+
+/** The second set's rules come after the first's; its program paths replace the first's. */
+export function mergeRules(first: RuleSet, second: RuleSet): RuleSet {
+  return {
+    prefixRules: [...first.prefixRules, ...second.prefixRules],
+    networkRules: [...first.networkRules, ...second.networkRules],
+    hostExecutables: new Map([...first.hostExecutables, ...second.hostExecutables]),
+  };
+}
+
+export function withAllowedPrefix(rules: RuleSet, prefix: readonly string[]): RuleSet {
+  const rule: PrefixRule = {
+    pattern: prefix.map((word) => [word]),
+    decision: "allow",
+    justification: null,
+  };
+  return { ...rules, prefixRules: [...rules.prefixRules, rule] };
+}
+
+/** Hosts that rules allow or deny; the last rule about a host counts, and one that prompts settles nothing. */
+export function networkHosts({ networkRules }: RuleSet): { allowed: string[]; denied: string[] } {
+  const verdicts = new Map<string, RuleDecision>();
+  for (const { host, decision } of networkRules) {
+    if (decision === "prompt") continue;
+    verdicts.delete(host);
+    verdicts.set(host, decision);
+  }
+  const hosts = [...verdicts];
+  return {
+    allowed: hosts.filter(([, decision]) => decision === "allow").map(([host]) => host),
+    denied: hosts.filter(([, decision]) => decision === "forbidden").map(([host]) => host),
+  };
+}

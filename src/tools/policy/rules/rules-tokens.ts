@@ -1,0 +1,121 @@
+/** Splits a rules file into tokens: the part of Starlark that rules are written in. */
+import { RulesError } from "./rules-fault.ts";
+
+export interface Token {
+  readonly kind: "name" | "number" | "text" | "mark" | "newline" | "end";
+  /** The characters as written, or the value of a text. */
+  readonly text: string;
+  readonly line: number;
+  /** Whether blanks stand before it at the beginning of a line. */
+  readonly indented: boolean;
+}
+
+const SPACE = /[ \t\r]+|\\\n|#[^\n]*/y;
+const NAME = /[A-Za-z_]\w*/y;
+const NUMBER = /\d+/y;
+const MARK = /[()[\]{},=+;:.*%<>|&^~!/-]/y;
+const TEXT = /([rR]?)("""|'''|"|')/y;
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: "\n",
+  t: "\t",
+  r: "\r",
+  a: "\u0007",
+  b: "\b",
+  f: "\f",
+  v: "\v",
+  "\\": "\\",
+  "'": "'",
+  '"': '"',
+  "\n": "",
+};
+const ESCAPE = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{1,3})|([^]))/gu;
+
+export function readTokens(source: string): Token[] {
+  const tokens: Token[] = [];
+  let at = 0;
+  let line = 1;
+  let depth = 0;
+
+  function take(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = at;
+    return pattern.exec(source);
+  }
+
+  function push(kind: Token["kind"], text: string, end: number): void {
+    const indented = at > 0 && " \t".includes(source.charAt(at - 1)) && isLineStart(tokens.at(-1));
+    tokens.push({ kind, text, line, indented });
+    line += source.slice(at, end).split("\n").length - 1;
+    at = end;
+  }
+
+  while (at < source.length) {
+    const space = take(SPACE);
+    if (space !== null) {
+      line += space[0].split("\n").length - 1;
+      at += space[0].length;
+    } else if (source.charAt(at) === "\n") {
+      // Within brackets a new line means nothing.
+      if (depth === 0) tokens.push({ kind: "newline", text: "\n", line, indented: false });
+      line += 1;
+      at += 1;
+    } else {
+      depth += takeToken();
+    }
+  }
+  tokens.push({ kind: "end", text: "", line, indented: false });
+  return tokens;
+
+  /** How much deeper in brackets the text is after the token. */
+  function takeToken(): number {
+    const text = take(TEXT);
+    if (text !== null) {
+      const { value, end } = readText(source, text, line);
+      push("text", value, end);
+      return 0;
+    }
+    const word = take(NAME);
+    if (word !== null) push("name", word[0], at + word[0].length);
+    const number = word === null ? take(NUMBER) : null;
+    if (number !== null) push("number", number[0], at + number[0].length);
+    if (word !== null || number !== null) return 0;
+    const mark = take(MARK)?.[0];
+    if (mark === undefined) {
+      const character = String.fromCodePoint(source.codePointAt(at) ?? 0);
+      throw new RulesError(`unexpected ${JSON.stringify(character)}`, line);
+    }
+    push("mark", mark, at + 1);
+    return "([".includes(mark) ? 1 : ")]".includes(mark) ? -1 : 0;
+  }
+}
+
+function isLineStart(before: Token | undefined): boolean {
+  return before === undefined || before.kind === "newline";
+}
+
+function readText(source: string, opening: RegExpExecArray, line: number): { value: string; end: number } {
+  const [all, raw, quote = '"'] = opening;
+  const start = opening.index + all.length;
+  for (let at = start; at < source.length; at += 1) {
+    if (source.charAt(at) === "\\") at += 1;
+    else if (source.startsWith(quote, at)) {
+      const body = source.slice(start, at);
+      return { value: raw === "" ? unescape(body) : body, end: at + quote.length };
+    } else if (source.charAt(at) === "\n" && quote.length === 1) break;
+  }
+  throw new RulesError("a text is not closed", line);
+}
+
+function unescape(body: string): string {
+  return body.replace(ESCAPE, (sequence, ...groups: (string | undefined)[]) => {
+    const [hex, short, long, octal, other = ""] = groups;
+    const code = hex ?? short ?? long;
+    if (code !== undefined) return fromCode(Number.parseInt(code, 16));
+    if (octal !== undefined) return fromCode(Number.parseInt(octal, 8));
+    return ESCAPES[other] ?? sequence;
+  });
+}
+
+function fromCode(code: number): string {
+  return code > 0x10ffff ? "\ufffd" : String.fromCodePoint(code);
+}

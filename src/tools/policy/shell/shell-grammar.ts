@@ -1,0 +1,40 @@
+import { readFile } from "node:fs/promises";
+import type { Node } from "web-tree-sitter";
+import { findGrammarFiles } from "../grammar-files.ts";
+
+/** Reads shell scripts with the grammar of bash. Loading it takes tens of milliseconds, so it is opened on first use. */
+export interface ShellGrammar {
+  /**
+   * Gives the reader the root of the script's syntax tree, which lives no longer than the call. Null for a script
+   * that takes too long: some, such as thousands of open here-documents, would keep the server from all other work.
+   */
+  read<T>(script: string, reader: (root: Node) => T): T | null;
+}
+
+const MAX_MS = 2000;
+
+export async function openShellGrammar(
+  files = findGrammarFiles(),
+  now: () => number = () => performance.now(),
+): Promise<ShellGrammar> {
+  const { Language, Parser } = await import("web-tree-sitter");
+  const [engine, bash] = await Promise.all([readFile(files.engine), readFile(files.bash)]);
+  await Parser.init({ wasmBinary: engine });
+  const parser = new Parser();
+  parser.setLanguage(await Language.load(bash));
+  return {
+    read(script, reader) {
+      const start = now();
+      const tree = parser.parse(script, null, { progressCallback: () => now() - start > MAX_MS });
+      if (tree === null) {
+        parser.reset();
+        return null;
+      }
+      try {
+        return reader(tree.rootNode);
+      } finally {
+        tree.delete();
+      }
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import commands from "../fixtures/shell-commands.json" with { type: "json" };
+import { openShellGrammar } from "../shell/shell-grammar.ts";
+import { isTrusted } from "./is-trusted.ts";
+
+/** Scripts as models write them, and as someone would write them who wants to get past a check. */
+const { readers, others } = commands;
+const grammar = await openShellGrammar();
+const trusted = (script: string) => isTrusted(grammar, ["/bin/bash", "-lc", script], "linux");
+
+test("the table holds three hundred different scripts or more", () => {
+  expect(new Set([...readers, ...others]).size).toBe(readers.length + others.length);
+  expect(readers.length + others.length).toBeGreaterThan(300);
+});
+
+test.each(readers)("%j only reads", (script) => {
+  expect(trusted(script)).toBe(true);
+});
+
+test.each(others)("%j is asked about", (script) => {
+  expect(trusted(script)).toBe(false);
+});
+
+describe("a command without a shell", () => {
+  test.each([
+    [["ls", "-la"], true],
+    [["cat", "$(rm a)", "*"], true],
+    [["find", ".", "-exec", "rm"], false],
+    [["/tmp/ls"], false],
+    [["ls -la"], false],
+    [[], false],
+    [["__proto__"], false],
+    [["constructor"], false],
+  ])("%j: %s", (argv, expected) => {
+    expect(isTrusted(grammar, argv, "linux")).toBe(expected);
+  });
+});
+
+describe("a shell call", () => {
+  test.each([
+    [["bash", "-c", "ls"], true],
+    [["zsh", "-lc", "ls"], true],
+    [["/usr/bin/sh", "-c", "ls"], true],
+    [["/tmp/bash", "-c", "ls"], false],
+    [["bash", "-lc", "ls", "pwd"], false],
+    [["bash", "-xc", "ls"], false],
+    [["fish", "-c", "ls"], false],
+    [["bash", "-c", "x".repeat(70_000)], false],
+    [["bash", "-c", `${"(".repeat(20_000)}ls${")".repeat(20_000)}`], false],
+  ])("%j is trusted: %s", (argv, expected) => {
+    expect(isTrusted(grammar, argv, "linux")).toBe(expected);
+  });
+});
+
+test("programs that differ between systems are known on Linux only", () => {
+  expect(isTrusted(grammar, ["tac", "a"], "darwin")).toBe(false);
+});
