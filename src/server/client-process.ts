@@ -1,5 +1,6 @@
 /** One process that a client runs: its output sent on or kept, both to a limit, and its group ended with it. */
 import type { Clock } from "../base/clock.ts";
+import { createDeferred } from "../base/deferred.ts";
 import { exitCodeOf } from "../tools/exec/terminal.ts";
 import type {
   OutputStream,
@@ -29,7 +30,7 @@ export interface ClientProcess {
   readonly hasTerminal: boolean;
   /** Resolves when it has exited and nothing holds its output any more, or that has taken too long. */
   readonly ended: Promise<ClientProcessEnd>;
-  /** Output is held back until this is called, for what comes with the start is told first. */
+  /** Output and end are held back until this is called, for what comes with the start is told first. */
   begin(onDelta: (delta: OutputDelta) => void): void;
   /** False when the input was closed before. */
   write(bytes: Uint8Array): boolean;
@@ -81,7 +82,10 @@ export async function startClientProcess(
     process: {
       takesInput: isInputOpen,
       hasTerminal: spec.terminal !== undefined,
-      ended: untilEnd(process, spec, clock).then((end) => ({ ...end, ...output.result() })),
+      ended: Promise.all([untilEnd(process, spec, clock), output.begun]).then(([end]) => ({
+        ...end,
+        ...output.result(),
+      })),
       begin: output.begin,
       write(bytes) {
         if (isInputOpen && bytes.length > 0) process.write(bytes);
@@ -93,7 +97,10 @@ export async function startClientProcess(
       },
       resize: process.resize,
       kill: () => process.signal("SIGKILL"),
-      abandon: process.release,
+      abandon() {
+        process.release();
+        output.begin(() => {});
+      },
     },
   };
 }
@@ -130,6 +137,7 @@ function createOutput({ streams, maxBytes }: ClientProcessSpec) {
   const taken = { stdout: createTaken(maxBytes), stderr: createTaken(maxBytes) };
   let early: [Buffer, OutputStream][] | null = [];
   let emit: (delta: OutputDelta) => void = () => {};
+  const begun = createDeferred<void>();
 
   function deliver(chunk: Buffer, stream: OutputStream): void {
     const one = taken[stream];
@@ -149,7 +157,9 @@ function createOutput({ streams, maxBytes }: ClientProcessSpec) {
       const held = early ?? [];
       early = null;
       for (const [chunk, stream] of held) deliver(chunk, stream);
+      begun.resolve();
     },
+    begun: begun.promise,
     result: () => ({ stdout: taken.stdout.result(), stderr: taken.stderr.result() }),
   };
 }

@@ -31,8 +31,13 @@ interface Session {
 /** How many searches one connection may have open. */
 export const MAX_SESSIONS_PER_CONNECTION = 32;
 
+interface OpenSession {
+  latest: string;
+  readonly search: FileSearch;
+}
+
 interface Owned {
-  readonly sessions: Map<string, FileSearch>;
+  readonly sessions: Map<string, OpenSession>;
   readonly questions: Set<() => void>;
   readonly tokens: Map<string, () => void>;
 }
@@ -62,15 +67,13 @@ export function createFileSearches(
           if (token !== null && tokens.get(token) === finish) tokens.delete(token);
           resolve(best);
         };
-        const search = host.open(roots, {
-          onUpdate: (_, files) => {
-            best = files;
-          },
+        const listener = {
+          onUpdate: (_: string, files: readonly FileMatch[]) => void (best = files),
           onComplete: finish,
-        });
+        };
+        const search = host.open({ roots, query }, listener);
         questions.add(finish);
         if (token !== null) tokens.set(token, finish);
-        search.update(query);
       });
     },
 
@@ -78,27 +81,40 @@ export function createFileSearches(
       const { sessions } = ownedBy(connection);
       const earlier = sessions.get(name);
       if (earlier === undefined && sessions.size >= maxSessions) return false;
-      earlier?.close();
-      sessions.set(name, host.open(roots, { onUpdate, onComplete }));
+      earlier?.search.close();
+      const session: OpenSession = {
+        latest: "",
+        search: host.open(
+          { roots, query: "" },
+          {
+            // What comes late for an earlier query is of no use any more.
+            onUpdate: (query, files) => query === session.latest && onUpdate(query, files),
+            onComplete: (query) => query === session.latest && onComplete(),
+          },
+        ),
+      };
+      sessions.set(name, session);
       return true;
     },
 
     update(connection, name, query) {
-      const search = owners.get(connection)?.sessions.get(name);
-      search?.update(query);
-      return search !== undefined;
+      const session = owners.get(connection)?.sessions.get(name);
+      if (session === undefined) return false;
+      session.latest = query;
+      session.search.update(query);
+      return true;
     },
 
     stop(connection, name) {
       const sessions = owners.get(connection)?.sessions;
-      sessions?.get(name)?.close();
+      sessions?.get(name)?.search.close();
       sessions?.delete(name);
     },
 
     drop(connection) {
       const owned = owners.get(connection);
       owners.delete(connection);
-      for (const search of owned?.sessions.values() ?? []) search.close();
+      for (const { search } of owned?.sessions.values() ?? []) search.close();
       for (const finish of owned?.questions ?? []) finish();
     },
   };

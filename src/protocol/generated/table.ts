@@ -93,7 +93,7 @@ export const requestRows: { readonly [Method in keyof ClientRequests]: RequestRo
   "fuzzyFileSearch/sessionStart": {"stability":"experimental","order":{"kind":"connection","field":"sessionId"},"params":"FuzzyFileSearchSessionStartParams"},
   "fuzzyFileSearch/sessionUpdate": {"stability":"experimental","order":{"kind":"connection","field":"sessionId"},"params":"FuzzyFileSearchSessionUpdateParams"},
   "fuzzyFileSearch/sessionStop": {"stability":"experimental","order":{"kind":"connection","field":"sessionId"},"params":"FuzzyFileSearchSessionStopParams"},
-  "command/exec": {"stability":"stable","order":{"kind":"connection","field":"processId"},"params":"CommandExecParams"},
+  "command/exec": {"stability":"stable","order":{"kind":"free"},"params":"CommandExecParams"},
   "command/exec/write": {"stability":"stable","order":{"kind":"connection","field":"processId"},"params":"CommandExecWriteParams"},
   "command/exec/terminate": {"stability":"stable","order":{"kind":"connection","field":"processId"},"params":"CommandExecTerminateParams"},
   "command/exec/resize": {"stability":"stable","order":{"kind":"connection","field":"processId"},"params":"CommandExecResizeParams"},

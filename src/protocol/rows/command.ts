@@ -1,7 +1,7 @@
 // One-off commands in the sandbox.
 
 import { SandboxPolicy } from "./policy.ts";
-import { emptyResult, notification, perConnection, request } from "./row.ts";
+import { emptyResult, free, notification, perConnection, request } from "./row.ts";
 import {
   array,
   boolean,
@@ -76,7 +76,8 @@ export const commandRequests = {
     stability: "stable",
     params: CommandExecParams,
     result: CommandExecResponse,
-    order: perConnection("processId"),
+    // It is answered when the command ends, and until then others must be able to write to it.
+    order: free,
   }),
   "command/exec/write": request({
     summary: "Writes to the input of a running command.",

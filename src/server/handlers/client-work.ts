@@ -5,19 +5,19 @@ import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Engine } from "../../engine/engine.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { CommandTools } from "../command-tools.ts";
 import type { ConfigSource } from "../config-source.ts";
 import type { Connection } from "../connection.ts";
 import { lazyHandlers } from "../lazy-handlers.ts";
 import type { Notifier } from "../notifier.ts";
-import type { CommandSandbox } from "./commands.ts";
 
 export interface ClientWorkParts {
   readonly config: ConfigSource;
   readonly engine: Engine;
   readonly notifier: Notifier;
   readonly commands: () => Promise<CommandTools>;
-  readonly sandbox: CommandSandbox | null;
+  readonly sandbox: () => Promise<Sandbox>;
   readonly env: Environment;
   readonly cwd: string;
   readonly clock: Clock;

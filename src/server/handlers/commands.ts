@@ -6,6 +6,7 @@ import { osErrorText } from "../../base/os-error.ts";
 import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import { errorCodes } from "../../protocol/errors.ts";
 import type { CommandExecParams, SandboxPolicy } from "../../protocol/generated/types.ts";
+import type { Sandbox, SandboxCommand } from "../../sandbox/sandbox.ts";
 import {
   applyEnvironmentPolicy,
   DEFAULT_ENVIRONMENT_POLICY,
@@ -25,27 +26,6 @@ import { type Handlers, invalidParams, invalidRequest } from "../handler.ts";
 import type { Notifier } from "../notifier.ts";
 import { overrideEnvironment, readInput, readStreams, toTerminal } from "../process-params.ts";
 
-/** Puts a command into the sandbox that a policy asks for, or says why it cannot. */
-export interface CommandSandbox {
-  wrap(
-    command: {
-      readonly argv: readonly string[];
-      readonly cwd: string;
-      readonly env: Readonly<Record<string, string>>;
-    },
-    policy: SandboxPolicy,
-    policyCwd: string,
-  ): WrappedCommand | Promise<WrappedCommand>;
-}
-
-type WrappedCommand =
-  | {
-      readonly ok: true;
-      readonly argv: readonly string[];
-      readonly env: Readonly<Record<string, string>>;
-    }
-  | { readonly ok: false; readonly reason: string };
-
 /** What the configuration says about a command. */
 export interface CommandSurroundings {
   readonly sandbox: SandboxPolicy;
@@ -55,8 +35,7 @@ export interface CommandSurroundings {
 export interface CommandHandlersOptions {
   readonly processes: ClientProcesses;
   readonly host: () => Promise<ProcessHost>;
-  /** Null refuses every command that is to be confined. */
-  readonly sandbox: CommandSandbox | null;
+  readonly sandbox: () => Promise<Pick<Sandbox, "wrap">>;
   readonly surroundings: (cwd: string, permissionProfile: string | null) => Promise<CommandSurroundings>;
   readonly clock: Clock;
   readonly env: Environment;
@@ -175,27 +154,29 @@ async function launch(
     },
   };
   const policy = params.sandboxPolicy ?? around.sandbox;
-  const confined = await confine(command, policy, profile === null ? cwd : folder, sandbox);
-  const outcome = await startClientProcess(
-    { host: await host(), clock },
-    { ...command, ...confined, ...wishes },
-  );
-  if (outcome.kind === "started") return outcome.process;
+  const policyCwd = profile === null ? cwd : folder;
+  const { release, ...confined } = await confine(command, policy, policyCwd, sandbox);
+  const spec = { ...command, ...confined, ...wishes };
+  const outcome = await startClientProcess({ host: await host(), clock }, spec);
+  if (outcome.kind === "started") {
+    void outcome.process.ended.then(release);
+    return outcome.process;
+  }
+  release();
   throw new RpcError(errorCodes.internalError, `failed to spawn command: ${osErrorText(outcome.error)}`);
 }
 
-/** A policy that nobody can enforce refuses the command. */
+/** A policy that nobody can enforce refuses the command; one without bounds needs no sandbox at all. */
 async function confine(
-  command: Parameters<CommandSandbox["wrap"]>[0],
+  command: SandboxCommand,
   policy: SandboxPolicy,
   policyCwd: string,
-  sandbox: CommandSandbox | null,
+  sandbox: CommandHandlersOptions["sandbox"],
 ) {
-  if (policy.type === "dangerFullAccess" || policy.type === "externalSandbox") return command;
-  const wrapped = (await sandbox?.wrap(command, policy, policyCwd)) ?? {
-    ok: false,
-    reason: `there is no sandbox that can enforce the policy ${policy.type}`,
-  };
+  if (policy.type === "dangerFullAccess" || policy.type === "externalSandbox") {
+    return { argv: command.argv, env: command.env, release: () => {} };
+  }
+  const wrapped = (await sandbox()).wrap(command, policy, { policyCwd, ownSession: true });
   if (!wrapped.ok) throw new RpcError(errorCodes.internalError, `exec failed: ${wrapped.reason}`);
-  return { argv: wrapped.argv, env: wrapped.env };
+  return { argv: wrapped.argv, env: wrapped.env, release: wrapped.release };
 }

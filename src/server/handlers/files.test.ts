@@ -83,7 +83,7 @@ describe("writing", () => {
     for (const [dataBase64, reason] of [
       ["***", "Invalid symbol 42, offset 0."],
       ["aGk", "Invalid padding"],
-      ["=aGk", "Invalid padding"],
+      ["=aGk", "Invalid symbol 61, offset 0."],
     ] as const) {
       await expect(call("fs/writeFile", { path: at("new"), dataBase64 })).rejects.toMatchObject({
         code: -32600,

@@ -1,0 +1,56 @@
+import { describe, expect, test } from "vitest";
+import { parseIgnoreRules } from "./ignore-rules.ts";
+
+const hides = (rules: string, path: string) =>
+  parseIgnoreRules(rules).decide(path.replace(/\/$/, ""), path.endsWith("/"));
+
+describe("a rule", () => {
+  test.each([
+    ["name", "name", true],
+    ["name", "a/name", true],
+    ["name", "a/names", null],
+    ["name/", "a/name/", true],
+    ["name/", "a/name", null],
+    ["/name", "name", true],
+    ["/name", "a/name", null],
+    ["a/name", "a/name", true],
+    ["a/name", "b/a/name", null],
+    ["*.log", "a/b.log", true],
+    ["*.log", "a/.log", true],
+    ["*.tar.gz", "a/b.tar.gz", true],
+    ["*.log", "a/b.logs", null],
+    ["a*c", "abbc", true],
+    ["a*c", "ab/c", null],
+    ["a/*", "a/b", true],
+    ["a/*", "a/b/c", null],
+    ["a?c", "abc", true],
+    ["**/x", "a/b/x", true],
+    ["**/x", "x", true],
+    ["a/**/x", "a/x", true],
+    ["a/**/x", "a/b/c/x", true],
+    ["a/**", "a/b/c", true],
+    ["a/**", "a", null],
+    ["[ab].txt", "b.txt", true],
+    ["[!ab].txt", "b.txt", null],
+    ["[!ab].txt", "c.txt", true],
+    ["[a-c]x", "bx", true],
+    ["x.[oa]", "x.o", true],
+    ["\\#x", "#x", true],
+    ["\\!x", "!x", true],
+    ["#x", "#x", null],
+    ["x  ", "x", true],
+    ["x\\ ", "x ", true],
+    ["a{b,c}", "a{b,c}", true],
+    ["a.b+(c)", "a.b+(c)", true],
+    ["[z-a]", "z", null],
+    ["", "x", null],
+  ])("%j and %j: %j", (rule, path, expected) => {
+    expect(hides(rule, path)).toBe(expected);
+  });
+});
+
+test("the last rule that fits decides, and an exception shows the path again", () => {
+  expect(hides("*.log\n!keep.log", "a/keep.log")).toBe(false);
+  expect(hides("!keep.log\n*.log", "a/keep.log")).toBe(true);
+  expect(hides("*.log\r\n!keep.log\r\nkeep*", "keep.log")).toBe(true);
+});

@@ -1,0 +1,101 @@
+/** The rules of one ignore file as git reads them: of several that fit a path, the last one decides. */
+export interface IgnoreRules {
+  /** True hides the path, false shows it whatever came before, null leaves it to other files. */
+  decide(path: string, isFolder: boolean): boolean | null;
+}
+
+interface Rule {
+  readonly order: number;
+  readonly hides: boolean;
+  readonly foldersOnly: boolean;
+}
+
+interface PatternRule extends Rule {
+  readonly pattern: RegExp;
+  /** Tested against the whole path below the file's folder, not only the last name. */
+  readonly isAnchored: boolean;
+}
+
+export function parseIgnoreRules(text: string): IgnoreRules {
+  // Most rules are names or endings; looking those up keeps a walk over many files fast.
+  const names = new Map<string, Rule[]>();
+  const endings = new Map<string, Rule[]>();
+  const patterns: PatternRule[] = [];
+  for (const [order, line] of text.split(/\r?\n/).entries()) {
+    const read = readLine(line);
+    if (read === null) continue;
+    const { glob, isAnchored } = read;
+    const rule = { order, hides: read.hides, foldersOnly: read.foldersOnly };
+    const ending = /^\*(\.[^*?[\\/.]+)$/.exec(glob)?.[1];
+    if (!isAnchored && ending !== undefined) add(endings, ending, rule);
+    else if (!isAnchored && !/[*?[\\]/.test(glob)) add(names, glob, rule);
+    else patterns.push({ ...rule, isAnchored, pattern: toPattern(glob) });
+  }
+
+  return {
+    decide(path, isFolder) {
+      const name = path.slice(path.lastIndexOf("/") + 1);
+      let best: Rule | null = null;
+      const consider = (rule: Rule): void => {
+        if (rule.order > (best?.order ?? -1) && (isFolder || !rule.foldersOnly)) best = rule;
+      };
+      names.get(name)?.forEach(consider);
+      const dot = name.lastIndexOf(".");
+      if (dot !== -1) endings.get(name.slice(dot))?.forEach(consider);
+      for (const rule of patterns) if (rule.pattern.test(rule.isAnchored ? path : name)) consider(rule);
+      return (best as Rule | null)?.hides ?? null;
+    },
+  };
+}
+
+function add(map: Map<string, Rule[]>, key: string, rule: Rule): void {
+  const rules = map.get(key);
+  if (rules === undefined) map.set(key, [rule]);
+  else rules.push(rule);
+}
+
+function readLine(line: string) {
+  const trimmed = line.replace(/(?<!\\)\s+$/, "");
+  if (trimmed === "" || trimmed.startsWith("#")) return null;
+  const hides = !trimmed.startsWith("!");
+  const body = hides ? trimmed : trimmed.slice(1);
+  const foldersOnly = body.endsWith("/");
+  const bare = foldersOnly ? body.slice(0, -1) : body;
+  // At any depth is where a plain name is looked for anyway, and more cheaply.
+  const shorter = bare.replace(/^(?:\*\*\/)+(?=[^/]+$)/, "");
+  const isAnchored = shorter.includes("/");
+  const glob = shorter.replace(/^\//, "");
+  return glob === "" ? null : { hides, foldersOnly, isAnchored, glob };
+}
+
+const TOKEN = /\\.|\/\*\*\/|\*\*\/|\/\*\*$|\*+|\?|\[[!^]?\]?(?:\\.|[^\]\\])*\]|[^]/gu;
+
+function toPattern(glob: string): RegExp {
+  const source = glob.replaceAll(TOKEN, toSource);
+  try {
+    return new RegExp(`^${source}$`, "su");
+  } catch {
+    // A class that makes no sense, such as a range that runs backwards, fits nothing.
+    return /(?!)/;
+  }
+}
+
+function toSource(token: string): string {
+  if (token === "/**/") return "/(?:.*/)?";
+  if (token === "**/") return "(?:.*/)?";
+  if (token === "/**") return "/.*";
+  if (token.startsWith("*")) return "[^/]*";
+  if (token === "?") return "[^/]";
+  if (token.length > 2 && token.startsWith("[")) return toClass(token);
+  return escapeCharacter(token.length === 2 && token.startsWith("\\") ? token.slice(1) : token);
+}
+
+function toClass(token: string): string {
+  const isNegated = /^\[[!^]/.test(token);
+  const members = token.slice(isNegated ? 2 : 1, -1).replaceAll(/\\?([[\]^])|\\([^])/gu, "\\$1$2");
+  return isNegated ? `(?!/)[^${members}]` : `[${members}]`;
+}
+
+function escapeCharacter(character: string): string {
+  return /[\^$\\.*+?()[\]{}|/]/.test(character) ? `\\${character}` : character;
+}
