@@ -45,7 +45,8 @@ export function toSkillMessage({ name, path }: MentionableSkill, contents: strin
   return { type: "message", role: "user", content: [{ type: "input_text", text }] };
 }
 
-const MENTION = /\[\$([\w:-]+)\]\s*\(([^)]*)\)|\$([\w:-]+)/g;
+/** Links have a bound, so that a text full of beginnings of links is still read in no time. */
+const MENTION = /\[\$([\w:-]+)\]\s*\(([^)\n]{0,1024})\)|\$([\w:-]+)/g;
 /** Variables that people write about. */
 const VARIABLES = /^(?:PATH|HOME|USER|SHELL|PWD|TMPDIR|TEMP|TMP|LANG|TERM|XDG_CONFIG_HOME)$/i;
 /** Links to other things than skills. */

@@ -18,6 +18,7 @@ export interface ResponseReader {
   read(event: ModelEvent): void;
   /** The finished items of the response, for the history; those that were shown have the id that clients know. */
   readonly items: readonly ResponseItem[];
+  /** The last message that answers the user: it says something, and not only what the agent is about to do. */
   readonly lastMessage: ThreadItem | null;
 }
 
@@ -79,7 +80,7 @@ export function createResponseReader(options: ResponseReaderOptions): ResponseRe
         report.start(emptyAgentMessage(item, shown.id));
       }
       const ended = report.complete(shown);
-      if (shown.type === "agentMessage") lastMessage = ended;
+      if (isAnswer(shown)) lastMessage = ended;
     }
   }
 
@@ -115,6 +116,10 @@ export function createResponseReader(options: ResponseReaderOptions): ResponseRe
       }
     },
   };
+}
+
+function isAnswer(item: ThreadItem): boolean {
+  return item.type === "agentMessage" && item.phase !== "commentary" && item.text.trim() !== "";
 }
 
 type ReasoningEvent = Extract<

@@ -18,6 +18,8 @@ export interface UserCommand {
   readonly cwd: string;
   readonly items: ItemLog;
   readonly signal: AbortSignal;
+  /** How long it may take; an hour unless given. */
+  readonly timeoutMs?: number;
 }
 
 export interface UserCommandOutcome {
@@ -29,7 +31,7 @@ export interface UserCommandOutcome {
 }
 
 const TIMEOUT_MS = 60 * 60_000;
-const TIMED_OUT = 124;
+const TIMED_OUT = -1;
 const TRAILING_OUTPUT_MS = 50;
 const ABORTED: Ending = { exitCode: -1, output: "command aborted by user", durationMs: 0 };
 
@@ -76,7 +78,7 @@ async function run({ deps, logins, defaultShell }: ExecParts, command: UserComma
   if (outcome.kind === "failed") {
     return { exitCode: -1, output: `execution error: ${osErrorText(outcome.error)}`, durationMs: 0 };
   }
-  const end = await untilEnd(outcome.process, signal, deps.clock.after);
+  const end = await untilEnd(outcome.process, signal, deps.clock.after, command.timeoutMs ?? TIMEOUT_MS);
   deltas.end();
   if (signal.aborted) return ABORTED;
   const exitCode = end === null ? TIMED_OUT : exitCodeOf(end, false);
@@ -88,10 +90,11 @@ async function untilEnd(
   process: RunningProcess,
   signal: AbortSignal,
   after: (delayMs: number, task: () => void) => () => void,
+  timeoutMs: number,
 ): Promise<ProcessExit | null> {
   let isLate = false;
   const abort = (): void => process.release();
-  const cancel = after(TIMEOUT_MS, () => {
+  const cancel = after(timeoutMs, () => {
     isLate = true;
     process.release();
   });

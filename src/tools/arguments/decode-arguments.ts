@@ -1,0 +1,131 @@
+/** Reads the JSON arguments of a call into values of known shapes; what is wrong with them is told to the model. */
+import { type Node, parseLocated, placeAt } from "./located-json.ts";
+
+export type Decoded<T> =
+  | { readonly kind: "value"; readonly value: T }
+  /** For the model, as it is. */
+  | { readonly kind: "wrong"; readonly message: string };
+
+/** Reads one value, or throws what is wrong with it. */
+export type Shape<T> = (node: Node) => T;
+
+export type ShapeValue<S> = S extends Shape<infer T> ? T : never;
+
+class Mismatch extends Error {
+  readonly offset: number;
+
+  constructor(message: string, offset: number) {
+    super(message);
+    this.offset = offset;
+  }
+}
+
+export function decodeArguments<T>(input: string, shape: Shape<T>): Decoded<T> {
+  const wrong = (reason: string): Decoded<T> => ({
+    kind: "wrong",
+    message: `failed to parse function arguments: ${reason}`,
+  });
+  const parsed = parseLocated(input);
+  if (parsed.kind === "wrong") return wrong(parsed.message);
+  try {
+    return { kind: "value", value: shape(parsed.node) };
+  } catch (error) {
+    if (error instanceof Mismatch) return wrong(error.message + placeAt(input, error.offset));
+    throw error;
+  }
+}
+
+export const text: Shape<string> = (node) =>
+  node.kind === "scalar" && typeof node.value === "string" ? node.value : mismatch(node, "a string");
+
+export const flag: Shape<boolean> = (node) =>
+  node.kind === "scalar" && typeof node.value === "boolean" ? node.value : mismatch(node, "a boolean");
+
+/** A whole number that is not negative. */
+export const count: Shape<number> = (node) => {
+  if (node.kind !== "scalar" || typeof node.value !== "number") return mismatch(node, "u64");
+  if (!Number.isInteger(node.value)) return mismatch(node, "u64");
+  if (node.value < 0) {
+    throw new Mismatch(`invalid value: integer \`${node.value}\`, expected u64`, node.end);
+  }
+  return node.value;
+};
+
+export function words<W extends string>(...choices: readonly W[]): Shape<W> {
+  return (node) => {
+    const given = text(node);
+    const found = choices.find((choice) => choice === given);
+    if (found !== undefined) return found;
+    throw new Mismatch(`unknown variant \`${given}\`, expected ${oneOf(choices)}`, node.end);
+  };
+}
+
+export function list<T>(item: Shape<T>): Shape<T[]> {
+  return (node) => (node.kind === "list" ? node.items.map(item) : mismatch(node, "a sequence"));
+}
+
+/** A member that may be missing or null. */
+export function maybe<T>(shape: Shape<T>): Shape<T | null> & { readonly isOptional: true } {
+  const read = (node: Node): T | null => (node.kind === "scalar" && node.value === null ? null : shape(node));
+  return Object.assign(read, { isOptional: true as const });
+}
+
+export const anyJson: Shape<unknown> = (node) => {
+  switch (node.kind) {
+    case "scalar":
+      return node.value;
+    case "list":
+      return node.items.map(anyJson);
+    default:
+      return Object.fromEntries(node.members.map(({ name, value }) => [name, anyJson(value)]));
+  }
+};
+
+type Fields = Readonly<Record<string, Shape<unknown>>>;
+
+/** `name` is how a refusal calls it; a closed one takes no other members. */
+export function struct<F extends Fields>(
+  name: string,
+  fields: F,
+  { isClosed = false } = {},
+): Shape<{ readonly [K in keyof F]: ShapeValue<F[K]> }> {
+  return (node) => {
+    if (node.kind !== "map") return mismatch(node, `struct ${name}`);
+    const values: Record<string, unknown> = {};
+    for (const member of node.members) {
+      const shape = Object.hasOwn(fields, member.name) ? fields[member.name] : undefined;
+      if (shape !== undefined) values[member.name] = shape(member.value);
+      else if (isClosed) {
+        const expected = oneOf(Object.keys(fields));
+        throw new Mismatch(`unknown field \`${member.name}\`, expected ${expected}`, member.nameEnd);
+      }
+    }
+    for (const [field, shape] of Object.entries(fields)) {
+      if (field in values) continue;
+      if (!("isOptional" in shape)) throw new Mismatch(`missing field \`${field}\``, node.end);
+      values[field] = null;
+    }
+    return values as { readonly [K in keyof F]: ShapeValue<F[K]> };
+  };
+}
+
+function mismatch(node: Node, expected: string): never {
+  const offset = node.kind === "scalar" ? node.end : node.start + 1;
+  throw new Mismatch(`invalid type: ${describe(node)}, expected ${expected}`, offset);
+}
+
+function describe(node: Node): string {
+  if (node.kind === "list") return "sequence";
+  if (node.kind === "map") return "map";
+  const { value } = node;
+  if (value === null) return "null";
+  if (typeof value === "string") return `string ${JSON.stringify(value)}`;
+  if (typeof value === "boolean") return `boolean \`${value}\``;
+  return `${Number.isInteger(value) ? "integer" : "floating point"} \`${value}\``;
+}
+
+/** "`a`", "`a` or `b`", "one of `a`, `b`, `c`". */
+function oneOf(choices: readonly string[]): string {
+  const quoted = choices.map((choice) => `\`${choice}\``);
+  return quoted.length > 2 ? `one of ${quoted.join(", ")}` : quoted.join(" or ");
+}

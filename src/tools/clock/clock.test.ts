@@ -1,0 +1,126 @@
+import { describe, expect, it } from "vitest";
+import type { Clock } from "../../base/clock.ts";
+import { openToolBench } from "../tool-bench.fixture.ts";
+import { createCurrentTime, currentTimeReminder } from "./current-time.ts";
+import { createSleep } from "./sleep.ts";
+import { clientTime, machineTime } from "./time-source.ts";
+
+const AT = Date.UTC(2026, 5, 17, 17, 34, 15, 250);
+
+/** A clock on which time passes only by waiting. */
+function createSteppedClock(startMs: number) {
+  const timers = new Set<{ readonly at: number; readonly task: () => void }>();
+  let now = startMs;
+  const clock: Clock = {
+    now: () => now,
+    after(delayMs, task) {
+      const timer = { at: now + delayMs, task };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+  };
+  return {
+    clock,
+    pending: () => timers.size,
+    pass(ms: number) {
+      now += ms;
+      for (const timer of timers) if (timer.at <= now && timers.delete(timer)) timer.task();
+    },
+  };
+}
+
+describe("curr_time", () => {
+  it("tells the time of this machine", async () => {
+    const tool = createCurrentTime(machineTime(createSteppedClock(AT).clock));
+    expect(await openToolBench().call(tool, {})).toStrictEqual({
+      output: "It is 2026-06-17 17:34:15 UTC.",
+      success: true,
+    });
+  });
+
+  it("tells the time that the client gives, and says when it gives none", async () => {
+    const tool = createCurrentTime(clientTime);
+    const answer = { kind: "answered", result: { currentTimeAt: 1_781_717_655 } } as const;
+    const bench = openToolBench({ answer });
+    const outputs = [await bench.call(tool, {}), await openToolBench().call(tool, {})];
+    expect(outputs).toStrictEqual([
+      { output: "It is 2026-06-17 17:34:15 UTC.", success: true },
+      { output: "failed to read current time", success: false },
+    ]);
+    expect(bench.seen).toStrictEqual([{ method: "currentTime/read", params: { threadId: "thread-1" } }]);
+  });
+
+  it("has a reminder with the same words", () => {
+    expect(currentTimeReminder(AT)).toBe(
+      "<current_time_reminder>It is 2026-06-17 17:34:15 UTC.</current_time_reminder>",
+    );
+  });
+});
+
+describe("sleep", () => {
+  const item = { type: "sleep", id: "call-1", durationMs: 2000 };
+
+  it("ends when its time has passed", async () => {
+    const { clock, pass } = createSteppedClock(AT);
+    const bench = openToolBench();
+    const result = bench.call(createSleep({ clock, onInput: () => () => {} }), { duration_ms: 2000 });
+    pass(1999);
+    expect(bench.seen).toStrictEqual([{ begun: item }]);
+    pass(1);
+    expect(await result).toStrictEqual({
+      output: "Wall time: 2.0000 seconds\nSleep completed.",
+      success: true,
+    });
+    expect(bench.seen).toStrictEqual([{ begun: item }, { completed: item }]);
+  });
+
+  it("ends when the user says something, and leaves no timer behind", async () => {
+    const { clock, pass, pending } = createSteppedClock(AT);
+    let say: (() => void) | undefined;
+    const tool = createSleep({
+      clock,
+      onInput(_, heard) {
+        say = heard;
+        return () => {
+          say = undefined;
+        };
+      },
+    });
+    const result = openToolBench().call(tool, { duration_ms: 2000 });
+    pass(500);
+    say?.();
+    expect(await result).toStrictEqual({
+      output: "Wall time: 0.5000 seconds\nSleep interrupted by new input.",
+      success: true,
+    });
+    expect([pending(), say]).toStrictEqual([0, undefined]);
+  });
+
+  it("does not begin when the user has already said something", async () => {
+    const { clock, pending } = createSteppedClock(AT);
+    const tool = createSleep({
+      clock,
+      onInput(_, heard) {
+        heard();
+        return () => {};
+      },
+    });
+    const { output } = await openToolBench().call(tool, { duration_ms: 2000 });
+    expect([output, pending()]).toStrictEqual([
+      "Wall time: 0.0000 seconds\nSleep interrupted by new input.",
+      0,
+    ]);
+  });
+
+  it.each([
+    [{ duration_ms: 0 }, "duration_ms must be between 1 and 43200000"],
+    [{ duration_ms: 43_200_001 }, "duration_ms must be between 1 and 43200000"],
+    [
+      { duration_ms: 1, x: 1 },
+      "failed to parse function arguments: unknown field `x`, expected `duration_ms` at line 1 column 20",
+    ],
+  ])("refuses %j", async (input, output) => {
+    const tool = createSleep({ clock: createSteppedClock(AT).clock, onInput: () => () => {} });
+    expect(await openToolBench().call(tool, input)).toStrictEqual({ output, success: false });
+  });
+});

@@ -1,0 +1,36 @@
+/** The tool that tells a model what time it is, where the feature `current_time_reminder` is on. */
+import type { Tool } from "../tool.ts";
+import { CLOCK } from "./clock-namespace.ts";
+import type { TimeSource } from "./time-source.ts";
+
+const SPEC = {
+  type: "function",
+  name: "curr_time",
+  description: "Tells the time in UTC.",
+  strict: false,
+  parameters: { type: "object", properties: {}, additionalProperties: false },
+};
+
+export function createCurrentTime(time: TimeSource): Tool {
+  return {
+    name: SPEC.name,
+    namespace: CLOCK,
+    spec: SPEC,
+    parallel: false,
+    async run(_, context) {
+      const nowMs = await time(context);
+      if (nowMs === null) return { output: "failed to read current time", success: false };
+      return { output: describeTime(nowMs), success: true };
+    },
+  };
+}
+
+/** What a model that is to know the time is told before each of its answers, as words of the developer. */
+export function currentTimeReminder(nowMs: number): string {
+  return `<current_time_reminder>${describeTime(nowMs)}</current_time_reminder>`;
+}
+
+function describeTime(nowMs: number): string {
+  const [date = "", time = ""] = new Date(nowMs).toISOString().split(/[T.]/);
+  return `It is ${date} ${time} UTC.`;
+}

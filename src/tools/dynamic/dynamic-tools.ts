@@ -1,0 +1,131 @@
+/** Tools that a client offers and runs itself: the server only passes calls on and brings the answers back. */
+import type {
+  DynamicToolCallOutputContentItem,
+  DynamicToolNamespaceTool,
+  DynamicToolSpec,
+  FunctionCallOutputContentItem,
+  ThreadItem,
+} from "../../protocol/generated/types.ts";
+import { anyJson, decodeArguments } from "../arguments/decode-arguments.ts";
+import type { Tool, ToolCall, ToolContext, ToolNamespace, ToolResult } from "../tool.ts";
+import { readInputSchema } from "./input-schema.ts";
+
+export interface DynamicTools {
+  readonly offered: readonly Tool[];
+  /** Can be called, but the model is told of them only when it looks for tools. */
+  readonly deferred: readonly Tool[];
+}
+
+export function createDynamicTools(specs: readonly DynamicToolSpec[], now: () => number): DynamicTools {
+  const all = specs.flatMap((spec) =>
+    spec.type === "function"
+      ? [{ isDeferred: false, tool: createTool(spec, null, now) }]
+      : spec.tools.map((tool) => ({
+          isDeferred: tool.deferLoading === true,
+          tool: createTool(tool, toNamespace(spec), now),
+        })),
+  );
+  const those = (isDeferred: boolean) =>
+    all.filter((each) => each.isDeferred === isDeferred).map(({ tool }) => tool);
+  return { offered: those(false), deferred: those(true) };
+}
+
+function toNamespace({ name, description }: { name: string; description: string }): ToolNamespace {
+  return { name, description: description.trim() === "" ? `Tools in the ${name} namespace.` : description };
+}
+
+function createTool(
+  { name, description, inputSchema }: DynamicToolNamespaceTool,
+  namespace: ToolNamespace | null,
+  now: () => number,
+): Tool {
+  const read = readInputSchema(inputSchema);
+  const parameters = read.kind === "schema" ? read.schema : { type: "object", properties: {} };
+  return {
+    name,
+    ...(namespace === null ? {} : { namespace }),
+    spec: { type: "function", name, description, strict: false, parameters },
+    parallel: true,
+    run: (call, context) => runTool(call, { name, namespace: namespace?.name ?? null }, context, now),
+  };
+}
+
+interface ToolName {
+  readonly name: string;
+  readonly namespace: string | null;
+}
+
+async function runTool(
+  { callId, input }: ToolCall,
+  { name: tool, namespace }: ToolName,
+  context: ToolContext,
+  now: () => number,
+): Promise<ToolResult> {
+  const decoded = decodeArguments(input, anyJson);
+  if (decoded.kind === "wrong") return { output: decoded.message, success: false };
+  const call = { namespace, tool, arguments: decoded.value };
+  const item = { type: "dynamicToolCall", id: callId, ...call } as const;
+  const startedAt = now();
+  context.items.begin({ ...item, status: "inProgress", contentItems: null, success: null, durationMs: null });
+  const { threadId, turnId } = context;
+  const answer = await context.ask("item/tool/call", { threadId, turnId, callId, ...call });
+  const complete = (outcome: Outcome): void =>
+    context.items.complete(toEnded(item, outcome, now() - startedAt));
+  if (answer.kind === "abandoned") {
+    complete({ contentItems: [], success: false });
+    return { output: "dynamic tool call was cancelled before receiving a response", success: false };
+  }
+  const outcome = answer.kind === "answered" ? checked(answer.result) : failed("dynamic tool request failed");
+  complete(outcome);
+  return { output: toOutput(outcome.contentItems), success: outcome.success };
+}
+
+interface Outcome {
+  readonly contentItems: DynamicToolCallOutputContentItem[];
+  readonly success: boolean;
+}
+
+type DynamicItem = Extract<ThreadItem, { type: "dynamicToolCall" }>;
+
+function toEnded(
+  item: Pick<DynamicItem, "type" | "id" | "namespace" | "tool" | "arguments">,
+  outcome: Outcome,
+  durationMs: number,
+): ThreadItem {
+  return { ...item, status: outcome.success ? "completed" : "failed", ...outcome, durationMs };
+}
+
+/** Providers fetch nothing from the web for a tool. */
+function checked(result: Outcome): Outcome {
+  for (const item of result.contentItems) {
+    if (item.type === "inputImage" && /^https?:/i.test(item.imageUrl)) {
+      return failed("remote image URLs are not supported; use an inline data URL instead");
+    }
+    if (item.type === "inputAudio" && !/^data:/i.test(item.audioUrl)) {
+      return failed("audio URLs must use an inline data URL");
+    }
+  }
+  return { contentItems: result.contentItems, success: result.success };
+}
+
+function failed(text: string): Outcome {
+  return { contentItems: [{ type: "inputText", text }], success: false };
+}
+
+/** A single text is the output itself. */
+function toOutput(items: readonly DynamicToolCallOutputContentItem[]): ToolResult["output"] {
+  const [first, ...more] = items;
+  if (first?.type === "inputText" && more.length === 0) return first.text;
+  return items.map(toContent);
+}
+
+function toContent(item: DynamicToolCallOutputContentItem): FunctionCallOutputContentItem {
+  switch (item.type) {
+    case "inputText":
+      return { type: "input_text", text: item.text };
+    case "inputImage":
+      return { type: "input_image", image_url: item.imageUrl, detail: "high" };
+    default:
+      return { type: "input_audio", audio_url: item.audioUrl };
+  }
+}

@@ -1,0 +1,131 @@
+/** What a call of an MCP tool came to: for the clients as an item, for the model as an output. */
+import type {
+  FunctionCallOutputContentItem,
+  ImageDetail,
+  InputModality,
+  McpToolCallResult,
+} from "../../protocol/generated/types.ts";
+import { byteBudget, type Truncation, truncateMiddle } from "../exec/truncate-text.ts";
+import type { ToolResult } from "../tool.ts";
+import { isObject, type JsonObject } from "./json-object.ts";
+
+export type CallResult =
+  | {
+      readonly kind: "answered";
+      readonly content: readonly unknown[];
+      readonly structuredContent: unknown;
+      readonly isError: boolean;
+      readonly meta: unknown;
+    }
+  | { readonly kind: "failed"; readonly message: string };
+
+/** Clients and histories are spared results that nobody would read. */
+const MAX_ITEM_BYTES = 1024 * 1024;
+
+export function toCallResult(result: JsonObject): CallResult {
+  const { content, structuredContent = null, isError, _meta: meta = null } = result;
+  return {
+    kind: "answered",
+    content: Array.isArray(content) ? content : [],
+    structuredContent,
+    isError: isError === true,
+    meta,
+  };
+}
+
+export function toItemResult(result: Extract<CallResult, { kind: "answered" }>): McpToolCallResult {
+  const { content, structuredContent, isError, meta } = result;
+  const whole = { content: [...content], structuredContent, _meta: meta };
+  const text = JSON.stringify({
+    content,
+    ...(structuredContent !== null && { structuredContent }),
+    ...(isError && { isError }),
+    ...(meta !== null && { _meta: meta }),
+  });
+  if (Buffer.byteLength(text) <= MAX_ITEM_BYTES) return whole;
+  const preview = truncateMiddle(text, { unit: "bytes", limit: MAX_ITEM_BYTES });
+  return { content: [{ type: "text", text: preview }], structuredContent: null, _meta: null };
+}
+
+export interface OutputOptions {
+  readonly wallTimeMs: number;
+  readonly truncation: Truncation;
+  readonly modalities: readonly InputModality[];
+}
+
+export function toToolResult(
+  result: CallResult,
+  { wallTimeMs, truncation, modalities }: OutputOptions,
+): ToolResult {
+  const heading = `Wall time: ${(wallTimeMs / 1000).toFixed(4)} seconds\nOutput:`;
+  const limit = withMargin(truncation);
+  if (result.kind === "failed") {
+    return { output: truncateItems([text(heading), text(result.message)], limit), success: false };
+  }
+  const success = !result.isError;
+  const { structuredContent } = result;
+  if (structuredContent !== null) {
+    return { output: truncateMiddle(`${heading}\n${JSON.stringify(structuredContent)}`, limit), success };
+  }
+  const items = result.content.map((block) => toContentItem(block, modalities));
+  return { output: truncateItems([text(heading), ...items], limit), success };
+}
+
+/** The text is quoted once more on its way, which the budget allows for. */
+export function withMargin({ unit, limit }: Truncation): Truncation {
+  return { unit, limit: Math.ceil(limit * 1.2) };
+}
+
+function text(value: string): FunctionCallOutputContentItem {
+  return { type: "input_text", text: value };
+}
+
+function toContentItem(block: unknown, modalities: readonly InputModality[]): FunctionCallOutputContentItem {
+  if (!isObject(block)) return text(JSON.stringify(block));
+  const { type, data, _meta: meta } = block;
+  if (type === "text" && typeof block["text"] === "string") return text(block["text"]);
+  if ((type !== "image" && type !== "audio") || typeof data !== "string") return text(JSON.stringify(block));
+  if (type === "image" && !modalities.includes("image")) {
+    return text("<image content omitted because you do not support image input>");
+  }
+  if (type === "audio" && !modalities.includes("audio")) {
+    return text("<audio content omitted because you do not support audio input>");
+  }
+  const mimeType = block["mimeType"] ?? block["mime_type"];
+  const kind = typeof mimeType === "string" ? mimeType : "application/octet-stream";
+  const url = data.startsWith("data:") ? data : `data:${kind};base64,${data}`;
+  if (type === "audio") return { type: "input_audio", audio_url: url };
+  return { type: "input_image", image_url: url, detail: detailOf(meta) };
+}
+
+const DETAILS: readonly ImageDetail[] = ["auto", "low", "high", "original"];
+
+function detailOf(meta: unknown): ImageDetail {
+  const wanted = isObject(meta) ? meta["codex/imageDetail"] : undefined;
+  return DETAILS.find((detail) => detail === wanted) ?? "high";
+}
+
+/** The budget is for all texts together; images do not count. */
+function truncateItems(
+  items: readonly FunctionCallOutputContentItem[],
+  { unit, limit }: Truncation,
+): FunctionCallOutputContentItem[] {
+  let left = byteBudget({ unit, limit });
+  let omitted = 0;
+  const kept = items.flatMap((item) => {
+    if (item.type !== "input_text") return [item];
+    const bytes = Buffer.byteLength(item.text);
+    if (left === 0 && bytes > 0) {
+      omitted += 1;
+      return [];
+    }
+    const shown = bytes <= left ? item.text : truncateMiddle(item.text, scaled(unit, left));
+    left = Math.max(0, left - bytes);
+    return [text(shown)];
+  });
+  return omitted === 0 ? kept : [...kept, text(`[omitted ${omitted} text items ...]`)];
+}
+
+function scaled(unit: Truncation["unit"], bytes: number): Truncation {
+  return { unit, limit: unit === "bytes" ? bytes : Math.floor(bytes / 4) };
+}

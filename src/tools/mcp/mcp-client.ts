@@ -1,0 +1,167 @@
+/** A connected MCP client, with what its server said about itself. The SDK is loaded when the first one is made. */
+import type { Client, ElicitRequest, ElicitResult, Transport } from "@modelcontextprotocol/client";
+import type { Tool } from "../../protocol/generated/types.ts";
+import { isObject, type JsonObject } from "./json-object.ts";
+import type { McpOutcome } from "./server-failure.ts";
+
+export type ElicitationParams = ElicitRequest["params"];
+export type ElicitationAnswer = ElicitResult;
+
+/** What a server said when it was connected. */
+export interface ServerFacts {
+  readonly info: JsonObject | null;
+  readonly capabilities: JsonObject;
+  readonly instructions: string | null;
+}
+
+export interface ToolList {
+  readonly tools: readonly Tool[];
+  readonly meta: unknown;
+}
+
+export interface McpClient {
+  readonly facts: ServerFacts;
+  request(method: string, params: JsonObject, options: RequestOptions): Promise<McpOutcome<JsonObject>>;
+  close(): Promise<void>;
+}
+
+export interface RequestOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress?: (message: string) => void;
+}
+
+export interface ClientListener {
+  readonly onClose: () => void;
+  readonly onToolsChanged: () => void;
+  readonly onFault: (error: Error) => void;
+  readonly onElicitation: (params: ElicitationParams, signal: AbortSignal) => Promise<ElicitationAnswer>;
+}
+
+/** The revision that is offered first, and later ones that are understood too. */
+const VERSIONS = ["2025-06-18", "2025-11-25", "2025-03-26", "2024-11-05", "2024-10-07"];
+/** Time limits are kept by those who ask; the SDK's own cannot stand still while a user is asked. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
+const MAX_PAGES = 100;
+
+/** Takes any result as it is, so that nothing is lost that a newer server says. */
+const AS_IT_IS = {
+  "~standard": {
+    version: 1,
+    vendor: "heddle",
+    validate: (value: unknown) => ({ value }),
+  },
+} as const;
+
+export async function connectClient(
+  transport: Transport,
+  version: string,
+  listener: ClientListener,
+): Promise<McpClient> {
+  const { Client } = await import("@modelcontextprotocol/client");
+  const client = new Client(
+    { name: "codex-mcp-client", title: "Codex", version },
+    { capabilities: { elicitation: { form: {}, url: {} } }, supportedProtocolVersions: VERSIONS },
+  );
+  const progress = hearProgress(transport);
+  client.onerror = listener.onFault;
+  client.onclose = listener.onClose;
+  client.setRequestHandler("elicitation/create", (request, { mcpReq }) =>
+    listener.onElicitation(request.params, mcpReq.signal),
+  );
+  client.setNotificationHandler("notifications/tools/list_changed", listener.onToolsChanged);
+  await client.connect(transport, { timeout: NO_TIMEOUT_MS });
+  return {
+    facts: {
+      info: toObject(client.getServerVersion()),
+      capabilities: toObject(client.getServerCapabilities()) ?? {},
+      instructions: client.getInstructions() ?? null,
+    },
+    async request(method, params, options) {
+      const { onProgress } = options;
+      if (onProgress === undefined) return request(client, method, params, options);
+      const { token, stop } = progress.follow(onProgress);
+      const meta = isObject(params["_meta"]) ? params["_meta"] : {};
+      const followed = { ...params, _meta: { ...meta, progressToken: token } };
+      return request(client, method, followed, options).finally(stop);
+    },
+    close: () => client.close(),
+  };
+}
+
+async function request(
+  client: Client,
+  method: string,
+  params: JsonObject,
+  { signal }: RequestOptions,
+): Promise<McpOutcome<JsonObject>> {
+  try {
+    const result: unknown = await client.request({ method, params: { ...params } }, AS_IT_IS, {
+      signal,
+      timeout: NO_TIMEOUT_MS,
+    });
+    return { kind: "answered", result: toObject(result) ?? {} };
+  } catch (error) {
+    if (signal.aborted) return { kind: "cancelled" };
+    const { ProtocolError } = await import("@modelcontextprotocol/client");
+    if (error instanceof ProtocolError) {
+      return { kind: "refused", code: error.code, message: error.message, data: error.data };
+    }
+    return { kind: "failed", message: describe(error) };
+  }
+}
+
+/**
+ * Hears of progress before the SDK does, which takes a report for a stray one when the answer has come with it in one
+ * piece. The SDK calls a listener that was there before its own.
+ */
+function hearProgress(transport: Transport) {
+  const followers = new Map<unknown, (message: string) => void>();
+  let tokens = 0;
+  transport.onmessage = (message) => {
+    if (!("method" in message) || message.method !== "notifications/progress") return;
+    const { progressToken, message: text } = message.params ?? {};
+    if (typeof text === "string") followers.get(progressToken)?.(text);
+  };
+  return {
+    follow(onProgress: (message: string) => void) {
+      tokens += 1;
+      const token = `progress-${tokens}`;
+      followers.set(token, onProgress);
+      return { token, stop: () => void followers.delete(token) };
+    },
+  };
+}
+
+/** What the SDK says of a connection that is gone depends on when it went. */
+function describe(error: unknown): string {
+  const { message, code } = error as { readonly message: string; readonly code?: unknown };
+  const gone = code === "CONNECTION_CLOSED" || message === "Not connected";
+  return gone ? "Transport closed" : message;
+}
+
+/** Every entry of a list that comes in pages. */
+export async function listAll(
+  client: Pick<McpClient, "request">,
+  method: string,
+  member: string,
+  options: RequestOptions,
+): Promise<McpOutcome<{ readonly entries: readonly JsonObject[]; readonly meta: unknown }>> {
+  const entries: JsonObject[] = [];
+  let meta: unknown = null;
+  let cursor: unknown;
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const outcome = await client.request(method, typeof cursor === "string" ? { cursor } : {}, options);
+    if (outcome.kind !== "answered") return outcome;
+    const found = outcome.result[member];
+    if (Array.isArray(found)) entries.push(...found.filter(isObject));
+    meta ??= outcome.result["_meta"] ?? null;
+    cursor = outcome.result["nextCursor"];
+    if (typeof cursor !== "string") break;
+  }
+  return { kind: "answered", result: { entries, meta } };
+}
+
+/** As a plain object, so that clients can be shown whatever else it holds. */
+function toObject(value: unknown): JsonObject | null {
+  return isObject(value) ? value : null;
+}

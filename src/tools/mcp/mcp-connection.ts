@@ -1,0 +1,299 @@
+/**
+ * The connection to one MCP server. It is opened when it is first needed and opened again after the server has
+ * died; a server that could not be started stays failed until somebody asks for another try.
+ *
+ *   idle --ready()--> starting --> ready --server dies--> idle
+ *                        '-------> failed --retry()--> idle          any --close()--> closed
+ */
+import type { Transport } from "@modelcontextprotocol/client";
+import { messageOf } from "../../base/errors.ts";
+import type { Tool } from "../../protocol/generated/types.ts";
+import { startDeadline } from "./call-deadline.ts";
+import { type Elicit, ElicitationRouter } from "./elicitation-router.ts";
+import type { JsonObject } from "./json-object.ts";
+import { connectClient, listAll, type McpClient, type ServerFacts, type ToolList } from "./mcp-client.ts";
+import { createTransport, type TransportOptions } from "./open-transport.ts";
+import type { McpServerConfig } from "./server-config.ts";
+import { chainOf, describeStartup, type McpOutcome, type StartupFailure } from "./server-failure.ts";
+
+export interface ReadyServer extends ServerFacts, ToolList {}
+
+export type Opened =
+  | { readonly kind: "ready"; readonly server: ReadyServer }
+  | { readonly kind: "failed"; readonly failure: StartupFailure };
+
+export type ConnectionState = { readonly kind: "idle" | "starting" | "closed" } | Opened;
+
+export interface ConnectionOptions extends TransportOptions {
+  /** Our own version. */
+  readonly version: string;
+}
+
+export interface CallOptions {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly onProgress?: (message: string) => void;
+  /** Answers what the server asks while this call runs. */
+  readonly elicit?: Elicit;
+}
+
+export class McpConnection {
+  readonly #config: McpServerConfig;
+  readonly #options: ConnectionOptions;
+  readonly #listeners = new Set<(state: ConnectionState) => void>();
+  readonly #calls = new Set<Promise<unknown>>();
+  readonly #router: ElicitationRouter;
+  #state: ConnectionState = { kind: "idle" };
+  #client: McpClient | null = null;
+  #opening: Promise<Opened> | null = null;
+  #stopStarting: (() => void) | null = null;
+  #graceEnd: number | null = null;
+
+  constructor(config: McpServerConfig, options: ConnectionOptions) {
+    this.#config = config;
+    this.#options = options;
+    this.#router = new ElicitationRouter(config.name, options.log);
+  }
+
+  get state(): ConnectionState {
+    return this.#state;
+  }
+
+  onChange(listener: (state: ConnectionState) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Opens the connection if it is not open, and says how that went. */
+  ready(): Promise<Opened> {
+    const state = this.#state;
+    if (state.kind === "ready" || state.kind === "failed") return Promise.resolve(state);
+    if (state.kind === "closed") return Promise.resolve(failed("the server is shutting down"));
+    this.#opening ??= this.#open();
+    return this.#opening;
+  }
+
+  /** As `ready`, but all who wait for one start wait only so long together; null when it takes longer. */
+  async readyWithin(graceMs: number): Promise<Opened | null> {
+    const { clock } = this.#options;
+    const opening = this.ready();
+    if (this.#state.kind !== "starting") return opening;
+    this.#graceEnd ??= clock.now() + graceMs;
+    let cancel: () => void = () => {};
+    const late = new Promise<null>((resolve) => {
+      cancel = clock.after(Math.max(0, (this.#graceEnd ?? 0) - clock.now()), () => resolve(null));
+    });
+    const opened = await Promise.race([opening, late]);
+    cancel();
+    return opened;
+  }
+
+  /** Forgets a failed start. */
+  retry(): void {
+    if (this.#state.kind === "failed") this.#enter({ kind: "idle" });
+  }
+
+  request(method: string, params: JsonObject, options: CallOptions): Promise<McpOutcome<JsonObject>> {
+    const call = this.#request(method, params, options).finally(() => this.#calls.delete(call));
+    this.#calls.add(call);
+    return call;
+  }
+
+  async #request(method: string, params: JsonObject, options: CallOptions): Promise<McpOutcome<JsonObject>> {
+    const opened = await this.ready();
+    const client = this.#client;
+    if (opened.kind === "failed") return { kind: "failed", message: describeStartup(opened.failure) };
+    if (client === null) return { kind: "failed", message: "Transport closed" };
+    const aborter = new AbortController();
+    const onAbort = () => aborter.abort("the turn has ended");
+    if (options.signal.aborted) return { kind: "cancelled" };
+    options.signal.addEventListener("abort", onAbort, { once: true });
+    const deadline = startDeadline(this.#options.clock, options.timeoutMs, () => aborter.abort("timed out"));
+    const leave = options.elicit === undefined ? null : this.#router.enter(options.elicit, deadline);
+    try {
+      const outcome = await client.request(method, params, {
+        signal: aborter.signal,
+        ...(options.onProgress && { onProgress: options.onProgress }),
+      });
+      if (outcome.kind !== "cancelled" || options.signal.aborted) return outcome;
+      const time = roundTime(options.timeoutMs);
+      return { kind: "failed", message: `timed out awaiting ${method} after ${time}` };
+    } finally {
+      deadline.stop();
+      leave?.();
+      options.signal.removeEventListener("abort", onAbort);
+    }
+  }
+
+  /** Every entry of one of the server's lists. */
+  async list(
+    method: string,
+    member: string,
+    options: CallOptions,
+  ): Promise<McpOutcome<readonly JsonObject[]>> {
+    const client = {
+      request: (name: string, params: JsonObject) => this.request(name, params, options),
+    };
+    const outcome = await listAll(client, method, member, options);
+    return outcome.kind === "answered" ? { kind: "answered", result: outcome.result.entries } : outcome;
+  }
+
+  /** Closes it once the calls have ended that are running. */
+  async retire(): Promise<void> {
+    while (this.#calls.size > 0) await Promise.allSettled(this.#calls);
+    await this.close();
+  }
+
+  async close(): Promise<void> {
+    this.#enter({ kind: "closed" });
+    this.#stopStarting?.();
+    await this.#opening;
+    await this.#drop();
+  }
+
+  async #open(): Promise<Opened> {
+    this.#graceEnd = null;
+    this.#enter({ kind: "starting" });
+    const opened = await this.#start();
+    this.#opening = null;
+    if (this.#state.kind !== "starting") return failed("the connection was closed while it was opened");
+    this.#enter(opened);
+    if (opened.kind === "failed")
+      this.#options.log.warn("an MCP server failed to start", this.#fields(opened));
+    return opened;
+  }
+
+  async #start(): Promise<Opened> {
+    const { clock } = this.#options;
+    const { startupTimeoutMs, unsupported } = this.#config;
+    if (unsupported !== null) return failed(unsupported);
+    let cancel: () => void = () => {};
+    const cut = new Promise<Opened>((resolve) => {
+      const timedOut: StartupFailure = { kind: "timedOut", seconds: startupTimeoutMs / 1000 };
+      cancel = clock.after(startupTimeoutMs, () => resolve({ kind: "failed", failure: timedOut }));
+      this.#stopStarting = () => resolve(failed("the server is shutting down"));
+    });
+    const given = new AbortController();
+    const opened = await Promise.race([this.#handshake(given.signal), cut]);
+    cancel();
+    this.#stopStarting = null;
+    given.abort();
+    if (opened.kind === "failed") await this.#drop();
+    return opened;
+  }
+
+  async #handshake(signal: AbortSignal): Promise<Opened> {
+    let transport: Transport;
+    let client: McpClient;
+    try {
+      transport = await createTransport(this.#config, this.#options);
+    } catch (error) {
+      return failed(messageOf(error));
+    }
+    if (signal.aborted) return GIVEN_UP;
+    // From here on there is something to close, also when the handshake never ends.
+    this.#client = { ...NOT_YET, close: () => transport.close() };
+    try {
+      client = await connectClient(transport, this.#options.version, {
+        onClose: () => this.#died(),
+        onToolsChanged: () => void this.#readTools(),
+        onFault: (error) => this.#options.log.debug("an MCP connection complained", this.#fields(error)),
+        onElicitation: (params, each) => this.#router.elicit(params, each),
+      });
+    } catch (error) {
+      return failed(describeHandshake(error));
+    }
+    if (signal.aborted) {
+      await client.close();
+      return GIVEN_UP;
+    }
+    this.#client = client;
+    const listed = await listTools(client, signal);
+    if (listed.kind === "failed") return failed(listed.message);
+    return { kind: "ready", server: { ...client.facts, ...listed.list } };
+  }
+
+  async #readTools(): Promise<void> {
+    const client = this.#client;
+    if (client === null || this.#state.kind !== "ready") return;
+    const listed = await listTools(client, new AbortController().signal);
+    const { state } = this;
+    if (state.kind !== "ready" || this.#client !== client || listed.kind === "failed") return;
+    this.#state = { kind: "ready", server: { ...state.server, ...listed.list } };
+  }
+
+  #died(): void {
+    if (this.#state.kind !== "ready") return;
+    this.#client = null;
+    this.#options.log.warn("an MCP server has ended; it is started again when it is needed", {
+      server: this.#config.name,
+    });
+    this.#enter({ kind: "idle" });
+  }
+
+  async #drop(): Promise<void> {
+    const client = this.#client;
+    this.#client = null;
+    // Nothing is to be had from a connection that does not even close.
+    await client?.close().catch((error: unknown) => {
+      this.#options.log.debug("an MCP connection did not close", this.#fields(error));
+    });
+  }
+
+  #enter(state: ConnectionState): void {
+    if (this.#state.kind === "closed") return;
+    this.#state = state;
+    for (const listener of this.#listeners) listener(state);
+  }
+
+  #fields(detail: unknown) {
+    return { server: this.#config.name, detail: detail instanceof Error ? messageOf(detail) : detail };
+  }
+}
+
+const NOT_YET: Omit<McpClient, "close"> = {
+  facts: { info: null, capabilities: {}, instructions: null },
+  request: async () => ({ kind: "failed", message: "Transport closed" }),
+};
+
+function failed(message: string): Extract<Opened, { kind: "failed" }> {
+  return { kind: "failed", failure: { kind: "failed", message } };
+}
+
+/** In whole seconds, below one second in milliseconds; a limit is a hair shorter by the time that it is kept. */
+function roundTime(limitMs: number): string {
+  const left = limitMs - 0.01;
+  return left < 1000 ? `${Math.round(left)}ms` : `${Math.round(left / 1000)}s`;
+}
+
+const GIVEN_UP = failed("the start was given up");
+
+type Listed =
+  | { readonly kind: "listed"; readonly list: ToolList }
+  | { readonly kind: "failed"; readonly message: string };
+
+async function listTools(client: McpClient, signal: AbortSignal): Promise<Listed> {
+  const none: Listed = { kind: "listed", list: { tools: [], meta: null } };
+  if (client.facts.capabilities["tools"] === undefined) return none;
+  const outcome = await listAll(client, "tools/list", "tools", { signal });
+  if (outcome.kind !== "answered") {
+    const reason = outcome.kind === "cancelled" ? "the start was given up" : outcome.message;
+    return { kind: "failed", message: `tools/list failed: ${reason}` };
+  }
+  const { entries, meta } = outcome.result;
+  return { kind: "listed", list: { tools: entries.filter(isTool), meta } };
+}
+
+function isTool(entry: JsonObject): entry is JsonObject & Tool {
+  return typeof entry["name"] === "string";
+}
+
+function describeHandshake(error: unknown): string {
+  const { code } = error as { readonly code?: unknown };
+  if (code === "CONNECTION_CLOSED") {
+    return "handshaking with MCP server failed: connection closed: initialize response";
+  }
+  const { cause } = error as { readonly cause?: { readonly syscall?: unknown } };
+  if (typeof cause?.syscall === "string" && cause.syscall.startsWith("spawn")) return messageOf(error);
+  return `handshaking with MCP server failed: ${chainOf(error)}`;
+}

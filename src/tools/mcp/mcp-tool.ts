@@ -1,0 +1,132 @@
+/** A tool of an MCP server as something that the model can call. */
+import type { Clock } from "../../base/clock.ts";
+import { messageOf } from "../../base/errors.ts";
+import type { Tool as Definition } from "../../protocol/generated/types.ts";
+import type { Tool, ToolCall, ToolContext, ToolResult } from "../tool.ts";
+import { type CallResult, toCallResult, toToolResult } from "./call-result.ts";
+import { createElicit } from "./elicitation.ts";
+import { isObject, type JsonObject } from "./json-object.ts";
+import type { McpConnection } from "./mcp-connection.ts";
+import { type McpInvocation, toCompletedItem, toStartedItem } from "./mcp-item.ts";
+import type { McpPolicy } from "./mcp-policy.ts";
+import type { McpServerConfig } from "./server-config.ts";
+import { describeFault } from "./server-failure.ts";
+import { askLeave, type LeavePorts } from "./tool-approval.ts";
+import type { CallableName } from "./tool-names.ts";
+import { toToolSchema } from "./tool-schema.ts";
+
+export interface McpToolOptions {
+  readonly definition: Definition;
+  readonly callable: CallableName;
+  /** What the server says about itself. */
+  readonly instructions: string | null;
+  readonly server: McpServerConfig;
+  readonly connection: McpConnection;
+  readonly policy: () => McpPolicy;
+  readonly leave: Pick<LeavePorts, "remembered" | "persist">;
+  readonly clock: Clock;
+}
+
+/** Null for a tool that no model could call. */
+export function createMcpTool(options: McpToolOptions): Tool | null {
+  const { definition, callable, server, instructions } = options;
+  const parameters = toToolSchema(definition.inputSchema, server.maxSchemaBytes);
+  if (parameters === null) return null;
+  const { description = "", annotations } = definition;
+  return {
+    name: callable.name,
+    namespace: { name: callable.namespace, description: instructions?.trim() ?? "" },
+    spec: { type: "function", name: callable.name, description, strict: false, parameters },
+    parallel: server.parallel || (isObject(annotations) && annotations["readOnlyHint"] === true),
+    run: (call, context) => runCall(call, context, options),
+  };
+}
+
+async function runCall(call: ToolCall, context: ToolContext, options: McpToolOptions): Promise<ToolResult> {
+  const { clock, server, definition } = options;
+  const begun = clock.now();
+  const answer = (result: CallResult): ToolResult =>
+    toToolResult(result, { ...outputOptions(options), wallTimeMs: clock.now() - begun });
+  const parsed = parseArguments(call.input);
+  if (!parsed.ok) return answer({ kind: "failed", message: `err: ${parsed.reason}` });
+  const invocation: McpInvocation = {
+    callId: call.callId,
+    server: server.name,
+    tool: definition.name,
+    args: parsed.args,
+    definition,
+  };
+  context.items.begin(toStartedItem(invocation));
+  const { result, durationMs } = await runAllowed(invocation, context, options);
+  if (!context.signal.aborted) context.items.complete(toCompletedItem(invocation, result, durationMs));
+  return answer(result);
+}
+
+async function runAllowed(invocation: McpInvocation, context: ToolContext, options: McpToolOptions) {
+  const { clock, server, definition, leave } = options;
+  const { threadId, turnId, ask, sandbox } = context;
+  const policy = (): McpPolicy => ({ ...options.policy(), sandbox });
+  const given = await askLeave(
+    { threadId, turnId, server, tool: definition, args: invocation.args },
+    { ...leave, ask, policy: policy() },
+  );
+  if (given.kind === "refused") {
+    return { result: { kind: "failed", message: given.reason } as CallResult, durationMs: 0 };
+  }
+  const begun = clock.now();
+  const result = await callServer(invocation, context, { ...options, policy });
+  return { result, durationMs: clock.now() - begun };
+}
+
+async function callServer(
+  { callId, tool, args }: McpInvocation,
+  context: ToolContext,
+  { server, connection, policy }: McpToolOptions,
+): Promise<CallResult> {
+  const { threadId, turnId, ask, items, signal } = context;
+  const fail = (cause: string): CallResult => ({
+    kind: "failed",
+    message: `tool call error: tool call failed for \`${server.name}/${tool}\`\n\nCaused by:\n    ${cause}`,
+  });
+  if (args !== null && !isObject(args)) {
+    return fail(`MCP tool arguments must be a JSON object, got ${JSON.stringify(args)}`);
+  }
+  const params = {
+    name: tool,
+    ...(args !== null && { arguments: args }),
+    _meta: callMeta(callId, threadId, turnId),
+  };
+  const outcome = await connection.request("tools/call", params, {
+    timeoutMs: server.toolTimeoutMs,
+    signal,
+    onProgress: (message) => items.mcpProgress(callId, message),
+    elicit: createElicit({ threadId, turnId, server: server.name, policy, ask }),
+  });
+  return outcome.kind === "answered" ? toCallResult(outcome.result) : fail(describeFault(outcome));
+}
+
+/** What a server may want to know of a call, under the names that servers look for. */
+function callMeta(callId: string, threadId: string, turnId: string): JsonObject {
+  const turn = { session_id: threadId, thread_id: threadId, turn_id: turnId };
+  return { callId, threadId, sessionId: threadId, "x-codex-turn-metadata": turn };
+}
+
+function outputOptions({ server, definition, policy }: McpToolOptions) {
+  const { truncation, modalities } = policy();
+  const limit = server.tools.get(definition.name)?.outputTokenLimit ?? null;
+  return { truncation: limit === null ? truncation : ({ unit: "tokens", limit } as const), modalities };
+}
+
+type Arguments =
+  | { readonly ok: true; readonly args: unknown }
+  | { readonly ok: false; readonly reason: string };
+
+/** No text at all means no arguments. */
+function parseArguments(input: string): Arguments {
+  if (input.trim() === "") return { ok: true, args: null };
+  try {
+    return { ok: true, args: JSON.parse(input) as unknown };
+  } catch (error) {
+    return { ok: false, reason: messageOf(error) };
+  }
+}

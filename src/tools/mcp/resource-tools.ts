@@ -1,0 +1,166 @@
+/** Tools of our own with which the model looks at the resources of MCP servers. */
+import type { Clock } from "../../base/clock.ts";
+import { messageOf } from "../../base/errors.ts";
+import { type Truncation, truncateMiddle } from "../exec/truncate-text.ts";
+import type { Tool, ToolCall, ToolContext, ToolResult } from "../tool.ts";
+import { withMargin } from "./call-result.ts";
+import { isObject, type JsonObject } from "./json-object.ts";
+import { toCompletedItem, toStartedItem } from "./mcp-item.ts";
+import { RESOURCE_SPECS } from "./resource-specs.ts";
+import { describeFault, type McpFault, type McpOutcome } from "./server-failure.ts";
+
+/** The servers of a thread, as far as their resources are concerned. */
+export interface ResourceServers {
+  /** Names of those that are connected. */
+  connected(): readonly string[];
+  has(server: string): boolean;
+  request(
+    server: string,
+    method: string,
+    params: JsonObject,
+    signal: AbortSignal,
+  ): Promise<McpOutcome<JsonObject>>;
+  list(
+    server: string,
+    method: string,
+    member: string,
+    signal: AbortSignal,
+  ): Promise<McpOutcome<readonly JsonObject[]>>;
+}
+
+export interface ResourceToolOptions {
+  readonly servers: ResourceServers;
+  readonly clock: Clock;
+  readonly truncation: () => Truncation;
+}
+
+/** Stands for all servers where a call names none. */
+const ALL_SERVERS = "codex";
+
+type Operation = (args: JsonObject, signal: AbortSignal) => Promise<JsonObject | string>;
+
+export function createResourceTools(options: ResourceToolOptions): Tool[] {
+  const { servers } = options;
+  return [
+    createTool("list_mcp_resources", lister(servers, "resources/list", "resources"), options),
+    createTool(
+      "list_mcp_resource_templates",
+      lister(servers, "resources/templates/list", "resourceTemplates"),
+      options,
+    ),
+    createTool("read_mcp_resource", reader(servers), options),
+  ];
+}
+
+function createTool(
+  name: keyof typeof RESOURCE_SPECS,
+  operate: Operation,
+  options: ResourceToolOptions,
+): Tool {
+  return {
+    name,
+    spec: { type: "function", name, ...RESOURCE_SPECS[name] },
+    parallel: true,
+    run: (call, context) => runTool(call, context, { ...options, operate }),
+  };
+}
+
+async function runTool(
+  call: ToolCall,
+  { items, signal }: ToolContext,
+  { servers, clock, truncation, operate }: ResourceToolOptions & { readonly operate: Operation },
+): Promise<ToolResult> {
+  const fault = (output: string): ToolResult => ({ output, success: false });
+  const parsed = parseArguments(call.input);
+  if (typeof parsed === "string") return fault(`failed to parse function arguments: ${parsed}`);
+  const missing =
+    call.name === "read_mcp_resource" ? ["server", "uri"].find((key) => !(key in parsed)) : undefined;
+  if (missing !== undefined) return fault(`failed to parse function arguments: missing field \`${missing}\``);
+  const server = nameIn(parsed, "server");
+  if (server !== null && !servers.has(server)) return fault(`unknown MCP server '${server}'`);
+  if (server === null && nameIn(parsed, "cursor") !== null) {
+    return fault("cursor can only be used when a server is specified");
+  }
+  const invocation = {
+    callId: call.callId,
+    server: server ?? ALL_SERVERS,
+    tool: call.name,
+    args: parsed,
+    definition: null,
+  };
+  items.begin(toStartedItem(invocation));
+  const begun = clock.now();
+  const payload = await operate(parsed, signal);
+  const durationMs = clock.now() - begun;
+  if (typeof payload === "string") {
+    items.complete(toCompletedItem(invocation, { kind: "failed", message: payload }, durationMs));
+    return fault(payload);
+  }
+  const output = truncateMiddle(JSON.stringify(payload), withMargin(truncation()));
+  const content = [{ type: "text", text: output }];
+  const result = { kind: "answered", content, structuredContent: null, isError: false, meta: null } as const;
+  items.complete(toCompletedItem(invocation, result, durationMs));
+  return { output, success: true };
+}
+
+function lister(servers: ResourceServers, method: string, member: string): Operation {
+  return async (args, signal) => {
+    const server = nameIn(args, "server");
+    if (server === null) return { [member]: await listEverywhere(servers, method, member, signal) };
+    const cursor = nameIn(args, "cursor");
+    const outcome = await servers.request(server, method, cursor === null ? {} : { cursor }, signal);
+    if (outcome.kind !== "answered") return describe(method, `\`${server}\``, outcome);
+    const { [member]: found, nextCursor } = outcome.result;
+    return {
+      server,
+      [member]: Array.isArray(found) ? found.filter(isObject).map((each) => ({ server, ...each })) : [],
+      ...(typeof nextCursor === "string" && { nextCursor }),
+    };
+  };
+}
+
+/** A server that does not answer takes nothing away from the others. */
+async function listEverywhere(
+  servers: ResourceServers,
+  method: string,
+  member: string,
+  signal: AbortSignal,
+): Promise<JsonObject[]> {
+  const lists = await Promise.all(
+    servers.connected().map(async (server) => {
+      const outcome = await servers.list(server, method, member, signal);
+      return outcome.kind === "answered" ? outcome.result.map((each) => ({ server, ...each })) : [];
+    }),
+  );
+  return lists.flat();
+}
+
+function reader(servers: ResourceServers): Operation {
+  return async (args, signal) => {
+    const server = nameIn(args, "server");
+    const uri = nameIn(args, "uri");
+    if (server === null || uri === null) return `${server === null ? "server" : "uri"} must be provided`;
+    const outcome = await servers.request(server, "resources/read", { uri }, signal);
+    if (outcome.kind !== "answered") return describe("resources/read", `\`${server}\` (${uri})`, outcome);
+    return { server, uri, ...outcome.result };
+  };
+}
+
+function describe(method: string, target: string, fault: McpFault): string {
+  return `${method} failed: ${method} failed for ${target}: ${describeFault(fault)}`;
+}
+
+function nameIn(args: JsonObject, key: string): string | null {
+  const value = args[key];
+  return typeof value === "string" && value.trim() !== "" ? value.trim() : null;
+}
+
+function parseArguments(input: string): JsonObject | string {
+  if (input.trim() === "") return {};
+  try {
+    const value = JSON.parse(input) as unknown;
+    return isObject(value) ? value : value === null ? {} : "expected an object";
+  } catch (error) {
+    return messageOf(error);
+  }
+}

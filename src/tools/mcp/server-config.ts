@@ -1,0 +1,150 @@
+/** What the configuration says about one MCP server, with every default filled in. */
+import type { Environment } from "../../base/environment.ts";
+import type { ConfigValues } from "../../config/schema/config-schema.ts";
+
+export type ApprovalMode = "auto" | "prompt" | "writes" | "approve";
+
+export interface StdioServer {
+  readonly kind: "stdio";
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Variables of the server's own environment that are passed on. */
+  readonly envVars: readonly string[];
+  readonly cwd: string;
+}
+
+export interface HttpServer {
+  readonly kind: "http";
+  readonly url: string;
+  readonly bearerTokenEnvVar: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly envHeaders: Readonly<Record<string, string>>;
+}
+
+export interface McpServerConfig {
+  readonly name: string;
+  readonly enabled: boolean;
+  /** A thread does not start without it. */
+  readonly required: boolean;
+  readonly transport: StdioServer | HttpServer;
+  /** What keeps the server from being used, whatever else is said about it. */
+  readonly unsupported: string | null;
+  readonly startupTimeoutMs: number;
+  readonly toolTimeoutMs: number;
+  readonly enabledTools: readonly string[] | null;
+  readonly disabledTools: readonly string[];
+  /** Calls may overlap, also those of tools that change something. */
+  readonly parallel: boolean;
+  readonly defaultApproval: ApprovalMode;
+  readonly tools: ReadonlyMap<string, ToolRules>;
+  readonly maxSchemaBytes: number;
+}
+
+export interface ToolRules {
+  readonly approval: ApprovalMode | null;
+  readonly outputTokenLimit: number | null;
+}
+
+type RawServer = ConfigValues["mcp_servers"][string];
+
+const STARTUP_TIMEOUT_SEC = 30;
+const TOOL_TIMEOUT_SEC = 300;
+const MAX_SCHEMA_BYTES = 5_000;
+const LOCAL_ENVIRONMENT = "local";
+
+/** The servers of a thread in the order of their names. `cwd` is where those run that name no folder. */
+export function readMcpServers(servers: ConfigValues["mcp_servers"], cwd: string): McpServerConfig[] {
+  return Object.entries(servers)
+    .map(([name, raw]) => readServer(name, raw, cwd))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function readServer(name: string, raw: RawServer, cwd: string): McpServerConfig {
+  return {
+    name,
+    enabled: raw.enabled,
+    required: raw.required,
+    transport: readTransport(raw, cwd),
+    unsupported: findUnsupported(raw),
+    startupTimeoutMs: (raw.startup_timeout_sec ?? STARTUP_TIMEOUT_SEC) * 1000,
+    toolTimeoutMs: (raw.tool_timeout_sec ?? TOOL_TIMEOUT_SEC) * 1000,
+    enabledTools: raw.enabled_tools ?? null,
+    disabledTools: raw.disabled_tools ?? [],
+    parallel: raw.supports_parallel_tool_calls,
+    defaultApproval: raw.default_tools_approval_mode ?? "auto",
+    tools: new Map(Object.entries(raw.tools).map(([tool, rules]) => [tool, readRules(rules)])),
+    maxSchemaBytes: raw.tool_input_schema_max_bytes ?? MAX_SCHEMA_BYTES,
+  };
+}
+
+function readRules(rules: RawServer["tools"][string]): ToolRules {
+  const { approval_mode: approval, output_token_limit: limit } = rules;
+  return { approval: approval ?? null, outputTokenLimit: limit ?? null };
+}
+
+function readTransport(raw: RawServer, cwd: string): StdioServer | HttpServer {
+  if (typeof raw.command === "string") {
+    return {
+      kind: "stdio",
+      command: raw.command,
+      args: raw.args ?? [],
+      env: raw.env ?? {},
+      envVars: raw.env_vars.map((variable) => (typeof variable === "string" ? variable : variable.name)),
+      cwd: raw.cwd ?? cwd,
+    };
+  }
+  return {
+    kind: "http",
+    url: raw.url ?? "",
+    bearerTokenEnvVar: raw.bearer_token_env_var ?? null,
+    headers: raw.http_headers ?? {},
+    envHeaders: raw.env_http_headers ?? {},
+  };
+}
+
+/** To leave such a setting out of account in silence would be to run the server in a way that nobody asked for. */
+function findUnsupported(raw: RawServer): string | null {
+  if (raw.environment_id !== LOCAL_ENVIRONMENT) {
+    return `environment \`${raw.environment_id}\` is not supported by heddle`;
+  }
+  if ((raw.http_headers_helper ?? null) !== null) return "`http_headers_helper` is not supported by heddle";
+  const remote = raw.env_vars.find((each) => typeof each !== "string" && each.source === "remote");
+  if (remote === undefined || typeof remote === "string") return null;
+  return `env_vars entry \`${remote.name}\` uses source \`remote\`, which requires remote MCP stdio`;
+}
+
+/** Threads whose servers have the same key share one connection. */
+export function connectionKey({ name, transport, startupTimeoutMs, unsupported }: McpServerConfig): string {
+  return JSON.stringify([name, transport, startupTimeoutMs, unsupported]);
+}
+
+export function allowsTool({ enabledTools, disabledTools }: McpServerConfig, tool: string): boolean {
+  return (enabledTools === null || enabledTools.includes(tool)) && !disabledTools.includes(tool);
+}
+
+const PASSED_ON = [
+  "HOME",
+  "LOGNAME",
+  "PATH",
+  "SHELL",
+  "USER",
+  "__CF_USER_TEXT_ENCODING",
+  "LANG",
+  "LC_ALL",
+  "TERM",
+  "TMPDIR",
+  "TZ",
+];
+
+/** Certificates that a company adds to its machines are needed by whatever goes over the network. */
+const CERTIFICATES = ["CODEX_CA_CERTIFICATE", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"];
+
+/** A server sees little of our environment, because that is where keys are kept. */
+export function environmentFor({ env, envVars }: StdioServer, own: Environment): Record<string, string> {
+  const passed = [...PASSED_ON, ...CERTIFICATES, ...envVars].flatMap((name) => {
+    const value = own[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(passed), ...env };
+}

@@ -1,0 +1,56 @@
+/** What went wrong with an MCP server, in the words that clients and models know. */
+import { messageOf } from "../../base/errors.ts";
+
+export type StartupFailure =
+  | { readonly kind: "timedOut"; readonly seconds: number }
+  | { readonly kind: "failed"; readonly message: string };
+
+/** How a request to a server can end. */
+export type McpOutcome<T> =
+  | { readonly kind: "answered"; readonly result: T }
+  /** The server itself answered with an error. */
+  | { readonly kind: "refused"; readonly code: number; readonly message: string; readonly data: unknown }
+  | { readonly kind: "failed"; readonly message: string }
+  /** Whoever asked does not wait any longer. */
+  | { readonly kind: "cancelled" };
+
+export type McpFault = Exclude<McpOutcome<never>, { readonly kind: "answered" }>;
+
+/** For a list of servers and their faults. */
+export function describeStartup(failure: StartupFailure): string {
+  return `MCP startup failed: ${startupCause(failure)}`;
+}
+
+export function startupCause(failure: StartupFailure): string {
+  return failure.kind === "failed"
+    ? failure.message
+    : `timed out handshaking with MCP server after ${failure.seconds}s: deadline has elapsed`;
+}
+
+/** For the user, who may be able to do something about it. */
+export function explainStartup(name: string, failure: StartupFailure): string {
+  if (failure.kind === "failed") {
+    return `MCP client for \`${name}\` failed to start: ${describeStartup(failure)}`;
+  }
+  const seconds = Math.floor(failure.seconds);
+  return `MCP client for \`${name}\` timed out after ${seconds} seconds. Add or adjust \`startup_timeout_sec\` in your config.toml:\n[mcp_servers.${name}]\nstartup_timeout_sec = XX`;
+}
+
+export function describeFault(fault: McpFault): string {
+  switch (fault.kind) {
+    case "refused": {
+      const data = fault.data === undefined ? "" : `(${JSON.stringify(fault.data)})`;
+      return `Mcp error: ${fault.code}: ${fault.message}${data}`;
+    }
+    case "failed":
+      return fault.message;
+    case "cancelled":
+      return "cancelled";
+  }
+}
+
+/** The message with those of its causes, because `fetch failed` alone helps nobody. */
+export function chainOf(error: unknown): string {
+  const { cause } = error as { readonly cause?: unknown };
+  return cause === undefined ? messageOf(error) : `${messageOf(error)}: ${chainOf(cause)}`;
+}

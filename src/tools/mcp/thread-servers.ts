@@ -1,0 +1,239 @@
+/** The MCP servers of one thread: which there are, how their start is reported, and what they offer. */
+import type { Clock } from "../../base/clock.ts";
+import type { McpServerStartupState } from "../../protocol/generated/types.ts";
+import type { Tool } from "../tool.ts";
+import type { ConnectionPool } from "./connection-pool.ts";
+import { isObject } from "./json-object.ts";
+import type { ConnectionState, McpConnection } from "./mcp-connection.ts";
+import type { McpPolicy } from "./mcp-policy.ts";
+import { createMcpTool } from "./mcp-tool.ts";
+import { createResourceTools, type ResourceServers } from "./resource-tools.ts";
+import { allowsTool, type McpServerConfig } from "./server-config.ts";
+import { explainStartup, startupCause } from "./server-failure.ts";
+import { nameTools } from "./tool-names.ts";
+
+/** What a thread is configured with. */
+export interface ThreadMcp {
+  readonly servers: readonly McpServerConfig[];
+  /** How long a request to the model waits for servers that the thread can do without. */
+  readonly startupGraceMs: number;
+}
+
+export interface StartupReport {
+  readonly name: string;
+  readonly status: McpServerStartupState;
+  readonly error: string | null;
+}
+
+export interface ThreadServersOptions {
+  readonly pool: ConnectionPool;
+  readonly clock: Clock;
+  readonly policy: () => McpPolicy;
+  readonly persist: (server: string, tool: string) => Promise<void>;
+}
+
+export interface ThreadServer {
+  readonly config: McpServerConfig;
+  /** Null for a server that is switched off. */
+  readonly connection: McpConnection | null;
+}
+
+const RESOURCE_TIMEOUT_MS = 60_000;
+
+export class ThreadServers {
+  readonly #options: ThreadServersOptions;
+  readonly #servers = new Map<string, ThreadServer>();
+  readonly #remembered = new Set<string>();
+  readonly #stops = new Map<string, () => void>();
+  #graceMs: number;
+  #report: ((report: StartupReport) => void) | null = null;
+
+  constructor(thread: ThreadMcp, options: ThreadServersOptions) {
+    this.#options = options;
+    this.#graceMs = thread.startupGraceMs;
+    for (const config of thread.servers) this.#add(config);
+  }
+
+  /** All configured servers, in the order of their names. */
+  all(): readonly ThreadServer[] {
+    return [...this.#servers.values()].sort((a, b) => (a.config.name < b.config.name ? -1 : 1));
+  }
+
+  find(name: string): ThreadServer | undefined {
+    return this.#servers.get(name);
+  }
+
+  get policy(): () => McpPolicy {
+    return this.#options.policy;
+  }
+
+  /** Waits for the servers that the thread cannot do without; a text if one of them cannot be had. */
+  async missing(): Promise<string | null> {
+    const required = this.#active().filter(({ config }) => config.required);
+    const opened = await Promise.all(
+      required.map(async ({ config, connection }) => ({ config, opened: await connection.ready() })),
+    );
+    const faults = opened.flatMap((each) =>
+      each.opened.kind === "failed" ? [`${each.config.name}: ${startupCause(each.opened.failure)}`] : [],
+    );
+    return faults.length === 0 ? null : `required MCP servers failed to initialize: ${faults.join(", ")}`;
+  }
+
+  /** Starts all servers in the background and tells of each how it goes, now and whenever it is started again. */
+  begin(report: (report: StartupReport) => void): void {
+    if (this.#report !== null) return;
+    this.#report = report;
+    for (const server of this.#active()) this.#start(server);
+  }
+
+  /** What the model can call. Servers that are still starting are waited for, though not for ever. */
+  async tools(): Promise<readonly Tool[]> {
+    const active = this.#active();
+    if (active.length === 0) return [];
+    await Promise.all(
+      active.map(({ config, connection }) =>
+        config.required ? connection.ready() : connection.readyWithin(this.#graceMs),
+      ),
+    );
+    const { clock, policy } = this.#options;
+    const resources = createResourceTools({
+      servers: this.#resourceServers(),
+      clock,
+      truncation: () => policy().truncation,
+    });
+    return [...resources, ...this.#serverTools()];
+  }
+
+  /** Takes over a changed configuration; servers that could not be started get another chance. */
+  update({ servers, startupGraceMs }: ThreadMcp): void {
+    this.#graceMs = startupGraceMs;
+    const before = new Map(this.#servers);
+    this.#servers.clear();
+    for (const config of servers) this.#add(config);
+    for (const { config } of before.values()) this.#stopReports(config.name);
+    for (const server of this.#active()) {
+      const old = before.get(server.config.name);
+      const same = old?.connection === server.connection && old?.connection?.state.kind !== "failed";
+      if (this.#report !== null) this.#start(server, same);
+    }
+    this.#release(before.values());
+  }
+
+  close(): void {
+    const all = [...this.#servers.values()];
+    for (const { config } of all) this.#stopReports(config.name);
+    this.#servers.clear();
+    this.#release(all);
+  }
+
+  #add(config: McpServerConfig): void {
+    const connection = config.enabled ? this.#options.pool.acquire(config) : null;
+    this.#servers.set(config.name, { config, connection });
+  }
+
+  #release(servers: Iterable<ThreadServer>): void {
+    for (const { config, connection } of servers) if (connection !== null) this.#options.pool.release(config);
+  }
+
+  #active() {
+    return this.all().flatMap(({ config, connection }) =>
+      connection === null ? [] : [{ config, connection }],
+    );
+  }
+
+  #start(
+    { config, connection }: { config: McpServerConfig; connection: McpConnection },
+    silent = false,
+  ): void {
+    const tell = (state: ConnectionState) => this.#tell(config.name, state);
+    connection.retry();
+    if (!silent) {
+      const { state } = connection;
+      if (state.kind === "starting" || state.kind === "ready") tell({ kind: "starting" });
+      if (state.kind === "ready") tell(state);
+    }
+    this.#stops.set(config.name, connection.onChange(tell));
+    void connection.ready();
+  }
+
+  #stopReports(name: string): void {
+    this.#stops.get(name)?.();
+    this.#stops.delete(name);
+  }
+
+  #tell(name: string, state: ConnectionState): void {
+    const status = STATUS[state.kind];
+    if (status === null) return;
+    const error = state.kind === "failed" ? explainStartup(name, state.failure) : null;
+    this.#report?.({ name, status, error });
+  }
+
+  #serverTools(): Tool[] {
+    const { clock, policy, persist } = this.#options;
+    const offered = this.#active().flatMap(({ config, connection }) => {
+      const { state } = connection;
+      if (state.kind !== "ready") return [];
+      const { tools, instructions } = state.server;
+      return tools
+        .filter((tool) => allowsTool(config, tool.name) && isForModels(tool._meta))
+        .map((definition) => ({
+          server: config.name,
+          tool: definition.name,
+          definition,
+          config,
+          connection,
+          instructions,
+        }));
+    });
+    return nameTools(offered).flatMap(({ definition, callable, config, connection, instructions }) => {
+      const leave = { remembered: this.#remembered, persist };
+      const server = config;
+      const tool = createMcpTool({
+        definition,
+        callable,
+        instructions,
+        server,
+        connection,
+        policy,
+        leave,
+        clock,
+      });
+      return tool === null ? [] : [tool];
+    });
+  }
+
+  #resourceServers(): ResourceServers {
+    const options = (signal: AbortSignal) => ({ timeoutMs: RESOURCE_TIMEOUT_MS, signal });
+    const connectionOf = (name: string) => this.#servers.get(name)?.connection ?? null;
+    return {
+      connected: () =>
+        this.#active().flatMap(({ config, connection }) => (hasResources(connection) ? [config.name] : [])),
+      has: (name) => connectionOf(name) !== null,
+      request: async (name, method, params, signal) =>
+        (await connectionOf(name)?.request(method, params, options(signal))) ?? UNKNOWN,
+      list: async (name, method, member, signal) =>
+        (await connectionOf(name)?.list(method, member, options(signal))) ?? UNKNOWN,
+    };
+  }
+}
+
+const UNKNOWN = { kind: "failed", message: "unknown MCP server" } as const;
+
+const STATUS: Readonly<Record<ConnectionState["kind"], McpServerStartupState | null>> = {
+  idle: null,
+  starting: "starting",
+  ready: "ready",
+  failed: "failed",
+  closed: null,
+};
+
+export function hasResources({ state }: McpConnection): boolean {
+  return state.kind === "ready" && state.server.capabilities["resources"] !== undefined;
+}
+
+/** Some tools are only for the pages that a server shows. */
+function isForModels(meta: unknown): boolean {
+  const ui = isObject(meta) ? meta["ui"] : null;
+  const visibility = isObject(ui) ? ui["visibility"] : null;
+  return !Array.isArray(visibility) || visibility.includes("model");
+}

@@ -1,0 +1,82 @@
+/** Asks for leave to call an MCP tool. Whatever is not a clear yes is a no. */
+import type {
+  McpServerElicitationRequestParams,
+  McpServerElicitationRequestResponse,
+  Tool,
+} from "../../protocol/generated/types.ts";
+import type { Ask } from "../ask.ts";
+import { isObject } from "./json-object.ts";
+import { approvalMode, isUnrestricted, type McpPolicy, needsApproval } from "./mcp-policy.ts";
+import type { McpServerConfig } from "./server-config.ts";
+
+export type Leave = { readonly kind: "given" } | { readonly kind: "refused"; readonly reason: string };
+
+export interface LeaveRequest {
+  readonly threadId: string;
+  readonly turnId: string;
+  readonly server: McpServerConfig;
+  readonly tool: Tool;
+  readonly args: unknown;
+}
+
+export interface LeavePorts {
+  readonly policy: McpPolicy;
+  readonly ask: Ask;
+  /** Tools of this thread that the user need not be asked about again. */
+  readonly remembered: Set<string>;
+  /** Makes such a tool free for all threads to come. */
+  readonly persist: (server: string, tool: string) => Promise<void>;
+}
+
+const CANCELLED: Leave = { kind: "refused", reason: "user cancelled MCP tool call" };
+
+export async function askLeave(request: LeaveRequest, ports: LeavePorts): Promise<Leave> {
+  const { server, tool } = request;
+  const mode = approvalMode(server, tool.name);
+  const key = JSON.stringify([server.name, tool.name]);
+  if (isUnrestricted(ports.policy) || !needsApproval(mode, tool.annotations)) return { kind: "given" };
+  // Only where the choice was left to the annotations can the user's choice stand for later calls.
+  const mayRemember = mode === "auto";
+  if (mayRemember && ports.remembered.has(key)) return { kind: "given" };
+  if (ports.policy.approvalPolicy === "never") {
+    return { kind: "refused", reason: "MCP tool call requires approval, but approval policy is never" };
+  }
+  const answer = await ports.ask("mcpServer/elicitation/request", toQuestion(request, mayRemember));
+  if (answer.kind !== "answered" || answer.result.action === "cancel") return CANCELLED;
+  if (answer.result.action === "decline") return { kind: "refused", reason: "user rejected MCP tool call" };
+  const lasting = mayRemember ? lastingChoice(answer.result) : null;
+  if (lasting !== null) ports.remembered.add(key);
+  if (lasting === "always") await ports.persist(server.name, tool.name);
+  return { kind: "given" };
+}
+
+function lastingChoice({ _meta: meta }: McpServerElicitationRequestResponse): "session" | "always" | null {
+  const persist = isObject(meta) ? meta["persist"] : null;
+  return persist === "session" || persist === "always" ? persist : null;
+}
+
+function toQuestion(request: LeaveRequest, mayRemember: boolean): McpServerElicitationRequestParams {
+  const { threadId, turnId, server, tool, args } = request;
+  return {
+    threadId,
+    turnId,
+    serverName: server.name,
+    mode: "form",
+    _meta: {
+      codex_approval_kind: "mcp_tool_call",
+      ...(mayRemember && { persist: ["session", "always"] }),
+      ...(tool.title !== undefined && { tool_title: tool.title }),
+      ...(tool.description !== undefined && { tool_description: tool.description }),
+      ...(args !== null && { tool_params: args }),
+      ...(isObject(args) && { tool_params_display: toDisplay(args) }),
+    },
+    message: `Allow the ${server.name} MCP server to run tool "${tool.name}"?`,
+    requestedSchema: { type: "object", properties: {} },
+  };
+}
+
+function toDisplay(args: Readonly<Record<string, unknown>>) {
+  return Object.keys(args)
+    .sort()
+    .map((name) => ({ name, value: args[name], display_name: name }));
+}

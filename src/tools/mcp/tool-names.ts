@@ -1,0 +1,101 @@
+/** The names under which a model calls MCP tools: letters, digits and underscores, unique, and not too long. */
+import { createHash } from "node:crypto";
+
+export interface ToolIdentity {
+  readonly server: string;
+  readonly tool: string;
+}
+
+export interface CallableName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+const PREFIX = "mcp__";
+const MAX_LENGTH = 128;
+/** Kept for the underscores with which some models join the two parts. */
+const RESERVED = 2;
+const HASH_LENGTH = 12;
+
+/** The names in the order of the identities; two tools of one server with the same name are one. */
+export function nameTools<T extends ToolIdentity>(
+  tools: readonly T[],
+): (T & { readonly callable: CallableName })[] {
+  const byIdentity = new Map(tools.map((tool) => [identityOf(tool), tool]));
+  const servers = new Set(tools.map(({ server }) => server));
+  const namespaces = uniqueNames([...servers], namespaceOf, (server) => `${server}\0${server}\0`);
+  const named = [...byIdentity].map(([identity, tool]) => ({
+    identity,
+    tool,
+    namespace: namespaces.get(tool.server) ?? namespaceOf(tool.server),
+  }));
+  const names = uniqueNames(
+    named,
+    ({ namespace, tool }) => `${namespace}\0${sanitizeName(tool.tool)}`,
+    ({ identity }) => identity,
+  );
+  const used = new Set<string>();
+  return named
+    .sort((a, b) => (a.identity < b.identity ? -1 : 1))
+    .map((each) => {
+      const name = (names.get(each) ?? "").slice(each.namespace.length + 1);
+      return { ...each.tool, callable: fit({ namespace: each.namespace, name }, each.identity, used) };
+    });
+}
+
+function identityOf({ server, tool }: ToolIdentity): string {
+  return [server, server, "", tool, tool].join("\0");
+}
+
+function namespaceOf(server: string): string {
+  const name = sanitizeName(server);
+  return name.startsWith(PREFIX) ? name : `${PREFIX}${name}`;
+}
+
+export function sanitizeName(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9_]/gu, "_") || "_";
+}
+
+/** A name that several would have gets, for each of them, a hash of what it stands for. */
+function uniqueNames<T>(
+  values: readonly T[],
+  nameOf: (value: T) => string,
+  identify: (value: T) => string,
+): Map<T, string> {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(nameOf(value), (counts.get(nameOf(value)) ?? 0) + 1);
+  return new Map(
+    values.map((value) => {
+      const name = nameOf(value);
+      return [value, counts.get(name) === 1 ? name : `${name}${hashSuffix(identify(value))}`];
+    }),
+  );
+}
+
+function hashSuffix(identity: string): string {
+  return `_${createHash("sha1").update(identity).digest("hex").slice(0, HASH_LENGTH)}`;
+}
+
+function fit({ namespace, name }: CallableName, identity: string, used: Set<string>): CallableName {
+  const whole = namespace + name;
+  if (whole.length + RESERVED <= MAX_LENGTH && !used.has(whole)) {
+    used.add(whole);
+    return { namespace, name };
+  }
+  for (let attempt = 0; ; attempt += 1) {
+    const fitted = shorten(
+      { namespace, name },
+      hashSuffix(attempt === 0 ? identity : `${identity}\0${attempt}`),
+    );
+    const joined = fitted.namespace + fitted.name;
+    if (used.has(joined)) continue;
+    used.add(joined);
+    return fitted;
+  }
+}
+
+function shorten({ namespace, name }: CallableName, suffix: string): CallableName {
+  const room = MAX_LENGTH - namespace.length - RESERVED - suffix.length;
+  if (room >= 0) return { namespace, name: name.slice(0, room) + suffix };
+  return { namespace: namespace.slice(0, MAX_LENGTH - suffix.length - RESERVED), name: suffix };
+}

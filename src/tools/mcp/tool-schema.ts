@@ -1,0 +1,120 @@
+/**
+ * Makes the input schema of an MCP tool into one that providers take: the subset that they know, types where they
+ * can be guessed, no definition that nothing refers to.
+ */
+import { isObject, type JsonObject } from "./json-object.ts";
+import { shrinkSchema } from "./shrink-schema.ts";
+
+const TYPES = ["string", "number", "boolean", "integer", "object", "array", "null"];
+const COMPOSITIONS = ["anyOf", "oneOf", "allOf"] as const;
+const TABLES = ["$defs", "definitions"] as const;
+const BOUNDS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
+
+/** Null for a schema that no call can meet. */
+export function toToolSchema(inputSchema: unknown, maxBytes: number): JsonObject | null {
+  const given = isObject(inputSchema) ? inputSchema : {};
+  const whole = { type: "object", ...given, properties: given["properties"] ?? {} };
+  const schema = dropUnusedDefinitions(sanitize(whole));
+  return schema["type"] === "null" ? null : shrinkSchema(schema, maxBytes);
+}
+
+function sanitize(schema: unknown): JsonObject {
+  // `true` and `false` are schemas too; a string is what a model can always send.
+  if (typeof schema === "boolean") return { type: "string" };
+  if (!isObject(schema)) return {};
+  const types = typesOf(schema["type"]);
+  const composed = COMPOSITIONS.some((key) => schema[key] !== undefined);
+  if (types.length === 0 && (typeof schema["$ref"] === "string" || composed)) return keepKnown(schema, []);
+  const guessed = types.length === 0 ? guessType(schema) : types;
+  return guessed.length === 0 ? {} : keepKnown(schema, guessed);
+}
+
+function typesOf(type: unknown): string[] {
+  const listed: readonly unknown[] = Array.isArray(type) ? type : [type];
+  return listed.filter((each): each is string => typeof each === "string" && TYPES.includes(each));
+}
+
+function guessType(schema: JsonObject): string[] {
+  const has = (...keys: readonly string[]) => keys.some((key) => schema[key] !== undefined);
+  if (has("properties", "required", "additionalProperties")) return ["object"];
+  if (has("items", "prefixItems")) return ["array"];
+  if (has("enum", "const", "format")) return ["string"];
+  return has(...BOUNDS) ? ["number"] : [];
+}
+
+function keepKnown(schema: JsonObject, types: readonly string[]): JsonObject {
+  const { $ref: reference, description, required, items, additionalProperties: additional } = schema;
+  const choices = choicesOf(schema);
+  const properties = isObject(schema["properties"]) ? schema["properties"] : null;
+  return {
+    ...(typeof reference === "string" && { $ref: reference }),
+    ...(types.length > 0 && { type: types.length === 1 ? types[0] : types }),
+    ...(typeof description === "string" && { description }),
+    ...(choices !== null && { enum: choices }),
+    ...((items !== undefined || types.includes("array")) && { items: sanitizeItems(items) }),
+    ...((properties !== null || types.includes("object")) && { properties: sanitizeTable(properties ?? {}) }),
+    ...(Array.isArray(required) && { required: required.filter((name) => typeof name === "string") }),
+    ...(additional !== undefined && {
+      additionalProperties: typeof additional === "boolean" ? additional : sanitize(additional),
+    }),
+    ...Object.fromEntries(COMPOSITIONS.flatMap((key) => sanitizeList(key, schema[key]))),
+    ...Object.fromEntries(TABLES.flatMap((key) => sanitizeDefinitions(key, schema[key]))),
+  };
+}
+
+function choicesOf({ const: only, enum: several }: JsonObject): unknown[] | null {
+  if (only !== undefined) return [only];
+  return Array.isArray(several) ? several : null;
+}
+
+function sanitizeDefinitions(key: string, table: unknown): [string, JsonObject][] {
+  return isObject(table) ? [[key, sanitizeTable(table)]] : [];
+}
+
+/** An array schema without a usable word about its entries is taken for one of strings. */
+function sanitizeItems(items: unknown): JsonObject {
+  return items === undefined || Array.isArray(items) ? { type: "string" } : sanitize(items);
+}
+
+/** Sorted, so that a request does not change its bytes, and with them its place in the provider's cache. */
+function sanitizeTable(table: JsonObject): JsonObject {
+  const names = Object.keys(table).sort();
+  return Object.fromEntries(names.map((name) => [name, sanitize(table[name])]));
+}
+
+function sanitizeList(key: string, list: unknown): [string, JsonObject[]][] {
+  return Array.isArray(list) ? [[key, list.map(sanitize)]] : [];
+}
+
+function dropUnusedDefinitions(schema: JsonObject): JsonObject {
+  const { $defs: defs, definitions, ...rest } = schema;
+  const tables: JsonObject = { $defs: defs, definitions };
+  const used = new Set<string>();
+  const pending = referencesIn(rest);
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (used.has(next)) continue;
+    used.add(next);
+    const [table = "", name = ""] = next.split("/");
+    const definition = isObject(tables[table]) ? tables[table][name] : undefined;
+    pending.push(...referencesIn(definition));
+  }
+  return { ...rest, ...keepUsed("$defs", defs, used), ...keepUsed("definitions", definitions, used) };
+}
+
+function keepUsed(table: string, definitions: unknown, used: ReadonlySet<string>): JsonObject {
+  if (!isObject(definitions)) return {};
+  const kept = Object.entries(definitions).filter(([name]) => used.has(`${table}/${name}`));
+  return kept.length === 0 ? {} : { [table]: Object.fromEntries(kept) };
+}
+
+/** `#/$defs/User/properties/name` needs the whole of `$defs/User`. */
+const LOCAL_REFERENCE = /^#\/(\$defs|definitions)\/([^/]+)/;
+
+function referencesIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(referencesIn);
+  if (!isObject(value)) return [];
+  const { $ref: reference } = value;
+  const match = typeof reference === "string" ? LOCAL_REFERENCE.exec(reference) : null;
+  const own = match === null ? [] : [`${match[1]}/${match[2]}`];
+  return [...own, ...Object.values(value).flatMap(referencesIn)];
+}

@@ -1,0 +1,77 @@
+/** The tool with which a model tells what it has done of a task, and what is left. */
+import { decodeArguments, list, maybe, struct, text, words } from "../arguments/decode-arguments.ts";
+import type { Tool, ToolContext } from "../tool.ts";
+
+const SPEC = {
+  type: "function",
+  name: "update_plan",
+  description:
+    "Tells the user the steps of the task and how far each of them is. Give all steps with every call; no more than one may be in_progress.",
+  strict: false,
+  parameters: {
+    type: "object",
+    properties: {
+      explanation: { type: "string", description: "Why the plan has changed." },
+      plan: {
+        type: "array",
+        description: "All steps, in their order.",
+        items: {
+          type: "object",
+          properties: {
+            status: {
+              type: "string",
+              description: "How far it is.",
+              enum: ["pending", "in_progress", "completed"],
+            },
+            step: { type: "string", description: "What is to be done." },
+          },
+          required: ["step", "status"],
+          additionalProperties: false,
+        },
+      },
+    },
+    required: ["plan"],
+    additionalProperties: false,
+  },
+};
+
+const CLOSED = { isClosed: true };
+const ARGUMENTS = struct(
+  "UpdatePlanArgs",
+  {
+    explanation: maybe(text),
+    plan: list(
+      struct("PlanItemArg", { step: text, status: words("pending", "in_progress", "completed") }, CLOSED),
+    ),
+  },
+  CLOSED,
+);
+
+const STATUS = { pending: "pending", in_progress: "inProgress", completed: "completed" } as const;
+
+export interface UpdatePlanPorts {
+  /** In Plan mode the plan is what the whole turn is about, and no list to tick off. */
+  readonly isPlanMode: (context: ToolContext) => boolean;
+}
+
+export function createUpdatePlan({ isPlanMode }: UpdatePlanPorts): Tool {
+  return {
+    name: SPEC.name,
+    spec: SPEC,
+    parallel: false,
+    async run({ input }, context) {
+      if (isPlanMode(context)) {
+        const output = "update_plan is a TODO/checklist tool and is not allowed in Plan mode";
+        return { output, success: false };
+      }
+      const decoded = decodeArguments(input, ARGUMENTS);
+      if (decoded.kind === "wrong") return { output: decoded.message, success: false };
+      const { plan, explanation } = decoded.value;
+      context.plan(
+        plan.map(({ step, status }) => ({ step, status: STATUS[status] })),
+        explanation,
+      );
+      return { output: "Plan updated", success: true };
+    },
+  };
+}

@@ -1,0 +1,102 @@
+/** The tool with which a model looks at an image file. */
+import { readFile, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { osErrorText } from "../../base/os-error.ts";
+import { decodeArguments, maybe, struct, text } from "../arguments/decode-arguments.ts";
+import type { Tool, ToolCall, ToolContext, ToolResult } from "../tool.ts";
+import { MAX_IMAGE_BYTES, prepareImageBytes } from "./prepare-image.ts";
+
+const NAME = "view_image";
+
+export interface ViewImageOptions {
+  /** Whether the model can be shown images at all. */
+  readonly acceptsImages: boolean;
+  /** Whether it can ask for the image in its full resolution; models of the catalog can. */
+  readonly offersOriginal: boolean;
+}
+
+export function createViewImage(options: ViewImageOptions): Tool {
+  return {
+    name: NAME,
+    spec: describeTool(options),
+    parallel: true,
+    run: (call, context) => viewImage(call, context, options),
+  };
+}
+
+const ARGUMENTS = struct("ViewImageArgs", { path: text, detail: maybe(text) });
+
+async function viewImage(
+  { callId, input }: ToolCall,
+  { cwd, items }: ToolContext,
+  { acceptsImages, offersOriginal }: ViewImageOptions,
+): Promise<ToolResult> {
+  if (!acceptsImages) return refuse(`${NAME} is not allowed because you do not support image inputs`);
+  const decoded = decodeArguments(input, ARGUMENTS);
+  if (decoded.kind === "wrong") return refuse(decoded.message);
+  const { detail } = decoded.value;
+  if (detail !== null && detail !== "high" && detail !== "original") {
+    return refuse(
+      `${NAME}.detail only supports \`high\` or \`original\`; omit \`detail\` for default high resized behavior, got \`${detail}\``,
+    );
+  }
+  const path = resolve(cwd, decoded.value.path);
+  const file = await readImage(path);
+  if (file.kind === "unreadable") return refuse(file.message);
+  const image = prepareImageBytes(file.bytes, "high");
+  if (image.kind === "omitted") return refuse("unable to process image: invalid or unsupported image data");
+  items.begin({ type: "imageView", id: callId, path });
+  items.complete({ type: "imageView", id: callId, path });
+  const shown = offersOriginal && detail === "original" ? "original" : "high";
+  return { output: [{ type: "input_image", image_url: image.url, detail: shown }], success: true };
+}
+
+type ImageFile =
+  | { readonly kind: "bytes"; readonly bytes: Buffer }
+  | { readonly kind: "unreadable"; readonly message: string };
+
+async function readImage(path: string): Promise<ImageFile> {
+  const unreadable = (message: string): ImageFile => ({ kind: "unreadable", message });
+  try {
+    const found = await stat(path);
+    if (!found.isFile()) return unreadable(`image path \`${path}\` is not a file`);
+    if (found.size > MAX_IMAGE_BYTES) {
+      return unreadable("unable to process image: it is larger than the supported size limit");
+    }
+  } catch (error) {
+    return unreadable(`unable to locate image at \`${path}\`: ${osErrorText(error)}`);
+  }
+  try {
+    return { kind: "bytes", bytes: await readFile(path) };
+  } catch (error) {
+    return unreadable(`unable to read image at \`${path}\`: ${osErrorText(error)}`);
+  }
+}
+
+function refuse(output: string): ToolResult {
+  return { output, success: false };
+}
+
+const DETAIL = {
+  type: "string",
+  description: "`high` if nothing is said; `original` keeps every pixel.",
+  enum: ["high", "original"],
+};
+
+function describeTool({ offersOriginal }: ViewImageOptions) {
+  return {
+    type: "function",
+    name: NAME,
+    description: "Shows you an image file that is on the disk, when you have to see it.",
+    strict: false,
+    parameters: {
+      type: "object",
+      properties: {
+        ...(offersOriginal ? { detail: DETAIL } : {}),
+        path: { type: "string", description: "The path of the image file." },
+      },
+      required: ["path"],
+      additionalProperties: false,
+    },
+  };
+}

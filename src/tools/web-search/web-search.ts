@@ -1,0 +1,43 @@
+/** Web search, which the provider itself does: the model is only told that it may. */
+
+export type WebSearchMode = "disabled" | "cached" | "indexed" | "live";
+
+export interface WebSearchSettings {
+  /** Null: it follows from the sandbox. */
+  readonly mode: WebSearchMode | null;
+  readonly hasFullAccess: boolean;
+  /** Whether the model can be shown images that are found. */
+  readonly findsImages: boolean;
+  readonly contextSize: "low" | "medium" | "high" | null;
+  readonly allowedDomains: readonly string[] | null;
+  readonly location: WebSearchLocation | null;
+}
+
+export interface WebSearchLocation {
+  readonly country?: string | null;
+  readonly region?: string | null;
+  readonly city?: string | null;
+  readonly timezone?: string | null;
+}
+
+/** The entry among the tools of a request; null when the model may not search. */
+export function webSearchSpec(settings: WebSearchSettings): Readonly<Record<string, unknown>> | null {
+  const mode = settings.mode ?? (settings.hasFullAccess ? "live" : "cached");
+  if (mode === "disabled") return null;
+  const { allowedDomains, location, contextSize, findsImages } = settings;
+  return {
+    type: "web_search",
+    external_web_access: mode !== "cached",
+    ...(mode === "indexed" ? { indexed_web_access: true } : {}),
+    ...(allowedDomains === null ? {} : { filters: { allowed_domains: allowedDomains } }),
+    ...(location === null ? {} : { user_location: { type: "approximate", ...present(location) } }),
+    ...(contextSize === null ? {} : { search_context_size: contextSize }),
+    ...(findsImages ? { search_content_types: ["text", "image"] } : {}),
+  };
+}
+
+function present(location: WebSearchLocation): WebSearchLocation {
+  return Object.fromEntries(
+    Object.entries(location).filter(([, value]) => value !== null && value !== undefined),
+  );
+}
