@@ -60,7 +60,7 @@ export function createEngine(options: EngineOptions): Engine {
     loaded: () => [...threads.keys()],
     whenIdle,
     close() {
-      for (const thread of threads.values()) thread.interrupt();
+      for (const thread of threads.values()) void thread.interrupt().then((tell) => tell());
       return whenIdle();
     },
   };

@@ -3,6 +3,9 @@ import type { ModelRequest, ReasoningRequest, TextRequest } from "../model/model
 import type { ResponseItem } from "../protocol/generated/types.ts";
 import type { Tool } from "../tools/tool.ts";
 import { BASE_INSTRUCTIONS } from "./context/base-instructions.ts";
+import { toOutputFormat } from "./input/output-format.ts";
+import { omitUnsupported } from "./input/prepare-media.ts";
+import { toPromptItems } from "./prompt-items.ts";
 import type { ThreadSettings } from "./settings.ts";
 
 /** What the provider is told about the thread and the turn, besides the conversation. */
@@ -45,7 +48,7 @@ export function toModelRequest(
   const metadata = JSON.stringify(describeTurn(settings, origin, kind));
   return {
     model: settings.model,
-    input: [toBaseMessage(settings), ...history],
+    input: [toBaseMessage(settings), ...toInput(history, info)],
     tools: toToolEntries(tools),
     parallelToolCalls: info.parallelToolCalls,
     reasoning: toReasoning(settings, info),
@@ -69,6 +72,10 @@ export function toModelRequest(
       ...(origin.providerState === null ? {} : { "x-codex-turn-state": origin.providerState }),
     },
   };
+}
+
+function toInput(history: readonly ResponseItem[], { inputModalities }: ModelInfo): ResponseItem[] {
+  return toPromptItems(history).map((item) => omitUnsupported(item, inputModalities));
 }
 
 /** Tools of a namespace stand together in one entry, where the first of them would. */
@@ -106,14 +113,9 @@ function toServiceTier(tier: string | null): string | null {
 }
 
 function toText({ verbosity }: ModelInfo, schema: unknown): TextRequest | null {
-  const hasSchema = schema !== undefined && schema !== null;
-  if (verbosity === null && !hasSchema) return null;
-  return {
-    ...(verbosity === null ? {} : { verbosity }),
-    ...(hasSchema
-      ? { format: { type: "json_schema", strict: true, schema, name: "codex_output_schema" } }
-      : {}),
-  };
+  const format = toOutputFormat(schema);
+  if (verbosity === null && format === null) return null;
+  return { ...(verbosity === null ? {} : { verbosity }), ...(format === null ? {} : { format }) };
 }
 
 /** Names the stretch of the thread's history that the model sees; each compaction begins a new one. */

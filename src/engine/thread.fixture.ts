@@ -1,11 +1,14 @@
 /** A thread for tests: on a scripted model, and with everything that it says in one list. */
-import { silentLogger } from "../base/logger.ts";
+import { type Logger, silentLogger } from "../base/logger.ts";
 import { type ModelInfoOverrides, modelInfo } from "../model/catalog/model-info.ts";
 import type { Tool } from "../tools/tool.ts";
+import type { Clients } from "./clients.ts";
+import type { ContextSections } from "./context/context-sections.ts";
 import { createScriptedModel, type Script } from "./scripted-model.fixture.ts";
+import type { ThreadSettings } from "./settings.ts";
 import { createThread } from "./thread.ts";
 import type { TurnSetup } from "./turn-setup.ts";
-import type { Message } from "./turns/active-turn.ts";
+import { type Message, NO_OPTIONS } from "./turns/active-turn.ts";
 
 const settings = {
   model: "m",
@@ -25,8 +28,21 @@ const settings = {
   developerInstructions: null,
 } as const;
 
+export const NO_CONTEXT: ContextSections = {
+  model: "m",
+  rules: {},
+  docs: null,
+  environment: { place: "", time: "", files: "" },
+};
+
 interface StartOptions {
   readonly info?: ModelInfoOverrides;
+  /** What is different from the usual in what turns run with. */
+  readonly setup?: Partial<TurnSetup>;
+  /** The same for settings that have changed. */
+  readonly setupFor?: (settings: ThreadSettings) => Partial<TurnSetup>;
+  readonly clients?: Clients;
+  readonly log?: Logger;
 }
 
 export function startThread(
@@ -44,7 +60,8 @@ export function startThread(
     tools: async () => tools,
     approve: async () => ({ kind: "approved" }),
     diffRoot: "/project",
-    context: async () => ({ rules: {}, facts: {} }),
+    context: async () => NO_CONTEXT,
+    listSkills: async () => [],
     instructionSources: [],
     warnings: [],
     compactPrompt: null,
@@ -55,19 +72,20 @@ export function startThread(
       items.begin({ type: "contextCompaction", id: "x" });
       return { exitCode: 0, output: "", durationMs: 0, record: "ran" };
     },
+    ...options.setup,
   };
   const thread = createThread({
     id: "thread",
     settings,
-    setup: async () => setup,
+    setup: async (wanted) => ({ ...setup, ...options.setupFor?.(wanted) }),
     firstSetup: setup,
     originator: "test",
     threadSource: null,
-    ephemeral: true,
+    ephemeral: false,
     rawEvents: false,
     installationId: "i",
     identityHeaders: () => ({}),
-    clients: {
+    clients: options.clients ?? {
       open: () => ({
         id: 0,
         answer: Promise.resolve({ kind: "unanswered", reason: "nobody" }),
@@ -78,10 +96,10 @@ export function startThread(
       seen.push({ method, params });
       events.push(describeEvent(method, params as Shown));
     },
-    clock: { now: () => 5000, after: () => () => {} },
+    clock: { now: () => 5000, after: soon },
     createId: () => `id-${ids++}`,
     createRevision: () => "r",
-    log: silentLogger,
+    log: options.log ?? silentLogger,
   });
   const say = (text: string): Message => ({
     input: [{ type: "text", text }],
@@ -95,18 +113,27 @@ export function startThread(
     seen,
     say,
     async begin(text: string) {
-      const { turn, begin } = await thread.accept(say(text), { outputSchema: null, serviceTier: null });
+      const { turn, begin } = await thread.accept(say(text), NO_OPTIONS);
       await begin();
       return turn.id;
     },
-    /** The conversation that a request carried, without the instructions. */
+    /** The conversation that a request carried, without the instructions and the facts of the place. */
     told: (request: number) =>
-      model.requests[request]?.input.slice(1).map((item) => {
-        const { type, role, content, output, name } = item as Told;
-        const text = content?.map((part) => part.text).join("");
-        return text === undefined ? `${type} ${name ?? output}` : `${role}: ${text}`;
-      }),
+      model.requests[request]?.input
+        .slice(1)
+        .map((item) => {
+          const { type, role, content, output, name } = item as Told;
+          const text = content?.map((part) => part.text).join("");
+          return text === undefined ? `${type} ${name ?? output}` : `${role}: ${text}`;
+        })
+        .filter((line) => !line.startsWith("user: <environment_context>")),
   };
+}
+
+/** Time that is waited for is over at once. */
+function soon(_delayMs: number, task: () => void): () => void {
+  const timer = setImmediate(task);
+  return () => clearImmediate(timer);
 }
 
 /** The members of notifications that the tests look at. */

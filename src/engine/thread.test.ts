@@ -75,7 +75,12 @@ describe("a turn", () => {
     ]);
     await begin("one");
     await thread.whenIdle();
-    expect(events.slice(-3)).toEqual(["thread/status/changed systemError", "error", "turn/completed failed"]);
+    expect(events.slice(-4)).toEqual([
+      "thread/status/changed systemError",
+      "error",
+      "thread/readState/changed",
+      "turn/completed failed",
+    ]);
     await begin("two");
     await thread.whenIdle();
     expect(events.at(-1)).toBe("turn/completed completed");
@@ -144,7 +149,7 @@ describe("interrupting", () => {
     ]);
     await begin("Go");
     await model.asked(1);
-    thread.interrupt();
+    (await thread.interrupt())();
     await thread.whenIdle();
     expect(events.slice(-2)).toEqual(["thread/status/changed idle", "turn/completed interrupted"]);
     await begin("Again");
@@ -174,14 +179,14 @@ describe("interrupting", () => {
     );
     await begin("Go");
     await started.promise;
-    thread.interrupt();
+    (await thread.interrupt())();
     await thread.whenIdle();
     await begin("Again");
     await thread.whenIdle();
     expect(told(1)?.slice(0, 3)).toEqual([
       "user: Go",
       "function_call echo",
-      "function_call_output aborted by user",
+      "function_call_output Wall time: 0.0 seconds\naborted by user",
     ]);
   });
 });

@@ -1,10 +1,8 @@
 import type { Clock } from "../base/clock.ts";
-import { messageOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type {
   ResponseItem,
   ReviewTarget,
-  ThreadReadState,
   ThreadStatus,
   Thread as ThreadView,
   Turn,
@@ -12,28 +10,26 @@ import type {
 import type { Clients } from "./clients.ts";
 import { createContextLog } from "./context/context-log.ts";
 import type { Emit } from "./events.ts";
+import { prepareMedia } from "./input/prepare-media.ts";
+import { previewOf } from "./input/user-item.ts";
 import { createQuestions } from "./questions.ts";
 import { createReadState, type ReadState } from "./read-state.ts";
 import { changeSettings, type SettingsChange, type ThreadSettings, toSettingsView } from "./settings.ts";
+import { textMessage } from "./text-message.ts";
 import { createStatusPublisher, deriveStatus } from "./thread-status.ts";
 import { toThreadView } from "./thread-view.ts";
 import type { TurnSetup } from "./turn-setup.ts";
-import { advance, toTurn } from "./turn-state.ts";
-import {
-  type ActiveTurn,
-  createActiveTurn,
-  type Message,
-  type TurnKind,
-  type TurnOptions,
-} from "./turns/active-turn.ts";
+import { toTurn } from "./turn-state.ts";
+import type { ActiveTurn, Message, TurnKind, TurnOptions } from "./turns/active-turn.ts";
 import { runCompactTurn } from "./turns/compact-turn.ts";
+import { hearPending } from "./turns/hear-message.ts";
 import { runReviewTurn } from "./turns/review-turn.ts";
-import { runShellCommand } from "./turns/shell-turn.ts";
+import { runShellCommand, type ShellCommand } from "./turns/shell-turn.ts";
 import type { ThreadCore } from "./turns/thread-core.ts";
-import { type TurnOutcome, toTurnEvent } from "./turns/turn-outcome.ts";
+import type { TurnOutcome } from "./turns/turn-outcome.ts";
+import { type AcceptedTurn, TurnRunner, type Work } from "./turns/turn-runner.ts";
 import { runUserTurn } from "./turns/user-turn.ts";
 import { createUsageCounter } from "./usage.ts";
-import { previewOf, toModelMessage } from "./user-message.ts";
 
 /** A loaded conversation. It has one turn at a time and is the only writer of its history. */
 export interface Thread {
@@ -41,6 +37,7 @@ export interface Thread {
   readonly settings: ThreadSettings;
   readonly readState: ReadState;
   readonly instructionSources: readonly string[];
+  /** The id under which the running turn is steered and interrupted. */
   readonly activeTurnId: string | null;
   readonly activeKind: TurnKind | null;
   /** The turn that runs, as clients see it. */
@@ -54,20 +51,15 @@ export interface Thread {
   acceptCompaction(): Promise<AcceptedTurn>;
   acceptReview(target: ReviewTarget): Promise<AcceptedTurn>;
   /** Runs a command of the user: in the turn that runs, or in one of its own. Returns what begins it. */
-  acceptShellCommand(command: string): Promise<() => void>;
+  acceptShellCommand(command: ShellCommand): Promise<() => void>;
   /** Adds to what the model knows, without a turn. */
-  inject(items: readonly ResponseItem[]): void;
+  inject(items: readonly ResponseItem[]): Promise<void>;
   /** Adds to the running turn, which takes it up at once: what the model is saying is dropped. */
   steer(message: Message): void;
-  /** Ends the running turn, if there is one. */
-  interrupt(): void;
+  /** Ends the running turn, if there is one; its end is told once the returned function was called. */
+  interrupt(): Promise<() => void>;
   /** Resolves when no turn runs. */
   whenIdle(): Promise<void>;
-}
-
-export interface AcceptedTurn {
-  readonly turn: Turn;
-  begin(): void;
 }
 
 export interface ThreadOptions {
@@ -94,14 +86,10 @@ export interface ThreadOptions {
 }
 
 /** Tells the model in the next turn why its last one has no end. */
-const TURN_ABORTED = toModelMessage([
-  {
-    type: "text",
-    text: "<turn_aborted>\nThe user interrupted the turn. Commands that were running may have done part of their work.\n</turn_aborted>",
-  },
-]);
-
-type Work = (turn: ActiveTurn) => Promise<TurnOutcome>;
+const TURN_ABORTED = textMessage(
+  "user",
+  "<turn_aborted>\nThe user interrupted the turn. Commands that were running may have done part of their work.\n</turn_aborted>",
+);
 
 export function createThread(options: ThreadOptions): Thread {
   return new LoadedThread(options);
@@ -114,6 +102,7 @@ class LoadedThread implements Thread {
   readonly #options: ThreadOptions;
   readonly #history: ResponseItem[] = [];
   readonly #core: ThreadCore;
+  readonly #runner: TurnRunner;
   readonly #createdAtMs: number;
   readonly #publishStatus: () => void;
   #settings: ThreadSettings;
@@ -122,9 +111,6 @@ class LoadedThread implements Thread {
   #windowNumber = 0;
   #updatedAtMs: number;
   #preview = "";
-  #failed = false;
-  #warned = false;
-  #active: ActiveTurn | null = null;
 
   constructor(options: ThreadOptions) {
     const { id, settings, emit, clock, createId, createRevision } = options;
@@ -141,6 +127,18 @@ class LoadedThread implements Thread {
       (status) => emit("thread/status/changed", { threadId: id, status }),
     );
     this.#core = this.#createCore();
+    this.#runner = new TurnRunner({
+      ...options,
+      threadId: id,
+      publishStatus: this.#publishStatus,
+      settle: (turn, outcome) => this.#settle(turn, outcome),
+      hearLate: (turn) => hearPending(this.#core, turn),
+      onEnd: (turn, outcome) => this.#onEnd(turn, outcome),
+      onEnded: (turn, outcome) => {
+        this.#core.questions.settleAbandoned();
+        void this.#announce(turn, outcome);
+      },
+    });
   }
 
   get settings(): ThreadSettings {
@@ -148,21 +146,22 @@ class LoadedThread implements Thread {
   }
 
   get activeTurnId(): string | null {
-    return this.#active?.id ?? null;
+    return this.#runner.active?.workId ?? null;
   }
 
   get activeKind(): TurnKind | null {
-    return this.#active?.kind ?? null;
+    return this.#runner.active?.kind ?? null;
   }
 
   activeTurn(): Turn | null {
-    return this.#active === null ? null : toTurn(this.#active.id, this.#active.state, []);
+    const { active } = this.#runner;
+    return active === null ? null : toTurn(active.id, active.state, []);
   }
 
   status(): ThreadStatus {
     const { pendingApprovals, pendingQuestions } = this.#core.questions;
-    const turnRunning = this.#active?.state.phase === "running";
-    return deriveStatus({ turnRunning, pendingApprovals, pendingQuestions, failed: this.#failed });
+    const { isRunning, hasFailed } = this.#runner;
+    return deriveStatus({ turnRunning: isRunning, pendingApprovals, pendingQuestions, failed: hasFailed });
   }
 
   view(): ThreadView {
@@ -181,11 +180,8 @@ class LoadedThread implements Thread {
     const settings = changeSettings(this.#settings, change);
     if (settings === this.#settings) return;
     this.#settings = settings;
-    this.#warned = false;
-    this.#options.emit("thread/settings/updated", {
-      threadId: this.id,
-      threadSettings: toSettingsView(settings),
-    });
+    const threadSettings = toSettingsView(settings);
+    this.#options.emit("thread/settings/updated", { threadId: this.id, threadSettings });
   }
 
   accept(message: Message, options: TurnOptions): Promise<AcceptedTurn> {
@@ -197,33 +193,40 @@ class LoadedThread implements Thread {
   }
 
   acceptReview(target: ReviewTarget): Promise<AcceptedTurn> {
-    return this.#open("review", (turn) =>
-      runReviewTurn(this.#core, turn, target, () => this.#beginTurn(turn)),
-    );
+    const begin = (turn: ActiveTurn) => this.#runner.begin(turn);
+    return this.#open("review", (turn) => runReviewTurn(this.#core, turn, target, () => begin(turn)));
   }
 
-  async acceptShellCommand(command: string): Promise<() => void> {
-    const active = this.#active;
-    if (active !== null) return () => void runShellCommand(this.#core, active, command);
-    const { begin } = await this.#open("shell", (turn) => runShellCommand(this.#core, turn, command));
-    return begin;
+  async acceptShellCommand(command: ShellCommand): Promise<() => void> {
+    const { active } = this.#runner;
+    const run = (turn: ActiveTurn) => runShellCommand(this.#core, turn, command);
+    if (active !== null) return () => void this.#runner.attempt(active, run);
+    return (await this.#open("shell", run)).begin;
   }
 
-  inject(items: readonly ResponseItem[]): void {
-    this.#history.push(...items);
+  async inject(items: readonly ResponseItem[]): Promise<void> {
+    const { active } = this.#runner;
+    if (active !== null) {
+      active.pendingItems.push(...items);
+      return;
+    }
+    const { context } = await this.#core.setup();
+    const told = [...this.#core.context.update(await context()), ...items];
+    this.#history.push(...told.map((item) => this.#named(prepareMedia(item))));
   }
 
   steer(message: Message): void {
-    this.#active?.pending.push(message);
-    if (this.#active?.steersAtOnce) this.#active.sampling?.abort();
+    const { active } = this.#runner;
+    active?.pending.push(message);
+    if (active?.steersAtOnce) active.sampling?.abort();
   }
 
-  interrupt(): void {
-    this.#active?.abort.abort();
+  interrupt(): Promise<() => void> {
+    return this.#runner.interrupt();
   }
 
   whenIdle(): Promise<void> {
-    return this.#active?.ended.promise ?? Promise.resolve();
+    return this.#runner.whenIdle();
   }
 
   #createCore(): ThreadCore {
@@ -235,7 +238,7 @@ class LoadedThread implements Thread {
         return settings();
       },
       history: this.#history,
-      context: createContextLog(),
+      context: createContextLog(createId),
       usage: createUsageCounter(),
       questions: createQuestions({ threadId: id, clients, emit, onChange: () => this.#publishStatus() }),
       emit,
@@ -246,37 +249,49 @@ class LoadedThread implements Thread {
       origin: (turn) => this.#originOf(turn),
       record: (turn, items) => this.#record(turn, items),
       heard: (turn, { input }) => {
-        const text = previewOf(input);
-        turn.said.push(text);
-        if (this.#preview === "") this.#preview = text;
+        turn.said.push(previewOf(input) ?? "");
+        if (this.#preview === "") this.#preview = previewOf(input) ?? "";
       },
       replaceHistory: (items) => {
         this.#history.splice(0, this.#history.length, ...items);
         this.#windowNumber += 1;
         this.#contextWindowId = createId();
-        this.#warned = false;
       },
     };
   }
 
-  #record({ id: turnId }: ActiveTurn, items: readonly ResponseItem[]): void {
+  #record({ id: turnId }: ActiveTurn, given: readonly ResponseItem[]): void {
+    const items = given.map((item) => this.#named(prepareMedia(item)));
     this.#history.push(...items);
-    if (!this.#options.rawEvents) return;
-    const { emit } = this.#options;
+    const { rawEvents, emit } = this.#options;
+    if (!rawEvents) return;
     for (const item of items) emit("rawResponseItem/completed", { threadId: this.id, turnId, item });
   }
 
+  /** Messages that the provider did not name get a name of our own. */
+  #named(item: ResponseItem): ResponseItem {
+    if (item.type !== "message" || typeof item.id === "string") return item;
+    return { ...item, id: `msg_${this.#options.createId()}` };
+  }
+
   #setupFor(settings: ThreadSettings): Promise<TurnSetup> {
-    if (settings !== this.#setup.settings) this.#setup = { settings, made: this.#options.setup(settings) };
-    return this.#setup.made;
+    if (settings === this.#setup.settings) return this.#setup.made;
+    const setup = { settings, made: this.#options.setup(settings) };
+    const before = this.#setup;
+    this.#setup = setup;
+    // What could not be made is tried again by the next turn.
+    setup.made.catch(() => {
+      if (this.#setup === setup) this.#setup = before;
+    });
+    return setup.made;
   }
 
   #originOf(turn: ActiveTurn) {
-    const { threadSource, installationId, identityHeaders } = this.#options;
+    const { threadSource, installationId, identityHeaders, clock } = this.#options;
     return {
       threadId: this.id,
       turnId: turn.id,
-      turnStartedAtMs: turn.state.phase === "running" ? turn.state.startedAtMs : this.#options.clock.now(),
+      turnStartedAtMs: turn.state.phase === "running" ? turn.state.startedAtMs : clock.now(),
       threadSource,
       contextWindowId: this.#contextWindowId,
       windowNumber: this.#windowNumber,
@@ -287,19 +302,36 @@ class LoadedThread implements Thread {
     };
   }
 
-  async #open(kind: TurnKind, work: Work): Promise<AcceptedTurn> {
-    if (this.#active !== null) throw new Error(`thread ${this.id} already has turn ${this.#active.id}`);
-    const turn = createActiveTurn(this.#options.createId(), kind);
-    this.#active = turn;
-    try {
-      const setup = await this.#core.setup();
-      turn.steersAtOnce = setup.steersAtOnce;
-      this.#warn(setup);
-    } catch (error) {
-      this.#active = null;
-      throw error;
-    }
-    return { turn: toTurn(turn.id, turn.state, []), begin: () => void this.#run(turn, work) };
+  #open(kind: TurnKind, work: Work): Promise<AcceptedTurn> {
+    return this.#runner.open(kind, (turn) => this.#prepare(turn), work);
+  }
+
+  async #prepare(turn: ActiveTurn): Promise<void> {
+    const { warnings, steersAtOnce } = await this.#core.setup();
+    turn.steersAtOnce = steersAtOnce;
+    if (turn.kind !== "user" && turn.kind !== "review") return;
+    for (const message of warnings) this.#options.emit("warning", { threadId: this.id, message });
+  }
+
+  /** What came too late for the work to take it up was accepted all the same. */
+  async #settle(turn: ActiveTurn, outcome: TurnOutcome): Promise<void> {
+    await hearPending(this.#core, turn);
+    if (outcome.kind === "interrupted") this.#record(turn, [TURN_ABORTED]);
+  }
+
+  #onEnd(turn: ActiveTurn, outcome: TurnOutcome): void {
+    this.#updatedAtMs = this.#options.clock.now();
+    const isNews =
+      outcome.kind === "failed" || (outcome.kind === "completed" && outcome.lastMessage !== null);
+    if (!isNews || !this.#isReadByUser()) return;
+    const readState = this.readState.answered(turn.id);
+    this.#options.emit("thread/readState/changed", { threadId: this.id, readState });
+  }
+
+  /** Nobody reads what runs by itself, or what is not kept. */
+  #isReadByUser(): boolean {
+    const { threadSource, ephemeral } = this.#options;
+    return !ephemeral && (threadSource === null || threadSource === "user");
   }
 
   /** Lets whoever wants to know run a program at the end of a turn. */
@@ -309,65 +341,5 @@ class LoadedThread implements Thread {
     const answer = lastMessage?.type === "agentMessage" ? lastMessage.text : null;
     const { notify } = await this.#core.setup();
     notify?.({ threadId: this.id, turnId, cwd: this.#settings.cwd, said, answer });
-  }
-
-  #publishReadState(readState: ThreadReadState): void {
-    this.#options.emit("thread/readState/changed", { threadId: this.id, readState });
-  }
-
-  #warn({ warnings }: TurnSetup): void {
-    if (this.#warned) return;
-    this.#warned = true;
-    for (const message of warnings) this.#options.emit("warning", { threadId: this.id, message });
-  }
-
-  async #run(turn: ActiveTurn, work: Work): Promise<void> {
-    // A review shows what it is about before it shows that it runs.
-    if (turn.kind !== "review") {
-      this.#beginTurn(turn);
-      this.#options.emit("turn/started", { threadId: this.id, turn: toTurn(turn.id, turn.state, []) });
-    }
-    this.#finish(turn, await this.#attempt(turn, work));
-  }
-
-  #beginTurn(turn: ActiveTurn): void {
-    this.#failed = false;
-    turn.state = advance(turn.state, { type: "begin", atMs: this.#options.clock.now() });
-    this.#publishStatus();
-  }
-
-  /** Whatever goes wrong ends the turn, not the thread. */
-  async #attempt(turn: ActiveTurn, work: Work): Promise<TurnOutcome> {
-    try {
-      return await work(turn);
-    } catch (error) {
-      this.#options.log.error("a turn failed unexpectedly", {
-        threadId: this.id,
-        turnId: turn.id,
-        error: error instanceof Error ? error.stack : String(error),
-      });
-      const details = { codexErrorInfo: "other", additionalDetails: null, misalignment: null } as const;
-      return { kind: "failed", error: { message: messageOf(error), ...details } };
-    }
-  }
-
-  #finish(turn: ActiveTurn, outcome: TurnOutcome): void {
-    const { emit, clock } = this.#options;
-    const threadId = this.id;
-    turn.state = advance(turn.state, toTurnEvent(outcome, clock.now()));
-    this.#active = null;
-    this.#updatedAtMs = clock.now();
-    if (outcome.kind === "interrupted") this.#record(turn, [TURN_ABORTED]);
-    this.#failed = outcome.kind === "failed";
-    const items = outcome.kind === "completed" && outcome.lastMessage !== null ? [outcome.lastMessage] : [];
-    if (items.length > 0) this.#publishReadState(this.readState.answered(turn.id));
-    this.#publishStatus();
-    if (outcome.kind === "failed") {
-      emit("error", { error: outcome.error, willRetry: false, threadId, turnId: turn.id });
-    }
-    emit("turn/completed", { threadId, turn: toTurn(turn.id, turn.state, items) });
-    void this.#announce(turn, outcome);
-    this.#core.questions.settleAbandoned();
-    turn.ended.resolve();
   }
 }

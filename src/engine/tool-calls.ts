@@ -1,3 +1,4 @@
+import type { Clock } from "../base/clock.ts";
 import { messageOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { ResponseItem } from "../protocol/generated/types.ts";
@@ -10,9 +11,21 @@ export function callsIn(items: readonly ResponseItem[]): CallItem[] {
   return items.filter((item) => item.type === "function_call" || item.type === "custom_tool_call");
 }
 
+/** Without the calls that came before under the same id: a call has one output, however often it is asked for. */
+export function withoutRepeats(items: readonly ResponseItem[]): ResponseItem[] {
+  const seen = new Set<string>();
+  return items.filter((item) => {
+    if (item.type !== "function_call" && item.type !== "custom_tool_call") return true;
+    if (seen.has(item.call_id)) return false;
+    seen.add(item.call_id);
+    return true;
+  });
+}
+
 export interface ToolSet {
   readonly tools: readonly Tool[];
   readonly log: Logger;
+  readonly clock: Clock;
 }
 
 /**
@@ -22,18 +35,19 @@ export interface ToolSet {
  */
 export async function runCalls(
   calls: readonly CallItem[],
-  { tools, log }: ToolSet,
+  toolSet: ToolSet,
   context: ToolContext,
 ): Promise<ResponseItem[]> {
-  const done = runInOrder(calls, { tools, log }, context);
-  return Promise.race([
-    done,
-    whenAborted(context.signal, () => calls.map((item) => toOutput(item, ABORTED))),
-  ]);
+  const { clock } = toolSet;
+  const startedAt = clock.now();
+  const aborted = () => calls.map((item) => toOutput(item, abortedAfter(clock.now() - startedAt)));
+  return Promise.race([runInOrder(calls, toolSet, context), whenAborted(context.signal, aborted)]);
 }
 
 /** A call that was asked for must have an output, or the provider takes no further request. */
-const ABORTED: ToolResult = { output: "aborted by user", success: false };
+function abortedAfter(ms: number): ToolResult {
+  return { output: `Wall time: ${(ms / 1000).toFixed(1)} seconds\naborted by user`, success: false };
+}
 
 function whenAborted<T>(signal: AbortSignal, value: () => T): Promise<T> {
   return new Promise((resolve) => {

@@ -3,6 +3,7 @@ import type { Model } from "../model/model.ts";
 import type { UserCommand, UserCommandOutcome } from "../tools/exec/user-shell.ts";
 import type { Tool, ToolContext } from "../tools/tool.ts";
 import type { ContextSections } from "./context/context-sections.ts";
+import type { MentionableSkill } from "./input/mentioned-skills.ts";
 import type { FindMergeBase } from "./review/review-request.ts";
 
 export interface AnsweredTurn {
@@ -24,6 +25,8 @@ export interface TurnSetup {
   readonly diffRoot: string;
   /** What the model is to know of the place it works in. */
   readonly context: () => Promise<ContextSections>;
+  /** The skills that the user may ask for. */
+  readonly listSkills: () => Promise<readonly MentionableSkill[]>;
   /** The files that part of it comes from. */
   readonly instructionSources: readonly string[];
   /** What the user should know before the first turn. */

@@ -14,6 +14,8 @@ export interface UsageCounter {
   add(last: TokenUsageBreakdown): void;
   /** The history was replaced; what the next request will hold is only known roughly. */
   estimate(totalTokens: number): void;
+  /** Whether any response has said what it used. */
+  readonly isKnown: boolean;
   /** How full the model's window was at the last response. */
   readonly lastTokens: number;
   read(modelContextWindow: number | null): ThreadTokenUsage;
@@ -23,6 +25,9 @@ export function createUsageCounter(): UsageCounter {
   let total = NONE;
   let last = NONE;
   return {
+    get isKnown() {
+      return total !== NONE;
+    },
     get lastTokens() {
       return last.totalTokens;
     },

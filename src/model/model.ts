@@ -36,6 +36,8 @@ export interface ModelRequest {
   readonly text: TextRequest | null;
   readonly serviceTier: string | null;
   readonly promptCacheKey: string;
+  /** Retries that were made before, when what was finished of a broken stream is part of the input now. */
+  readonly retriesUsed?: number;
   readonly clientMetadata: Readonly<Record<string, string>>;
   /** What the engine says about itself and the turn: `originator`, `user-agent`, `session-id` and the like. */
   readonly headers: Readonly<Record<string, string>>;

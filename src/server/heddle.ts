@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { homedir } from "node:os";
+import { arch, homedir, platform } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../base/clock.ts";
 import type { Environment } from "../base/environment.ts";
@@ -98,6 +98,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   );
   const shared = { config, engine, store, skills: skills.get, mcp: mcp.get, identity, env, cwd, clock, log };
   const commands = once(async () => (await import("./command-tools.ts")).openCommandTools({ env, clock }));
+  const sandbox = lazySandbox({ env, cwd, home });
   const threads = once(async () =>
     (await import("./thread-starter.ts")).createThreadStarter({
       ...shared,
@@ -120,7 +121,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
         subscriptions,
         threads: threads.get,
         commands: commands.get,
-        sandbox: null,
+        sandbox: sandbox.get,
         home,
         greet,
         onLeave: (listener) => void leaveListeners.push(listener),
@@ -165,6 +166,19 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
       await (await store.made())?.close();
     },
   };
+}
+
+/** Found out on first use what this machine can enforce, because that takes trying. */
+function lazySandbox({ env, cwd, home }: Pick<HeddleOptions, "env" | "cwd"> & Pick<Heddle, "home">) {
+  return once(async () =>
+    (await import("../sandbox/open-sandbox.ts")).openSandbox({
+      env,
+      cwd,
+      platform: platform(),
+      architecture: arch(),
+      folder: join(home, "sandbox"),
+    }),
+  );
 }
 
 function describe({ provider, model }: ProviderChoice): string {

@@ -32,7 +32,8 @@ export interface McpThread {
 }
 
 /** The MCP servers of a server's threads. */
-export interface McpServers extends Pick<McpTools, "toolsFor" | "find" | "borrow" | "forget" | "close"> {
+export interface McpServers
+  extends Pick<McpTools, "begin" | "toolsFor" | "find" | "borrow" | "forget" | "close"> {
   prepare(thread: McpThread): Promise<PreparedMcp>;
   /** Lets every thread take over what the configuration says about its servers now. */
   reload(): Promise<void>;
@@ -73,7 +74,7 @@ export function openMcpServers({ config, env, clock, log, onStartup }: McpServer
         ...prepared,
         register(threadId) {
           rereads.set(threadId, async () => toThreadMcp(await reread(), cwd));
-          return prepared.register(threadId);
+          prepared.register(threadId);
         },
       };
     },
@@ -91,7 +92,7 @@ export function openMcpServers({ config, env, clock, log, onStartup }: McpServer
 export function toThreadMcp(values: ConfigValues, cwd: string): ThreadMcp {
   return {
     servers: readMcpServers(values.mcp_servers, cwd),
-    startupGraceMs: Number(values.mcp_optional_startup_grace_ms ?? DEFAULT_GRACE_MS),
+    startupGraceMs: values.mcp_optional_startup_grace_ms ?? DEFAULT_GRACE_MS,
   };
 }
 

@@ -28,27 +28,41 @@ export async function describeServer(
 ): Promise<McpServerStatus> {
   await connection?.ready();
   const state: ConnectionState = connection?.state ?? { kind: "closed" };
-  const server = state.kind === "ready" ? state.server : null;
-  const tools = server?.tools.filter((tool) => allowsTool(config, tool.name)) ?? [];
-  const full = detail === "full" && connection !== null;
   const { transport } = config;
   return {
     name: config.name,
     runtimeStatus: ofThread ? statusOf(config, state) : null,
     pluginId: null,
     httpOrigin: transport.kind === "http" ? originOf(transport.url) : null,
-    serverInfo: server?.info ? toServerInfo(server.info) : null,
-    serverCapabilities: server?.capabilities ?? null,
-    toolListMeta: server?.meta ?? null,
-    tools: Object.fromEntries(tools.map((tool) => [tool.name, tool])),
+    ...describeOffer(config, state),
     toolsError: state.kind === "failed" ? describeStartup(state.failure) : null,
-    // Servers are shown as they describe themselves; clients read what they know of it.
-    resources: full ? ((await listOf(connection, "resources/list", "resources")) as Resource[]) : [],
-    resourceTemplates: full
-      ? ((await listOf(connection, "resources/templates/list", "resourceTemplates")) as ResourceTemplate[])
-      : [],
+    ...(await describeResources(detail === "full" ? connection : null)),
     authStatus: authStatusOf(config),
   };
+}
+
+function describeOffer(config: McpServerConfig, state: ConnectionState) {
+  if (state.kind !== "ready") {
+    return { serverInfo: null, serverCapabilities: null, toolListMeta: null, tools: {} };
+  }
+  const { info, capabilities, meta, tools } = state.server;
+  const allowed = tools.filter((tool) => allowsTool(config, tool.name));
+  return {
+    serverInfo: info === null ? null : toServerInfo(info),
+    serverCapabilities: capabilities,
+    toolListMeta: meta,
+    tools: Object.fromEntries(allowed.map((tool) => [tool.name, tool])),
+  };
+}
+
+async function describeResources(connection: McpConnection | null) {
+  if (connection === null) return { resources: [], resourceTemplates: [] };
+  const [resources, templates] = await Promise.all([
+    listOf(connection, "resources/list", "resources"),
+    listOf(connection, "resources/templates/list", "resourceTemplates"),
+  ]);
+  // Servers are shown as they describe themselves; clients read what they know of it.
+  return { resources: resources as Resource[], resourceTemplates: templates as ResourceTemplate[] };
 }
 
 const STATUS: Readonly<Record<ConnectionState["kind"], McpServerConnectionStatus>> = {

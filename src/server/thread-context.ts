@@ -1,10 +1,11 @@
 import type { Clock } from "../base/clock.ts";
 import type { Environment } from "../base/environment.ts";
 import type { ConfigValues } from "../config/schema/config-schema.ts";
-import { describeContext, type ListedSkill } from "../engine/context/context-sections.ts";
+import { describeContext } from "../engine/context/context-sections.ts";
 import { environmentFacts } from "../engine/context/environment-context.ts";
 import { readProjectDocs } from "../engine/context/project-docs.ts";
 import type { ThreadSettings } from "../engine/settings.ts";
+import type { ListedSkill, SkillCatalog } from "../engine/skills/skill-catalog.ts";
 import type { TurnSetup } from "../engine/turn-setup.ts";
 import type { Skills } from "./skills.ts";
 
@@ -22,7 +23,7 @@ export async function openThreadContext(
   settings: ThreadSettings,
   values: ConfigValues,
   { home, env, clock, skills }: ThreadContextOptions,
-): Promise<Pick<TurnSetup, "context" | "instructionSources">> {
+): Promise<Pick<TurnSetup, "context" | "listSkills" | "instructionSources">> {
   const docs = await readProjectDocs({
     home,
     cwd: settings.cwd,
@@ -30,23 +31,39 @@ export async function openThreadContext(
     fallbackNames: values.project_doc_fallback_filenames ?? [],
     maxBytes: values.project_doc_max_bytes ?? DEFAULT_DOC_BYTES,
   });
+  const listSkills = createSkillList(skills, settings.cwd);
   return {
     instructionSources: docs.sources,
+    listSkills,
     context: async () =>
       describeContext({
         settings,
         environment: environmentFacts(env, clock.now()),
         projectDocs: docs.text,
-        skills: await listSkills(await skills(), settings.cwd),
+        skills: (await listSkills()).filter(isOffered),
       }),
   };
 }
 
+/** Lists a folder's skills, anew only when they may have changed. */
+function createSkillList(skills: () => Promise<Skills>, cwd: string): () => Promise<readonly ListedSkill[]> {
+  let listed: { readonly revision: number; readonly list: Promise<readonly ListedSkill[]> } | null = null;
+  return async () => {
+    const { catalog } = await skills();
+    if (listed?.revision !== catalog.revision) {
+      listed = { revision: catalog.revision, list: readSkills(catalog, cwd) };
+    }
+    return listed.list;
+  };
+}
+
 /** Skills are a help: a thread goes on without them where they cannot be read. */
-async function listSkills({ catalog }: Skills, cwd: string): Promise<ListedSkill[]> {
+async function readSkills(catalog: SkillCatalog, cwd: string): Promise<readonly ListedSkill[]> {
   const listed = await catalog.list(cwd);
-  if (!listed.ok) return [];
-  return listed.listing.skills.filter(
-    ({ enabled, allowImplicitInvocation }) => enabled && allowImplicitInvocation,
-  );
+  return listed.ok ? listed.listing.skills : [];
+}
+
+/** A model is told of the skills that it may use by itself; the others the user has to name. */
+function isOffered({ enabled, allowImplicitInvocation }: ListedSkill): boolean {
+  return enabled && allowImplicitInvocation;
 }

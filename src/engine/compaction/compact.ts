@@ -26,6 +26,7 @@ export async function compact(
   const startedAtMs = clock.now();
   emit("item/started", { item: { ...item, startedAtMs, completedAtMs: null }, ...ids, startedAtMs });
   const window = setup.info.usableContextWindow;
+  const summarised = core.history.length;
   const answer = await askForSummary(core, turn, setup);
   if (answer.kind !== "answered") return answer;
   reportUsage(core, turn.id, window);
@@ -33,13 +34,18 @@ export async function compact(
   if (answer.usage !== null) core.usage.add(answer.usage);
   reportUsage(core, turn.id, window);
   reportLimits(core, answer.limits);
+  const sections = await setup.context();
   core.context.reset();
-  const replacement = compactedHistory({
-    userMessages: core.history.filter(isWordOfUser),
-    context: core.context.update(await setup.context()),
-    summary: answer.summary,
-    messageId: `msg_${createId()}`,
-  });
+  const replacement = [
+    ...compactedHistory({
+      userMessages: core.history.slice(0, summarised).filter(isWordOfUser),
+      context: core.context.update(sections),
+      summary: answer.summary,
+      messageId: `msg_${createId()}`,
+    }),
+    // The summary does not know what came while it was written.
+    ...core.history.slice(summarised),
+  ];
   core.replaceHistory(replacement);
   core.usage.estimate(replacement.reduce((sum, each) => sum + countTokens(each), 0));
   reportUsage(core, turn.id, window);
@@ -79,8 +85,18 @@ async function askForSummary(core: ThreadCore, turn: ActiveTurn, setup: TurnSetu
     const answer = await collect(core, turn, setup, request);
     const isTooLong = answer.kind === "failed" && answer.error.codexErrorInfo === "contextWindowExceeded";
     if (!isTooLong || left.length <= 1) return answer;
-    left = left.slice(1);
+    left = withoutOldest(left);
   }
+}
+
+/** A call goes together with its output: a provider takes neither without the other. */
+function withoutOldest([oldest, ...rest]: readonly ResponseItem[]): ResponseItem[] {
+  const callId = callIdOf(oldest);
+  return callId === null ? rest : rest.filter((item) => callIdOf(item) !== callId);
+}
+
+function callIdOf(item: ResponseItem | undefined): string | null {
+  return item !== undefined && "call_id" in item ? (item.call_id ?? null) : null;
 }
 
 async function collect(
@@ -98,6 +114,7 @@ async function collect(
       if (event.type === "failed") return { kind: "failed", error: event.error };
       if (event.type === "retrying") {
         emit("error", { error: event.error, willRetry: true, threadId, turnId: turn.id });
+        summary = "";
       }
       if (event.type === "accepted") limits = event.rateLimits;
       if (event.type === "itemDone") summary = messageText(event.item) ?? summary;

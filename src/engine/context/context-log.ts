@@ -1,5 +1,7 @@
 import type { ResponseItem } from "../../protocol/generated/types.ts";
+import { type AdditionalContext, toContextMessages } from "../input/additional-context.ts";
 import type { ContextSections } from "./context-sections.ts";
+import { describeEnvironment } from "./environment-context.ts";
 
 /**
  * What the model has been told besides the conversation. It is told each thing once, and again when it has
@@ -8,40 +10,67 @@ import type { ContextSections } from "./context-sections.ts";
 export interface ContextLog {
   /** The messages that bring the model from what it knows to `sections`. */
   update(sections: ContextSections): ResponseItem[];
+  /** The same for what a client adds to a turn. */
+  add(context: AdditionalContext): ResponseItem[];
   /** Forgets what was told, because the history that held it is gone. */
   reset(): void;
   /** What was told last; null before the first time. */
   readonly told: ContextSections | null;
 }
 
-export function createContextLog(told: ContextSections | null = null): ContextLog {
+export function createContextLog(createId: () => string, known: ContextSections | null = null): ContextLog {
+  let added: AdditionalContext = {};
+  let told = known;
+
+  function toMessage(role: string, texts: readonly string[]): ResponseItem[] {
+    if (texts.length === 0) return [];
+    const content = texts.map((text) => ({ type: "input_text" as const, text }));
+    return [{ type: "message", id: `msg_${createId()}`, role, content }];
+  }
+
   return {
     get told() {
       return told;
     },
     update(sections) {
-      const messages = [
-        toMessage("developer", news(sections.rules, told?.rules)),
-        toMessage("user", news(sections.facts, told?.facts)),
-      ];
+      const before = told;
       told = sections;
-      return messages.flatMap((message) => message ?? []);
+      const environment = describeEnvironment(sections.environment, before?.environment ?? null);
+      const docs = sections.docs === (before?.docs ?? null) ? null : sections.docs;
+      return [
+        ...toMessage("developer", [...modelNews(sections, before), ...ruleNews(sections, before)]),
+        ...toMessage(
+          "user",
+          [docs, environment].filter((text) => text !== null),
+        ),
+      ];
+    },
+    add(context) {
+      const messages = toContextMessages(context, added);
+      added = context;
+      return messages;
     },
     reset() {
       told = null;
+      added = {};
     },
   };
 }
 
-type Section = ContextSections["rules"];
-
-function news(sections: Section, told: Section = {}): string[] {
-  return Object.entries(sections).flatMap(([name, text]) =>
-    text === null || text === told[name] ? [] : [text],
-  );
+function modelNews({ model }: ContextSections, before: ContextSections | null): string[] {
+  if (before === null || before.model === model) return [];
+  return [
+    `<model_switch>\nThe conversation so far was held by another model; from here on you are ${model}. Go on with it in your own way, by the instructions at its beginning.\n</model_switch>`,
+  ];
 }
 
-function toMessage(role: string, texts: readonly string[]): ResponseItem | null {
-  if (texts.length === 0) return null;
-  return { type: "message", role, content: texts.map((text) => ({ type: "input_text" as const, text })) };
+function ruleNews({ rules }: ContextSections, before: ContextSections | null): string[] {
+  return Object.entries(rules).flatMap(([name, text]) => {
+    const known = before?.rules[name] ?? null;
+    if (text === known) return [];
+    return text ?? (name === "mode" ? [DEFAULT_MODE] : []);
+  });
 }
+
+const DEFAULT_MODE =
+  "<collaboration_mode>\nThe mode before has ended. You are in Default mode: do what the user asks for.\n</collaboration_mode>";

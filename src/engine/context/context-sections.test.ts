@@ -22,7 +22,8 @@ const settings: ThreadSettings = {
   developerInstructions: "be kind",
 };
 
-const firstMessages = (sources: ContextSources) => createContextLog().update(describeContext(sources));
+const firstMessages = (sources: ContextSources) =>
+  createContextLog(() => "id").update(describeContext(sources));
 
 test("rules stand before facts, each part on its own", () => {
   const items = firstMessages({
@@ -36,21 +37,20 @@ test("rules stand before facts, each part on its own", () => {
   );
   expect(items).toMatchObject([{ role: "developer" }, { role: "user" }]);
   expect(parts[0]).toEqual([
+    "be kind",
     expect.stringContaining("- demo: does things (file: /s/SKILL.md)"),
     expect.stringMatching(
       /^<permissions instructions>\n.*workspace-write.*\n.*on-request.*\n<\/permissions instructions>$/,
     ),
-    "be kind",
   ]);
   expect(parts[1]).toEqual([
-    "# AGENTS.md instructions for /project/<a>&b\n\n<INSTRUCTIONS>\nuse tabs\n</INSTRUCTIONS>",
-    `<environment_context>
+    "# AGENTS.md instructions for /project/<a>&b\n\n<INSTRUCTIONS>\nuse tabs\n\n</INSTRUCTIONS>",
+    expect.stringContaining(`<environment_context>
   <cwd>/project/&lt;a&gt;&amp;b</cwd>
   <shell>zsh</shell>
   <current_date>2026-11-15</current_date>
   <timezone>Europe/Vienna</timezone>
-  <filesystem><workspace_roots><root>/project/&lt;a&gt;&amp;b</root><root>/extra</root></workspace_roots></filesystem>
-</environment_context>`,
+  <filesystem><workspace_roots><root>/project/&lt;a&gt;&amp;b</root></workspace_roots><permission_profile type="managed">`),
   ]);
 });
 

@@ -1,6 +1,7 @@
 import type { ThreadSettings } from "../settings.ts";
-import { describeEnvironment, type EnvironmentFacts } from "./environment-context.ts";
+import { type EnvironmentFacts, type EnvironmentParts, environmentParts } from "./environment-context.ts";
 import { describePermissions } from "./permissions-context.ts";
+import { PLAN_MODE } from "./plan-mode.ts";
 
 /** Where the model's knowledge of the place it works in comes from. */
 export interface ContextSources {
@@ -18,10 +19,12 @@ export interface ListedSkill {
   readonly path: string;
 }
 
-/** What the model is told besides the conversation, by subject: rules of the developer first, then facts for the user. */
+/** What the model is to know besides the conversation, by subject. */
 export interface ContextSections {
+  readonly model: string;
   readonly rules: Readonly<Record<string, string | null>>;
-  readonly facts: Readonly<Record<string, string | null>>;
+  readonly docs: string | null;
+  readonly environment: EnvironmentParts;
 }
 
 export function describeContext({
@@ -31,26 +34,27 @@ export function describeContext({
   skills,
 }: ContextSources): ContextSections {
   return {
+    model: settings.model,
     rules: {
+      developer: settings.developerInstructions || null,
       skills: describeSkills(skills),
       permissions: describePermissions(settings),
-      developer: settings.developerInstructions,
       mode: describeMode(settings),
     },
-    facts: {
-      docs: describeDocs(projectDocs, settings.cwd),
-      environment: describeEnvironment(settings, environment),
-    },
+    docs: describeDocs(projectDocs, settings.cwd),
+    environment: environmentParts(settings, environment),
   };
 }
 
-function describeMode({ modeInstructions }: ThreadSettings): string | null {
-  return modeInstructions === null ? null : `<collaboration_mode>${modeInstructions}</collaboration_mode>`;
+function describeMode({ mode, modeInstructions }: ThreadSettings): string | null {
+  const text = modeInstructions ?? (mode === "plan" ? PLAN_MODE : null);
+  return text === null ? null : `<collaboration_mode>${text}</collaboration_mode>`;
 }
 
 function describeDocs(text: string | null, cwd: string): string | null {
-  if (text === null) return null;
-  return `# AGENTS.md instructions for ${cwd}\n\n<INSTRUCTIONS>\n${text.trimEnd()}\n</INSTRUCTIONS>`;
+  return text === null
+    ? null
+    : `# AGENTS.md instructions for ${cwd}\n\n<INSTRUCTIONS>\n${text}\n</INSTRUCTIONS>`;
 }
 
 function describeSkills(skills: readonly ListedSkill[]): string | null {

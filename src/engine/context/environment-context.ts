@@ -1,5 +1,8 @@
 import { readlinkSync } from "node:fs";
+import { join } from "node:path";
 import type { Environment } from "../../base/environment.ts";
+import type { SandboxPolicy } from "../../protocol/generated/types.ts";
+import { KEPT_NAMES } from "../../sandbox/bounds.ts";
 import type { ThreadSettings } from "../settings.ts";
 
 /** What the model cannot know by itself. */
@@ -10,17 +13,63 @@ export interface EnvironmentFacts {
   readonly timezone: string;
 }
 
-export function describeEnvironment({ cwd, sandbox }: ThreadSettings, facts: EnvironmentFacts): string {
-  const roots = sandbox.type === "workspaceWrite" ? [cwd, ...(sandbox.writableRoots ?? [])] : [cwd];
-  return [
-    "<environment_context>",
-    `  <cwd>${escapeXml(cwd)}</cwd>`,
-    `  <shell>${escapeXml(facts.shell)}</shell>`,
-    `  <current_date>${facts.currentDate}</current_date>`,
-    `  <timezone>${escapeXml(facts.timezone)}</timezone>`,
-    `  <filesystem><workspace_roots>${roots.map((root) => `<root>${escapeXml(root)}</root>`).join("")}</workspace_roots></filesystem>`,
-    "</environment_context>",
-  ].join("\n");
+/** The same with the place a thread works in. Each member is ready to stand in the text. */
+export interface EnvironmentParts {
+  readonly place: string;
+  readonly time: string;
+  readonly files: string;
+}
+
+export function environmentParts(settings: ThreadSettings, facts: EnvironmentFacts): EnvironmentParts {
+  const { cwd, sandbox } = settings;
+  return {
+    place: `  <cwd>${escapeXml(cwd)}</cwd>\n  <shell>${escapeXml(facts.shell)}</shell>`,
+    time: `  <current_date>${facts.currentDate}</current_date>\n  <timezone>${escapeXml(facts.timezone)}</timezone>`,
+    files: `  <filesystem><workspace_roots><root>${escapeXml(cwd)}</root></workspace_roots>${describeProfile(cwd, sandbox)}</filesystem>`,
+  };
+}
+
+/** Everything, or only what is new to a model that knows `told`; null when that is nothing. */
+export function describeEnvironment(parts: EnvironmentParts, told: EnvironmentParts | null): string | null {
+  const { place, time, files } = parts;
+  if (told !== null && told.place === place && told.time === time && told.files === files) return null;
+  const lines = told?.place === place ? [time, files] : [place, time, files];
+  return ["<environment_context>", ...lines, "</environment_context>"].join("\n");
+}
+
+function describeProfile(cwd: string, sandbox: SandboxPolicy): string {
+  switch (sandbox.type) {
+    case "dangerFullAccess":
+      return '<permission_profile type="disabled"><file_system type="unrestricted" /></permission_profile>';
+    case "externalSandbox":
+      return '<permission_profile type="external"><file_system type="unrestricted" /></permission_profile>';
+    case "readOnly":
+      return managed([READ_ALL]);
+    case "workspaceWrite": {
+      const roots = [cwd, ...(sandbox.writableRoots ?? [])];
+      return managed([
+        READ_ALL,
+        ...roots.map((root) => entry("write", toPath(root))),
+        ...(sandbox.excludeSlashTmp === true ? [] : [entry("write", "<special>:slash_tmp</special>")]),
+        ...(sandbox.excludeTmpdirEnvVar === true ? [] : [entry("write", "<special>:tmpdir</special>")]),
+        ...roots.flatMap((root) => KEPT_NAMES.map((name) => entry("read", toPath(join(root, name))))),
+      ]);
+    }
+  }
+}
+
+const READ_ALL = entry("read", "<special>:root</special>");
+
+function managed(entries: readonly string[]): string {
+  return `<permission_profile type="managed"><file_system type="restricted">${entries.join("")}</file_system></permission_profile>`;
+}
+
+function entry(access: string, what: string): string {
+  return `<entry access="${access}">${what}</entry>`;
+}
+
+function toPath(path: string): string {
+  return `<path>${escapeXml(path)}</path>`;
 }
 
 /** The facts of the place where the server runs, at a time. */
@@ -29,7 +78,7 @@ export function environmentFacts(env: Environment, nowMs: number): EnvironmentFa
   return {
     shell: env["SHELL"]?.split("/").at(-1) || "bash",
     currentDate: new Date(local).toISOString().slice(0, 10),
-    timezone: env["TZ"] || systemTimezone(),
+    timezone: fullName(env["TZ"] || systemTimezone()),
   };
 }
 
@@ -42,6 +91,10 @@ function systemTimezone(): string {
     // No such link on this system.
   }
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+function fullName(timezone: string): string {
+  return timezone === "UTC" ? "Etc/UTC" : timezone;
 }
 
 function escapeXml(text: string): string {

@@ -52,6 +52,7 @@ export class SkillCatalog {
   readonly #watches: FolderWatches;
   readonly #listeners = new Set<() => void>();
   #extraRoots: readonly string[] = [];
+  #revision = 0;
   #watching = false;
   #lastTold = Number.NEGATIVE_INFINITY;
   #cancelTelling: (() => void) | null = null;
@@ -84,8 +85,14 @@ export class SkillCatalog {
     };
   }
 
+  /** Becomes another number whenever a list may have become outdated. */
+  get revision(): number {
+    return this.#revision;
+  }
+
   /** Forgets what was read, so that the next list looks again. */
   refresh(): void {
+    this.#revision += 1;
     for (const root of this.#roots.values()) root.contents = null;
   }
 
@@ -150,6 +157,7 @@ export class SkillCatalog {
 
   #rootChanged(path: string): void {
     for (const root of this.#roots.values()) if (root.path === path) root.contents = null;
+    this.#revision += 1;
     if (this.#cancelTelling !== null) return;
     const { clock } = this.#options;
     const delay = Math.max(SETTLE_MS, this.#lastTold + CHANGE_INTERVAL_MS - clock.now());

@@ -1,5 +1,6 @@
 import { createDeferred, type Deferred } from "../../base/deferred.ts";
-import type { UserInput } from "../../protocol/generated/types.ts";
+import type { ResponseItem, UserInput } from "../../protocol/generated/types.ts";
+import type { AdditionalContext } from "../input/additional-context.ts";
 import type { TurnState } from "../turn-state.ts";
 
 /** What a user says, and what the client wants the provider to know with it. */
@@ -12,20 +13,27 @@ export interface Message {
 
 /** What holds for one turn only. */
 export interface TurnOptions {
-  /** A JSON schema that the final answer must follow. */
+  /** A JSON schema that the final answer must follow; null for none. */
   readonly outputSchema: unknown;
   readonly serviceTier: string | null;
+  readonly additionalContext: AdditionalContext;
 }
+
+export const NO_OPTIONS: TurnOptions = { outputSchema: null, serviceTier: null, additionalContext: {} };
 
 export type TurnKind = "user" | "compact" | "review" | "shell";
 
 /** The turn that a thread is busy with. */
 export interface ActiveTurn {
   readonly id: string;
+  /** The id under which it is steered and interrupted; a review works in a turn of its own. */
+  readonly workId: string;
   readonly kind: TurnKind;
   readonly abort: AbortController;
   /** What the user has said since the turn began and the model has not been told. */
   readonly pending: Message[];
+  /** What else came in meanwhile. */
+  readonly pendingItems: ResponseItem[];
   clientMetadata: Readonly<Record<string, string>>;
   /** What the provider wants to be told again with each request of the turn. */
   providerState: string | null;
@@ -35,21 +43,29 @@ export interface ActiveTurn {
   steersAtOnce: boolean;
   /** Ends what the model is saying; null while it says nothing. */
   sampling: AbortController | null;
+  /** The work has stopped; its end is told when whoever interrupted it has been answered. */
+  readonly stopped: Deferred<void>;
+  interruption: Deferred<void> | null;
   readonly ended: Deferred<void>;
   state: TurnState;
 }
 
-export function createActiveTurn(id: string, kind: TurnKind): ActiveTurn {
+export function createActiveTurn(kind: TurnKind, createId: () => string): ActiveTurn {
+  const id = createId();
   return {
     id,
+    workId: kind === "review" ? createId() : id,
     kind,
     abort: new AbortController(),
     pending: [],
+    pendingItems: [],
     clientMetadata: {},
     providerState: null,
     said: [],
     steersAtOnce: true,
     sampling: null,
+    stopped: createDeferred(),
+    interruption: null,
     ended: createDeferred(),
     state: { phase: "accepted" },
   };

@@ -10,10 +10,10 @@ import type { Emit } from "../events.ts";
 import { REVIEW_INSTRUCTIONS } from "../review/review-instructions.ts";
 import { parseReviewOutput, renderReview } from "../review/review-output.ts";
 import { type FindMergeBase, reviewHint, reviewPrompt } from "../review/review-request.ts";
+import { textMessage } from "../text-message.ts";
 import { toTurn } from "../turn-state.ts";
 import { createUsageCounter } from "../usage.ts";
-import { toModelMessage } from "../user-message.ts";
-import type { ActiveTurn } from "./active-turn.ts";
+import { type ActiveTurn, NO_OPTIONS } from "./active-turn.ts";
 import type { ThreadCore } from "./thread-core.ts";
 import type { TurnOutcome } from "./turn-outcome.ts";
 import { runUserTurn } from "./user-turn.ts";
@@ -43,9 +43,8 @@ export async function runReviewTurn(
     createReviewCore(core, turn, review.model),
     turn,
     { input: [{ type: "text", text: prompt.text }], clientUserMessageId: null, clientMetadata: null },
-    { outputSchema: null, serviceTier: null },
+    NO_OPTIONS,
   );
-  if (outcome.kind === "failed") return outcome;
   return leave(core, turn, outcome.kind === "completed" ? outcome.lastMessage : null, outcome);
 }
 
@@ -63,6 +62,7 @@ async function findPrompt(
   }
 }
 
+const NOTHING_SAID = renderReview({ explanation: "", findings: [] });
 const INTERRUPTED = "Review was interrupted. Please re-run /review and wait for it to complete.";
 
 /** Shows the result, and keeps it where the thread's own model finds it. */
@@ -74,19 +74,17 @@ function leave(
 ): TurnOutcome {
   const output = answer?.type === "agentMessage" ? parseReviewOutput(answer.text) : null;
   const text = output === null ? INTERRUPTED : renderReview(output);
-  const report = output === null ? "The review was interrupted." : text;
+  const report = output === null ? INTERRUPTED : text;
   core.record(turn, [
-    toModelMessage([
-      {
-        type: "text",
-        text: `<user_action>\n  <context>The user asked for a review by another model. This is its whole result; the user may ask for some of it to be resolved.</context>\n  <action>review</action>\n  <results>\n  ${report}\n  </results>\n</user_action>`,
-      },
-    ]),
+    textMessage(
+      "user",
+      `<user_action>\n  <context>The user asked for a review by another model. This is its whole result; the user may ask for some of it to be resolved.</context>\n  <action>review</action>\n  <results>\n  ${report}\n  </results>\n</user_action>`,
+    ),
   ]);
   showItem(core, turn, {
     type: "exitedReviewMode",
     id: core.createId(),
-    review: output === null ? "" : text,
+    review: output === null ? NOTHING_SAID : text,
   });
   const id = `msg_${core.createId()}`;
   core.record(turn, [{ type: "message", id, role: "assistant", content: [{ type: "output_text", text }] }]);
@@ -128,7 +126,7 @@ function createReviewCore(core: ThreadCore, turn: ActiveTurn, model: string | nu
       approvalPolicy: "never",
     },
     history,
-    context: createContextLog(),
+    context: createContextLog(core.createId),
     usage: createUsageCounter(),
     emit: withoutAnswers(core.emit),
     setup: () => core.setup(own.settings),
@@ -137,7 +135,7 @@ function createReviewCore(core: ThreadCore, turn: ActiveTurn, model: string | nu
     replaceHistory: (items) => void history.splice(0, history.length, ...items),
     heard: () => {},
   };
-  const child = toTurn(core.createId(), turn.state, []);
+  const child = toTurn(turn.workId, turn.state, []);
   core.emit("turn/started", { threadId, turn: { ...child, rootTurnId: turn.id } });
   return own;
 }

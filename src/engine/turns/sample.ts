@@ -1,4 +1,4 @@
-import type { CompletedEvent, Model, ModelRequest } from "../../model/model.ts";
+import type { CompletedEvent, Model, ModelRequest, RetryingEvent } from "../../model/model.ts";
 import type {
   RateLimitSnapshot,
   ResponseItem,
@@ -10,22 +10,26 @@ import type { ProviderNotices } from "./provider-notices.ts";
 
 /** What came of asking the model once. */
 export type Sample =
-  | {
-      readonly kind: "answered";
-      readonly items: readonly ResponseItem[];
-      readonly lastMessage: ThreadItem | null;
-      readonly completed: CompletedEvent;
-      readonly rateLimits: readonly RateLimitSnapshot[];
-      /** To be sent back with the turn's next request. */
-      readonly turnState: string | null;
-    }
+  | (Answer & { readonly kind: "answered"; readonly completed: CompletedEvent })
+  /** The stream broke after some items were finished. They count, and the model is asked again with them. */
+  | (Answer & { readonly kind: "broken"; readonly retry: RetryingEvent })
   /** The signal ended it; nothing of it is kept. */
   | { readonly kind: "cut" }
   | { readonly kind: "failed"; readonly error: TurnError };
 
+interface Answer {
+  readonly items: readonly ResponseItem[];
+  readonly lastMessage: ThreadItem | null;
+  readonly rateLimits: readonly RateLimitSnapshot[];
+  /** To be sent back with the turn's next request. */
+  readonly turnState: string | null;
+}
+
 export interface SampleOptions extends ResponseReaderOptions {
   readonly model: Model;
   readonly notices: ProviderNotices;
+  /** Called when an answer that had begun comes to no good end. */
+  readonly onLost: (rateLimits: readonly RateLimitSnapshot[]) => void;
 }
 
 /**
@@ -39,34 +43,46 @@ export async function sample(
 ): Promise<Sample> {
   const { threadId, turnId, emit, model, notices } = options;
   let reader = createResponseReader(options);
-  let rateLimits: readonly RateLimitSnapshot[] = [];
-  let turnState: string | null = null;
+  let head: { readonly rateLimits: readonly RateLimitSnapshot[]; readonly turnState: string | null } | null =
+    null;
+  const lose = () => {
+    if (head !== null) options.onLost(head.rateLimits);
+    head = null;
+  };
+  const answer = (): Answer => {
+    const { items, lastMessage } = reader;
+    return { items, lastMessage, rateLimits: head?.rateLimits ?? [], turnState: head?.turnState ?? null };
+  };
   for await (const events of model.stream(request, signal)) {
     if (signal.aborted) break;
     for (const event of events) {
       switch (event.type) {
         case "failed":
+          lose();
           return { kind: "failed", error: event.error };
-        case "retrying":
+        case "retrying": {
+          const broken = answer();
+          lose();
           emit("error", { error: event.error, willRetry: true, threadId, turnId });
+          if (broken.items.length > 0) return { kind: "broken", ...broken, retry: event };
           reader = createResponseReader(options);
           break;
+        }
         case "accepted":
-          ({ rateLimits, turnState } = event);
+          head = event;
           break;
         case "serverModel":
         case "verification":
         case "moderation":
           notices.read(event);
           break;
-        case "completed": {
-          const { items, lastMessage } = reader;
-          return { kind: "answered", items, lastMessage, completed: event, rateLimits, turnState };
-        }
+        case "completed":
+          return { kind: "answered", ...answer(), completed: event };
         default:
           reader.read(event);
       }
     }
   }
+  lose();
   return { kind: "cut" };
 }

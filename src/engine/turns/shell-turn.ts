@@ -1,26 +1,34 @@
 import { createItemLog } from "../item-log.ts";
-import { toModelMessage } from "../user-message.ts";
+import { textMessage } from "../text-message.ts";
 import type { ActiveTurn } from "./active-turn.ts";
 import type { ThreadCore } from "./thread-core.ts";
 import type { TurnOutcome } from "./turn-outcome.ts";
+
+export interface ShellCommand {
+  readonly command: string;
+  readonly timeoutMs: number | null;
+}
 
 /** Runs what the user typed as a command, and tells the model what came of it. */
 export async function runShellCommand(
   core: ThreadCore,
   turn: ActiveTurn,
-  command: string,
+  { command, timeoutMs }: ShellCommand,
 ): Promise<TurnOutcome> {
   const { id: threadId, settings, emit, clock, createId } = core;
   const { signal } = turn.abort;
-  const { runUserShell } = await core.setup();
-  const outcome = await runUserShell({
+  const setup = await core.setup();
+  const outcome = await setup.runUserShell({
     itemId: createId(),
     threadId,
     command,
     cwd: settings.cwd,
     items: createItemLog({ threadId, turnId: turn.id, emit, clock }),
     signal,
+    ...(timeoutMs === null ? {} : { timeoutMs }),
   });
-  core.record(turn, [toModelMessage([{ type: "text", text: outcome.record }])]);
+  const record = textMessage("user", outcome.record);
+  if (turn.kind === "user") turn.pendingItems.push(record);
+  else core.record(turn, [...core.context.update(await setup.context()), record]);
   return signal.aborted ? { kind: "interrupted" } : { kind: "completed", lastMessage: null };
 }

@@ -1,37 +1,45 @@
-import type { ThreadItem } from "../../protocol/generated/types.ts";
+import { wait } from "../../model/retry/wait.ts";
+import type { RateLimitSnapshot, ThreadItem } from "../../protocol/generated/types.ts";
 import { compact } from "../compaction/compact.ts";
 import { createDiffReport } from "../diff-report.ts";
 import { toModelRequest } from "../model-request.ts";
-import { callsIn, runCalls } from "../tool-calls.ts";
+import { callsIn, runCalls, withoutRepeats } from "../tool-calls.ts";
 import type { TurnSetup } from "../turn-setup.ts";
 import type { ActiveTurn, Message, TurnOptions } from "./active-turn.ts";
-import { hearMessage } from "./hear-message.ts";
+import { hearMessage, hearPending } from "./hear-message.ts";
 import { createProviderNotices } from "./provider-notices.ts";
 import { reportLimits, reportUsage } from "./report-usage.ts";
-import { type Sample, sample } from "./sample.ts";
+import { type Sample, type SampleOptions, sample } from "./sample.ts";
 import type { ThreadCore } from "./thread-core.ts";
 import { createToolContext } from "./tool-context.ts";
 import type { TurnOutcome } from "./turn-outcome.ts";
 
 /** Tells the model what the user says, and works until it has nothing more to do. */
 export async function runUserTurn(
-  core: ThreadCore,
+  thread: ThreadCore,
   turn: ActiveTurn,
   message: Message,
   options: TurnOptions,
 ): Promise<TurnOutcome> {
-  const setup = await core.setup();
-  if (isFull(core, setup)) {
-    const outcome = await compact(core, turn, setup);
-    if (outcome.kind !== "compacted") return outcome;
+  // Settings that change while the turn runs are those of the next one.
+  const core = { ...thread, settings: thread.settings };
+  const setup = await core.setup(core.settings);
+  const room = await makeRoom(core, turn, setup);
+  if (room !== null) {
+    await hearMessage(core, turn, message);
+    return room;
   }
   core.record(turn, core.context.update(await setup.context()));
+  core.record(turn, core.context.add(options.additionalContext));
   await hearMessage(core, turn, message);
   return runLoop(core, turn, setup, options);
 }
 
-function isFull({ usage }: ThreadCore, { info }: TurnSetup): boolean {
-  return usage.lastTokens >= info.autoCompactTokenLimit;
+/** Compacts the history where it has become too long. Null: there is room now. */
+async function makeRoom(core: ThreadCore, turn: ActiveTurn, setup: TurnSetup): Promise<TurnOutcome | null> {
+  if (core.usage.lastTokens < setup.info.autoCompactTokenLimit) return null;
+  const outcome = await compact(core, turn, setup);
+  return outcome.kind === "compacted" ? null : outcome;
 }
 
 /** Asks the model, does what it asks for, and asks again, until it asks for nothing more. */
@@ -39,58 +47,70 @@ async function runLoop(
   core: ThreadCore,
   turn: ActiveTurn,
   setup: TurnSetup,
-  { outputSchema, serviceTier }: TurnOptions,
+  options: TurnOptions,
 ): Promise<TurnOutcome> {
-  const { id: threadId, history, emit, clock, createId, log } = core;
   const { signal } = turn.abort;
-  const ids = { threadId, turnId: turn.id };
-  const report = {
-    ...ids,
-    emit,
-    now: () => clock.now(),
-    createId,
-    isPlanMode: core.settings.mode === "plan",
-    warn: (kind: string) => log.warn("the model sent an item of an unknown kind", { ...ids, kind }),
-    model: setup.model,
-    notices: createProviderNotices({ ...ids, emit, requestedModel: core.settings.model }),
-  };
-  const diff = createDiffReport({ ...ids, root: setup.diffRoot, emit });
+  const ids = { threadId: core.id, turnId: turn.id };
+  const sampling = sampleOptions(core, turn, setup);
+  const diff = createDiffReport({ ...ids, root: setup.diffRoot, emit: core.emit });
   const toolContext = createToolContext(core, turn, setup, diff);
   let lastMessage: ThreadItem | null = null;
+  let retriesUsed = 0;
   for (;;) {
     const tools = await setup.tools();
-    const request = toModelRequest(core.settings, history, core.origin(turn), {
+    const request = toModelRequest(core.settings, core.history, core.origin(turn), {
+      ...options,
       info: setup.info,
       tools,
       kind: turn.kind === "review" ? "review" : "turn",
-      outputSchema,
-      serviceTier,
     });
-    const answer = await sample(request, sampleSignal(turn), report);
+    const answer = await sample({ ...request, retriesUsed }, sampleSignal(turn), sampling);
     turn.sampling = null;
-    if (signal.aborted) return { kind: "interrupted" };
-    if (answer.kind === "failed") return answer;
+    if (answer.kind === "failed") return fail(core, setup, answer);
     if (answer.kind === "cut") {
-      if (await hearPending(core, turn)) continue;
+      if (!signal.aborted && (await hearPending(core, turn))) continue;
       return { kind: "interrupted" };
     }
     turn.providerState = answer.turnState ?? turn.providerState;
-    core.record(turn, answer.items);
+    const items = withoutRepeats(answer.items);
+    core.record(turn, items);
     lastMessage = answer.lastMessage ?? lastMessage;
-    const calls = callsIn(answer.items);
-    core.record(turn, await runCalls(calls, { tools, log }, toolContext));
+    const calls = callsIn(items);
+    core.record(turn, await runCalls(calls, { tools, log: core.log, clock: core.clock }, toolContext));
+    if (answer.kind === "broken") {
+      retriesUsed = answer.retry.attempt;
+      await wait(core.clock, answer.retry.delayMs, signal);
+      if (signal.aborted) return { kind: "interrupted" };
+      continue;
+    }
+    retriesUsed = 0;
+    if (answer.completed.usage !== null) core.usage.add(answer.completed.usage);
+    report(core, turn, setup, answer.rateLimits);
     if (signal.aborted) return { kind: "interrupted" };
-    reportResponse(core, turn, setup, answer);
     diff.repeat();
     const heard = await hearPending(core, turn);
     if (!heard && calls.length === 0 && answer.completed.endTurn !== false) {
       return { kind: "completed", lastMessage };
     }
-    if (isFull(core, setup)) {
-      const outcome = await compact(core, turn, setup);
-      if (outcome.kind !== "compacted") return outcome;
-    }
+    const room = await makeRoom(core, turn, setup);
+    if (room !== null) return room;
   }
+}
+
+function sampleOptions(core: ThreadCore, turn: ActiveTurn, setup: TurnSetup): SampleOptions {
+  const { id: threadId, settings, emit, clock, createId, log } = core;
+  const ids = { threadId, turnId: turn.id };
+  return {
+    ...ids,
+    emit,
+    now: () => clock.now(),
+    createId,
+    isPlanMode: settings.mode === "plan",
+    warn: (kind) => log.warn("the model sent an item of an unknown kind", { ...ids, kind }),
+    model: setup.model,
+    notices: createProviderNotices({ ...ids, emit, requestedModel: settings.model }),
+    onLost: (limits) => report(core, turn, setup, limits),
+  };
 }
 
 /** Ends what the model is saying, either because the turn ends or because the user has said something. */
@@ -99,20 +119,22 @@ function sampleSignal(turn: ActiveTurn): AbortSignal {
   return AbortSignal.any([turn.abort.signal, turn.sampling.signal]);
 }
 
-/** Takes what the user has said meanwhile into the history; false when there was nothing. */
-async function hearPending(core: ThreadCore, turn: ActiveTurn): Promise<boolean> {
-  const messages = turn.pending.splice(0);
-  for (const message of messages) await hearMessage(core, turn, message);
-  return messages.length > 0;
+function fail(
+  { usage }: ThreadCore,
+  { info }: TurnSetup,
+  answer: Extract<Sample, { kind: "failed" }>,
+): TurnOutcome {
+  // The next turn then begins with a compaction.
+  if (answer.error.codexErrorInfo === "contextWindowExceeded") usage.estimate(info.contextWindow);
+  return answer;
 }
 
-function reportResponse(
+function report(
   core: ThreadCore,
   turn: ActiveTurn,
   { info }: TurnSetup,
-  { completed, rateLimits }: Extract<Sample, { kind: "answered" }>,
+  limits: readonly RateLimitSnapshot[],
 ): void {
-  if (completed.usage !== null) core.usage.add(completed.usage);
-  reportUsage(core, turn.id, info.usableContextWindow);
-  reportLimits(core, rateLimits);
+  if (core.usage.isKnown) reportUsage(core, turn.id, info.usableContextWindow);
+  reportLimits(core, limits);
 }

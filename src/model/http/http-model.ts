@@ -37,7 +37,8 @@ export function createHttpModel(provider: ProviderSettings, wire: Wire, deps: Mo
       yield [{ type: "failed" as const, error: failureOf("unusable", { words: request }).error }];
       return;
     }
-    const plan = createRetryPlan({ ...provider, random: deps.random });
+    const { retriesUsed = 0 } = modelRequest;
+    const plan = createRetryPlan({ ...provider, random: deps.random, retriesUsed });
     while (!signal.aborted) {
       const failure: Failure | null = yield* readOnce({ ...fixed, request, modelRequest, signal });
       if (failure === null || signal.aborted) return;

@@ -11,13 +11,19 @@ export interface RetryPlanOptions {
   readonly streamMaxRetries: number;
   readonly waitsForNetwork: boolean;
   readonly random: () => number;
+  readonly retriesUsed?: number;
 }
 
 const FIRST_NETWORK_WAIT_MS = 5_000;
 const LONGEST_NETWORK_WAIT_MS = 60_000;
 
-export function createRetryPlan({ streamMaxRetries, waitsForNetwork, random }: RetryPlanOptions): RetryPlan {
-  let retries = 0;
+export function createRetryPlan({
+  streamMaxRetries,
+  waitsForNetwork,
+  random,
+  retriesUsed = 0,
+}: RetryPlanOptions): RetryPlan {
+  let retries = retriesUsed;
   let networkRetries = 0;
   let networkWaitMs = FIRST_NETWORK_WAIT_MS;
 

@@ -4,7 +4,7 @@ import { refuseTarget, reviewHint } from "../../engine/review/review-request.ts"
 import type { Checker } from "../../protocol/check.ts";
 import type { ReviewTarget, Turn } from "../../protocol/generated/types.ts";
 import { findThread } from "../find-thread.ts";
-import { type Handlers, invalidRequest } from "../handler.ts";
+import { type Handlers, invalidParams, invalidRequest } from "../handler.ts";
 import type { ThreadStarter } from "../thread-starter.ts";
 
 export interface ThreadWorkOptions {
@@ -34,18 +34,21 @@ export function createThreadWorkHandlers({
       return {};
     },
 
-    async "thread/shellCommand"({ threadId, command }, { afterReply }) {
+    async "thread/shellCommand"({ threadId, command, timeoutMs = null }, { afterReply }) {
       const thread = findThread(engine, threadId);
       if (command.trim() === "") throw invalidRequest("command must not be empty");
-      afterReply(await thread.acceptShellCommand(command));
+      if (timeoutMs !== null && timeoutMs < 0) {
+        throw invalidParams(`thread/shellCommand timeoutMs must be non-negative, got ${timeoutMs}`);
+      }
+      afterReply(await thread.acceptShellCommand({ command, timeoutMs }));
       return {};
     },
 
-    "thread/inject_items"({ threadId, items }) {
+    async "thread/inject_items"({ threadId, items }) {
       const thread = findThread(engine, threadId);
       const parsed = parseInjectedItems(items, checker);
       if (parsed.kind === "wrong") throw invalidRequest(parsed.message);
-      thread.inject(parsed.items);
+      await thread.inject(parsed.items);
       return {};
     },
 

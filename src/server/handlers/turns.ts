@@ -1,4 +1,5 @@
 import type { Engine } from "../../engine/engine.ts";
+import { contextFault } from "../../engine/input/additional-context.ts";
 import type { Thread } from "../../engine/thread.ts";
 import type { Message, TurnKind } from "../../engine/turns/active-turn.ts";
 import type { TurnStartParams } from "../../protocol/generated/types.ts";
@@ -21,6 +22,8 @@ export function createTurnHandlers({
     async "turn/start"(params, { afterReply }) {
       const thread = findThread(engine, params.threadId);
       refuseInput(params.input);
+      const fault = contextFault(params.additionalContext ?? {});
+      if (fault !== null) throw invalidRequest(fault);
       const starter = await threads();
       thread.changeSettings(await starter.resolveChange(thread, params));
       const message = toMessage(params);
@@ -28,11 +31,12 @@ export function createTurnHandlers({
       if (running !== null) {
         refuseSteering(thread);
         afterReply(() => thread.steer(message));
-        return { turn: running };
+        return { turn: { ...running, startedAt: null } };
       }
       const { turn, begin } = await thread.accept(message, {
         outputSchema: params.outputSchema ?? null,
         serviceTier: params.serviceTierForTurn ?? null,
+        additionalContext: params.additionalContext ?? {},
       });
       await starter.record(thread);
       afterReply(begin);
@@ -43,6 +47,7 @@ export function createTurnHandlers({
       const thread = findThread(engine, params.threadId);
       if (params.input.length === 0) throw invalidRequest("input must not be empty");
       refuseInput(params.input);
+      if (params.expectedTurnId === "") throw invalidRequest("expectedTurnId must not be empty");
       const { activeTurnId: active } = thread;
       if (active === null) throw invalidRequest("no active turn to steer");
       if (active !== params.expectedTurnId) {
@@ -53,12 +58,15 @@ export function createTurnHandlers({
       return { turnId: active };
     },
 
-    "turn/interrupt"({ threadId, turnId }) {
+    /** An empty id means whatever runs. */
+    async "turn/interrupt"({ threadId, turnId }, { afterReply }) {
       const thread = findThread(engine, threadId);
       const active = thread.activeTurnId;
       if (active === null) throw invalidRequest("no active turn to interrupt");
-      if (active !== turnId) throw invalidRequest(`expected active turn id ${turnId} but found ${active}`);
-      thread.interrupt();
+      if (turnId !== "" && active !== turnId) {
+        throw invalidRequest(`expected active turn id ${turnId} but found ${active}`);
+      }
+      afterReply(await thread.interrupt());
       return {};
     },
   };
@@ -74,6 +82,7 @@ function refuseSteering({ activeKind }: Thread): void {
     message: `cannot steer a ${turnKind} turn`,
     codexErrorInfo: { activeTurnNotSteerable: { turnKind } },
     additionalDetails: null,
+    misalignment: null,
   });
 }
 

@@ -1,0 +1,54 @@
+import type { ResponseItem } from "../protocol/generated/types.ts";
+
+/** Kinds of items that providers take as input. */
+const KNOWN: ReadonlySet<string> = new Set([
+  "message",
+  "reasoning",
+  "local_shell_call",
+  "function_call",
+  "function_call_output",
+  "custom_tool_call",
+  "custom_tool_call_output",
+  "tool_search_call",
+  "tool_search_output",
+  "web_search_call",
+  "image_generation_call",
+  "additional_tools",
+  "compaction",
+]);
+
+/**
+ * The history as a provider takes it. Providers refuse a call without an output and an output without a call, which
+ * a history that was injected or cut off may hold.
+ */
+export function toPromptItems(history: readonly ResponseItem[]): ResponseItem[] {
+  const called = new Set<string>();
+  const answered = new Set<string>();
+  for (const item of history) {
+    const id = callIdOf(item);
+    if (id !== null) (isOutput(item) ? answered : called).add(id);
+  }
+  return history.flatMap((item) => {
+    if (!KNOWN.has(item.type)) return [];
+    const id = callIdOf(item);
+    if (id === null) return [item];
+    if (isOutput(item)) return called.has(id) ? [item] : [];
+    return answered.has(id) ? [item] : [item, abortedOutput(item, id)];
+  });
+}
+
+function isOutput({ type }: ResponseItem): boolean {
+  return type === "function_call_output" || type === "custom_tool_call_output";
+}
+
+function callIdOf(item: ResponseItem): string | null {
+  const isCall = item.type === "function_call" || item.type === "custom_tool_call";
+  if (!isCall && !isOutput(item)) return null;
+  return "call_id" in item && typeof item.call_id === "string" ? item.call_id : null;
+}
+
+function abortedOutput({ type }: ResponseItem, callId: string): ResponseItem {
+  return type === "function_call"
+    ? { type: "function_call_output", call_id: callId, output: "aborted" }
+    : { type: "custom_tool_call_output", call_id: callId, output: "aborted" };
+}

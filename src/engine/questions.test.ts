@@ -1,0 +1,147 @@
+import { describe, expect, test } from "vitest";
+import { createDeferred } from "../base/deferred.ts";
+import type { Clients } from "./clients.ts";
+import { createQuestions } from "./questions.ts";
+
+type Outcome =
+  | { readonly kind: "answered"; readonly result: never }
+  | { readonly kind: "unanswered"; readonly reason: string };
+
+const approval = {
+  threadId: "thread",
+  turnId: "turn",
+  itemId: "item",
+  startedAtMs: 0,
+  environmentId: null,
+};
+const APPROVAL = "item/fileChange/requestApproval";
+
+/** Questions whose answers the test gives; `log` has what clients and the thread hear of them. */
+function open() {
+  const log: string[] = [];
+  const requests: ReturnType<typeof createDeferred<Outcome>>[] = [];
+  const clients: Clients = {
+    open(_threadId, method) {
+      const id = requests.length;
+      const deferred = createDeferred<Outcome>();
+      requests.push(deferred);
+      log.push(`asked ${method}`);
+      return { id, answer: deferred.promise, withdraw: () => void log.push(`withdrawn ${id}`) };
+    },
+  };
+  const questions = createQuestions({
+    threadId: "thread",
+    clients,
+    emit: (method, params) => log.push(`${method} ${JSON.stringify(params)}`),
+    onChange: () => log.push(`waits for ${questions.pendingApprovals} and ${questions.pendingQuestions}`),
+  });
+  const answer = (id: number, result: object) =>
+    requests[id]?.resolve({ kind: "answered", result: result as never });
+  return { questions, log, requests, answer };
+}
+
+const resolved = (requestId: number) =>
+  `serverRequest/resolved ${JSON.stringify({ threadId: "thread", requestId })}`;
+
+describe("a question", () => {
+  test("that asks for leave raises its flag until it is answered, and then tells everyone", async () => {
+    const { questions, log, answer } = open();
+    const asked = questions.ask(APPROVAL, approval, new AbortController().signal);
+    answer(0, { decision: "accept" });
+    expect(await asked).toEqual({ kind: "answered", result: { decision: "accept" } });
+    expect(log).toEqual([`waits for 1 and 0`, `asked ${APPROVAL}`, resolved(0), "waits for 0 and 0"]);
+  });
+
+  test("for words of the user raises another flag", async () => {
+    const { questions, log, answer } = open();
+    const params = {
+      threadId: "thread",
+      turnId: "turn",
+      itemId: "item",
+      questions: [],
+      autoResolutionMs: null,
+      isBlocking: false,
+    };
+    const asked = questions.ask("item/tool/requestUserInput", params, new AbortController().signal);
+    answer(0, { answers: {} });
+    await asked;
+    expect(log[0]).toBe("waits for 0 and 1");
+    expect(log.slice(2)).toEqual([resolved(0), "waits for 0 and 0"]);
+  });
+
+  test("that is none of the user's business raises no flag and is not told of", async () => {
+    const { questions, log, answer } = open();
+    const params = {
+      threadId: "thread",
+      turnId: "turn",
+      callId: "c",
+      namespace: null,
+      tool: "t",
+      arguments: {},
+    };
+    const asked = questions.ask("item/tool/call", params, new AbortController().signal);
+    answer(0, { contentItems: [], success: true });
+    expect(await asked).toEqual({ kind: "answered", result: { contentItems: [], success: true } });
+    expect(log).toEqual(["asked item/tool/call"]);
+  });
+
+  test("that nobody can answer has a reason, and is over", async () => {
+    const { questions, log, requests } = open();
+    const asked = questions.ask(APPROVAL, approval, new AbortController().signal);
+    requests[0]?.resolve({ kind: "unanswered", reason: "nobody is there" });
+    expect(await asked).toEqual({ kind: "unanswered", reason: "nobody is there" });
+    expect(log.slice(2)).toEqual([resolved(0), "waits for 0 and 0"]);
+  });
+
+  test("after the end of its turn is not asked", async () => {
+    const { questions, log } = open();
+    expect(await questions.ask(APPROVAL, approval, AbortSignal.abort())).toEqual({ kind: "abandoned" });
+    expect(log).toEqual([]);
+  });
+
+  test("does not hide another one that is still open", async () => {
+    const { questions, answer } = open();
+    const { signal } = new AbortController();
+    const first = questions.ask(APPROVAL, approval, signal);
+    const second = questions.ask(APPROVAL, approval, signal);
+    expect(questions.pendingApprovals).toBe(2);
+    answer(1, { decision: "decline" });
+    await second;
+    expect(questions.pendingApprovals).toBe(1);
+    answer(0, { decision: "accept" });
+    await first;
+    expect(questions.pendingApprovals).toBe(0);
+  });
+});
+
+describe("the end of a turn", () => {
+  test("withdraws what is open, and tells of it only when it is asked to, once", async () => {
+    const { questions, log } = open();
+    const turn = new AbortController();
+    const asked = [
+      questions.ask(APPROVAL, approval, turn.signal),
+      questions.ask(APPROVAL, approval, turn.signal),
+    ];
+    log.length = 0;
+    turn.abort();
+    expect(await Promise.all(asked)).toEqual([{ kind: "abandoned" }, { kind: "abandoned" }]);
+    expect(log).toEqual(["withdrawn 0", "withdrawn 1"]);
+    expect([questions.pendingApprovals, questions.pendingQuestions]).toEqual([0, 0]);
+    log.length = 0;
+    questions.settleAbandoned();
+    questions.settleAbandoned();
+    expect(log).toEqual([resolved(0), resolved(1)]);
+  });
+
+  test("leaves an answer that came before", async () => {
+    const { questions, log, answer } = open();
+    const turn = new AbortController();
+    const asked = questions.ask(APPROVAL, approval, turn.signal);
+    answer(0, { decision: "accept" });
+    expect((await asked).kind).toBe("answered");
+    log.length = 0;
+    turn.abort();
+    questions.settleAbandoned();
+    expect(log).toEqual([]);
+  });
+});

@@ -1,0 +1,274 @@
+/** Random lives of a thread, held against the few sentences that are true of every one. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createDeferred, type Deferred } from "../base/deferred.ts";
+import type { ModelEvent, ModelRequest } from "../model/model.ts";
+import type { ResponseItem, ThreadStatus, TurnError } from "../protocol/generated/types.ts";
+import type { Tool } from "../tools/tool.ts";
+import { createManualModel } from "./manual-model.fixture.ts";
+import { calls, completed, says } from "./scripted-model.fixture.ts";
+import { NO_CONTEXT, startThread } from "./thread.fixture.ts";
+import { NO_OPTIONS } from "./turns/active-turn.ts";
+
+const LIMIT = 1000;
+const FAILURE: TurnError = {
+  message: "no",
+  codexErrorInfo: null,
+  additionalDetails: null,
+  misalignment: null,
+};
+
+/** The end of an answer that leaves no room for another. */
+const full: ModelEvent = {
+  type: "completed",
+  responseId: "r",
+  usage: {
+    totalTokens: LIMIT,
+    inputTokens: LIMIT,
+    cachedInputTokens: 0,
+    cacheWriteInputTokens: 0,
+    outputTokens: 0,
+    reasoningOutputTokens: 0,
+  },
+  endTurn: null,
+};
+
+const STEPS = [
+  "start",
+  "steer",
+  "interrupt",
+  "toolEnds",
+  "says",
+  "calls",
+  "callsTwice",
+  "fails",
+  "retries",
+  "fills",
+  "settings",
+  "compact",
+  "shell",
+  "shellEnds",
+  "inject",
+] as const;
+
+/** Without these a thread is idle most of the time. */
+const OFTEN = ["start", "start", "start", "fills", "interrupt"] as const;
+
+type Step = (typeof STEPS)[number];
+
+interface Move {
+  readonly step: Step;
+  /** Whether everything comes to rest before the next one. */
+  readonly settles: boolean;
+}
+
+const moves: fc.Arbitrary<Move[]> = fc.array(
+  fc.record({ step: fc.constantFrom(...STEPS, ...OFTEN), settles: fc.boolean() }),
+  { minLength: 1, maxLength: 40 },
+);
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+function createWorld() {
+  const model = createManualModel();
+  const runningTools: Deferred<void>[] = [];
+  const runningShells: Deferred<void>[] = [];
+  const tool: Tool = {
+    name: "work",
+    spec: { type: "function", name: "work" },
+    parallel: true,
+    async run({ callId }) {
+      const deferred = createDeferred<void>();
+      runningTools.push(deferred);
+      await deferred.promise;
+      return { output: `done ${callId}`, success: true };
+    },
+  };
+  const world = startThread([], [tool], {
+    info: { autoCompactTokenLimit: LIMIT },
+    setup: {
+      model,
+      context: async () => ({ ...NO_CONTEXT, rules: { permissions: "rules" } }),
+      async runUserShell({ command }) {
+        const deferred = createDeferred<void>();
+        runningShells.push(deferred);
+        await deferred.promise;
+        const record = `<user_shell_command>${command}</user_shell_command>`;
+        return { exitCode: 0, output: "", durationMs: 0, record };
+      },
+    },
+    setupFor: ({ effort }) => ({
+      context: async () => ({ ...NO_CONTEXT, rules: { permissions: `rules for ${effort}` } }),
+    }),
+  });
+  return {
+    ...world,
+    model,
+    runningTools,
+    runningShells,
+    accepted: [] as string[],
+    said: [] as string[],
+  };
+}
+
+type World = ReturnType<typeof createWorld>;
+
+/** What each move does; one that makes no sense at the moment does nothing. */
+function createMoves(world: World): Record<Step, () => Promise<void> | void> {
+  const { thread, model, accepted, runningTools, runningShells } = world;
+  let count = 0;
+  const next = (what: string) => `${what} ${++count}`;
+  const open = async (opening: Promise<{ turn: { id: string }; begin(): void }>) => {
+    const { turn, begin } = await opening;
+    accepted.push(turn.id);
+    begin();
+  };
+  const answer = (...events: ModelEvent[]) => model.open?.send(...events);
+  return {
+    async start() {
+      if (thread.activeTurnId !== null) {
+        await expect(thread.acceptCompaction()).rejects.toThrow("already has turn");
+        return;
+      }
+      const text = next("start");
+      const opening = thread.accept(world.say(text), NO_OPTIONS);
+      await open(opening);
+      world.said.push(text);
+    },
+    steer() {
+      if (thread.activeKind !== "user" && thread.activeKind !== "shell") return;
+      const text = next("steer");
+      world.said.push(text);
+      thread.steer(world.say(text));
+    },
+    // Whoever interrupts is answered first, and the end of the turn is told then.
+    interrupt: () => void thread.interrupt().then((tell) => setImmediate(tell)),
+    toolEnds: () => runningTools.shift()?.resolve(),
+    says: () => answer(...says(next("m"), "words"), completed),
+    calls: () => answer(calls(next("c"), "work", {}), completed),
+    callsTwice: () => answer(calls(next("c"), "work", {}), calls(next("c"), "nobody", {}), completed),
+    fails: () => answer({ type: "failed", error: FAILURE }),
+    retries: () =>
+      answer(...says(next("lost"), "lost"), calls(next("lost"), "work", {}), {
+        type: "retrying",
+        attempt: 1,
+        max: 5,
+        delayMs: 1,
+        error: FAILURE,
+      }),
+    fills: () => answer(...says(next("m"), "long"), full),
+    settings: () => thread.changeSettings({ effort: count++ % 2 === 0 ? "low" : "high" }),
+    async compact() {
+      if (thread.activeTurnId === null) await open(thread.acceptCompaction());
+    },
+    async shell() {
+      const isIdle = thread.activeTurnId === null;
+      const begin = await thread.acceptShellCommand({ command: next("shell"), timeoutMs: null });
+      if (isIdle && thread.activeTurnId !== null) accepted.push(thread.activeTurnId);
+      begin();
+    },
+    shellEnds: () => runningShells.shift()?.resolve(),
+    async inject() {
+      const text = next("injected");
+      await thread.inject([userText(text)]);
+      world.said.push(text);
+    },
+  };
+}
+
+function userText(text: string): ResponseItem {
+  return { type: "message", role: "user", content: [{ type: "input_text", text }] };
+}
+
+/** Answers and ends whatever is left, until the thread is idle. */
+async function finish({ thread, model, runningTools, runningShells }: World): Promise<void> {
+  while (thread.activeTurnId !== null || runningShells.length > 0) {
+    for (const each of [...runningTools.splice(0), ...runningShells.splice(0)]) each.resolve();
+    model.open?.send(...says("last", "words"), completed);
+    await settle();
+  }
+}
+
+interface TurnNotice {
+  readonly turn: { readonly id: string; readonly status: string };
+}
+
+/** One turn at a time, and each that was accepted begins once and ends once. */
+function checkTurns({ seen, accepted }: World): void {
+  const life = seen
+    .filter(({ method }) => method === "turn/started" || method === "turn/completed")
+    .map(({ method, params }) => `${method} ${(params as TurnNotice).turn.id}`);
+  expect(life).toEqual(accepted.flatMap((id) => [`turn/started ${id}`, `turn/completed ${id}`]));
+}
+
+/** The status that clients were told is the one that follows from the turns. */
+function checkStatus({ seen, thread }: World): void {
+  let expected: ThreadStatus = { type: "idle" };
+  let told: ThreadStatus = { type: "idle" };
+  for (const { method, params } of seen) {
+    if (method === "turn/started") expected = { type: "active", activeFlags: [] };
+    if (method === "turn/completed") {
+      expected = { type: (params as TurnNotice).turn.status === "failed" ? "systemError" : "idle" };
+    }
+    if (method === "thread/status/changed") told = (params as { status: ThreadStatus }).status;
+  }
+  expect(thread.status()).toEqual(expected);
+  expect(told).toEqual(expected);
+}
+
+function checkRequests({ model }: World): void {
+  let before: { window: unknown; input: readonly ResponseItem[] } = { window: null, input: [] };
+  for (const request of model.requests) {
+    const { window, isCompaction } = readMetadata(request);
+    const input = isCompaction ? request.input.slice(0, -1) : request.input;
+    checkPairs(input);
+    if (before.window === window) expect(input.slice(0, before.input.length)).toEqual(before.input);
+    before = { window, input };
+  }
+}
+
+function readMetadata({ clientMetadata }: ModelRequest) {
+  const metadata = JSON.parse(clientMetadata["x-codex-turn-metadata"] ?? "{}") as Record<string, unknown>;
+  return { window: metadata["window_number"], isCompaction: metadata["request_kind"] === "compaction" };
+}
+
+/** Each call has one output, which comes after it, and each output has its call. */
+function checkPairs(input: readonly ResponseItem[]): void {
+  const called = input.flatMap((item) => (item.type === "function_call" ? [item.call_id] : []));
+  const answered = input.flatMap((item) => (item.type === "function_call_output" ? [item.call_id] : []));
+  expect(new Set(called).size).toBe(called.length);
+  expect(answered.length).toBe(called.length);
+  expect(new Set(answered)).toEqual(new Set(called));
+}
+
+/** Whatever was said to the thread is known to the model from then on, however the turn ended that was to hear it. */
+async function checkWords({ begin, thread, model, accepted, said }: World): Promise<void> {
+  accepted.push(await begin("the end"));
+  while (thread.activeTurnId !== null) {
+    model.open?.send(...says("last", "words"), completed);
+    await settle();
+  }
+  const text = JSON.stringify(model.requests.at(-1)?.input);
+  expect(said.filter((word) => !text.includes(`"${word}"`))).toEqual([]);
+}
+
+test("whatever happens to a thread, its turns, its status and its history stay sound", async () => {
+  await fc.assert(
+    fc.asyncProperty(moves, async (list) => {
+      const world = createWorld();
+      const does = createMoves(world);
+      for (const { step, settles } of list) {
+        await does[step]();
+        if (!settles) continue;
+        await settle();
+        checkStatus(world);
+      }
+      await finish(world);
+      await checkWords(world);
+      checkTurns(world);
+      checkStatus(world);
+      checkRequests(world);
+    }),
+    { numRuns: 300, interruptAfterTimeLimit: 12_000, markInterruptAsFailure: true },
+  );
+}, 20_000);

@@ -1,0 +1,153 @@
+import type { Clock } from "../../base/clock.ts";
+import { createDeferred } from "../../base/deferred.ts";
+import { messageOf } from "../../base/errors.ts";
+import type { Logger } from "../../base/logger.ts";
+import type { Turn } from "../../protocol/generated/types.ts";
+import type { Emit } from "../events.ts";
+import { advance, toTurn } from "../turn-state.ts";
+import { type ActiveTurn, createActiveTurn, type TurnKind } from "./active-turn.ts";
+import { type TurnOutcome, toTurnEvent } from "./turn-outcome.ts";
+
+export interface TurnRunnerOptions {
+  readonly threadId: string;
+  readonly emit: Emit;
+  readonly clock: Clock;
+  readonly createId: () => string;
+  readonly log: Logger;
+  readonly publishStatus: () => void;
+  /** Called while the turn is still the active one: takes up what came too late for the work. */
+  readonly settle: (turn: ActiveTurn, outcome: TurnOutcome) => Promise<void>;
+  /** The same for what came after that, while whoever interrupted the turn was being answered. */
+  readonly hearLate: (turn: ActiveTurn) => Promise<unknown>;
+  /** Called before clients hear of the end, so that what belongs to it can be told with it. */
+  readonly onEnd: (turn: ActiveTurn, outcome: TurnOutcome) => void;
+  readonly onEnded: (turn: ActiveTurn, outcome: TurnOutcome) => void;
+}
+
+export type Work = (turn: ActiveTurn) => Promise<TurnOutcome>;
+
+export interface AcceptedTurn {
+  readonly turn: Turn;
+  /** Begins the work; called once whoever asked for it has been answered. */
+  begin(): void;
+}
+
+/** Runs the turns of a thread: one at a time, each from its acceptance to exactly one end. */
+export class TurnRunner {
+  readonly #options: TurnRunnerOptions;
+  #active: ActiveTurn | null = null;
+  #failed = false;
+
+  constructor(options: TurnRunnerOptions) {
+    this.#options = options;
+  }
+
+  get active(): ActiveTurn | null {
+    return this.#active;
+  }
+
+  get isRunning(): boolean {
+    return this.#active?.state.phase === "running";
+  }
+
+  /** The last turn failed, and no other has begun. */
+  get hasFailed(): boolean {
+    return this.#failed;
+  }
+
+  /** `prepare` runs before the turn is accepted; where it fails there is no turn. */
+  async open(
+    kind: TurnKind,
+    prepare: (turn: ActiveTurn) => Promise<void>,
+    work: Work,
+  ): Promise<AcceptedTurn> {
+    const { threadId, createId } = this.#options;
+    if (this.#active !== null) throw new Error(`thread ${threadId} already has turn ${this.#active.id}`);
+    const turn = createActiveTurn(kind, createId);
+    this.#active = turn;
+    try {
+      await prepare(turn);
+    } catch (error) {
+      this.#active = null;
+      turn.ended.resolve();
+      throw error;
+    }
+    return { turn: toTurn(turn.id, turn.state, []), begin: () => void this.#run(turn, work) };
+  }
+
+  /** Ends the running turn. Its end is told once the returned function was called. */
+  async interrupt(): Promise<() => void> {
+    const turn = this.#active;
+    if (turn === null) return () => {};
+    const interruption = (turn.interruption ??= createDeferred());
+    turn.abort.abort();
+    await turn.stopped.promise;
+    return () => interruption.resolve();
+  }
+
+  whenIdle(): Promise<void> {
+    return this.#active?.ended.promise ?? Promise.resolve();
+  }
+
+  /** Makes the turn run for everyone to see; a review shows first what it is about. */
+  begin(turn: ActiveTurn): void {
+    this.#failed = false;
+    turn.state = advance(turn.state, { type: "begin", atMs: this.#options.clock.now() });
+    this.#options.publishStatus();
+  }
+
+  /** Whatever goes wrong ends the turn, not the thread. */
+  async attempt(turn: ActiveTurn, work: Work): Promise<TurnOutcome> {
+    const { threadId, log } = this.#options;
+    try {
+      return await work(turn);
+    } catch (error) {
+      const details = error instanceof Error ? error.stack : String(error);
+      log.error("a turn failed unexpectedly", { threadId, turnId: turn.id, error: details });
+      const rest = { codexErrorInfo: "other", additionalDetails: null, misalignment: null } as const;
+      return { kind: "failed", error: { message: messageOf(error), ...rest } };
+    }
+  }
+
+  async #run(turn: ActiveTurn, work: Work): Promise<void> {
+    const { threadId, emit, settle, hearLate } = this.#options;
+    if (turn.kind !== "review") {
+      this.begin(turn);
+      emit("turn/started", { threadId, turn: toTurn(turn.id, turn.state, []) });
+    }
+    const outcome = await this.attempt(turn, work);
+    await this.attempt(turn, async () => {
+      await settle(turn, outcome);
+      return outcome;
+    });
+    turn.stopped.resolve();
+    await turn.interruption?.promise;
+    while (turn.pending.length + turn.pendingItems.length > 0) {
+      await this.attempt(turn, async () => {
+        await hearLate(turn);
+        return outcome;
+      });
+    }
+    if (turn.state.phase === "accepted") this.begin(turn);
+    this.#finish(turn, outcome);
+  }
+
+  #finish(turn: ActiveTurn, outcome: TurnOutcome): void {
+    const { threadId, emit, clock, publishStatus, onEnd, onEnded } = this.#options;
+    turn.state = advance(turn.state, toTurnEvent(outcome, clock.now()));
+    this.#active = null;
+    this.#failed = outcome.kind === "failed";
+    if (outcome.kind === "failed") {
+      publishStatus();
+      emit("error", { error: outcome.error, willRetry: false, threadId, turnId: turn.id });
+      onEnd(turn, outcome);
+    } else {
+      onEnd(turn, outcome);
+      publishStatus();
+    }
+    const items = outcome.kind === "completed" && outcome.lastMessage !== null ? [outcome.lastMessage] : [];
+    emit("turn/completed", { threadId, turn: toTurn(turn.id, turn.state, items) });
+    onEnded(turn, outcome);
+    turn.ended.resolve();
+  }
+}
