@@ -28,10 +28,16 @@ rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist);
 writeFileSync(join(dist, "package.json"), '{ "type": "commonjs" }\n');
 
-// The command line, and the helper process that starts children for it.
+// The command line, the helper process that starts children for it, and the thread that searches files.
 await build({
   ...shared,
-  entryPoints: { heddle: "src/cli/main.ts", "process-helper": "src/tools/process/helper-main.ts" },
+  entryPoints: {
+    heddle: "src/cli/main.ts",
+    "process-helper": "src/tools/process/helper-main.ts",
+    "search-worker": "src/tools/search/search-worker-main.ts",
+  },
+  // Its ES module finds its own place through import.meta, which a CommonJS file does not have.
+  alias: { "web-tree-sitter": join(root, "node_modules/web-tree-sitter/web-tree-sitter.cjs") },
   outdir: dist,
   outExtension: { ".js": ".cjs" },
   format: "cjs",
@@ -64,6 +70,9 @@ await build({
   packages: "external",
 });
 writeFileSync(join(dist, "esm", "package.json"), '{ "type": "module" }\n');
+for (const file of ["web-tree-sitter/web-tree-sitter.wasm", "tree-sitter-bash/tree-sitter-bash.wasm"]) {
+  cpSync(join(root, "node_modules", file), join(dist, "grammar", file.split("/")[1]));
+}
 run("node_modules/.bin/tsc", ["-p", "tsconfig.build.json"]);
 cpSync(join(root, "schema"), join(dist, "schema"), { recursive: true });
 cpSync(join(root, "src", "protocol", "generated", "types.ts"), join(dist, "schema", "heddle.ts"));

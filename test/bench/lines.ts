@@ -8,6 +8,9 @@ export type LineId =
   | "requests-ws"
   | "thread-start"
   | "turn"
+  | "shell-turn"
+  | "many-turns"
+  | "thread-memory"
   | "deltas";
 
 export type Line = {
@@ -46,5 +49,20 @@ export const LINES: readonly Line[] = [
   },
   { id: "thread-start", title: "thread/start", unit: "ms", budget: { below: 0.8 }, rounds: 3 },
   { id: "turn", title: "one plain turn", unit: "ms", budget: { below: 0.08 }, rounds: 3 },
+  { id: "shell-turn", title: "a turn with one command", unit: "ms", budget: { below: 0.3 }, rounds: 3 },
+  {
+    id: "many-turns",
+    title: "100 threads at once, 5 turns each",
+    unit: "turns/s",
+    budget: { above: 80 },
+    rounds: 2,
+  },
+  {
+    id: "thread-memory",
+    title: "memory of a loaded, idle thread",
+    unit: "KB",
+    budget: { below: 0.2 },
+    rounds: 2,
+  },
   { id: "deltas", title: "streamed deltas", unit: "/s", budget: { above: 5 }, rounds: 3 },
 ];

@@ -3,7 +3,13 @@ import { readdir, readFile } from "node:fs/promises";
 import { Child } from "../support/child.ts";
 import { isObject } from "../support/json.ts";
 import { modelConfig } from "../support/model-config.ts";
-import { messageReply, streamedReply } from "../support/model-events.ts";
+import {
+  functionCallDone,
+  messageReply,
+  responseCompleted,
+  responseCreated,
+  streamedReply,
+} from "../support/model-events.ts";
 import { createRpcClient, type RpcClient } from "../support/rpc-client.ts";
 import type { ModelReply } from "../support/scripted-model.ts";
 import { openScriptedModel, type ScriptedModel } from "../support/scripted-model.ts";
@@ -23,6 +29,10 @@ const REQUESTS = 6_000;
 const IN_FLIGHT = 64;
 const REPEATS = 15;
 const DELTAS = 5_000;
+const THREADS = 100;
+const TURNS_EACH = 5;
+/** How long a server is left alone before its memory is read. */
+const SETTLE_MS = 2_000;
 
 /** What a side needs in order to be measured. */
 export type Bench = {
@@ -54,6 +64,13 @@ export const MEASURES: Readonly<Record<LineId, (bench: Bench) => Promise<number>
       const threadId = await startThread(client);
       return await medianTime(() => runTurn(client, threadId));
     }),
+  "shell-turn": async (bench) =>
+    withThreads(bench, shellReplies(REPEATS + 1), async (client) => {
+      const threadId = await startThread(client, { sandbox: "danger-full-access", approvalPolicy: "never" });
+      return await medianTime(() => runTurn(client, threadId));
+    }),
+  "many-turns": turnRate,
+  "thread-memory": threadMemory,
   deltas: deltaRate,
 };
 
@@ -195,8 +212,22 @@ async function withThreads(
   }
 }
 
-async function startThread(client: RpcClient): Promise<string> {
-  const answer = await client.request("thread/start", {});
+/** For each turn a command, then a word about it. */
+function shellReplies(turns: number): ModelReply[] {
+  return Array.from({ length: turns }, (_, turn) => [
+    {
+      events: [
+        responseCreated(`resp_a${turn}`),
+        functionCallDone(`call_${turn}`, "exec_command", { cmd: "echo hello" }),
+        responseCompleted(`resp_a${turn}`),
+      ],
+    },
+    messageReply("Done", { id: `b${turn}` }),
+  ]).flat();
+}
+
+async function startThread(client: RpcClient, params: object = {}): Promise<string> {
+  const answer = await client.request("thread/start", params);
   const { error, result } = answer;
   if (isObject(error)) {
     const message = String(error["message"]);
@@ -208,6 +239,62 @@ async function startThread(client: RpcClient): Promise<string> {
 async function runTurn(client: RpcClient, threadId: string): Promise<void> {
   await client.result("turn/start", { threadId, input: [{ type: "text", text: "Hello" }] });
   await client.next({ method: "turn/completed" });
+}
+
+/** Turns a second when every thread starts its next turn as soon as the last one has ended. */
+async function turnRate(bench: Bench): Promise<number> {
+  return await withThreads(bench, [messageReply("Done")], async (client) => {
+    await runTurn(client, await startThread(client));
+    const threads = await Promise.all(Array.from({ length: THREADS }, () => startThread(client)));
+    const left = new Map(threads.map((threadId) => [threadId, TURNS_EACH]));
+    const startTurn = (threadId: string) =>
+      client.wire.send(
+        JSON.stringify({
+          id: `turn-${threadId}`,
+          method: "turn/start",
+          params: { threadId, input: [{ type: "text", text: "Hello" }] },
+        }),
+      );
+    const allDone = new Promise<void>((resolve) => {
+      client.skip((text) => {
+        if (!text.startsWith('{"method":"turn/completed"')) return true;
+        const threadId = /"threadId":"([^"]+)"/u.exec(text)?.[1] ?? "";
+        const more = (left.get(threadId) ?? 0) - 1;
+        left.set(threadId, more);
+        if (more > 0) startTurn(threadId);
+        else if (more === 0) left.delete(threadId);
+        if (left.size === 0) resolve();
+        return true;
+      });
+    });
+    const start = performance.now();
+    for (const threadId of threads) startTurn(threadId);
+    await within(allDone, 120_000, "the end of all turns");
+    return ((THREADS * TURNS_EACH) / (performance.now() - start)) * 1000;
+  });
+}
+
+/** Kilobytes that each further thread costs, long after its only turn. */
+async function threadMemory(bench: Bench): Promise<number> {
+  const model = await openScriptedModel([messageReply("Done")]);
+  const home = await createTempHome({ under: bench.homes, config: modelConfig(model.url) });
+  const child = spawnStdio(bench.program, home);
+  try {
+    const client = createRpcClient(createStdioWire(child));
+    await client.result("initialize", CLIENT);
+    const addThreads = async (count: number) => {
+      for (let index = 0; index < count; index += 1) await runTurn(client, await startThread(client));
+      await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+    };
+    await addThreads(THREADS / 2);
+    const before = await treeMemory(child.pid);
+    await addThreads(THREADS);
+    return Math.max(1, ((await treeMemory(child.pid)) - before) / THREADS);
+  } finally {
+    await child.stop();
+    await model.close();
+    await home.remove();
+  }
 }
 
 /** Deltas a second from the first to the last one of a long answer. */

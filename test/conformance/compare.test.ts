@@ -36,6 +36,19 @@ describe("compare", () => {
     expect(differences.map(({ pointer }) => pointer)).toEqual(["(order)"]);
   });
 
+  it("takes ids that first appear at the same place for the same id", () => {
+    const peer = recording(
+      ["a", { id: "<uuid:1>" }],
+      ["extra", "<uuid:2>"],
+      ["b", "of <uuid:3>"],
+      ["c", "<uuid:1>"],
+    );
+    const same = recording(["a", { id: "<uuid:1>" }], ["b", "of <uuid:2>"], ["c", "<uuid:1>"]);
+    const mixed = recording(["a", { id: "<uuid:1>" }], ["b", "of <uuid:2>"], ["c", "<uuid:2>"]);
+    const pointers = (heddle: Recording) => compare(peer, heddle).map(({ message }) => message);
+    expect([pointers(same), pointers(mixed)]).toEqual([["extra"], ["c", "extra"]]);
+  });
+
   it("accepts any order inside a group that is free", () => {
     const peer = recording(["x", 0], ["a", 1], ["b", 2]);
     const heddle = recording(["b", 2], ["x", 0], ["a", 1]);

@@ -3,6 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import { isObject, pointerOf } from "../support/json.ts";
 import { type Entry, entryName, type Recording } from "./recording.ts";
 
+const NUMBERED_ID = /<uuid:\d+>/gu;
+
 export type Difference = {
   /** The message or fact, as `entryName` gives it. */
   readonly message: string;
@@ -18,9 +20,10 @@ export function compare(
   freeOrder: readonly (readonly string[])[] = [],
 ): Difference[] {
   const channels = new Set([...peer.entries, ...heddle.entries].map(({ channel }) => channel));
+  const pairId = createIdPairing();
   const found = [...channels].flatMap((channel) => {
     const only = (recording: Recording) => recording.entries.filter((entry) => entry.channel === channel);
-    return compareOrdered(...split(only(peer), only(heddle), freeOrder));
+    return compareOrdered(...split(only(peer), only(heddle), freeOrder), pairId);
   });
   if (peer.stalled !== heddle.stalled) {
     found.push({ message: "(end)", pointer: "", peer: peer.stalled, heddle: heddle.stalled });
@@ -51,18 +54,24 @@ function order(entry: Entry): string {
   return `${entry.key} ${JSON.stringify(entry.value)}`;
 }
 
-function compareOrdered(peer: readonly Entry[], heddle: readonly Entry[]): Difference[] {
+function compareOrdered(
+  peer: readonly Entry[],
+  heddle: readonly Entry[],
+  pairIds: (peer: unknown, heddle: unknown) => unknown,
+): Difference[] {
   const differences: Difference[] = [];
   const alone: { peer: Entry[]; heddle: Entry[] } = { peer: [], heddle: [] };
   for (const [left, right] of align(peer, heddle)) {
     if (left !== undefined && right !== undefined)
-      differences.push(...compareValues(entryName(left), left, right));
+      differences.push(
+        ...compareValues(entryName(left), left, { ...right, value: pairIds(left.value, right.value) }),
+      );
     else if (left !== undefined) alone.peer.push(left);
     else if (right !== undefined) alone.heddle.push(right);
   }
   for (const left of alone.peer) {
     const moved = alone.heddle.findIndex(
-      (right) => right.key === left.key && isDeepStrictEqual(right.value, left.value),
+      (right) => right.key === left.key && isDeepStrictEqual(pairIds(undefined, right.value), left.value),
     );
     if (moved >= 0) {
       alone.heddle.splice(moved, 1);
@@ -97,6 +106,41 @@ function align(left: readonly Entry[], right: readonly Entry[]): [Entry | undefi
     } else pairs.push([undefined, right[j++]]);
   }
   return pairs;
+}
+
+/**
+ * Ids are numbered by first appearance, so one message that only one side sends shifts the numbers after it. Ids that
+ * are first met at the same place of both recordings are the same id; Heddle's then take the peer's number.
+ */
+function createIdPairing(): (peer: unknown, heddle: unknown) => unknown {
+  const peerOf = new Map<string, string>();
+  const taken = new Set<string>();
+
+  function rename(text: string, model: unknown): string {
+    const ids = typeof model === "string" ? [...model.matchAll(NUMBERED_ID)] : [];
+    let place = 0;
+    return text.replace(NUMBERED_ID, (id) => {
+      const other = ids[place]?.[0];
+      place += 1;
+      if (!peerOf.has(id) && other !== undefined && !taken.has(other)) {
+        peerOf.set(id, other);
+        taken.add(other);
+      }
+      return peerOf.get(id) ?? id.replace(":", ":heddle-");
+    });
+  }
+
+  function pair(peer: unknown, heddle: unknown): unknown {
+    if (typeof heddle === "string") return rename(heddle, peer);
+    if (Array.isArray(heddle)) {
+      return heddle.map((each, index) => pair(Array.isArray(peer) ? peer[index] : undefined, each));
+    }
+    if (!isObject(heddle)) return heddle;
+    const model = isObject(peer) ? peer : {};
+    return Object.fromEntries(Object.entries(heddle).map(([key, each]) => [key, pair(model[key], each)]));
+  }
+
+  return pair;
 }
 
 function compareValues(message: string, left: Entry, right: Entry): Difference[] {

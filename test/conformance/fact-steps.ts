@@ -7,6 +7,7 @@ import { at, isObject, parseJson, pathOf } from "../support/json.ts";
 import { matches } from "../support/matches.ts";
 import { serverEnvironment } from "../support/start-server.ts";
 import { within } from "../support/within.ts";
+import { describeConversation } from "./conversation.ts";
 import { askHttp } from "./http-probe.ts";
 import type { MessageStep } from "./message-steps.ts";
 import { fill } from "./placeholders.ts";
@@ -47,6 +48,8 @@ export async function performFactStep(stage: Stage, step: FactStep): Promise<voi
       return performLog(stage, step);
     case "model":
       return stage.note("model requests", pickRequests(stage, step.pick), step.expect);
+    case "conversation":
+      return stage.note("conversation", describeConversation(responseRequests(stage)), step.expect);
     case "modelAsked":
       return await within(
         stage.model.arrived(step.times),
@@ -125,14 +128,16 @@ function performLog(stage: Stage, step: Extract<Step, { do: "log" }>): void {
 
 /** Members of each request for a response; JSON that travels inside a string is read. */
 function pickRequests(stage: Stage, pointers: readonly string[]): unknown[] {
-  return stage.model.requests
-    .filter(({ path }) => path.endsWith("/responses"))
-    .map((request) =>
-      Object.fromEntries(
-        pointers.map((pointer) => {
-          const value = at(request, pathOf(pointer));
-          return [pointer, typeof value === "string" ? (parseJson(value) ?? value) : (value ?? null)];
-        }),
-      ),
-    );
+  return responseRequests(stage).map((request) =>
+    Object.fromEntries(
+      pointers.map((pointer) => {
+        const value = at(request, pathOf(pointer));
+        return [pointer, typeof value === "string" ? (parseJson(value) ?? value) : (value ?? null)];
+      }),
+    ),
+  );
+}
+
+function responseRequests(stage: Stage) {
+  return stage.model.requests.filter(({ path }) => path.endsWith("/responses"));
 }

@@ -82,7 +82,7 @@ async function compareSides(
     return green && tasks.length > 0 ? 0 : 1;
   } finally {
     resolver?.close();
-    await rm(homes, { recursive: true, force: true });
+    await rm(homes, { recursive: true, force: true, maxRetries: 12, retryDelay: 100 });
   }
 }
 

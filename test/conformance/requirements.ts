@@ -3,6 +3,8 @@
  * and the scenario that proves it here, or the omission that explains why nothing does.
  */
 
+import { turnRequirements } from "./turn-requirements.ts";
+
 export type Requirement = {
   readonly id: string;
   readonly behaviour: string;
@@ -10,7 +12,7 @@ export type Requirement = {
   readonly source: string;
 } & ({ readonly scenarios: readonly string[] } | { readonly omission: string });
 
-type Row = readonly [id: string, behaviour: string, proof: string | readonly string[]];
+export type Row = readonly [id: string, behaviour: string, proof: string | readonly string[]];
 
 function module(source: string, rows: readonly Row[]): Requirement[] {
   return rows.map(([id, behaviour, proof]) => {
@@ -23,6 +25,7 @@ function module(source: string, rows: readonly Row[]): Requirement[] {
 }
 
 export const requirements: readonly Requirement[] = [
+  ...Object.entries(turnRequirements).flatMap(([source, rows]) => module(source, rows)),
   ...module("initialize", [
     [
       "originator",
@@ -323,5 +326,16 @@ export const requirements: readonly Requirement[] = [
     ],
     ["untrusted-profiles", "profiles of untrusted projects", "permission-profiles/untrusted-project"],
     ["bundled-skills", "skills that the peer brings along", "skills/bundled"],
+    [
+      "sandbox",
+      "what a sandbox policy lets a command do",
+      [
+        "sandbox/read-only",
+        "sandbox/workspace-write",
+        "sandbox/kept-entries",
+        "sandbox/network",
+        "sandbox/exit",
+      ],
+    ],
   ]),
 ];

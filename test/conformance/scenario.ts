@@ -70,6 +70,8 @@ export type Step =
     }
   | { readonly do: "log"; readonly where: Pattern; readonly expect?: Pattern }
   | { readonly do: "model"; readonly pick: readonly string[]; readonly expect?: Pattern }
+  /** What each request told the model beyond the one before; see conversation.ts. */
+  | { readonly do: "conversation"; readonly expect?: Pattern }
   | { readonly do: "modelAsked"; readonly times: number }
   | { readonly do: "release" };
 

@@ -29,6 +29,19 @@ export function functionCallDone(callId: string, name: string, args: unknown): M
   };
 }
 
+/** A call whose input is free text, as a patch is. */
+export function customCallDone(callId: string, name: string, input: string): ModelEvent {
+  return {
+    type: "response.output_item.done",
+    item: { type: "custom_tool_call", call_id: callId, name, input },
+  };
+}
+
+/** A whole reply of these events. */
+export function reply(id: string, ...events: readonly ModelEvent[]): ModelReply {
+  return { events: [responseCreated(`resp_${id}`), ...events, responseCompleted(`resp_${id}`)] };
+}
+
 /** A whole reply that says one thing. */
 export function messageReply(text: string, options: { held?: boolean; id?: string } = {}): ModelReply {
   const id = options.id ?? "1";

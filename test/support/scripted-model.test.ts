@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { messageReply } from "./model-events.ts";
-import { type ModelReply, openScriptedModel, type ScriptedModel } from "./scripted-model.ts";
+import { functionCallDone, messageReply, reply } from "./model-events.ts";
+import { type ModelReply, openScriptedModel, type ScriptedModel, SESSION } from "./scripted-model.ts";
 
 let model: ScriptedModel | undefined;
 
@@ -50,5 +50,16 @@ describe("openScriptedModel", () => {
     const { model, post } = await ask([]);
     expect((await post()).status).toBe(500);
     expect((await fetch(`${model.url}/v1/models`)).status).toBe(404);
+  });
+
+  it("names the shell session that the request tells of", async () => {
+    const { model: scripted } = await ask([
+      reply("1", functionCallDone("c", "write_stdin", { session_id: SESSION })),
+    ]);
+    const answer = await fetch(`${scripted.url}/v1/responses`, {
+      method: "POST",
+      body: JSON.stringify({ input: ["running with session ID 1", "running with session ID 23\n"] }),
+    });
+    expect(await answer.text()).toContain(String.raw`"arguments":"{\"session_id\":23}"`);
   });
 });

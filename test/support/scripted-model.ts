@@ -7,6 +7,9 @@ import type { AddressInfo } from "node:net";
 import { parseJson } from "./json.ts";
 import type { ModelEvent } from "./model-events.ts";
 
+/** In the arguments of a call, the shell session that the model was told of last. */
+export const SESSION = "<session>";
+
 export type ModelReply =
   | {
       readonly events: readonly ModelEvent[];
@@ -47,7 +50,7 @@ export async function openScriptedModel(replies: readonly ModelReply[] = []): Pr
   let released = false;
   let served = 0;
 
-  function serve(response: ServerResponse): void {
+  function serve(response: ServerResponse, body: string): void {
     const reply = encoded[Math.min(served, encoded.length - 1)];
     served += 1;
     for (const each of waiting.filter(({ count }) => count <= served)) each.resolve();
@@ -57,8 +60,9 @@ export async function openScriptedModel(replies: readonly ModelReply[] = []): Pr
     }
     const send = (): void => {
       response.writeHead(reply.status, reply.headers);
-      if (reply.open) response.write(reply.text);
-      else response.end(reply.text);
+      const text = nameSession(reply.text, body);
+      if (reply.open) response.write(text);
+      else response.end(text);
     };
     if (reply.held && !released) held.push(send);
     else send();
@@ -73,7 +77,7 @@ export async function openScriptedModel(replies: readonly ModelReply[] = []): Pr
         headers: request.headers,
         body: parseJson(body) ?? body,
       });
-      if (request.method === "POST" && path.endsWith("/responses")) serve(response);
+      if (request.method === "POST" && path.endsWith("/responses")) serve(response, body);
       else response.writeHead(404).end();
     });
   });
@@ -111,6 +115,13 @@ function encode(reply: ModelReply) {
     .join("");
   const headers = { "content-type": "text/event-stream" };
   return { status: 200, headers, text, held: reply.held ?? false, open: reply.open ?? false };
+}
+
+/** A script cannot know the number of a shell session beforehand: `SESSION` in it stands for the last one that it was told. */
+function nameSession(text: string, body: string): string {
+  if (!text.includes(SESSION)) return text;
+  const last = [...body.matchAll(/running with session ID (\d+)/gu)].at(-1)?.[1] ?? "0";
+  return text.replaceAll(`\\"${SESSION}\\"`, last);
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

@@ -41,6 +41,7 @@ export async function createTempHome(options: TempHomeOptions = {}): Promise<Tem
     root,
     ...folders,
     write,
-    remove: () => rm(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }),
+    // What a server started may live a little longer than it, and write.
+    remove: () => rm(root, { recursive: true, force: true, maxRetries: 12, retryDelay: 100 }),
   };
 }

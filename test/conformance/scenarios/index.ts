@@ -1,19 +1,45 @@
 /** Every scenario there is. */
 import type { Scenario } from "../scenario.ts";
+import { backgroundTerminalScenarios } from "./background-terminals.ts";
 import { catalogScenarios } from "./catalogs.ts";
 import { clientMetadataScenarios } from "./client-metadata.ts";
+import { commandExecScenarios } from "./command-exec.ts";
+import { compactionScenarios } from "./compaction.ts";
 import { configReadScenarios } from "./config-read.ts";
 import { configRequirementsScenarios } from "./config-requirements.ts";
 import { configWriteScenarios } from "./config-write.ts";
 import { experimentalGateScenarios } from "./experimental-gate.ts";
 import { featureScenarios } from "./features.ts";
+import { fsWatchScenarios } from "./fs-watch.ts";
+import { fuzzySearchScenarios } from "./fuzzy-search.ts";
 import { initializeScenarios } from "./initialize.ts";
+import { injectItemsScenarios } from "./inject-items.ts";
+import { inputScenarios } from "./input.ts";
+import { interruptScenarios } from "./interrupts.ts";
+import { itemScenarios } from "./items.ts";
 import { listenScenarios } from "./listen.ts";
 import { loggingScenarios } from "./logging.ts";
+import { mcpScenarios } from "./mcp.ts";
+import { modelNoticeScenarios } from "./model-notices.ts";
+import { patchScenarios } from "./patches.ts";
+import { processScenarios } from "./process.ts";
 import { requestScenarios } from "./requests.ts";
+import { reviewScenarios } from "./review.ts";
+import { sandboxScenarios } from "./sandbox.ts";
+import { severalClientScenarios } from "./several-clients.ts";
+import { shellScenarios } from "./shell.ts";
+import { shellCommandScenarios } from "./shell-command.ts";
 import { shutdownScenarios } from "./shutdown.ts";
 import { skillScenarios } from "./skills.ts";
+import { statusScenarios } from "./status.ts";
+import { steeringScenarios } from "./steering.ts";
+import { streamScenarios } from "./streams.ts";
 import { strictConfigScenarios } from "./strict-config.ts";
+import { threadSettingsScenarios } from "./thread-settings.ts";
+import { toolScenarios } from "./tools.ts";
+import { turnErrorScenarios } from "./turn-errors.ts";
+import { turnRequestScenarios } from "./turn-requests.ts";
+import { turnScenarios } from "./turns.ts";
 import { websocketScenarios } from "./websocket.ts";
 import { wireScenarios } from "./wire.ts";
 
@@ -32,6 +58,32 @@ export const scenarios: readonly Scenario[] = [
   ...catalogScenarios,
   ...featureScenarios,
   ...skillScenarios,
+  ...mcpScenarios,
   ...clientMetadataScenarios,
   ...loggingScenarios,
+  ...turnScenarios,
+  ...turnRequestScenarios,
+  ...shellScenarios,
+  ...patchScenarios,
+  ...interruptScenarios,
+  ...steeringScenarios,
+  ...turnErrorScenarios,
+  ...streamScenarios,
+  ...modelNoticeScenarios,
+  ...severalClientScenarios,
+  ...reviewScenarios,
+  ...compactionScenarios,
+  ...injectItemsScenarios,
+  ...shellCommandScenarios,
+  ...statusScenarios,
+  ...threadSettingsScenarios,
+  ...sandboxScenarios,
+  ...itemScenarios,
+  ...inputScenarios,
+  ...toolScenarios,
+  ...commandExecScenarios,
+  ...backgroundTerminalScenarios,
+  ...processScenarios,
+  ...fuzzySearchScenarios,
+  ...fsWatchScenarios,
 ];

@@ -1,0 +1,141 @@
+/** MCP servers of a thread: how their start is told, calls of the model and of clients, leave and questions. */
+import type { ModelEvent } from "../../support/model-events.ts";
+import { messageReply, reply } from "../../support/model-events.ts";
+import type { ModelReply } from "../../support/scripted-model.ts";
+import { MCP_PROGRAM } from "../mcp-program.ts";
+import type { Scenario, Step } from "../scenario.ts";
+import { call, notification } from "../steps.ts";
+import { completed, conversation, THREAD, turn, turnScenario, withThread } from "../turn-steps.ts";
+
+const MEMO = `[mcp_servers.memo]
+command = "node"
+args = ["{{home}}/memo.mjs"]
+`;
+const files = { "home/memo.mjs": MCP_PROGRAM };
+const ON_REQUEST = { approvalPolicy: "on-request" };
+const ready: Step = notification("mcpServer/startupStatus/updated", { name: "memo", status: "ready" });
+/** A start is told when it happens, which may be before or after the thread's own notification. */
+const freeOrder = [["response turn"], ["thread/started", "mcpServer/startupStatus/updated"]];
+/** How long calls take, and the model's name for them. */
+const volatile = [{ message: "item/completed", pointer: "/params/item/durationMs" }];
+
+function toolCall(id: string, name: string, args: unknown): ModelEvent {
+  return {
+    type: "response.output_item.done",
+    item: {
+      type: "function_call",
+      call_id: `call_${id}`,
+      name,
+      namespace: "mcp__memo",
+      arguments: typeof args === "string" ? args : JSON.stringify(args),
+    },
+  };
+}
+
+const calling = (...calls: readonly (readonly [string, unknown])[]): ModelReply[] => [
+  ...calls.map(([name, args], index) => reply(String(index), toolCall(String(index), name, args))),
+  messageReply("Done", { id: "end" }),
+];
+
+const toolRequest = (as: string, params: Readonly<Record<string, unknown>>) =>
+  call("mcpServer/tool/call", { threadId: THREAD, server: "memo", ...params }, { as });
+const answer = (result: unknown): readonly Step[] => [
+  { do: "await", message: { method: "mcpServer/elicitation/request" }, as: "question" },
+  { do: "answer", to: "question", result },
+];
+
+export const mcpTurnScenarios: readonly Scenario[] = [
+  turnScenario({
+    name: "mcp/calls",
+    about: "A call is an item with the server's result, its error or the reason why it was not made.",
+    config: { tables: MEMO },
+    files,
+    freeOrder,
+    volatile,
+    model: calling(
+      ["echo", { message: "hi" }],
+      ["image", {}],
+      ["fail", {}],
+      ["refuse", {}],
+      ["danger_one", {}],
+    ),
+    steps: [...withThread(), ready, turn("Go"), completed, conversation],
+  }),
+  turnScenario({
+    name: "mcp/leave",
+    about: "Leave to call a harmful tool is asked for; a no or a cancellation is told to the model.",
+    config: { tables: MEMO },
+    files,
+    freeOrder,
+    volatile,
+    model: calling(
+      ["danger_one", { a: 1 }],
+      ["danger_one", {}],
+      ["danger_one", ""],
+      ["danger_one", {}],
+      ["danger_one", {}],
+    ),
+    steps: [
+      ...withThread(ON_REQUEST),
+      ready,
+      turn("Go"),
+      ...answer({ action: "accept", content: {} }),
+      ...answer({ action: "decline", content: null }),
+      ...answer({ action: "cancel", content: null }),
+      ...answer({ action: "accept", content: null, _meta: { persist: "session" } }),
+      completed,
+      conversation,
+    ],
+  }),
+  turnScenario({
+    name: "mcp/questions",
+    about: "A server's question goes to the client, a form or a page, and the answer back to the server.",
+    config: { tables: MEMO },
+    files,
+    freeOrder,
+    volatile,
+    model: calling(["ask", {}], ["page", {}]),
+    steps: [
+      ...withThread(ON_REQUEST),
+      ready,
+      turn("Go"),
+      ...answer({ action: "accept", content: { sure: true } }),
+      ...answer({ action: "decline", content: null }),
+      completed,
+      conversation,
+    ],
+  }),
+  turnScenario({
+    name: "mcp/time-out",
+    about: "A call that takes too long fails; the turn goes on.",
+    config: { tables: `${MEMO}tool_timeout_sec = 1\n` },
+    files,
+    freeOrder,
+    volatile,
+    model: calling(["hang", {}]),
+    steps: [...withThread(), ready, turn("Go"), completed, conversation],
+  }),
+  turnScenario({
+    name: "mcp/client-calls",
+    about: "A client calls tools itself, without leave; what the server refuses is refused in its own words.",
+    config: { tables: MEMO },
+    files,
+    freeOrder,
+    steps: [
+      ...withThread(),
+      ready,
+      toolRequest("echo", { tool: "echo", arguments: { message: "z" }, _meta: { q: 1 } }),
+      toolRequest("danger", { tool: "danger.one" }),
+      toolRequest("failed", { tool: "fail" }),
+      toolRequest("refused", { tool: "nothing" }),
+      toolRequest("bad arguments", { tool: "echo", arguments: [1] }),
+      toolRequest("asks where nobody may be asked", { tool: "ask" }),
+      call(
+        "mcpServer/tool/call",
+        { threadId: THREAD, server: "nobody", tool: "echo" },
+        { as: "unknown server" },
+      ),
+      call("mcpServerStatus/list", { threadId: THREAD }, { as: "status" }),
+    ],
+  }),
+];

@@ -1,0 +1,102 @@
+/** MCP servers as clients see them: what they offer, their resources and their tools, without a turn. */
+import { MCP_PROGRAM } from "../mcp-program.ts";
+import type { Scenario } from "../scenario.ts";
+import { call, initialize, refused, STDIO } from "../steps.ts";
+
+const MEMO = `[mcp_servers.memo]
+command = "node"
+args = ["{{home}}/memo.mjs"]
+`;
+const OTHERS = `[mcp_servers.broken]
+command = "/nowhere/at-all"
+[mcp_servers.off]
+command = "node"
+enabled = false
+[mcp_servers.web]
+url = "http://127.0.0.1:1/mcp"
+bearer_token_env_var = "NO_SUCH_TOKEN"
+`;
+const files = { "home/memo.mjs": MCP_PROGRAM };
+const UNKNOWN_THREAD = "01a1de85-fee5-7681-9d26-c0647ab884d3";
+
+const status = (as: string, params: unknown, data: unknown) =>
+  call("mcpServerStatus/list", params, { as, expect: { result: { data } } });
+const read = (as: string, params: unknown) => call("mcpServer/resource/read", params, { as });
+
+export const mcpScenarios: readonly Scenario[] = [
+  {
+    name: "mcp/status",
+    about: "Servers are listed by name with what they offer, those that cannot be started with the reason.",
+    transports: STDIO,
+    config: { tables: `${MEMO}enabled_tools = ["echo", "danger.one"]\n${OTHERS}` },
+    files,
+    steps: [
+      initialize(),
+      status("all", {}, [
+        { name: "broken", toolsError: "MCP startup failed: No such file or directory (os error 2)" },
+        { name: "memo", resources: [{ uri: "memo://a" }], authStatus: "unsupported" },
+        { name: "off", toolsError: null },
+        { name: "web", authStatus: "bearerToken" },
+      ]),
+      status("without resources", { detail: "toolsAndAuthOnly", serverName: "memo" }, [{ resources: [] }]),
+      status("of nobody", { serverName: "nobody" }, []),
+    ],
+  },
+  {
+    name: "mcp/status-pages",
+    about: "Pages follow one another by cursor, and a cursor of nobody's making is refused.",
+    transports: STDIO,
+    config: { tables: OTHERS },
+    steps: [
+      initialize(),
+      status("first", { limit: 1 }, [{ name: "broken" }]),
+      status("second", { limit: 1, cursor: "{{first.result.nextCursor}}" }, [{ name: "off" }]),
+      status("none wanted", { limit: 0 }, [{ name: "broken" }]),
+      refused("mcpServerStatus/list", { cursor: "x" }, "invalid cursor: x", "bad cursor"),
+      refused(
+        "mcpServerStatus/list",
+        { cursor: "9" },
+        "cursor 9 exceeds total MCP servers 3",
+        "beyond the end",
+      ),
+      refused(
+        "mcpServerStatus/list",
+        { threadId: UNKNOWN_THREAD },
+        `thread not found: ${UNKNOWN_THREAD}`,
+        "thread",
+      ),
+    ],
+  },
+  {
+    name: "mcp/resources",
+    about: "A resource is read without a thread; what the server refuses is refused in its own words.",
+    transports: STDIO,
+    config: { tables: MEMO },
+    files,
+    steps: [
+      initialize(),
+      read("read", { server: "memo", uri: "memo://a" }),
+      read("missing", { server: "memo", uri: "memo://zz" }),
+      read("unknown server", { server: "nobody", uri: "memo://a" }),
+      read("unknown thread", { threadId: UNKNOWN_THREAD, server: "memo", uri: "memo://a" }),
+    ],
+  },
+  {
+    name: "mcp/login",
+    about: "Only servers that are reached over HTTP can be logged in to.",
+    transports: STDIO,
+    config: { tables: MEMO },
+    files,
+    steps: [
+      initialize(),
+      refused(
+        "mcpServer/oauth/login",
+        { name: "memo" },
+        "OAuth login is only supported for streamable HTTP servers.",
+        "stdio",
+      ),
+      refused("mcpServer/oauth/login", { name: "nobody" }, "No MCP server named 'nobody' found.", "unknown"),
+      call("config/mcpServer/reload", undefined, { as: "reload", expect: { result: {} } }),
+    ],
+  },
+];
