@@ -200,7 +200,7 @@ function pathFor(text: string, { pick, extra }: { pick: number; extra: readonly 
 }
 
 test("a number below a list of tables names no entry of it", () => {
-  const text = '[[a]]\nx = 1\n[[a]]\nx = 2\n';
+  const text = "[[a]]\nx = 1\n[[a]]\nx = 2\n";
   expect(editToml(text, { path: ["a", "1"], value: undefined })).toBe(text);
 });
 

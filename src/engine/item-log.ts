@@ -14,6 +14,8 @@ export function createItemLog({ threadId, turnId, emit, clock }: ItemLogOptions)
   const startedAt = new Map<string, number>();
   return {
     begin(item) {
+      // Whoever asked the user about it has shown it already.
+      if (startedAt.has(item.id)) return;
       const startedAtMs = clock.now();
       startedAt.set(item.id, startedAtMs);
       emit("item/started", {

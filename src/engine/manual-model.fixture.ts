@@ -3,13 +3,13 @@ import { createDeferred } from "../base/deferred.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model/model.ts";
 
 /** A request that the model has not answered to the end. */
-export interface OpenAnswer {
+interface OpenAnswer {
   readonly request: ModelRequest;
   /** Sends these events together; after `completed` or `failed` nothing more can be sent. */
   send(...events: readonly ModelEvent[]): void;
 }
 
-export interface ManualModel extends Model {
+interface ManualModel extends Model {
   /** Everything that was asked, in order. */
   readonly requests: readonly ModelRequest[];
   /** The request that waits for an answer; there is never more than one. */

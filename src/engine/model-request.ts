@@ -31,6 +31,7 @@ export interface RequestOrigin {
 export interface RequestOptions {
   readonly info: ModelInfo;
   readonly tools: readonly Tool[];
+  readonly hostedTools?: readonly unknown[];
   readonly kind: "turn" | "compaction" | "review";
   readonly outputSchema?: unknown;
   /** Holds for this turn only. */
@@ -42,14 +43,14 @@ export function toModelRequest(
   settings: ThreadSettings,
   history: readonly ResponseItem[],
   origin: RequestOrigin,
-  { info, tools, kind, outputSchema, serviceTier }: RequestOptions,
+  { info, tools, hostedTools = [], kind, outputSchema, serviceTier }: RequestOptions,
 ): ModelRequest {
   const { threadId, turnId, installationId } = origin;
   const metadata = JSON.stringify(describeTurn(settings, origin, kind));
   return {
     model: settings.model,
     input: [toBaseMessage(settings), ...toInput(history, info)],
-    tools: toToolEntries(tools),
+    tools: [...toToolEntries(tools), ...hostedTools],
     parallelToolCalls: info.parallelToolCalls,
     reasoning: toReasoning(settings, info),
     text: toText(info, outputSchema),
@@ -82,7 +83,8 @@ function toInput(history: readonly ResponseItem[], { inputModalities }: ModelInf
 function toToolEntries(tools: readonly Tool[]): unknown[] {
   const entries: unknown[] = [];
   const namespaces = new Map<string, unknown[]>();
-  for (const { namespace, spec } of tools) {
+  for (const { namespace, spec, isOffered } of tools) {
+    if (isOffered === false) continue;
     if (namespace === undefined) {
       entries.push(spec);
       continue;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createDeferred } from "../base/deferred.ts";
+import { createFakeClock } from "../model/fixtures/fake-clock.ts";
 import type { Clients } from "./clients.ts";
 import { createQuestions } from "./questions.ts";
 
@@ -29,15 +30,18 @@ function open() {
       return { id, answer: deferred.promise, withdraw: () => void log.push(`withdrawn ${id}`) };
     },
   };
+  const clock = createFakeClock();
   const questions = createQuestions({
     threadId: "thread",
     clients,
+    clock,
+    timeoutMs: 60_000,
     emit: (method, params) => log.push(`${method} ${JSON.stringify(params)}`),
     onChange: () => log.push(`waits for ${questions.pendingApprovals} and ${questions.pendingQuestions}`),
   });
   const answer = (id: number, result: object) =>
     requests[id]?.resolve({ kind: "answered", result: result as never });
-  return { questions, log, requests, answer };
+  return { questions, log, clock, requests, answer };
 }
 
 const resolved = (requestId: number) =>
@@ -90,7 +94,50 @@ describe("a question", () => {
     const asked = questions.ask(APPROVAL, approval, new AbortController().signal);
     requests[0]?.resolve({ kind: "unanswered", reason: "nobody is there" });
     expect(await asked).toEqual({ kind: "unanswered", reason: "nobody is there" });
-    expect(log.slice(2)).toEqual([resolved(0), "waits for 0 and 0"]);
+    expect(log.slice(2)).toEqual(["withdrawn 0", resolved(0), "waits for 0 and 0"]);
+  });
+
+  test("that nobody answers in time is withdrawn, and is over", async () => {
+    const { questions, log, clock } = open();
+    const asked = questions.ask(APPROVAL, approval, new AbortController().signal);
+    clock.advance(59_999);
+    await Promise.resolve();
+    expect(questions.pendingApprovals).toBe(1);
+    clock.advance(1);
+    expect(await asked).toEqual({ kind: "unanswered", reason: "nobody answered within 60 seconds" });
+    expect(log.slice(2)).toEqual(["withdrawn 0", resolved(0), "waits for 0 and 0"]);
+  });
+
+  test("leaves no timer behind", async () => {
+    const { questions, clock, answer } = open();
+    const turn = new AbortController();
+    const asked = [
+      questions.ask(APPROVAL, approval, turn.signal),
+      questions.ask(APPROVAL, approval, turn.signal),
+    ];
+    answer(0, { decision: "accept" });
+    await asked[0];
+    turn.abort();
+    await asked[1];
+    expect(clock.waiting).toEqual([]);
+  });
+
+  test("lets others be told at its moments, while the thread still waits", async () => {
+    const { questions, log, answer } = open();
+    const asked = questions.ask(APPROVAL, approval, new AbortController().signal, {
+      before: () => log.push("before"),
+      after: ({ kind }) => log.push(`after: ${kind}, ${questions.pendingApprovals} open`),
+    });
+    answer(0, { decision: "accept" });
+    await asked;
+    expect(log).toEqual([
+      "waits for 1 and 0",
+      "before",
+      `asked ${APPROVAL}`,
+      resolved(0),
+      "after: answered, 1 open",
+      "waits for 0 and 0",
+    ]);
   });
 
   test("after the end of its turn is not asked", async () => {

@@ -1,6 +1,8 @@
+import type { Clock } from "../base/clock.ts";
+import { createDeferred } from "../base/deferred.ts";
 import type { ServerRequests } from "../protocol/generated/types.ts";
 import type { Answer } from "../tools/ask.ts";
-import type { Clients } from "./clients.ts";
+import type { Clients, Unanswered } from "./clients.ts";
 import type { Emit } from "./events.ts";
 
 type Method = keyof ServerRequests;
@@ -11,6 +13,7 @@ export interface Questions {
     method: M,
     params: ServerRequests[M]["params"],
     signal: AbortSignal,
+    moments?: QuestionMoments<ServerRequests[M]["result"]>,
   ): Promise<Answer<ServerRequests[M]["result"]>>;
   readonly pendingApprovals: number;
   readonly pendingQuestions: number;
@@ -18,10 +21,21 @@ export interface Questions {
   settleAbandoned(): void;
 }
 
+/** What has to be told at certain moments of a question. */
+export interface QuestionMoments<R> {
+  /** The thread is known to wait, and the clients are not asked yet. */
+  readonly before?: () => void;
+  /** The question is settled, and the thread still counts as waiting. */
+  readonly after?: (answer: Answer<R>) => void;
+}
+
 export interface QuestionsOptions {
   readonly threadId: string;
   readonly clients: Clients;
   readonly emit: Emit;
+  readonly clock: Clock;
+  /** How long an answer is awaited. */
+  readonly timeoutMs: number;
   /** Called whenever the number of open questions has changed. */
   readonly onChange: () => void;
 }
@@ -37,7 +51,8 @@ const FLAGS: Partial<Record<Method, "approval" | "question">> = {
   "item/tool/requestUserInput": "question",
 };
 
-export function createQuestions({ threadId, clients, emit, onChange }: QuestionsOptions): Questions {
+export function createQuestions(options: QuestionsOptions): Questions {
+  const { threadId, clients, emit, clock, timeoutMs, onChange } = options;
   const pending = { approval: 0, question: 0 };
   const abandoned: (number | string)[] = [];
 
@@ -48,23 +63,30 @@ export function createQuestions({ threadId, clients, emit, onChange }: Questions
     get pendingQuestions() {
       return pending.question;
     },
-    async ask(method, params, signal) {
+    async ask(method, params, signal, moments = {}) {
       if (signal.aborted) return { kind: "abandoned" };
       const flag = FLAGS[method];
       if (flag !== undefined) {
         pending[flag] += 1;
         onChange();
       }
+      moments.before?.();
       const request = clients.open(threadId, method, params);
-      const answer = await firstOf(request.answer, signal);
-      if (flag !== undefined) pending[flag] -= 1;
+      const limit = createLimit(clock, timeoutMs);
+      const answer = await firstOf(Promise.race([request.answer, limit.reached]), signal);
+      limit.cancel();
+      if (answer.kind !== "answered") request.withdraw();
       if (answer.kind === "abandoned") {
-        request.withdraw();
-        if (flag !== undefined) abandoned.push(request.id);
+        if (flag !== undefined) {
+          pending[flag] -= 1;
+          abandoned.push(request.id);
+        }
         return answer;
       }
       if (flag !== undefined) {
         emit("serverRequest/resolved", { threadId, requestId: request.id });
+        moments.after?.(answer);
+        pending[flag] -= 1;
         onChange();
       }
       return answer;
@@ -73,6 +95,13 @@ export function createQuestions({ threadId, clients, emit, onChange }: Questions
       for (const requestId of abandoned.splice(0)) emit("serverRequest/resolved", { threadId, requestId });
     },
   };
+}
+
+function createLimit(clock: Clock, timeoutMs: number) {
+  const reached = createDeferred<Unanswered>();
+  const reason = `nobody answered within ${Math.round(timeoutMs / 1000)} seconds`;
+  const cancel = clock.after(timeoutMs, () => reached.resolve({ kind: "unanswered", reason }));
+  return { reached: reached.promise, cancel };
 }
 
 function firstOf<T>(answer: Promise<T>, signal: AbortSignal): Promise<T | { readonly kind: "abandoned" }> {

@@ -5,19 +5,20 @@ export interface StatusFacts {
   readonly turnRunning: boolean;
   readonly pendingApprovals: number;
   readonly pendingQuestions: number;
-  /** The last turn failed; cleared when the next one starts. */
+  /** The last turn failed, or this one has and is about to end; cleared when the next one starts. */
   readonly failed: boolean;
 }
 
 /** The status of a loaded thread. It is derived whenever it is asked for, and stored nowhere. */
 export function deriveStatus(facts: StatusFacts): ThreadStatus {
+  if (facts.failed) return { type: "systemError" };
   if (facts.turnRunning) {
     const activeFlags: ThreadActiveFlag[] = [];
     if (facts.pendingApprovals > 0) activeFlags.push("waitingOnApproval");
     if (facts.pendingQuestions > 0) activeFlags.push("waitingOnUserInput");
     return { type: "active", activeFlags };
   }
-  return { type: facts.failed ? "systemError" : "idle" };
+  return { type: "idle" };
 }
 
 /** Tells of a thread's status whenever it has become another one; a new thread is known to be idle. */

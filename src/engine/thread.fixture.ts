@@ -4,7 +4,7 @@ import { type ModelInfoOverrides, modelInfo } from "../model/catalog/model-info.
 import type { Tool } from "../tools/tool.ts";
 import type { Clients } from "./clients.ts";
 import type { ContextSections } from "./context/context-sections.ts";
-import { createScriptedModel, type Script } from "./scripted-model.fixture.ts";
+import { createScriptedModel, type Script, type ScriptedModel } from "./scripted-model.fixture.ts";
 import type { ThreadSettings } from "./settings.ts";
 import { createThread } from "./thread.ts";
 import type { TurnSetup } from "./turn-setup.ts";
@@ -35,6 +35,8 @@ export const NO_CONTEXT: ContextSections = {
   environment: { place: "", time: "", files: "" },
 };
 
+const LONG_MS = 1000;
+
 interface StartOptions {
   readonly info?: ModelInfoOverrides;
   /** What is different from the usual in what turns run with. */
@@ -54,26 +56,7 @@ export function startThread(
   const seen: { method: string; params: unknown }[] = [];
   const model = createScriptedModel(scripts);
   let ids = 0;
-  const setup: TurnSetup = {
-    model,
-    info: modelInfo("m", options.info),
-    tools: async () => tools,
-    approve: async () => ({ kind: "approved" }),
-    diffRoot: "/project",
-    context: async () => NO_CONTEXT,
-    listSkills: async () => [],
-    instructionSources: [],
-    warnings: [],
-    compactPrompt: null,
-    steersAtOnce: true,
-    notify: null,
-    review: { model: null, findMergeBase: async () => "abc" },
-    runUserShell: async ({ items }) => {
-      items.begin({ type: "contextCompaction", id: "x" });
-      return { exitCode: 0, output: "", durationMs: 0, record: "ran" };
-    },
-    ...options.setup,
-  };
+  const setup = createSetup(model, tools, options);
   const thread = createThread({
     id: "thread",
     settings,
@@ -114,7 +97,7 @@ export function startThread(
     say,
     async begin(text: string) {
       const { turn, begin } = await thread.accept(say(text), NO_OPTIONS);
-      await begin();
+      begin();
       return turn.id;
     },
     /** The conversation that a request carried, without the instructions and the facts of the place. */
@@ -130,8 +113,40 @@ export function startThread(
   };
 }
 
-/** Time that is waited for is over at once. */
-function soon(_delayMs: number, task: () => void): () => void {
+function createSetup(model: ScriptedModel, tools: readonly Tool[], { info, setup }: StartOptions): TurnSetup {
+  return {
+    model,
+    info: modelInfo("m", info),
+    tools: async () => tools,
+    hostedTools: [],
+    judge: {
+      command: async () => ({ kind: "run", sandboxed: false }),
+      fileChange: () => ({ kind: "run" }),
+      grantCommand: async () => {},
+      grantFiles() {},
+      allowPrefix: async () => {},
+    },
+    answerTimeoutMs: 1000,
+    diffRoot: "/project",
+    context: async () => NO_CONTEXT,
+    listSkills: async () => [],
+    instructionSources: [],
+    warnings: [],
+    compactPrompt: null,
+    steersAtOnce: true,
+    notify: null,
+    review: { model: null, findMergeBase: async () => "abc" },
+    runUserShell: async ({ items }) => {
+      items.begin({ type: "contextCompaction", id: "x" });
+      return { exitCode: 0, output: "", durationMs: 0, record: "ran" };
+    },
+    ...setup,
+  };
+}
+
+/** A short wait is over at once, and a long one never. */
+function soon(delayMs: number, task: () => void): () => void {
+  if (delayMs >= LONG_MS) return () => {};
   const timer = setImmediate(task);
   return () => clearImmediate(timer);
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import { messageOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type {
   ResponseItem,
@@ -136,7 +137,12 @@ class LoadedThread implements Thread {
       onEnd: (turn, outcome) => this.#onEnd(turn, outcome),
       onEnded: (turn, outcome) => {
         this.#core.questions.settleAbandoned();
-        void this.#announce(turn, outcome);
+        this.#announce(turn, outcome).catch((error: unknown) => {
+          options.log.warn("nobody could be told of the end of a turn", {
+            threadId: id,
+            error: messageOf(error),
+          });
+        });
       },
     });
   }
@@ -193,8 +199,14 @@ class LoadedThread implements Thread {
   }
 
   acceptReview(target: ReviewTarget): Promise<AcceptedTurn> {
-    const begin = (turn: ActiveTurn) => this.#runner.begin(turn);
-    return this.#open("review", (turn) => runReviewTurn(this.#core, turn, target, () => begin(turn)));
+    return this.#open("review", async (turn) => {
+      const { warnings } = await this.#core.setup();
+      return runReviewTurn(this.#core, turn, target, {
+        begin: () => this.#runner.begin(turn),
+        fail: (error) => this.#runner.tellFailure(turn, error),
+        warn: () => this.#warn(warnings),
+      });
+    });
   }
 
   async acceptShellCommand(command: ShellCommand): Promise<() => void> {
@@ -218,6 +230,7 @@ class LoadedThread implements Thread {
   steer(message: Message): void {
     const { active } = this.#runner;
     active?.pending.push(message);
+    for (const heard of active?.listeners ?? []) heard();
     if (active?.steersAtOnce) active.sampling?.abort();
   }
 
@@ -240,7 +253,14 @@ class LoadedThread implements Thread {
       history: this.#history,
       context: createContextLog(createId),
       usage: createUsageCounter(),
-      questions: createQuestions({ threadId: id, clients, emit, onChange: () => this.#publishStatus() }),
+      questions: createQuestions({
+        threadId: id,
+        clients,
+        emit,
+        clock,
+        timeoutMs: this.#options.firstSetup.answerTimeoutMs,
+        onChange: () => this.#publishStatus(),
+      }),
       emit,
       clock,
       createId,
@@ -309,7 +329,10 @@ class LoadedThread implements Thread {
   async #prepare(turn: ActiveTurn): Promise<void> {
     const { warnings, steersAtOnce } = await this.#core.setup();
     turn.steersAtOnce = steersAtOnce;
-    if (turn.kind !== "user" && turn.kind !== "review") return;
+    if (turn.kind === "user") this.#warn(warnings);
+  }
+
+  #warn(warnings: readonly string[]): void {
     for (const message of warnings) this.#options.emit("warning", { threadId: this.id, message });
   }
 
@@ -322,7 +345,10 @@ class LoadedThread implements Thread {
   #onEnd(turn: ActiveTurn, outcome: TurnOutcome): void {
     this.#updatedAtMs = this.#options.clock.now();
     const isNews =
-      outcome.kind === "failed" || (outcome.kind === "completed" && outcome.lastMessage !== null);
+      outcome.kind === "failed" ||
+      (outcome.kind === "completed" && outcome.lastMessage !== null) ||
+      // Its last words come also when it is interrupted.
+      turn.kind === "review";
     if (!isNews || !this.#isReadByUser()) return;
     const readState = this.readState.answered(turn.id);
     this.#options.emit("thread/readState/changed", { threadId: this.id, readState });

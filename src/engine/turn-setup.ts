@@ -1,7 +1,8 @@
 import type { ModelInfo } from "../model/catalog/model-info.ts";
 import type { Model } from "../model/model.ts";
 import type { UserCommand, UserCommandOutcome } from "../tools/exec/user-shell.ts";
-import type { Tool, ToolContext } from "../tools/tool.ts";
+import type { Tool } from "../tools/tool.ts";
+import type { Judge } from "./approvals/judge.ts";
 import type { ContextSections } from "./context/context-sections.ts";
 import type { MentionableSkill } from "./input/mentioned-skills.ts";
 import type { FindMergeBase } from "./review/review-request.ts";
@@ -20,7 +21,11 @@ export interface TurnSetup {
   readonly info: ModelInfo;
   /** Asked for anew before each request, because some tools come and go. */
   readonly tools: () => Promise<readonly Tool[]>;
-  readonly approve: ToolContext["approve"];
+  /** Entries for tools that the provider itself runs. */
+  readonly hostedTools: readonly unknown[];
+  readonly judge: Judge;
+  /** How long an answer of the user is awaited. */
+  readonly answerTimeoutMs: number;
   /** Names in the diff of a turn are relative to it. */
   readonly diffRoot: string;
   /** What the model is to know of the place it works in. */

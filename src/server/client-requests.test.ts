@@ -5,6 +5,7 @@ import { createChecker } from "../protocol/check.ts";
 import { definitions } from "../protocol/generated/table.ts";
 import { createClientRequests } from "./client-requests.ts";
 import type { Connection } from "./connection.ts";
+import { createLegacyGeneration } from "./legacy/legacy-generation.ts";
 import { createSubscriptions } from "./subscriptions.ts";
 
 const METHOD = "item/fileChange/requestApproval";
@@ -24,6 +25,7 @@ function open() {
     pending,
     subscriptions,
     checker: createChecker(definitions),
+    legacy: createLegacyGeneration(),
     log: silentLogger,
   });
   let connections = 0;

@@ -5,6 +5,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Environment } from "../base/environment.ts";
 import type { ConfigValues } from "../config/schema/config-schema.ts";
 import type { ModelInfo } from "../model/catalog/model-info.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import { type PatchPorts, runPatch } from "../tools/apply-patch/run-patch.ts";
 import { parseShellApplyPatch } from "../tools/apply-patch/shell-patch.ts";
 import { createExecTools, type ExecTools } from "../tools/exec/create-exec-tools.ts";
@@ -17,6 +18,7 @@ import type { ToolCall, ToolContext, ToolResult } from "../tools/tool.ts";
 export interface CommandToolsOptions {
   readonly env: Environment;
   readonly clock: Clock;
+  readonly sandbox: () => Promise<Sandbox>;
 }
 
 /** What runs commands, for all threads of a server together. */
@@ -29,7 +31,7 @@ export interface CommandTools extends ExecTools {
   forget(threadId: string): void;
 }
 
-export function openCommandTools({ env, clock }: CommandToolsOptions): CommandTools {
+export function openCommandTools({ env, clock, sandbox }: CommandToolsOptions): CommandTools {
   const threads = new Map<string, { settings: ExecSettings; patchPorts: PatchPorts }>();
   const host = openProcessHost(findProcessHelper(fileURLToPath(import.meta.url)));
 
@@ -42,6 +44,7 @@ export function openCommandTools({ env, clock }: CommandToolsOptions): CommandTo
   const exec = createExecTools({
     host,
     clock,
+    sandbox,
     random: Math.random,
     environment: env,
     shells: { account: userInfo().shell, path: env["PATH"], platform: platform() },

@@ -97,14 +97,21 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     }),
   );
   const shared = { config, engine, store, skills: skills.get, mcp: mcp.get, identity, env, cwd, clock, log };
-  const commands = once(async () => (await import("./command-tools.ts")).openCommandTools({ env, clock }));
+  const commands = once(async () =>
+    (await import("./command-tools.ts")).openCommandTools({ env, clock, sandbox: sandbox.get }),
+  );
   const sandbox = lazySandbox({ env, cwd, home });
+  const grammar = once(async () =>
+    (await import("../tools/policy/shell/shell-grammar.ts")).openShellGrammar(),
+  );
   const threads = once(async () =>
     (await import("./thread-starter.ts")).createThreadStarter({
       ...shared,
       models,
       createId,
       commands: commands.get,
+      sandbox: sandbox.get,
+      grammar: grammar.get,
     }),
   );
   const limits = createLimits(config);
@@ -177,6 +184,8 @@ function lazySandbox({ env, cwd, home }: Pick<HeddleOptions, "env" | "cwd"> & Pi
       platform: platform(),
       architecture: arch(),
       folder: join(home, "sandbox"),
+      // Whoever can speak to the server can do more than a confined command may.
+      hidden: [join(home, "app-server-control")],
     }),
   );
 }

@@ -9,6 +9,7 @@ import type { Transport } from "../transport/transport.ts";
 import { type ClientRequests, createClientRequests } from "./client-requests.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { createDispatcher, type DispatchOptions } from "./dispatch.ts";
+import { createLegacyGeneration } from "./legacy/legacy-generation.ts";
 import { createNotifier, type Notifier } from "./notifier.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
@@ -53,9 +54,10 @@ export function createServer({
   let nextConnectionId = 0;
   let closing = false;
 
-  const notifier = createNotifier(() => connections, clock);
+  const legacy = createLegacyGeneration();
+  const notifier = createNotifier(() => connections, clock, legacy);
   const checker = createChecker(definitions);
-  const requests = createClientRequests({ pending, subscriptions, checker, log });
+  const requests = createClientRequests({ pending, subscriptions, checker, legacy, log });
   const dispatch = createDispatcher({
     handlers: createHandlers({ notifier, requests, checker, connections }),
     checker,

@@ -1,7 +1,11 @@
 import { resolve } from "node:path";
 import type { ConfigValues } from "../config/schema/config-schema.ts";
 import type { SettingsChange, ThreadSettings } from "../engine/settings.ts";
-import type { ThreadSettingsUpdateParams, TurnStartParams } from "../protocol/generated/types.ts";
+import type {
+  SandboxPolicy,
+  ThreadSettingsUpdateParams,
+  TurnStartParams,
+} from "../protocol/generated/types.ts";
 import { invalidRequest } from "./handler.ts";
 import { sandboxOfProfile } from "./thread-settings.ts";
 
@@ -53,12 +57,24 @@ function resolveModel({ model, effort, collaborationMode }: Wishes): SettingsCha
   };
 }
 
+/** Clients are told every member, also those that they left out. */
+function withDefaults(policy: SandboxPolicy): SandboxPolicy {
+  if (policy.type !== "workspaceWrite") return policy;
+  return {
+    ...policy,
+    writableRoots: policy.writableRoots ?? [],
+    networkAccess: policy.networkAccess ?? false,
+    excludeTmpdirEnvVar: policy.excludeTmpdirEnvVar ?? false,
+    excludeSlashTmp: policy.excludeSlashTmp ?? false,
+  };
+}
+
 async function resolvePermissions(
   { sandboxPolicy, permissions }: Wishes,
   readValues: () => Promise<ConfigValues>,
 ): Promise<SettingsChange> {
   if (permissions == null) {
-    return sandboxPolicy == null ? {} : { sandbox: sandboxPolicy, permissionProfile: null };
+    return sandboxPolicy == null ? {} : { sandbox: withDefaults(sandboxPolicy), permissionProfile: null };
   }
   if (sandboxPolicy != null) throw invalidRequest("`permissions` cannot be combined with `sandboxPolicy`");
   return {

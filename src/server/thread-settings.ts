@@ -76,9 +76,14 @@ export function sandboxOfProfile(profile: string, values: ConfigValues): Sandbox
 
 function modeOf(profile: string): SandboxMode {
   const found = Object.entries(PROFILES).find(([, id]) => id === profile);
-  if (found === undefined)
-    throw invalidRequest(`permission profile \`${profile}\` is not supported by heddle`);
+  if (found === undefined) throw invalidRequest(unknownProfile(profile));
   return found[0] as SandboxMode;
+}
+
+function unknownProfile(profile: string): string {
+  return profile.startsWith(":")
+    ? `failed to load configuration: default_permissions refers to unknown built-in profile \`${profile}\``
+    : `permission profile \`${profile}\` is not supported by heddle`;
 }
 
 function toSandboxPolicy(mode: SandboxMode, { sandbox_workspace_write: write }: ConfigValues): SandboxPolicy {

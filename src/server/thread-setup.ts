@@ -6,9 +6,15 @@ import type { ConfigValues } from "../config/schema/config-schema.ts";
 import type { ThreadSettings } from "../engine/settings.ts";
 import type { TurnSetup } from "../engine/turn-setup.ts";
 import { modelInfo } from "../model/catalog/model-info.ts";
+import type { DynamicToolSpec } from "../protocol/generated/types.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { RuleBook } from "../tools/policy/rules/rule-book.ts";
+import type { ShellGrammar } from "../tools/policy/shell/shell-grammar.ts";
+import { createJudge } from "./command-judge.ts";
 import type { CommandTools } from "./command-tools.ts";
 import { findMergeBase } from "./git.ts";
 import type { Identity } from "./identity.ts";
+import type { McpServers } from "./mcp-servers.ts";
 import { createNotifyProgram } from "./notify-program.ts";
 import type { ProviderModels } from "./provider-models.ts";
 import type { Skills } from "./skills.ts";
@@ -25,6 +31,9 @@ export interface ThreadSetupOptions {
   readonly models: ProviderModels;
   readonly skills: () => Promise<Skills>;
   readonly commands: () => Promise<CommandTools>;
+  readonly mcp: () => Promise<McpServers>;
+  readonly sandbox: () => Promise<Sandbox>;
+  readonly grammar: () => Promise<ShellGrammar>;
 }
 
 /** What of a thread never changes, whatever its settings become. */
@@ -33,6 +42,11 @@ export interface SetupBase {
   readonly provider: ModelProvider;
   readonly values: ConfigValues;
   readonly features: ReadonlyMap<string, boolean>;
+  /** What the client can do for the model. */
+  readonly dynamicTools: readonly DynamicToolSpec[];
+  readonly rules: () => Promise<RuleBook>;
+  /** What the user has allowed for the rest of the session. */
+  readonly grants: Set<string>;
 }
 
 /** Makes what a turn runs with from the thread's settings and the configuration it was started with. */
@@ -46,8 +60,13 @@ export async function createTurnSetup(
     contextWindow: values.model_context_window,
     autoCompactTokenLimit: values.model_auto_compact_token_limit,
   });
+  const judge = createJudge(settings, {
+    ...options,
+    ...base,
+    trustsReaders: values.approvals.trusted_commands,
+  });
   const [tools, context, model] = await Promise.all([
-    openThreadTools(settings, { ...base, info }, options),
+    openThreadTools(settings, { ...base, info, judge }, options),
     openThreadContext(settings, values, options),
     options.models.of(base.provider),
   ]);
@@ -56,6 +75,8 @@ export async function createTurnSetup(
     ...context,
     model,
     info,
+    judge,
+    answerTimeoutMs: values.approvals.timeout_sec * 1000,
     warnings: info.isFallback ? [unknownModel(settings.model)] : [],
     compactPrompt: values.compact_prompt,
     steersAtOnce: features.get("instant_interrupt") ?? true,

@@ -1,25 +1,33 @@
 import { resolve } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import type { Environment } from "../base/environment.ts";
+import { AppError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
-import type { Once } from "../base/once.ts";
+import { type Once, once } from "../base/once.ts";
 import type { Effective } from "../config/get-effective.ts";
+import type { ConfigValues } from "../config/schema/config-schema.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { SettingsChange, ThreadSettings } from "../engine/settings.ts";
 import type { Thread } from "../engine/thread.ts";
 import type { ThreadStartParams } from "../protocol/generated/types.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Store } from "../store/store.ts";
+import { readOfferedTools } from "../tools/dynamic/offered-tools.ts";
+import type { ShellGrammar } from "../tools/policy/shell/shell-grammar.ts";
 import type { CommandTools } from "./command-tools.ts";
 import { unwrapConfig } from "./config-answer.ts";
 import type { ConfigSource } from "./config-source.ts";
+import { invalidRequest } from "./handler.ts";
 import type { Identity } from "./identity.ts";
 import { readInstallationId } from "./installation-id.ts";
+import type { McpServers } from "./mcp-servers.ts";
+import { openRules } from "./open-rules.ts";
 import { chooseProvider, type ProviderChoice } from "./provider-choice.ts";
 import type { ProviderModels } from "./provider-models.ts";
 import { resolveSettingsChange } from "./settings-change.ts";
 import type { Skills } from "./skills.ts";
 import { resolveThreadSettings } from "./thread-settings.ts";
-import { createTurnSetup } from "./thread-setup.ts";
+import { createTurnSetup, type SetupBase } from "./thread-setup.ts";
 
 export interface ThreadStarterOptions {
   readonly config: ConfigSource;
@@ -33,6 +41,9 @@ export interface ThreadStarterOptions {
   readonly clock: Clock;
   readonly createId: () => string;
   readonly commands: () => Promise<CommandTools>;
+  readonly mcp: () => Promise<McpServers>;
+  readonly sandbox: () => Promise<Sandbox>;
+  readonly grammar: () => Promise<ShellGrammar>;
   readonly log: Logger;
 }
 
@@ -66,6 +77,26 @@ export function createThreadStarter(options: ThreadStarterOptions): ThreadStarte
     return { effective, provider, settings };
   }
 
+  /** The thread's MCP servers; one that it cannot do without keeps it from starting. */
+  async function prepareMcp(
+    params: ThreadStartParams,
+    folder: string,
+    { threadId, settings, values }: { threadId: string; settings: ThreadSettings; values: ConfigValues },
+  ): Promise<void> {
+    if (Object.keys(values.mcp_servers ?? {}).length === 0) return;
+    const prepared = await (await options.mcp()).prepare({
+      values,
+      cwd: settings.cwd,
+      settings: () => engine.find(threadId)?.settings ?? settings,
+      reread: async () => (await resolveFor(params, folder)).effective.values,
+    });
+    if (prepared.kind === "missing") {
+      const reason = `Failed to initialize session: ${prepared.message}`;
+      throw new AppError("mcp", `error creating thread: Fatal error: ${reason}`);
+    }
+    prepared.register(threadId);
+  }
+
   return {
     async start(params) {
       const folder = resolve(cwd, params.cwd ?? ".");
@@ -75,11 +106,21 @@ export function createThreadStarter(options: ThreadStarterOptions): ThreadStarte
         if (trusted.ok) ({ effective, provider, settings } = await resolveFor(params, folder));
         else log.warn("a project could not be marked as trusted", { folder, reason: trusted.error.message });
       }
-      const base = { threadId: createId(), provider, values: effective.values, features: effective.features };
+      const threadId = createId();
+      const base: SetupBase = {
+        threadId,
+        provider,
+        values: effective.values,
+        features: effective.features,
+        dynamicTools: readDynamicTools(params.dynamicTools ?? []),
+        rules: once(() => openRules(effective, config.home, log)).get,
+        grants: new Set(),
+      };
+      await prepareMcp(params, folder, { threadId, settings, values: effective.values });
       const setup = (wanted: ThreadSettings) =>
         createTurnSetup(wanted, base, { ...options, home: config.home });
       return engine.start({
-        id: base.threadId,
+        id: threadId,
         settings,
         setup,
         firstSetup: await setup(settings),
@@ -113,6 +154,12 @@ export function createThreadStarter(options: ThreadStarterOptions): ThreadStarte
     },
     defaults: async () => chooseProvider(unwrapConfig(await (await config.get()).effective()), env),
   };
+}
+
+function readDynamicTools(given: NonNullable<ThreadStartParams["dynamicTools"]>) {
+  const read = readOfferedTools(given);
+  if (read.kind === "wrong") throw invalidRequest(read.message);
+  return read.tools;
 }
 
 /** A client that names a folder and lets a thread write there has decided for its user that the folder is trusted. */

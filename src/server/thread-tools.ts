@@ -1,15 +1,25 @@
 import type { Clock } from "../base/clock.ts";
 import type { Environment } from "../base/environment.ts";
-import { refuseFileChange } from "../engine/file-policy.ts";
+import type { ConfigValues } from "../config/schema/config-schema.ts";
+import type { Judge } from "../engine/approvals/judge.ts";
 import type { ThreadSettings } from "../engine/settings.ts";
 import type { TurnSetup } from "../engine/turn-setup.ts";
 import type { ModelInfo } from "../model/catalog/model-info.ts";
 import { createApplyPatchTool } from "../tools/apply-patch/apply-patch-tool.ts";
 import { nodeFileSystem } from "../tools/apply-patch/patch-file-system.ts";
 import type { PatchPorts } from "../tools/apply-patch/run-patch.ts";
+import { createCurrentTime } from "../tools/clock/current-time.ts";
+import { createSleep } from "../tools/clock/sleep.ts";
+import { machineTime } from "../tools/clock/time-source.ts";
 import { findDiffRoot } from "../tools/diff/diff-root.ts";
-import type { ApprovalDecision, ApprovalRequest, Tool } from "../tools/tool.ts";
+import { createDynamicTools } from "../tools/dynamic/dynamic-tools.ts";
+import { createUpdatePlan } from "../tools/plan/update-plan.ts";
+import type { Tool } from "../tools/tool.ts";
+import { createRequestUserInput, USUAL_MODES } from "../tools/user-input/request-user-input.ts";
+import { createViewImage } from "../tools/view-image/view-image.ts";
+import { type WebSearchSettings, webSearchSpec } from "../tools/web-search/web-search.ts";
 import { type CommandTools, toExecSettings } from "./command-tools.ts";
+import type { McpServers } from "./mcp-servers.ts";
 import type { SetupBase } from "./thread-setup.ts";
 
 export interface ThreadToolsOptions {
@@ -17,48 +27,90 @@ export interface ThreadToolsOptions {
   readonly clock: Clock;
   readonly createId: () => string;
   readonly commands: () => Promise<CommandTools>;
+  readonly mcp: () => Promise<McpServers>;
 }
 
-export type ThreadTools = Pick<TurnSetup, "tools" | "approve" | "diffRoot" | "runUserShell">;
+export type ThreadTools = Pick<TurnSetup, "tools" | "hostedTools" | "diffRoot" | "runUserShell">;
 
-/** What a thread's model can call, and what it may do with it. */
+/** What the tools of a thread depend on. */
+export interface ToolsBase extends SetupBase {
+  readonly info: ModelInfo;
+  readonly judge: Judge;
+}
+
+/** What a thread's model can call. */
 export async function openThreadTools(
   settings: ThreadSettings,
-  { info, values, threadId }: SetupBase & { readonly info: ModelInfo },
-  { env, clock, createId, commands }: ThreadToolsOptions,
+  base: ToolsBase,
+  { clock, createId, commands, mcp }: ThreadToolsOptions,
 ): Promise<ThreadTools> {
+  const { info, values, threadId, judge } = base;
   const patchPorts: PatchPorts = {
     fs: nodeFileSystem,
     now: () => clock.now(),
     id: createId,
-    refuse: (paths, { cwd }) => refuseFileChange(paths, { ...settings, cwd, env }) ?? undefined,
+    refuse(paths) {
+      const verdict = judge.fileChange(paths);
+      return verdict.kind === "forbid" ? verdict.reason : undefined;
+    },
   };
-  const openShell = async () => {
-    const shell = await commands();
-    shell.register(threadId, toExecSettings(values, info, threadId), patchPorts);
-    return shell;
-  };
-  const shell = mayRunCommands(settings) ? await openShell() : null;
-  const tools: Tool[] = [
-    ...(shell?.tools ?? []),
+  const shell = await commands();
+  shell.register(threadId, toExecSettings(values, info, threadId), patchPorts);
+  const own: Tool[] = [
+    ...shell.tools,
+    ...clientTools(base, clock),
     ...(info.hasApplyPatch ? [createApplyPatchTool(patchPorts)] : []),
+    createViewImage({
+      acceptsImages: info.inputModalities.includes("image"),
+      offersOriginal: !info.isFallback,
+    }),
   ];
+  const servers = values.mcp_servers;
+  const hasServers = Object.keys(servers ?? {}).length > 0;
   return {
-    tools: async () => tools,
-    approve: async (request) => decide(request, settings),
+    tools: async () => (hasServers ? [...own, ...(await (await mcp()).toolsFor(threadId))] : own),
+    hostedTools: hostedTools(values, settings, info),
     diffRoot: await findDiffRoot(settings.cwd),
-    runUserShell: async (command) => (shell ?? (await openShell())).runUserShell(command),
+    runUserShell: (command) => shell.runUserShell(command),
   };
 }
 
-/** Commands run only where no sandbox is asked for, because none can be enforced. */
-function mayRunCommands({ sandbox, approvalPolicy }: ThreadSettings): boolean {
-  const unconfined = sandbox.type === "dangerFullAccess" || sandbox.type === "externalSandbox";
-  return unconfined && approvalPolicy !== "untrusted";
+/** Tools that speak with the user or the client. */
+function clientTools({ values, features, dynamicTools }: ToolsBase, clock: Clock): Tool[] {
+  const isOn = (feature: string) => features.get(feature) ?? false;
+  const modes = isOn("default_mode_request_user_input") ? [...USUAL_MODES, "default" as const] : USUAL_MODES;
+  const { offered, deferred } = createDynamicTools(dynamicTools, () => clock.now());
+  return [
+    createRequestUserInput({ modes, modeOf: ({ mode }) => mode }),
+    ...(values.tools?.update_plan?.enabled === true
+      ? [createUpdatePlan({ isPlanMode: ({ mode }) => mode === "plan" })]
+      : []),
+    ...(isOn("current_time_reminder") ? [createCurrentTime(machineTime(clock))] : []),
+    ...(isOn("current_time_reminder") && isOn("sleep_tool")
+      ? [createSleep({ clock, onInput: (context, heard) => context.onInput(heard) })]
+      : []),
+    ...offered,
+    ...deferred.map((tool) => ({ ...tool, isOffered: false })),
+  ];
 }
 
-/** A patch has passed the file policy before it comes here; whatever else is not allowed outright is denied. */
-function decide({ kind }: ApprovalRequest, settings: ThreadSettings): ApprovalDecision {
-  if (kind === "fileChange" || mayRunCommands(settings)) return { kind: "approved" };
-  return { kind: "declined", reason: "nobody can be asked for an approval" };
+interface WebSearchDetails {
+  readonly context_size: WebSearchSettings["contextSize"];
+  readonly allowed_domains: readonly string[] | null;
+  readonly location: WebSearchSettings["location"];
+}
+
+/** Tools that the provider runs itself. */
+function hostedTools(values: ConfigValues, { sandbox }: ThreadSettings, info: ModelInfo): readonly unknown[] {
+  // The schema of the configuration has checked it, without spelling out its type.
+  const details = (values.tools?.web_search ?? null) as WebSearchDetails | null;
+  const search = webSearchSpec({
+    mode: values.web_search,
+    hasFullAccess: sandbox.type === "dangerFullAccess",
+    findsImages: info.inputModalities.includes("image"),
+    contextSize: details?.context_size ?? null,
+    allowedDomains: details?.allowed_domains ?? null,
+    location: details?.location ?? null,
+  });
+  return search === null ? [] : [search];
 }

@@ -32,12 +32,14 @@ export function openToolBench({ cwd = "/", signal, answer }: BenchOptions = {}):
       mcpProgress() {},
     },
     edited() {},
-    approve: async () => ({ kind: "declined", reason: "nobody is asked here" }),
+    approve: async () => ({ kind: "declined", reason: "nobody is asked here", cause: "policy" }),
     async ask<M extends keyof ServerRequests>(method: M, params: ServerRequests[M]["params"]) {
       seen.push({ method, params });
       const given = answer ?? { kind: "unanswered", reason: "nobody is here" };
       return given as Answer<ServerRequests[M]["result"]>;
     },
+    mode: "default",
+    onInput: () => () => {},
     plan: (plan: readonly TurnPlanStep[], explanation) => void seen.push({ plan, explanation }),
   };
   return {

@@ -1,5 +1,6 @@
 import type {
   FunctionCallOutputContentItem,
+  ModeKind,
   SandboxPolicy,
   ThreadItem,
   TurnPlanStep,
@@ -14,6 +15,8 @@ export interface Tool {
   readonly namespace?: ToolNamespace;
   /** The entry in the request's `tools`, or in those of the namespace. */
   readonly spec: unknown;
+  /** False: it can be called, but the model is not told of it. */
+  readonly isOffered?: boolean;
   /** Whether a call may run beside other calls of the same response. */
   readonly parallel: boolean;
   /**
@@ -43,6 +46,8 @@ export interface ToolContext {
   readonly turnId: string;
   readonly cwd: string;
   readonly sandbox: SandboxPolicy;
+  /** How user and agent work together in this turn. */
+  readonly mode: ModeKind;
   readonly signal: AbortSignal;
   readonly items: ItemLog;
   /** Hears what a tool has made of files, for the diff of the turn. */
@@ -51,6 +56,8 @@ export interface ToolContext {
   readonly approve: (request: ApprovalRequest) => Promise<ApprovalDecision>;
   /** Asks the thread's clients something that is no question of leave. */
   readonly ask: Ask;
+  /** Calls back once when the user says something to the turn; the returned function ends that. */
+  readonly onInput: (heard: () => void) => () => void;
   /** Tells of the plan that the model follows. */
   readonly plan: (steps: readonly TurnPlanStep[], explanation: string | null) => void;
 }
@@ -67,30 +74,45 @@ export interface ItemLog {
   mcpProgress(itemId: string, message: string): void;
 }
 
-export type ApprovalRequest =
-  | {
-      readonly kind: "command";
-      readonly itemId: string;
-      readonly argv: readonly string[];
-      readonly cwd: string;
-      /** The model's own words, where it gave any. */
-      readonly reason: string | null;
-      /** The command wants out of the sandbox. */
-      readonly escalated: boolean;
-    }
-  | {
-      readonly kind: "fileChange";
-      readonly itemId: string;
-      readonly paths: readonly string[];
-      readonly reason: string | null;
-    };
+export type ApprovalRequest = CommandApproval | FileChangeApproval;
+
+export interface CommandApproval {
+  readonly kind: "command";
+  /** How the command shows while it is asked about; whoever asks begins it. */
+  readonly item: CommandItem;
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly tty: boolean;
+  /** The shell that the server itself would choose. */
+  readonly shell: string;
+  /** The model's own words, where it gave any. */
+  readonly reason: string | null;
+  /** The command wants out of the sandbox. */
+  readonly escalated: boolean;
+  /** The beginning that the model would like to have allowed for good. */
+  readonly wantedPrefix: readonly string[] | null;
+}
+
+export interface FileChangeApproval {
+  readonly kind: "fileChange";
+  /** The item has begun. */
+  readonly itemId: string;
+  readonly paths: readonly string[];
+  readonly reason: string | null;
+}
 
 export type ApprovalDecision =
-  | { readonly kind: "approved" }
-  /** The model is told the reason and goes on. */
-  | { readonly kind: "declined"; readonly reason: string }
+  | {
+      readonly kind: "approved";
+      /** Whether the sandbox of the thread holds for it. */
+      readonly sandboxed: boolean;
+    }
+  /** The model is told the reason and goes on; an item that was begun for the question has been completed. */
+  | { readonly kind: "declined"; readonly reason: string; readonly cause: "answer" | "escalation" | "policy" }
   /** The turn ends. */
   | { readonly kind: "cancelled" };
+
+export type CommandItem = Extract<ThreadItem, { type: "commandExecution" }>;
 
 /** What the model is told. */
 export interface ToolResult {

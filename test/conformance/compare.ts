@@ -71,7 +71,9 @@ function compareOrdered(
   }
   for (const left of alone.peer) {
     const moved = alone.heddle.findIndex(
-      (right) => right.key === left.key && isDeepStrictEqual(pairIds(undefined, right.value), left.value),
+      ({ key, value }) =>
+        key === left.key &&
+        [value, pairIds(undefined, value)].some((each) => isDeepStrictEqual(each, left.value)),
     );
     if (moved >= 0) {
       alone.heddle.splice(moved, 1);

@@ -26,6 +26,17 @@ describe("normalise", () => {
     expect(values([message({ b: B, a: A })])).toEqual(values([message({ a: A, b: B })]));
   });
 
+  it("replaces what a command's report has of chance", () => {
+    const report =
+      "Chunk ID: a1b2c3\nWall time: 0.0512 seconds\nDuration: 1.5 seconds\nProcess running with session ID 4711";
+    expect(values([message([report, '{"session_id":4711,"chars":"x"}'])])).toEqual([
+      [
+        "Chunk ID: <chunk>\nWall time: <time> seconds\nDuration: <time> seconds\nProcess running with session ID <process>",
+        '{"session_id":<process>,"chars":"x"}',
+      ],
+    ]);
+  });
+
   it("replaces times, paths, ports and process ids, and leaves other numbers alone", () => {
     const value = {
       createdAt: 1794724048,

@@ -14,6 +14,9 @@ export const TURN_ANSWERS = [
   ),
 ];
 
+/** Whether the limits are told when a response is cut is a matter of chance on the peer. */
+export const INTERRUPT_RACES = ["account/rateLimits/updated"];
+
 export function textInput(...texts: readonly string[]) {
   return texts.map((text) => ({ type: "text", text }));
 }

@@ -27,14 +27,14 @@ let model: FaultyModel;
 let folders: TempHome;
 let heddle: Heddle;
 
-function provider(id: string, retries: number): string {
+function provider(id: string, { retries, idleMs }: { retries: number; idleMs: number }): string {
   return `[model_providers.${id}]
 name = "${id}"
 base_url = "${model.url}/v1"
 wire_api = "responses"
 request_max_retries = ${retries}
 stream_max_retries = ${retries}
-stream_idle_timeout_ms = 150
+stream_idle_timeout_ms = ${idleMs}
 `;
 }
 
@@ -43,8 +43,8 @@ beforeAll(async () => {
   folders = await createTempHome({
     config: `model = "mock-model"
 model_provider = "mock"
-${provider("mock", 0)}
-${provider("patient", 1)}`,
+${provider("mock", { retries: 0, idleMs: 150 })}
+${provider("patient", { retries: 1, idleMs: 10_000 })}`,
   });
   heddle = await createHeddle({ home: folders.home, cwd: folders.workspace, env: { HOME: folders.user } });
 });
@@ -211,7 +211,7 @@ describe("an answer", () => {
   });
 
   test("of ten megabytes in one piece arrives whole", async () => {
-    const { run, deltas } = await openThread();
+    const { run, deltas } = await openThread("patient");
     const text = "x".repeat(10_000_000);
     const events = [created, added, delta(text), messageDone("m", text), completed];
     const ended = await run(streamOf(encodeEvents(events)));
@@ -223,7 +223,7 @@ describe("an answer", () => {
   });
 
   test("in a hundred thousand pieces arrives whole", async () => {
-    const { run, deltas } = await openThread();
+    const { run, deltas } = await openThread("patient");
     const pieces = Array.from({ length: 100_000 }, (_, index) => `${index} `);
     const text = pieces.join("");
     const events = [created, added, ...pieces.map(delta), messageDone("m", text), completed];

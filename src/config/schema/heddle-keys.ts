@@ -1,5 +1,5 @@
 // Keys that only Heddle knows. They are shown by `config/read` when a file or flag sets them.
-import { choice, integer } from "./kind.ts";
+import { choice, flag, integer } from "./kind.ts";
 import { filled, table, withDefault } from "./table.ts";
 
 const MIB = 1024 * 1024;
@@ -13,6 +13,11 @@ export const heddleKeys = {
         integer("a nonzero u64"),
         86_400,
         "Seconds until an approval that nobody answers is denied.",
+      ),
+      trusted_commands: withDefault(
+        flag(),
+        true,
+        "Whether commands that only read run unasked under the policy `untrusted`.",
       ),
     }),
     "Approvals.",

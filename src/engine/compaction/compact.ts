@@ -29,8 +29,6 @@ export async function compact(
   const summarised = core.history.length;
   const answer = await askForSummary(core, turn, setup);
   if (answer.kind !== "answered") return answer;
-  reportUsage(core, turn.id, window);
-  reportLimits(core, answer.limits);
   if (answer.usage !== null) core.usage.add(answer.usage);
   reportUsage(core, turn.id, window);
   reportLimits(core, answer.limits);
@@ -100,11 +98,12 @@ function callIdOf(item: ResponseItem | undefined): string | null {
 }
 
 async function collect(
-  { id: threadId, emit }: ThreadCore,
+  core: ThreadCore,
   turn: ActiveTurn,
-  { model }: TurnSetup,
+  { model, info }: TurnSetup,
   request: ModelRequest,
 ): Promise<SummaryAnswer> {
+  const { id: threadId, emit, usage } = core;
   const { signal } = turn.abort;
   let summary = "";
   let limits: readonly RateLimitSnapshot[] = [];
@@ -116,7 +115,11 @@ async function collect(
         emit("error", { error: event.error, willRetry: true, threadId, turnId: turn.id });
         summary = "";
       }
-      if (event.type === "accepted") limits = event.rateLimits;
+      if (event.type === "accepted") {
+        limits = event.rateLimits;
+        if (usage.isKnown) reportUsage(core, turn.id, info.usableContextWindow);
+        reportLimits(core, limits);
+      }
       if (event.type === "itemDone") summary = messageText(event.item) ?? summary;
       if (event.type === "completed") return { kind: "answered", summary, usage: event.usage, limits };
     }

@@ -32,6 +32,8 @@ export interface ActiveTurn {
   readonly abort: AbortController;
   /** What the user has said since the turn began and the model has not been told. */
   readonly pending: Message[];
+  /** Called whenever something is added to that. */
+  readonly listeners: Set<() => void>;
   /** What else came in meanwhile. */
   readonly pendingItems: ResponseItem[];
   clientMetadata: Readonly<Record<string, string>>;
@@ -46,6 +48,8 @@ export interface ActiveTurn {
   /** The work has stopped; its end is told when whoever interrupted it has been answered. */
   readonly stopped: Deferred<void>;
   interruption: Deferred<void> | null;
+  /** Clients know that it has failed. */
+  failureTold: boolean;
   readonly ended: Deferred<void>;
   state: TurnState;
 }
@@ -58,6 +62,7 @@ export function createActiveTurn(kind: TurnKind, createId: () => string): Active
     kind,
     abort: new AbortController(),
     pending: [],
+    listeners: new Set(),
     pendingItems: [],
     clientMetadata: {},
     providerState: null,
@@ -66,6 +71,7 @@ export function createActiveTurn(kind: TurnKind, createId: () => string): Active
     sampling: null,
     stopped: createDeferred(),
     interruption: null,
+    failureTold: false,
     ended: createDeferred(),
     state: { phase: "accepted" },
   };

@@ -4,6 +4,7 @@ import type {
   ReviewTarget,
   ServerNotifications,
   ThreadItem,
+  TurnError,
 } from "../../protocol/generated/types.ts";
 import { createContextLog } from "../context/context-log.ts";
 import type { Emit } from "../events.ts";
@@ -18,8 +19,15 @@ import type { ThreadCore } from "./thread-core.ts";
 import type { TurnOutcome } from "./turn-outcome.ts";
 import { runUserTurn } from "./user-turn.ts";
 
-/** Called when the turn as such begins, which clients hear after they know that it is a review. */
-export type BeginTurn = () => void;
+/** What a review tells of its turn at other moments than turns usually do. */
+export interface ReviewMoments {
+  /** The turn as such begins; clients know by then that it is a review. */
+  readonly begin: () => void;
+  /** It fails; clients are still to see how the review ends. */
+  readonly fail: (error: TurnError) => void;
+  /** The user should know something about the model that is asked next. */
+  readonly warn: () => void;
+}
 
 /**
  * Lets a model look at changes in a conversation of its own, whose work is shown in this turn; the thread keeps
@@ -29,15 +37,17 @@ export async function runReviewTurn(
   core: ThreadCore,
   turn: ActiveTurn,
   target: ReviewTarget,
-  begin: BeginTurn,
+  { begin, fail, warn }: ReviewMoments,
 ): Promise<TurnOutcome> {
   const { review } = await core.setup();
+  warn();
   const prompt = await findPrompt(target, review.findMergeBase);
   if (prompt.kind === "failed") {
     begin();
     return prompt;
   }
   showItem(core, turn, { type: "enteredReviewMode", id: core.createId(), review: reviewHint(target) });
+  warn();
   begin();
   const outcome = await runUserTurn(
     createReviewCore(core, turn, review.model),
@@ -45,6 +55,7 @@ export async function runReviewTurn(
     { input: [{ type: "text", text: prompt.text }], clientUserMessageId: null, clientMetadata: null },
     NO_OPTIONS,
   );
+  if (outcome.kind === "failed") fail(outcome.error);
   return leave(core, turn, outcome.kind === "completed" ? outcome.lastMessage : null, outcome);
 }
 

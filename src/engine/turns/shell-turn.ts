@@ -29,6 +29,6 @@ export async function runShellCommand(
   });
   const record = textMessage("user", outcome.record);
   if (turn.kind === "user") turn.pendingItems.push(record);
-  else core.record(turn, [...core.context.update(await setup.context()), record]);
+  else core.record(turn, [record]);
   return signal.aborted ? { kind: "interrupted" } : { kind: "completed", lastMessage: null };
 }

@@ -1,4 +1,5 @@
 import type { ToolContext } from "../../tools/tool.ts";
+import { createApprover } from "../approvals/approver.ts";
 import type { DiffReport } from "../diff-report.ts";
 import { createItemLog } from "../item-log.ts";
 import type { TurnSetup } from "../turn-setup.ts";
@@ -7,22 +8,30 @@ import type { ThreadCore } from "./thread-core.ts";
 
 /** What the tools of a turn know of it, and how they show their work. */
 export function createToolContext(
-  { id: threadId, settings, questions, emit, clock }: ThreadCore,
+  core: ThreadCore,
   turn: ActiveTurn,
-  { approve }: TurnSetup,
+  { judge }: TurnSetup,
   diff: DiffReport,
 ): ToolContext {
+  const { id: threadId, settings, questions, emit, clock } = core;
   const { signal } = turn.abort;
   const ids = { threadId, turnId: turn.id };
+  const items = createItemLog({ ...ids, emit, clock });
   return {
     ...ids,
     cwd: settings.cwd,
     sandbox: settings.sandbox,
+    mode: settings.mode,
     signal,
-    items: createItemLog({ ...ids, emit, clock }),
+    items,
     edited: diff.record,
-    approve,
+    approve: createApprover({ core, turn, judge, items }),
     ask: (method, params) => questions.ask(method, params, signal),
+    onInput(heard) {
+      if (turn.pending.length > 0) heard();
+      turn.listeners.add(heard);
+      return () => turn.listeners.delete(heard);
+    },
     plan: (plan, explanation) => emit("turn/plan/updated", { ...ids, explanation, plan: [...plan] }),
   };
 }

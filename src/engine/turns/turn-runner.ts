@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import { createDeferred } from "../../base/deferred.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
-import type { Turn } from "../../protocol/generated/types.ts";
+import type { Turn, TurnError } from "../../protocol/generated/types.ts";
 import type { Emit } from "../events.ts";
 import { advance, toTurn } from "../turn-state.ts";
 import { type ActiveTurn, createActiveTurn, type TurnKind } from "./active-turn.ts";
@@ -96,6 +96,16 @@ export class TurnRunner {
     this.#options.publishStatus();
   }
 
+  /** Tells that the turn fails; a review shows more after that. */
+  tellFailure(turn: ActiveTurn, error: TurnError): void {
+    const { threadId, emit, publishStatus } = this.#options;
+    if (turn.failureTold) return;
+    turn.failureTold = true;
+    this.#failed = true;
+    publishStatus();
+    emit("error", { error, willRetry: false, threadId, turnId: turn.id });
+  }
+
   /** Whatever goes wrong ends the turn, not the thread. */
   async attempt(turn: ActiveTurn, work: Work): Promise<TurnOutcome> {
     const { threadId, log } = this.#options;
@@ -136,10 +146,8 @@ export class TurnRunner {
     const { threadId, emit, clock, publishStatus, onEnd, onEnded } = this.#options;
     turn.state = advance(turn.state, toTurnEvent(outcome, clock.now()));
     this.#active = null;
-    this.#failed = outcome.kind === "failed";
     if (outcome.kind === "failed") {
-      publishStatus();
-      emit("error", { error: outcome.error, willRetry: false, threadId, turnId: turn.id });
+      this.tellFailure(turn, outcome.error);
       onEnd(turn, outcome);
     } else {
       onEnd(turn, outcome);

@@ -62,6 +62,7 @@ async function runLoop(
       ...options,
       info: setup.info,
       tools,
+      hostedTools: setup.hostedTools,
       kind: turn.kind === "review" ? "review" : "turn",
     });
     const answer = await sample({ ...request, retriesUsed }, sampleSignal(turn), sampling);

@@ -40,8 +40,10 @@ export function createBackgroundTerminalHandlers({
       return { terminated: await (await terminals()).terminate(id, processId) };
     },
 
-    async "thread/backgroundTerminals/clean"({ threadId }) {
-      await (await terminals()).clean(checkThread(threadId));
+    async "thread/backgroundTerminals/clean"({ threadId }, { afterReply }) {
+      const id = checkThread(threadId);
+      const shelf = await terminals();
+      afterReply(() => void shelf.clean(id));
       return {};
     },
   };

@@ -25,11 +25,14 @@ export function createTurnHandlers({
       const fault = contextFault(params.additionalContext ?? {});
       if (fault !== null) throw invalidRequest(fault);
       const starter = await threads();
-      thread.changeSettings(await starter.resolveChange(thread, params));
-      const message = toMessage(params);
+      const change = await starter.resolveChange(thread, params);
+      // A turn that was accepted must begin, so that nothing may fail between the two.
+      if (thread.activeTurnId === null) await starter.record(thread);
       const running = thread.activeTurn();
+      if (running !== null) refuseSteering(thread);
+      thread.changeSettings(change);
+      const message = toMessage(params);
       if (running !== null) {
-        refuseSteering(thread);
         afterReply(() => thread.steer(message));
         return { turn: { ...running, startedAt: null } };
       }
@@ -38,7 +41,6 @@ export function createTurnHandlers({
         serviceTier: params.serviceTierForTurn ?? null,
         additionalContext: params.additionalContext ?? {},
       });
-      await starter.record(thread);
       afterReply(begin);
       return { turn };
     },
@@ -50,10 +52,10 @@ export function createTurnHandlers({
       if (params.expectedTurnId === "") throw invalidRequest("expectedTurnId must not be empty");
       const { activeTurnId: active } = thread;
       if (active === null) throw invalidRequest("no active turn to steer");
+      refuseSteering(thread);
       if (active !== params.expectedTurnId) {
         throw invalidRequest(`expected active turn id \`${params.expectedTurnId}\` but found \`${active}\``);
       }
-      refuseSteering(thread);
       afterReply(() => thread.steer(toMessage(params)));
       return { turnId: active };
     },

@@ -1,4 +1,6 @@
 // Items on their way out of a file. Every member is checked: a file may come from another program or another time.
+
+import { joinWords } from "../../base/shlex.ts";
 import type { ThreadItem } from "../../protocol/generated/types.ts";
 import {
   arrayOf,
@@ -12,7 +14,6 @@ import {
 } from "./members.ts";
 import { toCamel } from "./naming-case.ts";
 import { readReview } from "./review-text.ts";
-import { joinWords } from "./shell-words.ts";
 import { readAgentStates } from "./stored-agents.ts";
 import {
   readAction,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { joinWords, splitWords } from "../../base/shlex.ts";
 import type { ThreadItem, UserInput } from "../../protocol/generated/types.ts";
-import { joinWords, splitWords } from "./shell-words.ts";
 import { fromStoredItem, toStoredItem } from "./stored-item.ts";
 
 const id = fc.string({ minLength: 1, maxLength: 8 });

@@ -108,6 +108,7 @@ describe("a patch that fits", () => {
     const { context, trace } = createPatchContext(folder.path, () => ({
       kind: "declined",
       reason: "patch rejected by user",
+      cause: "answer",
     }));
     const tool = createApplyPatchTool(portsOf());
     const result = await tool.run({ callId: "call", name: "apply_patch", input: UPDATE }, context);
@@ -123,7 +124,7 @@ describe("a patch that fits", () => {
       const { context, trace, abort } = createPatchContext(folder.path, () => {
         if (how === "cancelled") return { kind: "cancelled" };
         abort.abort();
-        return { kind: "approved" };
+        return { kind: "approved", sandboxed: true };
       });
       const tool = createApplyPatchTool(portsOf());
       await tool.run({ callId: "call", name: "apply_patch", input: UPDATE }, context);
@@ -136,7 +137,7 @@ describe("a patch that fits", () => {
     const folder = folderOf({ "a.txt": "two\n" });
     const { context, trace } = createPatchContext(folder.path, () => {
       folder.put({ "a.txt": "other\n" });
-      return { kind: "approved" };
+      return { kind: "approved", sandboxed: true };
     });
     const input = patchOf("*** Add File: b.txt", "+b", ...UPDATE.split("\n").slice(1, -1));
     const tool = createApplyPatchTool(portsOf());
@@ -204,7 +205,7 @@ describe("links", () => {
     const { context } = createPatchContext(folder.path, () => {
       unlinkSync(folder.at("a.txt"));
       symlinkSync(outside.at("secret.txt"), folder.at("a.txt"));
-      return { kind: "approved" };
+      return { kind: "approved", sandboxed: true };
     });
     const tool = createApplyPatchTool(portsOf());
     const result = await tool.run({ callId: "call", name: "apply_patch", input: UPDATE }, context);

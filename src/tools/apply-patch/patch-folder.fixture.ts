@@ -65,6 +65,7 @@ export function createPatchContext(
   cwd: string,
   decide: (request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision> = () => ({
     kind: "approved",
+    sandboxed: true,
   }),
 ): { context: ToolContext; trace: Trace; edited: (readonly FileEdit[])[]; abort: AbortController } {
   const trace: Trace = [];
@@ -90,6 +91,8 @@ export function createPatchContext(
     },
     ask: async () => ({ kind: "abandoned" }),
     plan: () => undefined,
+    mode: "default",
+    onInput: () => () => undefined,
   };
   return { context, trace, edited, abort };
 }

@@ -1,9 +1,8 @@
 /** The item under which a command shows, at its start and at its end. */
-import type { ThreadItem } from "../../protocol/generated/types.ts";
-import { commandActions } from "./actions/command-actions.ts";
-import { joinWords } from "./shlex.ts";
 
-export type CommandItem = Extract<ThreadItem, { type: "commandExecution" }>;
+import { joinWords } from "../../base/shlex.ts";
+import type { CommandItem } from "../tool.ts";
+import { commandActions } from "./actions/command-actions.ts";
 
 interface CommandIdentity {
   readonly id: string;

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { SandboxPolicy } from "../../protocol/generated/types.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { isGone } from "../process/process-host.contract.ts";
 import { type ExecBench, openExecBench, THREAD } from "./fixtures/exec-bench.ts";
 
@@ -173,7 +175,9 @@ describe("exec_command", () => {
   });
 
   test("does not run what was declined", async () => {
-    const declining = openExecBench({ decision: { kind: "declined", reason: "rejected by user" } });
+    const declining = openExecBench({
+      decision: { kind: "declined", reason: "rejected by user", cause: "answer" },
+    });
     expect(await declining.call("exec_command", { cmd: "true" })).toBe(
       'exec_command failed: CreateProcess { message: "Rejected(\\"rejected by user\\")" }',
     );
@@ -182,12 +186,42 @@ describe("exec_command", () => {
   });
 
   test("puts a command into its sandbox, unless it was let out", async () => {
-    const wrapped = openExecBench({ deps: { wrap: (argv) => ["/usr/bin/env", "BOXED=yes", ...argv] } });
+    let released = 0;
+    const sandbox: Sandbox = {
+      ability: { kind: "enforced", by: "bubblewrap" },
+      wrap: ({ argv, env }) => ({
+        ok: true,
+        argv: ["/usr/bin/env", "BOXED=yes", ...argv],
+        env,
+        release: () => (released += 1),
+      }),
+    };
+    const deps = { sandbox: async () => sandbox };
+    const policy: SandboxPolicy = { type: "readOnly" };
+    const wrapped = openExecBench({ deps, policy });
     expect(await wrapped.call("exec_command", { cmd: "echo $BOXED" })).toContain("Output:\nyes\n");
-    const free = { cmd: "echo $BOXED", sandbox_permissions: "require_escalated", justification: "please" };
-    expect(await wrapped.call("exec_command", free)).toContain("Output:\n\n");
     expect(wrapped.events[0]).toContain("/bin/bash -lc 'echo $BOXED'");
+    expect(released).toBe(1);
     await wrapped.close();
+    const free = openExecBench({ deps, policy, decision: { kind: "approved", sandboxed: false } });
+    expect(await free.call("exec_command", { cmd: "echo $BOXED" })).toContain("Output:\n\n");
+    await free.close();
+  });
+
+  test("does not run what cannot be confined", async () => {
+    const unable = openExecBench({
+      policy: { type: "readOnly" },
+      deps: {
+        sandbox: async () => ({
+          ability: { kind: "none", reason: "no bwrap" },
+          wrap: () => ({ ok: false, reason: "no bwrap" }),
+        }),
+      },
+    });
+    expect(await unable.call("exec_command", { cmd: "true" })).toBe(
+      'exec_command failed: CreateProcess { message: "Rejected(\\"Failed to create unified exec process: no bwrap\\")" }',
+    );
+    await unable.close();
   });
 
   test("leaves to others what only looks like a command", async () => {

@@ -3,6 +3,8 @@ import { resolve } from "node:path";
 import { osErrorText } from "../../base/os-error.ts";
 import type { Tool, ToolCall, ToolContext, ToolResult } from "../tool.ts";
 import type { TerminalShelf } from "./background-terminals.ts";
+import { beginCommandItem } from "./command-item.ts";
+import { confine } from "./confine.ts";
 import { execCommandSpec } from "./exec-command-spec.ts";
 import type { ExecDeps, ExecSettings } from "./exec-settings.ts";
 import type { LoginEnvironments } from "./login-environment.ts";
@@ -41,15 +43,25 @@ async function execCommand(parts: ExecParts, call: ToolCall, context: ToolContex
   if (taken !== undefined && taken !== null) return taken;
   const decision = await context.approve({
     kind: "command",
-    itemId: call.callId,
+    item: beginCommandItem({ id: call.callId, argv, cwd, source: "agent", processId: null }),
     argv,
     cwd,
+    tty: request.tty,
+    shell: parts.defaultShell().path,
     reason: request.justification,
     escalated: request.escalated,
+    wantedPrefix: request.wantedPrefix,
   });
   if (decision.kind === "cancelled" || context.signal.aborted) return refuse("aborted by user");
-  if (decision.kind === "declined") return refuse(createFailure(decision.reason));
-  return start(parts, request, call, context);
+  if (decision.kind === "declined") {
+    return refuse(decision.cause === "escalation" ? decision.reason : createFailure(decision.reason));
+  }
+  return start(parts, { ...request, sandboxed: decision.sandboxed }, call, context);
+}
+
+/** A command that may run, and whether it is confined. */
+interface Cleared extends Request {
+  readonly sandboxed: boolean;
 }
 
 interface Request {
@@ -64,6 +76,7 @@ interface Request {
   readonly maxTokens: number | null;
   readonly justification: string | null;
   readonly escalated: boolean;
+  readonly wantedPrefix: readonly string[] | null;
   readonly settings: ExecSettings;
 }
 
@@ -107,6 +120,7 @@ function readRequest(
     maxTokens: given.max_output_tokens,
     justification: given.justification,
     escalated: permissions === "require_escalated",
+    wantedPrefix: given.prefix_rule,
     settings,
   };
 }
@@ -132,7 +146,7 @@ function refusalOf(
 
 async function start(
   { deps, shelf, logins }: ExecParts,
-  request: Request,
+  request: Cleared,
   { callId }: ToolCall,
   context: ToolContext,
 ): Promise<ToolResult> {
@@ -152,19 +166,19 @@ async function start(
   });
   // Kept from the start, so that a turn that is interrupted leaves it among the background terminals.
   shelf.put(terminal);
-  const spec = planRun(
-    { ...request, threadId, callId, sandbox: request.escalated ? null : sandbox },
-    settings,
-    deps,
-    logins,
-  );
-  const outcome = await deps.host.start(spec, (chunk) => terminal.receive(chunk));
-  if (outcome.kind === "failed") {
+  const fail = (cause: string): ToolResult => {
     shelf.remove(terminal);
-    const reason = `Failed to create unified exec process: ${osErrorText(outcome.error)}`;
+    const reason = `Failed to create unified exec process: ${cause}`;
     terminal.fail(reason);
     return refuse(createFailure(reason));
-  }
+  };
+  const plan = planRun({ ...request, threadId, callId }, settings, deps, logins);
+  const confined = await confine(plan, { policy: request.sandboxed ? sandbox : null, context, deps });
+  if (!confined.ok) return fail(confined.reason);
+  const spec = { ...plan, argv: confined.argv, env: confined.env };
+  const outcome = await deps.host.start(spec, (chunk) => terminal.receive(chunk));
+  void terminal.ended.then(confined.release);
+  if (outcome.kind === "failed") return fail(osErrorText(outcome.error));
   terminal.begin(outcome.process);
   const startedAt = deps.clock.now();
   const collected = await terminal.collect(request.yieldMs, signal);

@@ -1,7 +1,7 @@
 /** What the tools of this folder are given by those who assemble them. */
 import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
-import type { SandboxPolicy } from "../../protocol/generated/types.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { ProcessHost } from "../process/process-host.ts";
 import type { ToolCall, ToolContext, ToolResult } from "../tool.ts";
 import type { EnvironmentPolicy } from "./environment-policy.ts";
@@ -22,9 +22,6 @@ export interface ExecSettings {
 
 export const DEFAULT_MAX_POLL_MS = 300_000;
 
-/** Puts a command into the sandbox that the policy asks for. */
-export type WrapCommand = (argv: readonly string[], policy: SandboxPolicy, cwd: string) => readonly string[];
-
 export interface ExecDeps {
   readonly host: ProcessHost;
   readonly clock: Clock;
@@ -33,7 +30,7 @@ export interface ExecDeps {
   readonly environment: Environment;
   readonly shells: ShellSearch;
   readonly settingsOf: (threadId: string) => ExecSettings;
-  readonly wrap?: WrapCommand;
+  readonly sandbox: () => Promise<Sandbox>;
   /** Takes a command that is something else in disguise, such as a patch; null leaves it to the shell. */
   readonly intercept?: (
     argv: readonly string[],

@@ -1,5 +1,4 @@
 /** Turns what the model or the user asked for into what is really started. */
-import type { SandboxPolicy } from "../../protocol/generated/types.ts";
 import type { ProcessSpec } from "../process/process-host.ts";
 import { baseEnvironment, ownerEnvironment } from "./command-environment.ts";
 import type { ExecDeps, ExecSettings } from "./exec-settings.ts";
@@ -14,8 +13,6 @@ interface PlannedCommand {
   readonly tty: boolean;
   readonly threadId: string;
   readonly callId?: string;
-  /** Null runs it outside of any sandbox. */
-  readonly sandbox: SandboxPolicy | null;
 }
 
 const SIZE = { cols: 80, rows: 24 };
@@ -30,13 +27,13 @@ export function planRun(
   deps: ExecDeps,
   logins: LoginEnvironments,
 ): ProcessSpec {
-  const { shell, script, login, cwd, tty, sandbox } = command;
+  const { shell, script, login, cwd, tty } = command;
   const base = baseEnvironment(deps.environment, settings.environmentPolicy);
   const known = login ? logins.get(shell, base) : null;
   const argv = shellArguments(shell, script, login && known === null);
   const owner = ownerEnvironment({ ...command, sessionId: settings.sessionId });
   return {
-    argv: sandbox === null || deps.wrap === undefined ? argv : deps.wrap(argv, sandbox, cwd),
+    argv,
     cwd,
     env: { ...(known ?? base), ...settings.environmentPolicy.set, ...owner },
     ...(tty ? { terminal: SIZE } : {}),

@@ -63,7 +63,7 @@ export async function runUserShell(parts: ExecParts, command: UserCommand): Prom
 async function run({ deps, logins, defaultShell }: ExecParts, command: UserCommand): Promise<Ending> {
   const { threadId, cwd, items, itemId, signal } = command;
   const spec = planRun(
-    { shell: defaultShell(), script: command.command, login: true, cwd, tty: false, threadId, sandbox: null },
+    { shell: defaultShell(), script: command.command, login: true, cwd, tty: false, threadId },
     deps.settingsOf(threadId),
     deps,
     logins,
@@ -82,7 +82,8 @@ async function run({ deps, logins, defaultShell }: ExecParts, command: UserComma
   deltas.end();
   if (signal.aborted) return ABORTED;
   const exitCode = end === null ? TIMED_OUT : exitCodeOf(end, false);
-  return { exitCode, output: kept.text(), durationMs: deps.clock.now() - startedAt };
+  const output = end === null ? `${kept.text()}command timed out` : kept.text();
+  return { exitCode, output, durationMs: deps.clock.now() - startedAt };
 }
 
 /** The exit, with the group ended; null when it took too long. */

@@ -1,5 +1,5 @@
 /** The words with which a command is asked about or refused. */
-import { joinWords } from "../exec/shlex.ts";
+import { joinWords } from "../../base/shlex.ts";
 import type { Judgement } from "./judge-command.ts";
 import type { RuleDecision, RuleMatch } from "./rules/rule-set.ts";
 import type { Danger } from "./trust/find-danger.ts";

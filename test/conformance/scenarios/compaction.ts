@@ -13,6 +13,7 @@ import { call, refused } from "../steps.ts";
 import {
   completed,
   conversation,
+  INTERRUPT_RACES,
   THREAD,
   textInput,
   turn,
@@ -207,6 +208,7 @@ export const compactionScenarios: readonly Scenario[] = [
     about: "A compaction takes no steer, and an interrupt ends it.",
     config: { root: ROOT },
     volatile: ESTIMATES,
+    races: INTERRUPT_RACES,
     model: [messageReply("One", { id: "1" }), unfinishedReply("Sum", "s"), messageReply("Two", { id: "2" })],
     steps: [
       ...withThread(),

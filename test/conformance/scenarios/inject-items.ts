@@ -2,7 +2,15 @@
 import { messageReply, unfinishedReply } from "../../support/model-events.ts";
 import type { Scenario, Step } from "../scenario.ts";
 import { call, notification } from "../steps.ts";
-import { completed, conversation, THREAD, turn, turnScenario, withThread } from "../turn-steps.ts";
+import {
+  completed,
+  conversation,
+  INTERRUPT_RACES,
+  THREAD,
+  turn,
+  turnScenario,
+  withThread,
+} from "../turn-steps.ts";
 
 const said = (text: string, role = "assistant") => ({
   type: "message",
@@ -67,6 +75,7 @@ export const injectItemsScenarios: readonly Scenario[] = [
   turnScenario({
     name: "inject-items/busy",
     about: "Items injected during a turn are in the next request.",
+    races: INTERRUPT_RACES,
     model: [unfinishedReply("Working on"), messageReply("Done", { id: "2" })],
     steps: [
       ...withThread(),

@@ -5,6 +5,7 @@ import { call, notification, refused } from "../steps.ts";
 import {
   completed,
   conversation,
+  INTERRUPT_RACES,
   THREAD,
   turn,
   turnScenario,
@@ -25,6 +26,7 @@ export const interruptScenarios: readonly Scenario[] = [
   turnScenario({
     name: "interrupts/while-streaming",
     about: "An interrupted message never completes, and the model is told that the turn was aborted.",
+    races: INTERRUPT_RACES,
     model: [unfinishedReply("Working on"), messageReply("Done", { id: "2" })],
     steps: [
       ...withThread(),
@@ -38,6 +40,7 @@ export const interruptScenarios: readonly Scenario[] = [
   turnScenario({
     name: "interrupts/before-the-first-byte",
     about: "A turn can be interrupted before the model has said anything.",
+    races: INTERRUPT_RACES,
     model: [messageReply("Late", { held: true }), messageReply("Done", { id: "2" })],
     steps: [
       ...withThread(),
@@ -54,6 +57,7 @@ export const interruptScenarios: readonly Scenario[] = [
     about: "A command goes on when its turn is interrupted; the model is told that it was aborted.",
     // How the command is ended by the cleaning is a race between the signal and the report.
     volatile: [{ message: "item/completed", pointer: "/params/item/exitCode" }],
+    races: INTERRUPT_RACES,
     model: [
       reply(
         "1",
@@ -77,6 +81,7 @@ export const interruptScenarios: readonly Scenario[] = [
   turnScenario({
     name: "interrupts/whatever-runs",
     about: "An empty turn id interrupts whatever runs.",
+    races: INTERRUPT_RACES,
     model: [unfinishedReply("Working on"), messageReply("Done", { id: "2" })],
     steps: [
       ...withThread(),
@@ -89,6 +94,7 @@ export const interruptScenarios: readonly Scenario[] = [
   turnScenario({
     name: "interrupts/refused",
     about: "Nothing runs, another turn runs, or the thread is unknown: then there is nothing to interrupt.",
+    races: INTERRUPT_RACES,
     model: [unfinishedReply("Working on")],
     steps: [
       ...withThread(),

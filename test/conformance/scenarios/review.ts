@@ -5,6 +5,7 @@ import { call, notification, refused, settle } from "../steps.ts";
 import {
   completed,
   conversation,
+  INTERRUPT_RACES,
   THREAD,
   textInput,
   turn,
@@ -149,6 +150,7 @@ export const reviewScenarios: readonly Scenario[] = [
   turnScenario({
     name: "review/interrupted",
     about: "A review takes no steer, and an interrupt ends it.",
+    races: INTERRUPT_RACES,
     model: [unfinishedReply("Looking"), messageReply("Done", { id: "2" })],
     steps: [
       ...withThread(),

@@ -2,7 +2,15 @@
 import { messageReply, unfinishedReply } from "../../support/model-events.ts";
 import type { Scenario, Step } from "../scenario.ts";
 import { call, notification, refused } from "../steps.ts";
-import { completed, conversation, THREAD, turn, turnScenario, withThread } from "../turn-steps.ts";
+import {
+  completed,
+  conversation,
+  INTERRUPT_RACES,
+  THREAD,
+  turn,
+  turnScenario,
+  withThread,
+} from "../turn-steps.ts";
 
 const shell = (command: string, more: Readonly<Record<string, unknown>> = {}): Step =>
   call(
@@ -75,7 +83,7 @@ export const shellCommandScenarios: readonly Scenario[] = [
   turnScenario({
     name: "shell-command/busy-interrupted",
     about: "What the user ran during a turn that is interrupted is not told to the model.",
-    races: DELTAS,
+    races: [...DELTAS, ...INTERRUPT_RACES],
     model: [unfinishedReply("Working on"), messageReply("Done", { id: "2" })],
     steps: [
       ...withThread(),
@@ -93,7 +101,7 @@ export const shellCommandScenarios: readonly Scenario[] = [
   turnScenario({
     name: "shell-command/interrupted",
     about: "A command's own turn can be interrupted.",
-    races: DELTAS,
+    races: [...DELTAS, ...INTERRUPT_RACES],
     model: [messageReply("Done")],
     steps: [
       ...withThread(),

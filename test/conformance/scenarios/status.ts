@@ -2,7 +2,7 @@
 import { messageReply, unfinishedReply } from "../../support/model-events.ts";
 import type { Scenario, Step } from "../scenario.ts";
 import { call, initialize, notification, settle } from "../steps.ts";
-import { completed, THREAD, turn, turnScenario, withThread } from "../turn-steps.ts";
+import { completed, INTERRUPT_RACES, THREAD, turn, turnScenario, withThread } from "../turn-steps.ts";
 
 const unsubscribe = (status: string, as: string): Step =>
   call("thread/unsubscribe", { threadId: THREAD }, { as, expect: { result: { status } } });
@@ -25,6 +25,7 @@ export const statusScenarios: readonly Scenario[] = [
   turnScenario({
     name: "status/read",
     about: "The status that a thread is read with is the one that was last told.",
+    races: INTERRUPT_RACES,
     model: [unfinishedReply("Working on"), { status: 400, body: { error: { message: "no" } } }],
     steps: [
       ...withThread(),

@@ -3,6 +3,7 @@ import {
   functionCallDone,
   messageReply,
   reply,
+  responseCreated,
   streamedReply,
   unfinishedReply,
 } from "../../support/model-events.ts";
@@ -12,6 +13,7 @@ import { call, notification, refused } from "../steps.ts";
 import {
   completed,
   conversation,
+  INTERRUPT_RACES,
   THREAD,
   textInput,
   turn,
@@ -36,14 +38,11 @@ const SLOW_COMMAND = reply(
 );
 const commandRuns = notification("item/started", { item: { type: "commandExecution" } });
 
-/** The usage of a response that was given up may or may not have been told. */
-const RACES = ["account/rateLimits/updated"];
-
 export const steeringScenarios: readonly Scenario[] = [
   turnScenario({
     name: "steering/instant",
     about: "A steer cuts the response that streams, which is forgotten, and asks again.",
-    races: RACES,
+    races: INTERRUPT_RACES,
     model: [unfinishedReply("Working on"), DONE],
     steps: [
       ...withThread(),
@@ -56,9 +55,11 @@ export const steeringScenarios: readonly Scenario[] = [
   }),
   turnScenario({
     name: "steering/before-the-first-byte",
-    about: "A steer before the model has said anything asks again with both messages.",
-    races: RACES,
-    model: [held(messageReply("Late")), DONE],
+    about:
+      "A steer before the model has said anything is heard when the response begins, and asks again with both messages.",
+    races: INTERRUPT_RACES,
+    // It goes on only far enough to be cut, so that nothing of it can get out before.
+    model: [held({ events: [responseCreated("resp_1")], open: true }), DONE],
     steps: [
       ...withThread(),
       turn("Go"),
@@ -87,7 +88,7 @@ export const steeringScenarios: readonly Scenario[] = [
   turnScenario({
     name: "steering/during-a-command",
     about: "A steer while a command runs is heard after the command.",
-    races: [...RACES, "item/commandExecution/outputDelta"],
+    races: [...INTERRUPT_RACES, "item/commandExecution/outputDelta"],
     model: [SLOW_COMMAND, DONE],
     steps: [...withThread(UNCONFINED), turn("Go"), commandRuns, steer("Also this"), completed, conversation],
   }),
@@ -95,14 +96,14 @@ export const steeringScenarios: readonly Scenario[] = [
     name: "steering/during-a-command-patient",
     about: "A steer while a command runs is heard after the command, without instant interrupts too.",
     config: PATIENT,
-    races: [...RACES, "item/commandExecution/outputDelta"],
+    races: [...INTERRUPT_RACES, "item/commandExecution/outputDelta"],
     model: [SLOW_COMMAND, DONE],
     steps: [...withThread(UNCONFINED), turn("Go"), commandRuns, steer("Also this"), completed, conversation],
   }),
   turnScenario({
     name: "steering/by-starting-a-turn",
     about: "Starting a turn on a busy thread steers the turn that runs and answers with it.",
-    races: RACES,
+    races: INTERRUPT_RACES,
     model: [unfinishedReply("Working on"), DONE],
     steps: [
       ...withThread(),
@@ -136,6 +137,7 @@ export const steeringScenarios: readonly Scenario[] = [
   turnScenario({
     name: "steering/refused",
     about: "A steer needs a turn that runs, its id, and something to say.",
+    races: INTERRUPT_RACES,
     model: [unfinishedReply("Working on")],
     steps: [
       ...withThread(),

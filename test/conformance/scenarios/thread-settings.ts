@@ -2,7 +2,16 @@
 import { messageReply, unfinishedReply } from "../../support/model-events.ts";
 import type { Scenario, Step } from "../scenario.ts";
 import { call, notification, refused } from "../steps.ts";
-import { completed, conversation, THREAD, textInput, turn, turnScenario, withThread } from "../turn-steps.ts";
+import {
+  completed,
+  conversation,
+  INTERRUPT_RACES,
+  THREAD,
+  textInput,
+  turn,
+  turnScenario,
+  withThread,
+} from "../turn-steps.ts";
 
 const REPLIES = ["1", "2", "3"].map((id) => messageReply("Done", { id }));
 const body: Step = {
@@ -151,6 +160,7 @@ export const threadSettingsScenarios: readonly Scenario[] = [
   turnScenario({
     name: "thread-settings/update-while-busy",
     about: "An update during a turn is announced at once and holds for the next turn.",
+    races: INTERRUPT_RACES,
     model: [unfinishedReply("Working on"), ...REPLIES.slice(1)],
     steps: [
       ...withThread(),
@@ -206,8 +216,16 @@ export const threadSettingsScenarios: readonly Scenario[] = [
         { threadId: THREAD, approvalPolicy: "on-failure" },
         { as: "unknown policy" },
       ),
-      call("thread/settings/update", { threadId: THREAD, cwd: "relative" }, { as: "relative folder" }),
-      call("thread/settings/update", { threadId: THREAD, effort: "extreme" }, { as: "unknown effort" }),
+      call(
+        "thread/settings/update",
+        { threadId: THREAD, cwd: "relative" },
+        { as: "relative folder", settles: true },
+      ),
+      call(
+        "thread/settings/update",
+        { threadId: THREAD, effort: "extreme" },
+        { as: "unknown effort", settles: true },
+      ),
       call(
         "thread/settings/update",
         { threadId: "00000000-0000-7000-8000-000000000000", model: "x" },

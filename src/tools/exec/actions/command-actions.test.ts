@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { joinWords } from "../../../base/shlex.ts";
 import type { CommandAction } from "../../../protocol/generated/types.ts";
-import { joinWords } from "../shlex.ts";
 import { commandActions } from "./command-actions.ts";
 
 interface Sample {

@@ -1,7 +1,7 @@
 /** What a command does, for clients to show: a list of simple actions, or one unknown where it is more than that. */
 import { basename, join, resolve } from "node:path";
+import { joinWords, splitWords } from "../../../base/shlex.ts";
 import type { CommandAction } from "../../../protocol/generated/types.ts";
-import { joinWords, splitWords } from "../shlex.ts";
 import { isFormatting } from "./formatting-command.ts";
 import { plainCommands } from "./plain-commands.ts";
 import { summarizeCommand } from "./summarize-command.ts";

@@ -1,6 +1,7 @@
 /** What one plain command does, in the four words that clients show: it reads, lists, searches, or something else. */
+
+import { joinWords } from "../../../base/shlex.ts";
 import type { CommandAction } from "../../../protocol/generated/types.ts";
-import { joinWords } from "../shlex.ts";
 import { isNoFlag, operands, shortPath, withoutFlagValues } from "./operands.ts";
 import { sedReadPath } from "./sed.ts";
 

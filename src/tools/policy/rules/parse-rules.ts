@@ -1,6 +1,6 @@
 /** Reads a rules file: `prefix_rule(…)`, `network_rule(…)` and `host_executable(…)`. */
 import { basename, isAbsolute } from "node:path";
-import { joinWords, splitWords } from "../../exec/shlex.ts";
+import { joinWords, splitWords } from "../../../base/shlex.ts";
 import { isList, kindOf, readArguments } from "./call-arguments.ts";
 import { type Read, readHost, readProtocol } from "./network-host.ts";
 import { parseCalls, type RuleCall } from "./parse-calls.ts";

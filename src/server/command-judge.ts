@@ -1,0 +1,62 @@
+import type { Environment } from "../base/environment.ts";
+import type { Logger } from "../base/logger.ts";
+import type { Judge } from "../engine/approvals/judge.ts";
+import type { ThreadSettings } from "../engine/settings.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import { decideCommand } from "../tools/policy/decide-command.ts";
+import { decideFileChange } from "../tools/policy/decide-file-change.ts";
+import type { RuleBook } from "../tools/policy/rules/rule-book.ts";
+import { commandGrant, fileGrant } from "../tools/policy/session-grants.ts";
+import type { ShellGrammar } from "../tools/policy/shell/shell-grammar.ts";
+
+export interface JudgeOptions {
+  readonly env: Environment;
+  readonly log: Logger;
+  readonly grammar: () => Promise<ShellGrammar>;
+  readonly sandbox: () => Promise<Sandbox>;
+  readonly rules: () => Promise<RuleBook>;
+  /** What the user has allowed for the rest of the session; it outlives a change of settings. */
+  readonly grants: Set<string>;
+  /** Whether commands that only read are run unasked also under the policy `untrusted`. */
+  readonly trustsReaders: boolean;
+}
+
+/** Judges by the settings of a thread. */
+export function createJudge(settings: ThreadSettings, options: JudgeOptions): Judge {
+  const { env, grants, trustsReaders } = options;
+  const { approvalPolicy: policy, sandbox: policySandbox, cwd } = settings;
+  return {
+    async command(request) {
+      const [grammar, { ability }, { rules }] = await Promise.all([
+        options.grammar(),
+        options.sandbox(),
+        options.rules(),
+      ]);
+      const { argv, tty, shell, escalated, wantedPrefix } = request;
+      return decideCommand(grammar, {
+        argv,
+        cwd: request.cwd,
+        tty,
+        shell,
+        policy,
+        sandbox: policySandbox,
+        sandboxAbility: ability,
+        escalated,
+        justification: request.reason,
+        wantedPrefix,
+        rules,
+        sessionGrants: grants,
+        trustsReaders,
+      });
+    },
+    fileChange: (paths) =>
+      decideFileChange({ paths, policy, sandbox: policySandbox, cwd, env, sessionGrants: grants }),
+    async grantCommand(request) {
+      grants.add(commandGrant(await options.grammar(), request));
+    },
+    grantFiles(paths) {
+      for (const path of paths) grants.add(fileGrant(path));
+    },
+    allowPrefix: async (prefix) => (await options.rules()).allow(prefix),
+  };
+}

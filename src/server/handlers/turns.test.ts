@@ -1,0 +1,60 @@
+import { describe, expect, test } from "vitest";
+import type { Engine } from "../../engine/engine.ts";
+import { completed, says } from "../../engine/scripted-model.fixture.ts";
+import { startThread } from "../../engine/thread.fixture.ts";
+import type { RequestContext } from "../handler.ts";
+import type { ThreadStarter } from "../thread-starter.ts";
+import { createTurnHandlers } from "./turns.ts";
+
+const threadId = "01a1dea0-ad32-70b6-bb83-df91b47b9f81";
+const input = [{ type: "text" as const, text: "Go", text_elements: [] }];
+
+function open(record: () => Promise<void> = async () => {}) {
+  const world = startThread([[...says("m", "Fine"), completed], [completed]]);
+  const engine = { find: () => world.thread } as unknown as Engine;
+  const starter = { resolveChange: async () => ({ model: "n" }), record } as unknown as ThreadStarter;
+  const followUps: (() => void)[] = [];
+  const context = {
+    afterReply: (task: () => void) => void followUps.push(task),
+  } as unknown as RequestContext;
+  const handlers = createTurnHandlers({ engine, threads: async () => starter });
+  const reply = () => {
+    for (const task of followUps.splice(0)) task();
+  };
+  return { ...world, handlers, context, reply };
+}
+
+describe("a turn that is asked for", () => {
+  test("begins only when the client has its answer", async () => {
+    const { handlers, context, reply, thread, events } = open();
+    await handlers["turn/start"]({ threadId, input }, context);
+    expect(events).toEqual(["thread/settings/updated"]);
+    reply();
+    await thread.whenIdle();
+    expect(events.at(-1)).toBe("turn/completed completed");
+  });
+
+  test("in a thread that cannot be kept is refused, and leaves the thread free", async () => {
+    let attempts = 0;
+    const { handlers, context, reply, thread, events } = open(async () => {
+      attempts += 1;
+      if (attempts === 1) throw new Error("the disk is full");
+    });
+    await expect(handlers["turn/start"]({ threadId, input }, context)).rejects.toThrow("the disk is full");
+    reply();
+    expect([thread.activeTurnId, events]).toEqual([null, []]);
+    await handlers["turn/start"]({ threadId, input }, context);
+    reply();
+    await thread.whenIdle();
+    expect(events.at(-1)).toBe("turn/completed completed");
+  });
+
+  test("of a thread that does something else is refused, and changes no settings", async () => {
+    const { handlers, context, thread } = open();
+    await thread.acceptCompaction();
+    await expect(handlers["turn/start"]({ threadId, input }, context)).rejects.toMatchObject({
+      message: "cannot steer a compact turn",
+    });
+    expect(thread.settings.model).toBe("m");
+  });
+});

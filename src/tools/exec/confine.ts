@@ -1,0 +1,23 @@
+import type { SandboxPolicy } from "../../protocol/generated/types.ts";
+import type { WrapOutcome } from "../../sandbox/sandbox.ts";
+import type { ProcessSpec } from "../process/process-host.ts";
+import type { ToolContext } from "../tool.ts";
+import type { ExecDeps } from "./exec-settings.ts";
+
+export interface Confinement {
+  /** Null runs the command outside of any sandbox. */
+  readonly policy: SandboxPolicy | null;
+  readonly context: ToolContext;
+  readonly deps: ExecDeps;
+}
+
+/** Puts a planned command into its sandbox. Where that cannot be had, the command does not run. */
+export async function confine(
+  { argv, cwd, env }: ProcessSpec,
+  { policy, context, deps }: Confinement,
+): Promise<WrapOutcome> {
+  if (policy === null || policy.type === "dangerFullAccess")
+    return { ok: true, argv, env, release: () => {} };
+  const sandbox = await deps.sandbox();
+  return sandbox.wrap({ argv, cwd, env }, policy, { policyCwd: context.cwd, ownSession: true });
+}
