@@ -8,6 +8,7 @@ import type {
   Thread as ThreadView,
   Turn,
 } from "../protocol/generated/types.ts";
+import type { Ask } from "../tools/ask.ts";
 import type { Clients } from "./clients.ts";
 import { createContextLog } from "./context/context-log.ts";
 import type { Emit } from "./events.ts";
@@ -49,6 +50,7 @@ export interface Thread {
   changeSettings(change: SettingsChange): void;
   /** Accepts a turn; the work begins with `begin`, which the caller calls once it has answered. */
   accept(message: Message, options: TurnOptions): Promise<AcceptedTurn>;
+  /** This and a review end the turn that runs. */
   acceptCompaction(): Promise<AcceptedTurn>;
   acceptReview(target: ReviewTarget): Promise<AcceptedTurn>;
   /** Runs a command of the user: in the turn that runs, or in one of its own. Returns what begins it. */
@@ -61,6 +63,8 @@ export interface Thread {
   interrupt(): Promise<() => void>;
   /** Resolves when no turn runs. */
   whenIdle(): Promise<void>;
+  /** Asks the thread's clients, also when no turn runs. */
+  readonly ask: Ask;
 }
 
 export interface ThreadOptions {
@@ -147,6 +151,11 @@ class LoadedThread implements Thread {
     });
   }
 
+  get ask(): Ask {
+    const { signal } = new AbortController();
+    return (method, params) => this.#core.questions.ask(method, params, signal);
+  }
+
   get settings(): ThreadSettings {
     return this.#settings;
   }
@@ -194,11 +203,13 @@ class LoadedThread implements Thread {
     return this.#open("user", (turn) => runUserTurn(this.#core, turn, message, options));
   }
 
-  acceptCompaction(): Promise<AcceptedTurn> {
+  async acceptCompaction(): Promise<AcceptedTurn> {
+    await this.#endActive();
     return this.#open("compact", (turn) => runCompactTurn(this.#core, turn));
   }
 
-  acceptReview(target: ReviewTarget): Promise<AcceptedTurn> {
+  async acceptReview(target: ReviewTarget): Promise<AcceptedTurn> {
+    await this.#endActive();
     return this.#open("review", async (turn) => {
       const { warnings } = await this.#core.setup();
       return runReviewTurn(this.#core, turn, target, {
@@ -240,6 +251,12 @@ class LoadedThread implements Thread {
 
   whenIdle(): Promise<void> {
     return this.#runner.whenIdle();
+  }
+
+  /** What is asked for instead of the running turn ends it. */
+  async #endActive(): Promise<void> {
+    (await this.#runner.interrupt())();
+    await this.#runner.whenIdle();
   }
 
   #createCore(): ThreadCore {

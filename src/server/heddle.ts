@@ -112,6 +112,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
       commands: commands.get,
       sandbox: sandbox.get,
       grammar: grammar.get,
+      startedMcp: mcp.made,
     }),
   );
   const limits = createLimits(config);

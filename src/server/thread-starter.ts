@@ -42,6 +42,8 @@ export interface ThreadStarterOptions {
   readonly createId: () => string;
   readonly commands: () => Promise<CommandTools>;
   readonly mcp: () => Promise<McpServers>;
+  /** Null while no thread has asked for MCP servers. */
+  readonly startedMcp: () => Promise<McpServers> | null;
   readonly sandbox: () => Promise<Sandbox>;
   readonly grammar: () => Promise<ShellGrammar>;
   readonly log: Logger;
@@ -50,6 +52,8 @@ export interface ThreadStarterOptions {
 /** Starts threads as the configuration says. */
 export interface ThreadStarter {
   start(params: ThreadStartParams): Promise<Thread>;
+  /** Begins to start the MCP servers of a thread that clients know of. */
+  startServers(thread: Thread): void;
   /** What changes when a client wants `wishes`. */
   resolveChange(thread: Thread, wishes: Parameters<typeof resolveSettingsChange>[0]): Promise<SettingsChange>;
   /** Makes a thread durable; called before its first turn is answered. */
@@ -132,6 +136,7 @@ export function createThreadStarter(options: ThreadStarterOptions): ThreadStarte
         identityHeaders,
       });
     },
+    startServers: ({ id }) => void options.startedMcp()?.then((mcp) => mcp.begin(id)),
     resolveChange: (thread, wishes) =>
       resolveSettingsChange(wishes, thread.settings, async () => {
         const { cwd: folder } = thread.settings;

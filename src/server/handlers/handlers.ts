@@ -84,7 +84,11 @@ export function createHandlers(parts: HandlerParts): DispatchOptions["handlers"]
     ),
     ...lazyHandlers(FILE_METHODS, async () => (await import("./files.ts")).fileHandlers),
     ...lazyHandlers(MCP_METHODS, async () =>
-      (await import("./mcp.ts")).createMcpHandlers({ ...parts, mcp: await parts.mcp(), askOf: () => null }),
+      (await import("./mcp.ts")).createMcpHandlers({
+        ...parts,
+        mcp: await parts.mcp(),
+        askOf: (threadId) => engine.find(threadId)?.ask ?? null,
+      }),
     ),
     ...createClientWorkHandlers(parts),
     ...catalogHandlers,

@@ -22,10 +22,14 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
 
   return {
     async "thread/start"(params, { connection, afterReply }) {
-      const thread = await (await threads()).start(params);
+      const starter = await threads();
+      const thread = await starter.start(params);
       subscriptions.add(thread.id, connection);
       const view = thread.view();
-      afterReply(() => notifier.toAll("thread/started", { thread: view }));
+      afterReply(() => {
+        starter.startServers(thread);
+        notifier.toAll("thread/started", { thread: view });
+      });
       return { thread: view, ...describeSettings(thread) };
     },
 

@@ -20,6 +20,7 @@ import { itemScenarios } from "./items.ts";
 import { listenScenarios } from "./listen.ts";
 import { loggingScenarios } from "./logging.ts";
 import { mcpScenarios } from "./mcp.ts";
+import { mcpTurnScenarios } from "./mcp-turns.ts";
 import { modelNoticeScenarios } from "./model-notices.ts";
 import { patchScenarios } from "./patches.ts";
 import { processScenarios } from "./process.ts";
@@ -59,6 +60,7 @@ export const scenarios: readonly Scenario[] = [
   ...featureScenarios,
   ...skillScenarios,
   ...mcpScenarios,
+  ...mcpTurnScenarios,
   ...clientMetadataScenarios,
   ...loggingScenarios,
   ...turnScenarios,

@@ -1,0 +1,267 @@
+/** Threads that Heddle writes and the real peer reads, and the other way round. */
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../src/base/clock.ts";
+import { silentLogger } from "../../src/base/logger.ts";
+import { createUuidSource } from "../../src/base/uuid.ts";
+import type { ThreadItem, Turn } from "../../src/protocol/generated/types.ts";
+import { type History, openHistory } from "../../src/store/history/history.ts";
+import type { ThreadJournal } from "../../src/store/history/journal.ts";
+import type { LineBody } from "../../src/store/rollout/line.ts";
+import { responseItem, type ThreadOrigin, turnContext } from "../../src/store/rollout/thread-lines.ts";
+import { itemCompleted, taskComplete, taskStarted } from "../../src/store/rollout/turn-lines.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { ensurePeer, PEER_VERSION } from "../conformance/peer.ts";
+import { makeHomesFolder } from "../support/homes-folder.ts";
+import { modelConfig } from "../support/model-config.ts";
+import { messageReply } from "../support/model-events.ts";
+import type { RpcClient } from "../support/rpc-client.ts";
+import { openScriptedModel } from "../support/scripted-model.ts";
+import { startServer } from "../support/start-server.ts";
+import { createTempHome, type TempHome } from "../support/temp-home.ts";
+
+const CACHE = join(process.cwd(), ".cache");
+const isHere = existsSync(join(CACHE, "peer", PEER_VERSION, "node_modules"));
+const reason = isHere ? "" : " [needs the peer: run npm run conformance once]";
+const SECOND = 1000;
+
+interface Stage {
+  readonly home: TempHome;
+  /** A running peer, stopped when the work with it is over. */
+  withPeer<T>(work: (peer: RpcClient) => Promise<T>): Promise<T>;
+  withHistory<T>(work: (history: History) => Promise<T>): Promise<T>;
+}
+
+async function openStage(): Promise<Stage> {
+  const { program } = await ensurePeer(CACHE, () => {});
+  const folder = await makeHomesFolder();
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 12, retryDelay: 100 }));
+  const replies = ["one", "two", "three", "four"].map((text, id) =>
+    messageReply(`Answer ${text}`, { id: `${id}` }),
+  );
+  const model = await openScriptedModel(replies);
+  onTestFinished(() => model.close());
+  const home = await createTempHome({ under: folder, config: modelConfig(model.url) });
+  return {
+    home,
+    async withPeer(work) {
+      const server = await startServer({ home, program });
+      try {
+        const client = await server.connect();
+        const capabilities = { experimentalApi: true };
+        await client.result("initialize", {
+          clientInfo: { name: "test", title: null, version: "1" },
+          capabilities,
+        });
+        return await work(client);
+      } finally {
+        await server.stop();
+      }
+    },
+    async withHistory(work) {
+      const store = openSqliteStore(join(home.home, "heddle.sqlite"));
+      const createId = createUuidSource(systemClock);
+      const owner = `${process.pid}@here#1`;
+      const shared = { home: home.home, clock: systemClock, log: silentLogger, createId, owner };
+      const history = openHistory({ ...shared, index: store.history });
+      try {
+        return await work(history);
+      } finally {
+        await history.close();
+        await store.close();
+      }
+    },
+  };
+}
+
+function originIn(home: TempHome): ThreadOrigin {
+  return {
+    threadId: createUuidSource(systemClock)(),
+    createdAtMs: Date.now(),
+    cwd: home.workspace,
+    workspaceRoots: [home.workspace],
+    originator: "heddle",
+    version: "1.0.0",
+    source: "vscode",
+    modelProvider: "mock",
+    baseInstructions: "Be brief.",
+    historyMode: "paginated",
+  };
+}
+
+async function writeTurn(
+  journal: ThreadJournal,
+  home: TempHome,
+  turnId: string,
+  said: string,
+): Promise<void> {
+  const { threadId } = journal;
+  const now = Math.floor(Date.now() / SECOND);
+  const item = (each: ThreadItem): LineBody =>
+    itemCompleted({ threadId, turnId, item: each, startedAtMs: now * SECOND, completedAtMs: now * SECOND });
+  const message = (role: string, type: string, text: string) =>
+    responseItem({ type: "message", role, content: [{ type, text }] } as { type: string });
+  const user: ThreadItem = {
+    type: "userMessage",
+    id: `${turnId}-user`,
+    clientId: null,
+    content: [{ type: "text", text: said, text_elements: [] }],
+  };
+  const text = `You said: ${said}`;
+  const quiet = { phase: null, memoryCitation: null, delivery: null, questions: null };
+  const outcome = await journal.append([
+    taskStarted({ turnId, startedAt: now, modelContextWindow: null, collaborationMode: "default" }),
+    turnContext({
+      turn_id: turnId,
+      cwd: home.workspace,
+      approval_policy: "never",
+      sandbox_policy: { type: "read-only" },
+      model: "mock-model",
+      summary: "auto",
+    }),
+    message("user", "input_text", said),
+    item(user),
+    message("assistant", "output_text", text),
+    item({ type: "agentMessage", id: `${turnId}-agent`, text, ...quiet }),
+    taskComplete({ turnId, startedAt: now, completedAt: now, durationMs: 5, lastAgentMessage: text }),
+  ]);
+  expect(outcome.kind).toBe("written");
+}
+
+async function runTurn(peer: RpcClient, threadId: string, text: string): Promise<void> {
+  await peer.result("turn/start", { threadId, input: [{ type: "text", text, text_elements: [] }] });
+  await peer.next({ method: "turn/completed", params: { threadId } });
+}
+
+interface Shown {
+  readonly status: string;
+  readonly texts: readonly string[];
+}
+
+function shown(turns: readonly Turn[]): Shown[] {
+  return turns.map(({ status, items }) => ({ status, texts: items.map(textOf) }));
+}
+
+function textOf(item: ThreadItem): string {
+  if (item.type === "agentMessage") return item.text;
+  return item.type === "userMessage"
+    ? item.content.map((part) => ("text" in part ? part.text : "")).join("")
+    : item.type;
+}
+
+async function turnsOfPeer(peer: RpcClient, threadId: string): Promise<readonly Turn[]> {
+  const answer = await peer.result("thread/turns/list", { threadId, sortDirection: "asc" });
+  return (answer as { data: Turn[] }).data;
+}
+
+async function turnsOf(history: History, threadId: string): Promise<readonly Turn[]> {
+  const page = await history.turns(threadId, { direction: "asc" });
+  if (page.kind === "refused") throw new Error(page.message);
+  return page.data;
+}
+
+async function listedBy(peer: RpcClient): Promise<string[]> {
+  const answer = (await peer.result("thread/list", { modelProviders: [] })) as { data: { id: string }[] };
+  return answer.data.map(({ id }) => id).sort();
+}
+
+async function listed(history: History): Promise<string[]> {
+  const page = await history.list({ archived: false });
+  if (page.kind === "refused") throw new Error(page.message);
+  return page.data.map(({ row }) => row.threadId).sort();
+}
+
+describe.skipIf(!isHere)(`history shared with the peer${reason}`, () => {
+  test("a thread of Heddle is listed, read, resumed and forked by the peer", {
+    timeout: 120_000,
+  }, async () => {
+    const stage = await openStage();
+    const { threadId, fork } = await stage.withHistory(async (history) => {
+      const journal = history.create(originIn(stage.home));
+      await writeTurn(journal, stage.home, "turn-one", "first");
+      await writeTurn(journal, stage.home, "turn-two", "second");
+      const forked = await history.fork(
+        journal.threadId,
+        { kind: "through", turnId: "turn-one" },
+        originIn(stage.home),
+      );
+      if (forked.kind === "refused") throw new Error(forked.message);
+      await writeTurn(forked.journal, stage.home, "turn-fork", "elsewhere");
+      return { threadId: journal.threadId, fork: forked.journal.threadId };
+    });
+    const peersFork = await stage.withPeer(async (peer) => {
+      expect(await listedBy(peer)).toEqual([threadId, fork].sort());
+      const read = (await peer.result("thread/read", { threadId })) as { thread: { preview: string } };
+      expect(read.thread.preview).toBe("first");
+      expect(shown(await turnsOfPeer(peer, fork))).toEqual([
+        { status: "completed", texts: ["first", "You said: first"] },
+        { status: "completed", texts: ["elsewhere", "You said: elsewhere"] },
+      ]);
+      await peer.result("thread/resume", { threadId, excludeTurns: true });
+      await runTurn(peer, threadId, "third");
+      const forked = await peer.result("thread/fork", {
+        threadId,
+        excludeTurns: true,
+        lastTurnId: "turn-two",
+      });
+      return (forked as { thread: { id: string } }).thread.id;
+    });
+    await stage.withHistory(async (history) => {
+      expect(await listed(history)).toEqual([threadId, fork, peersFork].sort());
+      expect(shown(await turnsOf(history, threadId))).toEqual([
+        { status: "completed", texts: ["first", "You said: first"] },
+        { status: "completed", texts: ["second", "You said: second"] },
+        { status: "completed", texts: ["third", "Answer one"] },
+      ]);
+      expect((await turnsOf(history, peersFork)).map(({ id }) => id)).toEqual(["turn-one", "turn-two"]);
+      expect(history.faults).toEqual([]);
+    });
+  });
+
+  test("a thread of the peer reads the same here, also after a fork and a revert", {
+    timeout: 120_000,
+  }, async () => {
+    const stage = await openStage();
+    const told = await stage.withPeer(async (peer) => {
+      const started = (await peer.result("thread/start", { historyMode: "paginated" })) as {
+        thread: { id: string };
+      };
+      const { id } = started.thread;
+      for (const text of ["first", "second", "third"]) await runTurn(peer, id, text);
+      const turns = await turnsOfPeer(peer, id);
+      await peer.result("thread/name/set", { threadId: id, name: "Named by the peer" });
+      const forked = await peer.result("thread/fork", {
+        threadId: id,
+        excludeTurns: true,
+        lastTurnId: turns[1]?.id,
+      });
+      await peer.result("thread/revert", { threadId: id, beforeTurnId: turns[1]?.id });
+      await runTurn(peer, id, "again");
+      const fork = (forked as { thread: { id: string } }).thread.id;
+      const list = (await peer.result("thread/list", { useStateDbOnly: true })) as {
+        data: { id: string; preview: string; name: string }[];
+      };
+      return {
+        id,
+        fork,
+        turns: await turnsOfPeer(peer, id),
+        forkTurns: await turnsOfPeer(peer, fork),
+        list: list.data,
+      };
+    });
+    await stage.withHistory(async (history) => {
+      const own = (turns: readonly Turn[]) => turns.map(({ hookRuns: _runs, ...turn }) => turn);
+      expect(own(await turnsOf(history, told.id))).toEqual(told.turns);
+      expect(own(await turnsOf(history, told.fork))).toEqual(told.forkTurns);
+      const page = await history.list({ archived: false });
+      if (page.kind === "refused") throw new Error(page.message);
+      expect(page.data.map(({ row, details }) => [row.threadId, row.facts.preview, details.name])).toEqual(
+        told.list.map(({ id, preview, name }) => [id, preview, name]),
+      );
+      const opened = await history.open(told.id);
+      expect(opened.kind === "open" && opened.model.items.length).toBeGreaterThan(4);
+    });
+  });
+});
