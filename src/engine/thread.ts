@@ -270,6 +270,7 @@ class LoadedThread implements Thread {
       history: this.#history,
       context: createContextLog(createId),
       usage: createUsageCounter(),
+      account: { credits: null },
       questions: createQuestions({
         threadId: id,
         clients,

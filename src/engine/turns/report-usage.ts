@@ -24,8 +24,10 @@ export function reportUsage(
   emit("thread/tokenUsage/updated", { threadId, turnId, tokenUsage: usage.read(modelContextWindow) });
 }
 
-export function reportLimits({ emit }: ThreadCore, limits: readonly RateLimitSnapshot[]): void {
-  for (const rateLimits of limits.length === 0 ? [NO_LIMITS] : limits) {
-    emit("account/rateLimits/updated", { rateLimits });
+/** A provider need not repeat what it said about credits. */
+export function reportLimits(core: ThreadCore, limits: readonly RateLimitSnapshot[]): void {
+  for (const limit of limits.length === 0 ? [NO_LIMITS] : limits) {
+    core.account.credits = limit.credits ?? core.account.credits;
+    core.emit("account/rateLimits/updated", { rateLimits: { ...limit, credits: core.account.credits } });
   }
 }

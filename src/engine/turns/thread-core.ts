@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
-import type { ResponseItem } from "../../protocol/generated/types.ts";
+import type { CreditsSnapshot, ResponseItem } from "../../protocol/generated/types.ts";
 import type { ContextLog } from "../context/context-log.ts";
 import type { Emit } from "../events.ts";
 import type { RequestOrigin } from "../model-request.ts";
@@ -18,6 +18,8 @@ export interface ThreadCore {
   readonly history: readonly ResponseItem[];
   readonly context: ContextLog;
   readonly usage: UsageCounter;
+  /** What the provider last said about the account. */
+  readonly account: { credits: CreditsSnapshot | null };
   readonly questions: Questions;
   readonly emit: Emit;
   readonly clock: Clock;

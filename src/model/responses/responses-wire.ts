@@ -47,6 +47,14 @@ function createReader(): WireReader {
 
 function readMessage(message: JsonRecord, events: ModelEvent[]): AnswerEnd | null {
   switch (message["type"]) {
+    case "response.created": {
+      const { response } = message;
+      if (!isRecord(response)) return null;
+      const model = modelNamedIn(response["headers"]);
+      if (model !== null) events.push({ type: "serverModel", model });
+      events.push({ type: "created" });
+      return null;
+    }
     case "response.completed":
       return readCompleted(message["response"], events);
     case "response.failed":
@@ -65,7 +73,6 @@ function readMessage(message: JsonRecord, events: ModelEvent[]): AnswerEnd | nul
 /** The kinds that say one thing each. A kind that is not here, or that lacks what it must have, is passed over. */
 const EVENTS: ReadonlyMap<unknown, (message: JsonRecord) => ModelEvent | null> = new Map(
   Object.entries({
-    "response.created": (message) => (isRecord(message["response"]) ? { type: "created" } : null),
     "response.output_item.added"(message) {
       const item = parseResponseItem(message["item"]);
       return item === null ? null : { type: "itemAdded", item };
@@ -121,6 +128,13 @@ function readCompleted(response: unknown, events: ModelEvent[]): AnswerEnd | nul
     endTurn: typeof endTurn === "boolean" ? endTurn : null,
   });
   return "completed";
+}
+
+/** The model that answers, where the headers were passed on inside the stream. */
+function modelNamedIn(headers: unknown): string | null {
+  if (!isRecord(headers)) return null;
+  const named = Object.entries(headers).find(([name]) => name.toLowerCase() === "openai-model");
+  return named === undefined ? null : textOf(named[1]);
 }
 
 function reasonOf(response: unknown): string {

@@ -1,5 +1,6 @@
 /** Every scenario there is. */
 import type { Scenario } from "../scenario.ts";
+import { approvalScenarios } from "./approvals.ts";
 import { backgroundTerminalScenarios } from "./background-terminals.ts";
 import { catalogScenarios } from "./catalogs.ts";
 import { clientMetadataScenarios } from "./client-metadata.ts";
@@ -84,6 +85,7 @@ export const scenarios: readonly Scenario[] = [
   ...inputScenarios,
   ...toolScenarios,
   ...commandExecScenarios,
+  ...approvalScenarios,
   ...backgroundTerminalScenarios,
   ...processScenarios,
   ...fuzzySearchScenarios,

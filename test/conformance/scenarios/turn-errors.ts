@@ -196,8 +196,11 @@ export const turnErrorScenarios: readonly Scenario[] = [
   ),
   failing(
     "context-window",
-    "An input that is too long is not tried again.",
-    [failed("context_length_exceeded", "Your input exceeds the context window of this model.")],
+    "An input that is too long is not tried again, and the next turn begins with a compaction.",
+    [
+      failed("context_length_exceeded", "Your input exceeds the context window of this model."),
+      messageReply("SUMMARY of it all", { id: "s" }),
+    ],
     { args: [...ONE_RETRY, "-c", 'compact_prompt="Summarise."'] },
   ),
   failing(
