@@ -26,8 +26,16 @@ const commands: Readonly<Record<string, { summary: string; load: LoadCommand }>>
     summary: "Run the app-server over stdio, a WebSocket or a unix socket",
     load: async () => (await import("./commands/app-server.ts")).appServer,
   },
+  "mcp-server": {
+    summary: "Offer the agent to other agents as an MCP server over stdio",
+    load: async () => (await import("./commands/mcp-server.ts")).mcpServer,
+  },
+  import: {
+    summary: "Import the sessions of Claude Code as threads",
+    load: async () => (await import("./commands/import.ts")).importTranscripts,
+  },
   doctor: {
-    summary: "Check home, configuration, database, sandbox and model provider",
+    summary: "Check home, configuration, history, sandbox and model provider; mend history",
     load: async () => (await import("./commands/doctor.ts")).doctor,
   },
   "generate-ts": {

@@ -1,4 +1,5 @@
 import type { ServerRequests } from "../protocol/generated/types.ts";
+import type { Answer } from "../tools/ask.ts";
 
 /** How the engine asks the clients of a thread; who they are is not its business. */
 export interface Clients {
@@ -13,12 +14,10 @@ export interface Clients {
 export interface OpenRequest<R> {
   readonly id: number | string;
   /** The first answer, checked. Never rejects. */
-  readonly answer: Promise<{ readonly kind: "answered"; readonly result: R } | Unanswered>;
+  readonly answer: Promise<Answered<R> | Unanswered>;
   /** Nobody waits for the answer any more. */
   withdraw(): void;
 }
 
-export interface Unanswered {
-  readonly kind: "unanswered";
-  readonly reason: string;
-}
+export type Answered<R> = Extract<Answer<R>, { kind: "answered" }>;
+export type Unanswered = Extract<Answer<unknown>, { kind: "unanswered" }>;

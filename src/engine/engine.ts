@@ -53,15 +53,17 @@ export function createEngine(options: EngineOptions): Engine {
       const thread = threads.get(threadId);
       if (thread === undefined || thread.activeTurnId !== null) return;
       threads.delete(threadId);
+      void thread.close();
       options.emit(threadId, "thread/status/changed", { threadId, status: { type: "notLoaded" } });
       options.emit(threadId, "thread/closed", { threadId });
       options.onUnload(threadId);
     },
     loaded: () => [...threads.keys()],
     whenIdle,
-    close() {
+    async close() {
       for (const thread of threads.values()) void thread.interrupt().then((tell) => tell());
-      return whenIdle();
+      await whenIdle();
+      await Promise.all([...threads.values()].map((thread) => thread.close()));
     },
   };
 }

@@ -100,7 +100,9 @@ export function createQuestions(options: QuestionsOptions): Questions {
 function createLimit(clock: Clock, timeoutMs: number) {
   const reached = createDeferred<Unanswered>();
   const reason = `nobody answered within ${Math.round(timeoutMs / 1000)} seconds`;
-  const cancel = clock.after(timeoutMs, () => reached.resolve({ kind: "unanswered", reason }));
+  const cancel = clock.after(timeoutMs, () =>
+    reached.resolve({ kind: "unanswered", reason, cause: "timeOut" }),
+  );
   return { reached: reached.promise, cancel };
 }
 

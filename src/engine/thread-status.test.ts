@@ -7,10 +7,7 @@ const rest = { turnRunning: false, pendingApprovals: 0, pendingQuestions: 0, fai
 test("the status follows from the facts", () => {
   expect(deriveStatus(rest)).toEqual({ type: "idle" });
   expect(deriveStatus({ ...rest, failed: true })).toEqual({ type: "systemError" });
-  expect(deriveStatus({ ...rest, turnRunning: true, failed: true })).toEqual({
-    type: "active",
-    activeFlags: [],
-  });
+  expect(deriveStatus({ ...rest, turnRunning: true, failed: true })).toEqual({ type: "systemError" });
   expect(deriveStatus({ ...rest, turnRunning: true, pendingApprovals: 2, pendingQuestions: 1 })).toEqual({
     type: "active",
     activeFlags: ["waitingOnApproval", "waitingOnUserInput"],

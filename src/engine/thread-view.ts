@@ -8,11 +8,12 @@ interface ThreadFacts {
   readonly updatedAtMs: number;
   readonly preview: string;
   readonly status: ThreadStatus;
+  readonly path: string | null;
 }
 
 /** A loaded thread as clients see it. */
 export function toThreadView(
-  { id, settings, originator, threadSource, ephemeral }: ThreadOptions,
+  { id, settings, originator, threadSource, ephemeral, forkedFromId, git }: ThreadOptions,
   facts: ThreadFacts,
 ): ThreadView {
   const updatedAt = Math.floor(facts.updatedAtMs / 1000);
@@ -21,7 +22,7 @@ export function toThreadView(
     environments: [{ environmentId: "local", cwd: settings.cwd, runtimeWorkspaceRoots: [settings.cwd] }],
     extra: null,
     sessionId: id,
-    forkedFromId: null,
+    forkedFromId,
     parentThreadId: null,
     preview: facts.preview,
     ephemeral,
@@ -36,7 +37,7 @@ export function toThreadView(
     updatedAt,
     recencyAt: updatedAt,
     status: facts.status,
-    path: null,
+    path: facts.path,
     cwd: settings.cwd,
     cliVersion: peerVersion,
     originator,
@@ -45,7 +46,7 @@ export function toThreadView(
     threadSource,
     agentNickname: null,
     agentRole: null,
-    gitInfo: null,
+    gitInfo: git,
     name: null,
     daybreakEnabled: null,
     turns: [],

@@ -1,6 +1,7 @@
 /** A thread for tests: on a scripted model, and with everything that it says in one list. */
 import { type Logger, silentLogger } from "../base/logger.ts";
 import { type ModelInfoOverrides, modelInfo } from "../model/catalog/model-info.ts";
+import { createMemoryDecisions } from "../store/decisions/memory-decisions.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Clients } from "./clients.ts";
 import type { ContextSections } from "./context/context-sections.ts";
@@ -64,6 +65,11 @@ export function startThread(
     firstSetup: setup,
     originator: "test",
     threadSource: null,
+    forkedFromId: null,
+    git: null,
+    journal: null,
+    resumed: null,
+    onLost() {},
     ephemeral: false,
     rawEvents: false,
     installationId: "i",
@@ -119,9 +125,11 @@ function createSetup(model: ScriptedModel, tools: readonly Tool[], { info, setup
     info: modelInfo("m", info),
     tools: async () => tools,
     hostedTools: [],
+    decisions: createMemoryDecisions(),
     judge: {
-      command: async () => ({ kind: "run", sandboxed: false }),
-      fileChange: () => ({ kind: "run" }),
+      allowsRetries: false,
+      command: async () => ({ kind: "run", sandboxed: false, basis: { kind: "policy" } }),
+      fileChange: () => ({ kind: "run", basis: { kind: "policy" } }),
       grantCommand: async () => {},
       grantFiles() {},
       allowPrefix: async () => {},

@@ -127,7 +127,7 @@ function createMoves(world: World): Record<Step, () => Promise<void> | void> {
   return {
     async start() {
       if (thread.activeTurnId !== null) {
-        await expect(thread.acceptCompaction()).rejects.toThrow("already has turn");
+        await expect(thread.accept(world.say("no"), NO_OPTIONS)).rejects.toThrow("already has turn");
         return;
       }
       const text = next("start");
@@ -135,11 +135,11 @@ function createMoves(world: World): Record<Step, () => Promise<void> | void> {
       await open(opening);
       world.said.push(text);
     },
-    steer() {
+    async steer() {
       if (thread.activeKind !== "user" && thread.activeKind !== "shell") return;
       const text = next("steer");
       world.said.push(text);
-      thread.steer(world.say(text));
+      (await thread.steer(world.say(text)))();
     },
     // Whoever interrupts is answered first, and the end of the turn is told then.
     interrupt: () => void thread.interrupt().then((tell) => setImmediate(tell)),

@@ -99,7 +99,7 @@ describe("steering", () => {
     ]);
     await begin("First");
     await expect.poll(() => events).toContain("item/started agentMessage");
-    thread.steer(say("Rather this"));
+    (await thread.steer(say("Rather this")))();
     await thread.whenIdle();
     expect(told(1)).toEqual(["user: First", "user: Rather this"]);
     expect(events.filter((event) => event.includes("agentMessage"))).toEqual([
@@ -134,7 +134,7 @@ describe("steering", () => {
     );
     await begin("Go");
     await started.promise;
-    thread.steer(say("More"));
+    (await thread.steer(say("More")))();
     tool.resolve();
     await thread.whenIdle();
     expect(told(1)).toEqual(["user: Go", "function_call echo", "function_call_output slow", "user: More"]);
@@ -186,7 +186,7 @@ describe("interrupting", () => {
     expect(told(1)?.slice(0, 3)).toEqual([
       "user: Go",
       "function_call echo",
-      "function_call_output Wall time: 0.0 seconds\naborted by user",
+      "function_call_output aborted by user after 0.0s",
     ]);
   });
 });

@@ -2,17 +2,26 @@ import type { Clock } from "../base/clock.ts";
 import { messageOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type {
+  GitInfo,
+  ItemCompletedNotification,
   ResponseItem,
   ReviewTarget,
   ThreadStatus,
+  ThreadTokenUsage,
   Thread as ThreadView,
   Turn,
+  TurnError,
 } from "../protocol/generated/types.ts";
+import type { ThreadJournal } from "../store/history/journal.ts";
+import type { LineBody } from "../store/rollout/line.ts";
+import { itemCompleted } from "../store/rollout/turn-lines.ts";
+import type { WriteFault } from "../store/rollout/write-fault.ts";
 import type { Ask } from "../tools/ask.ts";
 import type { Clients } from "./clients.ts";
-import { createContextLog } from "./context/context-log.ts";
 import type { Emit } from "./events.ts";
-import { prepareMedia } from "./input/prepare-media.ts";
+import { createRecorder, forgetfulRecorder, type Recorder } from "./history/recorder.ts";
+import { type Remembered, ThreadMemory } from "./history/thread-memory.ts";
+import { settingsApplied, turnClosed, turnOpened, turnSettings } from "./history/turn-lines.ts";
 import { previewOf } from "./input/user-item.ts";
 import { createQuestions } from "./questions.ts";
 import { createReadState, type ReadState } from "./read-state.ts";
@@ -24,14 +33,14 @@ import type { TurnSetup } from "./turn-setup.ts";
 import { toTurn } from "./turn-state.ts";
 import type { ActiveTurn, Message, TurnKind, TurnOptions } from "./turns/active-turn.ts";
 import { runCompactTurn } from "./turns/compact-turn.ts";
-import { hearPending } from "./turns/hear-message.ts";
+import { hearPending, readWords, type Words } from "./turns/hear-message.ts";
 import { runReviewTurn } from "./turns/review-turn.ts";
 import { runShellCommand, type ShellCommand } from "./turns/shell-turn.ts";
+import { tellContext } from "./turns/tell-context.ts";
 import type { ThreadCore } from "./turns/thread-core.ts";
 import type { TurnOutcome } from "./turns/turn-outcome.ts";
-import { type AcceptedTurn, TurnRunner, type Work } from "./turns/turn-runner.ts";
-import { runUserTurn } from "./turns/user-turn.ts";
-import { createUsageCounter } from "./usage.ts";
+import { type AcceptedTurn, type Prepare, TurnRunner } from "./turns/turn-runner.ts";
+import { prepareUserTurn, runUserTurn } from "./turns/user-turn.ts";
 
 /** A loaded conversation. It has one turn at a time and is the only writer of its history. */
 export interface Thread {
@@ -46,6 +55,8 @@ export interface Thread {
   activeTurn(): Turn | null;
   status(): ThreadStatus;
   view(): ThreadView;
+  /** What the thread has used so far; null before its first response. */
+  usage(): ThreadTokenUsage | null;
   /** Changes how later turns run, and tells clients when that is anything new. */
   changeSettings(change: SettingsChange): void;
   /** Accepts a turn; the work begins with `begin`, which the caller calls once it has answered. */
@@ -57,12 +68,14 @@ export interface Thread {
   acceptShellCommand(command: ShellCommand): Promise<() => void>;
   /** Adds to what the model knows, without a turn. */
   inject(items: readonly ResponseItem[]): Promise<void>;
-  /** Adds to the running turn, which takes it up at once: what the model is saying is dropped. */
-  steer(message: Message): void;
+  /** Adds to the running turn. Once the returned function is called it is taken up: what the model says is dropped. */
+  steer(message: Message): Promise<() => void>;
   /** Ends the running turn, if there is one; its end is told once the returned function was called. */
   interrupt(): Promise<() => void>;
   /** Resolves when no turn runs. */
   whenIdle(): Promise<void>;
+  /** Lets go of its file, once what waits is written. */
+  close(): Promise<void>;
   /** Asks the thread's clients, also when no turn runs. */
   readonly ask: Ask;
 }
@@ -76,7 +89,15 @@ export interface ThreadOptions {
   readonly firstSetup: TurnSetup;
   readonly originator: string;
   readonly threadSource: string | null;
+  readonly forkedFromId: string | null;
+  readonly git: GitInfo | null;
   readonly ephemeral: boolean;
+  /** Where its history is kept; null for an ephemeral thread. */
+  readonly journal: ThreadJournal | null;
+  /** What it knew when it was last loaded; null for a new thread. */
+  readonly resumed: ResumedThread | null;
+  /** Called when another process has taken the thread over. */
+  readonly onLost: () => void;
   /** Clients also hear of each item of the history as the provider knows it. */
   readonly rawEvents: boolean;
   readonly installationId: string;
@@ -90,11 +111,33 @@ export interface ThreadOptions {
   readonly log: Logger;
 }
 
+export interface ResumedThread extends Remembered {
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  readonly preview: string;
+}
+
+/** Stands for the turn where there is none. */
+const NO_TURN = { id: "" };
+
 /** Tells the model in the next turn why its last one has no end. */
 const TURN_ABORTED = textMessage(
   "user",
   "<turn_aborted>\nThe user interrupted the turn. Commands that were running may have done part of their work.\n</turn_aborted>",
 );
+
+/** What is shown as finished is on disk. */
+function recordItems(emit: Emit, recorder: Recorder): Emit {
+  return (method, params) => {
+    if (method === "item/completed") recorder.append(itemLine(params as ItemCompletedNotification));
+    emit(method, params);
+  };
+}
+
+function itemLine({ threadId, turnId, item, completedAtMs }: ItemCompletedNotification): LineBody {
+  const startedAtMs = item.startedAtMs ?? completedAtMs;
+  return itemCompleted({ threadId, turnId, item, startedAtMs, completedAtMs });
+}
 
 export function createThread(options: ThreadOptions): Thread {
   return new LoadedThread(options);
@@ -105,39 +148,56 @@ class LoadedThread implements Thread {
   readonly readState: ReadState;
   readonly instructionSources: readonly string[];
   readonly #options: ThreadOptions;
-  readonly #history: ResponseItem[] = [];
+  readonly #memory: ThreadMemory;
   readonly #core: ThreadCore;
   readonly #runner: TurnRunner;
   readonly #createdAtMs: number;
   readonly #publishStatus: () => void;
   #settings: ThreadSettings;
   #setup: { readonly settings: ThreadSettings; readonly made: Promise<TurnSetup> };
-  #contextWindowId: string;
-  #windowNumber = 0;
   #updatedAtMs: number;
-  #preview = "";
+  #preview: string;
+  #keptSettings: ThreadSettings | null;
+  #faultTold = false;
 
   constructor(options: ThreadOptions) {
-    const { id, settings, emit, clock, createId, createRevision } = options;
+    const { id, settings, clock, createRevision, resumed } = options;
     this.id = id;
     this.readState = createReadState(createRevision);
     this.instructionSources = options.firstSetup.instructionSources;
     this.#options = options;
     this.#settings = settings;
     this.#setup = { settings, made: Promise.resolve(options.firstSetup) };
-    this.#contextWindowId = createId();
-    this.#createdAtMs = this.#updatedAtMs = clock.now();
+    this.#createdAtMs = resumed?.createdAtMs ?? clock.now();
+    this.#updatedAtMs = resumed?.updatedAtMs ?? this.#createdAtMs;
+    this.#preview = resumed?.preview ?? "";
+    this.#keptSettings = resumed === null ? null : settings;
+    const recorder =
+      options.journal === null
+        ? forgetfulRecorder
+        : createRecorder(options.journal, (fault) => this.#onFault(fault));
+    const emit = recordItems(options.emit, recorder);
+    const memory = new ThreadMemory({
+      ...options,
+      threadId: id,
+      remembered: resumed,
+      recorder,
+      emit,
+    });
+    this.#memory = memory;
     this.#publishStatus = createStatusPublisher(
       () => this.status(),
       (status) => emit("thread/status/changed", { threadId: id, status }),
     );
-    this.#core = this.#createCore();
+    this.#core = this.#createCore(emit);
     this.#runner = new TurnRunner({
       ...options,
+      emit,
       threadId: id,
       publishStatus: this.#publishStatus,
       settle: (turn, outcome) => this.#settle(turn, outcome),
-      hearLate: (turn) => hearPending(this.#core, turn),
+      hearLate: async (turn) => hearPending(this.#core, turn),
+      keepEnd: (turn, outcome, atMs) => this.#keepEnd(turn, outcome, atMs),
       onEnd: (turn, outcome) => this.#onEnd(turn, outcome),
       onEnded: (turn, outcome) => {
         this.#core.questions.settleAbandoned();
@@ -187,36 +247,47 @@ class LoadedThread implements Thread {
         updatedAtMs: this.#updatedAtMs,
         preview: this.#preview,
         status: this.status(),
+        path: this.#memory.recorder.path,
       },
     );
+  }
+
+  usage(): ThreadTokenUsage | null {
+    const { usage } = this.#memory;
+    return usage.isKnown ? usage.read(this.#options.firstSetup.info.usableContextWindow) : null;
   }
 
   changeSettings(change: SettingsChange): void {
     const settings = changeSettings(this.#settings, change);
     if (settings === this.#settings) return;
     this.#settings = settings;
+    if (this.#keptSettings !== null) this.#keepSettings(settings);
     const threadSettings = toSettingsView(settings);
     this.#options.emit("thread/settings/updated", { threadId: this.id, threadSettings });
   }
 
   accept(message: Message, options: TurnOptions): Promise<AcceptedTurn> {
-    return this.#open("user", (turn) => runUserTurn(this.#core, turn, message, options));
+    return this.#open("user", async (turn) => {
+      const prepared = await prepareUserTurn(this.#core, turn, message, options);
+      return () => runUserTurn(prepared, turn);
+    });
   }
 
   async acceptCompaction(): Promise<AcceptedTurn> {
     await this.#endActive();
-    return this.#open("compact", (turn) => runCompactTurn(this.#core, turn));
+    return this.#open("compact", async (turn) => () => runCompactTurn(this.#core, turn));
   }
 
   async acceptReview(target: ReviewTarget): Promise<AcceptedTurn> {
     await this.#endActive();
     return this.#open("review", async (turn) => {
       const { warnings } = await this.#core.setup();
-      return runReviewTurn(this.#core, turn, target, {
+      const moments = {
         begin: () => this.#runner.begin(turn),
-        fail: (error) => this.#runner.tellFailure(turn, error),
+        fail: (error: TurnError) => this.#runner.tellFailure(turn, error),
         warn: () => this.#warn(warnings),
-      });
+      };
+      return () => runReviewTurn(this.#core, turn, target, moments);
     });
   }
 
@@ -224,25 +295,36 @@ class LoadedThread implements Thread {
     const { active } = this.#runner;
     const run = (turn: ActiveTurn) => runShellCommand(this.#core, turn, command);
     if (active !== null) return () => void this.#runner.attempt(active, run);
-    return (await this.#open("shell", run)).begin;
+    return (await this.#open("shell", async (turn) => () => run(turn))).begin;
   }
 
-  async inject(items: readonly ResponseItem[]): Promise<void> {
+  async inject(given: readonly ResponseItem[]): Promise<void> {
+    const items = this.#core.name(given);
     const { active } = this.#runner;
-    if (active !== null) {
-      active.pendingItems.push(...items);
+    if (active === null) await tellContext(this.#core, NO_TURN, await this.#core.setup());
+    this.#core.keep(items);
+    await this.#core.recorder.saved();
+    if (active !== null && active === this.#runner.active) active.pendingItems.push(...items);
+    else this.#core.remember(NO_TURN, items);
+  }
+
+  async steer(message: Message): Promise<() => void> {
+    const { active } = this.#runner;
+    const words = await readWords(this.#core, message);
+    this.#core.keep(words.items);
+    await this.#core.recorder.saved();
+    return () => this.#takeUp(words, active);
+  }
+
+  /** Words for a turn that has ended meanwhile are part of the history all the same. */
+  #takeUp(words: Words, turn: ActiveTurn | null): void {
+    if (turn === null || turn !== this.#runner.active) {
+      this.#core.remember(NO_TURN, words.items);
       return;
     }
-    const { context } = await this.#core.setup();
-    const told = [...this.#core.context.update(await context()), ...items];
-    this.#history.push(...told.map((item) => this.#named(prepareMedia(item))));
-  }
-
-  steer(message: Message): void {
-    const { active } = this.#runner;
-    active?.pending.push(message);
-    for (const heard of active?.listeners ?? []) heard();
-    if (active?.steersAtOnce) active.sampling?.abort();
+    turn.pending.push(words);
+    for (const heard of turn.listeners) heard();
+    if (turn.steersAtOnce) turn.sampling?.abort();
   }
 
   interrupt(): Promise<() => void> {
@@ -253,23 +335,29 @@ class LoadedThread implements Thread {
     return this.#runner.whenIdle();
   }
 
+  close(): Promise<void> {
+    return this.#memory.recorder.close();
+  }
+
   /** What is asked for instead of the running turn ends it. */
   async #endActive(): Promise<void> {
     (await this.#runner.interrupt())();
     await this.#runner.whenIdle();
   }
 
-  #createCore(): ThreadCore {
-    const { id, emit, clock, createId, log, clients } = this.#options;
+  #createCore(emit: Emit): ThreadCore {
+    const { id, clock, createId, log, clients } = this.#options;
+    const memory = this.#memory;
     const settings = () => this.#settings;
     return {
       id,
       get settings() {
         return settings();
       },
-      history: this.#history,
-      context: createContextLog(createId),
-      usage: createUsageCounter(),
+      history: memory.items,
+      context: memory.context,
+      usage: memory.usage,
+      recorder: memory.recorder,
       account: { credits: null },
       questions: createQuestions({
         threadId: id,
@@ -285,31 +373,16 @@ class LoadedThread implements Thread {
       log,
       setup: (wanted) => this.#setupFor(wanted ?? this.#settings),
       origin: (turn) => this.#originOf(turn),
-      record: (turn, items) => this.#record(turn, items),
+      name: (items) => memory.name(items),
+      keep: (items) => memory.keep(items),
+      remember: (turn, items) => memory.remember(turn, items),
+      record: (turn, items) => memory.record(turn, items),
+      replaceHistory: (items, summary) => memory.replace(items, summary),
       heard: (turn, { input }) => {
         turn.said.push(previewOf(input) ?? "");
         if (this.#preview === "") this.#preview = previewOf(input) ?? "";
       },
-      replaceHistory: (items) => {
-        this.#history.splice(0, this.#history.length, ...items);
-        this.#windowNumber += 1;
-        this.#contextWindowId = createId();
-      },
     };
-  }
-
-  #record({ id: turnId }: ActiveTurn, given: readonly ResponseItem[]): void {
-    const items = given.map((item) => this.#named(prepareMedia(item)));
-    this.#history.push(...items);
-    const { rawEvents, emit } = this.#options;
-    if (!rawEvents) return;
-    for (const item of items) emit("rawResponseItem/completed", { threadId: this.id, turnId, item });
-  }
-
-  /** Messages that the provider did not name get a name of our own. */
-  #named(item: ResponseItem): ResponseItem {
-    if (item.type !== "message" || typeof item.id === "string") return item;
-    return { ...item, id: `msg_${this.#options.createId()}` };
   }
 
   #setupFor(settings: ThreadSettings): Promise<TurnSetup> {
@@ -331,8 +404,8 @@ class LoadedThread implements Thread {
       turnId: turn.id,
       turnStartedAtMs: turn.state.phase === "running" ? turn.state.startedAtMs : clock.now(),
       threadSource,
-      contextWindowId: this.#contextWindowId,
-      windowNumber: this.#windowNumber,
+      contextWindowId: this.#memory.window.id,
+      windowNumber: this.#memory.window.number,
       installationId,
       identityHeaders: identityHeaders(),
       clientMetadata: turn.clientMetadata,
@@ -340,14 +413,52 @@ class LoadedThread implements Thread {
     };
   }
 
-  #open(kind: TurnKind, work: Work): Promise<AcceptedTurn> {
-    return this.#runner.open(kind, (turn) => this.#prepare(turn), work);
+  /** A turn that is accepted is on disk. */
+  #open(kind: TurnKind, prepare: Prepare): Promise<AcceptedTurn> {
+    return this.#runner.open(kind, async (turn) => {
+      const { warnings, steersAtOnce, info } = await this.#core.setup();
+      turn.steersAtOnce = steersAtOnce;
+      if (kind === "user") this.#warn(warnings);
+      const settings = this.#settings;
+      const opening = {
+        atMs: this.#options.clock.now(),
+        modelContextWindow: info.usableContextWindow,
+        settings,
+      };
+      const { recorder } = this.#memory;
+      recorder.append(turnOpened(turn, opening), turnSettings(turn, settings));
+      if (this.#keptSettings !== settings) this.#keepSettings(settings);
+      const work = await prepare(turn);
+      await recorder.saved();
+      return work;
+    });
   }
 
-  async #prepare(turn: ActiveTurn): Promise<void> {
-    const { warnings, steersAtOnce } = await this.#core.setup();
-    turn.steersAtOnce = steersAtOnce;
-    if (turn.kind === "user") this.#warn(warnings);
+  #keepSettings(settings: ThreadSettings): void {
+    this.#keptSettings = settings;
+    this.#memory.recorder.append(settingsApplied(this.id, settings));
+  }
+
+  async #keepEnd(turn: ActiveTurn, outcome: TurnOutcome, atMs: number): Promise<void> {
+    this.#memory.recorder.append(turnClosed(turn, outcome, atMs));
+    // What cannot be kept is told as a warning; the turn has ended all the same.
+    await this.#memory.recorder.saved().catch(() => {});
+  }
+
+  /** The history cannot be written: the user is told once, and a thread that others write now is given up. */
+  #onFault(fault: WriteFault): void {
+    const { emit, log, onLost } = this.#options;
+    log.error("the history of a thread could not be written", { threadId: this.id, ...fault });
+    if (!this.#faultTold) {
+      this.#faultTold = true;
+      const message = `The history of this thread could not be written: ${fault.message}`;
+      emit("warning", { threadId: this.id, message });
+    }
+    if (fault.reason !== "takenOver") return;
+    void this.interrupt().then((tell) => {
+      tell();
+      return this.whenIdle().then(onLost);
+    });
   }
 
   #warn(warnings: readonly string[]): void {
@@ -356,8 +467,8 @@ class LoadedThread implements Thread {
 
   /** What came too late for the work to take it up was accepted all the same. */
   async #settle(turn: ActiveTurn, outcome: TurnOutcome): Promise<void> {
-    await hearPending(this.#core, turn);
-    if (outcome.kind === "interrupted") this.#record(turn, [TURN_ABORTED]);
+    hearPending(this.#core, turn);
+    if (outcome.kind === "interrupted") this.#memory.record(turn, [TURN_ABORTED]);
   }
 
   #onEnd(turn: ActiveTurn, outcome: TurnOutcome): void {

@@ -40,13 +40,18 @@ export async function runCalls(
 ): Promise<ResponseItem[]> {
   const { clock } = toolSet;
   const startedAt = clock.now();
-  const aborted = () => calls.map((item) => toOutput(item, abortedAfter(clock.now() - startedAt)));
+  const aborted = () => calls.map((item) => toOutput(item, abortedAfter(item, clock.now() - startedAt)));
   return Promise.race([runInOrder(calls, toolSet, context), whenAborted(context.signal, aborted)]);
 }
 
 /** A call that was asked for must have an output, or the provider takes no further request. */
-function abortedAfter(ms: number): ToolResult {
-  return { output: `Wall time: ${(ms / 1000).toFixed(1)} seconds\naborted by user`, success: false };
+function abortedAfter({ name, namespace }: CallItem, ms: number): ToolResult {
+  const seconds = (ms / 1000).toFixed(1);
+  const isCommand = name === "exec_command" && namespace == null;
+  const output = isCommand
+    ? `Wall time: ${seconds} seconds\naborted by user`
+    : `aborted by user after ${seconds}s`;
+  return { output, success: false };
 }
 
 function whenAborted<T>(signal: AbortSignal, value: () => T): Promise<T> {

@@ -1,5 +1,6 @@
 import type { ModelInfo } from "../model/catalog/model-info.ts";
 import type { Model } from "../model/model.ts";
+import type { DecisionLog } from "../store/decisions/decision-log.ts";
 import type { UserCommand, UserCommandOutcome } from "../tools/exec/user-shell.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Judge } from "./approvals/judge.ts";
@@ -24,6 +25,8 @@ export interface TurnSetup {
   /** Entries for tools that the provider itself runs. */
   readonly hostedTools: readonly unknown[];
   readonly judge: Judge;
+  /** Where every decision is recorded before it takes effect. */
+  readonly decisions: DecisionLog;
   /** How long an answer of the user is awaited. */
   readonly answerTimeoutMs: number;
   /** Names in the diff of a turn are relative to it. */

@@ -21,9 +21,10 @@ export interface UsageCounter {
   read(modelContextWindow: number | null): ThreadTokenUsage;
 }
 
-export function createUsageCounter(): UsageCounter {
-  let total = NONE;
-  let last = NONE;
+/** Goes on from what the thread had used before. */
+export function createUsageCounter(before: ThreadTokenUsage | null = null): UsageCounter {
+  let total = before?.total ?? NONE;
+  let last = before?.last ?? NONE;
   return {
     get isKnown() {
       return total !== NONE;

@@ -1,5 +1,5 @@
 /** What a policy asks for, in terms of this machine's files. */
-import { lstatSync, realpathSync, statSync } from "node:fs";
+import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { SandboxPolicy } from "../protocol/generated/types.ts";
 import { findLink } from "./find-link.ts";
@@ -38,15 +38,26 @@ export function readBounds(
     case "workspaceWrite": {
       const temporary = command.env["TMPDIR"] ?? "";
       const wanted = [policyCwd, ...(policy.writableRoots ?? []), ...extraWritableRoots];
-      if (policy.excludeSlashTmp !== true) wanted.push("/tmp");
-      if (policy.excludeTmpdirEnvVar !== true && temporary !== "") wanted.push(temporary);
-      return writing(wanted, policy.networkAccess === true);
+      const passing = policy.excludeSlashTmp === true ? [] : ["/tmp"];
+      if (policy.excludeTmpdirEnvVar !== true && temporary !== "") passing.push(temporary);
+      return writing(wanted, policy.networkAccess === true, passing);
     }
   }
 }
 
-function writing(wanted: readonly string[], network: boolean): BoundsOutcome {
-  const found = wanted.filter(isAbsolute).flatMap(locate);
+/** `passing` are folders for temporary files, which everybody uses: nothing may appear there that was not there. */
+function writing(
+  wanted: readonly string[],
+  network: boolean,
+  passing: readonly string[] = [],
+): BoundsOutcome {
+  const lasting = new Set(
+    wanted
+      .filter(isAbsolute)
+      .flatMap(locate)
+      .map(({ real }) => real),
+  );
+  const found = [...wanted, ...passing].filter(isAbsolute).flatMap(locate);
   const roots = [...new Set(found.map(({ real }) => real))];
   // A command could turn such a link to anywhere, and the next command would find that place writable.
   for (const { path, real } of found) {
@@ -59,7 +70,9 @@ function writing(wanted: readonly string[], network: boolean): BoundsOutcome {
   const kept = new Set<string>();
   for (const root of roots) {
     if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) continue;
-    for (const name of KEPT_NAMES) kept.add(join(root, name));
+    for (const path of KEPT_NAMES.map((name) => join(root, name))) {
+      if (lasting.has(root) || existsSync(path)) kept.add(path);
+    }
     for (const folder of gitFolders(join(root, ".git"))) {
       if (roots.some((each) => isInside(folder, each))) kept.add(folder);
     }

@@ -7,6 +7,12 @@ import type { Checker } from "../protocol/check.ts";
 import { serverRequestRows } from "../protocol/generated/table.ts";
 import type { ServerRequests } from "../protocol/generated/types.ts";
 import type { Connection } from "./connection.ts";
+import {
+  type EncodedApproval,
+  type LegacyGeneration,
+  readLegacyAnswer,
+  speaksLegacy,
+} from "./legacy/legacy-generation.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
 /** What the server asks its clients: everyone who hears of a thread is asked, and the first answer counts. */
@@ -19,17 +25,21 @@ export interface ClientRequestsOptions {
   readonly pending: PendingRequests;
   readonly subscriptions: Subscriptions;
   readonly checker: Checker;
+  readonly legacy: LegacyGeneration;
   readonly log: Logger;
 }
 
 interface Waiting {
   readonly id: number;
-  readonly method: keyof ServerRequests;
   readonly text: string;
+  /** The same question under the same id for clients of the first generation, where that has one. */
+  readonly earlier: () => EncodedApproval | null;
+  /** What such a client was asked; until one was, nobody can answer in its words. */
+  askedEarlier: EncodedApproval | null;
 }
 
 export function createClientRequests(options: ClientRequestsOptions): ClientRequests {
-  const { pending, subscriptions, checker, log } = options;
+  const { pending, subscriptions, checker, legacy, log } = options;
   const byThread = new Map<string, Set<Waiting>>();
 
   function forget(threadId: string, waiting: Waiting): void {
@@ -38,15 +48,32 @@ export function createClientRequests(options: ClientRequestsOptions): ClientRequ
     if (open?.size === 0) byThread.delete(threadId);
   }
 
-  async function settle<R>(answer: Promise<unknown>, method: keyof ServerRequests) {
+  function ask(connection: Connection, waiting: Waiting, isNew: boolean): void {
+    const earlier = speaksLegacy(connection) ? (waiting.askedEarlier ?? waiting.earlier()) : null;
+    if (earlier === null) return connection.send(waiting.text, "notice");
+    waiting.askedEarlier = earlier;
+    const { event, text } = earlier;
+    if (isNew && connection.wants(event.method)) connection.send(event.text, "notice");
+    connection.send(text, "notice");
+  }
+
+  async function settle<M extends keyof ServerRequests>(
+    answer: Promise<unknown>,
+    method: M,
+    waiting: Waiting,
+  ): Promise<Awaited<OpenRequest<ServerRequests[M]["result"]>["answer"]>> {
     try {
       const result = await answer;
       const verdict = checker.check(serverRequestRows[method].result, result);
-      if (verdict.ok) return { kind: "answered" as const, result: result as R };
+      if (verdict.ok) return { kind: "answered", result: result as ServerRequests[M]["result"] };
+      const { askedEarlier } = waiting;
+      const translated =
+        askedEarlier && readLegacyAnswer({ method, legacyMethod: askedEarlier.method }, result, checker);
+      if (translated !== null) return { kind: "answered", result: translated };
       log.warn("a client's answer makes no sense", { method, reason: verdict.message });
-      return { kind: "unanswered" as const, reason: verdict.message };
+      return { kind: "unanswered", reason: verdict.message };
     } catch (error) {
-      return { kind: "unanswered" as const, reason: messageOf(error) };
+      return { kind: "unanswered", reason: messageOf(error) };
     }
   }
 
@@ -58,17 +85,22 @@ export function createClientRequests(options: ClientRequestsOptions): ClientRequ
     ): OpenRequest<ServerRequests[M]["result"]> {
       const withdrawal = new AbortController();
       const { id, answer } = pending.open(withdrawal.signal);
-      const waiting: Waiting = { id, method, text: encodeRequest(id, method, params) };
+      const waiting: Waiting = {
+        id,
+        text: encodeRequest(id, method, params),
+        earlier: () => legacy.request(id, method, params),
+        askedEarlier: null,
+      };
       byThread.set(threadId, (byThread.get(threadId) ?? new Set()).add(waiting));
-      for (const connection of subscriptions.of(threadId)) connection.send(waiting.text, "notice");
+      for (const connection of subscriptions.of(threadId)) ask(connection, waiting, true);
       return {
         id,
-        answer: settle<ServerRequests[M]["result"]>(answer, method).finally(() => forget(threadId, waiting)),
+        answer: settle(answer, method, waiting).finally(() => forget(threadId, waiting)),
         withdraw: () => withdrawal.abort(),
       };
     },
     replay(threadId, connection) {
-      for (const { text } of byThread.get(threadId) ?? []) connection.send(text, "notice");
+      for (const waiting of byThread.get(threadId) ?? []) ask(connection, waiting, false);
     },
   };
 }

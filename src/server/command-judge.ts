@@ -3,8 +3,10 @@ import type { Logger } from "../base/logger.ts";
 import type { Judge } from "../engine/approvals/judge.ts";
 import type { ThreadSettings } from "../engine/settings.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
+import { decideRetry } from "../tools/policy/approval-policy.ts";
 import { decideCommand } from "../tools/policy/decide-command.ts";
 import { decideFileChange } from "../tools/policy/decide-file-change.ts";
+import { decideWithoutSandbox } from "../tools/policy/decide-retry.ts";
 import type { RuleBook } from "../tools/policy/rules/rule-book.ts";
 import { commandGrant, fileGrant } from "../tools/policy/session-grants.ts";
 import type { ShellGrammar } from "../tools/policy/shell/shell-grammar.ts";
@@ -26,14 +28,15 @@ export function createJudge(settings: ThreadSettings, options: JudgeOptions): Ju
   const { env, grants, trustsReaders } = options;
   const { approvalPolicy: policy, sandbox: policySandbox, cwd } = settings;
   return {
+    allowsRetries: decideRetry(policy, false).kind !== "leave",
     async command(request) {
       const [grammar, { ability }, { rules }] = await Promise.all([
         options.grammar(),
         options.sandbox(),
         options.rules(),
       ]);
-      const { argv, tty, shell, escalated, wantedPrefix } = request;
-      return decideCommand(grammar, {
+      const { argv, tty, shell, escalated, wantedPrefix, afterDenial } = request;
+      const command = {
         argv,
         cwd: request.cwd,
         tty,
@@ -47,12 +50,16 @@ export function createJudge(settings: ThreadSettings, options: JudgeOptions): Ju
         rules,
         sessionGrants: grants,
         trustsReaders,
-      });
+      };
+      return afterDenial === null
+        ? decideCommand(grammar, command)
+        : decideWithoutSandbox(grammar, command, afterDenial === "approved");
     },
     fileChange: (paths) =>
       decideFileChange({ paths, policy, sandbox: policySandbox, cwd, env, sessionGrants: grants }),
     async grantCommand(request) {
-      grants.add(commandGrant(await options.grammar(), request));
+      const escalated = request.escalated || request.afterDenial !== null;
+      grants.add(commandGrant(await options.grammar(), { ...request, escalated }));
     },
     grantFiles(paths) {
       for (const path of paths) grants.add(fileGrant(path));

@@ -1,10 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { arch, homedir, platform } from "node:os";
-import { join } from "node:path";
+import { homedir } from "node:os";
 import { systemClock } from "../base/clock.ts";
 import type { Environment } from "../base/environment.ts";
 import type { Logger } from "../base/logger.ts";
-import { once } from "../base/once.ts";
 import { createUuidSource } from "../base/uuid.ts";
 import type { SessionFlags } from "../config/session-flags.ts";
 import { createEngine } from "../engine/engine.ts";
@@ -20,6 +18,7 @@ import { createLimits, type Limits } from "./limits.ts";
 import type { ProviderChoice } from "./provider-choice.ts";
 import { createProviderModels } from "./provider-models.ts";
 import { createServer } from "./server.ts";
+import { createServices } from "./services.ts";
 import { createSubscriptions } from "./subscriptions.ts";
 import { createUnloading } from "./unloading.ts";
 
@@ -64,57 +63,19 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const identity = createIdentity(env);
   const subscriptions = createSubscriptions((threadId) => unloading.changed(threadId));
   const models = createProviderModels({ clock, random: Math.random, log });
-  const store = once(async () =>
-    (await import("../store/sqlite/sqlite-store.ts")).openSqliteStore(join(home, "heddle.sqlite")),
-  );
   const disconnectListeners: (() => void)[] = [];
   const leaveListeners: ((connection: Connection) => void)[] = [];
   const closeTasks: (() => Promise<void>)[] = [];
 
+  const common = { config, identity, env, cwd, clock, createId, log, emit: route };
+  const services = createServices({ ...common, models, userHome, engine: () => engine });
   const engine = createEngine({
-    clock,
-    createId,
+    ...common,
     createRevision: randomUUID,
-    log,
-    emit: (...event) => route(...event),
     clients: { open: (...request) => server.requests.open(...request) },
-    onUnload(threadId) {
-      void commands.made()?.then((made) => made.forget(threadId));
-      void mcp.made()?.then((made) => made.forget(threadId));
-    },
+    onUnload: services.forget,
   });
   const unloading = createUnloading({ engine, subscriptions, clock });
-  const skills = once(async () =>
-    (await import("./skills.ts")).openSkills({ config, userHome, createId, log }),
-  );
-  const mcp = once(async () =>
-    (await import("./mcp-servers.ts")).openMcpServers({
-      config,
-      env,
-      clock,
-      log,
-      onStartup: (status) => route(status.threadId, "mcpServer/startupStatus/updated", status),
-    }),
-  );
-  const shared = { config, engine, store, skills: skills.get, mcp: mcp.get, identity, env, cwd, clock, log };
-  const commands = once(async () =>
-    (await import("./command-tools.ts")).openCommandTools({ env, clock, sandbox: sandbox.get }),
-  );
-  const sandbox = lazySandbox({ env, cwd, home });
-  const grammar = once(async () =>
-    (await import("../tools/policy/shell/shell-grammar.ts")).openShellGrammar(),
-  );
-  const threads = once(async () =>
-    (await import("./thread-starter.ts")).createThreadStarter({
-      ...shared,
-      models,
-      createId,
-      commands: commands.get,
-      sandbox: sandbox.get,
-      grammar: grammar.get,
-      startedMcp: mcp.made,
-    }),
-  );
   const limits = createLimits(config);
   const greet = createGreeting({ config, limits, identity, notifier: () => server.notifier });
   const server = createServer({
@@ -125,11 +86,10 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     createHandlers: (parts) =>
       createHandlers({
         ...parts,
-        ...shared,
+        ...common,
+        ...services,
+        engine,
         subscriptions,
-        threads: threads.get,
-        commands: commands.get,
-        sandbox: sandbox.get,
         home,
         greet,
         onLeave: (listener) => void leaveListeners.push(listener),
@@ -160,35 +120,17 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     onDisconnect: (listener) => void disconnectListeners.push(listener),
     onClose: (task) => void closeTasks.push(task),
     whenIdle: engine.whenIdle,
-    describeModel: async () => describe(await (await threads.get()).defaults()),
+    describeModel: async () => describe(await (await services.threads()).defaults()),
     async close() {
       unloading.close();
       const listeners = closeTasks.map((task) => task());
       await engine.close();
       await server.close();
       await Promise.all(listeners);
-      await (await commands.made())?.close();
-      await (await mcp.made())?.close();
-      (await skills.made())?.catalog.close();
+      await services.close();
       models.close();
-      await (await store.made())?.close();
     },
   };
-}
-
-/** Found out on first use what this machine can enforce, because that takes trying. */
-function lazySandbox({ env, cwd, home }: Pick<HeddleOptions, "env" | "cwd"> & Pick<Heddle, "home">) {
-  return once(async () =>
-    (await import("../sandbox/open-sandbox.ts")).openSandbox({
-      env,
-      cwd,
-      platform: platform(),
-      architecture: arch(),
-      folder: join(home, "sandbox"),
-      // Whoever can speak to the server can do more than a confined command may.
-      hidden: [join(home, "app-server-control")],
-    }),
-  );
 }
 
 function describe({ provider, model }: ProviderChoice): string {

@@ -7,7 +7,7 @@ import type {
   TurnStartParams,
 } from "../protocol/generated/types.ts";
 import { invalidRequest } from "./handler.ts";
-import { sandboxOfProfile } from "./thread-settings.ts";
+import { sandboxOfProfile, withEveryKind } from "./thread-settings.ts";
 
 type Wishes = Pick<
   TurnStartParams & ThreadSettingsUpdateParams,
@@ -33,7 +33,7 @@ export async function resolveSettingsChange(
   const { approvalPolicy, approvalsReviewer, summary, personality } = wishes;
   return {
     ...(wishes.cwd == null ? {} : { cwd: resolve(cwd, wishes.cwd) }),
-    ...(approvalPolicy == null ? {} : { approvalPolicy }),
+    ...(approvalPolicy == null ? {} : { approvalPolicy: withEveryKind(approvalPolicy) }),
     ...(approvalsReviewer == null ? {} : { approvalsReviewer }),
     ...(summary == null ? {} : { summary }),
     ...(personality == null ? {} : { personality }),
@@ -59,6 +59,7 @@ function resolveModel({ model, effort, collaborationMode }: Wishes): SettingsCha
 
 /** Clients are told every member, also those that they left out. */
 function withDefaults(policy: SandboxPolicy): SandboxPolicy {
+  if (policy.type === "readOnly") return { ...policy, networkAccess: policy.networkAccess ?? false };
   if (policy.type !== "workspaceWrite") return policy;
   return {
     ...policy,

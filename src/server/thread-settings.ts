@@ -42,9 +42,15 @@ function resolveApprovals(params: ThreadStartParams, values: ConfigValues) {
   // The schema of the configuration has checked the granular form, whose type it does not spell out.
   const configured = values.approval_policy as AskForApproval | null;
   return {
-    approvalPolicy: params.approvalPolicy ?? configured ?? "on-request",
+    approvalPolicy: withEveryKind(params.approvalPolicy ?? configured ?? "on-request"),
     approvalsReviewer: params.approvalsReviewer ?? values.approvals_reviewer ?? "user",
   };
+}
+
+/** Clients are told every kind of question of a granular policy, also those that they left out. */
+export function withEveryKind(policy: AskForApproval): AskForApproval {
+  if (typeof policy === "string") return policy;
+  return { granular: { skill_approval: false, request_permissions: false, ...policy.granular } };
 }
 
 const PROFILES = {

@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { Environment } from "../base/environment.ts";
 import type { Logger } from "../base/logger.ts";
+import type { Once } from "../base/once.ts";
 import type { ModelProvider } from "../config/model-provider.ts";
 import type { ConfigValues } from "../config/schema/config-schema.ts";
 import type { ThreadSettings } from "../engine/settings.ts";
@@ -8,6 +9,7 @@ import type { TurnSetup } from "../engine/turn-setup.ts";
 import { modelInfo } from "../model/catalog/model-info.ts";
 import type { DynamicToolSpec } from "../protocol/generated/types.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { Store } from "../store/store.ts";
 import type { RuleBook } from "../tools/policy/rules/rule-book.ts";
 import type { ShellGrammar } from "../tools/policy/shell/shell-grammar.ts";
 import { createJudge } from "./command-judge.ts";
@@ -18,6 +20,7 @@ import type { McpServers } from "./mcp-servers.ts";
 import { createNotifyProgram } from "./notify-program.ts";
 import type { ProviderModels } from "./provider-models.ts";
 import type { Skills } from "./skills.ts";
+import { storedDecisions } from "./stored-decisions.ts";
 import { openThreadContext } from "./thread-context.ts";
 import { openThreadTools } from "./thread-tools.ts";
 
@@ -28,6 +31,7 @@ export interface ThreadSetupOptions {
   readonly createId: () => string;
   readonly log: Logger;
   readonly identity: Identity;
+  readonly store: Pick<Once<Store>, "get">;
   readonly models: ProviderModels;
   readonly skills: () => Promise<Skills>;
   readonly commands: () => Promise<CommandTools>;
@@ -76,6 +80,7 @@ export async function createTurnSetup(
     model,
     info,
     judge,
+    decisions: storedDecisions(options.store),
     answerTimeoutMs: values.approvals.timeout_sec * 1000,
     warnings: info.isFallback ? [unknownModel(settings.model)] : [],
     compactPrompt: values.compact_prompt,

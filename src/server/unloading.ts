@@ -19,6 +19,7 @@ export interface Unloading {
 
 export function createUnloading({ engine, subscriptions, clock }: UnloadingOptions): Unloading {
   const timers = new Map<string, () => void>();
+  let isClosed = false;
 
   function cancel(threadId: string): void {
     timers.get(threadId)?.();
@@ -28,6 +29,7 @@ export function createUnloading({ engine, subscriptions, clock }: UnloadingOptio
   return {
     changed(threadId) {
       cancel(threadId);
+      if (isClosed) return;
       const thread = engine.find(threadId);
       if (thread === undefined || thread.activeTurnId !== null || subscriptions.of(threadId).size > 0) return;
       const stop = clock.after(IDLE_MS, () => {
@@ -37,6 +39,7 @@ export function createUnloading({ engine, subscriptions, clock }: UnloadingOptio
       timers.set(threadId, stop);
     },
     close() {
+      isClosed = true;
       for (const threadId of [...timers.keys()]) cancel(threadId);
     },
   };

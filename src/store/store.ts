@@ -1,3 +1,5 @@
+import type { HistoryIndex } from "./history-index.ts";
+
 /**
  * The port for durable facts that have no file of their own. What a promise of a write has settled
  * survives `kill -9`. Calls may come from several processes on one home at once; a lock is waited
@@ -5,6 +7,7 @@
  */
 export interface Store {
   readonly threads: ThreadIndex;
+  readonly history: HistoryIndex;
   close(): Promise<void>;
 }
 

@@ -3,6 +3,7 @@
  * and the scenario that proves it here, or the omission that explains why nothing does.
  */
 
+import { approvalRequirements } from "./approval-requirements.ts";
 import { turnRequirements } from "./turn-requirements.ts";
 
 export type Requirement = {
@@ -26,6 +27,7 @@ function module(source: string, rows: readonly Row[]): Requirement[] {
 
 export const requirements: readonly Requirement[] = [
   ...Object.entries(turnRequirements).flatMap(([source, rows]) => module(source, rows)),
+  ...Object.entries(approvalRequirements).flatMap(([source, rows]) => module(source, rows)),
   ...module("initialize", [
     [
       "originator",
@@ -326,6 +328,11 @@ export const requirements: readonly Requirement[] = [
     ],
     ["untrusted-profiles", "profiles of untrusted projects", "permission-profiles/untrusted-project"],
     ["bundled-skills", "skills that the peer brings along", "skills/bundled"],
+    [
+      "first-generation",
+      "a capability that the peer does not know",
+      ["legacy/events-opted-out", "legacy/approval"],
+    ],
     [
       "sandbox",
       "what a sandbox policy lets a command do",

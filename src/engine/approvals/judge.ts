@@ -4,6 +4,8 @@ import type { CommandApproval } from "../../tools/tool.ts";
 
 /** What the policy of a thread says, and what its user has allowed so far. */
 export interface Judge {
+  /** Whether a command that its sandbox has stopped may be judged once more, for a run without it. */
+  readonly allowsRetries: boolean;
   command(request: CommandApproval): Promise<CommandDecision>;
   /** Paths are absolute, with links resolved. */
   fileChange(paths: readonly string[]): FileChangeDecision;

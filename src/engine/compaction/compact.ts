@@ -1,10 +1,12 @@
 import type { ModelEvent, ModelRequest } from "../../model/model.ts";
 import type { RateLimitSnapshot, ResponseItem, TurnError } from "../../protocol/generated/types.ts";
+import { worldState } from "../../store/rollout/thread-lines.ts";
 import { toThreadItems } from "../items/thread-items.ts";
 import { toModelRequest } from "../model-request.ts";
 import type { TurnSetup } from "../turn-setup.ts";
 import type { ActiveTurn } from "../turns/active-turn.ts";
 import { reportLimits, reportUsage } from "../turns/report-usage.ts";
+import { CONTEXT_KEY } from "../turns/tell-context.ts";
 import type { ThreadCore } from "../turns/thread-core.ts";
 import { COMPACT_PROMPT } from "./compact-prompt.ts";
 import { compactedHistory, countTokens } from "./compacted-history.ts";
@@ -44,7 +46,8 @@ export async function compact(
     // The summary does not know what came while it was written.
     ...core.history.slice(summarised),
   ];
-  core.replaceHistory(replacement);
+  core.replaceHistory(replacement, answer.summary);
+  core.recorder.append(worldState({ [CONTEXT_KEY]: sections }, { full: true }));
   core.usage.estimate(replacement.reduce((sum, each) => sum + countTokens(each), 0));
   reportUsage(core, turn.id, window);
   reportLimits(core, answer.limits);

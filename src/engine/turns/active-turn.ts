@@ -2,6 +2,7 @@ import { createDeferred, type Deferred } from "../../base/deferred.ts";
 import type { ResponseItem, UserInput } from "../../protocol/generated/types.ts";
 import type { AdditionalContext } from "../input/additional-context.ts";
 import type { TurnState } from "../turn-state.ts";
+import type { Words } from "./hear-message.ts";
 
 /** What a user says, and what the client wants the provider to know with it. */
 export interface Message {
@@ -31,7 +32,7 @@ export interface ActiveTurn {
   readonly kind: TurnKind;
   readonly abort: AbortController;
   /** What the user has said since the turn began and the model has not been told. */
-  readonly pending: Message[];
+  readonly pending: Words[];
   /** Called whenever something is added to that. */
   readonly listeners: Set<() => void>;
   /** What else came in meanwhile. */

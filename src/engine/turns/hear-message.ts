@@ -1,11 +1,25 @@
+import type { ResponseItem } from "../../protocol/generated/types.ts";
 import { toModelMessage } from "../input/model-message.ts";
 import { toUserItem } from "../input/user-item.ts";
 import type { ActiveTurn, Message } from "./active-turn.ts";
 import { readMentionedSkills } from "./mentioned-skills.ts";
 import type { ThreadCore } from "./thread-core.ts";
 
-/** Takes what the user says into the history and shows it. */
-export async function hearMessage(core: ThreadCore, turn: ActiveTurn, message: Message): Promise<void> {
+/** What a user has said, together with what the model is told of it. */
+export interface Words {
+  readonly message: Message;
+  readonly items: readonly ResponseItem[];
+}
+
+export async function readWords(core: ThreadCore, message: Message): Promise<Words> {
+  const { input } = message;
+  const said = await toModelMessage(input);
+  const skills = await readMentionedSkills(input, await core.setup(), core.log);
+  return { message, items: core.name(said === null ? skills : [said, ...skills]) };
+}
+
+/** Shows what the user said; the history has it already. */
+export function showWords(core: ThreadCore, turn: ActiveTurn, { message }: Words): void {
   const { id: threadId, emit, clock, createId } = core;
   const { input, clientUserMessageId, clientMetadata } = message;
   turn.clientMetadata = clientMetadata ?? turn.clientMetadata;
@@ -13,20 +27,20 @@ export async function hearMessage(core: ThreadCore, turn: ActiveTurn, message: M
   const ids = { threadId, turnId: turn.id };
   const startedAtMs = clock.now();
   const item = toUserItem(createId(), clientUserMessageId, input, startedAtMs);
-  const words = await toModelMessage(input);
-  core.record(turn, words === null ? [] : [words]);
   emit("item/started", { item, ...ids, startedAtMs });
   const completedAtMs = clock.now();
   emit("item/completed", { item: { ...item, completedAtMs }, ...ids, completedAtMs });
   core.heard(turn, message);
-  core.record(turn, await readMentionedSkills(input, await core.setup(), core.log));
 }
 
 /** Takes what has come in meanwhile into the history; false when there was nothing. */
-export async function hearPending(core: ThreadCore, turn: ActiveTurn): Promise<boolean> {
-  const messages = turn.pending.splice(0);
+export function hearPending(core: ThreadCore, turn: ActiveTurn): boolean {
+  const words = turn.pending.splice(0);
   const items = turn.pendingItems.splice(0);
-  core.record(turn, items);
-  for (const message of messages) await hearMessage(core, turn, message);
-  return messages.length + items.length > 0;
+  core.remember(turn, items);
+  for (const each of words) {
+    core.remember(turn, each.items);
+    showWords(core, turn, each);
+  }
+  return words.length + items.length > 0;
 }

@@ -8,16 +8,17 @@ import type {
 } from "../../protocol/generated/types.ts";
 import { createContextLog } from "../context/context-log.ts";
 import type { Emit } from "../events.ts";
+import { forgetfulRecorder } from "../history/recorder.ts";
 import { REVIEW_INSTRUCTIONS } from "../review/review-instructions.ts";
 import { parseReviewOutput, renderReview } from "../review/review-output.ts";
 import { type FindMergeBase, reviewHint, reviewPrompt } from "../review/review-request.ts";
 import { textMessage } from "../text-message.ts";
 import { toTurn } from "../turn-state.ts";
 import { createUsageCounter } from "../usage.ts";
-import { type ActiveTurn, NO_OPTIONS } from "./active-turn.ts";
+import { type ActiveTurn, type Message, NO_OPTIONS } from "./active-turn.ts";
 import type { ThreadCore } from "./thread-core.ts";
 import type { TurnOutcome } from "./turn-outcome.ts";
-import { runUserTurn } from "./user-turn.ts";
+import { prepareUserTurn, runUserTurn } from "./user-turn.ts";
 
 /** What a review tells of its turn at other moments than turns usually do. */
 export interface ReviewMoments {
@@ -49,12 +50,13 @@ export async function runReviewTurn(
   showItem(core, turn, { type: "enteredReviewMode", id: core.createId(), review: reviewHint(target) });
   warn();
   begin();
-  const outcome = await runUserTurn(
-    createReviewCore(core, turn, review.model),
-    turn,
-    { input: [{ type: "text", text: prompt.text }], clientUserMessageId: null, clientMetadata: null },
-    NO_OPTIONS,
-  );
+  const message: Message = {
+    input: [{ type: "text", text: prompt.text }],
+    clientUserMessageId: null,
+    clientMetadata: null,
+  };
+  const reviewer = createReviewCore(core, turn, review.model);
+  const outcome = await runUserTurn(await prepareUserTurn(reviewer, turn, message, NO_OPTIONS), turn);
   if (outcome.kind === "failed") fail(outcome.error);
   return leave(core, turn, outcome.kind === "completed" ? outcome.lastMessage : null, outcome);
 }
@@ -142,6 +144,9 @@ function createReviewCore(core: ThreadCore, turn: ActiveTurn, model: string | nu
     emit: withoutAnswers(core.emit),
     setup: () => core.setup(own.settings),
     origin: (active) => core.origin(active),
+    recorder: forgetfulRecorder,
+    keep: () => {},
+    remember: (_turn, items) => void history.push(...items),
     record: (_turn, items) => void history.push(...items),
     replaceHistory: (items) => void history.splice(0, history.length, ...items),
     heard: () => {},

@@ -74,7 +74,7 @@ describe("a command of the user in an idle thread", () => {
   test("hears what the user says meanwhile", async () => {
     const { thread, type, run, say, end, told } = open([[completed]]);
     await type("make");
-    thread.steer(say("And then?"));
+    (await thread.steer(say("And then?")))();
     end.resolve();
     await thread.whenIdle();
     await run("one");

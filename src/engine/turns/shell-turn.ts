@@ -27,8 +27,9 @@ export async function runShellCommand(
     signal,
     ...(timeoutMs === null ? {} : { timeoutMs }),
   });
-  const record = textMessage("user", outcome.record);
-  if (turn.kind === "user") turn.pendingItems.push(record);
-  else core.record(turn, [record]);
+  const record = core.name([textMessage("user", outcome.record)]);
+  core.keep(record);
+  if (turn.kind === "user") turn.pendingItems.push(...record);
+  else core.remember(turn, record);
   return signal.aborted ? { kind: "interrupted" } : { kind: "completed", lastMessage: null };
 }

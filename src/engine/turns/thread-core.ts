@@ -3,6 +3,7 @@ import type { Logger } from "../../base/logger.ts";
 import type { CreditsSnapshot, ResponseItem } from "../../protocol/generated/types.ts";
 import type { ContextLog } from "../context/context-log.ts";
 import type { Emit } from "../events.ts";
+import type { Recorder } from "../history/recorder.ts";
 import type { RequestOrigin } from "../model-request.ts";
 import type { Questions } from "../questions.ts";
 import type { ThreadSettings } from "../settings.ts";
@@ -29,10 +30,17 @@ export interface ThreadCore {
   setup(settings?: ThreadSettings): Promise<TurnSetup>;
   /** What the provider is told about the thread and the turn. */
   origin(turn: ActiveTurn): RequestOrigin;
-  /** The one way by which the history grows. */
-  record(turn: ActiveTurn, items: readonly ResponseItem[]): void;
-  /** Puts a short history in the place of a long one. */
-  replaceHistory(items: readonly ResponseItem[]): void;
+  readonly recorder: Recorder;
+  /** Gives items that have no name one of our own, and makes them fit to be kept. */
+  name(items: readonly ResponseItem[]): ResponseItem[];
+  /** Writes items down that the history will have later. */
+  keep(items: readonly ResponseItem[]): void;
+  /** Takes items that are written down into the history. */
+  remember(turn: Pick<ActiveTurn, "id">, items: readonly ResponseItem[]): void;
+  /** Names items, writes them down and takes them into the history. */
+  record(turn: Pick<ActiveTurn, "id">, items: readonly ResponseItem[]): void;
+  /** Puts a short history, whose last word is the summary, in the place of a long one. */
+  replaceHistory(items: readonly ResponseItem[], summary: string): void;
   /** The user has said something in this turn. */
   heard(turn: ActiveTurn, message: Message): void;
 }

@@ -10,7 +10,7 @@ import type { ThreadCore } from "./thread-core.ts";
 export function createToolContext(
   core: ThreadCore,
   turn: ActiveTurn,
-  { judge }: TurnSetup,
+  { judge, decisions }: TurnSetup,
   diff: DiffReport,
 ): ToolContext {
   const { id: threadId, settings, questions, emit, clock } = core;
@@ -25,7 +25,7 @@ export function createToolContext(
     signal,
     items,
     edited: diff.record,
-    approve: createApprover({ core, turn, judge, items }),
+    approve: createApprover({ core, turn, judge, items, decisions }),
     ask: (method, params) => questions.ask(method, params, signal),
     onInput(heard) {
       if (turn.pending.length > 0) heard();

@@ -19,12 +19,16 @@ export interface TurnRunnerOptions {
   readonly settle: (turn: ActiveTurn, outcome: TurnOutcome) => Promise<void>;
   /** The same for what came after that, while whoever interrupted the turn was being answered. */
   readonly hearLate: (turn: ActiveTurn) => Promise<unknown>;
+  /** Writes the end down, before anybody hears of it; never throws. */
+  readonly keepEnd: (turn: ActiveTurn, outcome: TurnOutcome, atMs: number) => Promise<void>;
   /** Called before clients hear of the end, so that what belongs to it can be told with it. */
   readonly onEnd: (turn: ActiveTurn, outcome: TurnOutcome) => void;
   readonly onEnded: (turn: ActiveTurn, outcome: TurnOutcome) => void;
 }
 
 export type Work = (turn: ActiveTurn) => Promise<TurnOutcome>;
+/** Does what has to be done before a turn is accepted, and returns its work. */
+export type Prepare = (turn: ActiveTurn) => Promise<Work>;
 
 export interface AcceptedTurn {
   readonly turn: Turn;
@@ -56,23 +60,19 @@ export class TurnRunner {
   }
 
   /** `prepare` runs before the turn is accepted; where it fails there is no turn. */
-  async open(
-    kind: TurnKind,
-    prepare: (turn: ActiveTurn) => Promise<void>,
-    work: Work,
-  ): Promise<AcceptedTurn> {
+  async open(kind: TurnKind, prepare: Prepare): Promise<AcceptedTurn> {
     const { threadId, createId } = this.#options;
     if (this.#active !== null) throw new Error(`thread ${threadId} already has turn ${this.#active.id}`);
     const turn = createActiveTurn(kind, createId);
     this.#active = turn;
     try {
-      await prepare(turn);
+      const work = await prepare(turn);
+      return { turn: toTurn(turn.id, turn.state, []), begin: () => void this.#run(turn, work) };
     } catch (error) {
       this.#active = null;
       turn.ended.resolve();
       throw error;
     }
-    return { turn: toTurn(turn.id, turn.state, []), begin: () => void this.#run(turn, work) };
   }
 
   /** Ends the running turn. Its end is told once the returned function was called. */
@@ -139,12 +139,14 @@ export class TurnRunner {
       });
     }
     if (turn.state.phase === "accepted") this.begin(turn);
-    this.#finish(turn, outcome);
+    const atMs = this.#options.clock.now();
+    await this.#options.keepEnd(turn, outcome, atMs);
+    this.#finish(turn, outcome, atMs);
   }
 
-  #finish(turn: ActiveTurn, outcome: TurnOutcome): void {
-    const { threadId, emit, clock, publishStatus, onEnd, onEnded } = this.#options;
-    turn.state = advance(turn.state, toTurnEvent(outcome, clock.now()));
+  #finish(turn: ActiveTurn, outcome: TurnOutcome, atMs: number): void {
+    const { threadId, emit, publishStatus, onEnd, onEnded } = this.#options;
+    turn.state = advance(turn.state, toTurnEvent(outcome, atMs));
     this.#active = null;
     if (outcome.kind === "failed") {
       this.tellFailure(turn, outcome.error);

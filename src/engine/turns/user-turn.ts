@@ -1,43 +1,77 @@
+import type { CompletedEvent } from "../../model/model.ts";
 import { wait } from "../../model/retry/wait.ts";
 import type { RateLimitSnapshot, ThreadItem } from "../../protocol/generated/types.ts";
 import { compact } from "../compaction/compact.ts";
 import { createDiffReport } from "../diff-report.ts";
+import { usageLines } from "../history/turn-lines.ts";
 import { toModelRequest } from "../model-request.ts";
 import { callsIn, runCalls, withoutRepeats } from "../tool-calls.ts";
 import type { TurnSetup } from "../turn-setup.ts";
 import type { ActiveTurn, Message, TurnOptions } from "./active-turn.ts";
-import { hearMessage, hearPending } from "./hear-message.ts";
+import { hearPending, readWords, showWords, type Words } from "./hear-message.ts";
 import { createProviderNotices } from "./provider-notices.ts";
 import { reportLimits, reportUsage } from "./report-usage.ts";
 import { type Sample, type SampleOptions, sample } from "./sample.ts";
+import { tellContext } from "./tell-context.ts";
 import type { ThreadCore } from "./thread-core.ts";
 import { createToolContext } from "./tool-context.ts";
 import type { TurnOutcome } from "./turn-outcome.ts";
 
-/** Tells the model what the user says, and works until it has nothing more to do. */
-export async function runUserTurn(
+/** A turn that is accepted: what the user said is kept, and all that is left is to work on it. */
+export interface PreparedTurn {
+  readonly core: ThreadCore;
+  readonly words: Words;
+  readonly options: TurnOptions;
+  /** The history is too long, and the model has to hear of the words after it was made shorter. */
+  readonly needsRoom: boolean;
+}
+
+/** Keeps what the user says, so that it can be answered as accepted. */
+export async function prepareUserTurn(
   thread: ThreadCore,
   turn: ActiveTurn,
   message: Message,
   options: TurnOptions,
-): Promise<TurnOutcome> {
+): Promise<PreparedTurn> {
   // Settings that change while the turn runs are those of the next one.
   const core = { ...thread, settings: thread.settings };
   const setup = await core.setup(core.settings);
-  const room = await makeRoom(core, turn, setup);
-  if (room !== null) {
-    await hearMessage(core, turn, message);
-    return room;
-  }
-  core.record(turn, core.context.update(await setup.context()));
+  const words = await readWords(core, message);
+  const needsRoom = isFull(core, setup);
+  if (needsRoom) core.keep(words.items);
+  else await tellWords({ core, words, options, needsRoom }, turn, setup);
+  return { core, words, options, needsRoom };
+}
+
+/** Tells the model what the user says, and works until it has nothing more to do. */
+export async function runUserTurn(prepared: PreparedTurn, turn: ActiveTurn): Promise<TurnOutcome> {
+  const { core, words, options, needsRoom } = prepared;
+  const setup = await core.setup(core.settings);
+  const room = needsRoom ? await makeRoom(core, turn, setup) : null;
+  if (needsRoom && room === null) await tellWords(prepared, turn, setup);
+  // The file has them; without room the model hears of them in the next turn.
+  if (room !== null) core.remember(turn, words.items);
+  showWords(core, turn, words);
+  return room ?? runLoop(core, turn, setup, options);
+}
+
+async function tellWords(
+  { core, words, options }: PreparedTurn,
+  turn: ActiveTurn,
+  setup: TurnSetup,
+): Promise<void> {
+  await tellContext(core, turn, setup);
   core.record(turn, core.context.add(options.additionalContext));
-  await hearMessage(core, turn, message);
-  return runLoop(core, turn, setup, options);
+  core.record(turn, words.items);
+}
+
+function isFull({ usage }: ThreadCore, { info }: TurnSetup): boolean {
+  return usage.lastTokens >= info.autoCompactTokenLimit;
 }
 
 /** Compacts the history where it has become too long. Null: there is room now. */
 async function makeRoom(core: ThreadCore, turn: ActiveTurn, setup: TurnSetup): Promise<TurnOutcome | null> {
-  if (core.usage.lastTokens < setup.info.autoCompactTokenLimit) return null;
+  if (!isFull(core, setup)) return null;
   const outcome = await compact(core, turn, setup);
   return outcome.kind === "compacted" ? null : outcome;
 }
@@ -69,7 +103,7 @@ async function runLoop(
     turn.sampling = null;
     if (answer.kind === "failed") return fail(core, setup, answer);
     if (answer.kind === "cut") {
-      if (!signal.aborted && (await hearPending(core, turn))) continue;
+      if (!signal.aborted && hearPending(core, turn)) continue;
       return { kind: "interrupted" };
     }
     turn.providerState = answer.turnState ?? turn.providerState;
@@ -85,11 +119,11 @@ async function runLoop(
       continue;
     }
     retriesUsed = 0;
-    if (answer.completed.usage !== null) core.usage.add(answer.completed.usage);
+    countUsage(core, turn, setup, answer.completed);
     report(core, turn, setup, answer.rateLimits);
     if (signal.aborted) return { kind: "interrupted" };
     diff.repeat();
-    const heard = await hearPending(core, turn);
+    const heard = hearPending(core, turn);
     if (!heard && calls.length === 0 && answer.completed.endTurn !== false) {
       return { kind: "completed", lastMessage };
     }
@@ -128,6 +162,17 @@ function fail(
   // The next turn then begins with a compaction.
   if (answer.error.codexErrorInfo === "contextWindowExceeded") usage.estimate(info.contextWindow);
   return answer;
+}
+
+function countUsage(
+  { id, usage, recorder }: ThreadCore,
+  turn: ActiveTurn,
+  { info }: TurnSetup,
+  completed: CompletedEvent,
+): void {
+  if (completed.usage !== null) usage.add(completed.usage);
+  const counter = { counter: usage, modelContextWindow: info.usableContextWindow };
+  recorder.append(...usageLines(id, turn, completed, counter));
 }
 
 function report(

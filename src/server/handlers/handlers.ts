@@ -1,4 +1,5 @@
 import type { Engine } from "../../engine/engine.ts";
+import type { History } from "../../store/history/history.ts";
 import type { ConfigSource } from "../config-source.ts";
 import type { Connection } from "../connection.ts";
 import type { DispatchOptions } from "../dispatch.ts";
@@ -8,7 +9,7 @@ import type { McpServers } from "../mcp-servers.ts";
 import type { ServerParts } from "../server.ts";
 import type { Skills } from "../skills.ts";
 import type { Subscriptions } from "../subscriptions.ts";
-import type { ThreadStarter } from "../thread-starter.ts";
+import type { ThreadServices } from "../thread-services.ts";
 import { createAccountHandlers } from "./account.ts";
 import { catalogHandlers } from "./catalogs.ts";
 import { type ClientWorkParts, createClientWorkHandlers } from "./client-work.ts";
@@ -23,7 +24,8 @@ export interface HandlerParts extends ServerParts, ClientWorkParts {
   readonly config: ConfigSource;
   readonly engine: Engine;
   readonly subscriptions: Subscriptions;
-  readonly threads: () => Promise<ThreadStarter>;
+  readonly threads: () => Promise<ThreadServices>;
+  readonly history: () => Promise<History>;
   readonly skills: () => Promise<Skills>;
   readonly mcp: () => Promise<McpServers>;
   readonly identity: Identity;

@@ -5,12 +5,12 @@ import type { Checker } from "../../protocol/check.ts";
 import type { ReviewTarget, Turn } from "../../protocol/generated/types.ts";
 import { findThread } from "../find-thread.ts";
 import { type Handlers, invalidParams, invalidRequest } from "../handler.ts";
-import type { ThreadStarter } from "../thread-starter.ts";
+import type { ThreadServices } from "../thread-services.ts";
 
 export interface ThreadWorkOptions {
   readonly engine: Engine;
   readonly checker: Checker;
-  readonly threads: () => Promise<ThreadStarter>;
+  readonly threads: () => Promise<ThreadServices>;
 }
 
 type WorkMethod =

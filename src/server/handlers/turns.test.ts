@@ -3,16 +3,16 @@ import type { Engine } from "../../engine/engine.ts";
 import { completed, says } from "../../engine/scripted-model.fixture.ts";
 import { startThread } from "../../engine/thread.fixture.ts";
 import type { RequestContext } from "../handler.ts";
-import type { ThreadStarter } from "../thread-starter.ts";
+import type { ThreadServices } from "../thread-services.ts";
 import { createTurnHandlers } from "./turns.ts";
 
 const threadId = "01a1dea0-ad32-70b6-bb83-df91b47b9f81";
 const input = [{ type: "text" as const, text: "Go", text_elements: [] }];
 
-function open(record: () => Promise<void> = async () => {}) {
+function open() {
   const world = startThread([[...says("m", "Fine"), completed], [completed]]);
   const engine = { find: () => world.thread } as unknown as Engine;
-  const starter = { resolveChange: async () => ({ model: "n" }), record } as unknown as ThreadStarter;
+  const starter = { resolveChange: async () => ({ model: "n" }) } as unknown as ThreadServices;
   const followUps: (() => void)[] = [];
   const context = {
     afterReply: (task: () => void) => void followUps.push(task),
@@ -29,21 +29,6 @@ describe("a turn that is asked for", () => {
     const { handlers, context, reply, thread, events } = open();
     await handlers["turn/start"]({ threadId, input }, context);
     expect(events).toEqual(["thread/settings/updated"]);
-    reply();
-    await thread.whenIdle();
-    expect(events.at(-1)).toBe("turn/completed completed");
-  });
-
-  test("in a thread that cannot be kept is refused, and leaves the thread free", async () => {
-    let attempts = 0;
-    const { handlers, context, reply, thread, events } = open(async () => {
-      attempts += 1;
-      if (attempts === 1) throw new Error("the disk is full");
-    });
-    await expect(handlers["turn/start"]({ threadId, input }, context)).rejects.toThrow("the disk is full");
-    reply();
-    expect([thread.activeTurnId, events]).toEqual([null, []]);
-    await handlers["turn/start"]({ threadId, input }, context);
     reply();
     await thread.whenIdle();
     expect(events.at(-1)).toBe("turn/completed completed");

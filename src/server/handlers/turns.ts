@@ -5,12 +5,12 @@ import type { Message, TurnKind } from "../../engine/turns/active-turn.ts";
 import type { TurnStartParams } from "../../protocol/generated/types.ts";
 import { findThread } from "../find-thread.ts";
 import { type Handlers, invalidRequest } from "../handler.ts";
-import type { ThreadStarter } from "../thread-starter.ts";
+import type { ThreadServices } from "../thread-services.ts";
 import { refuseInput } from "../user-input.ts";
 
 export interface TurnHandlersOptions {
   readonly engine: Engine;
-  readonly threads: () => Promise<ThreadStarter>;
+  readonly threads: () => Promise<ThreadServices>;
 }
 
 export function createTurnHandlers({
@@ -26,14 +26,12 @@ export function createTurnHandlers({
       if (fault !== null) throw invalidRequest(fault);
       const starter = await threads();
       const change = await starter.resolveChange(thread, params);
-      // A turn that was accepted must begin, so that nothing may fail between the two.
-      if (thread.activeTurnId === null) await starter.record(thread);
       const running = thread.activeTurn();
       if (running !== null) refuseSteering(thread);
       thread.changeSettings(change);
       const message = toMessage(params);
       if (running !== null) {
-        afterReply(() => thread.steer(message));
+        afterReply(await thread.steer(message));
         return { turn: { ...running, startedAt: null } };
       }
       const { turn, begin } = await thread.accept(message, {
@@ -45,7 +43,7 @@ export function createTurnHandlers({
       return { turn };
     },
 
-    "turn/steer"(params, { afterReply }) {
+    async "turn/steer"(params, { afterReply }) {
       const thread = findThread(engine, params.threadId);
       if (params.input.length === 0) throw invalidRequest("input must not be empty");
       refuseInput(params.input);
@@ -56,7 +54,7 @@ export function createTurnHandlers({
       if (active !== params.expectedTurnId) {
         throw invalidRequest(`expected active turn id \`${params.expectedTurnId}\` but found \`${active}\``);
       }
-      afterReply(() => thread.steer(toMessage(params)));
+      afterReply(await thread.steer(toMessage(params)));
       return { turnId: active };
     },
 

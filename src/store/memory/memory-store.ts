@@ -1,4 +1,5 @@
 import type { Store, ThreadRecord } from "../store.ts";
+import { createMemoryIndex } from "./memory-index.ts";
 
 /** A store that forgets: for embedding without a home, and the model that others are compared with. */
 export function createMemoryStore(): Store {
@@ -8,6 +9,7 @@ export function createMemoryStore(): Store {
       put: async (record) => void threads.set(record.id, record),
       get: async (id) => threads.get(id) ?? null,
     },
+    history: createMemoryIndex(),
     close: async () => {},
   };
 }

@@ -20,4 +20,116 @@ export const migrations: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
     `,
   },
+  {
+    // A shelf is what lists choose from: 0 active, 1 archived, 2 without a message yet, 3 replaced by a newer file.
+    name: "history",
+    sql: `
+      CREATE TABLE rollouts (
+        rollout_id TEXT PRIMARY KEY,
+        thread_id TEXT NOT NULL,
+        path TEXT NOT NULL,
+        archived INTEGER NOT NULL,
+        shelf INTEGER NOT NULL DEFAULT 3,
+        interactive INTEGER NOT NULL,
+        file_time TEXT NOT NULL,
+        size INTEGER NOT NULL,
+        inode INTEGER NOT NULL,
+        mtime_ms REAL NOT NULL,
+        indexed_bytes INTEGER NOT NULL,
+        base_rollout_id TEXT,
+        base_end_seq INTEGER,
+        base_end_offset INTEGER,
+        created_at INTEGER NOT NULL,
+        updated_at INTEGER NOT NULL,
+        recency_at INTEGER NOT NULL,
+        cwd TEXT NOT NULL,
+        source_kind TEXT NOT NULL,
+        model_provider TEXT NOT NULL,
+        originator TEXT NOT NULL,
+        parent_thread_id TEXT,
+        preview TEXT NOT NULL,
+        facts TEXT NOT NULL,
+        state TEXT
+      ) STRICT;
+      CREATE INDEX rollouts_thread ON rollouts (thread_id);
+      CREATE INDEX rollouts_path ON rollouts (path);
+      CREATE INDEX rollouts_base ON rollouts (base_rollout_id) WHERE base_rollout_id IS NOT NULL;
+      CREATE INDEX rollouts_parent ON rollouts (parent_thread_id) WHERE parent_thread_id IS NOT NULL;
+      CREATE INDEX rollouts_created ON rollouts (shelf, interactive, created_at, thread_id);
+      CREATE INDEX rollouts_updated ON rollouts (shelf, interactive, updated_at, thread_id);
+      CREATE INDEX rollouts_recency ON rollouts (shelf, interactive, recency_at, thread_id);
+      CREATE INDEX rollouts_all_created ON rollouts (shelf, created_at, thread_id);
+      CREATE INDEX rollouts_all_updated ON rollouts (shelf, updated_at, thread_id);
+      CREATE INDEX rollouts_all_recency ON rollouts (shelf, recency_at, thread_id);
+      CREATE INDEX rollouts_cwd_created ON rollouts (cwd, shelf, created_at, thread_id);
+      CREATE INDEX rollouts_cwd_updated ON rollouts (cwd, shelf, updated_at, thread_id);
+      CREATE INDEX rollouts_cwd_recency ON rollouts (cwd, shelf, recency_at, thread_id);
+      CREATE INDEX rollouts_provider_created ON rollouts (model_provider, shelf, created_at, thread_id);
+      CREATE INDEX rollouts_provider_updated ON rollouts (model_provider, shelf, updated_at, thread_id);
+      CREATE INDEX rollouts_provider_recency ON rollouts (model_provider, shelf, recency_at, thread_id);
+
+      CREATE TABLE turns (
+        rollout_id TEXT NOT NULL,
+        seq INTEGER NOT NULL,
+        turn_id TEXT NOT NULL,
+        start_offset INTEGER NOT NULL,
+        end_seq INTEGER,
+        end_offset INTEGER,
+        status TEXT NOT NULL,
+        root_turn_id TEXT,
+        started_at REAL,
+        completed_at REAL,
+        duration_ms REAL,
+        error TEXT,
+        hook_runs TEXT,
+        first_user_item_id TEXT,
+        final_agent_item_id TEXT,
+        PRIMARY KEY (rollout_id, turn_id)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX turns_order ON turns (rollout_id, seq);
+
+      CREATE TABLE items (
+        rollout_id TEXT NOT NULL,
+        turn_id TEXT NOT NULL,
+        item_id TEXT NOT NULL,
+        seq INTEGER NOT NULL,
+        type TEXT NOT NULL,
+        line_offset INTEGER NOT NULL,
+        line_length INTEGER NOT NULL,
+        started_at_ms REAL,
+        completed_at_ms REAL,
+        json TEXT,
+        PRIMARY KEY (rollout_id, turn_id, item_id)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX items_order ON items (rollout_id, seq);
+      CREATE INDEX items_of_turn ON items (rollout_id, turn_id, seq);
+
+      CREATE TABLE thread_details (
+        thread_id TEXT PRIMARY KEY,
+        name TEXT,
+        git_info TEXT,
+        project_id TEXT,
+        daybreak_enabled INTEGER,
+        section_id TEXT,
+        section_entered_at_ms INTEGER
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX thread_details_section ON thread_details (section_id) WHERE section_id IS NOT NULL;
+      CREATE INDEX thread_details_project ON thread_details (project_id) WHERE project_id IS NOT NULL;
+
+      CREATE TABLE read_states (
+        thread_id TEXT PRIMARY KEY,
+        revision TEXT NOT NULL,
+        first_unread TEXT
+      ) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE leases (
+        thread_id TEXT PRIMARY KEY,
+        owner TEXT NOT NULL,
+        expires_at_ms INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX leases_owner ON leases (owner);
+
+      CREATE TABLE notes (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+    `,
+  },
 ];

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { historyIndexContract } from "../history-index.contract.ts";
 import { storeContract, threadRecord } from "../store.contract.ts";
 import { openDatabase } from "./driver.ts";
 import { migrate } from "./migrate.ts";
@@ -15,6 +16,11 @@ function databaseFile(): string {
 }
 
 storeContract("SQLite", async () => openSqliteStore(databaseFile()));
+historyIndexContract("SQLite", async () => {
+  const store = openSqliteStore(databaseFile());
+  onTestFinished(() => store.close());
+  return store.history;
+});
 
 test("what was stored is there when the file is opened again", async () => {
   const file = databaseFile();

@@ -1,41 +1,31 @@
-import { mkdirSync } from "node:fs";
-import { dirname } from "node:path";
 import type { Store, ThreadRecord } from "../store.ts";
-import { openDatabase } from "./driver.ts";
-import { migrate } from "./migrate.ts";
-import { migrations } from "./migrations.ts";
+import { openConnection } from "./connection.ts";
+import { createSqliteIndex } from "./sqlite-index.ts";
 
-const BUSY_TIMEOUT_MS = 30_000;
+const PUT_THREAD = `
+  INSERT INTO threads (id, created_at_ms, updated_at_ms, cwd, preview, model_provider, model, originator)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (id) DO UPDATE SET
+    updated_at_ms = excluded.updated_at_ms, cwd = excluded.cwd, preview = excluded.preview,
+    model_provider = excluded.model_provider, model = excluded.model`;
 
 /** The store in one SQLite file, in WAL mode so that readers and the writer do not wait for one another. */
 export function openSqliteStore(file: string): Store {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const database = openDatabase(file);
-  database.exec(
-    `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;`,
-  );
-  migrate(database, migrations, file);
-
-  const putThread = database.prepare(`
-    INSERT INTO threads (id, created_at_ms, updated_at_ms, cwd, preview, model_provider, model, originator)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (id) DO UPDATE SET
-      updated_at_ms = excluded.updated_at_ms, cwd = excluded.cwd, preview = excluded.preview,
-      model_provider = excluded.model_provider, model = excluded.model`);
-  const getThread = database.prepare("SELECT * FROM threads WHERE id = ?");
-
+  const connection = openConnection(file);
   return {
     threads: {
       async put(record) {
         const { id, createdAtMs, updatedAtMs, cwd, preview, modelProvider, model, originator } = record;
-        putThread.run(id, createdAtMs, updatedAtMs, cwd, preview, modelProvider, model, originator);
+        const put = connection.prepare(PUT_THREAD);
+        put.run(id, createdAtMs, updatedAtMs, cwd, preview, modelProvider, model, originator);
       },
       async get(id) {
-        const row = getThread.get(id);
+        const row = connection.prepare("SELECT * FROM threads WHERE id = ?").get(id);
         return row === undefined ? null : toThreadRecord(row as ThreadRow);
       },
     },
-    close: async () => database.close(),
+    history: createSqliteIndex(connection),
+    close: async () => connection.close(),
   };
 }
 

@@ -18,6 +18,7 @@ import { injectItemsScenarios } from "./inject-items.ts";
 import { inputScenarios } from "./input.ts";
 import { interruptScenarios } from "./interrupts.ts";
 import { itemScenarios } from "./items.ts";
+import { legacyScenarios } from "./legacy.ts";
 import { listenScenarios } from "./listen.ts";
 import { loggingScenarios } from "./logging.ts";
 import { mcpScenarios } from "./mcp.ts";
@@ -37,6 +38,15 @@ import { statusScenarios } from "./status.ts";
 import { steeringScenarios } from "./steering.ts";
 import { streamScenarios } from "./streams.ts";
 import { strictConfigScenarios } from "./strict-config.ts";
+import { threadArchiveScenarios } from "./thread-archive.ts";
+import { threadDeleteScenarios } from "./thread-delete.ts";
+import { threadGoalScenarios } from "./thread-goals.ts";
+import { threadListScenarios } from "./thread-list.ts";
+import { threadNameScenarios } from "./thread-names.ts";
+import { threadPageScenarios } from "./thread-pages.ts";
+import { threadReadScenarios } from "./thread-read.ts";
+import { threadRevertScenarios } from "./thread-revert.ts";
+import { threadSearchScenarios } from "./thread-search.ts";
 import { threadSettingsScenarios } from "./thread-settings.ts";
 import { toolScenarios } from "./tools.ts";
 import { turnErrorScenarios } from "./turn-errors.ts";
@@ -48,6 +58,7 @@ import { wireScenarios } from "./wire.ts";
 export const scenarios: readonly Scenario[] = [
   ...wireScenarios,
   ...initializeScenarios,
+  ...legacyScenarios,
   ...experimentalGateScenarios,
   ...requestScenarios,
   ...websocketScenarios,
@@ -80,6 +91,15 @@ export const scenarios: readonly Scenario[] = [
   ...shellCommandScenarios,
   ...statusScenarios,
   ...threadSettingsScenarios,
+  ...threadArchiveScenarios,
+  ...threadDeleteScenarios,
+  ...threadGoalScenarios,
+  ...threadListScenarios,
+  ...threadNameScenarios,
+  ...threadPageScenarios,
+  ...threadReadScenarios,
+  ...threadRevertScenarios,
+  ...threadSearchScenarios,
   ...sandboxScenarios,
   ...itemScenarios,
   ...inputScenarios,

@@ -1,0 +1,106 @@
+import { randomUUID } from "node:crypto";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { resolveModelProvider } from "../../config/model-provider.ts";
+import { type ConfigOptions, openConfigSource } from "../../server/config-source.ts";
+import type { ImportOutcome } from "../../store/import/import-transcript.ts";
+import { globalOptions, readGlobalSettings } from "../global-options.ts";
+import { openProgress } from "../import/progress.ts";
+import { renderReport } from "../import/render-report.ts";
+import { runImport } from "../import/run-import.ts";
+import { parseSince } from "../import/since.ts";
+import type { Command } from "../main.ts";
+
+export const importTranscripts: Command = {
+  spec: {
+    name: "heddle import",
+    summary:
+      "Import the sessions of Claude Code as threads, which can be listed, read and gone on with. Sessions that were imported before are left as they are, and nothing is written to the transcripts.",
+    options: [
+      {
+        name: "from",
+        value: "PATH",
+        repeat: true,
+        help: "A folder with transcripts, or one transcript (default ~/.claude/projects)",
+      },
+      { name: "project", value: "DIR", help: "Only sessions of this folder and those below it" },
+      {
+        name: "since",
+        value: "WHEN",
+        help: "Only sessions that went on after this: 2026-11-01, or 12h, 7d, 4w for so long ago",
+        refuse: (text) => (parseSince(text, Date.now()) === null ? "not a day and not a span of time" : null),
+      },
+      { name: "dry-run", help: "Say what would be imported, and write nothing" },
+      { name: "json", help: "Print the summary as JSON" },
+      ...globalOptions,
+    ],
+    examples: [
+      { command: "heddle import --dry-run", says: "Look at every session of Claude Code" },
+      { command: "heddle import --project . --since 30d", says: "What was said about this project lately" },
+    ],
+  },
+  async run(own, program) {
+    const cwd = process.cwd();
+    const settings: ConfigOptions = {
+      ...readGlobalSettings(program, own),
+      env: process.env,
+      cwd,
+      userHome: homedir(),
+      createId: randomUUID,
+    };
+    const { home, modelProvider } = await readTarget(settings);
+    const since = own.value("since");
+    const project = own.value("project");
+    const given = own.values("from");
+    const roots = given.length > 0 ? given.map((path) => resolve(cwd, path)) : [defaultRoot()];
+    const progress = openProgress(process.stderr, () => Date.now());
+    const report = await runImport(
+      roots,
+      {
+        home,
+        modelProvider,
+        cwd,
+        project: project === undefined ? null : resolve(cwd, project),
+        sinceMs: since === undefined ? null : parseSince(since, Date.now()),
+        dryRun: own.flag("dry-run"),
+      },
+      {
+        progress: (done, total, path) => progress.show(done, total, path),
+        outcome(path, outcome) {
+          const text = describe(path, outcome);
+          if (text !== null) progress.line(text);
+        },
+      },
+    );
+    progress.end();
+    process.stdout.write(own.flag("json") ? `${JSON.stringify(report, null, 2)}\n` : renderReport(report));
+    return report.failed.length > 0 ? 1 : 0;
+  },
+};
+
+/** The home that the threads go to, and the provider that goes on with them. */
+async function readTarget(settings: ConfigOptions) {
+  const source = await openConfigSource(settings);
+  const effective = await (await source.get()).effective({ cwd: settings.cwd });
+  if (!effective.ok) return { home: source.home, modelProvider: null };
+  const resolved = resolveModelProvider(effective.value.values, { env: settings.env });
+  // The demo model is for want of another; whoever is configured later is to go on.
+  const isReal = resolved.ok && resolved.provider.baseUrl !== null;
+  return { home: source.home, modelProvider: isReal ? resolved.provider.id : null };
+}
+
+function defaultRoot(): string {
+  return join(process.env["CLAUDE_CONFIG_DIR"] ?? join(homedir(), ".claude"), "projects");
+}
+
+function describe(path: string, outcome: ImportOutcome): string | null {
+  switch (outcome.kind) {
+    case "imported":
+      return `${outcome.threadId}  ${outcome.title ?? path}`;
+    case "failed":
+      return `failed: ${outcome.message}`;
+    case "known":
+    case "leftOut":
+      return null;
+  }
+}

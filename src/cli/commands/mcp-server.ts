@@ -1,0 +1,37 @@
+import { systemClock } from "../../base/clock.ts";
+import { openHeddle } from "../../server/heddle.ts";
+import { serveMcp } from "../../server/mcp-front/mcp-front.ts";
+import { openStdio } from "../../transport/stdio.ts";
+import { openLogger } from "../environment.ts";
+import { globalOptions, readGlobalSettings } from "../global-options.ts";
+import type { Command } from "../main.ts";
+import { runUntilEnd } from "../run-server.ts";
+import { version } from "../version.ts";
+
+export const mcpServer: Command = {
+  spec: {
+    name: "heddle mcp-server",
+    summary: "Offer the agent to other agents as an MCP server over stdio.",
+    options: globalOptions,
+    examples: [
+      { command: "heddle mcp-server", says: "MCP on stdin and stdout, with the tools codex and codex-reply" },
+      {
+        command: "heddle mcp-server -c approval_policy=never",
+        says: "The same, for clients that cannot be asked",
+      },
+    ],
+  },
+  async run(own, program) {
+    const log = openLogger(process.env);
+    const cwd = process.cwd();
+    const heddle = await openHeddle({ ...readGlobalSettings(program, own), env: process.env, cwd, log });
+    const transport = openStdio({
+      input: process.stdin,
+      output: process.stdout,
+      limits: heddle.limits,
+      log,
+    });
+    const ended = serveMcp({ transport, connect: heddle.connect, version, cwd, clock: systemClock, log });
+    return runUntilEnd(heddle, log, ended);
+  },
+};

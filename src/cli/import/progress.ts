@@ -1,0 +1,51 @@
+/** Shows how far a long command is: a bar that is drawn over on a terminal, nothing elsewhere. */
+
+export interface Progress {
+  /** How much is done of all there is, and what is at hand. */
+  show(done: number, total: number, label: string): void;
+  /** Writes a line that stays, above the bar. */
+  line(text: string): void;
+  end(): void;
+}
+
+export interface Screen {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+const BAR = 24;
+const REDRAW_MS = 50;
+const CLEAR = "\r\u001B[K";
+
+export function openProgress(screen: Screen, now: () => number): Progress {
+  if (screen.isTTY !== true) {
+    return { show: () => {}, line: (text) => void screen.write(`${text}\n`), end: () => {} };
+  }
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  let isDrawn = false;
+  const clear = (): void => {
+    if (isDrawn) screen.write(CLEAR);
+    isDrawn = false;
+  };
+  return {
+    show(done, total, label) {
+      if (now() - drawnAt < REDRAW_MS && done < total) return;
+      drawnAt = now();
+      isDrawn = true;
+      screen.write(`${CLEAR}${renderBar(done, total, label).slice(0, (screen.columns ?? 80) - 1)}`);
+    },
+    line(text) {
+      clear();
+      screen.write(`${text}\n`);
+    },
+    end: clear,
+  };
+}
+
+export function renderBar(done: number, total: number, label: string): string {
+  const share = total === 0 ? 1 : Math.min(1, done / total);
+  const filled = Math.round(share * BAR);
+  const percent = `${Math.floor(share * 100)}%`.padStart(4);
+  return `[${"=".repeat(filled)}${" ".repeat(BAR - filled)}] ${percent}  ${label}`;
+}

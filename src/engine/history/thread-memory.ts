@@ -1,0 +1,104 @@
+import type { ResponseItem, ThreadTokenUsage } from "../../protocol/generated/types.ts";
+import { compacted } from "../../store/rollout/thread-lines.ts";
+import { type ContextLog, createContextLog } from "../context/context-log.ts";
+import type { ContextSections } from "../context/context-sections.ts";
+import type { Emit } from "../events.ts";
+import { prepareMedia } from "../input/prepare-media.ts";
+import type { ActiveTurn } from "../turns/active-turn.ts";
+import { createUsageCounter, type UsageCounter } from "../usage.ts";
+import type { Recorder } from "./recorder.ts";
+import { toItemLines } from "./turn-lines.ts";
+
+/** What a thread knew when it was last loaded. */
+export interface Remembered {
+  readonly items: readonly ResponseItem[];
+  /** What the model was told besides the conversation; null when it has to be told anew. */
+  readonly told: ContextSections | null;
+  readonly usage: ThreadTokenUsage | null;
+  readonly window: ContextWindow | null;
+}
+
+/** A stretch of history that fits into the model at once; each compaction begins a new one. */
+export interface ContextWindow {
+  readonly number: number;
+  readonly id: string;
+  readonly firstId: string;
+}
+
+export interface ThreadMemoryOptions {
+  readonly threadId: string;
+  readonly remembered: Remembered | null;
+  readonly recorder: Recorder;
+  readonly createId: () => string;
+  /** Clients also hear of each item as the provider knows it. */
+  readonly rawEvents: boolean;
+  readonly emit: Emit;
+}
+
+/** The history that the model is told with each request, and the file that it is kept in. */
+export class ThreadMemory {
+  readonly items: ResponseItem[];
+  readonly context: ContextLog;
+  readonly usage: UsageCounter;
+  readonly recorder: Recorder;
+  readonly #options: ThreadMemoryOptions;
+  #window: ContextWindow;
+
+  constructor(options: ThreadMemoryOptions) {
+    const { remembered, recorder, createId } = options;
+    this.#options = options;
+    this.items = [...(remembered?.items ?? [])];
+    this.context = createContextLog(createId, remembered?.told ?? null);
+    this.usage = createUsageCounter(remembered?.usage ?? null);
+    this.recorder = recorder;
+    const first = createId();
+    this.#window = remembered?.window ?? { number: 0, id: first, firstId: first };
+  }
+
+  get window(): ContextWindow {
+    return this.#window;
+  }
+
+  /** Messages that the provider did not name get a name of our own; what it would refuse is replaced. */
+  name(items: readonly ResponseItem[]): ResponseItem[] {
+    return items.map((given) => {
+      const item = prepareMedia(given);
+      if (item.type !== "message" || typeof item.id === "string") return item;
+      return { ...item, id: `msg_${this.#options.createId()}` };
+    });
+  }
+
+  keep(items: readonly ResponseItem[]): void {
+    this.recorder.append(...toItemLines(items));
+  }
+
+  remember({ id: turnId }: Pick<ActiveTurn, "id">, items: readonly ResponseItem[]): void {
+    this.items.push(...items);
+    const { rawEvents, emit, threadId } = this.#options;
+    if (!rawEvents) return;
+    for (const item of items) emit("rawResponseItem/completed", { threadId, turnId, item });
+  }
+
+  record(turn: Pick<ActiveTurn, "id">, given: readonly ResponseItem[]): void {
+    const items = this.name(given);
+    this.keep(items);
+    this.remember(turn, items);
+  }
+
+  replace(items: readonly ResponseItem[], summary: string): void {
+    const replacement = this.name(items);
+    this.items.splice(0, this.items.length, ...replacement);
+    const { id: previousWindowId, number, firstId } = this.#window;
+    this.#window = { number: number + 1, id: this.#options.createId(), firstId };
+    this.recorder.append(
+      compacted({
+        message: summary,
+        replacementHistory: replacement,
+        windowNumber: this.#window.number,
+        firstWindowId: firstId,
+        previousWindowId,
+        windowId: this.#window.id,
+      }),
+    );
+  }
+}

@@ -1,0 +1,21 @@
+import { worldState } from "../../store/rollout/thread-lines.ts";
+import type { TurnSetup } from "../turn-setup.ts";
+import type { ActiveTurn } from "./active-turn.ts";
+import type { ThreadCore } from "./thread-core.ts";
+
+/** Brings the model up to date about the place it works in. */
+export async function tellContext(
+  core: ThreadCore,
+  turn: Pick<ActiveTurn, "id">,
+  setup: TurnSetup,
+): Promise<void> {
+  const sections = await setup.context();
+  const news = core.context.update(sections);
+  if (news.length === 0) return;
+  core.record(turn, news);
+  // What was told is kept beside it, so that a resumed thread is not told again.
+  core.recorder.append(worldState({ [CONTEXT_KEY]: sections }, { full: true }));
+}
+
+/** Under this name, which belongs to no other program, the file keeps what the model was told. */
+export const CONTEXT_KEY = "heddle_context";

@@ -1,0 +1,15 @@
+/** An event of the first generation: a tagged object whose members are written in snake_case. */
+import type { ServerNotifications } from "../../protocol/generated/types.ts";
+import type { JsonObject } from "../../store/rollout/members.ts";
+import { toSnake } from "../../store/rollout/naming-case.ts";
+
+export type NotificationMethod = keyof ServerNotifications;
+
+export interface LegacyEvent extends JsonObject {
+  readonly type: string;
+}
+
+/** The same members under the names that the first generation writes; what is inside of them stays as it is. */
+export function snakeMembers(object: object): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [toSnake(key), value as unknown]));
+}

@@ -1,0 +1,273 @@
+import { describe, expect, test } from "vitest";
+import { systemClock } from "../../base/clock.ts";
+import { silentLogger } from "../../base/logger.ts";
+import { createPendingRequests } from "../../jsonrpc/pending-requests.ts";
+import { createChecker } from "../../protocol/check.ts";
+import { definitions } from "../../protocol/generated/table.ts";
+import type { FileUpdateChange, ThreadItem } from "../../protocol/generated/types.ts";
+import { createClientRequests } from "../client-requests.ts";
+import type { Connection } from "../connection.ts";
+import { createNotifier } from "../notifier.ts";
+import { createSubscriptions } from "../subscriptions.ts";
+import { createLegacyGeneration } from "./legacy-generation.ts";
+
+const COMMAND = "item/commandExecution/requestApproval";
+const PATCH = "item/fileChange/requestApproval";
+const scope = { threadId: "thread", turnId: "turn", itemId: "call", startedAtMs: 0 };
+const command = { ...scope, kind: "command" as const, command: "git push 'a b'", cwd: "/work" };
+
+function open() {
+  const pending = createPendingRequests();
+  const subscriptions = createSubscriptions();
+  const legacy = createLegacyGeneration();
+  const requests = createClientRequests({
+    pending,
+    subscriptions,
+    checker: createChecker(definitions),
+    legacy,
+    log: silentLogger,
+  });
+  const notifier = createNotifier(() => [], { ...systemClock, now: () => 7 }, legacy);
+  const subscribe = (legacyApprovals: boolean, optedOut: readonly string[] = []) => {
+    const heard: unknown[] = [];
+    const connection: Connection = {
+      id: 0,
+      session: {
+        phase: "ready",
+        clientName: "t",
+        clientVersion: "1",
+        experimental: false,
+        optedOut: new Set(optedOut),
+        legacyApprovals,
+      },
+      greeting: null,
+      inFlight: 0,
+      onIdle: () => {},
+      wants: (method) => !optedOut.includes(method),
+      send: (text) => void heard.push(JSON.parse(text)),
+      close: () => {},
+    };
+    subscriptions.add("thread", connection);
+    return { connection, heard };
+  };
+  const tell: typeof notifier.to extends (connections: never, ...rest: infer Rest) => void
+    ? (...rest: Rest) => void
+    : never = (...rest) => notifier.to(subscriptions.of("thread"), ...rest);
+  return { pending, requests, subscribe, tell };
+}
+
+const patchItem = (changes: FileUpdateChange[]): ThreadItem => ({
+  type: "fileChange",
+  id: "call",
+  status: "inProgress",
+  changes,
+});
+
+describe("an approval", () => {
+  test("of a command is asked in the words of each client, under one id", () => {
+    const { requests, subscribe } = open();
+    const [older, newer] = [subscribe(true), subscribe(false)];
+    requests.open("thread", COMMAND, command);
+    const members = { command: ["git", "push", "a b"], cwd: "/work" };
+    expect(newer.heard).toEqual([{ method: COMMAND, id: 0, params: command }]);
+    expect(older.heard).toEqual([
+      {
+        method: "codex/event/exec_approval_request",
+        params: {
+          conversationId: "thread",
+          id: "turn",
+          msg: {
+            type: "exec_approval_request",
+            call_id: "call",
+            turn_id: "turn",
+            ...members,
+            parsed_cmd: [],
+          },
+        },
+      },
+      {
+        method: "execCommandApproval",
+        id: 0,
+        params: { conversationId: "thread", callId: "call", ...members, parsedCmd: [] },
+      },
+    ]);
+  });
+
+  test("of a patch names the files that the item has shown before", () => {
+    const { requests, subscribe, tell } = open();
+    const { heard } = subscribe(true, ["codex/event/apply_patch_approval_request"]);
+    const changes: FileUpdateChange[] = [{ path: "/a", kind: { type: "delete" }, diff: "gone\n" }];
+    tell("item/started", { ...scope, item: patchItem(changes) });
+    requests.open("thread", PATCH, { ...scope, reason: "outside", grantRoot: "/" });
+    expect(heard.at(-1)).toEqual({
+      method: "applyPatchApproval",
+      id: 0,
+      params: {
+        conversationId: "thread",
+        callId: "call",
+        fileChanges: { "/a": { type: "delete", content: "gone\n" } },
+        reason: "outside",
+        grantRoot: "/",
+      },
+    });
+  });
+
+  test("is asked again of a client that joins, without its event", () => {
+    const { requests, subscribe } = open();
+    requests.open("thread", COMMAND, command);
+    const { connection, heard } = subscribe(true);
+    requests.replay("thread", connection);
+    expect(heard).toEqual([expect.objectContaining({ method: "execCommandApproval", id: 0 })]);
+  });
+
+  test("that the first generation does not know is asked in today's words", () => {
+    const { requests, subscribe } = open();
+    const { heard } = subscribe(true);
+    requests.open("thread", "currentTime/read", { threadId: "thread" });
+    expect(heard).toEqual([{ method: "currentTime/read", id: 0, params: { threadId: "thread" } }]);
+  });
+});
+
+const AMENDMENT = ["git", "push"];
+const NETWORK = { host: "example.org", action: "allow" };
+
+describe("an answer of the first generation", () => {
+  test.each([
+    [COMMAND, "approved", "accept"],
+    [COMMAND, "approved_for_session", "acceptForSession"],
+    [COMMAND, "denied", "decline"],
+    [COMMAND, { denied: { rejection: "not here" } }, "decline"],
+    [COMMAND, "timed_out", "decline"],
+    [COMMAND, "abort", "cancel"],
+    [
+      COMMAND,
+      { approved_execpolicy_amendment: { proposed_execpolicy_amendment: AMENDMENT } },
+      { acceptWithExecpolicyAmendment: { execpolicy_amendment: AMENDMENT } },
+    ],
+    [
+      COMMAND,
+      { network_policy_amendment: { network_policy_amendment: NETWORK } },
+      { applyNetworkPolicyAmendment: { network_policy_amendment: NETWORK } },
+    ],
+    [PATCH, "approved", "accept"],
+    [PATCH, "approved_for_session", "acceptForSession"],
+    [PATCH, "denied", "decline"],
+    [PATCH, "abort", "cancel"],
+  ] as const)("to %s that says %j means %j", async (method, decision, meant) => {
+    const { requests, pending, subscribe } = open();
+    subscribe(true);
+    const { id, answer } = requests.open("thread", method, method === COMMAND ? command : (scope as never));
+    pending.resolve(id, { decision });
+    expect(await answer).toEqual({ kind: "answered", result: { decision: meant } });
+  });
+
+  test.each([
+    [COMMAND, { decision: "approved_mcp_policy_amendment" }],
+    [COMMAND, { decision: "perhaps" }],
+    [COMMAND, { decision: { approved: {} } }],
+    [COMMAND, { action: "accept" }],
+    [COMMAND, "approved"],
+    [COMMAND, null],
+    [PATCH, { decision: { approved_execpolicy_amendment: { proposed_execpolicy_amendment: AMENDMENT } } }],
+    [PATCH, { decision: { network_policy_amendment: { network_policy_amendment: NETWORK } } }],
+  ] as const)("to %s that is %j is none, which denies", async (method, result) => {
+    const { requests, pending, subscribe } = open();
+    subscribe(true);
+    const { id, answer } = requests.open("thread", method, method === COMMAND ? command : (scope as never));
+    pending.resolve(id, result);
+    expect(await answer).toEqual({ kind: "unanswered", reason: expect.stringMatching(/./u) });
+  });
+
+  test("that is an error denies", async () => {
+    const { requests, pending, subscribe } = open();
+    subscribe(true);
+    const { id, answer } = requests.open("thread", COMMAND, command);
+    pending.reject(id, { code: -32_000, message: "not now" });
+    expect(await answer).toEqual({ kind: "unanswered", reason: "not now" });
+  });
+
+  test("counts only where a client was asked in those words", async () => {
+    const { requests, pending, subscribe } = open();
+    subscribe(false);
+    const { id, answer } = requests.open("thread", COMMAND, command);
+    pending.resolve(id, { decision: "approved" });
+    expect(await answer).toMatchObject({ kind: "unanswered" });
+  });
+
+  test.each([
+    ["older", { decision: "approved" }, { decision: "decline" }, "accept"],
+    ["newer", { decision: "decline" }, { decision: "approved" }, "decline"],
+  ])(
+    "and one of today's: the first of both wins, here the %s one",
+    async (_name, first, second, decision) => {
+      const { requests, pending, subscribe } = open();
+      subscribe(true);
+      subscribe(false);
+      const { id, answer } = requests.open("thread", COMMAND, command);
+      expect([pending.resolve(id, first), pending.resolve(id, second)]).toEqual([true, false]);
+      expect(await answer).toEqual({ kind: "answered", result: { decision } });
+    },
+  );
+});
+
+describe("a notification", () => {
+  const delta = { threadId: "thread", turnId: "turn", itemId: "call", delta: "a" };
+  const typed = { method: "item/agentMessage/delta", params: delta, emittedAtMs: 7 };
+  const event = {
+    method: "codex/event/agent_message_delta",
+    params: { conversationId: "thread", id: "turn", msg: { type: "agent_message_delta", delta: "a" } },
+  };
+
+  test("reaches a client of the first generation as an event beside the typed one", () => {
+    const { subscribe, tell } = open();
+    const [older, newer] = [subscribe(true), subscribe(false)];
+    tell("item/agentMessage/delta", delta);
+    expect([older.heard, newer.heard]).toEqual([[event, typed], [typed]]);
+  });
+
+  test("and its event can each be opted out of", () => {
+    const { subscribe, tell } = open();
+    const [noTyped, noEvent] = [subscribe(true, [typed.method]), subscribe(true, [event.method])];
+    tell("item/agentMessage/delta", delta);
+    expect([noTyped.heard, noEvent.heard]).toEqual([[event], [typed]]);
+  });
+
+  test("that is experimental or about no thread makes no event for a plain client", () => {
+    const { subscribe, tell } = open();
+    const { heard } = subscribe(true, ["thread/queue/changed", "skills/changed"]);
+    tell("thread/queue/changed", { threadId: "thread", queuedTurns: [] });
+    tell("skills/changed", {});
+    expect(heard).toEqual([]);
+  });
+
+  test("of the end of a turn tells the last words that were said in it", () => {
+    const { subscribe, tell } = open();
+    const { heard } = subscribe(true, ["item/completed", "turn/completed", "turn/started", "thread/closed"]);
+    const turn = { id: "turn", status: "completed", error: null } as never;
+    const say = (text: string) =>
+      tell("item/completed", {
+        ...scope,
+        completedAtMs: 0,
+        item: {
+          type: "agentMessage",
+          id: text,
+          text,
+          phase: null,
+          memoryCitation: null,
+          delivery: null,
+          questions: null,
+        },
+      });
+    tell("turn/started", { threadId: "thread", turn });
+    say("one");
+    say("two");
+    tell("turn/completed", { threadId: "thread", turn });
+    tell("turn/started", { threadId: "thread", turn });
+    tell("turn/completed", { threadId: "thread", turn });
+    const ends = heard.filter((message) => JSON.stringify(message).includes("task_complete"));
+    expect(ends).toMatchObject([
+      { params: { msg: { last_agent_message: "two" } } },
+      { params: { msg: { last_agent_message: null } } },
+    ]);
+  });
+});

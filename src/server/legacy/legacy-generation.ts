@@ -1,0 +1,140 @@
+/**
+ * The encoder for clients of the first generation of the protocol. It remembers the little that their messages
+ * say and today's do not: the changes of a patch that is asked about, and the last words of the agent.
+ */
+import { encodeNotification, encodeRequest } from "../../jsonrpc/message.ts";
+import type { Checker } from "../../protocol/check.ts";
+import { notificationRows, serverRequestRows } from "../../protocol/generated/table.ts";
+import type {
+  ExecCommandApprovalResponse,
+  FileUpdateChange,
+  ServerNotifications,
+  ServerRequests,
+} from "../../protocol/generated/types.ts";
+import type { Connection } from "../connection.ts";
+import { fromLegacyDecision, toLegacyApproval } from "./legacy-approvals.ts";
+import type { LegacyEvent, NotificationMethod } from "./legacy-event.ts";
+import { EVENT_PREFIX } from "./legacy-methods.ts";
+import { toLegacyEvents } from "./to-legacy-events.ts";
+
+/** A notification that is ready to be sent. */
+export interface EncodedNotice {
+  readonly method: string;
+  readonly text: string;
+}
+
+export interface EncodedApproval {
+  readonly method: keyof ServerRequests;
+  readonly text: string;
+  /** Sent before the request to those who are there when it is made. */
+  readonly event: EncodedNotice;
+}
+
+export interface LegacyGeneration {
+  /** Hears every notification, whoever receives it, before it is sent. */
+  hear<M extends NotificationMethod>(method: M, params: ServerNotifications[M]): void;
+  /** The events for a notification; none for what is about no thread. */
+  events<M extends NotificationMethod>(method: M, params: ServerNotifications[M]): readonly EncodedNotice[];
+  /** Null where the first generation has no such request. */
+  request<M extends keyof ServerRequests>(
+    id: number,
+    method: M,
+    params: ServerRequests[M]["params"],
+  ): EncodedApproval | null;
+}
+
+/** Whether a client asked for the messages of the first generation. */
+export function speaksLegacy({ session }: Connection): boolean {
+  return session.phase === "ready" && session.legacyApprovals;
+}
+
+/** Whether such a client may know of what `method` tells. */
+export function mayKnow({ session }: Connection, method: NotificationMethod): boolean {
+  return (
+    session.phase === "ready" && (session.experimental || notificationRows[method].stability === "stable")
+  );
+}
+
+interface Memory {
+  readonly changes: Map<string, readonly FileUpdateChange[]>;
+  lastAgentMessage: string | null;
+}
+
+export function createLegacyGeneration(): LegacyGeneration {
+  const memories = new Map<string, Memory>();
+
+  function memoryOf(threadId: string): Memory {
+    const memory = memories.get(threadId) ?? { changes: new Map(), lastAgentMessage: null };
+    memories.set(threadId, memory);
+    return memory;
+  }
+
+  const listeners: { readonly [M in NotificationMethod]?: (params: ServerNotifications[M]) => void } = {
+    "turn/started": ({ threadId }) => void memories.delete(threadId),
+    "item/started"({ threadId, item }) {
+      if (item.type === "fileChange") memoryOf(threadId).changes.set(item.id, item.changes);
+    },
+    "item/completed"({ threadId, item }) {
+      if (item.type === "fileChange") memories.get(threadId)?.changes.delete(item.id);
+      else if (item.type === "agentMessage") memoryOf(threadId).lastAgentMessage = item.text;
+    },
+    "thread/closed": ({ threadId }) => void memories.delete(threadId),
+  };
+
+  return {
+    hear: (method, params) => listeners[method]?.(params),
+    events(method, params) {
+      const { threadId, turnId } = scopeOf(params);
+      if (threadId === null && notificationRows[method].audience !== "thread") return [];
+      const lastAgentMessage = (threadId === null ? undefined : memories.get(threadId))?.lastAgentMessage;
+      return toLegacyEvents(method, params, { lastAgentMessage: lastAgentMessage ?? null }).map((event) =>
+        encodeEvent(event, threadId, turnId),
+      );
+    },
+    request(id, method, params) {
+      const approval = toLegacyApproval(
+        method,
+        params,
+        (threadId, itemId) => memories.get(threadId)?.changes.get(itemId) ?? [],
+      );
+      if (approval === null) return null;
+      return {
+        method: approval.method,
+        text: encodeRequest(id, approval.method, approval.params),
+        event: encodeEvent(approval.event, approval.threadId, approval.turnId),
+      };
+    },
+  };
+}
+
+/** Reads an answer in the older form; null when it is none, which denies. */
+export function readLegacyAnswer<M extends keyof ServerRequests>(
+  asked: { readonly method: M; readonly legacyMethod: keyof ServerRequests },
+  result: unknown,
+  checker: Checker,
+): ServerRequests[M]["result"] | null {
+  if (!checker.check(serverRequestRows[asked.legacyMethod].result, result).ok) return null;
+  // Both requests of the first generation are answered with the same object, and it was just checked.
+  const decision = fromLegacyDecision(asked.method, (result as ExecCommandApprovalResponse).decision);
+  return decision === null ? null : { decision };
+}
+
+function encodeEvent(msg: LegacyEvent, threadId: string | null, turnId: string): EncodedNotice {
+  const method = `${EVENT_PREFIX}${msg.type}`;
+  const conversation = threadId === null ? {} : { conversationId: threadId };
+  return { method, text: encodeNotification(method, { ...conversation, id: turnId, msg }) };
+}
+
+interface Scoped {
+  readonly threadId?: string | null;
+  readonly turnId?: string | null;
+  readonly thread?: { readonly id: string };
+  readonly turn?: { readonly id: string };
+}
+
+/** Which thread and turn a notification is about; outside of a turn the id of an event is empty. */
+function scopeOf(params: object): { readonly threadId: string | null; readonly turnId: string } {
+  // Wherever a notification has members of these names, they are these.
+  const { threadId, turnId, thread, turn } = params as Scoped;
+  return { threadId: threadId ?? thread?.id ?? null, turnId: turnId ?? turn?.id ?? "" };
+}

@@ -1,0 +1,76 @@
+/** The app-server session of a client that also speaks MCP on the same connection; opened by its first request. */
+import { encodeRequest } from "../../jsonrpc/message.ts";
+import { createMemoryTransports } from "../../transport/memory.ts";
+import type { OutgoingKind, Transport } from "../../transport/transport.ts";
+import type { Introduction } from "./introduction.ts";
+
+export interface AppSession {
+  /** Passes a request on; the first one opens the session. */
+  request(text: string, method: string): void;
+  /** Passes on a notification or an answer; false when there is no session. */
+  relay(text: string): boolean;
+  readonly isBusy: boolean;
+  close(): void;
+}
+
+export interface AppSessionOptions {
+  readonly connect: (transport: Transport) => void;
+  readonly send: (text: string, kind: OutgoingKind) => void;
+  /** Null until the client has introduced itself as an MCP client. */
+  readonly introduction: () => Introduction | null;
+  /** Called whenever the last request under way has been answered. */
+  readonly onIdle: () => void;
+}
+
+export function createAppSession({ connect, send, introduction, onIdle }: AppSessionOptions): AppSession {
+  let transport: Transport | null = null;
+  let inFlight = 0;
+
+  function open(method: string): Transport {
+    const [theirs, ours] = createMemoryTransports();
+    // A client that has said to the MCP server who it is need not say it again.
+    const known = method === "initialize" ? null : introduction();
+    let welcomes = known === null ? 0 : 1;
+    ours.start({
+      message(text) {
+        const isAnswer = text.startsWith('{"id":') || text.startsWith('{"error":');
+        if (isAnswer && welcomes > 0) {
+          welcomes -= 1;
+          return;
+        }
+        send(toMcpText(text), isAnswer ? "answer" : "notice");
+        if (isAnswer) inFlight -= 1;
+        if (isAnswer && inFlight === 0) onIdle();
+      },
+      closed: () => {},
+    });
+    connect(theirs);
+    if (known !== null) ours.send(encodeRequest(0, "initialize", toParams(known)), "answer");
+    return ours;
+  }
+
+  return {
+    request(text, method) {
+      transport ??= open(method);
+      inFlight += 1;
+      transport.send(text, "answer");
+    },
+    relay(text) {
+      transport?.send(text, "answer");
+      return transport !== null;
+    },
+    get isBusy() {
+      return inFlight > 0;
+    },
+    close: () => transport?.close(),
+  };
+}
+
+function toParams({ clientInfo, legacyApprovals, experimentalApi }: Introduction) {
+  return { clientInfo: { ...clientInfo, title: null }, capabilities: { experimentalApi, legacyApprovals } };
+}
+
+/** MCP names its version in every message, and its clients take no member beside those that it knows. */
+export function toMcpText(text: string): string {
+  return `{"jsonrpc":"2.0",${text.slice(1).replace(/,"emittedAtMs":\d+\}$/u, "}")}`;
+}

@@ -1,0 +1,110 @@
+/**
+ * An MCP server in front of the app-server, on one connection with it: a message that is one of the app-server's
+ * requests goes there, and every other one is MCP.
+ */
+import type { JSONRPCMessage } from "@modelcontextprotocol/server";
+import type { Clock } from "../../base/clock.ts";
+import { createDeferred } from "../../base/deferred.ts";
+import type { Logger } from "../../base/logger.ts";
+import { type Message, parseMessage, type RequestMessage } from "../../jsonrpc/message.ts";
+import { requestRows } from "../../protocol/generated/table.ts";
+import { isObject } from "../../store/rollout/members.ts";
+import type { Transport } from "../../transport/transport.ts";
+import { createAppSession, toMcpText } from "./app-session.ts";
+import { type Introduction, readIntroduction } from "./introduction.ts";
+import { answersMcp, createSdkWire } from "./sdk-wire.ts";
+import { createToolServer } from "./tool-server.ts";
+
+export interface McpFrontOptions {
+  /** The connection of the client. */
+  readonly transport: Transport;
+  /** Opens a connection to the app-server. */
+  readonly connect: (transport: Transport) => void;
+  readonly version: string;
+  /** Where relative folders begin. */
+  readonly cwd: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** How long requests may take to be answered once their client has said its last word. */
+const LAST_ANSWERS_MS = 4000;
+
+/** Serves the client until its connection has ended, which resolves the promise. */
+export async function serveMcp(options: McpFrontOptions): Promise<void> {
+  const { transport, connect, clock, log } = options;
+  const closed = createDeferred<void>();
+  /** Requests to the MCP server that wait for their answer. */
+  const open = new Set<unknown>();
+  let client: Introduction | null = null;
+  let inputEnded = false;
+
+  const isIdle = () => open.size === 0 && !session.isBusy;
+  const endWhenIdle = () => {
+    if (inputEnded && isIdle()) transport.close();
+  };
+  const session = createAppSession({
+    connect,
+    send: (text, kind) => transport.send(text, kind),
+    introduction: () => client,
+    onIdle: () => endWhenIdle(),
+  });
+  const wire = createSdkWire((message) => {
+    const isAnswer = !("method" in message);
+    transport.send(JSON.stringify(message), isAnswer ? "answer" : "notice");
+    if (isAnswer && open.delete(message.id)) endWhenIdle();
+  });
+  const { server, relay } = createToolServer({
+    ...options,
+    client: () => client,
+    send: (text) => transport.send(toMcpText(text), "notice"),
+  });
+
+  function receive(text: string): void {
+    const message = parseMessage(text);
+    if (message.kind === "junk") return log.warn("ignored a line that is no message", { ...message });
+    if (message.kind === "request" && isAppRequest(message)) return session.request(text, message.method);
+    if (isAppNotice(message)) {
+      // Any connection may carry the answer to what the server asked.
+      if (!session.relay(text)) relay(text);
+      return;
+    }
+    if (message.kind === "request") open.add(message.id);
+    if (message.kind === "request" && message.method === "initialize") {
+      client = readIntroduction(message.params);
+    }
+    if (message.kind === "notification" && message.method === "notifications/cancelled") {
+      open.delete(isObject(message.params) ? message.params["requestId"] : null);
+    }
+    wire.receive(JSON.parse(text) as JSONRPCMessage);
+  }
+
+  await server.connect(wire.transport);
+  transport.start({
+    message: receive,
+    inputEnded() {
+      inputEnded = true;
+      if (isIdle()) transport.close();
+      else clock.after(LAST_ANSWERS_MS, () => transport.close());
+    },
+    closed() {
+      wire.end();
+      session.close();
+      closed.resolve();
+    },
+  });
+  await closed.promise;
+}
+
+/** `initialize` exists in both protocols; that of MCP names a version of it. */
+function isAppRequest({ method, params }: RequestMessage): boolean {
+  if (!Object.hasOwn(requestRows, method)) return false;
+  return method !== "initialize" || !isObject(params) || params["protocolVersion"] === undefined;
+}
+
+/** A notification or an answer that is the app-server's. */
+function isAppNotice(message: Message): boolean {
+  if (message.kind === "request") return false;
+  if (message.kind === "notification") return !message.method.startsWith("notifications/");
+  return !answersMcp(message.id);
+}

@@ -1,0 +1,59 @@
+/** The client through which the tools of the MCP server use the app-server: of the first generation, and nearly deaf. */
+import type { Logger } from "../../base/logger.ts";
+import type { NotificationMessage, RequestMessage } from "../../jsonrpc/message.ts";
+import { createPeer, type Reply } from "../../jsonrpc/peer.ts";
+import { notificationRows } from "../../protocol/generated/table.ts";
+import type { ClientRequests } from "../../protocol/generated/types.ts";
+import { createMemoryTransports } from "../../transport/memory.ts";
+import type { Transport } from "../../transport/transport.ts";
+
+export interface OwnClient {
+  request<M extends keyof ClientRequests>(
+    method: M,
+    params: ClientRequests[M]["params"],
+  ): Promise<ClientRequests[M]["result"]>;
+  /** Sends a message that somebody else has written. */
+  relay(text: string): void;
+  close(): void;
+}
+
+export interface OwnClientOptions {
+  readonly connect: (transport: Transport) => void;
+  readonly clientInfo: { readonly name: string; readonly version: string };
+  readonly log: Logger;
+  readonly onNotification: (notification: NotificationMessage) => void;
+  readonly onRequest: (request: RequestMessage, reply: Reply) => void;
+}
+
+/** Everything else is heard as an event of the first generation. */
+const NEEDED = ["turn/completed", "serverRequest/resolved"];
+
+export async function openOwnClient(options: OwnClientOptions): Promise<OwnClient> {
+  const [theirs, ours] = createMemoryTransports();
+  const peer = createPeer({
+    send: (text) => ours.send(text, "answer"),
+    onNotification: options.onNotification,
+    onRequest: options.onRequest,
+    log: options.log,
+  });
+  ours.start({
+    message: (text) => peer.receive(text),
+    closed: () => peer.close("the connection was closed"),
+  });
+  options.connect(theirs);
+  await peer.request("initialize", {
+    clientInfo: { ...options.clientInfo, title: null },
+    capabilities: {
+      experimentalApi: true,
+      legacyApprovals: true,
+      optOutNotificationMethods: Object.keys(notificationRows).filter((method) => !NEEDED.includes(method)),
+    },
+  });
+  return {
+    // The row of the method promises this result, and the server keeps it.
+    request: async <M extends keyof ClientRequests>(method: M, params: ClientRequests[M]["params"]) =>
+      (await peer.request(method, params)) as ClientRequests[M]["result"],
+    relay: (text) => ours.send(text, "answer"),
+    close: () => ours.close(),
+  };
+}

@@ -1,0 +1,146 @@
+/** Calls of the two tools: each is a turn, told as events while it runs and answered with its last message. */
+import type { CallToolResult, RequestId } from "@modelcontextprotocol/server";
+import { createDeferred, type Deferred } from "../../base/deferred.ts";
+import { messageOf } from "../../base/errors.ts";
+import type { Logger } from "../../base/logger.ts";
+import type { NotificationMessage } from "../../jsonrpc/message.ts";
+import type { ServerNotifications, Turn } from "../../protocol/generated/types.ts";
+import { textOf } from "../../store/rollout/members.ts";
+import type { LegacyEvent } from "../legacy/legacy-event.ts";
+import { EVENT_PREFIX } from "../legacy/legacy-methods.ts";
+import type { CodexCall, ReplyCall } from "./codex-tools.ts";
+import type { OwnClient } from "./own-client.ts";
+
+/** Who called, and how that one hears of the call. */
+export interface Caller {
+  readonly requestId: RequestId;
+  readonly signal: AbortSignal;
+  /** Absent where the caller wants no progress. */
+  readonly progress?: (progress: number, message: string) => void;
+}
+
+export interface ToolCalls {
+  start(call: CodexCall, caller: Caller): Promise<CallToolResult>;
+  reply(call: ReplyCall, caller: Caller): Promise<CallToolResult>;
+  /** Takes what the own client hears. */
+  hear(notification: NotificationMessage): void;
+  /** The call that runs in a thread, if any. */
+  running(threadId: string): { readonly requestId: RequestId; readonly turnId: string } | null;
+}
+
+export interface ToolCallsOptions {
+  readonly client: () => Promise<OwnClient>;
+  readonly sendEvent: (method: string, params: object) => void;
+  readonly log: Logger;
+}
+
+interface Call {
+  readonly caller: Caller;
+  readonly threadId: string;
+  turnId: string;
+  progress: number;
+  lastMessage: string;
+  readonly end: Deferred<Turn>;
+}
+
+interface EventParams {
+  readonly conversationId?: string;
+  readonly id: string;
+  readonly msg: LegacyEvent;
+}
+
+export function createToolCalls({ client, sendEvent, log }: ToolCallsOptions): ToolCalls {
+  /** In the order of their calls; a second call of a thread joins the turn of the first. */
+  const calls = new Set<Call>();
+  const subscribed = new Set<string>();
+  const callOf = (threadId: string) => [...calls].find((call) => call.threadId === threadId) ?? null;
+
+  async function run(threadId: string, prompt: string, caller: Caller): Promise<CallToolResult> {
+    const end = createDeferred<Turn>();
+    const call: Call = { caller, threadId, turnId: "", progress: 0, lastMessage: "", end };
+    calls.add(call);
+    const own = await client();
+    const interrupt = () => {
+      const request = own.request("turn/interrupt", { threadId, turnId: call.turnId });
+      request.catch((error: unknown) => log.debug("nothing to interrupt", { reason: messageOf(error) }));
+    };
+    try {
+      const input = [{ type: "text" as const, text: prompt, text_elements: [] }];
+      const { turn } = await own.request("turn/start", { threadId, input });
+      call.turnId = turn.id;
+      if (caller.signal.aborted) interrupt();
+      else caller.signal.addEventListener("abort", interrupt, { once: true });
+      return toResult(threadId, await end.promise, call.lastMessage);
+    } catch (error) {
+      return failure(`Failed to submit user input: ${messageOf(error)}`, threadId);
+    } finally {
+      caller.signal.removeEventListener("abort", interrupt);
+      calls.delete(call);
+    }
+  }
+
+  function hearEvent(method: string, params: EventParams): void {
+    const { conversationId: threadId, msg } = params;
+    const call = threadId === undefined ? null : callOf(threadId);
+    if (call === null) return;
+    sendEvent(method, { _meta: { requestId: call.caller.requestId, threadId }, ...params });
+    const isDelta = msg.type.endsWith("_delta");
+    for (const each of calls) {
+      if (each.threadId !== threadId) continue;
+      if (msg.type === "task_complete") each.lastMessage = textOf(msg, "last_agent_message") ?? "";
+      if (!isDelta) each.caller.progress?.(++each.progress, msg.type.replaceAll("_", " "));
+    }
+  }
+
+  return {
+    async start({ prompt, thread: settings }, caller) {
+      let threadId: string;
+      try {
+        const { thread } = await (await client()).request("thread/start", settings);
+        threadId = thread.id;
+      } catch (error) {
+        return failure(`Failed to start Codex session: ${messageOf(error)}`);
+      }
+      subscribed.add(threadId);
+      return run(threadId, prompt, caller);
+    },
+    async reply({ prompt, threadId }, caller) {
+      try {
+        if (!subscribed.has(threadId)) await (await client()).request("thread/resume", { threadId });
+      } catch (error) {
+        log.info("a thread could not be resumed", { threadId, reason: messageOf(error) });
+        return failure(`Session not found for thread_id: ${threadId}`, threadId);
+      }
+      subscribed.add(threadId);
+      return run(threadId, prompt, caller);
+    },
+    hear({ method, params }) {
+      // The server sent these, and its rows say what they hold.
+      if (method.startsWith(EVENT_PREFIX)) return hearEvent(method, params as EventParams);
+      if (method !== "turn/completed") return;
+      const { turn } = params as ServerNotifications["turn/completed"];
+      for (const call of calls) if (call.turnId === turn.id) call.end.resolve(turn);
+    },
+    running(threadId) {
+      const call = callOf(threadId);
+      return call === null ? null : { requestId: call.caller.requestId, turnId: call.turnId };
+    },
+  };
+}
+
+function toResult(threadId: string, { status, error }: Turn, lastMessage: string): CallToolResult {
+  if (status === "completed") return answer(lastMessage, threadId);
+  return failure(error?.message ?? "The turn was interrupted.", threadId);
+}
+
+function answer(text: string, threadId: string): CallToolResult {
+  return { content: [{ type: "text", text }], structuredContent: { threadId, content: text } };
+}
+
+/** Some clients look at nothing but the structured content, so the text stands there too. */
+export function failure(text: string, threadId?: string): CallToolResult {
+  return {
+    ...(threadId === undefined ? { content: [{ type: "text", text }] } : answer(text, threadId)),
+    isError: true,
+  };
+}

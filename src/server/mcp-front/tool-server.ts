@@ -1,0 +1,112 @@
+/** The MCP server proper: the SDK's, with the two tools, and a client of the app-server that does their work. */
+import { type CallToolResult, Server, type ServerContext } from "@modelcontextprotocol/server";
+import type { Logger } from "../../base/logger.ts";
+import { once } from "../../base/once.ts";
+import { encodeNotification } from "../../jsonrpc/message.ts";
+import { isObject } from "../../store/rollout/members.ts";
+import type { Transport } from "../../transport/transport.ts";
+import { createApprovals } from "./approvals.ts";
+import { CODEX_TOOL, parseCodexCall, parseReplyCall, REPLY_TOOL, tools } from "./codex-tools.ts";
+import type { Introduction } from "./introduction.ts";
+import { openOwnClient } from "./own-client.ts";
+import { type Caller, createToolCalls, failure, type ToolCalls } from "./tool-calls.ts";
+
+export interface ToolServerOptions {
+  /** Opens a connection to the app-server. */
+  readonly connect: (transport: Transport) => void;
+  readonly version: string;
+  /** Where relative folders begin. */
+  readonly cwd: string;
+  readonly log: Logger;
+  /** Null until the client has introduced itself. */
+  readonly client: () => Introduction | null;
+  /** Sends a message to the client that is not the SDK's. */
+  readonly send: (text: string) => void;
+}
+
+export interface ToolServer {
+  readonly server: Server;
+  /** Passes a message of the client on to the app-server, where a tool was called before. */
+  relay(text: string): void;
+}
+
+/** The longest wait that a timer can take; whoever asks ends it earlier. */
+const NO_DEADLINE_MS = 2 ** 31 - 1;
+
+export function createToolServer({
+  connect,
+  version,
+  cwd,
+  log,
+  client,
+  send,
+}: ToolServerOptions): ToolServer {
+  const server = new Server({ name: "heddle", title: "Heddle", version }, { capabilities: { tools: {} } });
+  const own = once(() =>
+    openOwnClient({
+      connect,
+      clientInfo: client()?.clientInfo ?? { name: "heddle-mcp-server", version },
+      log,
+      onNotification(notification) {
+        calls.hear(notification);
+        if (notification.method === "serverRequest/resolved" && isObject(notification.params)) {
+          approvals.settled(notification.params["requestId"]);
+        }
+      },
+      onRequest: (request, reply) => approvals.ask(request, reply),
+    }),
+  );
+  const calls = createToolCalls({
+    client: own.get,
+    sendEvent: (method, params) => send(encodeNotification(method, params)),
+    log,
+  });
+  const approvals = createApprovals({
+    form() {
+      const { legacyApprovals = false, elicitation = false } = client() ?? {};
+      if (legacyApprovals) return "typed";
+      return elicitation ? "elicitation" : "none";
+    },
+    handOver: send,
+    running: calls.running,
+    elicit: (params, signal) =>
+      server.request({ method: "elicitation/create", params: { ...params } }, anything, {
+        signal,
+        timeout: NO_DEADLINE_MS,
+      }),
+  });
+  offerTools(server, calls, cwd);
+  return { server, relay: (text) => void own.made()?.then((made) => made.relay(text)) };
+}
+
+function offerTools(server: Server, calls: ToolCalls, cwd: string): void {
+  server.setRequestHandler("tools/list", () => ({ tools: [...tools] }));
+  server.setRequestHandler("tools/call", ({ params }, context): CallToolResult | Promise<CallToolResult> => {
+    const given = params.arguments ?? {};
+    if (params.name === CODEX_TOOL) {
+      const call = parseCodexCall(given, cwd);
+      return call.ok ? calls.start(call.value, callerOf(context)) : failure(call.message);
+    }
+    if (params.name === REPLY_TOOL) {
+      const call = parseReplyCall(given);
+      return call.ok ? calls.reply(call.value, callerOf(context)) : failure(call.message);
+    }
+    return failure(`Unknown tool '${params.name}'`);
+  });
+}
+
+function callerOf({ mcpReq: { id, signal, _meta: meta, notify } }: ServerContext): Caller {
+  const progressToken = meta?.progressToken;
+  if (progressToken === undefined) return { requestId: id, signal };
+  return {
+    requestId: id,
+    signal,
+    progress: (progress, message) =>
+      void notify({ method: "notifications/progress", params: { progressToken, progress, message } }),
+  };
+}
+
+/** The answer is read by whoever asked. */
+const anything = {
+  "~standard": { version: 1 as const, vendor: "heddle", validate: (value: unknown) => ({ value }) },
+};

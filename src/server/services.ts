@@ -1,0 +1,113 @@
+import { arch, hostname, platform } from "node:os";
+import { join } from "node:path";
+import type { Clock } from "../base/clock.ts";
+import type { Environment } from "../base/environment.ts";
+import type { Logger } from "../base/logger.ts";
+import { once } from "../base/once.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { EmitFor } from "../engine/events.ts";
+import { unwrapConfig } from "./config-answer.ts";
+import type { ConfigSource } from "./config-source.ts";
+import type { Identity } from "./identity.ts";
+import type { ProviderModels } from "./provider-models.ts";
+
+export interface ServicesOptions {
+  readonly config: ConfigSource;
+  readonly engine: () => Engine;
+  readonly models: ProviderModels;
+  readonly identity: Identity;
+  readonly userHome: string;
+  readonly env: Environment;
+  readonly cwd: string;
+  readonly clock: Clock;
+  readonly createId: () => string;
+  readonly log: Logger;
+  readonly emit: EmitFor;
+}
+
+export type Services = ReturnType<typeof createServices>;
+
+/** Everything that takes time to load, made when it is first needed. */
+export function createServices(options: ServicesOptions) {
+  const { config, env, cwd, clock, createId, log, emit } = options;
+  const { home } = config;
+  const store = once(async () =>
+    (await import("../store/sqlite/sqlite-store.ts")).openSqliteStore(join(home, "heddle.sqlite")),
+  );
+  const history = once(async () => {
+    const { durability } = unwrapConfig(await (await config.get()).effective()).values;
+    return (await import("../store/history/history.ts")).openHistory({
+      home,
+      index: (await store.get()).history,
+      clock,
+      log,
+      createId,
+      owner: `${process.pid}@${hostname()}#${createId()}`,
+      durability,
+    });
+  });
+  const skills = once(async () => (await import("./skills.ts")).openSkills(options));
+  const mcp = once(async () =>
+    (await import("./mcp-servers.ts")).openMcpServers({
+      config,
+      env,
+      clock,
+      log,
+      onStartup: (status) => emit(status.threadId, "mcpServer/startupStatus/updated", status),
+    }),
+  );
+  // Found out on first use what this machine can enforce, because that takes trying.
+  const sandbox = once(async () =>
+    (await import("../sandbox/open-sandbox.ts")).openSandbox({
+      env,
+      cwd,
+      platform: platform(),
+      architecture: arch(),
+      folder: join(home, "sandbox"),
+      // Whoever can speak to the server can do more than a confined command may.
+      hidden: [join(home, "app-server-control")],
+    }),
+  );
+  const grammar = once(async () =>
+    (await import("../tools/policy/shell/shell-grammar.ts")).openShellGrammar(),
+  );
+  const commands = once(async () =>
+    (await import("./command-tools.ts")).openCommandTools({ env, clock, sandbox: sandbox.get }),
+  );
+  const threads = once(async () =>
+    (await import("./thread-services.ts")).createThreadServices({
+      ...options,
+      engine: options.engine(),
+      store,
+      history: history.get,
+      skills: skills.get,
+      commands: commands.get,
+      mcp: mcp.get,
+      startedMcp: mcp.made,
+      sandbox: sandbox.get,
+      grammar: grammar.get,
+    }),
+  );
+  return {
+    store: store.get,
+    history: history.get,
+    skills: skills.get,
+    mcp: mcp.get,
+    sandbox: sandbox.get,
+    commands: commands.get,
+    threads: threads.get,
+    /** Lets go of what was kept for a thread that is no longer loaded. */
+    forget(threadId: string): void {
+      void commands.made()?.then((made) => made.forget(threadId));
+      void mcp.made()?.then((made) => made.forget(threadId));
+    },
+    /** Ends what was made, in the order in which one needs the other. */
+    async close(): Promise<void> {
+      await (await commands.made())?.close();
+      await (await mcp.made())?.close();
+      (await skills.made())?.catalog.close();
+      await (await history.made())?.close();
+      await (await store.made())?.close();
+    },
+  };
+}

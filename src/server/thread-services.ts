@@ -1,0 +1,36 @@
+import type { SettingsChange } from "../engine/settings.ts";
+import type { Thread } from "../engine/thread.ts";
+import { unwrapConfig } from "./config-answer.ts";
+import type { McpServers } from "./mcp-servers.ts";
+import { chooseProvider, type ProviderChoice } from "./provider-choice.ts";
+import { resolveSettingsChange } from "./settings-change.ts";
+import { createThreadLoader, type ThreadLoader, type ThreadLoaderOptions } from "./thread-loader.ts";
+
+export interface ThreadServicesOptions extends ThreadLoaderOptions {
+  /** Null while no thread has asked for MCP servers. */
+  readonly startedMcp: () => Promise<McpServers> | null;
+}
+
+/** What handlers need to load threads and to change them. */
+export interface ThreadServices extends ThreadLoader {
+  /** Begins to start the MCP servers of a thread that clients know of. */
+  startServers(thread: Thread): void;
+  /** What changes when a client wants `wishes`. */
+  resolveChange(thread: Thread, wishes: Parameters<typeof resolveSettingsChange>[0]): Promise<SettingsChange>;
+  /** What a thread without wishes of its own would use. */
+  defaults(): Promise<ProviderChoice>;
+}
+
+export function createThreadServices(options: ThreadServicesOptions): ThreadServices {
+  const { config, env } = options;
+  return {
+    ...createThreadLoader(options),
+    startServers: ({ id }) => void options.startedMcp()?.then((mcp) => mcp.begin(id)),
+    resolveChange: (thread, wishes) =>
+      resolveSettingsChange(wishes, thread.settings, async () => {
+        const { cwd: folder } = thread.settings;
+        return unwrapConfig(await (await config.get()).effective({ cwd: folder })).values;
+      }),
+    defaults: async () => chooseProvider(unwrapConfig(await (await config.get()).effective()), env),
+  };
+}

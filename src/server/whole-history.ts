@@ -1,0 +1,11 @@
+import type { Thread } from "../engine/thread.ts";
+import type { Turn } from "../protocol/generated/types.ts";
+import type { History } from "../store/history/history.ts";
+
+const EVERYTHING = 1_000_000;
+
+/** Every turn of a thread with all its items, oldest first; empty for a thread that has no file yet. */
+export async function readWholeHistory(history: History, { id }: Thread): Promise<Turn[]> {
+  const page = await history.turns(id, { direction: "asc", itemsView: "full", limit: EVERYTHING });
+  return page.kind === "page" ? [...page.data] : [];
+}

@@ -1,0 +1,82 @@
+import type { Statement } from "../sqlite/driver.ts";
+import { clipSubject } from "./clip-subject.ts";
+import {
+  type Decision,
+  type DecisionLog,
+  MAX_DECISIONS,
+  type Matter,
+  unanswered,
+  type Verdict,
+} from "./decision-log.ts";
+
+/** The little of a connection that is needed here. */
+export interface Statements {
+  prepare(sql: string): Statement;
+}
+
+const INSERT = `
+  INSERT INTO decisions (thread_id, turn_id, item_id, asked_at_ms, subject, decided_at_ms, outcome, decided_by, reason)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING number`;
+const DROP = "DELETE FROM decisions WHERE number <= ?";
+const SETTLE = "UPDATE decisions SET decided_at_ms = ?, outcome = ?, decided_by = ?, reason = ?";
+const CLOSE = `${SETTLE} WHERE number = ? AND outcome IS NULL`;
+const CLOSE_THREAD = `${SETTLE} WHERE thread_id = ? AND outcome IS NULL RETURNING number`;
+const LIST = "SELECT * FROM decisions ORDER BY number DESC LIMIT ?";
+const LIST_THREAD = "SELECT * FROM decisions WHERE thread_id = ? ORDER BY number DESC LIMIT ?";
+
+interface Row {
+  readonly number: number;
+  readonly thread_id: string;
+  readonly turn_id: string;
+  readonly item_id: string;
+  readonly asked_at_ms: number;
+  readonly subject: string;
+  readonly decided_at_ms: number | null;
+  readonly outcome: Verdict["outcome"] | null;
+  readonly decided_by: string | null;
+  readonly reason: string | null;
+}
+
+/** Decisions in the table `decisions`. Each write is one statement, and so whole or not there. */
+export function createSqliteDecisions(connection: Statements, maxEntries = MAX_DECISIONS): DecisionLog {
+  function add({ threadId, turnId, itemId, atMs, subject }: Matter, verdict: Verdict | null): number {
+    const matter = [threadId, turnId, itemId, atMs, JSON.stringify(clipSubject(subject))];
+    const settled = verdict === null ? [null, null, null, null] : toColumns(verdict);
+    const { number } = connection.prepare(INSERT).get(...matter, ...settled) as Pick<Row, "number">;
+    if (number > maxEntries) connection.prepare(DROP).run(number - maxEntries);
+    return number;
+  }
+
+  return {
+    record: async (matter, verdict) => void add(matter, verdict),
+    open: async (matter) => add(matter, null),
+    close: async (number, verdict) => void connection.prepare(CLOSE).run(...toColumns(verdict), number),
+    closeUnanswered: async (threadId, atMs) =>
+      connection.prepare(CLOSE_THREAD).all(...toColumns(unanswered(atMs)), threadId).length,
+    async list({ threadId, limit }) {
+      const rows =
+        threadId === undefined
+          ? connection.prepare(LIST).all(limit)
+          : connection.prepare(LIST_THREAD).all(threadId, limit);
+      return rows.map((row) => toDecision(row as Row));
+    },
+  };
+}
+
+function toColumns({ atMs, outcome, by, reason }: Verdict): [number, string, string, string | null] {
+  return [atMs, outcome, JSON.stringify(by), reason];
+}
+
+function toDecision(row: Row): Decision {
+  const { decided_at_ms: atMs, outcome, decided_by: by, reason } = row;
+  const isOpen = atMs === null || outcome === null || by === null;
+  return {
+    number: row.number,
+    threadId: row.thread_id,
+    turnId: row.turn_id,
+    itemId: row.item_id,
+    atMs: row.asked_at_ms,
+    subject: JSON.parse(row.subject) as Decision["subject"],
+    verdict: isOpen ? null : { atMs, outcome, by: JSON.parse(by) as Verdict["by"], reason },
+  };
+}

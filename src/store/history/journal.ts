@@ -1,0 +1,183 @@
+/**
+ * The writing side of one thread. What is appended is in the file when the append has settled; the index follows a
+ * moment later, from the lines that are still at hand. Should the index turn out to stand elsewhere, it is brought up
+ * to date from the file.
+ */
+import { statSync } from "node:fs";
+import type { Clock } from "../../base/clock.ts";
+import { messageOf } from "../../base/errors.ts";
+import type { Logger } from "../../base/logger.ts";
+import type { HistoryIndex, RolloutRow } from "../history-index.ts";
+import { type HistoryState, noHistory } from "../rollout/history-step.ts";
+import type { LineBody } from "../rollout/line.ts";
+import type { ThreadFacts } from "../rollout/thread-facts.ts";
+import { takenOver, type WriteFault } from "../rollout/write-fault.ts";
+import type { AppendOutcome, RolloutWriter, WrittenLine } from "../rollout/writer.ts";
+import { type Folding, foldLine } from "./index-changes.ts";
+import type { Indexer } from "./indexer.ts";
+
+export interface ThreadJournal {
+  readonly threadId: string;
+  readonly path: string;
+  /** Whether the file exists, and with it the thread. */
+  readonly isDurable: boolean;
+  /** Writes the lines, the thread's first line before them if the file is new; the answer is about the given ones. */
+  append(bodies: readonly LineBody[]): Promise<AppendOutcome>;
+  /** What the lines so far say of the thread. */
+  facts(): ThreadFacts;
+  /** Has the index where the file is. */
+  settle(): Promise<void>;
+  /** Writes what waits, and gives the thread back. */
+  close(): Promise<void>;
+}
+
+export interface JournalOptions {
+  readonly row: RolloutRow;
+  readonly state: HistoryState | null;
+  readonly writer: RolloutWriter;
+  /** The first line, of a file that does not exist yet. */
+  readonly meta: LineBody | null;
+  readonly index: HistoryIndex;
+  readonly indexer: Indexer;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly onFirstAppend: () => void;
+  readonly onClose: () => Promise<void>;
+}
+
+interface Pending {
+  readonly body: LineBody;
+  readonly written: WrittenLine;
+  readonly timeMs: number;
+}
+
+/** Whoever reads here has the index settled first; only other processes see it lag. */
+const INDEX_AFTER_MS = 1000;
+const MAX_PENDING = 512;
+
+export class Journal implements ThreadJournal {
+  readonly threadId: string;
+  readonly path: string;
+  readonly #options: JournalOptions;
+  readonly #folding: Folding;
+  #pending: Pending[] = [];
+  #meta: LineBody | null;
+  #beginning: Promise<AppendOutcome> | null = null;
+  #indexedBytes: number;
+  #cancelTimer: (() => void) | null = null;
+  #indexing: Promise<void> = Promise.resolve();
+  #lost: WriteFault | null = null;
+
+  constructor(options: JournalOptions) {
+    const { row, state, meta } = options;
+    this.#options = options;
+    this.threadId = row.threadId;
+    this.path = row.path;
+    this.#folding = { row, state: state ?? { ...noHistory, facts: row.facts }, changes: [] };
+    this.#meta = meta;
+    this.#indexedBytes = row.indexedBytes;
+  }
+
+  get isDurable(): boolean {
+    return this.#meta === null;
+  }
+
+  async append(bodies: readonly LineBody[]): Promise<AppendOutcome> {
+    // Should the first write fail, nothing else may become the file's beginning.
+    while (this.#beginning !== null) await this.#beginning;
+    if (this.#lost !== null) return { kind: "failed", fault: this.#lost };
+    if (this.#meta === null) return this.#write(bodies);
+    const begun = this.#begin(this.#meta, bodies);
+    this.#beginning = begun;
+    return begun;
+  }
+
+  facts(): ThreadFacts {
+    this.#foldPending();
+    return this.#folding.state.facts;
+  }
+
+  async settle(): Promise<void> {
+    this.#cancelTimer?.();
+    this.#cancelTimer = null;
+    this.#indexing = this.#indexing.then(() => this.#updateIndex());
+    await this.#indexing;
+  }
+
+  /** From now on nothing is written: another process has the thread. */
+  lose(): void {
+    this.#lost ??= takenOver(this.path, "has taken over");
+  }
+
+  async close(): Promise<void> {
+    await this.#options.writer.close();
+    await this.settle();
+    await this.#options.onClose();
+  }
+
+  async #begin(meta: LineBody, bodies: readonly LineBody[]): Promise<AppendOutcome> {
+    const outcome = await this.#write([meta, ...bodies]);
+    this.#beginning = null;
+    if (outcome.kind === "failed") return outcome;
+    this.#meta = null;
+    this.#options.onFirstAppend();
+    return { kind: "written", lines: outcome.lines.slice(1) };
+  }
+
+  async #write(bodies: readonly LineBody[]): Promise<AppendOutcome> {
+    const timeMs = this.#options.clock.now();
+    const outcome = await this.#options.writer.append(bodies);
+    if (outcome.kind === "written") this.#keep(bodies, outcome.lines, timeMs);
+    return outcome;
+  }
+
+  #keep(bodies: readonly LineBody[], lines: readonly WrittenLine[], timeMs: number): void {
+    for (const [at, body] of bodies.entries()) {
+      const written = lines[at];
+      if (written !== undefined) this.#pending.push({ body, written, timeMs });
+    }
+    const { clock } = this.#options;
+    if (this.#pending.length >= MAX_PENDING) void this.settle();
+    else this.#cancelTimer ??= clock.after(INDEX_AFTER_MS, () => void this.settle());
+  }
+
+  #foldPending(): void {
+    const lines = this.#pending;
+    this.#pending = [];
+    for (const { body, written, timeMs } of lines) {
+      const { ordinal, offset, length } = written;
+      const timestamp = new Date(timeMs).toISOString();
+      const line = { timestamp, ...body, ...(ordinal === null ? {} : { ordinal }) };
+      foldLine(this.#folding, { path: this.path, line, offset, length });
+    }
+  }
+
+  async #updateIndex(): Promise<void> {
+    this.#foldPending();
+    const folding = this.#folding;
+    if (folding.row.indexedBytes === this.#indexedBytes) return;
+    const { index, indexer, log } = this.#options;
+    const status = statSync(this.path, { throwIfNoEntry: false });
+    const { indexedBytes } = folding.row;
+    const row = {
+      ...folding.row,
+      size: indexedBytes,
+      inode: status?.ino ?? folding.row.inode,
+      mtimeMs: status?.mtimeMs ?? folding.row.mtimeMs,
+    };
+    const { facts: _facts, ...state } = folding.state;
+    const changes = folding.changes;
+    folding.changes = [];
+    folding.row = row;
+    try {
+      const applied = await index.apply({ row, state, from: this.#indexedBytes, changes });
+      this.#indexedBytes = indexedBytes;
+      if (!applied)
+        await indexer.catchUp((await index.rollout(row.rolloutId)) ?? { ...row, indexedBytes: 0 });
+    } catch (error) {
+      // The file has it all, and whoever reads next takes it in.
+      log.warn("the index could not be updated", { threadId: this.threadId, reason: messageOf(error) });
+      this.#indexedBytes = indexedBytes;
+    }
+  }
+}

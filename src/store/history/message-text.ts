@@ -1,0 +1,45 @@
+/** The words of a message, as searches see them. */
+import type { ThreadItem } from "../../protocol/generated/types.ts";
+import { noHistory, stepHistory } from "../rollout/history-step.ts";
+import { parseLine } from "../rollout/line.ts";
+import { textOf } from "../rollout/members.ts";
+import { noFacts } from "../rollout/thread-facts.ts";
+import { onOneLine } from "./snippet.ts";
+
+const PAGINATED = { ...noHistory, facts: { ...noFacts, historyMode: "paginated" as const } };
+
+/** The text of an item that people read, as it is shown; null for those that they do not. */
+export function itemText(item: ThreadItem): string | null {
+  return item.type === "agentMessage" ? withoutMarkup(item.text) : rawText(item);
+}
+
+function rawText(item: ThreadItem): string | null {
+  if (item.type === "agentMessage") return item.text;
+  if (item.type !== "userMessage") return null;
+  return item.content.map((part) => (part.type === "text" ? part.text : "")).join("");
+}
+
+/** The text of the message that a line tells, as it stands there; null when it tells none. */
+export function lineText(text: string): string | null {
+  const parsed = parseLine(text);
+  if (parsed.kind !== "line" || parsed.line.type !== "event_msg") return null;
+  const { line } = parsed;
+  const type = textOf(line.payload, "type");
+  if (type === "user_message" || type === "agent_message") return textOf(line.payload, "message");
+  const { changes } = stepHistory(PAGINATED, { path: "", line, offset: 0, length: 0 });
+  const [change] = changes;
+  return change?.kind === "item" ? rawText(change.item) : null;
+}
+
+/** Markdown as it reads when it is shown. */
+function withoutMarkup(markdown: string): string {
+  const plain = markdown
+    .replaceAll(/^\s*(?:```|~~~).*$/gm, " ")
+    .replaceAll(/^\s*(?:#{1,6}\s+|>\s?|[-*+]\s+|\d+[.)]\s+)/gm, " ")
+    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replaceAll(/(\*\*|__)(?=\S)(.+?)(?<=\S)\1/g, "$2")
+    .replaceAll(/(?<![\w*])\*(?=\S)([^*]+?)(?<=\S)\*(?![\w*])/g, "$1")
+    .replaceAll(/(?<!\w)_(?=\S)([^_]+?)(?<=\S)_(?!\w)/g, "$1")
+    .replaceAll("`", "");
+  return onOneLine(plain);
+}

@@ -1,0 +1,81 @@
+/** A thread as one row of happenings: turns that begin and end, and the items between, each at its line's place. */
+import type { ThreadTimelineEntry } from "../../protocol/generated/types.ts";
+import type { TurnRow } from "../history-index.ts";
+import { readSeqCursor, seqCursor } from "./cursor.ts";
+import { DEFAULT_PAGE, type PageSource, toTurn } from "./page-turns.ts";
+import { readItems } from "./read-items.ts";
+import { badCursor, type Refusal } from "./refusal.ts";
+import type { Span } from "./spans.ts";
+
+export interface TimelinePage {
+  readonly kind: "page";
+  readonly data: readonly ThreadTimelineEntry[];
+  readonly nextCursor: string | null;
+}
+
+export interface TimelineOptions {
+  readonly cursor?: string | null;
+  readonly limit?: number;
+}
+
+export async function pageTimeline(
+  source: PageSource,
+  { cursor = null, limit = DEFAULT_PAGE }: TimelineOptions,
+): Promise<TimelinePage | Refusal> {
+  const from = cursor === null ? null : readSeqCursor(cursor, "timeline", source.threadId);
+  if (cursor !== null && from === null) return badCursor(cursor);
+  const found: ThreadTimelineEntry[] = [];
+  for (const span of source.spans) {
+    if (found.length > limit) break;
+    const fromSeq = Math.max(span.fromSeq, from === null ? 0 : from.seq + 1);
+    if (fromSeq < span.toSeq)
+      found.push(...(await entriesFrom(source, span, { fromSeq, limit: limit + 1 - found.length })));
+  }
+  const data = found.slice(0, limit);
+  const last = data.at(-1);
+  const isMore = found.length > limit && last !== undefined;
+  const position = isMore ? { seq: last.position, inclusive: false } : null;
+  return {
+    kind: "page",
+    data,
+    nextCursor: position === null ? null : seqCursor("timeline", source.threadId, position),
+  };
+}
+
+interface Window {
+  readonly fromSeq: number;
+  readonly limit: number;
+}
+
+async function entriesFrom(source: PageSource, span: Span, window: Window): Promise<ThreadTimelineEntry[]> {
+  const { fromSeq, limit } = window;
+  const { rolloutId } = span.row;
+  const ahead = { rolloutId, fromSeq, toSeq: span.toSeq, direction: "asc", limit } as const;
+  // Of the turns that began before, only the last can end from here on.
+  const before = { rolloutId, fromSeq: span.fromSeq, toSeq: fromSeq, direction: "desc", limit: 1 } as const;
+  const turns = [...(await source.index.turns(before)), ...(await source.index.turns(ahead))];
+  const rows = await source.index.items(ahead);
+  const items = readItems(span.row, rows, source.faults);
+  const entries: ThreadTimelineEntry[] = [];
+  for (const [at, { seq, turnId }] of rows.entries()) {
+    const item = items[at] ?? null;
+    if (item !== null) entries.push({ type: "item", position: seq, turnId, item });
+  }
+  for (const turn of turns) entries.push(...(await bordersOf(source, span, turn)));
+  return entries
+    .filter(({ position }) => position >= fromSeq && position < span.toSeq)
+    .sort((one, other) => one.position - other.position)
+    .slice(0, limit);
+}
+
+async function bordersOf(source: PageSource, span: Span, turn: TurnRow): Promise<ThreadTimelineEntry[]> {
+  const { id: turnId, status, error, ...times } = await toTurn(source, { span, turn }, "notLoaded");
+  const { startedAt, completedAt, durationMs } = times;
+  const start = { type: "turnStarted", position: turn.seq, turnId, startedAt } as const;
+  if (turn.end === null) return [start];
+  const position = turn.end.seq - 1;
+  return [
+    start,
+    { type: "turnCompleted", position, turnId, status, error, startedAt, completedAt, durationMs },
+  ];
+}

@@ -1,0 +1,56 @@
+/** Items out of the files, by the places that the index knows: only the bytes of their lines are read. */
+import { closeSync, openSync, readSync } from "node:fs";
+import type { ThreadItem } from "../../protocol/generated/types.ts";
+import type { ItemRow, RolloutRow } from "../history-index.ts";
+import { noHistory, stepHistory } from "../rollout/history-step.ts";
+import { parseLine } from "../rollout/line.ts";
+import { DEFAULT_MAX_LINE_BYTES } from "../rollout/raw-lines.ts";
+import { noFacts } from "../rollout/thread-facts.ts";
+import type { FaultList } from "./fault-list.ts";
+
+const PAGINATED = { ...noHistory, facts: { ...noFacts, historyMode: "paginated" as const } };
+
+/** The items of one file, in the order of the rows; null for those whose line is no longer what it was. */
+export function readItems(
+  row: RolloutRow,
+  items: readonly ItemRow[],
+  faults: FaultList,
+): (ThreadItem | null)[] {
+  if (items.length === 0) return [];
+  let file: number | null = null;
+  try {
+    return items.map((item) => {
+      if (item.json !== null) return JSON.parse(item.json) as ThreadItem;
+      file ??= openSync(row.path, "r");
+      const found = readItem(file, row.path, item);
+      if (found === null)
+        faults.line({ path: row.path, lineNumber: null, offset: item.offset, reason: GONE });
+      return found;
+    });
+  } finally {
+    if (file !== null) closeSync(file);
+  }
+}
+
+const GONE = "it does not hold the item that it held before";
+
+function readItem(
+  file: number,
+  path: string,
+  { offset, length, turnId, itemId }: ItemRow,
+): ThreadItem | null {
+  if (length > DEFAULT_MAX_LINE_BYTES) return null;
+  const buffer = Buffer.allocUnsafe(length);
+  let filled = 0;
+  while (filled < length) {
+    const count = readSync(file, buffer, filled, length - filled, offset + filled);
+    if (count === 0) return null;
+    filled += count;
+  }
+  const parsed = parseLine(buffer.toString());
+  if (parsed.kind !== "line") return null;
+  const { changes } = stepHistory(PAGINATED, { path, line: parsed.line, offset, length });
+  const [change] = changes;
+  if (change?.kind !== "item" || change.turnId !== turnId || change.item.id !== itemId) return null;
+  return change.item;
+}

@@ -1,0 +1,36 @@
+/** Why something cannot be done with a thread's history; expected, and therefore a value. */
+export type RefusalReason =
+  | "missing"
+  | "notArchived"
+  | "archived"
+  | "unreadable"
+  | "activeWriter"
+  | "legacy"
+  | "turn"
+  | "referenced"
+  | "cursor"
+  | "input"
+  | "disk";
+
+export interface Refusal {
+  readonly kind: "refused";
+  readonly reason: RefusalReason;
+  /** In the words that clients of the protocol know. */
+  readonly message: string;
+}
+
+export function refuse(reason: RefusalReason, message: string): Refusal {
+  return { kind: "refused", reason, message };
+}
+
+export function missingThread(threadId: string): Refusal {
+  return refuse("missing", `no rollout found for thread id ${threadId}`);
+}
+
+export function activeWriter(threadId: string): Refusal {
+  return refuse("activeWriter", `thread ${threadId} already has an active writer`);
+}
+
+export function badCursor(cursor: string): Refusal {
+  return refuse("cursor", `invalid cursor: ${cursor}`);
+}

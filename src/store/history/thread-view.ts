@@ -1,0 +1,42 @@
+/** A thread that is not loaded, as the wire shows it. */
+import type { Thread, ThreadSection } from "../../protocol/generated/types.ts";
+import type { ThreadEntry } from "../history-index.ts";
+
+export function toThreadView({ row, details }: ThreadEntry, section: ThreadSection | null = null): Thread {
+  const { facts } = row;
+  const seconds = (ms: number) => Math.floor(ms / 1000);
+  return {
+    id: row.threadId,
+    environments: null,
+    extra: null,
+    sessionId: facts.sessionId || row.threadId,
+    forkedFromId: facts.forkedFromId,
+    parentThreadId: facts.parentThreadId,
+    preview: facts.preview,
+    ephemeral: false,
+    section,
+    sectionEnteredAt: details.sectionEnteredAtMs === null ? null : seconds(details.sectionEnteredAtMs),
+    projectId: details.projectId,
+    historyMode: facts.historyMode,
+    modelProvider: facts.modelProvider,
+    model: facts.model,
+    reasoningEffort: facts.reasoningEffort,
+    createdAt: seconds(facts.createdAtMs),
+    updatedAt: seconds(facts.updatedAtMs),
+    recencyAt: seconds(row.recencyAtMs),
+    status: { type: "notLoaded" },
+    path: row.path,
+    cwd: facts.cwd,
+    cliVersion: facts.cliVersion,
+    originator: facts.originator === "" ? null : facts.originator,
+    source: facts.source,
+    canAcceptDirectInput: null,
+    threadSource: facts.threadSource,
+    agentNickname: facts.agentNickname,
+    agentRole: facts.agentRole,
+    gitInfo: details.gitInfo ?? facts.gitInfo,
+    name: details.name,
+    daybreakEnabled: details.daybreakEnabled,
+    turns: [],
+  };
+}

@@ -1,0 +1,265 @@
+/** The threads that this process writes to: new ones, resumed ones, forks, and what a revert leaves. */
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/logger.ts";
+import { osErrorText } from "../../base/os-error.ts";
+import type { HistoryIndex, RolloutRow } from "../history-index.ts";
+import { type HistoryState, noHistory } from "../rollout/history-step.ts";
+import type { HistoryPosition, LineBody, SessionMeta } from "../rollout/line.ts";
+import { readLineage } from "../rollout/lineage.ts";
+import type { ModelHistory } from "../rollout/model-history.ts";
+import { rolloutPath } from "../rollout/rollout-name.ts";
+import { noFacts, type ThreadFacts } from "../rollout/thread-facts.ts";
+import { sessionMeta, type ThreadOrigin } from "../rollout/thread-lines.ts";
+import { RolloutWriter } from "../rollout/writer.ts";
+import { type Boundary, findBranchPoint, isLegacy } from "./branch-point.ts";
+import type { FaultList } from "./fault-list.ts";
+import type { Indexer } from "./indexer.ts";
+import { Journal, type ThreadJournal } from "./journal.ts";
+import type { Leases } from "./leases.ts";
+import { inheritedFacts } from "./read-head.ts";
+import { readThread } from "./read-thread.ts";
+import { activeWriter, missingThread, type Refusal, refuse } from "./refusal.ts";
+import { findSpans, type Span } from "./spans.ts";
+import { firstLine, newRow } from "./thread-files.ts";
+
+export interface OpenedThread {
+  readonly kind: "open";
+  readonly journal: ThreadJournal;
+  readonly facts: ThreadFacts;
+  readonly model: ModelHistory;
+  /** A turn that was cut off with its process. Nothing needs to be written: it reads as interrupted from now on. */
+  readonly unfinishedTurnId: string | null;
+}
+
+export interface OpenOptions {
+  /** Takes the thread from whoever writes to it. */
+  readonly takeOver?: boolean;
+}
+
+/** What a fork's caller decides; the rest comes from the thread that is forked. */
+export type ForkOrigin = Omit<ThreadOrigin, "forkedFromId" | "historyBase" | "historyMode">;
+
+export interface WritingOptions {
+  readonly home: string;
+  readonly index: HistoryIndex;
+  readonly indexer: Indexer;
+  readonly leases: Leases;
+  readonly faults: FaultList;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly createId: () => string;
+  readonly durability: "os" | "fsync";
+}
+
+export class Writing {
+  readonly #options: WritingOptions;
+  readonly #journals = new Map<string, Journal>();
+
+  constructor(options: WritingOptions) {
+    this.#options = options;
+  }
+
+  create(origin: ThreadOrigin): ThreadJournal {
+    return this.#begin(origin, noFacts);
+  }
+
+  async open(threadId: string, { takeOver = false }: OpenOptions = {}): Promise<OpenedThread | Refusal> {
+    const { indexer, leases } = this.#options;
+    if (this.#journals.has(threadId)) return activeWriter(threadId);
+    const row = await indexer.currentRow(threadId);
+    if (row === null) return missingThread(threadId);
+    if (row.archived) {
+      const how = `Run \`codex unarchive ${threadId}\` to unarchive it first.`;
+      return refuse("archived", `session ${threadId} is archived. ${how}`);
+    }
+    if ((await leases.acquire(threadId, { takeOver })) !== null) return activeWriter(threadId);
+    const opened = await attempt(threadId, () => this.#goOn(threadId));
+    if (opened.kind === "refused") await leases.release(threadId);
+    return opened;
+  }
+
+  fork(threadId: string, boundary: Boundary, origin: ForkOrigin): Promise<OpenedThread | Refusal> {
+    return attempt(threadId, async () => {
+      await this.settle(threadId);
+      const found = await findSpans(this.#options.indexer, threadId);
+      if (found.kind === "refused") return found;
+      const point = await findBranchPoint(this.#options.index, found.spans, boundary);
+      return point.kind === "refused" ? point : this.#branch(found.current, point, origin);
+    });
+  }
+
+  /** The thread must be closed; it goes on in a new file when it is opened again. */
+  async revert(threadId: string, beforeTurnId: string): Promise<{ readonly kind: "done" } | Refusal> {
+    const { index, indexer, leases } = this.#options;
+    if (this.#journals.has(threadId)) return activeWriter(threadId);
+    const found = await findSpans(indexer, threadId);
+    if (found.kind === "refused") return found;
+    if (isLegacy(found.current)) return refuse("legacy", "thread/revert only supports paginated threads");
+    const point = await findBranchPoint(index, found.spans, { kind: "before", turnId: beforeTurnId });
+    if (point.kind === "refused") return point;
+    if ((await leases.acquire(threadId, { takeOver: false })) !== null) return activeWriter(threadId);
+    try {
+      return await this.#replaceFile(found.current, point.base);
+    } finally {
+      await leases.release(threadId);
+    }
+  }
+
+  /** The journal of a thread that this process writes to. */
+  journal(threadId: string): ThreadJournal | null {
+    return this.#journals.get(threadId) ?? null;
+  }
+
+  /** Has the index where the files of one thread, or of all, are. */
+  async settle(threadId?: string): Promise<void> {
+    const wanted = threadId === undefined ? [...this.#journals.values()] : [this.#journals.get(threadId)];
+    for (const journal of wanted) await journal?.settle();
+  }
+
+  /** Another process has taken the thread over. */
+  lose(threadId: string): void {
+    this.#journals.get(threadId)?.lose();
+  }
+
+  async close(): Promise<void> {
+    for (const journal of this.#journals.values()) await journal.close();
+  }
+
+  async #goOn(threadId: string): Promise<OpenedThread | Refusal> {
+    const { index, indexer, faults, clock, durability } = this.#options;
+    const found = await findSpans(indexer, threadId);
+    if (found.kind === "refused") return found;
+    const { state, model } = await readThread(found.spans, faults);
+    const { current } = found;
+    const folded = (await index.state(current.rolloutId)) ?? noHistory;
+    const known = { path: current.path, knownSize: current.indexedBytes };
+    const writer = new RolloutWriter({ ...known, clock, durability });
+    const journal = this.#keep(current, { state: { ...folded, facts: current.facts }, meta: null, writer });
+    return { kind: "open", journal, facts: state.facts, model, unfinishedTurnId: openTurn(state) };
+  }
+
+  async #branch(
+    source: RolloutRow,
+    { base, spans }: { readonly base: HistoryPosition | null; readonly spans: readonly Span[] },
+    origin: ForkOrigin,
+  ): Promise<OpenedThread | Refusal> {
+    const { faults } = this.#options;
+    const historyMode = isLegacy(source) ? "legacy" : "paginated";
+    // A fork of an old thread has no other way than to begin with a copy.
+    const bodies = isLegacy(source) ? await readBodies(spans, faults) : [];
+    const historyBase = isLegacy(source) ? null : base;
+    const inherited = historyBase === null ? noFacts : inheritedFacts(source, origin.threadId);
+    const journal = this.#begin(
+      { ...origin, forkedFromId: source.threadId, historyBase, historyMode },
+      inherited,
+    );
+    const outcome = await journal.append(bodies);
+    if (outcome.kind === "failed") {
+      await journal.close();
+      return refuse("disk", outcome.fault.message);
+    }
+    const { state, model } = await readThread(spans, faults);
+    const facts = { ...state.facts, ...ownFacts(journal.facts()) };
+    return { kind: "open", journal, facts, model, unfinishedTurnId: openTurn(state) };
+  }
+
+  #begin(origin: ThreadOrigin, facts: ThreadFacts): Journal {
+    const { home, clock, durability } = this.#options;
+    const { threadId, createdAtMs, historyBase = null, historyMode } = origin;
+    const path = rolloutPath(home, { threadId, createdAtMs });
+    const firstOrdinal = historyBase?.end_ordinal_exclusive ?? 0;
+    const legacy = historyMode === "legacy";
+    const writer = new RolloutWriter({ path, clock, durability, firstOrdinal, legacy, knownSize: 0 });
+    const row = { ...newRow(home, path), base: historyBase };
+    return this.#keep(row, { state: { ...noHistory, facts }, meta: sessionMeta(origin), writer });
+  }
+
+  #keep(
+    row: RolloutRow,
+    parts: { readonly state: HistoryState; readonly meta: LineBody | null; readonly writer: RolloutWriter },
+  ): Journal {
+    const { leases } = this.#options;
+    const { threadId } = row;
+    const journal = new Journal({
+      ...this.#options,
+      ...parts,
+      row,
+      onFirstAppend: () => leases.claim(threadId),
+      onClose: async () => {
+        if (this.#journals.get(threadId) === journal) this.#journals.delete(threadId);
+        await leases.release(threadId);
+      },
+    });
+    this.#journals.set(threadId, journal);
+    return journal;
+  }
+
+  async #replaceFile(current: RolloutRow, base: HistoryPosition | null): Promise<{ kind: "done" } | Refusal> {
+    const { home, indexer, clock, createId, durability } = this.#options;
+    const meta = await firstLine(current.path);
+    if (meta === null) return refuse("unreadable", `${current.path} has no first line that can be read`);
+    const { history_base: _base, ...kept } = meta;
+    const createdAtMs = clock.now();
+    const path = rolloutPath(home, { threadId: current.threadId, createdAtMs, rolloutId: createId() });
+    const timestamp = new Date(createdAtMs).toISOString();
+    const payload = { ...kept, timestamp, ...(base === null ? {} : { history_base: base }) } as SessionMeta;
+    const firstOrdinal = base?.end_ordinal_exclusive ?? 0;
+    const writer = new RolloutWriter({ path, clock, durability, firstOrdinal });
+    const outcome = await writer.append([{ type: "session_meta", payload }]);
+    await writer.close();
+    if (outcome.kind === "failed") return refuse("disk", outcome.fault.message);
+    await indexer.refresh({ path });
+    return { kind: "done" };
+  }
+}
+
+async function readBodies(spans: readonly Span[], faults: FaultList): Promise<LineBody[]> {
+  const segments = spans.map(({ row, toOffset }) => ({ path: row.path, to: toOffset }));
+  const bodies: LineBody[] = [];
+  for await (const { line } of readLineage(segments, { onFault: (fault) => faults.line(fault) })) {
+    const { timestamp: _timestamp, ordinal: _ordinal, ...body } = line;
+    if (line.type !== "session_meta") bodies.push(body as unknown as LineBody);
+  }
+  return bodies;
+}
+
+async function attempt(
+  threadId: string,
+  work: () => Promise<OpenedThread | Refusal>,
+): Promise<OpenedThread | Refusal> {
+  try {
+    return await work();
+  } catch (error) {
+    const text = `the history of thread ${threadId} cannot be read: ${osErrorText(error)}`;
+    return refuse("unreadable", text);
+  }
+}
+
+function openTurn({
+  openTurn: turn,
+}: {
+  readonly openTurn: { readonly id: string; readonly explicit: boolean } | null;
+}) {
+  return turn?.explicit === true ? turn.id : null;
+}
+
+/** What a fork's own first line says, which the history before it does not. */
+function ownFacts(facts: ThreadFacts): Partial<ThreadFacts> {
+  return {
+    id: facts.id,
+    sessionId: facts.sessionId,
+    forkedFromId: facts.forkedFromId,
+    parentThreadId: facts.parentThreadId,
+    historyMode: facts.historyMode,
+    historyBase: facts.historyBase,
+    cwd: facts.cwd,
+    source: facts.source,
+    threadSource: facts.threadSource,
+    originator: facts.originator,
+    cliVersion: facts.cliVersion,
+    gitInfo: facts.gitInfo,
+    modelProvider: facts.modelProvider,
+    createdAtMs: facts.createdAtMs,
+    updatedAtMs: facts.updatedAtMs,
+  };
+}

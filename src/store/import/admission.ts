@@ -1,0 +1,25 @@
+/** Which entries of a transcript belong to the conversation as it stands. */
+import type { TranscriptEntry } from "./transcript-entry.ts";
+
+/**
+ * Says why an entry is left out, or null. Going back to an earlier message leaves the old answer in the file: what
+ * follows from an abandoned message is abandoned too. Some versions write entries a second time.
+ */
+export function createAdmission(abandoned: ReadonlySet<string>): (entry: TranscriptEntry) => string | null {
+  const seen = new Set<string>();
+  const dropped = new Set<string>();
+  return (entry) => {
+    if (entry.kind === "bookkeeping") return "bookkeeping of the program";
+    if (entry.kind === "title") return null;
+    const { uuid, parentUuid, isSidechain } = entry.envelope;
+    if (isSidechain) return "words of a sub-agent";
+    if (uuid !== null) {
+      if (seen.has(uuid)) return "written twice";
+      seen.add(uuid);
+    }
+    const isDropped = (uuid !== null && abandoned.has(uuid)) || (parentUuid !== null && dropped.has(parentUuid));
+    if (!isDropped) return null;
+    if (uuid !== null) dropped.add(uuid);
+    return "taken back by the user";
+  };
+}

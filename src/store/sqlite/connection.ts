@@ -1,0 +1,97 @@
+/**
+ * A database file with its prepared statements. A file that somebody removes or replaces under a running server is
+ * noticed before the next use, and opened anew.
+ */
+import { mkdirSync, rmSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { type Database, openDatabase, type Statement } from "./driver.ts";
+import { migrate } from "./migrate.ts";
+import { migrations } from "./migrations.ts";
+
+export interface Connection {
+  /** Counts how often the file was opened. */
+  readonly epoch: number;
+  /** The statement of this text; kept for the next time, the oldest of many going first. */
+  prepare(sql: string): Statement;
+  /** Runs the work alone among all processes, all of it or nothing. */
+  write<T>(work: () => T): T;
+  close(): void;
+}
+
+const BUSY_TIMEOUT_MS = 30_000;
+const MAX_STATEMENTS = 200;
+
+export function openConnection(file: string): Connection {
+  const statements = new Map<string, Statement>();
+  let opened = open(file);
+  let epoch = 1;
+  let inUse = false;
+
+  function current(): Database {
+    if (inUse || inodeOf(file) === opened.inode) return opened.database;
+    statements.clear();
+    opened.database.close();
+    // What is left of a removed database would be taken for a part of the new one.
+    if (inodeOf(file) === null) for (const end of ["-wal", "-shm"]) rmSync(file + end, { force: true });
+    opened = open(file);
+    epoch += 1;
+    return opened.database;
+  }
+
+  function prepare(sql: string): Statement {
+    const database = current();
+    const known = statements.get(sql);
+    if (known !== undefined) return known;
+    const [oldest] = statements.keys();
+    if (statements.size >= MAX_STATEMENTS && oldest !== undefined) statements.delete(oldest);
+    const statement = database.prepare(sql);
+    statements.set(sql, statement);
+    return statement;
+  }
+
+  return {
+    get epoch() {
+      current();
+      return epoch;
+    },
+    prepare,
+    write(work) {
+      const database = current();
+      database.exec("BEGIN IMMEDIATE");
+      inUse = true;
+      try {
+        const result = work();
+        database.exec("COMMIT");
+        return result;
+      } catch (error) {
+        database.exec("ROLLBACK");
+        throw error;
+      } finally {
+        inUse = false;
+      }
+    },
+    close() {
+      inUse = true;
+      opened.database.close();
+    },
+  };
+}
+
+function open(file: string) {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const database = openDatabase(file);
+  try {
+    database.exec(
+      `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;`,
+    );
+    migrate(database, migrations, file);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return { database, inode: inodeOf(file) };
+}
+
+function inodeOf(file: string): number | null {
+  return statSync(file, { throwIfNoEntry: false })?.ino ?? null;
+}

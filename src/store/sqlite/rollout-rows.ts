@@ -1,0 +1,174 @@
+// Rows of the index between their tables and the port.
+import type { GitInfo, ThreadSourceKind } from "../../protocol/generated/types.ts";
+import type { ItemRow, RolloutRow, ThreadDetails, ThreadEntry, TurnRow } from "../history-index.ts";
+import { noFacts, type ThreadFacts } from "../rollout/thread-facts.ts";
+import type { SqlValue } from "./driver.ts";
+
+type Row = Readonly<Record<string, SqlValue>>;
+
+/** The columns of a row, without those that only folding needs. */
+export const ROLLOUT_COLUMNS = [
+  "rollout_id",
+  "thread_id",
+  "path",
+  "archived",
+  "interactive",
+  "file_time",
+  "size",
+  "inode",
+  "mtime_ms",
+  "indexed_bytes",
+  "base_rollout_id",
+  "base_end_seq",
+  "base_end_offset",
+  "created_at",
+  "updated_at",
+  "recency_at",
+  "cwd",
+  "source_kind",
+  "model_provider",
+  "originator",
+  "parent_thread_id",
+  "preview",
+  "facts",
+] as const;
+
+export function isInteractive(kind: ThreadSourceKind): boolean {
+  return kind === "cli" || kind === "vscode";
+}
+
+export function rolloutValues(row: RolloutRow): SqlValue[] {
+  const { facts, base } = row;
+  const stored = { ...facts, preview: "", baseInstructions: null, dynamicTools: null };
+  return [
+    row.rolloutId,
+    row.threadId,
+    row.path,
+    row.archived ? 1 : 0,
+    isInteractive(row.sourceKind) ? 1 : 0,
+    row.fileTime,
+    row.size,
+    row.inode,
+    row.mtimeMs,
+    row.indexedBytes,
+    base?.thread_id ?? null,
+    base?.end_ordinal_exclusive ?? null,
+    base?.end_byte_offset ?? null,
+    facts.createdAtMs,
+    facts.updatedAtMs,
+    row.recencyAtMs,
+    facts.cwd,
+    row.sourceKind,
+    facts.modelProvider,
+    facts.originator,
+    facts.parentThreadId,
+    facts.preview,
+    JSON.stringify(stored),
+  ];
+}
+
+export function toRolloutRow(found: unknown): RolloutRow {
+  const row = found as Row;
+  const baseId = textOrNull(row["base_rollout_id"]);
+  const stored = JSON.parse(text(row["facts"])) as ThreadFacts;
+  return {
+    rolloutId: text(row["rollout_id"]),
+    threadId: text(row["thread_id"]),
+    path: text(row["path"]),
+    archived: row["archived"] === 1,
+    fileTime: text(row["file_time"]),
+    size: number(row["size"]),
+    inode: number(row["inode"]),
+    mtimeMs: number(row["mtime_ms"]),
+    indexedBytes: number(row["indexed_bytes"]),
+    base:
+      baseId === null
+        ? null
+        : {
+            thread_id: baseId,
+            end_ordinal_exclusive: number(row["base_end_seq"]),
+            end_byte_offset: number(row["base_end_offset"]),
+          },
+    sourceKind: text(row["source_kind"]) as ThreadSourceKind,
+    recencyAtMs: number(row["recency_at"]),
+    facts: {
+      ...noFacts,
+      ...stored,
+      preview: text(row["preview"]),
+      createdAtMs: number(row["created_at"]),
+      updatedAtMs: number(row["updated_at"]),
+    },
+  };
+}
+
+export const DETAIL_COLUMNS =
+  "d.name, d.git_info, d.project_id, d.daybreak_enabled, d.section_id, d.section_entered_at_ms";
+
+export function toDetails(found: unknown): ThreadDetails {
+  const row = found as Row;
+  const git = textOrNull(row["git_info"]);
+  const daybreak = row["daybreak_enabled"];
+  return {
+    name: textOrNull(row["name"]),
+    gitInfo: git === null ? null : (JSON.parse(git) as GitInfo),
+    projectId: textOrNull(row["project_id"]),
+    daybreakEnabled: typeof daybreak === "number" ? daybreak === 1 : null,
+    sectionId: textOrNull(row["section_id"]),
+    sectionEnteredAtMs: numberOrNull(row["section_entered_at_ms"]),
+  };
+}
+
+export function toEntry(found: unknown): ThreadEntry {
+  return { row: toRolloutRow(found), details: toDetails(found) };
+}
+
+export function toTurnRow(found: unknown): TurnRow {
+  const row = found as Row;
+  const endSeq = numberOrNull(row["end_seq"]);
+  return {
+    turnId: text(row["turn_id"]),
+    seq: number(row["seq"]),
+    offset: number(row["start_offset"]),
+    end: endSeq === null ? null : { seq: endSeq, offset: number(row["end_offset"]) },
+    status: text(row["status"]) as TurnRow["status"],
+    rootTurnId: textOrNull(row["root_turn_id"]),
+    startedAt: numberOrNull(row["started_at"]),
+    completedAt: numberOrNull(row["completed_at"]),
+    durationMs: numberOrNull(row["duration_ms"]),
+    error: textOrNull(row["error"]),
+    hookRuns: textOrNull(row["hook_runs"]),
+    firstUserItemId: textOrNull(row["first_user_item_id"]),
+    finalAgentItemId: textOrNull(row["final_agent_item_id"]),
+  };
+}
+
+export function toItemRow(found: unknown): ItemRow {
+  const row = found as Row;
+  return {
+    turnId: text(row["turn_id"]),
+    itemId: text(row["item_id"]),
+    type: text(row["type"]),
+    seq: number(row["seq"]),
+    offset: number(row["line_offset"]),
+    length: number(row["line_length"]),
+    startedAtMs: numberOrNull(row["started_at_ms"]),
+    completedAtMs: numberOrNull(row["completed_at_ms"]),
+    json: textOrNull(row["json"]),
+  };
+}
+
+function text(value: SqlValue | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
+function textOrNull(value: SqlValue | undefined): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+function number(value: SqlValue | undefined): number {
+  return typeof value === "number" ? value : 0;
+}
+
+function numberOrNull(value: SqlValue | undefined): number | null {
+  return typeof value === "number" ? value : null;
+}

@@ -1,0 +1,134 @@
+import type { FoldState, HistoryIndex, ItemQuery, Sighting, SpanQuery } from "../history-index.ts";
+import type { Connection } from "./connection.ts";
+import type { SqlValue } from "./driver.ts";
+import { DESCENDANTS, listQuestion, type Question } from "./list-query.ts";
+import {
+  DETAIL_COLUMNS,
+  ROLLOUT_COLUMNS,
+  toEntry,
+  toItemRow,
+  toRolloutRow,
+  toTurnRow,
+} from "./rollout-rows.ts";
+import { createSqliteThreadFacts } from "./thread-facts-tables.ts";
+import { removeRollout, writeBatch, writeHead, writeMove } from "./write-history.ts";
+
+const COLUMNS = ROLLOUT_COLUMNS.map((column) => `r.${column}`).join(", ");
+const SPAN = "rollout_id = ? AND seq >= ? AND seq < ?";
+
+/** The index in tables; every question goes along an index of the database. */
+export function createSqliteIndex(connection: Connection): HistoryIndex {
+  const all = (sql: string, ...values: SqlValue[]) => connection.prepare(sql).all(...values);
+  const one = (sql: string, ...values: SqlValue[]) => connection.prepare(sql).get(...values);
+  const rollouts = (where: string, ...values: SqlValue[]) =>
+    all(`SELECT ${COLUMNS} FROM rollouts r WHERE ${where}`, ...values).map(toRolloutRow);
+
+  return {
+    ...createSqliteThreadFacts(connection),
+    ...createWrites(connection),
+    get epoch() {
+      return connection.epoch;
+    },
+    async current(threadId) {
+      const found = one(
+        `SELECT ${COLUMNS}, ${DETAIL_COLUMNS}
+         FROM rollouts r LEFT JOIN thread_details d ON d.thread_id = r.thread_id
+         WHERE r.thread_id = ? AND r.shelf <> 3`,
+        threadId,
+      );
+      return found === undefined ? null : toEntry(found);
+    },
+    rollout: async (rolloutId) => rollouts("r.rollout_id = ?", rolloutId)[0] ?? null,
+    async state(rolloutId) {
+      const found = one("SELECT state FROM rollouts WHERE rollout_id = ?", rolloutId);
+      const { state } = (found ?? { state: null }) as { state: string | null };
+      return state === null ? null : (JSON.parse(state) as FoldState);
+    },
+    rolloutsOf: async (threadId) => rollouts("r.thread_id = ?", threadId),
+    basedOn: async (ids) => rollouts(`r.base_rollout_id IN (${ids.map(() => "?").join(", ")})`, ...ids),
+    async sightings(folder) {
+      const found = all(
+        `SELECT rollout_id AS rolloutId, thread_id AS threadId, path, size, inode, mtime_ms AS mtimeMs,
+           indexed_bytes AS indexedBytes
+         FROM rollouts WHERE path > ? AND path < ?`,
+        `${folder}/`,
+        `${folder}0`,
+      );
+      return found as Sighting[];
+    },
+    async isEmpty() {
+      return one("SELECT 1 FROM rollouts LIMIT 1") === undefined;
+    },
+    descendants: async (threadId) => all(DESCENDANTS, threadId).map((row) => (row as { id: string }).id),
+    async list(query) {
+      const { sql, values } = listQuestion(query);
+      return all(sql, ...values).map(toEntry);
+    },
+    turns: async (query) =>
+      all(`SELECT * FROM turns WHERE ${SPAN} ${ordered(query)}`, ...span(query)).map(toTurnRow),
+    async turn(rolloutId, turnId) {
+      const found = one("SELECT * FROM turns WHERE rollout_id = ? AND turn_id = ?", rolloutId, turnId);
+      return found === undefined ? null : toTurnRow(found);
+    },
+    async items(query) {
+      const { sql, values } = itemConditions(query);
+      const [rolloutId, fromSeq, toSeq, limit] = span(query);
+      const text = `SELECT * FROM items WHERE ${SPAN} ${sql} ${ordered(query)}`;
+      return all(text, rolloutId, fromSeq, toSeq, ...values, limit).map(toItemRow);
+    },
+    async itemsById(rolloutId, turnId, itemIds) {
+      const marks = itemIds.map(() => "?").join(", ");
+      const sql = `SELECT * FROM items WHERE rollout_id = ? AND turn_id = ? AND item_id IN (${marks}) ORDER BY seq`;
+      return all(sql, rolloutId, turnId, ...itemIds).map(toItemRow);
+    },
+  };
+}
+
+function createWrites(connection: Connection): Pick<HistoryIndex, "putHeads" | "apply" | "remove" | "move"> {
+  return {
+    async putHeads(rows) {
+      if (rows.length === 0) return;
+      connection.write(() => {
+        for (const row of rows) writeHead(connection, row);
+      });
+    },
+    apply: async (batch) => connection.write(() => writeBatch(connection, batch)),
+    async remove(rolloutIds) {
+      if (rolloutIds.length === 0) return;
+      connection.write(() => {
+        for (const id of rolloutIds) removeRollout(connection, id);
+      });
+    },
+    async move(moves) {
+      connection.write(() => {
+        for (const move of moves) writeMove(connection, move);
+      });
+    },
+  };
+}
+
+function itemConditions({ turnId, itemId, types }: ItemQuery): Question {
+  const parts: string[] = [];
+  const values: SqlValue[] = [];
+  if (turnId != null) {
+    parts.push("AND turn_id = ?");
+    values.push(turnId);
+  }
+  if (itemId !== undefined) {
+    parts.push("AND item_id = ?");
+    values.push(itemId);
+  }
+  if (types !== undefined) {
+    parts.push(`AND type IN (${types.map(() => "?").join(", ")})`);
+    values.push(...types);
+  }
+  return { sql: parts.join(" "), values };
+}
+
+function ordered({ direction }: SpanQuery): string {
+  return `ORDER BY seq ${direction} LIMIT ?`;
+}
+
+function span({ rolloutId, fromSeq, toSeq, limit }: SpanQuery): [string, number, number, number] {
+  return [rolloutId, fromSeq, toSeq, limit];
+}

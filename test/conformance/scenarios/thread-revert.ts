@@ -1,0 +1,105 @@
+/** Going back in a thread. */
+import { messageReply, unfinishedReply } from "../../support/model-events.ts";
+import type { Scenario, Step } from "../scenario.ts";
+import { call, initialize, notification } from "../steps.ts";
+import {
+  completed,
+  conversation,
+  INTERRUPT_RACES,
+  THREAD,
+  turn,
+  turnScenario,
+  withThread,
+} from "../turn-steps.ts";
+import { CURSORS } from "./thread-list.ts";
+import { type StoredThread, storedFiles, threadId, turnId } from "./thread-list-files.ts";
+
+const REVERT_CURSORS = [
+  ...CURSORS,
+  { message: "response **", pointer: "**/turnsBackwardsCursor" },
+  { message: "response **", pointer: "**/itemsBackwardsCursor" },
+];
+const LEGACY: StoredThread = { id: threadId(2), at: "2026-01-05T12:00:02", said: ["two"], mode: "legacy" };
+const STORED: StoredThread = { id: threadId(1), at: "2026-01-05T12:00:01", said: ["one", "two"] };
+
+const revert = (beforeTurnId: string, as = "revert", id = THREAD): Step =>
+  call("thread/revert", { threadId: id, beforeTurnId }, { as, settles: true });
+const turns = (as: string): Step => call("thread/turns/list", { threadId: THREAD }, { as });
+
+export const threadRevertScenarios: readonly Scenario[] = [
+  turnScenario({
+    name: "thread-revert/last-turn",
+    about: "A thread goes back to before a turn, stays loaded, and goes on from there.",
+    model: ["1", "2", "3"].map((id) => messageReply("Done", { id })),
+    volatile: REVERT_CURSORS,
+    steps: [
+      ...withThread(),
+      turn("One"),
+      completed,
+      turn("Two", {}, { as: "second" }),
+      completed,
+      revert("{{second.result.turn.id}}"),
+      turns("turns"),
+      call("thread/loaded/list", {}, { as: "loaded" }),
+      turn("Three", {}, { as: "third" }),
+      completed,
+      turns("turns after another"),
+      call("thread/items/list", { threadId: THREAD }, { as: "items" }),
+      conversation,
+    ],
+  }),
+  turnScenario({
+    name: "thread-revert/first-turn",
+    about: "A thread may go back to its beginning.",
+    model: [messageReply("Done"), messageReply("Done", { id: "2" })],
+    volatile: REVERT_CURSORS,
+    steps: [
+      ...withThread(),
+      turn("One"),
+      completed,
+      revert("{{turn.result.turn.id}}"),
+      turns("turns"),
+      call("thread/list", {}, { as: "list" }),
+      turn("Two", {}, { as: "second" }),
+      completed,
+      turns("turns after another"),
+    ],
+  }),
+  turnScenario({
+    name: "thread-revert/running",
+    about: "A turn that runs is ended by the way back.",
+    races: INTERRUPT_RACES,
+    model: [messageReply("Done"), unfinishedReply("Working on")],
+    volatile: REVERT_CURSORS,
+    steps: [
+      ...withThread(),
+      turn("One"),
+      completed,
+      turn("Two", {}, { as: "second" }),
+      notification("item/agentMessage/delta"),
+      revert("{{second.result.turn.id}}"),
+      turns("turns"),
+    ],
+  }),
+  turnScenario({
+    name: "thread-revert/refused",
+    about: "Threads and turns that there is no way back to.",
+    files: storedFiles(STORED, LEGACY),
+    model: [messageReply("Done")],
+    volatile: REVERT_CURSORS,
+    steps: [
+      initialize(),
+      revert("x", "bad id", "abc"),
+      revert("x", "unknown", "00000000-0000-7000-8000-000000000000"),
+      revert(turnId(1, 1), "not loaded", threadId(1)),
+      call("thread/start", { ephemeral: true }, { as: "ephemeral", settles: true }),
+      revert("x", "revert ephemeral", "{{ephemeral.result.thread.id}}"),
+      call("thread/start", {}, { as: "thread", settles: true }),
+      revert("x", "without a turn"),
+      turn("One"),
+      completed,
+      revert("nothing", "unknown turn"),
+      call("thread/loaded/list", {}, { as: "loaded" }),
+    ],
+  }),
+];
