@@ -34,6 +34,10 @@ const commands: Readonly<Record<string, { summary: string; load: LoadCommand }>>
     summary: "Import the sessions of Claude Code as threads",
     load: async () => (await import("./commands/import.ts")).importTranscripts,
   },
+  approvals: {
+    summary: "Look at what was decided about commands and file changes",
+    load: async () => (await import("./commands/approvals.ts")).approvals,
+  },
   doctor: {
     summary: "Check home, configuration, history, sandbox and model provider; mend history",
     load: async () => (await import("./commands/doctor.ts")).doctor,

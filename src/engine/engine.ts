@@ -1,5 +1,6 @@
 import type { EmitFor } from "./events.ts";
-import { createThread, type Thread, type ThreadOptions } from "./thread.ts";
+import { createThread } from "./thread.ts";
+import type { Thread, ThreadOptions } from "./thread-options.ts";
 
 /** The threads that are loaded. */
 export interface Engine {

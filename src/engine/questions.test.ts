@@ -104,7 +104,11 @@ describe("a question", () => {
     await Promise.resolve();
     expect(questions.pendingApprovals).toBe(1);
     clock.advance(1);
-    expect(await asked).toEqual({ kind: "unanswered", reason: "nobody answered within 60 seconds" });
+    expect(await asked).toEqual({
+      kind: "unanswered",
+      reason: "nobody answered within 60 seconds",
+      cause: "timeOut",
+    });
     expect(log.slice(2)).toEqual(["withdrawn 0", resolved(0), "waits for 0 and 0"]);
   });
 

@@ -1,9 +1,5 @@
-import type { Clock } from "../base/clock.ts";
 import { messageOf } from "../base/errors.ts";
-import type { Logger } from "../base/logger.ts";
 import type {
-  GitInfo,
-  ItemCompletedNotification,
   ResponseItem,
   ReviewTarget,
   ThreadStatus,
@@ -12,24 +8,20 @@ import type {
   Turn,
   TurnError,
 } from "../protocol/generated/types.ts";
-import type { ThreadJournal } from "../store/history/journal.ts";
-import type { LineBody } from "../store/rollout/line.ts";
-import { itemCompleted } from "../store/rollout/turn-lines.ts";
-import type { WriteFault } from "../store/rollout/write-fault.ts";
 import type { Ask } from "../tools/ask.ts";
-import type { Clients } from "./clients.ts";
 import type { Emit } from "./events.ts";
-import { createRecorder, forgetfulRecorder, type Recorder } from "./history/recorder.ts";
-import { type Remembered, ThreadMemory } from "./history/thread-memory.ts";
-import { settingsApplied, turnClosed, turnOpened, turnSettings } from "./history/turn-lines.ts";
+import { recordItems } from "./history/record-items.ts";
+import { ThreadMemory } from "./history/thread-memory.ts";
+import { TurnKeeper } from "./history/turn-keeper.ts";
 import { previewOf } from "./input/user-item.ts";
 import { createQuestions } from "./questions.ts";
 import { createReadState, type ReadState } from "./read-state.ts";
 import { changeSettings, type SettingsChange, type ThreadSettings, toSettingsView } from "./settings.ts";
 import { textMessage } from "./text-message.ts";
+import type { Thread, ThreadOptions } from "./thread-options.ts";
 import { createStatusPublisher, deriveStatus } from "./thread-status.ts";
 import { toThreadView } from "./thread-view.ts";
-import type { TurnSetup } from "./turn-setup.ts";
+import { createTurnSetups } from "./turn-setups.ts";
 import { toTurn } from "./turn-state.ts";
 import type { ActiveTurn, Message, TurnKind, TurnOptions } from "./turns/active-turn.ts";
 import { runCompactTurn } from "./turns/compact-turn.ts";
@@ -42,81 +34,6 @@ import type { TurnOutcome } from "./turns/turn-outcome.ts";
 import { type AcceptedTurn, type Prepare, TurnRunner } from "./turns/turn-runner.ts";
 import { prepareUserTurn, runUserTurn } from "./turns/user-turn.ts";
 
-/** A loaded conversation. It has one turn at a time and is the only writer of its history. */
-export interface Thread {
-  readonly id: string;
-  readonly settings: ThreadSettings;
-  readonly readState: ReadState;
-  readonly instructionSources: readonly string[];
-  /** The id under which the running turn is steered and interrupted. */
-  readonly activeTurnId: string | null;
-  readonly activeKind: TurnKind | null;
-  /** The turn that runs, as clients see it. */
-  activeTurn(): Turn | null;
-  status(): ThreadStatus;
-  view(): ThreadView;
-  /** What the thread has used so far; null before its first response. */
-  usage(): ThreadTokenUsage | null;
-  /** Changes how later turns run, and tells clients when that is anything new. */
-  changeSettings(change: SettingsChange): void;
-  /** Accepts a turn; the work begins with `begin`, which the caller calls once it has answered. */
-  accept(message: Message, options: TurnOptions): Promise<AcceptedTurn>;
-  /** This and a review end the turn that runs. */
-  acceptCompaction(): Promise<AcceptedTurn>;
-  acceptReview(target: ReviewTarget): Promise<AcceptedTurn>;
-  /** Runs a command of the user: in the turn that runs, or in one of its own. Returns what begins it. */
-  acceptShellCommand(command: ShellCommand): Promise<() => void>;
-  /** Adds to what the model knows, without a turn. */
-  inject(items: readonly ResponseItem[]): Promise<void>;
-  /** Adds to the running turn. Once the returned function is called it is taken up: what the model says is dropped. */
-  steer(message: Message): Promise<() => void>;
-  /** Ends the running turn, if there is one; its end is told once the returned function was called. */
-  interrupt(): Promise<() => void>;
-  /** Resolves when no turn runs. */
-  whenIdle(): Promise<void>;
-  /** Lets go of its file, once what waits is written. */
-  close(): Promise<void>;
-  /** Asks the thread's clients, also when no turn runs. */
-  readonly ask: Ask;
-}
-
-export interface ThreadOptions {
-  readonly id: string;
-  readonly settings: ThreadSettings;
-  /** What turns run with under these settings. */
-  readonly setup: (settings: ThreadSettings) => Promise<TurnSetup>;
-  /** The same for the first settings, which the caller has made already. */
-  readonly firstSetup: TurnSetup;
-  readonly originator: string;
-  readonly threadSource: string | null;
-  readonly forkedFromId: string | null;
-  readonly git: GitInfo | null;
-  readonly ephemeral: boolean;
-  /** Where its history is kept; null for an ephemeral thread. */
-  readonly journal: ThreadJournal | null;
-  /** What it knew when it was last loaded; null for a new thread. */
-  readonly resumed: ResumedThread | null;
-  /** Called when another process has taken the thread over. */
-  readonly onLost: () => void;
-  /** Clients also hear of each item of the history as the provider knows it. */
-  readonly rawEvents: boolean;
-  readonly installationId: string;
-  readonly identityHeaders: () => Readonly<Record<string, string>>;
-  readonly clients: Clients;
-  readonly emit: Emit;
-  readonly clock: Clock;
-  readonly createId: () => string;
-  /** A random id, whose order says nothing. */
-  readonly createRevision: () => string;
-  readonly log: Logger;
-}
-
-export interface ResumedThread extends Remembered {
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
-  readonly preview: string;
-}
-
 /** Stands for the turn where there is none. */
 const NO_TURN = { id: "" };
 
@@ -125,19 +42,6 @@ const TURN_ABORTED = textMessage(
   "user",
   "<turn_aborted>\nThe user interrupted the turn. Commands that were running may have done part of their work.\n</turn_aborted>",
 );
-
-/** What is shown as finished is on disk. */
-function recordItems(emit: Emit, recorder: Recorder): Emit {
-  return (method, params) => {
-    if (method === "item/completed") recorder.append(itemLine(params as ItemCompletedNotification));
-    emit(method, params);
-  };
-}
-
-function itemLine({ threadId, turnId, item, completedAtMs }: ItemCompletedNotification): LineBody {
-  const startedAtMs = item.startedAtMs ?? completedAtMs;
-  return itemCompleted({ threadId, turnId, item, startedAtMs, completedAtMs });
-}
 
 export function createThread(options: ThreadOptions): Thread {
   return new LoadedThread(options);
@@ -148,17 +52,15 @@ class LoadedThread implements Thread {
   readonly readState: ReadState;
   readonly instructionSources: readonly string[];
   readonly #options: ThreadOptions;
+  readonly #keeper: TurnKeeper;
   readonly #memory: ThreadMemory;
   readonly #core: ThreadCore;
   readonly #runner: TurnRunner;
   readonly #createdAtMs: number;
   readonly #publishStatus: () => void;
   #settings: ThreadSettings;
-  #setup: { readonly settings: ThreadSettings; readonly made: Promise<TurnSetup> };
   #updatedAtMs: number;
   #preview: string;
-  #keptSettings: ThreadSettings | null;
-  #faultTold = false;
 
   constructor(options: ThreadOptions) {
     const { id, settings, clock, createRevision, resumed } = options;
@@ -167,20 +69,22 @@ class LoadedThread implements Thread {
     this.instructionSources = options.firstSetup.instructionSources;
     this.#options = options;
     this.#settings = settings;
-    this.#setup = { settings, made: Promise.resolve(options.firstSetup) };
     this.#createdAtMs = resumed?.createdAtMs ?? clock.now();
     this.#updatedAtMs = resumed?.updatedAtMs ?? this.#createdAtMs;
     this.#preview = resumed?.preview ?? "";
-    this.#keptSettings = resumed === null ? null : settings;
-    const recorder =
-      options.journal === null
-        ? forgetfulRecorder
-        : createRecorder(options.journal, (fault) => this.#onFault(fault));
+    this.#keeper = new TurnKeeper({
+      ...options,
+      threadId: id,
+      keptSettings: resumed === null ? null : settings,
+      onTakenOver: () => void this.#giveUp(),
+    });
+    const { recorder } = this.#keeper;
     const emit = recordItems(options.emit, recorder);
     const memory = new ThreadMemory({
       ...options,
       threadId: id,
-      remembered: resumed,
+      recall: resumed?.recall ?? null,
+      usage: resumed?.usage ?? null,
       recorder,
       emit,
     });
@@ -197,7 +101,7 @@ class LoadedThread implements Thread {
       publishStatus: this.#publishStatus,
       settle: (turn, outcome) => this.#settle(turn, outcome),
       hearLate: async (turn) => hearPending(this.#core, turn),
-      keepEnd: (turn, outcome, atMs) => this.#keepEnd(turn, outcome, atMs),
+      keepEnd: (turn, outcome, atMs) => this.#keeper.close(turn, outcome, atMs),
       onEnd: (turn, outcome) => this.#onEnd(turn, outcome),
       onEnded: (turn, outcome) => {
         this.#core.questions.settleAbandoned();
@@ -261,7 +165,7 @@ class LoadedThread implements Thread {
     const settings = changeSettings(this.#settings, change);
     if (settings === this.#settings) return;
     this.#settings = settings;
-    if (this.#keptSettings !== null) this.#keepSettings(settings);
+    this.#keeper.changed(settings);
     const threadSettings = toSettingsView(settings);
     this.#options.emit("thread/settings/updated", { threadId: this.id, threadSettings });
   }
@@ -299,6 +203,7 @@ class LoadedThread implements Thread {
   }
 
   async inject(given: readonly ResponseItem[]): Promise<void> {
+    await this.#memory.ready();
     const items = this.#core.name(given);
     const { active } = this.#runner;
     if (active === null) await tellContext(this.#core, NO_TURN, await this.#core.setup());
@@ -348,6 +253,7 @@ class LoadedThread implements Thread {
   #createCore(emit: Emit): ThreadCore {
     const { id, clock, createId, log, clients } = this.#options;
     const memory = this.#memory;
+    const setups = createTurnSetups(this.#options);
     const settings = () => this.#settings;
     return {
       id,
@@ -371,7 +277,7 @@ class LoadedThread implements Thread {
       clock,
       createId,
       log,
-      setup: (wanted) => this.#setupFor(wanted ?? this.#settings),
+      setup: (wanted) => setups(wanted ?? this.#settings),
       origin: (turn) => this.#originOf(turn),
       name: (items) => memory.name(items),
       keep: (items) => memory.keep(items),
@@ -383,18 +289,6 @@ class LoadedThread implements Thread {
         if (this.#preview === "") this.#preview = previewOf(input) ?? "";
       },
     };
-  }
-
-  #setupFor(settings: ThreadSettings): Promise<TurnSetup> {
-    if (settings === this.#setup.settings) return this.#setup.made;
-    const setup = { settings, made: this.#options.setup(settings) };
-    const before = this.#setup;
-    this.#setup = setup;
-    // What could not be made is tried again by the next turn.
-    setup.made.catch(() => {
-      if (this.#setup === setup) this.#setup = before;
-    });
-    return setup.made;
   }
 
   #originOf(turn: ActiveTurn) {
@@ -417,48 +311,23 @@ class LoadedThread implements Thread {
   #open(kind: TurnKind, prepare: Prepare): Promise<AcceptedTurn> {
     return this.#runner.open(kind, async (turn) => {
       const { warnings, steersAtOnce, info } = await this.#core.setup();
+      await this.#memory.ready();
       turn.steersAtOnce = steersAtOnce;
       if (kind === "user") this.#warn(warnings);
-      const settings = this.#settings;
+      const { clock } = this.#options;
       const opening = {
-        atMs: this.#options.clock.now(),
+        atMs: clock.now(),
         modelContextWindow: info.usableContextWindow,
-        settings,
+        settings: this.#settings,
       };
-      const { recorder } = this.#memory;
-      recorder.append(turnOpened(turn, opening), turnSettings(turn, settings));
-      if (this.#keptSettings !== settings) this.#keepSettings(settings);
-      const work = await prepare(turn);
-      await recorder.saved();
-      return work;
+      return this.#keeper.open(turn, opening, () => prepare(turn));
     });
   }
 
-  #keepSettings(settings: ThreadSettings): void {
-    this.#keptSettings = settings;
-    this.#memory.recorder.append(settingsApplied(this.id, settings));
-  }
-
-  async #keepEnd(turn: ActiveTurn, outcome: TurnOutcome, atMs: number): Promise<void> {
-    this.#memory.recorder.append(turnClosed(turn, outcome, atMs));
-    // What cannot be kept is told as a warning; the turn has ended all the same.
-    await this.#memory.recorder.saved().catch(() => {});
-  }
-
-  /** The history cannot be written: the user is told once, and a thread that others write now is given up. */
-  #onFault(fault: WriteFault): void {
-    const { emit, log, onLost } = this.#options;
-    log.error("the history of a thread could not be written", { threadId: this.id, ...fault });
-    if (!this.#faultTold) {
-      this.#faultTold = true;
-      const message = `The history of this thread could not be written: ${fault.message}`;
-      emit("warning", { threadId: this.id, message });
-    }
-    if (fault.reason !== "takenOver") return;
-    void this.interrupt().then((tell) => {
-      tell();
-      return this.whenIdle().then(onLost);
-    });
+  /** Another process writes the thread now: what runs here ends, and the thread is let go. */
+  async #giveUp(): Promise<void> {
+    await this.#endActive();
+    this.#options.onLost();
   }
 
   #warn(warnings: readonly string[]): void {

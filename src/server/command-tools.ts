@@ -57,7 +57,7 @@ export function openCommandTools({ env, clock, sandbox }: CommandToolsOptions): 
     host,
     register: (threadId, settings, patchPorts) => void threads.set(threadId, { settings, patchPorts }),
     forget(threadId) {
-      exec.terminals.clean(threadId);
+      void exec.terminals.clean(threadId);
       threads.delete(threadId);
     },
     async close() {

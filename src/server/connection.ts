@@ -26,8 +26,8 @@ export interface Connection {
 export interface ConnectionOptions {
   readonly id: number;
   readonly transport: Transport;
-  /** Shared by all connections, because any subscriber may answer a request of the server. */
-  readonly pending: PendingRequests;
+  /** The requests of the server that wait for an answer; any client may give it. */
+  readonly pending: (connection: Connection) => PendingRequests;
   readonly clock: Clock;
   readonly log: Logger;
   readonly onRequest: (connection: Connection, request: RequestMessage, reply: Reply) => void;
@@ -58,7 +58,7 @@ export function openConnection(options: ConnectionOptions): Connection {
     onRequest: (request, reply) => options.onRequest(connection, request, reply),
     onNotification: ({ method }) => log.debug("notification from a client", { connection: id, method }),
     log,
-    pending,
+    pending: pending(connection),
   });
   transport.start({
     message: (text) => peer.receive(text),

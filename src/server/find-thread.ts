@@ -1,5 +1,5 @@
 import type { Engine } from "../engine/engine.ts";
-import type { Thread } from "../engine/thread.ts";
+import type { Thread } from "../engine/thread-options.ts";
 import { invalidRequest } from "./handler.ts";
 import { parseThreadId } from "./thread-id.ts";
 

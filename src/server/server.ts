@@ -6,6 +6,7 @@ import { createPendingRequests } from "../jsonrpc/pending-requests.ts";
 import { type Checker, createChecker } from "../protocol/check.ts";
 import { definitions } from "../protocol/generated/table.ts";
 import type { Transport } from "../transport/transport.ts";
+import { createAnswerers } from "./answerers.ts";
 import { type ClientRequests, createClientRequests } from "./client-requests.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { createDispatcher, type DispatchOptions } from "./dispatch.ts";
@@ -57,7 +58,9 @@ export function createServer({
   const legacy = createLegacyGeneration();
   const notifier = createNotifier(() => connections, clock, legacy);
   const checker = createChecker(definitions);
-  const requests = createClientRequests({ pending, subscriptions, checker, legacy, log });
+  const answerers = createAnswerers(pending);
+  const clients = createClientRequests({ pending, subscriptions, checker, legacy, log });
+  const requests = { ...clients, open: answerers.named(clients.open) };
   const dispatch = createDispatcher({
     handlers: createHandlers({ notifier, requests, checker, connections }),
     checker,
@@ -75,7 +78,7 @@ export function createServer({
       const connection = openConnection({
         id: nextConnectionId++,
         transport,
-        pending,
+        pending: answerers.seenBy,
         clock,
         log,
         onRequest: dispatch,

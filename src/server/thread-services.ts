@@ -1,10 +1,11 @@
 import type { SettingsChange } from "../engine/settings.ts";
-import type { Thread } from "../engine/thread.ts";
+import type { Thread } from "../engine/thread-options.ts";
 import { unwrapConfig } from "./config-answer.ts";
+import type { ThreadLoaderOptions } from "./load-thread.ts";
 import type { McpServers } from "./mcp-servers.ts";
 import { chooseProvider, type ProviderChoice } from "./provider-choice.ts";
 import { resolveSettingsChange } from "./settings-change.ts";
-import { createThreadLoader, type ThreadLoader, type ThreadLoaderOptions } from "./thread-loader.ts";
+import { createThreadLoader, type ThreadLoader } from "./thread-loader.ts";
 
 export interface ThreadServicesOptions extends ThreadLoaderOptions {
   /** Null while no thread has asked for MCP servers. */

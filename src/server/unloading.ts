@@ -40,7 +40,7 @@ export function createUnloading({ engine, subscriptions, clock }: UnloadingOptio
     },
     close() {
       isClosed = true;
-      for (const threadId of [...timers.keys()]) cancel(threadId);
+      for (const threadId of timers.keys()) cancel(threadId);
     },
   };
 }

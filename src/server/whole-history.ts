@@ -1,4 +1,4 @@
-import type { Thread } from "../engine/thread.ts";
+import type { Thread } from "../engine/thread-options.ts";
 import type { Turn } from "../protocol/generated/types.ts";
 import type { History } from "../store/history/history.ts";
 

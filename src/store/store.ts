@@ -1,3 +1,4 @@
+import type { DecisionLog } from "./decisions/decision-log.ts";
 import type { HistoryIndex } from "./history-index.ts";
 
 /**
@@ -8,6 +9,7 @@ import type { HistoryIndex } from "./history-index.ts";
 export interface Store {
   readonly threads: ThreadIndex;
   readonly history: HistoryIndex;
+  readonly decisions: DecisionLog;
   close(): Promise<void>;
 }
 

@@ -10,8 +10,13 @@ export type Ask = <M extends keyof ServerRequests>(
 ) => Promise<Answer<ServerRequests[M]["result"]>>;
 
 export type Answer<R> =
-  | { readonly kind: "answered"; readonly result: R }
+  | {
+      readonly kind: "answered";
+      readonly result: R;
+      /** The name of the client that answered, where it is known. */
+      readonly from?: string;
+    }
   /** A client refused or answered nonsense, nobody was there in time, or the server ended. */
-  | { readonly kind: "unanswered"; readonly reason: string }
+  | { readonly kind: "unanswered"; readonly reason: string; readonly cause?: "timeOut" }
   /** The turn ended first. */
   | { readonly kind: "abandoned" };

@@ -91,7 +91,12 @@ export interface CommandApproval {
   readonly escalated: boolean;
   /** The beginning that the model would like to have allowed for good. */
   readonly wantedPrefix: readonly string[] | null;
+  /** Its sandbox has stopped the command, and it would run without: what the decision before said of that. */
+  readonly afterDenial: Retry | null;
 }
+
+/** Whether a user has allowed a command that its sandbox may stop. */
+export type Retry = "approved" | "unapproved";
 
 export interface FileChangeApproval {
   readonly kind: "fileChange";
@@ -106,6 +111,8 @@ export type ApprovalDecision =
       readonly kind: "approved";
       /** Whether the sandbox of the thread holds for it. */
       readonly sandboxed: boolean;
+      /** Leave to run without the sandbox may be asked for with this, should it stop the command; null: it may not. */
+      readonly retry: Retry | null;
     }
   /** The model is told the reason and goes on; an item that was begun for the question has been completed. */
   | { readonly kind: "declined"; readonly reason: string; readonly cause: "answer" | "escalation" | "policy" }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import { examine, type Finding } from "../doctor/examine.ts";
 import { globalOptions, readGlobalSettings } from "../global-options.ts";
+import { openProgress } from "../progress.ts";
 import type { Command } from "../main.ts";
 
 const MARKS = { ok: "ok  ", advice: "note", problem: "FAIL" } as const;
@@ -9,10 +10,19 @@ const MARKS = { ok: "ok  ", advice: "note", problem: "FAIL" } as const;
 export const doctor: Command = {
   spec: {
     name: "heddle doctor",
-    summary: "Check home, configuration, database, sandbox and model provider, and say what to do.",
-    options: [{ name: "json", help: "Print the findings as JSON" }, ...globalOptions],
+    summary:
+      "Check home, configuration, database, history, sandbox and model provider, and say what to do.",
+    options: [
+      {
+        name: "repair",
+        help: "Mend the history where it can be mended; old files are kept, threads in use are left alone",
+      },
+      { name: "json", help: "Print the findings as JSON" },
+      ...globalOptions,
+    ],
     examples: [
       { command: "heddle doctor", says: "Look at everything; ends with code 1 when something is wrong" },
+      { command: "heddle doctor --repair", says: "Mend what is wrong with the history as well" },
       { command: "heddle doctor --json", says: "The same for programs" },
     ],
   },
@@ -25,8 +35,11 @@ export const doctor: Command = {
       createId: randomUUID,
     };
     const findings: Finding[] = [];
-    for await (const finding of examine(settings)) {
+    const progress = openProgress(process.stderr, () => Date.now());
+    const onFile = (done: number, path: string): void => progress.count(done, path);
+    for await (const finding of examine(settings, { repair: own.flag("repair"), onFile })) {
       findings.push(finding);
+      progress.end();
       if (!own.flag("json")) process.stdout.write(render(finding));
     }
     if (own.flag("json")) process.stdout.write(`${JSON.stringify(findings, null, 2)}\n`);

@@ -5,7 +5,7 @@ import { resolveModelProvider } from "../../config/model-provider.ts";
 import { type ConfigOptions, openConfigSource } from "../../server/config-source.ts";
 import type { ImportOutcome } from "../../store/import/import-transcript.ts";
 import { globalOptions, readGlobalSettings } from "../global-options.ts";
-import { openProgress } from "../import/progress.ts";
+import { openProgress } from "../progress.ts";
 import { renderReport } from "../import/render-report.ts";
 import { runImport } from "../import/run-import.ts";
 import { parseSince } from "../import/since.ts";
@@ -74,7 +74,8 @@ export const importTranscripts: Command = {
     );
     progress.end();
     process.stdout.write(own.flag("json") ? `${JSON.stringify(report, null, 2)}\n` : renderReport(report));
-    return report.failed.length > 0 ? 1 : 0;
+    const foundNothing = report.files === 0 && report.skippedFiles.length > 0;
+    return report.failed.length > 0 || foundNothing ? 1 : 0;
   },
 };
 

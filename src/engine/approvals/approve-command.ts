@@ -42,13 +42,18 @@ export async function approveCommand(
 
 /** What clients see of a command while it is asked about. It ends here only when the command will not run. */
 function showCommand({ items }: Pick<ApproverOptions, "items">, item: CommandItem) {
-  let isEnded = false;
+  let phase: "unseen" | "begun" | "ended" = "unseen";
+  const begin = (): void => {
+    if (phase !== "unseen") return;
+    phase = "begun";
+    items.begin(item);
+  };
   return {
-    begin: () => items.begin(item),
+    begin,
     end(status: CommandItem["status"]) {
-      if (isEnded) return;
-      isEnded = true;
-      items.begin(item);
+      if (phase === "ended") return;
+      begin();
+      phase = "ended";
       items.complete({ ...item, status });
     },
   };
@@ -116,7 +121,7 @@ async function settle(
   }
   const prefix = allowedPrefix(decision);
   await record.decide("approved", by, reachOf(decision, prefix));
-  if (decision === "acceptForSession") await options.judge.grantCommand(request);
+  if (decision === "acceptForSession") await allowForSession(options, request);
   if (prefix !== null) await allowForGood(options, prefix);
   return approved(options, verdict.sandboxed, true);
 }
@@ -129,7 +134,15 @@ function reachOf(
   return decision === "acceptForSession" ? FOR_SESSION : null;
 }
 
-/** The user has allowed this command in any case, so that it also runs where the rule cannot be kept. */
+/** The user has allowed this command in any case, so that it also runs where nothing can be kept for later ones. */
+async function allowForSession({ core, judge }: ApproverOptions, request: CommandApproval): Promise<void> {
+  try {
+    await judge.grantCommand(request);
+  } catch (error) {
+    core.log.warn("a command could not be allowed for the session", { error: messageOf(error) });
+  }
+}
+
 async function allowForGood({ core, turn, judge }: ApproverOptions, prefix: string[]): Promise<void> {
   try {
     await judge.allowPrefix(prefix);

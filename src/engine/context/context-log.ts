@@ -14,13 +14,15 @@ export interface ContextLog {
   add(context: AdditionalContext): ResponseItem[];
   /** Forgets what was told, because the history that held it is gone. */
   reset(): void;
+  /** The history that was recalled has told this already. */
+  restore(told: ContextSections | null): void;
   /** What was told last; null before the first time. */
   readonly told: ContextSections | null;
 }
 
-export function createContextLog(createId: () => string, known: ContextSections | null = null): ContextLog {
+export function createContextLog(createId: () => string): ContextLog {
   let added: AdditionalContext = {};
-  let told = known;
+  let told: ContextSections | null = null;
 
   function toMessage(role: string, texts: readonly string[]): ResponseItem[] {
     if (texts.length === 0) return [];
@@ -49,6 +51,9 @@ export function createContextLog(createId: () => string, known: ContextSections 
       const messages = toContextMessages(context, added);
       added = context;
       return messages;
+    },
+    restore(known) {
+      told = known;
     },
     reset() {
       told = null;

@@ -106,7 +106,10 @@ function managed(entries: readonly JsonObject[], network: boolean): JsonObject {
 
 /** What of the stored settings can be taken over; whatever is missing or strange is left to the configuration. */
 export function fromStoredSettings(stored: JsonObject): SettingsChange {
-  const text = (key: string) => (typeof stored[key] === "string" ? (stored[key] as string) : null);
+  const text = (key: string) => {
+    const value = stored[key];
+    return typeof value === "string" ? value : null;
+  };
   const cwd = text("cwd");
   const model = text("model");
   const effort = text("reasoning_effort");

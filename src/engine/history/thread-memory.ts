@@ -14,7 +14,6 @@ export interface Remembered {
   readonly items: readonly ResponseItem[];
   /** What the model was told besides the conversation; null when it has to be told anew. */
   readonly told: ContextSections | null;
-  readonly usage: ThreadTokenUsage | null;
   readonly window: ContextWindow | null;
 }
 
@@ -27,7 +26,9 @@ export interface ContextWindow {
 
 export interface ThreadMemoryOptions {
   readonly threadId: string;
-  readonly remembered: Remembered | null;
+  /** Reads what the thread knew, which takes time; null for a new thread. */
+  readonly recall: (() => Promise<Remembered>) | null;
+  readonly usage: ThreadTokenUsage | null;
   readonly recorder: Recorder;
   readonly createId: () => string;
   /** Clients also hear of each item as the provider knows it. */
@@ -37,22 +38,38 @@ export interface ThreadMemoryOptions {
 
 /** The history that the model is told with each request, and the file that it is kept in. */
 export class ThreadMemory {
-  readonly items: ResponseItem[];
+  readonly items: ResponseItem[] = [];
   readonly context: ContextLog;
   readonly usage: UsageCounter;
   readonly recorder: Recorder;
   readonly #options: ThreadMemoryOptions;
   #window: ContextWindow;
+  #recalled: Promise<void> | null = null;
 
   constructor(options: ThreadMemoryOptions) {
-    const { remembered, recorder, createId } = options;
+    const { recorder, createId, usage } = options;
     this.#options = options;
-    this.items = [...(remembered?.items ?? [])];
-    this.context = createContextLog(createId, remembered?.told ?? null);
-    this.usage = createUsageCounter(remembered?.usage ?? null);
+    this.context = createContextLog(createId);
+    this.usage = createUsageCounter(usage);
     this.recorder = recorder;
     const first = createId();
-    this.#window = remembered?.window ?? { number: 0, id: first, firstId: first };
+    this.#window = { number: 0, id: first, firstId: first };
+  }
+
+  /** Resolves when everything that the thread knew before is there; nothing is added before that. */
+  ready(): Promise<void> {
+    const { recall } = this.#options;
+    if (recall === null) return Promise.resolve();
+    this.#recalled ??= recall().then(({ items, told, window }) => {
+      this.items.unshift(...items);
+      this.context.restore(told);
+      this.#window = window ?? this.#window;
+    });
+    // What could not be read is tried again by whoever needs it next.
+    this.#recalled.catch(() => {
+      this.#recalled = null;
+    });
+    return this.#recalled;
   }
 
   get window(): ContextWindow {

@@ -16,6 +16,7 @@ import { type ClientWorkParts, createClientWorkHandlers } from "./client-work.ts
 import { createConfigHandlers } from "./config.ts";
 import { createDiagnosticsHandlers } from "./diagnostics.ts";
 import { createInitializeHandlers } from "./initialize.ts";
+import { createLoadedThreadHandlers } from "./loaded-threads.ts";
 import { createPermissionHandlers } from "./permissions.ts";
 import { createThreadHandlers } from "./threads.ts";
 import { createTurnHandlers } from "./turns.ts";
@@ -95,6 +96,7 @@ export function createHandlers(parts: HandlerParts): DispatchOptions["handlers"]
     ...createClientWorkHandlers(parts),
     ...catalogHandlers,
     ...createThreadHandlers(parts),
+    ...createLoadedThreadHandlers(parts),
     ...createTurnHandlers(parts),
     ...lazyHandlers(WORK_METHODS, async () =>
       (await import("./thread-work.ts")).createThreadWorkHandlers(parts),

@@ -1,6 +1,6 @@
 import type { Engine } from "../../engine/engine.ts";
 import { toActiveProfile, toCollaborationMode } from "../../engine/settings.ts";
-import type { Thread } from "../../engine/thread.ts";
+import type { Thread } from "../../engine/thread-options.ts";
 import type {
   ThreadResumeParams,
   ThreadStartResponse,
@@ -27,12 +27,7 @@ export interface ThreadHandlersOptions {
   readonly history: () => Promise<History>;
 }
 
-type ThreadMethod =
-  | "thread/start"
-  | "thread/resume"
-  | "thread/fork"
-  | "thread/loaded/list"
-  | "thread/unsubscribe";
+type ThreadMethod = "thread/start" | "thread/resume" | "thread/fork";
 
 const HYDRATION = {
   summary:
@@ -116,20 +111,6 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
         notifier.toAll("thread/started", { thread: view });
       });
       return { thread: { ...view, turns }, ...describeSettings(thread) };
-    },
-
-    /** Ids are sorted, and the cursor is the last id of a page, so that a page is right whatever loads meanwhile. */
-    "thread/loaded/list"({ cursor, limit }) {
-      const all = engine.loaded().sort();
-      const rest = cursor === undefined || cursor === null ? all : all.filter((id) => id > cursor);
-      const data = rest.slice(0, Math.max(1, limit ?? rest.length));
-      return { data, nextCursor: data.length < rest.length ? (data.at(-1) ?? null) : null };
-    },
-
-    "thread/unsubscribe"({ threadId }, { connection }) {
-      const id = parseThreadId(threadId);
-      if (engine.find(id) === undefined) return { status: "notLoaded" };
-      return { status: subscriptions.remove(id, connection) ? "unsubscribed" : "notSubscribed" };
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Engine } from "../../engine/engine.ts";
 import { contextFault } from "../../engine/input/additional-context.ts";
-import type { Thread } from "../../engine/thread.ts";
+import type { Thread } from "../../engine/thread-options.ts";
 import type { Message, TurnKind } from "../../engine/turns/active-turn.ts";
 import type { TurnStartParams } from "../../protocol/generated/types.ts";
 import { findThread } from "../find-thread.ts";

@@ -8,9 +8,11 @@ import type { Clock } from "../../base/clock.ts";
 import type { HistoryIndex, RolloutRow } from "../history-index.ts";
 import { type FoundRollout, findRolloutById, findThreadRollout } from "../rollout/find-rollouts.ts";
 import { noHistory } from "../rollout/history-step.ts";
+import type { HistoryPosition } from "../rollout/line.ts";
+import { readLineage } from "../rollout/lineage.ts";
 import { openRollout } from "../rollout/reader.ts";
 import { archivedFolder, parseRolloutName } from "../rollout/rollout-name.ts";
-import { noFacts, type ThreadFacts } from "../rollout/thread-facts.ts";
+import { foldFacts, noFacts, type ThreadFacts } from "../rollout/thread-facts.ts";
 import type { FaultList } from "./fault-list.ts";
 import { type Folding, foldLine } from "./index-changes.ts";
 import { inheritedFacts, readHead } from "./read-head.ts";
@@ -97,6 +99,23 @@ export class Indexer {
     return work;
   }
 
+  /** What the first lines of a file build upon: what is said of the thread up to the place that it goes on from. */
+  async factsBefore(
+    base: HistoryPosition | null,
+    threadId: string,
+    seen: readonly string[] = [],
+  ): Promise<ThreadFacts> {
+    if (base === null || seen.includes(base.thread_id)) return noFacts;
+    const row = await this.rowOfRollout(base.thread_id);
+    if (row === null) return noFacts;
+    if (row.indexedBytes === base.end_byte_offset) return inheritedFacts(row, threadId);
+    let facts = await this.factsBefore(row.base, row.threadId, [...seen, base.thread_id]);
+    for await (const { line } of readLineage([{ path: row.path, to: base.end_byte_offset }])) {
+      facts = foldFacts(facts, line);
+    }
+    return inheritedFacts({ ...row, facts }, threadId);
+  }
+
   async #learn(found: FoundRollout): Promise<void> {
     if ((await this.#index.rollout(found.name.rolloutId)) === null) await this.#adopt(found);
   }
@@ -122,7 +141,7 @@ export class Indexer {
         row: { ...known, ...file, ...(from === null ? { recencyAtMs: 0, indexedBytes: 0 } : {}) },
         state:
           state === null
-            ? { ...noHistory, facts: await this.#beginning(known) }
+            ? { ...noHistory, facts: await this.factsBefore(known.base, known.threadId) }
             : { ...state, facts: known.facts },
         changes: [],
       };
@@ -130,12 +149,6 @@ export class Indexer {
       known = (await this.#index.rollout(known.rolloutId)) ?? known;
     }
     return known;
-  }
-
-  /** What the first lines of a file build upon. */
-  async #beginning(row: RolloutRow): Promise<ThreadFacts> {
-    const base = row.base === null ? null : await this.rowOfRollout(row.base.thread_id);
-    return base === null ? noFacts : inheritedFacts(base, row.threadId);
   }
 
   /** False when the index was changed by somebody else on the way. */

@@ -2,7 +2,7 @@
  * The parts of files that one thread's history runs through, the oldest first. A fork or a revert shares the files
  * before it with others; only what lies in its spans belongs to it.
  */
-import type { RolloutRow } from "../history-index.ts";
+import type { HistoryIndex, RolloutRow } from "../history-index.ts";
 import type { Indexer } from "./indexer.ts";
 import { missingThread, type Refusal, refuse } from "./refusal.ts";
 
@@ -60,4 +60,26 @@ export async function spansOf(indexer: Indexer, newest: RolloutRow): Promise<Spa
     row = await indexer.catchUp(before);
   }
   return missingThread(newest.threadId);
+}
+
+/** The first message of a user in a history, also where it was said before a fork; empty when there is none. */
+export async function firstMessage(index: HistoryIndex, spans: readonly Span[]): Promise<string> {
+  for (const { row, fromSeq, toSeq } of spans) {
+    const query = { rolloutId: row.rolloutId, fromSeq, toSeq, direction: "asc", limit: 1 } as const;
+    const [first] = await index.items({ ...query, types: ["userMessage"] });
+    if (first !== undefined && row.facts.preview !== "") return row.facts.preview;
+  }
+  return "";
+}
+
+/** The last turn of a history, should it have no end there. */
+export async function unfinishedTurn(index: HistoryIndex, spans: readonly Span[]): Promise<string | null> {
+  for (const { row, fromSeq, toSeq } of spans.toReversed()) {
+    const query = { rolloutId: row.rolloutId, fromSeq, toSeq, direction: "desc", limit: 1 } as const;
+    const [last] = await index.turns(query);
+    if (last === undefined) continue;
+    const isOpen = last.status === "inProgress" || (last.end !== null && last.end.seq > toSeq);
+    return isOpen ? last.turnId : null;
+  }
+  return null;
 }

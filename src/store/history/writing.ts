@@ -1,6 +1,7 @@
 /** The threads that this process writes to: new ones, resumed ones, forks, and what a revert leaves. */
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
+import { once } from "../../base/once.ts";
 import { osErrorText } from "../../base/os-error.ts";
 import type { HistoryIndex, RolloutRow } from "../history-index.ts";
 import { type HistoryState, noHistory } from "../rollout/history-step.ts";
@@ -8,7 +9,7 @@ import type { HistoryPosition, LineBody, SessionMeta } from "../rollout/line.ts"
 import { readLineage } from "../rollout/lineage.ts";
 import type { ModelHistory } from "../rollout/model-history.ts";
 import { rolloutPath } from "../rollout/rollout-name.ts";
-import { noFacts, type ThreadFacts } from "../rollout/thread-facts.ts";
+import { longFacts, noFacts, type ThreadFacts } from "../rollout/thread-facts.ts";
 import { sessionMeta, type ThreadOrigin } from "../rollout/thread-lines.ts";
 import { RolloutWriter } from "../rollout/writer.ts";
 import { type Boundary, findBranchPoint, isLegacy } from "./branch-point.ts";
@@ -16,17 +17,17 @@ import type { FaultList } from "./fault-list.ts";
 import type { Indexer } from "./indexer.ts";
 import { Journal, type ThreadJournal } from "./journal.ts";
 import type { Leases } from "./leases.ts";
-import { inheritedFacts } from "./read-head.ts";
-import { readThread } from "./read-thread.ts";
+import { readModel } from "./read-model.ts";
 import { activeWriter, missingThread, type Refusal, refuse } from "./refusal.ts";
-import { findSpans, type Span } from "./spans.ts";
+import { findSpans, firstMessage, type Span, unfinishedTurn } from "./spans.ts";
 import { firstLine, newRow } from "./thread-files.ts";
 
 export interface OpenedThread {
   readonly kind: "open";
   readonly journal: ThreadJournal;
   readonly facts: ThreadFacts;
-  readonly model: ModelHistory;
+  /** What the model has been told: read when it is first asked for, then kept. */
+  readonly model: () => Promise<ModelHistory>;
   /** A turn that was cut off with its process. Nothing needs to be written: it reads as interrupted from now on. */
   readonly unfinishedTurnId: string | null;
 }
@@ -126,16 +127,17 @@ export class Writing {
   }
 
   async #goOn(threadId: string): Promise<OpenedThread | Refusal> {
-    const { index, indexer, faults, clock, durability } = this.#options;
+    const { index, indexer, clock, durability } = this.#options;
     const found = await findSpans(indexer, threadId);
     if (found.kind === "refused") return found;
-    const { state, model } = await readThread(found.spans, faults);
-    const { current } = found;
+    const { current, spans } = found;
+    const meta = await firstLine(current.path);
     const folded = (await index.state(current.rolloutId)) ?? noHistory;
     const known = { path: current.path, knownSize: current.indexedBytes };
     const writer = new RolloutWriter({ ...known, clock, durability });
     const journal = this.#keep(current, { state: { ...folded, facts: current.facts }, meta: null, writer });
-    return { kind: "open", journal, facts: state.facts, model, unfinishedTurnId: openTurn(state) };
+    const facts = { ...current.facts, ...(meta === null ? {} : longFacts(meta)) };
+    return this.#opened(journal, facts, spans);
   }
 
   async #branch(
@@ -143,12 +145,12 @@ export class Writing {
     { base, spans }: { readonly base: HistoryPosition | null; readonly spans: readonly Span[] },
     origin: ForkOrigin,
   ): Promise<OpenedThread | Refusal> {
-    const { faults } = this.#options;
+    const { faults, indexer } = this.#options;
     const historyMode = isLegacy(source) ? "legacy" : "paginated";
     // A fork of an old thread has no other way than to begin with a copy.
     const bodies = isLegacy(source) ? await readBodies(spans, faults) : [];
     const historyBase = isLegacy(source) ? null : base;
-    const inherited = historyBase === null ? noFacts : inheritedFacts(source, origin.threadId);
+    const inherited = await indexer.factsBefore(historyBase, origin.threadId);
     const journal = this.#begin(
       { ...origin, forkedFromId: source.threadId, historyBase, historyMode },
       inherited,
@@ -158,9 +160,18 @@ export class Writing {
       await journal.close();
       return refuse("disk", outcome.fault.message);
     }
-    const { state, model } = await readThread(spans, faults);
-    const facts = { ...state.facts, ...ownFacts(journal.facts()) };
-    return { kind: "open", journal, facts, model, unfinishedTurnId: openTurn(state) };
+    return this.#opened(journal, journal.facts(), spans);
+  }
+
+  async #opened(journal: ThreadJournal, facts: ThreadFacts, spans: readonly Span[]): Promise<OpenedThread> {
+    const { index, faults } = this.#options;
+    return {
+      kind: "open",
+      journal,
+      facts: { ...facts, preview: await firstMessage(index, spans) },
+      model: once(() => readModel(spans, faults)).get,
+      unfinishedTurnId: await unfinishedTurn(index, spans),
+    };
   }
 
   #begin(origin: ThreadOrigin, facts: ThreadFacts): Journal {
@@ -233,33 +244,4 @@ async function attempt(
     const text = `the history of thread ${threadId} cannot be read: ${osErrorText(error)}`;
     return refuse("unreadable", text);
   }
-}
-
-function openTurn({
-  openTurn: turn,
-}: {
-  readonly openTurn: { readonly id: string; readonly explicit: boolean } | null;
-}) {
-  return turn?.explicit === true ? turn.id : null;
-}
-
-/** What a fork's own first line says, which the history before it does not. */
-function ownFacts(facts: ThreadFacts): Partial<ThreadFacts> {
-  return {
-    id: facts.id,
-    sessionId: facts.sessionId,
-    forkedFromId: facts.forkedFromId,
-    parentThreadId: facts.parentThreadId,
-    historyMode: facts.historyMode,
-    historyBase: facts.historyBase,
-    cwd: facts.cwd,
-    source: facts.source,
-    threadSource: facts.threadSource,
-    originator: facts.originator,
-    cliVersion: facts.cliVersion,
-    gitInfo: facts.gitInfo,
-    modelProvider: facts.modelProvider,
-    createdAtMs: facts.createdAtMs,
-    updatedAtMs: facts.updatedAtMs,
-  };
 }

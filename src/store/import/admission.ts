@@ -17,7 +17,8 @@ export function createAdmission(abandoned: ReadonlySet<string>): (entry: Transcr
       if (seen.has(uuid)) return "written twice";
       seen.add(uuid);
     }
-    const isDropped = (uuid !== null && abandoned.has(uuid)) || (parentUuid !== null && dropped.has(parentUuid));
+    const isDropped =
+      (uuid !== null && abandoned.has(uuid)) || (parentUuid !== null && dropped.has(parentUuid));
     if (!isDropped) return null;
     if (uuid !== null) dropped.add(uuid);
     return "taken back by the user";

@@ -1,7 +1,14 @@
 // The calls of a transcript and their results: in what the model remembers, each call has exactly one output.
 import type { ContentBlock, OutputPart } from "./content-block.ts";
 import { importedCallId } from "./imported-id.ts";
-import { callItem, callOutputItem, type ToolCall, type ToolResult, toolItem, UNANSWERED } from "./tool-item.ts";
+import {
+  callItem,
+  callOutputItem,
+  type ToolCall,
+  type ToolResult,
+  toolItem,
+  UNANSWERED,
+} from "./tool-item.ts";
 import type { TurnWriter } from "./turn-writer.ts";
 
 type ToolUse = Extract<ContentBlock, { type: "toolUse" }>;

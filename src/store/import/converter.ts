@@ -6,7 +6,14 @@ import { isAbsolute } from "node:path";
 import { type CallLedger, createCallLedger } from "./call-ledger.ts";
 import type { ContentBlock, OutputPart } from "./content-block.ts";
 import { importedId } from "./imported-id.ts";
-import { agentItem, assistantMessage, shellItem, shellMessage, userItem, userMessage } from "./message-items.ts";
+import {
+  agentItem,
+  assistantMessage,
+  shellItem,
+  shellMessage,
+  userItem,
+  userMessage,
+} from "./message-items.ts";
 import type { Envelope, TranscriptEntry, UserEntry } from "./transcript-entry.ts";
 import { type DatedLine, TurnWriter } from "./turn-writer.ts";
 import { classifyUserText, type UserText } from "./user-text.ts";
@@ -107,8 +114,7 @@ export class Converter {
     const shown: OutputPart[] = [];
     const told: OutputPart[] = [];
     for (const part of said) {
-      const is: UserText =
-        part.type === "image" ? { kind: "prompt", text: "" } : classifyUserText(part.text);
+      const is: UserText = part.type === "image" ? { kind: "prompt", text: "" } : classifyUserText(part.text);
       if (is.kind === "prompt") shown.push(part);
       if (is.kind === "prompt" || is.kind === "context") told.push(part);
       else this.#takeMark(is, key);
@@ -182,7 +188,9 @@ export class Converter {
         return this.#calls.open(block, this.#cwd) ? undefined : this.#skip(TWICE);
       case "toolResult": {
         const { callId, output, isError } = block;
-        return this.#calls.answer(callId, { output, isError, details: null }) ? undefined : this.#skip(NO_CALL);
+        return this.#calls.answer(callId, { output, isError, details: null })
+          ? undefined
+          : this.#skip(NO_CALL);
       }
       case "image":
         return this.#skip("block of an unknown kind (image)");

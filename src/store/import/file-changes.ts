@@ -26,7 +26,11 @@ export function changesOf({ name, input, result, cwd }: EditCall): FileUpdateCha
   if (name === "Write") {
     const content = textOf(input, "content") ?? "";
     const before = textOf(told, "originalFile");
-    return [before === null ? { path, kind: { type: "add" }, diff: content } : update(path, replacement(before, content))];
+    return [
+      before === null
+        ? { path, kind: { type: "add" }, diff: content }
+        : update(path, replacement(before, content)),
+    ];
   }
   const edits = name === "MultiEdit" ? objectsOf(input, "edits") : [input];
   const isNew = edits.length === 1 && textOf(edits[0] ?? {}, "old_string") === "";
@@ -47,7 +51,8 @@ function update(path: string, diff: string): FileUpdateChange {
 }
 
 function renderHunk(hunk: JsonObject): string {
-  const range = (side: string) => `${numberOf(hunk, `${side}Start`) ?? 1},${numberOf(hunk, `${side}Lines`) ?? 0}`;
+  const range = (side: string) =>
+    `${numberOf(hunk, `${side}Start`) ?? 1},${numberOf(hunk, `${side}Lines`) ?? 0}`;
   const lines = textsOf(hunk, "lines").map((line) => `${line}\n`);
   return `@@ -${range("old")} +${range("new")} @@\n${lines.join("")}`;
 }

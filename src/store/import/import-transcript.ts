@@ -3,6 +3,7 @@ import { appendFile, stat } from "node:fs/promises";
 import { isAbsolute, join, relative } from "node:path";
 import { osErrorText } from "../../base/os-error.ts";
 import { type BesideFile, openBeside } from "../repair/beside.ts";
+import { IMPORT_SUFFIX } from "../repair/fault.ts";
 import { findThreadRollout } from "../rollout/find-rollouts.ts";
 import { type LineBody, prepareLine } from "../rollout/line.ts";
 import { numberOf, objectOf } from "../rollout/members.ts";
@@ -54,15 +55,14 @@ interface Session {
   readonly cwd: string;
 }
 
-const SUFFIX = ".heddle-import";
-
 export async function importTranscript(path: string, options: ImportOptions): Promise<ImportOutcome> {
   try {
     const status = await stat(path);
     if (!status.isFile()) return { kind: "leftOut", reason: "not a file" };
     const { project, sinceMs, home } = options;
     // What is older than its last change cannot have something younger in it.
-    if (sinceMs !== null && status.mtimeMs < sinceMs) return { kind: "leftOut", reason: "older than --since" };
+    if (sinceMs !== null && status.mtimeMs < sinceMs)
+      return { kind: "leftOut", reason: "older than --since" };
     const scan = await scanTranscript(path, status.size);
     const reason = reasonAgainst(scan, project, sinceMs);
     if (reason !== null) return { kind: "leftOut", reason };
@@ -96,7 +96,7 @@ async function convert(session: Session, options: ImportOptions): Promise<Import
   const { threadId, scan, cwd } = session;
   const file = options.dryRun
     ? null
-    : await openBeside({ path: rolloutPath(options.home, session), suffix: SUFFIX });
+    : await openBeside({ path: rolloutPath(options.home, session), suffix: IMPORT_SUFFIX });
   try {
     const { turns, items, lastMs } = await writeLines(session, options, file);
     if (turns === 0) {
@@ -139,7 +139,10 @@ async function writeLines(session: Session, options: ImportOptions, file: Beside
   return { turns: converter.turns, items: converter.items, lastMs };
 }
 
-function firstLine({ path, size, scan, threadId, createdAtMs, cwd }: Session, options: ImportOptions): LineBody {
+function firstLine(
+  { path, size, scan, threadId, createdAtMs, cwd }: Session,
+  options: ImportOptions,
+): LineBody {
   const { sessionId, gitBranch, version } = scan;
   const meta = sessionMeta({
     threadId,

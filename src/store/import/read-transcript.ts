@@ -22,10 +22,16 @@ export async function* readTranscript(path: string, options: ReadOptions): Async
       for (const { text, terminated } of batch) {
         lineNumber += 1;
         const parsed =
-          text === null ? ({ kind: "bad", reason: "too long" } as const) : parseEntry(text.replace(/^\uFEFF/, ""));
+          text === null
+            ? ({ kind: "bad", reason: "too long" } as const)
+            : parseEntry(text.replace(/^\uFEFF/, ""));
         if (parsed.kind === "entry") yield { kind: "entry", lineNumber, entry: parsed.entry };
         else if (parsed.kind === "bad")
-          yield { kind: "bad", lineNumber, reason: terminated ? `bad line: ${parsed.reason}` : "bad line: cut off" };
+          yield {
+            kind: "bad",
+            lineNumber,
+            reason: terminated ? `bad line: ${parsed.reason}` : "bad line: cut off",
+          };
       }
     }
   } finally {

@@ -78,7 +78,8 @@ function note(scanning: Scanning, entry: TranscriptEntry): void {
   if (envelope.isSidechain) return;
   noteEnvelope(scanning, envelope);
   if (entry.kind === "user") notePrompt(scanning, entry);
-  if (entry.kind === "user" || (entry.kind === "assistant" && !entry.isNotice)) scanning.hasConversation = true;
+  if (entry.kind === "user" || (entry.kind === "assistant" && !entry.isNotice))
+    scanning.hasConversation = true;
 }
 
 function noteEnvelope(scanning: Scanning, envelope: Envelope): void {

@@ -61,7 +61,9 @@ function commandItem(call: ToolCall, result: ToolResult | null): ItemOf<"command
 
 function commandOutput({ output, details }: ToolResult): string {
   const told = isObject(details) ? details : {};
-  const streams = [textOf(told, "stdout"), textOf(told, "stderr")].filter((text) => text !== null && text !== "");
+  const streams = [textOf(told, "stdout"), textOf(told, "stderr")].filter(
+    (text) => text !== null && text !== "",
+  );
   return streams.length > 0 ? streams.join("\n") : outputText(output);
 }
 

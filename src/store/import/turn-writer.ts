@@ -159,4 +159,3 @@ function usage(totalTokens: number): TokenUsageBreakdown {
     reasoningOutputTokens: 0,
   };
 }
-

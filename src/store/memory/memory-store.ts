@@ -1,3 +1,4 @@
+import { createMemoryDecisions } from "../decisions/memory-decisions.ts";
 import type { Store, ThreadRecord } from "../store.ts";
 import { createMemoryIndex } from "./memory-index.ts";
 
@@ -10,6 +11,7 @@ export function createMemoryStore(): Store {
       get: async (id) => threads.get(id) ?? null,
     },
     history: createMemoryIndex(),
+    decisions: createMemoryDecisions(),
     close: async () => {},
   };
 }

@@ -11,6 +11,8 @@ import { readPosition } from "./thread-facts.ts";
 
 export interface Segment {
   readonly path: string;
+  /** Where its part begins; the file's beginning unless given. */
+  readonly from?: number;
   /** Where its part ends; null for the newest file, which counts as a whole. */
   readonly to: number | null;
 }
@@ -67,11 +69,11 @@ export async function* readLineage(
   segments: readonly Segment[],
   options: ReaderOptions = {},
 ): AsyncGenerator<LocatedLine> {
-  for (const { path, to } of segments) {
+  for (const { path, from = 0, to } of segments) {
     const opened = await openRollout(path, options);
     if (opened.kind === "unreadable") throw new AppError("rollout.unreadable", opened.message);
     try {
-      yield* opened.reader.lines(to === null ? {} : { to });
+      yield* opened.reader.lines(to === null ? { from } : { from, to });
     } finally {
       await opened.reader.close();
     }

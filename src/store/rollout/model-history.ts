@@ -40,6 +40,17 @@ export function emptyModelHistory(): ModelHistory {
   };
 }
 
+/** Whether a compaction says everything, so that nothing before it needs to be known. */
+export function isSelfContained({ type, payload }: RolloutLine): boolean {
+  return (
+    type === "compacted" &&
+    Array.isArray(payload["replacement_history"]) &&
+    numberOf(payload, "window_number") !== null &&
+    textOf(payload, "first_window_id") !== null &&
+    textOf(payload, "previous_window_id") !== null
+  );
+}
+
 /** Takes a line into the history, which it changes. Rollbacks are known in legacy threads only. */
 export function foldModelHistory(
   history: ModelHistory,

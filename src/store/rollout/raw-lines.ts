@@ -102,6 +102,31 @@ export async function backwardLines(file: ReadableFile, options: BackwardOptions
   return lines;
 }
 
+/** Where the last line begins that has these bytes before a place; null when there is none. Lines are not parsed. */
+export async function lastLineWith(
+  file: ReadableFile,
+  bytes: Uint8Array,
+  before: number,
+): Promise<number | null> {
+  const found = await lastIndexOf(file, bytes, before);
+  if (found === null) return null;
+  const border = await lastIndexOf(file, Uint8Array.of(NEWLINE), found);
+  return border === null ? 0 : border + 1;
+}
+
+async function lastIndexOf(file: ReadableFile, bytes: Uint8Array, before: number): Promise<number | null> {
+  for (let end = before; end >= bytes.length; ) {
+    const size = Math.min(CHUNK_BYTES, end);
+    const base = end - size;
+    const at = (await readChunk(file, base, size)).lastIndexOf(bytes);
+    if (at >= 0) return base + at;
+    if (base === 0) return null;
+    // What a border between chunks has cut is found in the next one.
+    end = base + bytes.length - 1;
+  }
+  return null;
+}
+
 /** The bytes of a line that chunks have cut, as long as they may still become its text. */
 function createPartialLine(maxBytes: number) {
   let pieces: Uint8Array[] = [];

@@ -5,7 +5,13 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { osErrorText } from "../../base/os-error.ts";
 import { type LocatedLine, parseLine } from "./line.ts";
-import { backwardLines, DEFAULT_MAX_LINE_BYTES, forwardLines, type RawLine } from "./raw-lines.ts";
+import {
+  backwardLines,
+  DEFAULT_MAX_LINE_BYTES,
+  forwardLines,
+  lastLineWith,
+  type RawLine,
+} from "./raw-lines.ts";
 
 export interface LineFault {
   readonly path: string;
@@ -107,6 +113,24 @@ export class RolloutReader {
       }
     }
     return { lines, before: before > 0 ? before : null };
+  }
+
+  /** The last line before a place that has a text in it and is accepted; found without parsing any other line. */
+  async lastWith(
+    text: string,
+    before: number,
+    accepts: (line: LocatedLine) => boolean,
+  ): Promise<LocatedLine | null> {
+    const bytes = Buffer.from(text);
+    let from = await lastLineWith(this.#file, bytes, before);
+    while (from !== null) {
+      for await (const located of this.lines({ from, to: before })) {
+        if (located.offset === from && accepts(located)) return located;
+        break;
+      }
+      from = await lastLineWith(this.#file, bytes, from);
+    }
+    return null;
   }
 
   /** Where the last whole line ends; what follows it is being written, or was cut off. */

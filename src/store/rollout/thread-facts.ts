@@ -109,10 +109,17 @@ function fromMeta(facts: ThreadFacts, meta: JsonObject, timestamp: string): Part
     cwd: textOf(meta, "cwd") ?? facts.cwd,
     ...maker(meta),
     gitInfo: git === null ? null : readGit(git),
-    baseInstructions: textOf(objectOf(meta, "base_instructions") ?? {}, "text"),
-    dynamicTools: meta["dynamic_tools"] ?? null,
+    ...longFacts(meta),
     modelProvider: textOf(meta, "model_provider") ?? facts.modelProvider,
     createdAtMs,
+  };
+}
+
+/** What is too long for an index, and read from the file's first line by those who need it. */
+export function longFacts(meta: JsonObject): Pick<ThreadFacts, "baseInstructions" | "dynamicTools"> {
+  return {
+    baseInstructions: textOf(objectOf(meta, "base_instructions") ?? {}, "text"),
+    dynamicTools: meta["dynamic_tools"] ?? null,
   };
 }
 

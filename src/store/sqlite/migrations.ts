@@ -1,3 +1,5 @@
+import { decisionsTable } from "../decisions/decisions-table.ts";
+
 /** A step of the schema. Steps are only ever added; each runs once, in order. */
 export interface Migration {
   readonly name: string;
@@ -132,4 +134,5 @@ export const migrations: readonly Migration[] = [
       CREATE TABLE notes (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
     `,
   },
+  decisionsTable,
 ];

@@ -1,3 +1,4 @@
+import { createSqliteDecisions } from "../decisions/sqlite-decisions.ts";
 import type { Store, ThreadRecord } from "../store.ts";
 import { openConnection } from "./connection.ts";
 import { createSqliteIndex } from "./sqlite-index.ts";
@@ -25,6 +26,7 @@ export function openSqliteStore(file: string): Store {
       },
     },
     history: createSqliteIndex(connection),
+    decisions: createSqliteDecisions(connection),
     close: async () => connection.close(),
   };
 }

@@ -124,7 +124,7 @@ describe("a patch that fits", () => {
       const { context, trace, abort } = createPatchContext(folder.path, () => {
         if (how === "cancelled") return { kind: "cancelled" };
         abort.abort();
-        return { kind: "approved", sandboxed: true };
+        return { kind: "approved", sandboxed: true, retry: null };
       });
       const tool = createApplyPatchTool(portsOf());
       await tool.run({ callId: "call", name: "apply_patch", input: UPDATE }, context);
@@ -137,7 +137,7 @@ describe("a patch that fits", () => {
     const folder = folderOf({ "a.txt": "two\n" });
     const { context, trace } = createPatchContext(folder.path, () => {
       folder.put({ "a.txt": "other\n" });
-      return { kind: "approved", sandboxed: true };
+      return { kind: "approved", sandboxed: true, retry: null };
     });
     const input = patchOf("*** Add File: b.txt", "+b", ...UPDATE.split("\n").slice(1, -1));
     const tool = createApplyPatchTool(portsOf());
@@ -205,7 +205,7 @@ describe("links", () => {
     const { context } = createPatchContext(folder.path, () => {
       unlinkSync(folder.at("a.txt"));
       symlinkSync(outside.at("secret.txt"), folder.at("a.txt"));
-      return { kind: "approved", sandboxed: true };
+      return { kind: "approved", sandboxed: true, retry: null };
     });
     const tool = createApplyPatchTool(portsOf());
     const result = await tool.run({ callId: "call", name: "apply_patch", input: UPDATE }, context);
@@ -276,7 +276,9 @@ describe("a patch is refused without an item", () => {
 
   test("for a reason of the policy", async () => {
     const folder = folderOf({ "a.txt": "two\n" });
-    const ports = portsOf({ refuse: (paths) => `writing to ${paths.length} files is blocked` });
+    const ports = portsOf({
+      refuse: (paths) => `patch rejected: writing to ${paths.length} files is blocked`,
+    });
     expect(await run(folder, UPDATE, ports)).toEqual({
       success: false,
       output: "patch rejected: writing to 1 files is blocked",

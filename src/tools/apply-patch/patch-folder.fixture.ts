@@ -66,6 +66,7 @@ export function createPatchContext(
   decide: (request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision> = () => ({
     kind: "approved",
     sandboxed: true,
+    retry: null,
   }),
 ): { context: ToolContext; trace: Trace; edited: (readonly FileEdit[])[]; abort: AbortController } {
   const trace: Trace = [];

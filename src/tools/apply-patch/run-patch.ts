@@ -21,7 +21,7 @@ export interface PatchPorts {
   readonly now: () => number;
   /** A new id at each call. */
   readonly id: () => string;
-  /** A reason why a patch to these paths is out of the question, so that nobody is asked and no item appears. */
+  /** What the model is told when a patch to these paths is out of the question: nobody is asked and no item appears. */
   readonly refuse?: (paths: readonly string[], context: ToolContext) => string | undefined;
 }
 
@@ -79,8 +79,9 @@ async function check(request: PatchRequest, context: ToolContext, ports: PatchPo
   const cwd = request.cwd ?? context.cwd;
   const verified = await verifyPatch(ports.fs, hunks, cwd);
   if (verified.kind === "refused") return unfit(verified.message);
-  const reason = hunks.length === 0 ? "empty patch" : ports.refuse?.(verified.paths, context);
-  if (reason !== undefined) return { kind: "refused", message: `patch rejected: ${reason}` };
+  const message =
+    hunks.length === 0 ? "patch rejected: empty patch" : ports.refuse?.(verified.paths, context);
+  if (message !== undefined) return { kind: "refused", message };
   return { ...verified, hunks, cwd };
 }
 

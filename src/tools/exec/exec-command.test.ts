@@ -203,7 +203,11 @@ describe("exec_command", () => {
     expect(wrapped.events[0]).toContain("/bin/bash -lc 'echo $BOXED'");
     expect(released).toBe(1);
     await wrapped.close();
-    const free = openExecBench({ deps, policy, decision: { kind: "approved", sandboxed: false } });
+    const free = openExecBench({
+      deps,
+      policy,
+      decision: { kind: "approved", sandboxed: false, retry: null },
+    });
     expect(await free.call("exec_command", { cmd: "echo $BOXED" })).toContain("Output:\n\n");
     await free.close();
   });

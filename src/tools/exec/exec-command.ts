@@ -1,12 +1,14 @@
 /** The tool that runs a command in a shell and leaves it running when it takes longer than the model wants to wait. */
 import { resolve } from "node:path";
 import { osErrorText } from "../../base/os-error.ts";
-import type { Tool, ToolCall, ToolContext, ToolResult } from "../tool.ts";
+import { denialHint } from "../../sandbox/denial-hint.ts";
+import type { ApprovalDecision, CommandApproval, Tool, ToolCall, ToolContext, ToolResult } from "../tool.ts";
 import type { TerminalShelf } from "./background-terminals.ts";
 import { beginCommandItem } from "./command-item.ts";
 import { confine } from "./confine.ts";
 import { execCommandSpec } from "./exec-command-spec.ts";
 import type { ExecDeps, ExecSettings } from "./exec-settings.ts";
+import { holdItems } from "./hold-items.ts";
 import type { LoginEnvironments } from "./login-environment.ts";
 import { placeOfField, readArguments } from "./read-arguments.ts";
 import { planRun } from "./run-plan.ts";
@@ -17,6 +19,8 @@ import { Terminal } from "./terminal.ts";
 const DEFAULT_YIELD_MS = 10_000;
 const MIN_YIELD_MS = 250;
 const MAX_YIELD_MS = 30_000;
+/** A command that fails later than this has done too much to be run once more. */
+const EARLY_END_MS = 300;
 
 export interface ExecParts {
   readonly deps: ExecDeps;
@@ -41,7 +45,7 @@ async function execCommand(parts: ExecParts, call: ToolCall, context: ToolContex
   const { argv, cwd } = request;
   const taken = await parts.deps.intercept?.(argv, cwd, call, context);
   if (taken !== undefined && taken !== null) return taken;
-  const decision = await context.approve({
+  const approval: CommandApproval = {
     kind: "command",
     item: beginCommandItem({ id: call.callId, argv, cwd, source: "agent", processId: null }),
     argv,
@@ -51,17 +55,26 @@ async function execCommand(parts: ExecParts, call: ToolCall, context: ToolContex
     reason: request.justification,
     escalated: request.escalated,
     wantedPrefix: request.wantedPrefix,
-  });
-  if (decision.kind === "cancelled" || context.signal.aborted) return refuse("aborted by user");
-  if (decision.kind === "declined") {
-    return refuse(decision.cause === "escalation" ? decision.reason : createFailure(decision.reason));
-  }
-  return start(parts, { ...request, sandboxed: decision.sandboxed }, call, context);
+    afterDenial: null,
+  };
+  const run = (decision: ApprovalDecision): Promise<ToolResult> => {
+    if (decision.kind === "cancelled" || context.signal.aborted)
+      return Promise.resolve(refuse("aborted by user"));
+    if (decision.kind === "declined") {
+      const { cause, reason } = decision;
+      return Promise.resolve(refuse(cause === "escalation" ? reason : createFailure(reason)));
+    }
+    const { sandboxed, retry } = decision;
+    const again = async () => run(await context.approve({ ...approval, afterDenial: retry }));
+    return start(parts, { ...request, sandboxed, onStopped: retry === null ? null : again }, call, context);
+  };
+  return run(await context.approve(approval));
 }
 
-/** A command that may run, and whether it is confined. */
+/** A command that may run, whether it is confined, and what is done when that stops it. */
 interface Cleared extends Request {
   readonly sandboxed: boolean;
+  readonly onStopped: (() => Promise<ToolResult>) | null;
 }
 
 interface Request {
@@ -150,8 +163,10 @@ async function start(
   { callId }: ToolCall,
   context: ToolContext,
 ): Promise<ToolResult> {
-  const { script, argv, cwd, tty, settings } = request;
-  const { threadId, items, signal, sandbox } = context;
+  const { script, argv, cwd, tty, settings, onStopped } = request;
+  const { threadId, signal, sandbox } = context;
+  const held = onStopped === null ? null : holdItems(context.items);
+  const items = held?.items ?? context.items;
   const processId = shelf.freeProcessId(threadId);
   const terminal = new Terminal({
     processId,
@@ -170,6 +185,7 @@ async function start(
     shelf.remove(terminal);
     const reason = `Failed to create unified exec process: ${cause}`;
     terminal.fail(reason);
+    held?.release();
     return refuse(createFailure(reason));
   };
   const plan = planRun({ ...request, threadId, callId }, settings, deps, logins);
@@ -180,6 +196,12 @@ async function start(
   void terminal.ended.then(confined.release);
   if (outcome.kind === "failed") return fail(osErrorText(outcome.error));
   terminal.begin(outcome.process);
+  if (onStopped !== null && (await isStopped(terminal, signal))) {
+    shelf.remove(terminal);
+    held?.discard();
+    return onStopped();
+  }
+  held?.release();
   const startedAt = deps.clock.now();
   const collected = await terminal.collect(request.yieldMs, signal);
   const wallMs = deps.clock.now() - startedAt;
@@ -189,6 +211,14 @@ async function start(
   }
   const budget = { maxTokens: request.maxTokens, truncation: settings.truncation };
   return tellModel({ terminal, collected, wallMs, budget, random: deps.random });
+}
+
+/** Whether the sandbox has kept a command from its work, as far as that shows soon after its start. */
+async function isStopped(terminal: Terminal, signal: AbortSignal): Promise<boolean> {
+  return (
+    (await terminal.endsWithin(EARLY_END_MS, signal)) &&
+    denialHint(terminal.output, terminal.exitCode) !== null
+  );
 }
 
 /** Models know this failure in exactly this form. */

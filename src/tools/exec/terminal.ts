@@ -70,6 +70,17 @@ export class Terminal {
     return this.#exitCode;
   }
 
+  /** What the command has said so far, as its item shows it. */
+  get output(): string {
+    return this.#transcript.text();
+  }
+
+  /** Resolves when the command has ended, and no later than that. */
+  async endsWithin(ms: number, signal: AbortSignal): Promise<boolean> {
+    await untilFirst(this.ended, ms, signal, this.options.clock);
+    return this.#exitCode !== null;
+  }
+
   /** Output that came; before `begin` it is kept back, for an item must be known before its output. */
   receive(chunk: Buffer): void {
     this.#fresh.push(chunk);

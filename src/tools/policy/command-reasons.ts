@@ -40,7 +40,7 @@ function firstDanger(judgements: readonly Judgement[], decision: RuleDecision): 
 }
 
 /** Of equally long ones the last, which the file that counts most has written. */
-function longestMatch(judgements: readonly Judgement[], decision: RuleDecision): RuleMatch | null {
+export function longestMatch(judgements: readonly Judgement[], decision: RuleDecision): RuleMatch | null {
   return judgements
     .flatMap(({ matches }) => matches)
     .filter(({ rule }) => rule.decision === decision)

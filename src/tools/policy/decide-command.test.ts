@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AskForApproval, SandboxPolicy } from "../../protocol/generated/types.ts";
-import { type CommandDecision, type CommandRequest, decideCommand } from "./decide-command.ts";
+import { type CommandDecision, type CommandRequest, decideCommand, POLICY } from "./decide-command.ts";
 import recorded from "./fixtures/peer-decisions.json" with { type: "json" };
 import { parseRules } from "./rules/parse-rules.ts";
 import { NO_RULES, type RuleSet } from "./rules/rule-set.ts";
@@ -10,6 +10,7 @@ import { openShellGrammar } from "./shell/shell-grammar.ts";
 const grammar = await openShellGrammar();
 const enforced = { kind: "enforced", by: "bubblewrap" } as const;
 const unenforced = { kind: "none", reason: "bubblewrap is not installed" } as const;
+const BY_MAKE = { kind: "rule", prefix: ["make"], file: null };
 const readOnly = { type: "readOnly" } as const;
 
 function request(script: string, changes: Partial<CommandRequest> = {}): CommandRequest {
@@ -65,15 +66,20 @@ for (const { policy, sandbox, outcomes } of recorded.situations) {
 
 test("a command in its sandbox runs unasked on request, and one that rules allow leaves it", () => {
   const allowing = rules('prefix_rule(pattern=["make"])');
-  expect(decide("make")).toEqual({ kind: "run", sandboxed: true });
-  expect(decide("make", { rules: allowing })).toEqual({ kind: "run", sandboxed: false });
-  expect(decide("make && ls", { rules: allowing })).toEqual({ kind: "run", sandboxed: true });
-  expect(decide("make > a", { rules: allowing })).toEqual({ kind: "run", sandboxed: true });
+  expect(decide("make")).toEqual({ kind: "run", sandboxed: true, basis: POLICY });
+  expect(decide("make", { rules: allowing })).toEqual({ kind: "run", sandboxed: false, basis: BY_MAKE });
+  expect(decide("make && ls", { rules: allowing })).toEqual({ kind: "run", sandboxed: true, basis: POLICY });
+  expect(decide("make > a", { rules: allowing })).toEqual({ kind: "run", sandboxed: true, basis: POLICY });
   expect(decide("make", { sandbox: { type: "dangerFullAccess" } })).toEqual({
     kind: "run",
     sandboxed: false,
+    basis: POLICY,
   });
-  expect(decide("make", { sandbox: { type: "workspaceWrite" } })).toEqual({ kind: "run", sandboxed: true });
+  expect(decide("make", { sandbox: { type: "workspaceWrite" } })).toEqual({
+    kind: "run",
+    sandboxed: true,
+    basis: POLICY,
+  });
 });
 
 test("an approved command stays in the sandbox unless it asked to leave it", () => {
@@ -124,12 +130,14 @@ test("what cannot be sandboxed here is refused where nobody may be asked", () =>
   expect(decide("make", { policy: "never", sandboxAbility: unenforced })).toEqual({
     kind: "forbid",
     cause: "policy",
+    basis: POLICY,
     reason: "command rejected: the sandbox cannot be enforced here: bubblewrap is not installed",
   });
   const granular = { granular: { sandbox_approval: false, rules: true, mcp_elicitations: true } };
   expect(decide("make", { policy: granular, sandboxAbility: unenforced })).toEqual({
     kind: "forbid",
     cause: "policy",
+    basis: POLICY,
     reason: "approval required by policy, but AskForApproval::Granular.sandbox_approval is false",
   });
   expect(decide("rm -f a", { policy: "never", sandboxAbility: unenforced })).toMatchObject({
@@ -143,17 +151,19 @@ test("a missing sandbox does not matter where none is wanted", () => {
   expect(decide("make", { policy: "never", sandbox, sandboxAbility: unenforced })).toEqual({
     kind: "run",
     sandboxed: false,
+    basis: POLICY,
   });
   const allowing = rules('prefix_rule(pattern=["make"])');
   expect(decide("make", { policy: "never", rules: allowing, sandboxAbility: unenforced })).toEqual({
     kind: "run",
     sandboxed: false,
+    basis: BY_MAKE,
   });
 });
 
 test("readers run unasked under untrusted only where they are trusted", () => {
   const trusting = { policy: "untrusted", trustsReaders: true } as const;
-  expect(decide("ls | wc -l", trusting)).toEqual({ kind: "run", sandboxed: true });
+  expect(decide("ls | wc -l", trusting)).toEqual({ kind: "run", sandboxed: true, basis: POLICY });
   expect(decide("ls > a", trusting)).toMatchObject({ kind: "ask" });
   expect(decide("ls", { ...trusting, escalated: true })).toMatchObject({ kind: "ask" });
   expect(decide("ls", { policy: "untrusted" })).toMatchObject({ kind: "ask" });
@@ -189,15 +199,17 @@ test("an unknown shell has to be allowed by itself", () => {
     kind: "ask",
     proposedAmendment: ["/tmp/bash"],
   });
-  expect(decide("", { argv, rules: allowing })).toEqual({ kind: "run", sandboxed: true });
+  expect(decide("", { argv, rules: allowing })).toEqual({ kind: "run", sandboxed: true, basis: POLICY });
   expect(decide("", { argv, rules: forbidding })).toEqual({
     kind: "forbid",
     cause: "policy",
+    basis: BY_MAKE,
     reason: "`/tmp/bash` rejected: policy forbids commands starting with `make`",
   });
   expect(decide("", { argv, shell: "/tmp/bash", rules: allowing })).toEqual({
     kind: "run",
     sandboxed: false,
+    basis: BY_MAKE,
   });
 });
 

@@ -1,10 +1,10 @@
 /** Whether a command may run, must be asked about, or is refused. */
 import type { CommandExecutionApprovalDecision } from "../../protocol/generated/types.ts";
 import { isConfined, refusesEscalation, refusesQuestion } from "./approval-policy.ts";
-import { forbidReason, promptReason, refusalReason } from "./command-reasons.ts";
+import { forbidReason, longestMatch, promptReason, refusalReason } from "./command-reasons.ts";
 import { type Judgement, judgeCommand, lacksSandbox, type Situation } from "./judge-command.ts";
 import { proposeAmendment } from "./propose-amendment.ts";
-import { type RuleSet, strictest } from "./rules/rule-set.ts";
+import { type RuleDecision, type RuleSet, strictest } from "./rules/rule-set.ts";
 import { commandGrant, type GrantedCommand, type SessionGrants } from "./session-grants.ts";
 import { plainCommands } from "./shell/shell-call.ts";
 import type { ShellGrammar } from "./shell/shell-grammar.ts";
@@ -21,7 +21,7 @@ export interface CommandRequest extends Situation, GrantedCommand {
 }
 
 export type CommandDecision =
-  | { readonly kind: "run"; readonly sandboxed: boolean }
+  | { readonly kind: "run"; readonly sandboxed: boolean; readonly basis: Basis }
   | {
       readonly kind: "ask";
       readonly reason: string | null;
@@ -31,29 +31,45 @@ export type CommandDecision =
       readonly sandboxed: boolean;
     }
   /** `escalation`: the model is told the reason as it stands, before anything of the command is shown. */
-  | { readonly kind: "forbid"; readonly cause: "escalation" | "policy"; readonly reason: string };
+  | {
+      readonly kind: "forbid";
+      readonly cause: "escalation" | "policy";
+      readonly reason: string;
+      readonly basis: Basis;
+    };
+
+/** What a decision that nobody was asked for rests on. */
+export type Basis =
+  | { readonly kind: "policy" }
+  | { readonly kind: "rule"; readonly prefix: readonly string[]; readonly file: string | null }
+  | { readonly kind: "sessionGrant" };
+
+export const POLICY: Basis = { kind: "policy" };
 
 /** Pure, but for the grammar's own memory. */
 export function decideCommand(grammar: ShellGrammar, request: CommandRequest): CommandDecision {
   const { policy, escalated, rules } = request;
   const refused = escalated ? refusesEscalation(policy) : null;
-  if (refused !== null) return { kind: "forbid", cause: "escalation", reason: refused };
+  if (refused !== null) return { kind: "forbid", cause: "escalation", reason: refused, basis: POLICY };
 
   const { shown, commands } = readCall(grammar, request);
   const judge = (under: RuleSet, argv: readonly string[]) => judgeCommand(grammar, under, request, argv);
   const judgements = commands.map((argv) => judge(rules, argv));
   const decision = strictest(judgements.map((each) => each.decision));
-  if (decision === "allow") return { kind: "run", sandboxed: isSandboxed(request, judgements) };
+  if (decision === "allow") {
+    return { kind: "run", sandboxed: isSandboxed(request, judgements), basis: basisOf(judgements, "allow") };
+  }
   if (decision !== "prompt") return forbid(request, shown, judgements);
 
   const isRuled = judgements.some((each) => each.decision === "prompt" && each.matches.length > 0);
   const refusal = refusesQuestion(policy, isRuled ? "rule" : "sandbox");
   if (refusal !== null) {
     const reason = isRuled ? refusal : refusalReason(refusal, judgements);
-    return { kind: "forbid", cause: "policy", reason };
+    return { kind: "forbid", cause: "policy", reason, basis: basisOf(judgements, "prompt") };
   }
   const sandboxed = canBeSandboxed(request);
-  if (request.sessionGrants.has(commandGrant(grammar, request))) return { kind: "run", sandboxed };
+  if (request.sessionGrants.has(commandGrant(grammar, request)))
+    return { kind: "run", sandboxed, basis: { kind: "sessionGrant" } };
   const proposedAmendment = proposeAmendment({ rules, judgements, wanted: request.wantedPrefix, judge });
   return {
     kind: "ask",
@@ -93,7 +109,14 @@ function forbid(
   const isUnenforced = forbidden.every(({ matches, danger }) => matches.length === 0 && danger === null);
   const missing = isUnenforced ? sandboxReason(request) : null;
   const reason = missing === null ? forbidReason(shown, judgements) : `command rejected: ${missing}`;
-  return { kind: "forbid", cause: "policy", reason };
+  return { kind: "forbid", cause: "policy", reason, basis: basisOf(judgements, "forbidden") };
+}
+
+/** A rule is what it rests on when one decided so; what is allowed needs a rule for every part. */
+function basisOf(judgements: readonly Judgement[], decision: RuleDecision): Basis {
+  if (decision === "allow" && judgements.some(({ matches }) => matches.length === 0)) return POLICY;
+  const match = longestMatch(judgements, decision);
+  return match === null ? POLICY : { kind: "rule", prefix: match.prefix, file: match.rule.file ?? null };
 }
 
 function sandboxReason(request: CommandRequest): string | null {

@@ -31,7 +31,7 @@ function decide(paths: readonly string[], changes: Partial<FileChangeRequest> = 
   });
 }
 
-const RUN = { kind: "run" };
+const RUN = { kind: "run", basis: { kind: "policy" } };
 const ASK = { kind: "ask", reason: null };
 const OUT = {
   kind: "forbid",
@@ -78,7 +78,10 @@ test("further roots and temporary folders count", () => {
 
 test("paths that were allowed for the session are not asked about again", () => {
   const sessionGrants = new Set([fileGrant(inside), fileGrant(outside)]);
-  expect(decide([inside, outside], { policy: "untrusted", sessionGrants })).toEqual(RUN);
+  expect(decide([inside, outside], { policy: "untrusted", sessionGrants })).toEqual({
+    kind: "run",
+    basis: { kind: "sessionGrant" },
+  });
   expect(decide([inside, join(base, "c")], { policy: "untrusted", sessionGrants })).toEqual(ASK);
   expect(decide([outside], { policy: "never", sessionGrants })).toEqual(OUT);
 });

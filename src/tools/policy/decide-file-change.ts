@@ -4,6 +4,7 @@ import type { AskForApproval, SandboxPolicy } from "../../protocol/generated/typ
 import { readBounds } from "../../sandbox/bounds.ts";
 import { isInside } from "../../sandbox/inside.ts";
 import { refusesQuestion } from "./approval-policy.ts";
+import { type Basis, POLICY } from "./decide-command.ts";
 import { fileGrant, type SessionGrants } from "./session-grants.ts";
 
 export interface FileChangeRequest {
@@ -17,7 +18,7 @@ export interface FileChangeRequest {
 }
 
 export type FileChangeDecision =
-  | { readonly kind: "run" }
+  | { readonly kind: "run"; readonly basis: Basis }
   | { readonly kind: "ask"; readonly reason: null }
   | { readonly kind: "forbid"; readonly reason: string };
 
@@ -25,10 +26,10 @@ export type FileChangeDecision =
 export function decideFileChange(request: FileChangeRequest): FileChangeDecision {
   const { paths, policy, sessionGrants } = request;
   if (paths.length === 0) return { kind: "forbid", reason: "patch rejected: empty patch" };
-  if (policy !== "untrusted" && isWithinBounds(request)) return { kind: "run" };
+  if (policy !== "untrusted" && isWithinBounds(request)) return { kind: "run", basis: POLICY };
   if (refusesQuestion(policy, "sandbox") !== null) return { kind: "forbid", reason: refusal(request) };
   return paths.every((path) => sessionGrants.has(fileGrant(path)))
-    ? { kind: "run" }
+    ? { kind: "run", basis: { kind: "sessionGrant" } }
     : { kind: "ask", reason: null };
 }
 

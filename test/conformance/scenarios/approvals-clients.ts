@@ -24,6 +24,7 @@ import {
   exec,
   execBoth,
   exists,
+  OWN_FOLDERS,
   patch,
   resolved,
   SHOWN_BY_CHANCE,
@@ -44,6 +45,9 @@ const connect = (as: string): readonly Step[] => [
 const join = (on: string): Step =>
   call("thread/resume", { threadId: THREAD, excludeTurns: true }, { as: `${on} resume`, on, settles: true });
 const on = (name: string, method: string): Step => ({ do: "await", on: name, message: { method } });
+/** What a cursor says is every server's own business. */
+const CURSORS = [{ message: "**response other resume", pointer: "/result/*Cursor" }];
+const config = OWN_FOLDERS;
 const races = [...DELTAS, ...INTERRUPT_RACES];
 
 /** A thread that has had a turn can be joined by another client. */
@@ -61,7 +65,9 @@ export const approvalClientScenarios: readonly Scenario[] = [
     name: "approvals/two-clients",
     about: "All clients of a thread are asked under one id; the first answer counts and all are told.",
     transports: WS,
+    config,
     races,
+    volatile: CURSORS,
     model: [FIRST, exec("touch made"), DONE],
     steps: [
       ...shared,
@@ -82,7 +88,9 @@ export const approvalClientScenarios: readonly Scenario[] = [
     name: "approvals/stranger-answers",
     about: "An answer counts whichever connection it comes from.",
     transports: WS,
+    config,
     races,
+    volatile: CURSORS,
     model: [exec("touch made"), DONE],
     steps: [
       initialize(),
@@ -99,7 +107,9 @@ export const approvalClientScenarios: readonly Scenario[] = [
     name: "approvals/late-client",
     about: "A client that joins while a question is open is asked it too.",
     transports: WS,
+    config,
     races,
+    volatile: CURSORS,
     model: [FIRST, exec("touch made"), DONE],
     steps: [
       ...shared,
@@ -117,7 +127,9 @@ export const approvalClientScenarios: readonly Scenario[] = [
     name: "approvals/asker-hangs-up",
     about: "A question stays open when the client that was asked hangs up, and another one answers it.",
     transports: WS,
+    config,
     races,
+    volatile: CURSORS,
     model: [FIRST, exec("touch made"), DONE],
     steps: [
       ...shared,
@@ -134,6 +146,7 @@ export const approvalClientScenarios: readonly Scenario[] = [
   turnScenario({
     name: "approvals/late-answer",
     about: "A second answer and one to a question that was never asked are ignored.",
+    config,
     races,
     model: [exec("touch made"), DONE],
     steps: [
@@ -171,6 +184,7 @@ export const approvalClientScenarios: readonly Scenario[] = [
   turnScenario({
     name: "approvals/patch-interrupt",
     about: "The same with a patch.",
+    config,
     races,
     // How long it took until then.
     volatile: [{ message: "conversation", pointer: "/1/added/1/output" }],
@@ -191,6 +205,7 @@ export const approvalClientScenarios: readonly Scenario[] = [
   turnScenario({
     name: "approvals/steered",
     about: "A turn that is steered while it asks goes on asking, and hears the words afterwards.",
+    config,
     races,
     model: [exec("touch made"), DONE],
     steps: [
@@ -214,6 +229,7 @@ export const approvalClientScenarios: readonly Scenario[] = [
   turnScenario({
     name: "approvals/policy-of-a-turn",
     about: "The policy and the sandbox that a turn names hold from it on.",
+    config,
     races: SHOWN_BY_CHANCE,
     model: [exec("touch made"), { ...DONE }, exec("touch other", "2"), DONE],
     steps: [
@@ -230,6 +246,7 @@ export const approvalClientScenarios: readonly Scenario[] = [
   turnScenario({
     name: "approvals/cancel-of-two",
     about: "A cancel ends the turn and takes back the other question of it.",
+    config,
     races,
     ...ANY_ORDER,
     model: [execBoth("touch made", "touch other"), DONE],

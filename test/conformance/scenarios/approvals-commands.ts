@@ -1,5 +1,6 @@
 /** Commands that are asked about: every decision, what clients see of it, and what the model is told. */
 import type { Scenario, Step } from "../scenario.ts";
+import { TURN_ANSWERS } from "../turn-steps.ts";
 import {
   ANY_ORDER,
   approvalTurn,
@@ -80,6 +81,7 @@ export const approvalCommandScenarios: readonly Scenario[] = [
   approvalTurn({
     name: "approvals/accept-with-empty-amendment",
     about: "A prefix without words allows nothing for later.",
+    freeOrder: [[...TURN_ANSWERS.flat(), "warning"]],
     model: [exec(TOUCH), exec("touch other", "2"), DONE],
     during: [
       asksAboutCommand,

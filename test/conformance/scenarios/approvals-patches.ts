@@ -112,12 +112,11 @@ export const approvalPatchScenarios: readonly Scenario[] = [
   }),
   approvalTurn({
     name: "approvals/patch-kept-entries",
-    about: "A patch to what steers git or agents is asked about although it is within the roots.",
+    about: "A patch to what steers agents is asked about although it is within the roots.",
     thread: ON_REQUEST,
-    files: { "workspace/.git/HEAD": "ref: refs/heads/main\n" },
-    model: [apply(patch("*** Add File: .git/hooks/pre-commit", "+x")), DONE],
+    model: [apply(patch("*** Add File: .agents/made", "+x")), DONE],
     during: [asksAboutFiles, decide("decline")],
-    after: [exists("workspace/.git/hooks/pre-commit", false)],
+    after: [exists("workspace/.agents/made", false)],
   }),
   approvalTurn({
     name: "approvals/patch-through-the-shell",

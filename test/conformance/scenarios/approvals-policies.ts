@@ -14,6 +14,7 @@ import {
   exec,
   exists,
   granular,
+  OWN_FOLDERS,
   patch,
   SHOWN_BY_CHANCE,
 } from "./approvals-steps.ts";
@@ -151,7 +152,7 @@ export const approvalPolicyScenarios: readonly Scenario[] = [
   approvalTurn({
     name: "approvals/readers-asked",
     about: "Commands that only read are asked about where they are not trusted.",
-    config: { tables: "[approvals]\ntrusted_commands = false\n" },
+    config: { tables: `${OWN_FOLDERS.tables}[approvals]\ntrusted_commands = false\n` },
     // The peer does not know the key.
     races: [...DELTAS, "warning", "configWarning"],
     files: { "workspace/file": "text\n" },

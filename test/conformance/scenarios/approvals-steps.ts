@@ -10,6 +10,11 @@ export const DONE: ModelReply = messageReply("Done", { id: "9" });
 /** Whether early output is told as deltas, and how it is cut, is a matter of chance on the peer. */
 export const DELTAS = ["item/commandExecution/outputDelta"];
 
+/** Without the temporary folders, which all servers on a machine share. */
+export const OWN_FOLDERS = {
+  tables: "[sandbox_workspace_write]\nexclude_slash_tmp = true\nexclude_tmpdir_env_var = true\n",
+};
+
 export const UNTRUSTED = { approvalPolicy: "untrusted", sandbox: "workspace-write" };
 
 /** Everything is asked about that is asked about at all, and only by one of the kinds. */
@@ -104,6 +109,7 @@ export function approvalTurn({
 }: ApprovalBrief): Scenario {
   return turnScenario({
     races: DELTAS,
+    config: OWN_FOLDERS,
     ...brief,
     steps: [...withThread(thread), turn("Go"), ...during, completed, ...after, conversation],
   });

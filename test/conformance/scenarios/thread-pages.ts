@@ -1,5 +1,5 @@
 /** Pages through the turns and items of a thread. */
-import { functionCallReply, messageReply, unfinishedReply } from "../../support/model-events.ts";
+import { functionCallDone, messageReply, reply, unfinishedReply } from "../../support/model-events.ts";
 import type { Scenario, Step } from "../scenario.ts";
 import { call, initialize, notification } from "../steps.ts";
 import {
@@ -15,12 +15,14 @@ import { CURSORS } from "./thread-list.ts";
 import { type StoredThread, storedFiles, threadId, turnId } from "./thread-list-files.ts";
 
 const UNKNOWN = "00000000-0000-7000-8000-000000000000";
-const STORED: StoredThread = {
-  id: threadId(1),
-  at: "2026-01-05T12:00:01",
-  said: ["one", "two", "three", "four", "five"],
-};
+const WORDS = ["one", "two", "three", "four", "five"];
+const STORED: StoredThread = { id: threadId(1), at: "2026-01-05T12:00:01", said: WORDS };
 const LEGACY: StoredThread = { ...STORED, id: threadId(2), mode: "legacy" };
+/** A thread in which each of these words was said and answered. */
+const model = WORDS.map((word) => messageReply(`You said: ${word}`, { id: word }));
+const madeThread = [...withThread(), ...WORDS.flatMap((word) => [turn(word, {}, { as: word }), completed])];
+const turnOf = (word: string) => `{{${word}.result.turn.id}}`;
+const WORD_ANSWERS = [WORDS.map((word) => `response ${word}`)];
 type More = Readonly<Record<string, unknown>>;
 
 const turns = (id: string, more: More, as: string): Step =>
@@ -30,101 +32,96 @@ const items = (id: string, more: More, as: string): Step =>
 const timeline = (id: string, more: More, as: string): Step =>
   call("thread/timeline/list", { threadId: id, ...more }, { as });
 
+const readItems = (id: string, itemIds: readonly string[], as: string): Step =>
+  call("thread/items/read", { threadId: id, turnId: turnOf("two"), itemIds }, { as });
+
+const turnPages = (id: string): readonly Step[] => [
+  turns(id, {}, "default"),
+  turns(id, { itemsView: "notLoaded" }, "bare"),
+  turns(id, { itemsView: "full" }, "full"),
+  turns(id, { limit: 2 }, "first"),
+  turns(id, { limit: 2, cursor: "{{first.result.nextCursor}}" }, "next"),
+  turns(id, { limit: 2, sortDirection: "asc", cursor: "{{next.result.backwardsCursor}}" }, "back"),
+  turns(id, { limit: 2, sortDirection: "asc" }, "oldest"),
+  turns(id, { limit: 9, sortDirection: "asc", cursor: "{{oldest.result.nextCursor}}" }, "rest"),
+  turns(id, { limit: 0 }, "at least one"),
+];
+
 export const threadPageScenarios: readonly Scenario[] = [
   turnScenario({
     name: "thread-pages/turns",
     about: "Turns are paged through from the newest or the oldest on, with as much of them as is asked for.",
-    files: storedFiles(STORED, LEGACY),
+    model,
+    freeOrder: WORD_ANSWERS,
+    volatile: CURSORS,
+    steps: [...madeThread, ...turnPages(THREAD)],
+  }),
+  turnScenario({
+    name: "thread-pages/turns-of-a-legacy-thread",
+    about: "The turns of a thread in the old form are paged through as well.",
+    files: storedFiles(LEGACY),
+    volatile: CURSORS,
+    steps: [initialize(), ...turnPages(LEGACY.id)],
+  }),
+  turnScenario({
+    name: "thread-pages/unknown-files",
+    about: "The turns of a file that no server has seen before.",
+    files: storedFiles(STORED),
     volatile: CURSORS,
     steps: [
       initialize(),
-      ...[1, 2].flatMap((number) => [
-        turns(threadId(number), {}, `default ${number}`),
-        turns(threadId(number), { itemsView: "notLoaded" }, `bare ${number}`),
-        turns(threadId(number), { itemsView: "full" }, `full ${number}`),
-        turns(threadId(number), { limit: 2 }, `first ${number}`),
-        turns(
-          threadId(number),
-          { limit: 2, cursor: `{{first ${number}.result.nextCursor}}` },
-          `next ${number}`,
-        ),
-        turns(
-          threadId(number),
-          { limit: 2, sortDirection: "asc", cursor: `{{next ${number}.result.backwardsCursor}}` },
-          `back ${number}`,
-        ),
-        turns(threadId(number), { limit: 2, sortDirection: "asc" }, `oldest ${number}`),
-        turns(
-          threadId(number),
-          { limit: 9, sortDirection: "asc", cursor: `{{oldest ${number}.result.nextCursor}}` },
-          `rest ${number}`,
-        ),
-        turns(threadId(number), { limit: 0 }, `at least one ${number}`),
-      ]),
+      turns(STORED.id, { limit: 2 }, "turns"),
+      items(STORED.id, { limit: 2 }, "items"),
+      call("thread/read", { threadId: STORED.id, includeTurns: true }, { as: "read" }),
     ],
   }),
   turnScenario({
     name: "thread-pages/items",
     about: "Items are paged through in a thread or in one of its turns, from a cursor or from an item on.",
-    files: storedFiles(STORED),
+    model,
+    freeOrder: WORD_ANSWERS,
     volatile: CURSORS,
     steps: [
-      initialize(),
-      items(threadId(1), {}, "all"),
-      items(threadId(1), { limit: 3 }, "first"),
-      items(threadId(1), { limit: 3, cursor: "{{first.result.nextCursor}}" }, "next"),
-      items(threadId(1), { limit: 3, sortDirection: "desc" }, "newest"),
+      ...madeThread,
+      items(THREAD, {}, "all"),
+      items(THREAD, { limit: 3 }, "first"),
+      items(THREAD, { limit: 3, cursor: "{{first.result.nextCursor}}" }, "next"),
+      items(THREAD, { limit: 3, sortDirection: "desc" }, "newest"),
+      items(THREAD, { limit: 3, sortDirection: "desc", cursor: "{{newest.result.nextCursor}}" }, "before"),
+      items(THREAD, { limit: 9, cursor: "{{next.result.backwardsCursor}}" }, "from a cursor back"),
+      items(THREAD, { turnId: turnOf("two") }, "of a turn"),
+      items(THREAD, { turnId: UNKNOWN }, "of no turn"),
+      items(THREAD, { cursor: { type: "item", itemId: "msg_two" } }, "from an item of no turn"),
+      items(THREAD, { turnId: turnOf("two"), cursor: { type: "item", itemId: "msg_two" } }, "from an item"),
       items(
-        threadId(1),
-        { limit: 3, sortDirection: "desc", cursor: "{{newest.result.nextCursor}}" },
-        "before",
-      ),
-      items(threadId(1), { limit: 9, cursor: "{{next.result.backwardsCursor}}" }, "from a cursor back"),
-      items(threadId(1), { turnId: turnId(1, 2) }, "of a turn"),
-      items(threadId(1), { turnId: UNKNOWN }, "of no turn"),
-      items(
-        threadId(1),
-        { limit: 2, cursor: { type: "item", itemId: `${turnId(1, 3)}-user` } },
-        "from an item",
-      ),
-      items(
-        threadId(1),
-        { limit: 2, sortDirection: "desc", cursor: { type: "item", itemId: `${turnId(1, 3)}-user` } },
+        THREAD,
+        { turnId: turnOf("two"), sortDirection: "desc", cursor: { type: "item", itemId: "msg_two" } },
         "back from an item",
       ),
-      items(threadId(1), { cursor: { type: "item", itemId: "nothing" } }, "from no item"),
-      call(
-        "thread/items/read",
-        {
-          threadId: threadId(1),
-          turnId: turnId(1, 2),
-          itemIds: [`${turnId(1, 2)}-agent`, `${turnId(1, 2)}-user`],
-        },
-        { as: "by id" },
+      items(THREAD, { turnId: turnOf("two"), cursor: { type: "item", itemId: "nothing" } }, "from no item"),
+      items(
+        THREAD,
+        { turnId: turnOf("one"), cursor: { type: "item", itemId: "msg_two" } },
+        "from an item elsewhere",
       ),
-      call(
-        "thread/items/read",
-        { threadId: threadId(1), turnId: turnId(1, 2), itemIds: [`${turnId(1, 1)}-agent`, "nothing"] },
-        { as: "by other ids" },
-      ),
-      call(
-        "thread/items/read",
-        { threadId: threadId(1), turnId: turnId(1, 2), itemIds: [] },
-        { as: "by no ids" },
-      ),
+      readItems(THREAD, ["msg_two"], "by id"),
+      readItems(THREAD, ["msg_one", "nothing", "msg_two"], "by other ids"),
+      readItems(THREAD, [], "by no ids"),
+      readItems(THREAD, Array<string>(101).fill("msg_two"), "by too many ids"),
     ],
   }),
   turnScenario({
     name: "thread-pages/timeline",
     about: "The timeline tells turns and items in the order in which they were recorded.",
-    files: storedFiles(STORED),
-    volatile: CURSORS,
+    model,
+    freeOrder: WORD_ANSWERS,
+    volatile: [...CURSORS, { message: "response **", pointer: "**/position" }],
     steps: [
-      initialize(),
-      timeline(threadId(1), {}, "all"),
-      timeline(threadId(1), { limit: 3 }, "first"),
-      timeline(threadId(1), { limit: 3, cursor: "{{first.result.nextCursor}}" }, "next"),
-      timeline(threadId(1), { limit: 0 }, "at least one"),
+      ...madeThread,
+      timeline(THREAD, {}, "all"),
+      timeline(THREAD, { limit: 3 }, "first"),
+      timeline(THREAD, { limit: 3, cursor: "{{first.result.nextCursor}}" }, "next"),
+      timeline(THREAD, { limit: 0 }, "at least one"),
     ],
   }),
   turnScenario({
@@ -185,7 +182,7 @@ export const threadPageScenarios: readonly Scenario[] = [
     about: "What a turn has told is what its pages show.",
     races: INTERRUPT_RACES,
     model: [
-      functionCallReply("call_1", "exec_command", { cmd: "echo hello" }),
+      reply("1", functionCallDone("call_1", "exec_command", { cmd: "echo hello" })),
       messageReply("Done", { id: "2" }),
       unfinishedReply("Working on"),
     ],

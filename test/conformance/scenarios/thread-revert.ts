@@ -84,7 +84,7 @@ export const threadRevertScenarios: readonly Scenario[] = [
   turnScenario({
     name: "thread-revert/refused",
     about: "Threads and turns that there is no way back to.",
-    files: storedFiles(STORED, LEGACY),
+    files: storedFiles(STORED),
     model: [messageReply("Done")],
     volatile: REVERT_CURSORS,
     steps: [
@@ -94,12 +94,37 @@ export const threadRevertScenarios: readonly Scenario[] = [
       revert(turnId(1, 1), "not loaded", threadId(1)),
       call("thread/start", { ephemeral: true }, { as: "ephemeral", settles: true }),
       revert("x", "revert ephemeral", "{{ephemeral.result.thread.id}}"),
-      call("thread/start", {}, { as: "thread", settles: true }),
-      revert("x", "without a turn"),
+    ],
+  }),
+  turnScenario({
+    name: "thread-revert/unknown-turn",
+    about: "A turn that the thread does not have leaves it as it is.",
+    model: [messageReply("Done")],
+    volatile: REVERT_CURSORS,
+    steps: [
+      ...withThread(),
       turn("One"),
       completed,
       revert("nothing", "unknown turn"),
       call("thread/loaded/list", {}, { as: "loaded" }),
+      turns("turns"),
     ],
+  }),
+  turnScenario({
+    name: "thread-revert/legacy",
+    about: "Threads in the old form cannot go back.",
+    files: storedFiles(LEGACY),
+    volatile: REVERT_CURSORS,
+    steps: [
+      initialize(),
+      call("thread/resume", { threadId: LEGACY.id, excludeTurns: true }, { as: "thread", settles: true }),
+      revert(turnId(2, 1)),
+    ],
+  }),
+  turnScenario({
+    name: "thread-revert/without-a-turn",
+    about: "A thread that has no turn has nothing to go back to.",
+    volatile: REVERT_CURSORS,
+    steps: [...withThread(), revert("x"), call("thread/loaded/list", {}, { as: "loaded" })],
   }),
 ];

@@ -21,6 +21,9 @@ const search = (searchTerm: string, more: Readonly<Record<string, unknown>>, as:
 const occurrences = (searchTerm: string, more: Readonly<Record<string, unknown>>, as: string) =>
   call("thread/searchOccurrences", { threadId: threadId(1), searchTerm, ...more }, { as });
 
+const places = (searchTerm: string, more: Readonly<Record<string, unknown>>, as: string) =>
+  occurrences(searchTerm, { threadId: THREAD, ...more }, as);
+
 export const threadSearchScenarios: readonly Scenario[] = [
   turnScenario({
     name: "thread-search/threads",
@@ -58,19 +61,28 @@ export const threadSearchScenarios: readonly Scenario[] = [
   turnScenario({
     name: "thread-search/occurrences",
     about: "Each place in one thread is told with its turn, its item and the words around it.",
-    files: storedFiles(...STORED),
+    model: [
+      messageReply("No needle, no Needle."),
+      messageReply(LONG, { id: "2" }),
+      messageReply("Nothing", { id: "3" }),
+    ],
     volatile: [...CURSORS, { message: "response **", pointer: "**/turnCursor" }],
     steps: [
-      initialize(),
-      occurrences("needle", {}, "all"),
-      occurrences("needle", { limit: 2 }, "first"),
-      occurrences("needle", { limit: 2, cursor: "{{first.result.nextCursor}}" }, "next"),
-      occurrences("needle", { threadId: threadId(6) }, "in a long message"),
-      occurrences("needle", { threadId: threadId(7) }, "in several lines"),
-      occurrences("haystack", {}, "none"),
+      ...withThread(),
+      turn("A needle here, and a NEEDLE there"),
+      completed,
+      turn("first line\nsecond  line with needle\nthird line", {}, { as: "second" }),
+      completed,
+      turn("thread", {}, { as: "third" }),
+      completed,
+      places("needle", {}, "all"),
+      places("needle", { limit: 2 }, "first"),
+      places("needle", { limit: 2, cursor: "{{first.result.nextCursor}}" }, "next"),
+      places("haystack", {}, "none"),
+      places(" needle", {}, "with a blank"),
       call(
         "thread/turns/list",
-        { threadId: threadId(1), cursor: "{{all.result.data.0.turnCursor}}", sortDirection: "asc" },
+        { threadId: THREAD, cursor: "{{all.result.data.5.turnCursor}}", sortDirection: "asc" },
         { as: "turns from there" },
       ),
     ],

@@ -28,7 +28,8 @@ export async function loadRules(configFolders: readonly string[]): Promise<Loade
       if (source === null) continue;
       const parsed = parseRules(source, rules);
       if (!parsed.ok) faults.push({ path, line: parsed.line, message: parsed.message });
-      rules = mergeRules(rules, parsed.rules);
+      const prefixRules = parsed.rules.prefixRules.map((rule) => ({ ...rule, file: path }));
+      rules = mergeRules(rules, { ...parsed.rules, prefixRules });
     }
   }
   return { rules: faults.length === 0 ? rules : withoutAllowances(rules), faults };

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { messageOf } from "../../../base/errors.ts";
 import { allowRuleLine, appendRuleLine } from "./append-rule.ts";
 import { loadRules } from "./load-rules.ts";
 import { matchRules, mergeRules, NO_RULES, type RuleSet, strictest, withAllowedPrefix } from "./rule-set.ts";
@@ -25,12 +26,18 @@ export async function openRuleBook(options: RuleBookOptions): Promise<RuleBook> 
   let rules = mergeRules(loaded.rules, options.required ?? NO_RULES);
   let turn: Promise<void> = Promise.resolve();
 
+  const path = join(options.home, "rules", "default.rules");
+
   async function write(prefix: readonly string[]): Promise<void> {
-    if (prefix.length === 0) throw new Error("prefix rule requires at least one token");
-    await appendRuleLine(join(options.home, "rules", "default.rules"), allowRuleLine(prefix));
+    try {
+      if (prefix.length === 0) throw new Error("prefix rule requires at least one token");
+      await appendRuleLine(path, allowRuleLine(prefix));
+    } catch (error) {
+      throw new Error(`failed to update rules file ${path}: ${messageOf(error)}`, { cause: error });
+    }
     const matches = matchRules(rules, prefix);
     if (strictest(matches.map(({ rule }) => rule.decision)) !== "allow")
-      rules = withAllowedPrefix(rules, prefix);
+      rules = withAllowedPrefix(rules, prefix, path);
   }
 
   return {

@@ -9,6 +9,8 @@ export interface PrefixRule {
   readonly pattern: readonly (readonly string[])[];
   readonly decision: RuleDecision;
   readonly justification: string | null;
+  /** The file that it stands in, where it stands in one. */
+  readonly file?: string;
 }
 
 export type NetworkProtocol = "http" | "https" | "socks5_tcp" | "socks5_udp";
@@ -69,11 +71,12 @@ export function mergeRules(first: RuleSet, second: RuleSet): RuleSet {
   };
 }
 
-export function withAllowedPrefix(rules: RuleSet, prefix: readonly string[]): RuleSet {
+export function withAllowedPrefix(rules: RuleSet, prefix: readonly string[], file?: string): RuleSet {
   const rule: PrefixRule = {
     pattern: prefix.map((word) => [word]),
     decision: "allow",
     justification: null,
+    ...(file === undefined ? {} : { file }),
   };
   return { ...rules, prefixRules: [...rules.prefixRules, rule] };
 }

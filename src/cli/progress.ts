@@ -3,6 +3,8 @@
 export interface Progress {
   /** How much is done of all there is, and what is at hand. */
   show(done: number, total: number, label: string): void;
+  /** How many are done, when nobody knows of how many. */
+  count(done: number, label: string): void;
   /** Writes a line that stays, above the bar. */
   line(text: string): void;
   end(): void;
@@ -20,7 +22,7 @@ const CLEAR = "\r\u001B[K";
 
 export function openProgress(screen: Screen, now: () => number): Progress {
   if (screen.isTTY !== true) {
-    return { show: () => {}, line: (text) => void screen.write(`${text}\n`), end: () => {} };
+    return { show: () => {}, count: () => {}, line: (text) => void screen.write(`${text}\n`), end: () => {} };
   }
   let drawnAt = Number.NEGATIVE_INFINITY;
   let isDrawn = false;
@@ -28,12 +30,17 @@ export function openProgress(screen: Screen, now: () => number): Progress {
     if (isDrawn) screen.write(CLEAR);
     isDrawn = false;
   };
+  const draw = (text: string): void => {
+    drawnAt = now();
+    isDrawn = true;
+    screen.write(`${CLEAR}${text.slice(0, (screen.columns ?? 80) - 1)}`);
+  };
   return {
     show(done, total, label) {
-      if (now() - drawnAt < REDRAW_MS && done < total) return;
-      drawnAt = now();
-      isDrawn = true;
-      screen.write(`${CLEAR}${renderBar(done, total, label).slice(0, (screen.columns ?? 80) - 1)}`);
+      if (now() - drawnAt >= REDRAW_MS || done >= total) draw(renderBar(done, total, label));
+    },
+    count(done, label) {
+      if (now() - drawnAt >= REDRAW_MS) draw(`${done}  ${label}`);
     },
     line(text) {
       clear();

@@ -1,0 +1,49 @@
+import { joinWords } from "../../base/shlex.ts";
+import type { DecidedBy, Decision, Subject } from "../../store/decisions/decision-log.ts";
+
+const LONGEST_SUBJECT = 160;
+
+/** A decision for people: when, what came of it, what it was about, and who decided why. */
+export function renderDecision({ atMs, threadId, itemId, subject, verdict }: Decision): string {
+  const outcome = (verdict?.outcome ?? "open").padEnd(9);
+  const first = `${new Date(verdict?.atMs ?? atMs).toISOString()}  ${outcome}  ${describeSubject(subject)}\n`;
+  const by = verdict === null ? "nobody has answered yet" : describeBy(verdict.by);
+  const reason = verdict?.reason == null ? "" : `: ${printable(verdict.reason)}`;
+  return `${first}${" ".repeat(26)}${by}${reason}  (${threadId} ${printable(itemId)})\n`;
+}
+
+function describeSubject(subject: Subject): string {
+  const text =
+    subject.kind === "command"
+      ? `${joinWords(subject.argv)} in ${subject.cwd}`
+      : `change ${joinWords(subject.paths)}`;
+  const shown = printable(text);
+  return shown.length > LONGEST_SUBJECT ? `${shown.slice(0, LONGEST_SUBJECT)}…` : shown;
+}
+
+function describeBy(by: DecidedBy): string {
+  switch (by.kind) {
+    case "policy":
+      return "by the approval policy";
+    case "rule":
+      return `by the rule for ${printable(joinWords(by.prefix))}${by.file === null ? "" : ` in ${by.file}`}`;
+    case "sessionGrant":
+      return "by an earlier answer for the session";
+    case "client":
+      return by.name === null ? "by a client" : `by the client ${printable(by.name)}`;
+    case "timeOut":
+      return "by time-out";
+    case "interruption":
+      return "by interruption";
+    case "failure":
+      return "by failure";
+  }
+}
+
+/** Models and clients choose these words, and a terminal must not take any of them for a command. */
+function printable(text: string): string {
+  return text.replace(
+    /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`,
+  );
+}

@@ -1,0 +1,66 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { resolveHome } from "../../config/home.ts";
+import { renderDecision } from "../approvals/render-decision.ts";
+import { type CommandSpec, type ParsedArguments, parseArguments, renderHelp } from "../arguments.ts";
+import type { Command } from "../main.ts";
+
+const DEFAULT_LIMIT = 50;
+
+const log: CommandSpec = {
+  name: "heddle approvals log",
+  summary: "Print what was decided about commands and file changes, the newest last.",
+  options: [
+    { name: "thread", value: "ID", help: "Only the decisions of this thread" },
+    {
+      name: "limit",
+      value: "N",
+      help: `How many of the newest are printed (default ${DEFAULT_LIMIT})`,
+      refuse: (text) => (/^[1-9]\d{0,6}$/.test(text) ? null : "not a number from 1 to 9999999"),
+    },
+    { name: "json", help: "Print one JSON object on each line" },
+  ],
+  examples: [
+    { command: "heddle approvals log", says: "The newest decisions of all threads" },
+    { command: "heddle approvals log --thread ID --json", says: "Those of one thread, for programs" },
+  ],
+};
+
+export const approvals: Command = {
+  spec: {
+    name: "heddle approvals",
+    summary: "Look at what was decided about commands and file changes.",
+    options: [],
+    subcommands: [{ name: "log", summary: log.summary }],
+    examples: log.examples,
+  },
+  async run(own) {
+    if (own.subcommand === null) {
+      process.stderr.write(renderHelp(approvals.spec));
+      return 2;
+    }
+    const given = parseArguments(log, own.rest);
+    if (given.wantsHelp) process.stdout.write(renderHelp(log));
+    else await printLog(given);
+    return 0;
+  },
+};
+
+async function printLog(given: ParsedArguments): Promise<void> {
+  const file = join(resolveHome(process.env, homedir()), "heddle.sqlite");
+  // Looking at a home must not make anything in it.
+  if (!existsSync(file)) return;
+  const { openSqliteStore } = await import("../../store/sqlite/sqlite-store.ts");
+  const store = openSqliteStore(file);
+  try {
+    const threadId = given.value("thread");
+    const limit = Number(given.value("limit") ?? DEFAULT_LIMIT);
+    const decisions = await store.decisions.list({ limit, ...(threadId === undefined ? {} : { threadId }) });
+    for (const decision of decisions.reverse()) {
+      process.stdout.write(given.flag("json") ? `${JSON.stringify(decision)}\n` : renderDecision(decision));
+    }
+  } finally {
+    await store.close();
+  }
+}

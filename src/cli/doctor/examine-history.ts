@@ -1,0 +1,80 @@
+/** The findings about a home's history. */
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "../../base/clock.ts";
+import { messageOf } from "../../base/errors.ts";
+import { silentLogger } from "../../base/logger.ts";
+import { createUuidSource } from "../../base/uuid.ts";
+import { checkHistory, type HistoryCheck } from "../../store/repair/check-history.ts";
+import type { FaultReport } from "../../store/repair/fault.ts";
+import { createMemoryStore } from "../../store/memory/memory-store.ts";
+import { openSqliteStore } from "../../store/sqlite/sqlite-store.ts";
+import type { Finding } from "./examine.ts";
+
+export interface HistoryOptions {
+  readonly repair: boolean;
+  readonly onFile?: (done: number, path: string) => void;
+}
+
+const subject = "history";
+
+export async function examineHistory(home: string, options: HistoryOptions): Promise<Finding[]> {
+  const store = openStore(home);
+  try {
+    const check = await checkHistory({
+      ...options,
+      home,
+      index: store.history,
+      clock: systemClock,
+      log: silentLogger,
+      createId: createUuidSource(systemClock),
+      owner: `${process.pid}@${hostname()}#${randomUUID()}`,
+    });
+    return describe(check);
+  } catch (error) {
+    return [{ subject, verdict: "problem", says: messageOf(error) }];
+  } finally {
+    await store.close();
+  }
+}
+
+/** A database that cannot be opened is told of elsewhere, and the files can be looked at without. */
+function openStore(home: string) {
+  try {
+    return openSqliteStore(join(home, "heddle.sqlite"));
+  } catch {
+    return createMemoryStore();
+  }
+}
+
+function describe({ files, faults, gap, isIndexMended }: HistoryCheck): Finding[] {
+  const findings = faults.map(describeFault);
+  const behind = [
+    gap.missing > 0 ? `${gap.missing} not in the index` : null,
+    gap.outdated > 0 ? `${gap.outdated} changed since they were indexed` : null,
+    gap.gone > 0 ? `${gap.gone} in the index and gone` : null,
+  ].filter((text) => text !== null);
+  const says = `${files} file${files === 1 ? "" : "s"}`;
+  if (behind.length === 0) return [...findings, ...(faults.length === 0 ? [{ subject, verdict: "ok", says } as const] : [])];
+  const text = `${says}: ${behind.join(", ")}`;
+  findings.push(
+    isIndexMended
+      ? { subject, verdict: "ok", says: `${text}; the index is up to date now` }
+      : { subject, verdict: "advice", says: text, advice: "A server takes them in by itself, and heddle doctor --repair at once." },
+  );
+  return findings;
+}
+
+function describeFault({ kind, path, lineNumber, says, cure, state }: FaultReport): Finding {
+  const place = lineNumber === null ? path : `${path}:${lineNumber}`;
+  const fault = { kind, path, line: lineNumber, state: state.kind };
+  const base = { subject, says: `${place}: ${says}`, fault };
+  if (state.kind === "mended") {
+    const kept = state.keptAs === null ? "" : `; the old file is ${state.keptAs}`;
+    return { ...base, verdict: "ok", advice: `Mended: ${cure ?? "done"}${kept}.` };
+  }
+  if (state.kind === "left") return { ...base, verdict: "advice", advice: `Left alone: ${state.why}.` };
+  if (cure === null) return { ...base, verdict: "advice", advice: "Nothing is done about it; look at it yourself." };
+  return { ...base, verdict: "problem", advice: `heddle doctor --repair would have it ${cure}.` };
+}

@@ -1,0 +1,101 @@
+import type { Clock } from "../base/clock.ts";
+import type { Logger } from "../base/logger.ts";
+import type {
+  GitInfo,
+  ResponseItem,
+  ReviewTarget,
+  ThreadStatus,
+  ThreadTokenUsage,
+  Thread as ThreadView,
+  Turn,
+} from "../protocol/generated/types.ts";
+import type { ThreadJournal } from "../store/history/journal.ts";
+import type { Ask } from "../tools/ask.ts";
+import type { Clients } from "./clients.ts";
+import type { Emit } from "./events.ts";
+import type { Remembered } from "./history/thread-memory.ts";
+import type { ReadState } from "./read-state.ts";
+import type { SettingsChange, ThreadSettings } from "./settings.ts";
+import type { TurnSetup } from "./turn-setup.ts";
+import type { Message, TurnKind, TurnOptions } from "./turns/active-turn.ts";
+import type { ShellCommand } from "./turns/shell-turn.ts";
+import type { AcceptedTurn } from "./turns/turn-runner.ts";
+
+/** A loaded conversation. It has one turn at a time and is the only writer of its history. */
+export interface Thread {
+  readonly id: string;
+  readonly settings: ThreadSettings;
+  readonly readState: ReadState;
+  readonly instructionSources: readonly string[];
+  /** The id under which the running turn is steered and interrupted. */
+  readonly activeTurnId: string | null;
+  readonly activeKind: TurnKind | null;
+  /** The turn that runs, as clients see it. */
+  activeTurn(): Turn | null;
+  status(): ThreadStatus;
+  view(): ThreadView;
+  /** What the thread has used so far; null before its first response. */
+  usage(): ThreadTokenUsage | null;
+  /** Changes how later turns run, and tells clients when that is anything new. */
+  changeSettings(change: SettingsChange): void;
+  /** Accepts a turn; the work begins with `begin`, which the caller calls once it has answered. */
+  accept(message: Message, options: TurnOptions): Promise<AcceptedTurn>;
+  /** This and a review end the turn that runs. */
+  acceptCompaction(): Promise<AcceptedTurn>;
+  acceptReview(target: ReviewTarget): Promise<AcceptedTurn>;
+  /** Runs a command of the user: in the turn that runs, or in one of its own. Returns what begins it. */
+  acceptShellCommand(command: ShellCommand): Promise<() => void>;
+  /** Adds to what the model knows, without a turn. */
+  inject(items: readonly ResponseItem[]): Promise<void>;
+  /** Adds to the running turn. Once the returned function is called it is taken up: what the model says is dropped. */
+  steer(message: Message): Promise<() => void>;
+  /** Ends the running turn, if there is one; its end is told once the returned function was called. */
+  interrupt(): Promise<() => void>;
+  /** Resolves when no turn runs. */
+  whenIdle(): Promise<void>;
+  /** Lets go of its file, once what waits is written. */
+  close(): Promise<void>;
+  /** Asks the thread's clients, also when no turn runs. */
+  readonly ask: Ask;
+}
+
+export interface ThreadOptions {
+  readonly id: string;
+  readonly settings: ThreadSettings;
+  /** What turns run with under these settings. */
+  readonly setup: (settings: ThreadSettings) => Promise<TurnSetup>;
+  /** The same for the first settings, which the caller has made already. */
+  readonly firstSetup: TurnSetup;
+  readonly originator: string;
+  readonly threadSource: string | null;
+  readonly forkedFromId: string | null;
+  readonly git: GitInfo | null;
+  readonly ephemeral: boolean;
+  /** Where its history is kept; null for an ephemeral thread. */
+  readonly journal: ThreadJournal | null;
+  /** What it knew when it was last loaded; null for a new thread. */
+  readonly resumed: ResumedThread | null;
+  /** Called when another process has taken the thread over. */
+  readonly onLost: () => void;
+  /** Clients also hear of each item of the history as the provider knows it. */
+  readonly rawEvents: boolean;
+  readonly installationId: string;
+  readonly identityHeaders: () => Readonly<Record<string, string>>;
+  readonly clients: Clients;
+  readonly emit: Emit;
+  readonly clock: Clock;
+  readonly createId: () => string;
+  /** A random id, whose order says nothing. */
+  readonly createRevision: () => string;
+  readonly log: Logger;
+}
+
+/** A stored thread that goes on. */
+export interface ResumedThread {
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  readonly preview: string;
+  readonly usage: ThreadTokenUsage | null;
+  /** Reads what its model knew; the first turn waits for it. */
+  readonly recall: () => Promise<Remembered>;
+}

@@ -1,0 +1,76 @@
+import { resolve } from "node:path";
+import type { Environment } from "../base/environment.ts";
+import type { Logger } from "../base/logger.ts";
+import type { Effective } from "../config/get-effective.ts";
+import type { ModelProvider } from "../config/model-provider.ts";
+import type { ThreadSettings } from "../engine/settings.ts";
+import type { ThreadStartParams } from "../protocol/generated/types.ts";
+import { unwrapConfig } from "./config-answer.ts";
+import type { ConfigSource } from "./config-source.ts";
+import { chooseProvider } from "./provider-choice.ts";
+import { resolveThreadSettings } from "./thread-settings.ts";
+
+/** The wishes that a client may have for a thread, new or not. */
+export type ThreadWishes = Omit<ThreadStartParams, "sessionStartSource">;
+
+/** What a thread runs with, once its wishes and the configuration were put together. */
+export interface Resolved {
+  readonly effective: Effective;
+  readonly provider: ModelProvider;
+  readonly settings: ThreadSettings;
+}
+
+export interface ResolutionOptions {
+  readonly config: ConfigSource;
+  readonly env: Environment;
+  readonly cwd: string;
+  readonly log: Logger;
+}
+
+export async function resolveThread(
+  wishes: ThreadWishes,
+  { config, env, cwd }: ResolutionOptions,
+): Promise<Resolved> {
+  const folder = resolve(cwd, wishes.cwd ?? ".");
+  const thread = wishes.config ?? null;
+  const effective = unwrapConfig(await (await config.get()).effective({ cwd: folder, thread }));
+  const { provider, model } = chooseProvider(effective, env, wishes.modelProvider);
+  const settings = resolveThreadSettings(wishes, {
+    values: effective.values,
+    cwd: folder,
+    modelProvider: provider.id,
+    defaultModel: model,
+    trusted: effective.trustLevel === "trusted",
+  });
+  return { effective, provider, settings };
+}
+
+/** A client that names a folder and lets a thread write there has decided that the folder is trusted. */
+export async function resolveTrusting(wishes: ThreadWishes, options: ResolutionOptions): Promise<Resolved> {
+  const resolved = await resolveThread(wishes, options);
+  const { effective, settings } = resolved;
+  const impliesTrust =
+    typeof wishes.cwd === "string" &&
+    effective.trustLevel === undefined &&
+    settings.sandbox.type !== "readOnly";
+  if (!impliesTrust) return resolved;
+  const trusted = await (await options.config.get()).trustProject(settings.cwd);
+  if (trusted.ok) return resolveThread(wishes, options);
+  const reason = trusted.error.message;
+  options.log.warn("a project could not be marked as trusted", { folder: settings.cwd, reason });
+  return resolved;
+}
+
+/** A thread whose provider is no longer configured goes on with the one that is. */
+export async function withKnownProvider(
+  wishes: ThreadWishes,
+  { config, env }: ResolutionOptions,
+): Promise<ThreadWishes> {
+  const effective = unwrapConfig(await (await config.get()).effective());
+  try {
+    chooseProvider(effective, env, wishes.modelProvider);
+    return wishes;
+  } catch {
+    return { ...wishes, modelProvider: null };
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * Mends what an examination has found. Each file is mended alone, while nobody else may write to its thread: written
+ * anew beside the old one, looked at, and put in its place. The old file stays under another name.
+ */
+import { link, mkdir, rename, rm, stat, unlink } from "node:fs/promises";
+import { dirname } from "node:path";
+import { messageOf } from "../../base/errors.ts";
+import { syncFolder } from "./beside.ts";
+import { type FileExamination, examineFile } from "./examine-file.ts";
+import type { HomeExamination } from "./examine-home.ts";
+import { backupName, type Fault, type FaultReport, type FaultState } from "./fault.ts";
+import { processWith } from "./in-use.ts";
+import { rewriteFile } from "./rewrite-file.ts";
+
+export interface MendOptions {
+  readonly nowMs: number;
+  /** Makes the thread ours: null, or why it is not to be had. */
+  readonly acquire: (threadId: string) => Promise<string | null>;
+  readonly release: (threadId: string) => Promise<void>;
+  /** Files that changed less long ago are left to whoever is at work on them. */
+  readonly restMs?: number;
+}
+
+const DEFAULT_REST_MS = 2000;
+
+export async function mendHome(home: HomeExamination, options: MendOptions): Promise<FaultReport[]> {
+  const reports: FaultReport[] = [];
+  for (const { found, fault } of home.duplicates) {
+    const state = await guarded(found, options, () => moveAside(found.path, options.nowMs));
+    reports.push({ ...fault, state });
+  }
+  for (const examined of home.faulty) {
+    const state = isCurable(examined)
+      ? await guarded(examined.found, options, () => mendFile(examined, home, options))
+      : ({ kind: "left", why: "it cannot be read" } as const);
+    reports.push(...examined.faults.map((fault) => stateOf(fault, state)));
+  }
+  for (const { fault, target } of home.strays) reports.push({ ...fault, state: await mendStray(fault, target, options) });
+  return reports;
+}
+
+function isCurable({ faults }: FileExamination): boolean {
+  return faults.some(({ cure }) => cure !== null);
+}
+
+function stateOf(fault: Fault, state: FaultState): FaultReport {
+  if (fault.cure === null) return { ...fault, state: { kind: "left", why: "it cannot be read" } };
+  return { ...fault, state };
+}
+
+/** Runs the work while the thread is ours and the file at rest. */
+async function guarded(
+  { path, name }: FileExamination["found"],
+  options: MendOptions,
+  work: () => Promise<FaultState>,
+): Promise<FaultState> {
+  const why = await options.acquire(name.threadId);
+  if (why !== null) return { kind: "left", why: `the thread is in use: ${why}` };
+  try {
+    const busy = await busyWith(path, options);
+    return busy === null ? await work() : { kind: "left", why: busy };
+  } catch (error) {
+    return { kind: "left", why: messageOf(error) };
+  } finally {
+    await options.release(name.threadId);
+  }
+}
+
+async function busyWith(path: string, { nowMs, restMs = DEFAULT_REST_MS }: MendOptions): Promise<string | null> {
+  const { mtimeMs } = await stat(path);
+  if (Math.abs(nowMs - mtimeMs) < restMs) return "the file is in use: it was written to a moment ago";
+  const pid = processWith(path);
+  return pid === null ? null : `the file is in use: process ${pid} has it open`;
+}
+
+async function moveAside(path: string, nowMs: number): Promise<FaultState> {
+  const keptAs = backupName(path, nowMs);
+  await rename(path, keptAs);
+  return { kind: "mended", keptAs };
+}
+
+async function mendFile(
+  examined: FileExamination,
+  { bases, detached }: HomeExamination,
+  { nowMs }: MendOptions,
+): Promise<FaultState> {
+  const { found, faults } = examined;
+  if (faults.some(({ kind }) => kind === "empty")) return moveAside(found.path, nowMs);
+  // The file may have changed since it was looked at, before the thread was ours.
+  const now = await examineFile(found);
+  if (now.stamp.size !== examined.stamp.size || now.stamp.inode !== examined.stamp.inode)
+    return { kind: "left", why: "it has changed while it was looked at" };
+  const keepPlaces = bases.has(found.name.rolloutId.toLowerCase());
+  const rewritten = await rewriteFile(now, { keepPlaces, detach: detached.has(found.path) });
+  if (rewritten.kind === "impossible") return { kind: "left", why: rewritten.why };
+  const keptAs = backupName(found.path, nowMs);
+  await rewritten.file.commit({ modifiedAt: new Date(now.stamp.mtimeMs), keepOldAs: keptAs });
+  return { kind: "mended", keptAs };
+}
+
+async function mendStray({ kind, path }: Fault, target: string | null, options: MendOptions): Promise<FaultState> {
+  try {
+    const busy = await busyWith(path, options);
+    if (busy !== null) return { kind: "left", why: busy };
+    if (kind === "leftover") {
+      await rm(path);
+      return { kind: "mended", keptAs: null };
+    }
+    if (target === null) return { kind: "left", why: "nothing is known to be done about it" };
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    // A second name first: unlike a renaming, that never replaces a file.
+    await link(path, target);
+    await syncFolder(dirname(target));
+    await unlink(path);
+    return { kind: "mended", keptAs: null };
+  } catch (error) {
+    return { kind: "left", why: messageOf(error) };
+  }
+}

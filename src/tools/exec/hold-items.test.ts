@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import type { ItemLog } from "../tool.ts";
+import { holdItems } from "./hold-items.ts";
+
+function open() {
+  const told: string[] = [];
+  const log: ItemLog = {
+    begin: () => void told.push("begin"),
+    complete: () => void told.push("complete"),
+    outputDelta: (_itemId, delta) => void told.push(delta),
+    terminalInteraction: (_itemId, _processId, stdin) => void told.push(`typed ${stdin}`),
+    mcpProgress: (_itemId, message) => void told.push(message),
+  };
+  return { told, held: holdItems(log) };
+}
+
+test("what was held back is told in its order, and what follows at once", () => {
+  const { told, held } = open();
+  held.items.outputDelta("a", "one");
+  held.items.terminalInteraction("a", "1", "two");
+  expect(told).toEqual([]);
+  held.release();
+  held.items.mcpProgress("a", "three");
+  expect(told).toEqual(["one", "typed two", "three"]);
+});
+
+test("what is discarded is never told", () => {
+  const { told, held } = open();
+  held.items.outputDelta("a", "one");
+  held.discard();
+  held.items.outputDelta("a", "two");
+  held.release();
+  expect(told).toEqual([]);
+});

@@ -1,0 +1,204 @@
+/** Transcripts of another program that become threads: here, in the history of a home, and for the real peer. */
+import { existsSync } from "node:fs";
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../src/base/clock.ts";
+import { silentLogger } from "../../src/base/logger.ts";
+import { createUuidSource } from "../../src/base/uuid.ts";
+import type { ThreadItem, Turn } from "../../src/protocol/generated/types.ts";
+import { type History, openHistory } from "../../src/store/history/history.ts";
+import { importTranscript } from "../../src/store/import/import-transcript.ts";
+import { currentSession, jsonl, SESSION, transcript } from "../../src/store/import/transcript.fixture.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { ensurePeer, PEER_VERSION } from "../conformance/peer.ts";
+import { Child } from "../support/child.ts";
+import { makeHomesFolder } from "../support/homes-folder.ts";
+import { modelConfig } from "../support/model-config.ts";
+import { messageReply } from "../support/model-events.ts";
+import { openScriptedModel } from "../support/scripted-model.ts";
+import { HEDDLE, serverEnvironment, startServer } from "../support/start-server.ts";
+import { createTempHome, type TempHome } from "../support/temp-home.ts";
+
+const CACHE = join(process.cwd(), ".cache");
+const isHere = existsSync(join(CACHE, "peer", PEER_VERSION, "node_modules"));
+const reason = isHere ? "" : " [needs the peer: run npm run conformance once]";
+const FOLDER = "user/.claude/projects/-repo";
+const THREAD = "019cb84a-44e8-7e23-8d0b-fbe28b04f662";
+
+interface Report {
+  readonly imported: readonly { readonly threadId: string; readonly turns: number; readonly items: number }[];
+  readonly alreadyImported: number;
+  readonly grown: readonly unknown[];
+  readonly skippedFiles: readonly unknown[];
+  readonly skippedLines: readonly unknown[];
+}
+
+async function openHome(config = ""): Promise<TempHome> {
+  const home = await createTempHome({ config });
+  onTestFinished(() => home.remove());
+  return home;
+}
+
+async function runImport(home: TempHome, ...args: readonly string[]) {
+  const child = new Child({
+    command: HEDDLE.command,
+    args: [...HEDDLE.args, "import", ...args],
+    cwd: home.workspace,
+    env: serverEnvironment(home),
+  });
+  const { code } = await child.exit;
+  return { code, stdout: child.stdout, stderr: child.stderr };
+}
+
+async function report(home: TempHome, ...args: readonly string[]): Promise<Report> {
+  const { code, stdout, stderr } = await runImport(home, "--json", ...args);
+  if (code !== 0) throw new Error(stderr);
+  return JSON.parse(stdout) as Report;
+}
+
+async function withHistory<T>(home: TempHome, work: (history: History) => Promise<T>): Promise<T> {
+  const store = openSqliteStore(join(home.home, "heddle.sqlite"));
+  const createId = createUuidSource(systemClock);
+  const shared = { home: home.home, clock: systemClock, log: silentLogger, createId, owner: "1@here#1" };
+  const history = openHistory({ ...shared, index: store.history });
+  try {
+    return await work(history);
+  } finally {
+    await history.close();
+    await store.close();
+  }
+}
+
+const KINDS = [
+  ["userMessage", "reasoning", "agentMessage", "commandExecution", "fileChange", "mcpToolCall", "agentMessage"],
+  ["userMessage", "dynamicToolCall"],
+];
+
+function kinds(turns: readonly Turn[]): string[][] {
+  return turns.map(({ items }) => items.map((item: ThreadItem) => item.type));
+}
+
+describe("heddle import", () => {
+  test("makes a thread of a session, once, and says what it left out", async () => {
+    const home = await openHome();
+    const text = `${jsonl(currentSession())}{"torn`;
+    await home.write(`${FOLDER}/${SESSION}.jsonl`, text);
+    await home.write(`${FOLDER}/agent-1.jsonl`, jsonl(currentSession()));
+    await home.write(`${FOLDER}/empty.jsonl`, "");
+    const file = join(home.root, FOLDER, `${SESSION}.jsonl`);
+    const dry = await report(home, "--dry-run");
+    expect(dry.imported).toMatchObject([{ threadId: THREAD, turns: 2, items: 9 }]);
+    expect(existsSync(join(home.home, "sessions"))).toBe(false);
+    const first = await report(home);
+    expect(first).toMatchObject({
+      imported: [{ threadId: THREAD, title: "Listing of files", cwd: "/repo" }],
+      skippedFiles: [
+        { reason: "transcript of a sub-agent", count: 1 },
+        { reason: "empty", count: 1 },
+      ],
+      skippedLines: [
+        { reason: "bookkeeping of the program", count: 2, first: `${file}:1` },
+        { reason: "bad line: cut off", count: 1, first: `${file}:17` },
+      ],
+    });
+    expect(await report(home)).toMatchObject({ imported: [], alreadyImported: 1, grown: [] });
+    expect(await readFile(file, "utf8")).toBe(text);
+    await home.write(`${FOLDER}/${SESSION}.jsonl`, `${text}\n${jsonl([transcript().user("More")])}`);
+    expect(await report(home)).toMatchObject({ imported: [], grown: [{ path: file, threadId: THREAD }] });
+  });
+
+  test("takes only what is asked for", async () => {
+    const home = await openHome();
+    await home.write("elsewhere/one.jsonl", jsonl([transcript().user("One")]));
+    const from = ["--from", join(home.root, "elsewhere")];
+    expect(await report(home, ...from, "--project", "/other")).toMatchObject({
+      imported: [],
+      skippedFiles: [{ reason: "of another project" }],
+    });
+    expect(await report(home, ...from, "--since", "2026-03-05")).toMatchObject({
+      imported: [],
+      skippedFiles: [{ reason: "older than --since" }],
+    });
+    const all = await report(home, "--from", join(home.root, "elsewhere/one.jsonl"), "--project", "/repo");
+    expect(all.imported).toHaveLength(1);
+  });
+
+  test("a folder that is not there is named, and an impossible time refused", async () => {
+    const home = await openHome();
+    const missing = await runImport(home);
+    expect([missing.code, missing.stdout]).toEqual([1, expect.stringContaining("No such file or directory")]);
+    const wrong = await runImport(home, "--since", "yesterday");
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("not a day and not a span of time")]);
+  });
+
+  test("what was imported is listed, read and can be gone on with", async () => {
+    const home = await openHome();
+    await home.write(`${FOLDER}/${SESSION}.jsonl`, jsonl(currentSession()));
+    await report(home);
+    await withHistory(home, async (history) => {
+      const page = await history.list({ archived: false });
+      if (page.kind === "refused") throw new Error(page.message);
+      expect(page.data.map(({ row, details }) => [row.threadId, details.name, row.facts.preview])).toEqual([
+        [THREAD, "Listing of files", "List the files"],
+      ]);
+      const [entry] = page.data;
+      expect(entry?.row.facts).toMatchObject({ source: "cli", threadSource: "claude-code", cwd: "/repo" });
+      const turns = await history.turns(THREAD, { direction: "asc" });
+      if (turns.kind === "refused") throw new Error(turns.message);
+      expect(kinds(turns.data)).toEqual(KINDS);
+      expect(turns.data.map(({ status }) => status)).toEqual(["completed", "interrupted"]);
+      const opened = await history.open(THREAD);
+      expect(opened.kind === "open" && opened.model.items.length).toBe(11);
+      expect(history.faults).toEqual([]);
+    });
+  });
+});
+
+describe.skipIf(!isHere)(`imported threads and the peer${reason}`, () => {
+  test("the peer lists, reads and continues one, with the calls in what its model is told", {
+    timeout: 120_000,
+  }, async () => {
+    const { program } = await ensurePeer(CACHE, () => {});
+    const folder = await makeHomesFolder();
+    onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 12, retryDelay: 100 }));
+    const model = await openScriptedModel([messageReply("Answer", { id: "1" })]);
+    onTestFinished(() => model.close());
+    const home = await createTempHome({ under: folder, config: modelConfig(model.url) });
+    await home.write(`${SESSION}.jsonl`, jsonl(currentSession().map((line) => ({ ...line, cwd: home.workspace }))));
+    const outcome = await importTranscript(join(home.root, `${SESSION}.jsonl`), {
+      home: home.home,
+      modelProvider: "mock",
+      cwd: home.workspace,
+      project: null,
+      sinceMs: null,
+      dryRun: false,
+      onSkip: () => {},
+    });
+    expect(outcome.kind).toBe("imported");
+    const server = await startServer({ home, program });
+    onTestFinished(() => server.stop().then(() => {}));
+    const peer = await server.connect();
+    const clientInfo = { name: "test", title: null, version: "1" };
+    await peer.result("initialize", { clientInfo, capabilities: { experimentalApi: true } });
+    const list = (await peer.result("thread/list", {})) as { data: unknown[] };
+    expect(list.data).toMatchObject([{ id: THREAD, preview: "List the files" }]);
+    const resumed = await peer.result("thread/resume", { threadId: THREAD, excludeTurns: true });
+    expect(resumed).toMatchObject({ thread: { threadSource: "claude-code" } });
+    const turns = (await peer.result("thread/turns/list", {
+      threadId: THREAD,
+      sortDirection: "asc",
+      itemsView: "full",
+    })) as { data: Turn[] };
+    expect(kinds(turns.data)).toEqual(KINDS);
+    await peer.result("turn/start", {
+      threadId: THREAD,
+      input: [{ type: "text", text: "Go on", text_elements: [] }],
+    });
+    await peer.next({ method: "turn/completed", params: { threadId: THREAD } });
+    const sent = model.requests.at(-1)?.body as { input: { type: string; call_id?: string }[] };
+    const calls = (type: string) => sent.input.flatMap((item) => (item.type === type ? [item.call_id] : []));
+    const all = ["toolu_1", "toolu_2", "toolu_3", "toolu_4"];
+    expect([calls("function_call"), calls("function_call_output")]).toEqual([all, all]);
+  });
+});
