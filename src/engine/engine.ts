@@ -11,6 +11,8 @@ export interface Engine {
   find(threadId: string): Thread | undefined;
   /** Forgets a thread in which nothing runs, and tells everyone. */
   unload(threadId: string): void;
+  /** Ends what runs in a thread and forgets it; resolves when its file is free. It is not told to be closed. */
+  release(threadId: string): Promise<void>;
   /** Ids of the loaded threads, in the order of their creation. */
   loaded(): string[];
   /** Resolves at a moment when no turn runs. */
@@ -57,6 +59,16 @@ export function createEngine(options: EngineOptions): Engine {
       void thread.close();
       options.emit(threadId, "thread/status/changed", { threadId, status: { type: "notLoaded" } });
       options.emit(threadId, "thread/closed", { threadId });
+      options.onUnload(threadId);
+    },
+    async release(threadId) {
+      const thread = threads.get(threadId);
+      if (thread === undefined) return;
+      (await thread.interrupt())();
+      await thread.whenIdle();
+      threads.delete(threadId);
+      await thread.close();
+      options.emit(threadId, "thread/status/changed", { threadId, status: { type: "notLoaded" } });
       options.onUnload(threadId);
     },
     loaded: () => [...threads.keys()],

@@ -76,7 +76,8 @@ export function toModelRequest(
 }
 
 function toInput(history: readonly ResponseItem[], { inputModalities }: ModelInfo): ResponseItem[] {
-  return toPromptItems(history).map((item) => omitUnsupported(item, inputModalities));
+  const items = toPromptItems(history);
+  return items.map((item) => omitUnsupported(item, inputModalities));
 }
 
 /** Tools of a namespace stand together in one entry, where the first of them would. */

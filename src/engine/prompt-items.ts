@@ -19,15 +19,18 @@ const KNOWN: ReadonlySet<string> = new Set([
 
 /**
  * The history as a provider takes it. Providers refuse a call without an output and an output without a call, which
- * a history that was injected or cut off may hold.
+ * a history that was injected or cut off may hold. Most histories are right as they are, and come back as such.
  */
-export function toPromptItems(history: readonly ResponseItem[]): ResponseItem[] {
+export function toPromptItems(history: readonly ResponseItem[]): readonly ResponseItem[] {
   const called = new Set<string>();
   const answered = new Set<string>();
+  let areKnown = true;
   for (const item of history) {
+    areKnown &&= KNOWN.has(item.type);
     const id = callIdOf(item);
     if (id !== null) (isOutput(item) ? answered : called).add(id);
   }
+  if (areKnown && isSame(called, answered)) return history;
   return history.flatMap((item) => {
     if (!KNOWN.has(item.type)) return [];
     const id = callIdOf(item);
@@ -35,6 +38,12 @@ export function toPromptItems(history: readonly ResponseItem[]): ResponseItem[] 
     if (isOutput(item)) return called.has(id) ? [item] : [];
     return answered.has(id) ? [item] : [item, abortedOutput(item, id)];
   });
+}
+
+function isSame(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  if (a.size !== b.size) return false;
+  for (const each of a) if (!b.has(each)) return false;
+  return true;
 }
 
 function isOutput({ type }: ResponseItem): boolean {

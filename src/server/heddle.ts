@@ -17,6 +17,7 @@ import { createIdentity } from "./identity.ts";
 import { createLimits, type Limits } from "./limits.ts";
 import type { ProviderChoice } from "./provider-choice.ts";
 import { createProviderModels } from "./provider-models.ts";
+import { noteReadState } from "./read-states.ts";
 import { createServer } from "./server.ts";
 import { createServices } from "./services.ts";
 import { createSubscriptions } from "./subscriptions.ts";
@@ -110,6 +111,10 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     if (notificationRows[method].audience === "all") server.notifier.toAll(method, params);
     else server.notifier.to(subscriptions.of(threadId), method, params);
     if (method === "thread/status/changed") unloading.changed(threadId);
+    if (method === "thread/readState/changed") {
+      const changed = params as ServerNotifications["thread/readState/changed"];
+      void noteReadState({ history: services.history, log }, changed);
+    }
   }
 
   return {

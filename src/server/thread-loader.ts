@@ -58,11 +58,13 @@ export function createThreadLoader(options: ThreadLoaderOptions): ThreadLoader {
     async resume(threadId, wishes, { takeOver }) {
       const opened = accept(await (await options.history()).open(threadId, { takeOver }));
       try {
+        // Whoever waited for these answers has ended, or the thread could not have been opened.
+        await (await options.store.get()).decisions.closeUnanswered(threadId, options.clock.now());
         const recalled = recallThread(opened, wishes);
         const resolved = await resolveThread(await withKnownProvider(recalled.wishes, options), options);
         const settings = changeSettings(resolved.settings, recalled.change);
         const { facts } = opened;
-        return await load({
+        const thread = await load({
           threadId,
           resolved: { ...resolved, settings },
           wishes,
@@ -76,6 +78,9 @@ export function createThreadLoader(options: ThreadLoaderOptions): ThreadLoader {
             git: facts.gitInfo,
           },
         });
+        const readState = (await (await options.history()).readStates([threadId])).get(threadId);
+        if (readState !== undefined) thread.readState.become(readState);
+        return thread;
       } catch (error) {
         await opened.journal.close();
         throw error;

@@ -8,7 +8,6 @@ import { silentLogger } from "../../src/base/logger.ts";
 import { createUuidSource } from "../../src/base/uuid.ts";
 import type { ThreadItem, Turn } from "../../src/protocol/generated/types.ts";
 import { type History, openHistory } from "../../src/store/history/history.ts";
-import { importTranscript } from "../../src/store/import/import-transcript.ts";
 import { currentSession, jsonl, SESSION, transcript } from "../../src/store/import/transcript.fixture.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { ensurePeer, PEER_VERSION } from "../conformance/peer.ts";
@@ -16,8 +15,8 @@ import { Child } from "../support/child.ts";
 import { makeHomesFolder } from "../support/homes-folder.ts";
 import { modelConfig } from "../support/model-config.ts";
 import { messageReply } from "../support/model-events.ts";
-import { openScriptedModel } from "../support/scripted-model.ts";
-import { HEDDLE, serverEnvironment, startServer } from "../support/start-server.ts";
+import { openScriptedModel, type ScriptedModel } from "../support/scripted-model.ts";
+import { HEDDLE, type Program, serverEnvironment, startServer } from "../support/start-server.ts";
 import { createTempHome, type TempHome } from "../support/temp-home.ts";
 
 const CACHE = join(process.cwd(), ".cache");
@@ -71,7 +70,15 @@ async function withHistory<T>(home: TempHome, work: (history: History) => Promis
 }
 
 const KINDS = [
-  ["userMessage", "reasoning", "agentMessage", "commandExecution", "fileChange", "mcpToolCall", "agentMessage"],
+  [
+    "userMessage",
+    "reasoning",
+    "agentMessage",
+    "commandExecution",
+    "fileChange",
+    "mcpToolCall",
+    "agentMessage",
+  ],
   ["userMessage", "dynamicToolCall"],
 ];
 
@@ -129,7 +136,10 @@ describe("heddle import", () => {
     const missing = await runImport(home);
     expect([missing.code, missing.stdout]).toEqual([1, expect.stringContaining("No such file or directory")]);
     const wrong = await runImport(home, "--since", "yesterday");
-    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("not a day and not a span of time")]);
+    expect([wrong.code, wrong.stderr]).toEqual([
+      2,
+      expect.stringContaining("not a day and not a span of time"),
+    ]);
   });
 
   test("what was imported is listed, read and can be gone on with", async () => {
@@ -144,61 +154,81 @@ describe("heddle import", () => {
       ]);
       const [entry] = page.data;
       expect(entry?.row.facts).toMatchObject({ source: "cli", threadSource: "claude-code", cwd: "/repo" });
-      const turns = await history.turns(THREAD, { direction: "asc" });
+      const turns = await history.turns(THREAD, { direction: "asc", itemsView: "full" });
       if (turns.kind === "refused") throw new Error(turns.message);
       expect(kinds(turns.data)).toEqual(KINDS);
       expect(turns.data.map(({ status }) => status)).toEqual(["completed", "interrupted"]);
       const opened = await history.open(THREAD);
-      expect(opened.kind === "open" && opened.model.items.length).toBe(11);
+      expect(opened.kind === "open" && (await opened.model()).items).toHaveLength(12);
       expect(history.faults).toEqual([]);
     });
   });
 });
 
+/** Lists, reads, resumes and goes on with the imported thread, and says which calls the model was told of. */
+async function goOn(home: TempHome, model: ScriptedModel, program: Program) {
+  const server = await startServer({ home, program });
+  onTestFinished(() => server.stop().then(() => {}));
+  const client = await server.connect();
+  const clientInfo = { name: "test", title: null, version: "1" };
+  await client.result("initialize", { clientInfo, capabilities: { experimentalApi: true } });
+  const list = (await client.result("thread/list", {})) as { data: { id: string; preview: string }[] };
+  const resumed = (await client.result("thread/resume", { threadId: THREAD, excludeTurns: true })) as {
+    thread: { threadSource: string };
+  };
+  const turns = (await client.result("thread/turns/list", {
+    threadId: THREAD,
+    sortDirection: "asc",
+    itemsView: "full",
+  })) as { data: Turn[] };
+  const input = [{ type: "text", text: "Go on", text_elements: [] }];
+  await client.result("turn/start", { threadId: THREAD, input });
+  await client.next({ method: "turn/completed", params: { threadId: THREAD } });
+  const sent = model.requests.at(-1)?.body as { input: { type: string; call_id?: string }[] };
+  const calls = (type: string) => sent.input.flatMap((item) => (item.type === type ? [item.call_id] : []));
+  return {
+    listed: list.data.map(({ id, preview }) => [id, preview]),
+    threadSource: resumed.thread.threadSource,
+    kinds: kinds(turns.data),
+    calls: calls("function_call"),
+    outputs: calls("function_call_output"),
+  };
+}
+
+const CALLS = ["toolu_1", "toolu_2", "toolu_3", "toolu_4"];
+const WENT_ON = {
+  listed: [[THREAD, "List the files"]],
+  threadSource: "claude-code",
+  kinds: KINDS,
+  calls: CALLS,
+  outputs: CALLS,
+};
+
+async function openModel(): Promise<ScriptedModel> {
+  const model = await openScriptedModel([messageReply("Answer", { id: "1" })]);
+  onTestFinished(() => model.close());
+  return model;
+}
+
+const sessionIn = (cwd: string) => jsonl(currentSession().map((line) => ({ ...line, cwd })));
+
+test("a server lists, reads and goes on with an imported thread, and its model is told of the calls", async () => {
+  const model = await openModel();
+  const home = await openHome(modelConfig(model.url));
+  await home.write(`${FOLDER}/${SESSION}.jsonl`, sessionIn(home.workspace));
+  await report(home);
+  expect(await goOn(home, model, HEDDLE)).toEqual(WENT_ON);
+});
+
 describe.skipIf(!isHere)(`imported threads and the peer${reason}`, () => {
-  test("the peer lists, reads and continues one, with the calls in what its model is told", {
-    timeout: 120_000,
-  }, async () => {
+  test("the peer does the same", { timeout: 120_000 }, async () => {
     const { program } = await ensurePeer(CACHE, () => {});
     const folder = await makeHomesFolder();
     onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 12, retryDelay: 100 }));
-    const model = await openScriptedModel([messageReply("Answer", { id: "1" })]);
-    onTestFinished(() => model.close());
+    const model = await openModel();
     const home = await createTempHome({ under: folder, config: modelConfig(model.url) });
-    await home.write(`${SESSION}.jsonl`, jsonl(currentSession().map((line) => ({ ...line, cwd: home.workspace }))));
-    const outcome = await importTranscript(join(home.root, `${SESSION}.jsonl`), {
-      home: home.home,
-      modelProvider: "mock",
-      cwd: home.workspace,
-      project: null,
-      sinceMs: null,
-      dryRun: false,
-      onSkip: () => {},
-    });
-    expect(outcome.kind).toBe("imported");
-    const server = await startServer({ home, program });
-    onTestFinished(() => server.stop().then(() => {}));
-    const peer = await server.connect();
-    const clientInfo = { name: "test", title: null, version: "1" };
-    await peer.result("initialize", { clientInfo, capabilities: { experimentalApi: true } });
-    const list = (await peer.result("thread/list", {})) as { data: unknown[] };
-    expect(list.data).toMatchObject([{ id: THREAD, preview: "List the files" }]);
-    const resumed = await peer.result("thread/resume", { threadId: THREAD, excludeTurns: true });
-    expect(resumed).toMatchObject({ thread: { threadSource: "claude-code" } });
-    const turns = (await peer.result("thread/turns/list", {
-      threadId: THREAD,
-      sortDirection: "asc",
-      itemsView: "full",
-    })) as { data: Turn[] };
-    expect(kinds(turns.data)).toEqual(KINDS);
-    await peer.result("turn/start", {
-      threadId: THREAD,
-      input: [{ type: "text", text: "Go on", text_elements: [] }],
-    });
-    await peer.next({ method: "turn/completed", params: { threadId: THREAD } });
-    const sent = model.requests.at(-1)?.body as { input: { type: string; call_id?: string }[] };
-    const calls = (type: string) => sent.input.flatMap((item) => (item.type === type ? [item.call_id] : []));
-    const all = ["toolu_1", "toolu_2", "toolu_3", "toolu_4"];
-    expect([calls("function_call"), calls("function_call_output")]).toEqual([all, all]);
+    await home.write(`${FOLDER}/${SESSION}.jsonl`, sessionIn(home.workspace));
+    await report(home);
+    expect(await goOn(home, model, program)).toEqual(WENT_ON);
   });
 });

@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
-import { examine, type Finding } from "../doctor/examine.ts";
+import { examine } from "../doctor/examine.ts";
+import type { Finding } from "../doctor/finding.ts";
 import { globalOptions, readGlobalSettings } from "../global-options.ts";
-import { openProgress } from "../progress.ts";
 import type { Command } from "../main.ts";
+import { openProgress } from "../progress.ts";
 
 const MARKS = { ok: "ok  ", advice: "note", problem: "FAIL" } as const;
 
 export const doctor: Command = {
   spec: {
     name: "heddle doctor",
-    summary:
-      "Check home, configuration, database, history, sandbox and model provider, and say what to do.",
+    summary: "Check home, configuration, database, history, sandbox and model provider, and say what to do.",
     options: [
       {
         name: "repair",

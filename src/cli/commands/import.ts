@@ -5,17 +5,17 @@ import { resolveModelProvider } from "../../config/model-provider.ts";
 import { type ConfigOptions, openConfigSource } from "../../server/config-source.ts";
 import type { ImportOutcome } from "../../store/import/import-transcript.ts";
 import { globalOptions, readGlobalSettings } from "../global-options.ts";
-import { openProgress } from "../progress.ts";
 import { renderReport } from "../import/render-report.ts";
 import { runImport } from "../import/run-import.ts";
 import { parseSince } from "../import/since.ts";
 import type { Command } from "../main.ts";
+import { openProgress } from "../progress.ts";
 
 export const importTranscripts: Command = {
   spec: {
     name: "heddle import",
     summary:
-      "Import the sessions of Claude Code as threads, which can be listed, read and gone on with. Sessions that were imported before are left as they are, and nothing is written to the transcripts.",
+      "Import the sessions of Claude Code as threads. Those that were imported before stay as they are.",
     options: [
       {
         name: "from",

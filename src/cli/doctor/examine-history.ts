@@ -1,16 +1,16 @@
 /** The findings about a home's history. */
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
 import { silentLogger } from "../../base/logger.ts";
 import { createUuidSource } from "../../base/uuid.ts";
+import { createMemoryStore } from "../../store/memory/memory-store.ts";
 import { checkHistory, type HistoryCheck } from "../../store/repair/check-history.ts";
 import type { FaultReport } from "../../store/repair/fault.ts";
-import { createMemoryStore } from "../../store/memory/memory-store.ts";
 import { openSqliteStore } from "../../store/sqlite/sqlite-store.ts";
-import type { Finding } from "./examine.ts";
+import type { Finding } from "./finding.ts";
 
 export interface HistoryOptions {
   readonly repair: boolean;
@@ -56,25 +56,33 @@ function describe({ files, faults, gap, isIndexMended }: HistoryCheck): Finding[
     gap.gone > 0 ? `${gap.gone} in the index and gone` : null,
   ].filter((text) => text !== null);
   const says = `${files} file${files === 1 ? "" : "s"}`;
-  if (behind.length === 0) return [...findings, ...(faults.length === 0 ? [{ subject, verdict: "ok", says } as const] : [])];
+  if (behind.length === 0)
+    return [...findings, ...(faults.length === 0 ? [{ subject, verdict: "ok", says } as const] : [])];
   const text = `${says}: ${behind.join(", ")}`;
   findings.push(
     isIndexMended
       ? { subject, verdict: "ok", says: `${text}; the index is up to date now` }
-      : { subject, verdict: "advice", says: text, advice: "A server takes them in by itself, and heddle doctor --repair at once." },
+      : {
+          subject,
+          verdict: "advice",
+          says: text,
+          advice: "A server takes them in by itself, and heddle doctor --repair at once.",
+        },
   );
   return findings;
 }
 
 function describeFault({ kind, path, lineNumber, says, cure, state }: FaultReport): Finding {
   const place = lineNumber === null ? path : `${path}:${lineNumber}`;
-  const fault = { kind, path, line: lineNumber, state: state.kind };
+  const keptAs = state.kind === "mended" ? state.keptAs : null;
+  const fault = { kind, path, line: lineNumber, state: state.kind, keptAs };
   const base = { subject, says: `${place}: ${says}`, fault };
   if (state.kind === "mended") {
-    const kept = state.keptAs === null ? "" : `; the old file is ${state.keptAs}`;
+    const kept = keptAs === null ? "" : `; the old file is kept as ${basename(keptAs)}`;
     return { ...base, verdict: "ok", advice: `Mended: ${cure ?? "done"}${kept}.` };
   }
   if (state.kind === "left") return { ...base, verdict: "advice", advice: `Left alone: ${state.why}.` };
-  if (cure === null) return { ...base, verdict: "advice", advice: "Nothing is done about it; look at it yourself." };
+  if (cure === null)
+    return { ...base, verdict: "advice", advice: "Nothing is done about it; look at it yourself." };
   return { ...base, verdict: "problem", advice: `heddle doctor --repair would have it ${cure}.` };
 }

@@ -9,22 +9,8 @@ import { probeSandbox } from "../../sandbox/probe.ts";
 import { type ConfigOptions, openConfigSource } from "../../server/config-source.ts";
 import { openSqliteStore } from "../../store/sqlite/sqlite-store.ts";
 import { version } from "../version.ts";
-
-/** One thing that was looked at. */
-export interface Finding {
-  readonly subject: string;
-  readonly verdict: "ok" | "advice" | "problem";
-  readonly says: string;
-  /** What to do about it, or what was done. */
-  readonly advice?: string;
-  /** What is wrong with a file of the history. */
-  readonly fault?: {
-    readonly kind: string;
-    readonly path: string;
-    readonly line: number | null;
-    readonly state: "found" | "mended" | "left";
-  };
-}
+import { examineHistory } from "./examine-history.ts";
+import type { Finding } from "./finding.ts";
 
 export interface ExamineOptions {
   /** Mends the history where it can be mended. */
@@ -36,10 +22,7 @@ export interface ExamineOptions {
 const REACH_TIMEOUT_MS = 3000;
 
 /** Looks at everything that a server needs, one after the other, and goes on after a problem. */
-export async function* examine(
-  settings: ConfigOptions,
-  options: ExamineOptions,
-): AsyncGenerator<Finding> {
+export async function* examine(settings: ConfigOptions, options: ExamineOptions): AsyncGenerator<Finding> {
   yield { subject: "program", verdict: "ok", says: `Heddle ${version} on Node ${process.versions.node}` };
   let config: Configuration;
   try {
@@ -56,7 +39,6 @@ export async function* examine(
   yield examineHome(config.home);
   yield* examineConfig(config);
   yield await examineDatabase(join(config.home, "heddle.sqlite"));
-  const { examineHistory } = await import("./examine-history.ts");
   yield* await examineHistory(config.home, options);
   yield await examineSandbox(settings.env);
   yield await examineProvider(config, settings);
@@ -103,7 +85,8 @@ async function examineDatabase(file: string): Promise<Finding> {
     await openSqliteStore(file).close();
     return { subject, verdict: "ok", says: file };
   } catch (error) {
-    const advice = "Move it away to start with a new one; the list of threads is then made again from their files.";
+    const advice =
+      "Move it away to start with a new one; the list of threads is then made again from their files.";
     return { subject, verdict: "problem", says: `${file}: ${messageOf(error)}`, advice };
   }
 }

@@ -24,7 +24,9 @@ function section(title: string, reasons: readonly SkipReason[]): string[] {
   const width = Math.max(...reasons.map(({ count: times }) => `${times}`.length));
   return [
     `${title}:`,
-    ...reasons.map(({ reason, count: times, first }) => `  ${`${times}`.padStart(width)}  ${reason}, first ${first}`),
+    ...reasons.map(
+      ({ reason, count: times, first }) => `  ${`${times}`.padStart(width)}  ${reason}, first ${first}`,
+    ),
   ];
 }
 

@@ -1,6 +1,7 @@
 /** Brings each request for leave to a decision: by the policy, or by asking. Whatever goes wrong is a denial. */
 import { messageOf } from "../../base/errors.ts";
 import type { ApprovalDecision, ApprovalRequest, FileChangeApproval } from "../../tools/tool.ts";
+import { abortTurn } from "../turns/active-turn.ts";
 import { approveCommand } from "./approve-command.ts";
 import { type ApproverOptions, answeredBy, FOR_SESSION, REQUEST_FAILED, withoutAnswer } from "./leave.ts";
 import { createRecord, type LeaveRecord } from "./leave-record.ts";
@@ -16,7 +17,7 @@ export function createApprover(
           ? await approveCommand(options, request, record)
           : await approveFileChange(options, request, record);
       // The user wants nothing more of this turn.
-      if (decision.kind === "cancelled") options.turn.abort.abort();
+      if (decision.kind === "cancelled") abortTurn(options.turn);
       return decision;
     } catch (error) {
       options.core.log.error("an approval could not be decided", { error: messageOf(error) });

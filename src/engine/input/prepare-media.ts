@@ -47,13 +47,19 @@ function mapParts(
   change: <P extends Part>(part: P) => P | ReturnType<typeof say>,
 ): ResponseItem {
   if (item.type === "message") {
+    if (!item.content.some(isMedia)) return item;
     const content = item.content.map((part) => change(part));
     return isSame(content, item.content) ? item : { ...item, content };
   }
   if (item.type !== "function_call_output" && item.type !== "custom_tool_call_output") return item;
-  if (typeof item.output === "string") return item;
+  if (typeof item.output === "string" || !item.output.some(isMedia)) return item;
   const output = item.output.map((part) => change(part));
   return isSame(output, item.output) ? item : { ...item, output };
+}
+
+/** Most items are text, and then nothing has to be looked at more closely. */
+function isMedia({ type }: Part): boolean {
+  return type === "input_image" || type === "input_audio";
 }
 
 function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {

@@ -55,6 +55,12 @@ export interface ActiveTurn {
   state: TurnState;
 }
 
+/** Ends the work of a turn, and with it whatever the model is saying. */
+export function abortTurn(turn: ActiveTurn): void {
+  turn.abort.abort();
+  turn.sampling?.abort();
+}
+
 export function createActiveTurn(kind: TurnKind, createId: () => string): ActiveTurn {
   const id = createId();
   return {

@@ -126,7 +126,8 @@ function sampleOptions(core: ThreadCore, turn: ActiveTurn, setup: TurnSetup): Sa
 /** Ends what the model is saying, either because the turn ends or because the user has said something. */
 function sampleSignal(turn: ActiveTurn): AbortSignal {
   turn.sampling = new AbortController();
-  return AbortSignal.any([turn.abort.signal, turn.sampling.signal]);
+  if (turn.abort.signal.aborted) turn.sampling.abort();
+  return turn.sampling.signal;
 }
 
 function fail(

@@ -5,7 +5,7 @@ import type { Logger } from "../../base/logger.ts";
 import type { Turn, TurnError } from "../../protocol/generated/types.ts";
 import type { Emit } from "../events.ts";
 import { advance, toTurn } from "../turn-state.ts";
-import { type ActiveTurn, createActiveTurn, type TurnKind } from "./active-turn.ts";
+import { type ActiveTurn, abortTurn, createActiveTurn, type TurnKind } from "./active-turn.ts";
 import { type TurnOutcome, toTurnEvent } from "./turn-outcome.ts";
 
 export interface TurnRunnerOptions {
@@ -80,7 +80,7 @@ export class TurnRunner {
     const turn = this.#active;
     if (turn === null) return () => {};
     const interruption = (turn.interruption ??= createDeferred());
-    turn.abort.abort();
+    abortTurn(turn);
     await turn.stopped.promise;
     return () => interruption.resolve();
   }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Engine } from "../../engine/engine.ts";
 import type { History } from "../../store/history/history.ts";
 import type { ConfigSource } from "../config-source.ts";
@@ -61,6 +62,27 @@ const MCP_METHODS = [
   "config/mcpServer/reload",
 ] as const;
 
+const LIST_METHODS = ["thread/list", "thread/read", "thread/search", "getConversationSummary"] as const;
+
+const PAGE_METHODS = [
+  "thread/turns/list",
+  "thread/items/list",
+  "thread/items/read",
+  "thread/timeline/list",
+  "thread/searchOccurrences",
+] as const;
+
+const DETAIL_METHODS = [
+  "thread/name/set",
+  "thread/metadata/update",
+  "thread/memoryMode/set",
+  "thread/readState/update",
+] as const;
+
+const UPKEEP_METHODS = ["thread/archive", "thread/unarchive", "thread/delete"] as const;
+
+const GOAL_METHODS = ["thread/goal/set", "thread/goal/get", "thread/goal/clear"] as const;
+
 /** Everything that the server serves. A method that is missing here is answered as not supported. */
 export function createHandlers(parts: HandlerParts): DispatchOptions["handlers"] {
   const { config, engine, connections, threads } = parts;
@@ -98,8 +120,33 @@ export function createHandlers(parts: HandlerParts): DispatchOptions["handlers"]
     ...createThreadHandlers(parts),
     ...createLoadedThreadHandlers(parts),
     ...createTurnHandlers(parts),
+    ...createStoredThreadHandlers({ ...parts, createRevision: randomUUID }),
     ...lazyHandlers(WORK_METHODS, async () =>
       (await import("./thread-work.ts")).createThreadWorkHandlers(parts),
+    ),
+  };
+}
+
+/** Handlers of threads whether or not they are loaded. */
+function createStoredThreadHandlers(parts: HandlerParts & { readonly createRevision: () => string }) {
+  return {
+    ...lazyHandlers(LIST_METHODS, async () =>
+      (await import("./thread-lists.ts")).createThreadListHandlers(parts),
+    ),
+    ...lazyHandlers(PAGE_METHODS, async () =>
+      (await import("./thread-pages.ts")).createThreadPageHandlers(parts),
+    ),
+    ...lazyHandlers(DETAIL_METHODS, async () =>
+      (await import("./thread-details.ts")).createThreadDetailHandlers(parts),
+    ),
+    ...lazyHandlers(UPKEEP_METHODS, async () =>
+      (await import("./thread-upkeep.ts")).createThreadUpkeepHandlers(parts),
+    ),
+    ...lazyHandlers(["thread/revert"], async () =>
+      (await import("./thread-revert.ts")).createThreadRevertHandlers(parts),
+    ),
+    ...lazyHandlers(GOAL_METHODS, async () =>
+      (await import("./thread-goals.ts")).createThreadGoalHandlers(parts),
     ),
   };
 }

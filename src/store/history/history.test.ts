@@ -185,12 +185,12 @@ describe("pages of a thread", () => {
     const one = pageOf(await history.items(threadId, { turnId: "t2", direction: "desc" }));
     const anchored = pageOf(await history.items(threadId, { anchorItemId: "t2-user" }));
     const ids = [rest, one, anchored].map(({ data }) => data.map(({ item }) => item.id));
-    expect(ids).toEqual([["t2-agent"], ["t2-agent", "t2-user"], ["t2-user", "t2-agent"]]);
+    expect(ids).toEqual([["t2-agent"], ["t2-agent", "t2-user"], ["t2-agent"]]);
     const named = await history.itemsById(threadId, "t1", ["t1-agent", "none"]);
     expect(named.kind === "items" && named.data.map(({ item }) => item.id)).toEqual(["t1-agent"]);
   });
 
-  test("tell everything in the order of the lines", async () => {
+  test("tell everything in the order of the lines, the latest page first", async () => {
     const [ground, history] = grounds();
     const threadId = await makeThread(ground, history, ["t1", "t2"]);
     const told: string[] = [];
@@ -198,7 +198,7 @@ describe("pages of a thread", () => {
     do {
       const page = await history.timeline(threadId, { limit: 3, cursor });
       if (page.kind === "refused") throw new Error(page.message);
-      told.push(...page.data.map(({ type, position, turnId }) => `${position} ${type} ${turnId}`));
+      told.unshift(...page.data.map(({ type, position, turnId }) => `${position} ${type} ${turnId}`));
       ({ nextCursor: cursor } = page);
     } while (cursor !== null);
     expect(told).toEqual(

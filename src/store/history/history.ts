@@ -271,7 +271,8 @@ export class History {
     const found = await findSpans(this.#indexer, threadId);
     if (found.kind === "refused") return found;
     const live = await this.#leases.isWritten(threadId);
-    return { threadId, spans: found.spans, index: this.#index, faults: this.#faults, live };
+    const cutTurnId = this.#writing.cutTurn(threadId);
+    return { threadId, spans: found.spans, index: this.#index, faults: this.#faults, live, cutTurnId };
   }
 
   /** The question of a list, with one thread more than wanted to know whether there are more. */

@@ -16,7 +16,7 @@ import type { Span } from "./spans.ts";
 
 export interface ItemPageOptions extends PageOptions {
   readonly turnId?: string | null;
-  /** Begins with this item instead of at a cursor. */
+  /** Begins behind this item instead of at a cursor; it must be of the turn, if there is one. */
   readonly anchorItemId?: string | null;
 }
 
@@ -63,7 +63,7 @@ export async function itemsById(
 }
 
 async function startOf(source: PageSource, options: ItemPageOptions): Promise<SeqPosition | null | Refusal> {
-  const { cursor, anchorItemId } = options;
+  const { cursor, anchorItemId, turnId = null } = options;
   if (cursor != null) return readSeqCursor(cursor, "items", source.threadId) ?? badCursor(cursor);
   if (anchorItemId == null) return null;
   for (const span of source.spans) {
@@ -74,9 +74,10 @@ async function startOf(source: PageSource, options: ItemPageOptions): Promise<Se
       toSeq,
       direction: "asc",
       itemId: anchorItemId,
+      turnId,
     } as const;
     const [item] = await source.index.items({ ...query, limit: 1 });
-    if (item !== undefined) return { seq: item.seq, inclusive: true };
+    if (item !== undefined) return { seq: item.seq, inclusive: false };
   }
   return refuse("input", `item ${anchorItemId} not found in thread ${source.threadId}`);
 }

@@ -18,6 +18,7 @@ export interface TimelineOptions {
   readonly limit?: number;
 }
 
+/** The latest page is the first one; each tells its part in the order of the lines. */
 export async function pageTimeline(
   source: PageSource,
   { cursor = null, limit = DEFAULT_PAGE }: TimelineOptions,
@@ -25,16 +26,16 @@ export async function pageTimeline(
   const from = cursor === null ? null : readSeqCursor(cursor, "timeline", source.threadId);
   if (cursor !== null && from === null) return badCursor(cursor);
   const found: ThreadTimelineEntry[] = [];
-  for (const span of source.spans) {
+  for (const span of source.spans.toReversed()) {
     if (found.length > limit) break;
-    const fromSeq = Math.max(span.fromSeq, from === null ? 0 : from.seq + 1);
-    if (fromSeq < span.toSeq)
-      found.push(...(await entriesFrom(source, span, { fromSeq, limit: limit + 1 - found.length })));
+    const toSeq = Math.min(span.toSeq, from?.seq ?? span.toSeq);
+    if (span.fromSeq < toSeq)
+      found.unshift(...(await entriesBefore(source, span, { toSeq, limit: limit + 1 - found.length })));
   }
-  const data = found.slice(0, limit);
-  const last = data.at(-1);
-  const isMore = found.length > limit && last !== undefined;
-  const position = isMore ? { seq: last.position, inclusive: false } : null;
+  const data = found.slice(-limit);
+  const [first] = data;
+  const isMore = found.length > limit && first !== undefined;
+  const position = isMore ? { seq: first.position, inclusive: false } : null;
   return {
     kind: "page",
     data,
@@ -43,18 +44,16 @@ export async function pageTimeline(
 }
 
 interface Window {
-  readonly fromSeq: number;
+  readonly toSeq: number;
   readonly limit: number;
 }
 
-async function entriesFrom(source: PageSource, span: Span, window: Window): Promise<ThreadTimelineEntry[]> {
-  const { fromSeq, limit } = window;
+async function entriesBefore(source: PageSource, span: Span, window: Window): Promise<ThreadTimelineEntry[]> {
+  const { toSeq, limit } = window;
   const { rolloutId } = span.row;
-  const ahead = { rolloutId, fromSeq, toSeq: span.toSeq, direction: "asc", limit } as const;
-  // Of the turns that began before, only the last can end from here on.
-  const before = { rolloutId, fromSeq: span.fromSeq, toSeq: fromSeq, direction: "desc", limit: 1 } as const;
-  const turns = [...(await source.index.turns(before)), ...(await source.index.turns(ahead))];
-  const rows = await source.index.items(ahead);
+  const query = { rolloutId, fromSeq: span.fromSeq, toSeq, direction: "desc", limit } as const;
+  const turns = await source.index.turns(query);
+  const rows = await source.index.items(query);
   const items = readItems(span.row, rows, source.faults);
   const entries: ThreadTimelineEntry[] = [];
   for (const [at, { seq, turnId }] of rows.entries()) {
@@ -63,9 +62,9 @@ async function entriesFrom(source: PageSource, span: Span, window: Window): Prom
   }
   for (const turn of turns) entries.push(...(await bordersOf(source, span, turn)));
   return entries
-    .filter(({ position }) => position >= fromSeq && position < span.toSeq)
+    .filter(({ position }) => position < toSeq)
     .sort((one, other) => one.position - other.position)
-    .slice(0, limit);
+    .slice(-limit);
 }
 
 async function bordersOf(source: PageSource, span: Span, turn: TurnRow): Promise<ThreadTimelineEntry[]> {

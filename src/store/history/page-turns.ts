@@ -38,6 +38,8 @@ export interface PageSource {
   readonly faults: FaultList;
   /** Whether somebody is at work on the thread; otherwise a turn without an end was cut off. */
   readonly live: boolean;
+  /** A turn that was cut off before whoever is at work now opened the thread. */
+  readonly cutTurnId: string | null;
 }
 
 export const DEFAULT_PAGE = 25;
@@ -115,7 +117,7 @@ async function goesOnLater({ spans, index }: PageSource, span: Span, turnId: str
 export async function toTurn(source: PageSource, { span, turn }: Placed, view: TurnItemsView): Promise<Turn> {
   const isCut = turn.end !== null && turn.end.seq > span.toSeq;
   const isOpen = turn.status === "inProgress" || isCut;
-  const stillRuns = isOpen && span.isLast && source.live;
+  const stillRuns = isOpen && span.isLast && source.live && turn.turnId !== source.cutTurnId;
   return {
     id: turn.turnId,
     rootTurnId: turn.rootTurnId,

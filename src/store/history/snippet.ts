@@ -11,7 +11,7 @@ export interface Snippet {
   readonly match: TextRange;
 }
 
-const BEFORE = 48;
+const BEFORE = 49;
 const AFTER = 96;
 
 export function foldCase(text: string): string {

@@ -55,6 +55,8 @@ export interface WritingOptions {
 export class Writing {
   readonly #options: WritingOptions;
   readonly #journals = new Map<string, Journal>();
+  /** By journal: the turn that had no end when it was opened. */
+  readonly #cutTurns = new WeakMap<ThreadJournal, string>();
 
   constructor(options: WritingOptions) {
     this.#options = options;
@@ -111,6 +113,12 @@ export class Writing {
     return this.#journals.get(threadId) ?? null;
   }
 
+  /** The turn that was cut off before this process went on with the thread. */
+  cutTurn(threadId: string): string | null {
+    const journal = this.journal(threadId);
+    return journal === null ? null : (this.#cutTurns.get(journal) ?? null);
+  }
+
   /** Has the index where the files of one thread, or of all, are. */
   async settle(threadId?: string): Promise<void> {
     const wanted = threadId === undefined ? [...this.#journals.values()] : [this.#journals.get(threadId)];
@@ -165,12 +173,14 @@ export class Writing {
 
   async #opened(journal: ThreadJournal, facts: ThreadFacts, spans: readonly Span[]): Promise<OpenedThread> {
     const { index, faults } = this.#options;
+    const unfinishedTurnId = await unfinishedTurn(index, spans);
+    if (unfinishedTurnId !== null) this.#cutTurns.set(journal, unfinishedTurnId);
     return {
       kind: "open",
       journal,
       facts: { ...facts, preview: await firstMessage(index, spans) },
       model: once(() => readModel(spans, faults)).get,
-      unfinishedTurnId: await unfinishedTurn(index, spans),
+      unfinishedTurnId,
     };
   }
 

@@ -33,12 +33,7 @@ function readBlock(block: unknown): ContentBlock {
       return { type: "thinking", text: textOf(block, "thinking") ?? textOf(block, "text") ?? "" };
     case "tool_use":
     case "server_tool_use":
-      return {
-        type: "toolUse",
-        id: textOf(block, "id") ?? "",
-        name: textOf(block, "name") ?? "",
-        input: objectOf(block, "input") ?? {},
-      };
+      return readUse(block);
     case "tool_result":
     case "web_search_tool_result":
       return {
@@ -50,6 +45,15 @@ function readBlock(block: unknown): ContentBlock {
     default:
       return readPart(block) ?? { type: "unknown", name: type };
   }
+}
+
+function readUse(block: JsonObject): ContentBlock {
+  return {
+    type: "toolUse",
+    id: textOf(block, "id") ?? "",
+    name: textOf(block, "name") ?? "",
+    input: objectOf(block, "input") ?? {},
+  };
 }
 
 /** What a tool gave back: a text, or texts and images; whatever else there is stays as JSON. */

@@ -21,6 +21,7 @@ interface OpenTurn {
 const SECOND = 1000;
 /** What the model knows is measured so that it is compacted in time, although nobody has counted its tokens. */
 const BYTES_PER_TOKEN = 4;
+const IMAGE_BYTES = 6000;
 
 export class TurnWriter {
   readonly #threadId: string;
@@ -101,7 +102,7 @@ export class TurnWriter {
 
   /** Adds an item to what the model knows. */
   remember(item: { readonly type: string }): void {
-    this.#knownBytes += JSON.stringify(item).length;
+    this.#knownBytes += knownSize(item);
     this.#put(responseItem(item));
   }
 
@@ -143,6 +144,17 @@ export class TurnWriter {
 /** The first context window of an imported thread. */
 export function firstWindowId(threadId: string): string {
   return importedId(threadId, "window", "0");
+}
+
+/** A picture costs the model the same however many bytes it has. */
+function knownSize(item: object): number {
+  let images = 0;
+  const text = JSON.stringify(item, (key, value: unknown) => {
+    if (key !== "image_url") return value;
+    images += 1;
+    return "";
+  });
+  return text.length + images * IMAGE_BYTES;
 }
 
 function seconds(ms: number): number {

@@ -55,7 +55,9 @@ const namesBeside = (path: string) => readdirSync(dirname(path)).map((name) => n
 
 async function kindsFound(home: string, repair: boolean): Promise<string[]> {
   const { faults } = await checkHistory(optionsFor(home, repair));
-  return faults.map(({ kind, state, lineNumber }) => `${kind}${lineNumber === null ? "" : ` ${lineNumber}`} ${state.kind}`);
+  return faults.map(
+    ({ kind, state, lineNumber }) => `${kind}${lineNumber === null ? "" : ` ${lineNumber}`} ${state.kind}`,
+  );
 }
 
 /** Looks, mends, and looks once more. */
@@ -95,7 +97,9 @@ describe("a history", () => {
     const home = temporaryFolder();
     const huge = '"big":12345678901234567890';
     const [first = "", ...rest] = fileText([meta(), ...TURN]).split("\n");
-    const moved = rest.map((line) => line.replace(/"ordinal":(\d+)/, (_, ordinal) => `"ordinal":${Number(ordinal) + 7},${huge}`));
+    const moved = rest.map((line) =>
+      line.replace(/"ordinal":(\d+)/, (_, ordinal) => `"ordinal":${Number(ordinal) + 7},${huge}`),
+    );
     const path = put(home, [first, ...moved].join("\n"));
     expect(await threeLooks(home)).toEqual([["wrongOrdinal 2 found"], ["wrongOrdinal 2 mended"], []]);
     expect(await ordinalsOf(path)).toEqual([0, 1, 2, 3, 4]);
@@ -136,14 +140,20 @@ describe("files that others go on from", () => {
     const spoilt = [...lines.slice(0, 2), "#".repeat(lines[2]?.length ?? 0), ...lines.slice(3)].join("\n");
     const path = put(home, `${spoilt}{"torn`);
     const historyBase = forkAt(whole, 5);
-    put(home, fileText([meta({ threadId: OTHER, forkedFromId: THREAD, historyBase })], { firstOrdinal: 5 }), OTHER);
+    put(
+      home,
+      fileText([meta({ threadId: OTHER, forkedFromId: THREAD, historyBase })], { firstOrdinal: 5 }),
+      OTHER,
+    );
     expect(await threeLooks(home)).toEqual([
       ["badLine 3 found", "tornLine 6 found"],
       ["badLine 3 mended", "tornLine 6 mended"],
       [],
     ]);
     expect(readFileSync(path).byteLength).toBe(Buffer.byteLength(whole));
-    expect(readFileSync(path).subarray(0, historyBase.end_byte_offset).toString().split("\n")[4]).toBe(lines[4]);
+    expect(readFileSync(path).subarray(0, historyBase.end_byte_offset).toString().split("\n")[4]).toBe(
+      lines[4],
+    );
     expect(await ordinalsOf(path)).toEqual([0, 1, 2, 3, 4]);
   });
 
@@ -154,7 +164,11 @@ describe("files that others go on from", () => {
     const path = put(home, [first, second.slice(0, 20), ...rest].join("\n"));
     const before = readFileSync(path, "utf8");
     const historyBase = forkAt(before, 5);
-    put(home, fileText([meta({ threadId: OTHER, forkedFromId: THREAD, historyBase })], { firstOrdinal: 5 }), OTHER);
+    put(
+      home,
+      fileText([meta({ threadId: OTHER, forkedFromId: THREAD, historyBase })], { firstOrdinal: 5 }),
+      OTHER,
+    );
     expect(await kindsFound(home, true)).toEqual(["badLine 2 left"]);
     expect(readFileSync(path, "utf8")).toBe(before);
     expect(namesBeside(path)).toHaveLength(2);
@@ -163,7 +177,10 @@ describe("files that others go on from", () => {
   test("and are gone leave files that stand alone", async () => {
     const home = temporaryFolder();
     const historyBase = { thread_id: OTHER, end_ordinal_exclusive: 40, end_byte_offset: 900 };
-    const path = put(home, fileText([meta({ forkedFromId: OTHER, historyBase }), ...TURN], { firstOrdinal: 40 }));
+    const path = put(
+      home,
+      fileText([meta({ forkedFromId: OTHER, historyBase }), ...TURN], { firstOrdinal: 40 }),
+    );
     expect(await threeLooks(home)).toEqual([["missingBase found"], ["missingBase mended"], []]);
     expect(await ordinalsOf(path)).toEqual([0, 1, 2, 3, 4]);
     const history = openHistory(optionsFor(home, false));
@@ -204,7 +221,9 @@ describe("files in the wrong place", () => {
       ["misnamed mended", "misnamed left"],
       ["misnamed found"],
     ]);
-    expect(await ordinalsOf(rolloutPath(home, { threadId: THREAD, createdAtMs: NOW }))).toEqual([0, 1, 2, 3, 4]);
+    expect(await ordinalsOf(rolloutPath(home, { threadId: THREAD, createdAtMs: NOW }))).toEqual([
+      0, 1, 2, 3, 4,
+    ]);
     expect(readdirSync(folder).sort()).toEqual(["2026", "notes.jsonl", "notes.txt"]);
   });
 
@@ -228,7 +247,12 @@ describe("a thread in use", () => {
     const home = temporaryFolder();
     const path = put(home, `${fileText([meta()])}{"half`);
     const options = optionsFor(home, true);
-    const lease = { threadId: THREAD, owner: "1@elsewhere#1", nowMs: Date.now(), expiresAtMs: Date.now() + 60_000 };
+    const lease = {
+      threadId: THREAD,
+      owner: "1@elsewhere#1",
+      nowMs: Date.now(),
+      expiresAtMs: Date.now() + 60_000,
+    };
     await options.index.acquireLease(lease);
     const states = [];
     for (const repair of [false, true]) {
@@ -263,6 +287,12 @@ test("the index is brought up to date, and forgets what is gone", async () => {
     { missing: 1, outdated: 0, gone: 0 },
     { missing: 0, outdated: 0, gone: 0 },
   ]);
-  const page = await options.index.list({ order: "created_at", direction: "desc", from: null, limit: 5, archived: false });
+  const page = await options.index.list({
+    order: "created_at",
+    direction: "desc",
+    from: null,
+    limit: 5,
+    archived: false,
+  });
   expect(page.map(({ row }) => row.threadId)).toEqual([THREAD]);
 });

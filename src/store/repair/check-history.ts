@@ -57,7 +57,9 @@ async function describe(examined: HomeExamination, leases: Leases): Promise<Faul
   const reports: FaultReport[] = [];
   const add = async (fault: Fault, threadId: string | null): Promise<void> => {
     const isWritten = threadId !== null && (await leases.isWritten(threadId));
-    const state = isWritten ? ({ kind: "left", why: "the thread is in use" } as const) : ({ kind: "found" } as const);
+    const state = isWritten
+      ? ({ kind: "left", why: "the thread is in use" } as const)
+      : ({ kind: "found" } as const);
     reports.push({ ...fault, state });
   };
   for (const { found, fault } of examined.duplicates) await add(fault, found.name.threadId);

@@ -96,18 +96,30 @@ function enrol(byId: Map<string, Known>, own: Known): { found: FoundRollout; fau
   if (isLonger) byId.set(id, own);
   const [stays, goes] = isLonger ? [own, other] : [other, own];
   const says = `it has the same id as ${stays.found.path}, which is ${own.size === other.size ? "as long" : "longer"}`;
-  const fault = { kind: "duplicate", path: goes.found.path, lineNumber: null, says, cure: "moved aside" } as const;
+  const fault = {
+    kind: "duplicate",
+    path: goes.found.path,
+    lineNumber: null,
+    says,
+    cure: "moved aside",
+  } as const;
   return { found: goes.found, fault };
 }
 
-async function findStrays(home: string, byId: ReadonlyMap<string, Known>): Promise<HomeExamination["strays"]> {
+async function findStrays(
+  home: string,
+  byId: ReadonlyMap<string, Known>,
+): Promise<HomeExamination["strays"]> {
   const strays: { fault: Fault; target: string | null }[] = [];
   for (const path of [...filesUnder(sessionsFolder(home)), ...filesUnder(archivedFolder(home))]) {
     const name = basename(path);
     if (parseRolloutName(name) !== null && isInPlace(home, path)) continue;
     if (name.endsWith(REPAIR_SUFFIX) || name.endsWith(IMPORT_SUFFIX)) {
       const says = "a run that did not come to its end has left it";
-      strays.push({ target: null, fault: { kind: "leftover", path, lineNumber: null, says, cure: "removed" } });
+      strays.push({
+        target: null,
+        fault: { kind: "leftover", path, lineNumber: null, says, cure: "removed" },
+      });
     } else if (name.endsWith(".jsonl")) strays.push(await examineStray(home, path, byId));
   }
   return strays;
@@ -146,7 +158,8 @@ async function nameOf(home: string, path: string): Promise<{ threadId: string; t
 
 /** Rollouts lie three folders deep, or in the archive; elsewhere no program looks for them. */
 function isInPlace(home: string, path: string): boolean {
-  if (path.startsWith(join(archivedFolder(home), "/"))) return path === join(archivedFolder(home), basename(path));
+  if (path.startsWith(join(archivedFolder(home), "/")))
+    return path === join(archivedFolder(home), basename(path));
   const way = path.slice(sessionsFolder(home).length);
   return /^\/\d{4}\/\d{2}\/\d{2}\/[^/]+$/.test(way);
 }

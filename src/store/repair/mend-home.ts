@@ -2,11 +2,12 @@
  * Mends what an examination has found. Each file is mended alone, while nobody else may write to its thread: written
  * anew beside the old one, looked at, and put in its place. The old file stays under another name.
  */
+import { existsSync } from "node:fs";
 import { link, mkdir, rename, rm, stat, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { messageOf } from "../../base/errors.ts";
 import { syncFolder } from "./beside.ts";
-import { type FileExamination, examineFile } from "./examine-file.ts";
+import { examineFile, type FileExamination } from "./examine-file.ts";
 import type { HomeExamination } from "./examine-home.ts";
 import { backupName, type Fault, type FaultReport, type FaultState } from "./fault.ts";
 import { processWith } from "./in-use.ts";
@@ -35,7 +36,8 @@ export async function mendHome(home: HomeExamination, options: MendOptions): Pro
       : ({ kind: "left", why: "it cannot be read" } as const);
     reports.push(...examined.faults.map((fault) => stateOf(fault, state)));
   }
-  for (const { fault, target } of home.strays) reports.push({ ...fault, state: await mendStray(fault, target, options) });
+  for (const { fault, target } of home.strays)
+    reports.push({ ...fault, state: await mendStray(fault, target, options) });
   return reports;
 }
 
@@ -66,7 +68,10 @@ async function guarded(
   }
 }
 
-async function busyWith(path: string, { nowMs, restMs = DEFAULT_REST_MS }: MendOptions): Promise<string | null> {
+async function busyWith(
+  path: string,
+  { nowMs, restMs = DEFAULT_REST_MS }: MendOptions,
+): Promise<string | null> {
   const { mtimeMs } = await stat(path);
   if (Math.abs(nowMs - mtimeMs) < restMs) return "the file is in use: it was written to a moment ago";
   const pid = processWith(path);
@@ -98,8 +103,14 @@ async function mendFile(
   return { kind: "mended", keptAs };
 }
 
-async function mendStray({ kind, path }: Fault, target: string | null, options: MendOptions): Promise<FaultState> {
+async function mendStray(
+  { kind, path }: Fault,
+  target: string | null,
+  options: MendOptions,
+): Promise<FaultState> {
   try {
+    // The mending of its file may have used and removed it.
+    if (kind === "leftover" && !existsSync(path)) return { kind: "mended", keptAs: null };
     const busy = await busyWith(path, options);
     if (busy !== null) return { kind: "left", why: busy };
     if (kind === "leftover") {

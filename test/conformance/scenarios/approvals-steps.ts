@@ -72,7 +72,7 @@ export const exists = (path: string, expect: boolean): Step => ({ do: "read", pa
 /** The peer asks about the commands of one response in any order. */
 export const ANY_ORDER: Pick<Scenario, "freeOrder" | "volatile"> = {
   freeOrder: [
-    [...TURN_ANSWERS.flat()],
+    TURN_ANSWERS.flat(),
     [
       "item/started",
       "item/completed",

@@ -96,7 +96,7 @@ export const threadArchiveScenarios: readonly Scenario[] = [
   }),
   turnScenario({
     name: "thread-archive/family",
-    about: "The threads that a thread has spawned are archived along with it, but come back one by one.",
+    about: "The threads that a thread has spawned are archived along with it, and come back with it.",
     files: storedFiles(PLAIN, CHILD),
     volatile: CURSORS,
     steps: [

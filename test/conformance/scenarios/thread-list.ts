@@ -7,8 +7,8 @@ import { type StoredThread, storedFiles, threadId } from "./thread-list-files.ts
 
 /** Cursors are each server's own; whether there is one is compared. */
 export const CURSORS = [
-  { message: "response **", pointer: "**/nextCursor" },
-  { message: "response **", pointer: "**/backwardsCursor" },
+  { message: "**response **", pointer: "**/nextCursor" },
+  { message: "**response **", pointer: "**/backwardsCursor" },
 ];
 
 const list = (params: Readonly<Record<string, unknown>>, as: string) => call("thread/list", params, { as });

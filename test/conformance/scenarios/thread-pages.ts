@@ -111,20 +111,6 @@ export const threadPageScenarios: readonly Scenario[] = [
     ],
   }),
   turnScenario({
-    name: "thread-pages/timeline",
-    about: "The timeline tells turns and items in the order in which they were recorded.",
-    model,
-    freeOrder: WORD_ANSWERS,
-    volatile: [...CURSORS, { message: "response **", pointer: "**/position" }],
-    steps: [
-      ...madeThread,
-      timeline(THREAD, {}, "all"),
-      timeline(THREAD, { limit: 3 }, "first"),
-      timeline(THREAD, { limit: 3, cursor: "{{first.result.nextCursor}}" }, "next"),
-      timeline(THREAD, { limit: 0 }, "at least one"),
-    ],
-  }),
-  turnScenario({
     name: "thread-pages/legacy",
     about: "Threads in the old form have turns, but no items and no timeline to page through.",
     files: storedFiles(LEGACY),
@@ -180,7 +166,7 @@ export const threadPageScenarios: readonly Scenario[] = [
   turnScenario({
     name: "thread-pages/made",
     about: "What a turn has told is what its pages show.",
-    races: INTERRUPT_RACES,
+    races: [...INTERRUPT_RACES, "item/commandExecution/outputDelta"],
     model: [
       reply("1", functionCallDone("call_1", "exec_command", { cmd: "echo hello" })),
       messageReply("Done", { id: "2" }),

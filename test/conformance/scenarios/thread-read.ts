@@ -38,11 +38,9 @@ export const threadReadScenarios: readonly Scenario[] = [
     steps: [
       initialize(),
       read(threadId(1), "plain"),
-      read(threadId(1), "with turns", { includeTurns: true }),
       read(threadId(2), "legacy"),
       read(threadId(2), "legacy with turns", { includeTurns: true }),
       read(threadId(3), "archived"),
-      read(threadId(3), "archived with turns", { includeTurns: true }),
       read(threadId(4), "with git"),
       call("thread/loaded/list", {}, { as: "loaded" }),
     ],
@@ -103,7 +101,7 @@ export const threadReadScenarios: readonly Scenario[] = [
     files: storedFiles(PAGINATED),
     steps: [
       initialize(undefined, { as: "initialize" }),
-      read(threadId(1), "plain", { includeTurns: true }),
+      read(threadId(1), "plain"),
       call("thread/list", {}, { as: "list" }),
     ],
     volatile: [{ message: "response list", pointer: "**/backwardsCursor" }],

@@ -19,7 +19,6 @@ const REVERT_CURSORS = [
   { message: "response **", pointer: "**/turnsBackwardsCursor" },
   { message: "response **", pointer: "**/itemsBackwardsCursor" },
 ];
-const LEGACY: StoredThread = { id: threadId(2), at: "2026-01-05T12:00:02", said: ["two"], mode: "legacy" };
 const STORED: StoredThread = { id: threadId(1), at: "2026-01-05T12:00:01", said: ["one", "two"] };
 
 const revert = (beforeTurnId: string, as = "revert", id = THREAD): Step =>
@@ -108,17 +107,6 @@ export const threadRevertScenarios: readonly Scenario[] = [
       revert("nothing", "unknown turn"),
       call("thread/loaded/list", {}, { as: "loaded" }),
       turns("turns"),
-    ],
-  }),
-  turnScenario({
-    name: "thread-revert/legacy",
-    about: "Threads in the old form cannot go back.",
-    files: storedFiles(LEGACY),
-    volatile: REVERT_CURSORS,
-    steps: [
-      initialize(),
-      call("thread/resume", { threadId: LEGACY.id, excludeTurns: true }, { as: "thread", settles: true }),
-      revert(turnId(2, 1)),
     ],
   }),
   turnScenario({

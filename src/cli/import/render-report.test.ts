@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { renderReport } from "./render-report.ts";
+
+test("a summary says what became of the transcripts, and why something was left out", () => {
+  expect(
+    renderReport({
+      dryRun: false,
+      files: 4,
+      imported: [{ path: "/a.jsonl", threadId: "1", title: null, cwd: "/", turns: 1, items: 3 }],
+      alreadyImported: 1,
+      grown: [{ path: "/b.jsonl", threadId: "2" }],
+      failed: ["/c.jsonl: No space left on device"],
+      skippedFiles: [{ reason: "empty", count: 1, first: "/d.jsonl" }],
+      skippedLines: [
+        { reason: "bookkeeping of the program", count: 12, first: "/a.jsonl:1" },
+        { reason: "bad line: not JSON", count: 1, first: "/a.jsonl:7" },
+      ],
+    }),
+  ).toBe(`Imported 1 thread (1 turn, 3 items) from 4 transcripts.
+Already imported: 1.
+  /b.jsonl has grown since; delete thread 2 to import it anew
+Transcripts left out:
+  1  empty, first /d.jsonl
+Lines left out:
+  12  bookkeeping of the program, first /a.jsonl:1
+   1  bad line: not JSON, first /a.jsonl:7
+Failed:
+  /c.jsonl: No space left on device
+`);
+});

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { openProgress } from "./progress.ts";
+
+function screen(isTTY: boolean) {
+  let text = "";
+  return { isTTY, columns: 50, write: (piece: string) => (text += piece), read: () => text };
+}
+
+test("a terminal shows a bar that lines go above, and that is gone at the end", () => {
+  const terminal = screen(true);
+  let now = 0;
+  const progress = openProgress(terminal, () => now);
+  progress.show(0, 4, "one");
+  progress.show(1, 4, "too soon");
+  now = 100;
+  progress.show(2, 4, "two, with a name that is longer than the screen");
+  progress.line("done");
+  progress.end();
+  const clear = "\r\u001B[K";
+  expect(terminal.read()).toBe(
+    `${clear}[${" ".repeat(24)}]   0%  one` +
+      `${clear}[${"=".repeat(12)}${" ".repeat(12)}]  50%  two, with a name${clear}done\n`,
+  );
+});
+
+test("elsewhere only lines are written", () => {
+  const file = screen(false);
+  const progress = openProgress(file, () => 0);
+  progress.show(1, 2, "one");
+  progress.count(1, "one");
+  progress.line("done");
+  progress.end();
+  expect(file.read()).toBe("done\n");
+});

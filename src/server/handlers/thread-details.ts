@@ -1,0 +1,120 @@
+// What is known of a thread besides its history: its name, its git facts, and how far it was read.
+import type { Engine } from "../../engine/engine.ts";
+import type {
+  GitInfo,
+  ThreadMetadataGitInfoUpdateParams,
+  ThreadMetadataUpdateParams,
+} from "../../protocol/generated/types.ts";
+import type { History, MetadataPatch } from "../../store/history/history.ts";
+import { type Handlers, invalidParams, invalidRequest } from "../handler.ts";
+import type { Notifier } from "../notifier.ts";
+import { changeReadState } from "../read-states.ts";
+import { accept, parseIdAs, showStored } from "../stored-threads.ts";
+import type { Subscriptions } from "../subscriptions.ts";
+import { parseThreadId } from "../thread-id.ts";
+
+export interface ThreadDetailOptions {
+  readonly engine: Engine;
+  readonly subscriptions: Subscriptions;
+  readonly notifier: Notifier;
+  readonly history: () => Promise<History>;
+  /** A random id, whose order says nothing. */
+  readonly createRevision: () => string;
+}
+
+type DetailMethod =
+  | "thread/name/set"
+  | "thread/metadata/update"
+  | "thread/memoryMode/set"
+  | "thread/readState/update";
+
+export function createThreadDetailHandlers(options: ThreadDetailOptions): Handlers<DetailMethod> {
+  const { engine, subscriptions, notifier } = options;
+
+  function refuseEphemeral(threadId: string): void {
+    if (engine.find(threadId)?.view().ephemeral !== true) return;
+    throw invalidRequest(`ephemeral thread does not support metadata updates: ${threadId}`);
+  }
+
+  /** Threads in the archive are left as they are. */
+  async function refuseArchived(history: History, threadId: string): Promise<void> {
+    if (engine.find(threadId) !== undefined) return;
+    const entry = await history.read(threadId);
+    if (entry === null || entry.row.archived) {
+      throw invalidRequest(`no rollout found for thread id ${threadId}`);
+    }
+  }
+
+  return {
+    async "thread/name/set"(params, { afterReply }) {
+      const threadId = parseThreadId(params.threadId);
+      const threadName = params.name.trim();
+      if (threadName === "") throw invalidRequest("thread name must not be empty");
+      refuseEphemeral(threadId);
+      const history = await options.history();
+      await refuseArchived(history, threadId);
+      accept(await history.rename(threadId, threadName));
+      afterReply(() => notifier.toAll("thread/name/updated", { threadId, threadName }));
+      return {};
+    },
+
+    async "thread/metadata/update"(params) {
+      const threadId = parseThreadId(params.threadId);
+      const patch = toPatch(params);
+      refuseEphemeral(threadId);
+      const history = await options.history();
+      return { thread: showStored(engine, accept(await history.updateMetadata(threadId, patch))) };
+    },
+
+    /** There is no memory that a thread could feed or use, so that either mode is kept without doing anything. */
+    async "thread/memoryMode/set"(params) {
+      const threadId = parseThreadId(params.threadId);
+      refuseEphemeral(threadId);
+      await refuseArchived(await options.history(), threadId);
+      return {};
+    },
+
+    async "thread/readState/update"({ threadId: text, operation, expectedRevision }) {
+      const threadId = parseIdAs("thread id", text, invalidParams);
+      const history = await options.history();
+      const entry = await history.read(threadId);
+      const isLoaded = engine.find(threadId) !== undefined;
+      if (entry === null && !isLoaded) throw invalidRequest(`thread not loaded: ${threadId}`);
+      if (entry === null) throw invalidRequest("thread read state unavailable");
+      const firstUnread = operation.type === "read" ? null : ({ type: "threadStart" } as const);
+      const change = { entry, firstUnread, expectedRevision, revision: options.createRevision() };
+      const outcome = await changeReadState({ history, engine }, change);
+      if (outcome.kind === "unavailable") throw invalidRequest("thread read state unavailable");
+      const { kind, readState } = outcome;
+      if (kind === "conflict") {
+        throw invalidRequest("read state changed", { reason: "readStateConflict", readState });
+      }
+      notifier.to(subscriptions.of(threadId), "thread/readState/changed", { threadId, readState });
+      return { readState };
+    },
+  };
+}
+
+function toPatch({ projectId, gitInfo, daybreakEnabled }: ThreadMetadataUpdateParams): MetadataPatch {
+  if (projectId != null && projectId !== "") throw invalidRequest(`project not found: ${projectId}`);
+  if (projectId == null && gitInfo == null && daybreakEnabled == null) {
+    throw invalidRequest("thread metadata update must include at least one field");
+  }
+  return {
+    ...(gitInfo == null ? {} : { gitInfo: toGitPatch(gitInfo) }),
+    ...(projectId == null ? {} : { projectId: null }),
+    ...(daybreakEnabled == null ? {} : { daybreakEnabled }),
+  };
+}
+
+function toGitPatch(wanted: ThreadMetadataGitInfoUpdateParams): Partial<GitInfo> {
+  const patch: Partial<GitInfo> = {};
+  for (const key of ["sha", "branch", "originUrl"] as const) {
+    const value = wanted[key]?.trim() ?? wanted[key];
+    if (value === undefined) continue;
+    if (value === "") throw invalidRequest(`gitInfo.${key} must not be empty`);
+    patch[key] = value;
+  }
+  if (Object.keys(patch).length === 0) throw invalidRequest("gitInfo must include at least one field");
+  return patch;
+}

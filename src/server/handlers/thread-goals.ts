@@ -1,0 +1,79 @@
+// The goals of threads: what a client sets is kept with the thread's history and told to everyone.
+import type { Clock } from "../../base/clock.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { ThreadGoal } from "../../protocol/generated/types.ts";
+import type { History } from "../../store/history/history.ts";
+import { unwrapConfig } from "../config-answer.ts";
+import type { ConfigSource } from "../config-source.ts";
+import { changeGoal, type GoalBounds, readGoal } from "../goal-change.ts";
+import { type Handlers, invalidRequest } from "../handler.ts";
+import type { Notifier } from "../notifier.ts";
+import { accept } from "../stored-threads.ts";
+import { parseThreadId } from "../thread-id.ts";
+
+export interface ThreadGoalOptions {
+  readonly config: ConfigSource;
+  readonly engine: Engine;
+  readonly notifier: Notifier;
+  readonly history: () => Promise<History>;
+  readonly clock: Clock;
+}
+
+type GoalMethod = "thread/goal/set" | "thread/goal/get" | "thread/goal/clear";
+
+interface Kept {
+  readonly threadId: string;
+  readonly goal: ThreadGoal | null;
+  readonly bounds: GoalBounds;
+}
+
+export function createThreadGoalHandlers(options: ThreadGoalOptions): Handlers<GoalMethod> {
+  const { config, engine, notifier, clock } = options;
+
+  async function readBounds(cwd: string | null): Promise<GoalBounds> {
+    const where = cwd === null ? {} : { cwd };
+    const { features, values } = unwrapConfig(await (await config.get()).effective(where));
+    if (features.get("goals") === false) throw invalidRequest("goals feature is disabled");
+    return { maxTokenBudget: values.goals?.max_goal_token_budget ?? null };
+  }
+
+  async function find(text: string): Promise<Kept> {
+    const loaded = engine.find(text);
+    const bounds = await readBounds(loaded?.settings.cwd ?? null);
+    const threadId = parseThreadId(text);
+    const thread = engine.find(threadId);
+    if (thread?.view().ephemeral === true) {
+      throw invalidRequest(`ephemeral thread does not support goals: ${threadId}`);
+    }
+    const entry = await (await options.history()).read(threadId);
+    if (thread === undefined && (entry === null || entry.row.archived)) {
+      throw invalidRequest(`thread not found: ${threadId}`);
+    }
+    return { threadId, goal: readGoal(threadId, entry?.row.facts.goal ?? null), bounds };
+  }
+
+  return {
+    async "thread/goal/set"(params, { afterReply }) {
+      const { threadId, goal: current, bounds } = await find(params.threadId);
+      const now = Math.floor(clock.now() / 1000);
+      const outcome = changeGoal(current, { ...params, threadId }, now, bounds);
+      if (outcome.kind === "wrong") throw invalidRequest(outcome.message);
+      const { goal } = outcome;
+      accept(await (await options.history()).setGoal(threadId, { ...goal }));
+      afterReply(() => notifier.toAll("thread/goal/updated", { threadId, turnId: null, goal }));
+      return { goal };
+    },
+
+    async "thread/goal/get"({ threadId }) {
+      return { goal: (await find(threadId)).goal };
+    },
+
+    async "thread/goal/clear"({ threadId: text }, { afterReply }) {
+      const { threadId, goal } = await find(text);
+      if (goal === null) return { cleared: false };
+      accept(await (await options.history()).setGoal(threadId, null));
+      afterReply(() => notifier.toAll("thread/goal/cleared", { threadId }));
+      return { cleared: true };
+    },
+  };
+}

@@ -1,0 +1,138 @@
+// Finding stored threads and reading them without joining.
+import { resolve } from "node:path";
+import type { Engine } from "../../engine/engine.ts";
+import type {
+  ConversationSummary,
+  GetConversationSummaryParams,
+  LegacySessionSource,
+} from "../../protocol/generated/types.ts";
+import type { History } from "../../store/history/history.ts";
+import type { ThreadEntry } from "../../store/history-index.ts";
+import { storeSource } from "../../store/rollout/session-source.ts";
+import type { Connection } from "../connection.ts";
+import { type Handlers, invalidRequest } from "../handler.ts";
+import type { Notifier } from "../notifier.ts";
+import { readStateOf, readStatesOf } from "../read-states.ts";
+import { accept, notSupportedYet, showLoaded, showStored } from "../stored-threads.ts";
+import { parseThreadId } from "../thread-id.ts";
+import { toListQuery, toSearchQuery } from "../thread-list-query.ts";
+import type { ThreadServices } from "../thread-services.ts";
+
+export interface ThreadListOptions {
+  readonly engine: Engine;
+  readonly notifier: Notifier;
+  readonly history: () => Promise<History>;
+  readonly threads: () => Promise<Pick<ThreadServices, "defaults">>;
+  readonly home: string;
+  readonly cwd: string;
+}
+
+type ListMethod = "thread/list" | "thread/read" | "thread/search" | "getConversationSummary";
+
+const NOTHING = { data: [], nextCursor: null, backwardsCursor: null };
+
+const HYDRATION = {
+  summary:
+    "Full-history hydration is deprecated for paginated threads; omit `includeTurns` or set it to `false`, then page with `thread/turns/list` and `thread/items/list`.",
+  details: null,
+};
+
+const EVERYTHING = 1_000_000;
+
+export function createThreadListHandlers(options: ThreadListOptions): Handlers<ListMethod> {
+  const { engine, notifier, threads, home, cwd } = options;
+
+  /** All turns at once, for which clients are told of a better way. */
+  async function turnsOf({ row }: ThreadEntry, connection: Connection) {
+    const history = await options.history();
+    if (row.facts.historyMode === "paginated") notifier.to([connection], "deprecationNotice", HYDRATION);
+    const wanted = { direction: "asc", itemsView: "full", limit: EVERYTHING } as const;
+    return [...accept(await history.turns(row.threadId, wanted)).data];
+  }
+
+  return {
+    async "thread/list"(params) {
+      const { provider } = await (await threads()).defaults();
+      const query = toListQuery(params, { cwd, provider: provider.id });
+      if (query === null) return { ...NOTHING, readStates: {} };
+      const history = await options.history();
+      const { data, nextCursor, backwardsCursor } = accept(await history.list(query));
+      return {
+        data: data.map((entry) => showStored(engine, entry)),
+        readStates: await readStatesOf({ history, engine }, data),
+        nextCursor,
+        backwardsCursor,
+      };
+    },
+
+    async "thread/search"(params) {
+      const history = await options.history();
+      const found = accept(await history.search(params.searchTerm, toSearchQuery(params)));
+      const { nextCursor, backwardsCursor } = found;
+      const data = found.data.map(({ entry, snippet }) => ({ thread: showStored(engine, entry), snippet }));
+      return { data, nextCursor, backwardsCursor };
+    },
+
+    async "thread/read"({ threadId, includeTurns = false }, { connection }) {
+      const id = parseThreadId(threadId);
+      const loaded = engine.find(id);
+      if (includeTurns && loaded?.view().ephemeral === true) {
+        throw invalidRequest("ephemeral threads do not support includeTurns");
+      }
+      const history = await options.history();
+      const entry = await history.read(id);
+      if (entry === null) {
+        if (loaded === undefined) throw invalidRequest(`thread not loaded: ${id}`);
+        if (includeTurns) throw notSupportedYet("list_turns");
+        return { thread: showLoaded(loaded, null), readState: null };
+      }
+      const view = loaded === undefined ? showStored(engine, entry) : showLoaded(loaded, entry);
+      const turns = includeTurns ? await turnsOf(entry, connection) : [];
+      return { thread: { ...view, turns }, readState: await readStateOf({ history, engine }, entry) };
+    },
+
+    async getConversationSummary(params) {
+      const history = await options.history();
+      const entry = await findSummarized(history, params, home);
+      return { summary: summarize(entry) };
+    },
+  };
+}
+
+async function findSummarized(
+  history: History,
+  params: GetConversationSummaryParams,
+  home: string,
+): Promise<ThreadEntry> {
+  if ("conversationId" in params) {
+    const id = parseThreadId(params.conversationId);
+    const entry = await history.read(id);
+    if (entry === null) throw invalidRequest(`no rollout found for conversation id ${id}`);
+    return entry;
+  }
+  const path = resolve(home, params.rolloutPath);
+  const id = history.threadAt(path);
+  const entry = id === null ? null : await history.read(id);
+  if (entry === null) {
+    throw invalidRequest(`failed to resolve rollout path \`${path}\`: file does not exist`);
+  }
+  return entry;
+}
+
+function summarize({ row, details }: ThreadEntry): ConversationSummary {
+  const { facts } = row;
+  const git = details.gitInfo ?? facts.gitInfo;
+  return {
+    conversationId: row.threadId,
+    path: row.path,
+    preview: facts.preview,
+    timestamp: new Date(facts.createdAtMs).toISOString(),
+    updatedAt: new Date(facts.updatedAtMs).toISOString(),
+    modelProvider: facts.modelProvider,
+    cwd: facts.cwd,
+    cliVersion: facts.cliVersion,
+    // The first generation has the names of the files.
+    source: storeSource(facts.source) as LegacySessionSource,
+    gitInfo: git === null ? null : { sha: git.sha, branch: git.branch, origin_url: git.originUrl },
+  };
+}

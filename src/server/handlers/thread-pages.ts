@@ -1,0 +1,109 @@
+// Pages of the turns and items of threads, loaded or not, and the places where a word stands in them.
+import type { Engine } from "../../engine/engine.ts";
+import type { ThreadItemsListParams } from "../../protocol/generated/types.ts";
+import type { History } from "../../store/history/history.ts";
+import type { ItemPageOptions } from "../../store/history/page-items.ts";
+import { type Handlers, invalidParams, invalidRequest } from "../handler.ts";
+import { accept, isRefusal, notSupportedYet } from "../stored-threads.ts";
+import { parseThreadId } from "../thread-id.ts";
+import { pageSize } from "../thread-list-query.ts";
+
+export interface ThreadPageOptions {
+  readonly engine: Engine;
+  readonly history: () => Promise<History>;
+}
+
+type PageMethod =
+  | "thread/turns/list"
+  | "thread/items/list"
+  | "thread/items/read"
+  | "thread/timeline/list"
+  | "thread/searchOccurrences";
+
+const MAX_IDS = 100;
+
+export function createThreadPageHandlers({ engine, history }: ThreadPageOptions): Handlers<PageMethod> {
+  /** The id of a thread whose items have places of their own; files of the old form have none. */
+  async function findPaged(threadId: string, method: PageMethod): Promise<string> {
+    const id = parseThreadId(threadId);
+    const entry = await (await history()).read(id);
+    if (entry?.row.facts.historyMode !== "paginated") throw notSupportedYet(method);
+    return id;
+  }
+
+  return {
+    async "thread/turns/list"({ threadId, cursor = null, limit, sortDirection, itemsView }) {
+      const id = parseThreadId(threadId);
+      const page = await (await history()).turns(id, {
+        cursor,
+        limit: pageSize(limit),
+        ...(sortDirection == null ? {} : { direction: sortDirection }),
+        ...(itemsView == null ? {} : { itemsView }),
+      });
+      if (isRefusal(page) && page.reason === "missing") throw refuseTurns(engine, id);
+      const { data, nextCursor, backwardsCursor } = accept(page);
+      return { data: [...data], nextCursor, backwardsCursor };
+    },
+
+    async "thread/items/list"(params) {
+      const id = parseThreadId(params.threadId);
+      const options = toItemPage(params);
+      await findPaged(id, "thread/items/list");
+      const page = await (await history()).items(id, options);
+      if (isRefusal(page) && page.reason === "input") {
+        throw invalidParams("cursor.itemId does not identify an item in the requested history scope");
+      }
+      const { data, nextCursor, backwardsCursor } = accept(page);
+      return { data: [...data], nextCursor, backwardsCursor };
+    },
+
+    async "thread/items/read"({ threadId, turnId, itemIds }) {
+      const id = parseThreadId(threadId);
+      if (itemIds.length === 0 || itemIds.length > MAX_IDS) {
+        throw invalidRequest(`itemIds must contain 1 to ${MAX_IDS} IDs`);
+      }
+      await findPaged(id, "thread/items/read");
+      return { data: [...accept(await (await history()).itemsById(id, turnId, itemIds)).data] };
+    },
+
+    async "thread/timeline/list"({ threadId, cursor = null, limit }) {
+      const id = await findPaged(threadId, "thread/timeline/list");
+      const page = await (await history()).timeline(id, { cursor, limit: pageSize(limit) });
+      if (isRefusal(page) && page.reason === "cursor") throw invalidRequest("invalid thread timeline cursor");
+      const { data, nextCursor } = accept(page);
+      return { data: [...data], nextCursor, activeRealtimeSessionAtPageStart: null };
+    },
+
+    async "thread/searchOccurrences"({ threadId, searchTerm, cursor = null, limit }) {
+      const id = parseThreadId(threadId);
+      if (searchTerm.trim() === "") {
+        throw invalidRequest("thread/searchOccurrences requires a non-empty searchTerm");
+      }
+      await findPaged(id, "thread/searchOccurrences");
+      const options = { cursor, limit: pageSize(limit) };
+      const { data, nextCursor } = accept(await (await history()).searchOccurrences(id, searchTerm, options));
+      return { data: [...data], nextCursor };
+    },
+  };
+}
+
+/** Why a thread without a file has no turns to show. */
+function refuseTurns(engine: Engine, id: string) {
+  const loaded = engine.find(id);
+  if (loaded === undefined) return invalidRequest(`thread not loaded: ${id}`);
+  if (loaded.view().ephemeral) return invalidRequest("ephemeral threads do not support thread/turns/list");
+  return invalidRequest(
+    `thread ${id} is not materialized yet; thread/turns/list is unavailable before first user message`,
+  );
+}
+
+function toItemPage({ turnId = null, cursor, limit, sortDirection }: ThreadItemsListParams): ItemPageOptions {
+  const page = {
+    turnId,
+    limit: pageSize(limit),
+    ...(sortDirection == null ? {} : { direction: sortDirection }),
+  };
+  if (cursor == null || typeof cursor === "string") return { ...page, cursor: cursor ?? null };
+  if (turnId === null) throw invalidParams("turnId is required when cursor is an item anchor");
+  return { ...page, anchorItemId: cursor.itemId };
+}

@@ -1,0 +1,90 @@
+// Taking a thread back to the state before one of its turns.
+import type { Engine } from "../../engine/engine.ts";
+import type { Thread } from "../../engine/thread-options.ts";
+import type { History } from "../../store/history/history.ts";
+import { missingThread } from "../../store/history/refusal.ts";
+import { findThread } from "../find-thread.ts";
+import { type Handlers, invalidRequest } from "../handler.ts";
+import type { Notifier } from "../notifier.ts";
+import { changeReadState, readStateOf } from "../read-states.ts";
+import { accept, showLoaded } from "../stored-threads.ts";
+import type { Subscriptions } from "../subscriptions.ts";
+import type { ThreadServices } from "../thread-services.ts";
+
+export interface ThreadRevertOptions {
+  readonly engine: Engine;
+  readonly subscriptions: Subscriptions;
+  readonly notifier: Notifier;
+  readonly history: () => Promise<History>;
+  readonly threads: () => Promise<Pick<ThreadServices, "resume" | "startServers">>;
+  /** A random id, whose order says nothing. */
+  readonly createRevision: () => string;
+}
+
+export function createThreadRevertHandlers(options: ThreadRevertOptions): Handlers<"thread/revert"> {
+  const { engine, subscriptions, notifier, createRevision } = options;
+
+  /** A turn that is gone is no longer unread. */
+  async function forgetUnread(history: History, threadId: string): Promise<void> {
+    const parts = { history, engine };
+    const entry = await history.read(threadId);
+    const before = entry === null ? null : await readStateOf(parts, entry);
+    if (entry === null || before?.firstUnread?.type !== "turn") return;
+    const { turnId } = before.firstUnread;
+    if (accept(await history.items(threadId, { turnId, limit: 1 })).data.length > 0) return;
+    const change = {
+      entry,
+      firstUnread: null,
+      expectedRevision: before.revision,
+      revision: createRevision(),
+    };
+    const outcome = await changeReadState(parts, change);
+    if (outcome.kind !== "changed") return;
+    const { readState } = outcome;
+    notifier.to(subscriptions.of(threadId), "thread/readState/changed", { threadId, readState });
+  }
+
+  return {
+    /** The thread is loaded anew, whether or not there was a way back; its subscribers stay. */
+    async "thread/revert"({ threadId: text, beforeTurnId }, { connection, afterReply }) {
+      const thread = findThread(engine, text);
+      const { id: threadId } = thread;
+      const history = await options.history();
+      await refuseRevert(history, thread);
+      subscriptions.add(threadId, connection);
+      await engine.release(threadId);
+      const reverted = await history.revert(threadId, beforeTurnId);
+      const services = await options.threads();
+      const again = await services.resume(threadId, toWishes(thread), { takeOver: false });
+      if (reverted.kind === "done") await forgetUnread(history, threadId);
+      notifier.toAll("thread/status/changed", { threadId, status: again.status() });
+      afterReply(() => services.startServers(again));
+      accept(reverted);
+      const cursors = await lastPlaces(history, threadId);
+      const view = showLoaded(again, await history.read(threadId));
+      afterReply(() => notifier.toAll("thread/reverted", { threadId }));
+      return { thread: view, ...cursors };
+    },
+  };
+}
+
+async function refuseRevert(history: History, thread: Thread): Promise<void> {
+  if (thread.view().ephemeral) throw invalidRequest("ephemeral threads do not support thread/revert");
+  const entry = await history.read(thread.id);
+  if (entry === null) throw invalidRequest(missingThread(thread.id).message);
+  if (entry.row.facts.historyMode !== "paginated") {
+    throw invalidRequest("thread/revert only supports paginated threads");
+  }
+}
+
+/** What a client asked for when it loaded the thread, as far as the file does not have it. */
+function toWishes({ settings }: Thread) {
+  const { baseInstructions, developerInstructions, personality, serviceTier, approvalsReviewer } = settings;
+  return { baseInstructions, developerInstructions, personality, serviceTier, approvalsReviewer };
+}
+
+async function lastPlaces(history: History, threadId: string) {
+  const turns = accept(await history.turns(threadId, { limit: 1 }));
+  const items = accept(await history.items(threadId, { limit: 1, direction: "desc" }));
+  return { turnsBackwardsCursor: turns.backwardsCursor, itemsBackwardsCursor: items.backwardsCursor };
+}

@@ -1,0 +1,87 @@
+// Putting threads away, bringing them back, and removing them.
+import type { Engine } from "../../engine/engine.ts";
+import type { History } from "../../store/history/history.ts";
+import { missingThread } from "../../store/history/refusal.ts";
+import { type Handlers, invalidRequest } from "../handler.ts";
+import type { Notifier } from "../notifier.ts";
+import { accept, parseIdAs, showStored } from "../stored-threads.ts";
+import type { Subscriptions } from "../subscriptions.ts";
+import { parseThreadId } from "../thread-id.ts";
+
+export interface ThreadUpkeepOptions {
+  readonly engine: Engine;
+  readonly subscriptions: Subscriptions;
+  readonly notifier: Notifier;
+  readonly history: () => Promise<History>;
+}
+
+type UpkeepMethod = "thread/archive" | "thread/unarchive" | "thread/delete";
+
+const MOST_DESCENDANTS = 10_000;
+
+export function createThreadUpkeepHandlers(options: ThreadUpkeepOptions): Handlers<UpkeepMethod> {
+  const { engine, subscriptions, notifier } = options;
+
+  async function descendantsOf(threadId: string, archived: boolean): Promise<string[]> {
+    const query = { archived, ancestorThreadId: threadId, limit: MOST_DESCENDANTS };
+    return accept(await (await options.history()).list(query)).data.map(({ row }) => row.threadId);
+  }
+
+  /** Lets go of a thread and of those that it has spawned; who subscribed to them hears of them no more. */
+  async function putAside(threadId: string): Promise<void> {
+    for (const id of [threadId, ...(await descendantsOf(threadId, false))]) {
+      await engine.release(id);
+      for (const connection of subscriptions.of(id)) subscriptions.remove(id, connection);
+    }
+  }
+
+  return {
+    async "thread/archive"(params, { afterReply }) {
+      const threadId = parseIdAs("session id", params.threadId);
+      const history = await options.history();
+      const isLoaded = engine.find(threadId)?.view().ephemeral === false;
+      // A thread that had no turn yet is archived as it is: with its beginning.
+      if (isLoaded) accept(await history.updateMetadata(threadId, {}));
+      const entry = await history.read(threadId);
+      if (entry === null || entry.row.archived) throw invalidRequest(missingThread(threadId).message);
+      await putAside(threadId);
+      const [first = threadId, ...others] = accept(await history.archive(threadId)).threadIds;
+      afterReply(() => {
+        for (const id of [first, ...others.toReversed()]) notifier.toAll("thread/archived", { threadId: id });
+      });
+      return {};
+    },
+
+    async "thread/unarchive"(params, { afterReply }) {
+      const threadId = parseIdAs("session id", params.threadId);
+      const history = await options.history();
+      const done = [...accept(await history.unarchive(threadId)).threadIds];
+      for (const id of await descendantsOf(threadId, true)) {
+        if ((await history.unarchive(id)).kind === "done") done.push(id);
+      }
+      const entry = await history.read(threadId);
+      if (entry === null) throw invalidRequest(missingThread(threadId).message);
+      afterReply(() => {
+        for (const id of done) notifier.toAll("thread/unarchived", { threadId: id });
+      });
+      return { thread: showStored(engine, entry) };
+    },
+
+    async "thread/delete"(params, { afterReply }) {
+      const threadId = parseThreadId(params.threadId);
+      const loaded = engine.find(threadId);
+      if (loaded?.view().ephemeral === true) {
+        throw invalidRequest(`thread is not persisted and cannot be deleted: ${threadId}`);
+      }
+      const history = await options.history();
+      const isStored = (await history.read(threadId)) !== null;
+      if (!isStored && loaded === undefined) throw invalidRequest(missingThread(threadId).message);
+      await putAside(threadId);
+      const done = isStored ? accept(await history.delete(threadId)).threadIds : [threadId];
+      afterReply(() => {
+        for (const id of done.toReversed()) notifier.toAll("thread/deleted", { threadId: id });
+      });
+      return {};
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { afterEach, expect, test } from "vitest";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
+import type { ApprovalDecision, Retry } from "../tool.ts";
+import { type ExecBench, openExecBench } from "./fixtures/exec-bench.ts";
+
+let bench: ExecBench | undefined;
+afterEach(() => bench?.close());
+
+/** A sandbox that tells its commands that they are in it, and leaves the rest to them. */
+const sandbox: Sandbox = {
+  ability: { kind: "enforced", by: "bubblewrap" },
+  wrap: ({ argv, env }) => ({ ok: true, argv: ["/usr/bin/env", "BOXED=yes", ...argv], env, release() {} }),
+};
+const DENIED = 'test -z "$BOXED" || { echo Permission denied; exit 1; }; echo free';
+const approved = (retry: Retry | null): ApprovalDecision => ({ kind: "approved", sandboxed: true, retry });
+
+/** Allows the first run, and decides so about a run without the sandbox; `wishes` has what came with each request. */
+function open(first: ApprovalDecision, second?: ApprovalDecision) {
+  const wishes: (Retry | null)[] = [];
+  bench = openExecBench({
+    policy: { type: "readOnly" },
+    deps: { sandbox: async () => sandbox },
+    decide(request) {
+      wishes.push(request.kind === "command" ? request.afterDenial : null);
+      return wishes.length === 1 ? first : (second ?? first);
+    },
+  });
+  return { bench, wishes };
+}
+
+test("a command that its sandbox stops runs without it where that is allowed, and shows once", async () => {
+  const free: ApprovalDecision = { kind: "approved", sandboxed: false, retry: null };
+  const { bench: place, wishes } = open(approved("unapproved"), free);
+  expect(await place.call("exec_command", { cmd: DENIED }, { callId: "c" })).toContain("Output:\nfree\n");
+  expect(wishes).toEqual([null, "unapproved"]);
+  expect(place.events.map((event) => event.split(" ").slice(0, 3).join(" "))).toEqual([
+    "begin c inProgress",
+    'delta c "free\\n"',
+    "complete c completed",
+  ]);
+});
+
+test("a command that may not run without its sandbox is declined, and nothing of the trial shows", async () => {
+  const { bench: place } = open(approved("unapproved"), {
+    kind: "declined",
+    reason: "rejected by user",
+    cause: "answer",
+  });
+  expect(await place.call("exec_command", { cmd: DENIED })).toBe(
+    'exec_command failed: CreateProcess { message: "Rejected(\\"rejected by user\\")" }',
+  );
+  expect(place.events).toEqual([]);
+});
+
+test("a command stays in its sandbox where nobody may decide on that", async () => {
+  const { bench: place, wishes } = open(approved(null));
+  expect(await place.call("exec_command", { cmd: DENIED })).toContain("Output:\nPermission denied\n");
+  expect(wishes).toEqual([null]);
+});
+
+test("a command that fails for another reason is not run again", async () => {
+  const { bench: place, wishes } = open(approved("approved"));
+  expect(await place.call("exec_command", { cmd: "echo no; exit 3" }, { callId: "c" })).toContain("code 3");
+  expect(wishes).toEqual([null]);
+  expect(place.events.map((event) => event.split(" ")[0])).toEqual(["begin", "delta", "complete"]);
+});

@@ -1,0 +1,61 @@
+/**
+ * The crash test: kills a working server at random moments, starts it again, and checks that everything it had told
+ * is still true. Options: --rounds N (1000), --minutes M instead, --seed S, --program PATH.
+ */
+import { writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { HEDDLE, isBuilt } from "../support/start-server.ts";
+import { playRounds } from "./play-rounds.ts";
+
+const MINUTE_MS = 60_000;
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      rounds: { type: "string", default: "1000" },
+      minutes: { type: "string" },
+      seed: { type: "string" },
+      program: { type: "string" },
+    },
+  });
+  const program =
+    values.program === undefined ? HEDDLE : { command: process.execPath, args: [resolve(values.program)] };
+  if (!isBuilt(program)) throw new Error(`${program.args.join(" ")} does not exist: run npm run build first`);
+  const seed = Number(values.seed ?? Date.now() % 1_000_000);
+  const endsAt = values.minutes === undefined ? undefined : Date.now() + Number(values.minutes) * MINUTE_MS;
+  const start = performance.now();
+  const played = await playRounds({
+    seed,
+    program,
+    isEnough: (rounds) => (endsAt === undefined ? rounds >= Number(values.rounds) : Date.now() >= endsAt),
+    onRound(rounds) {
+      if (rounds % 10 !== 0) return;
+      const each = Math.round((performance.now() - start) / rounds);
+      process.stderr.write(`\r${rounds} rounds, ${each} ms each (seed ${seed}) `);
+    },
+  });
+  process.stderr.write("\n");
+  if (played.missing.length > 0) console.log(`not offered, left out: ${played.missing.join(", ")}`);
+  if (played.failure === null) {
+    console.log(`${played.rounds} kills, every promise kept (seed ${seed})`);
+    return 0;
+  }
+  const { message, evidence, home } = played.failure;
+  const file = join(home, "evidence.json");
+  await writeFile(file, JSON.stringify(evidence, toPlain, 2));
+  console.log(`seed ${seed}, round ${played.rounds}: ${message}\nevidence: ${file}`);
+  return 1;
+}
+
+function toPlain(_key: string, value: unknown): unknown {
+  if (value instanceof Map) return Object.fromEntries(value);
+  return value instanceof Set ? [...value] : value;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(error instanceof Error ? (error.stack ?? error.message) : error);
+  process.exitCode = 2;
+}

@@ -1,0 +1,55 @@
+/** Plays rounds until it is enough or a promise is broken; each home serves for some rounds, so that none grows old. */
+import type { Program } from "../support/start-server.ts";
+import { createRandom } from "./random.ts";
+import { openRounds } from "./rounds.ts";
+import { Violation } from "./violation.ts";
+
+export type Failure = {
+  readonly message: string;
+  readonly evidence: unknown;
+  /** The folder with everything the server has written. */
+  readonly home: string;
+};
+
+export type Played = {
+  readonly rounds: number;
+  readonly missing: readonly string[];
+  readonly failure: Failure | null;
+};
+
+export type PlayOptions = {
+  readonly seed: number;
+  readonly program: Program;
+  readonly isEnough: (rounds: number) => boolean;
+  readonly onRound?: (rounds: number) => void;
+};
+
+const ROUNDS_EACH = 40;
+
+export async function playRounds({ seed, program, isEnough, onRound }: PlayOptions): Promise<Played> {
+  const random = createRandom(seed);
+  const missing = new Set<string>();
+  let played = 0;
+  while (!isEnough(played)) {
+    const rounds = await openRounds({ random, program, missing });
+    try {
+      for (let index = 0; index < ROUNDS_EACH && !isEnough(played); index += 1) {
+        played += 1;
+        await rounds.run();
+        onRound?.(played);
+      }
+    } catch (error) {
+      await rounds.close({ keepHome: true });
+      const evidence =
+        error instanceof Violation ? error.evidence : { stack: error instanceof Error ? error.stack : error };
+      const message = error instanceof Error ? error.message : String(error);
+      return {
+        rounds: played,
+        missing: [...missing],
+        failure: { message, evidence, home: rounds.home.root },
+      };
+    }
+    await rounds.close({ keepHome: false });
+  }
+  return { rounds: played, missing: [...missing], failure: null };
+}

@@ -1,0 +1,225 @@
+/**
+ * Rounds on one home: a server is started on it, what the one before it had told is checked, clients work, and the
+ * server is killed at some moment, which may also be while it starts or while it ends.
+ */
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { modelConfig } from "../support/model-config.ts";
+import { type Program, type RunningServer, startServer } from "../support/start-server.ts";
+import { createTempHome, type TempHome } from "../support/temp-home.ts";
+import type { Wire } from "../support/wire.ts";
+import { within } from "../support/within.ts";
+import { type CrashClient, createCrashClient } from "./crash-client.ts";
+import { type CrashModel, openCrashModel } from "./crash-model.ts";
+import { createLedger, type Ledger } from "./ledger.ts";
+import type { Random } from "./random.ts";
+import { createRolloutFiles, type RolloutFiles } from "./rollout-files.ts";
+import { verifyList, verifyThread } from "./verify.ts";
+import { Violation } from "./violation.ts";
+import { type Worker, work } from "./work.ts";
+
+const CLIENT = {
+  clientInfo: { name: "crash", title: null, version: "1.0.0" },
+  capabilities: { experimentalApi: true },
+};
+const CLIENTS = 3;
+const MAX_WORK_MS = 90;
+const MAX_START_MS = 90;
+const MAX_END_MS = 25;
+const MAX_MESSAGES = 120;
+const MAX_CHECKED = 6;
+const DEADLINE_MS = 10_000;
+
+export type Rounds = {
+  readonly home: TempHome;
+  /** Methods that the server does not offer yet, which were left out. */
+  readonly missing: ReadonlySet<string>;
+  run(): Promise<void>;
+  close(options: { readonly keepHome: boolean }): Promise<void>;
+};
+
+export type RoundsOptions = {
+  readonly random: Random;
+  readonly program: Program;
+  /** Where the home is made; the system's temporary folder unless given. */
+  readonly under?: string;
+  readonly missing?: Set<string>;
+};
+
+type Ground = {
+  readonly random: Random;
+  readonly program: Program;
+  readonly home: TempHome;
+  readonly model: CrashModel;
+  readonly ledger: Ledger;
+  readonly files: RolloutFiles;
+  /** Threads that have been worked on since they were last checked. */
+  readonly unchecked: Set<string>;
+  readonly missing: Set<string>;
+};
+
+export async function openRounds(options: RoundsOptions): Promise<Rounds> {
+  const { random, program, under, missing = new Set<string>() } = options;
+  const ledger = createLedger();
+  const model = await openCrashModel({
+    random,
+    onInput(threadId, input) {
+      const record = ledger.threads.get(threadId);
+      if (record?.compaction === "none") record.lastInput = input;
+    },
+  });
+  const config = modelConfig(model.url);
+  const home = await createTempHome({ config, ...(under === undefined ? {} : { under }) });
+  const files = createRolloutFiles(home.home);
+  const ground = { random, program, home, model, ledger, files, unchecked: new Set<string>(), missing };
+  return {
+    home,
+    missing,
+    run: () => playRound(ground),
+    async close({ keepHome }) {
+      await model.close();
+      if (!keepHome) await home.remove();
+    },
+  };
+}
+
+async function playRound(ground: Ground): Promise<void> {
+  const { random, home, files, program } = ground;
+  const isDatabaseLost = random.chance(0.1);
+  if (isDatabaseLost) loseDatabase(home);
+  const transport = random.chance(0.5) ? "stdio" : "unix";
+  if (random.chance(0.15)) await killWhileStarting(ground);
+  // A killed server leaves its socket behind, and nobody could tell it from that of the next one.
+  rmSync(join(home.root, "server.sock"), { force: true });
+  const server = await startServer({ program, transport, home });
+  const session = createSession(ground, server);
+  try {
+    await session.connect(transport === "stdio" ? 1 : CLIENTS);
+    await check(ground, session, isDatabaseLost);
+    await session.work();
+  } finally {
+    await server.stop();
+  }
+  session.finish();
+  files.check();
+}
+
+function loseDatabase({ home }: TempHome): void {
+  for (const end of ["", "-wal", "-shm"]) rmSync(join(home, `heddle.sqlite${end}`), { force: true });
+}
+
+/** Somebody asks for a thread as soon as the server is there, and it is killed about then. */
+async function killWhileStarting({ random, home, program, ledger }: Ground): Promise<void> {
+  const server = await startServer({ program, home });
+  const wire = await server.openWire();
+  const [threadId = ""] = ledger.threads.keys();
+  wire.send(JSON.stringify({ id: 1, method: "initialize", params: CLIENT }));
+  wire.send(JSON.stringify({ id: 2, method: "thread/resume", params: { threadId } }));
+  await pause(random.below(MAX_START_MS));
+  await server.stop();
+}
+
+async function check(ground: Ground, { worker }: Session, isDatabaseLost: boolean): Promise<void> {
+  const { ledger, unchecked, random, model, missing } = ground;
+  const ids = [...unchecked];
+  if (ledger.threads.size > 0) ids.push(random.pick([...ledger.threads.keys()]));
+  for (const id of new Set(ids.slice(-MAX_CHECKED))) {
+    const record = ledger.threads.get(id);
+    if (record === undefined) continue;
+    await verifyThread(record, { worker, model, goOn: random.chance(0.5) });
+    unchecked.delete(id);
+  }
+  const wantsList = isDatabaseLost || random.chance(0.2);
+  if (wantsList && !missing.has("thread/list")) await verifyList([...ledger.threads.values()], worker);
+}
+
+type Session = {
+  readonly worker: Worker;
+  connect(clients: number): Promise<void>;
+  /** Clients work until the server is killed. */
+  work(): Promise<void>;
+  /** Throws if the server did anything that it never may. */
+  finish(): void;
+};
+
+function createSession(ground: Ground, server: RunningServer): Session {
+  const { random, ledger, unchecked, missing } = ground;
+  const clients: CrashClient[] = [];
+  const loaded = new Map<string, CrashClient>();
+  const bad: Violation[] = [];
+  let isOver = false;
+  let onMessage: () => void = () => {};
+
+  function createClient(wire: Wire): CrashClient {
+    const client = createCrashClient(wire, {
+      onNotification(method, params) {
+        if (loaded.get(String(params["threadId"])) === client) ledger.hear(method, params);
+      },
+      onMessage: () => onMessage(),
+      onBadAnswer: (method, params, error) =>
+        bad.push(new Violation(`${method} failed within the server`, { params, error })),
+    });
+    return client;
+  }
+
+  const workerOf = (client: CrashClient): Worker => ({ client, ledger, random, loaded, unchecked, missing });
+
+  return {
+    get worker() {
+      return workerOf(clients[0]!);
+    },
+    async connect(count) {
+      for (let index = 0; index < count; index += 1) {
+        const client = createClient(await server.openWire());
+        clients.push(client);
+        const answer = await within(client.request("initialize", CLIENT), DEADLINE_MS, "initialize");
+        if (answer.kind !== "result") throw new Violation("initialize fails", { answer });
+      }
+    },
+    async work() {
+      const { child } = server;
+      const ended = child.exit.then(() => {
+        isOver = true;
+      });
+      const working = clients.map((client) => work(workerOf(client), () => isOver));
+      await momentToKill(random, (listener) => {
+        onMessage = listener;
+      });
+      if (child.exited) throw new Violation("the server ended by itself", { stderr: child.stderr });
+      if (random.chance(0.15)) {
+        if (random.chance(0.5)) child.endInput();
+        else child.signal("SIGTERM");
+        await pause(random.below(MAX_END_MS));
+      }
+      await server.child.stop();
+      await ended;
+      await within(Promise.all(working), DEADLINE_MS, "the end of all clients");
+    },
+    finish() {
+      for (const id of loaded.keys()) unchecked.add(id);
+      const [first] = bad;
+      if (first !== undefined) throw first;
+    },
+  };
+}
+
+/** After some time, or right after some message. */
+function momentToKill(random: Random, onMessage: (listener: () => void) => void): Promise<void> {
+  if (random.chance(0.5)) return pause(random.below(MAX_WORK_MS));
+  let left = random.below(MAX_MESSAGES);
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, MAX_WORK_MS);
+    onMessage(() => {
+      left -= 1;
+      if (left > 0) return;
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
+}

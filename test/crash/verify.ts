@@ -1,0 +1,166 @@
+/** Compares a server that was started again with what the clients of the one before it were told. */
+import { isDeepStrictEqual } from "node:util";
+import { isObject, type JsonObject } from "../support/json.ts";
+import { within } from "../support/within.ts";
+import type { CrashModel } from "./crash-model.ts";
+import { settle, type ThreadRecord } from "./ledger.ts";
+import { Violation } from "./violation.ts";
+import { say, type Worker } from "./work.ts";
+
+const DEADLINE_MS = 10_000;
+
+export type VerifyOptions = {
+  readonly worker: Worker;
+  readonly model: CrashModel;
+  /** Whether the thread goes on, so that the model shows what it is told. */
+  readonly goOn: boolean;
+};
+
+export async function verifyThread(record: ThreadRecord, options: VerifyOptions): Promise<void> {
+  const { worker } = options;
+  record.runningTurn = null;
+  record.compaction = "none";
+  const resumed = await resume(record, worker);
+  if (resumed === null) return;
+  worker.loaded.set(record.id, worker.client);
+  const thread = isObject(resumed["thread"]) ? resumed["thread"] : {};
+  const turns = objectsOf(thread["turns"]);
+  checkTurns(record, turns);
+  checkRegister("reasoning effort", record, "effort", resumed["reasoningEffort"] ?? null);
+  if (!worker.missing.has("thread/name/set"))
+    checkRegister("name", record, "name", await readName(record, worker));
+  if (!worker.missing.has("thread/goal/set")) await checkGoal(record, worker);
+  if (options.goOn) await checkModel(record, turns, options);
+}
+
+/** Null when the thread is rightly not there, or archived. */
+async function resume(record: ThreadRecord, worker: Worker): Promise<JsonObject | null> {
+  const { client, ledger } = worker;
+  const answer = await client.request("thread/resume", {
+    threadId: record.id,
+    sandbox: "danger-full-access",
+  });
+  if (answer.kind === "lost") throw new Violation("the server died by itself", { threadId: record.id });
+  if (answer.kind === "result") {
+    if (settle(record.archived, false)) return answer.result;
+    throw new Violation("an archived thread can be resumed", { record });
+  }
+  if (/is archived/u.test(answer.message)) {
+    if (!settle(record.archived, true)) throw new Violation("a thread is archived", { record });
+    const back = await client.request("thread/unarchive", { threadId: record.id });
+    if (back.kind !== "result") throw new Violation("an archived thread stays so", { record, back });
+    record.archived.settled = false;
+    return resume(record, worker);
+  }
+  if (record.isKept) throw new Violation("a thread cannot be resumed", { record, answer });
+  ledger.threads.delete(record.id);
+  return null;
+}
+
+function checkTurns(record: ThreadRecord, turns: readonly JsonObject[]): void {
+  const fail = (what: string, more: object): never => {
+    throw new Violation(what, { ...more, threadId: record.id, turns });
+  };
+  const ids = turns.map(({ id }) => String(id));
+  if (new Set(ids).size !== ids.length) fail("a turn is there twice", { ids });
+  for (const turn of turns) {
+    if (turn["status"] === "inProgress") fail("a turn still runs after its server is gone", { turn });
+    const itemIds = objectsOf(turn["items"]).map(({ id }) => id);
+    if (new Set(itemIds).size !== itemIds.length) fail("an item is there twice", { turn });
+  }
+  for (const [turnId, status] of record.turns) {
+    const found = turns.find(({ id }) => id === turnId);
+    if (found === undefined) return fail("a turn is gone", { turnId, status });
+    if (status !== null && found["status"] !== status) fail(`a turn had ended as ${status}`, { found });
+    record.turns.set(turnId, String(found["status"]));
+  }
+  for (const [turnId, told] of record.items) {
+    const found = turns.find(({ id }) => id === turnId);
+    const items = objectsOf(found?.["items"]);
+    const ofTold = items.filter(({ id }) => told.some((item) => item["id"] === id));
+    if (!isDeepStrictEqual(ofTold, told)) fail("completed items are read otherwise", { told, ofTold, items });
+  }
+  const order = [...record.turns.keys()];
+  const placed = ids.filter((id) => record.turns.has(id));
+  if (!isDeepStrictEqual(placed, order)) fail("turns are in another order", { order, placed });
+}
+
+function checkRegister(
+  what: string,
+  record: ThreadRecord,
+  member: "name" | "effort" | "goal",
+  found: unknown,
+): void {
+  const { settled, tried } = record[member];
+  // A thread without a setting of its own has that of the configuration.
+  const value = typeof found === "string" ? found : null;
+  if (member === "effort" && settled === null) settle(record[member], value);
+  else if (!settle(record[member], value))
+    throw new Violation(`the ${what} is ${String(found)}`, { threadId: record.id, settled, tried });
+}
+
+async function readName(record: ThreadRecord, { client }: Worker): Promise<unknown> {
+  const answer = await client.request("thread/read", { threadId: record.id, includeTurns: false });
+  if (answer.kind !== "result") throw new Violation("a thread cannot be read", { record, answer });
+  return isObject(answer.result["thread"]) ? answer.result["thread"]["name"] : null;
+}
+
+async function checkGoal(record: ThreadRecord, { client }: Worker): Promise<void> {
+  const answer = await client.request("thread/goal/get", { threadId: record.id });
+  if (answer.kind !== "result") throw new Violation("a goal cannot be read", { record, answer });
+  const { goal } = answer.result;
+  checkRegister("goal", record, "goal", isObject(goal) ? goal["objective"] : null);
+}
+
+/** The model must be told everything that was accepted, once, in one order, after what it was told before. */
+async function checkModel(
+  record: ThreadRecord,
+  turns: readonly JsonObject[],
+  { worker, model }: VerifyOptions,
+): Promise<void> {
+  const { lastInput, texts } = record;
+  const expected = [...texts];
+  const asked = model.nextInput(record.id);
+  await say(worker, record);
+  const input = await within(asked, DEADLINE_MS, `a request for thread ${record.id}`);
+  const fail = (what: string, more: object): never => {
+    throw new Violation(what, { ...more, threadId: record.id, input, turns });
+  };
+  const heard = wordsOf(input);
+  if (new Set(heard).size !== heard.length) fail("the model is told something twice", { heard });
+  const missing = expected.filter((text) => !heard.includes(text));
+  if (missing.length > 0) fail("the model is not told what was accepted", { missing, heard });
+  const order = heard.filter((text) => expected.includes(text));
+  if (!isDeepStrictEqual(order, expected)) fail("the model is told in another order", { expected, order });
+  if (lastInput !== null && !isDeepStrictEqual(input.slice(0, lastInput.length), [...lastInput])) {
+    fail("the model is told otherwise what it was told before", { lastInput });
+  }
+}
+
+/** The words of the clients in what the model is told. */
+export function wordsOf(input: readonly unknown[]): string[] {
+  return input.flatMap((item) => {
+    const isMessage = isObject(item) && item["type"] === "message" && item["role"] === "user";
+    return isMessage ? (JSON.stringify(item["content"]).match(/w\d+w/gu) ?? []) : [];
+  });
+}
+
+/** Every thread that lasts is in the list, once. */
+export async function verifyList(records: readonly ThreadRecord[], { client }: Worker): Promise<void> {
+  const listed: string[] = [];
+  for (const archived of [false, true]) {
+    for (let cursor: unknown = null; cursor !== undefined; ) {
+      const answer = await client.request("thread/list", { archived, cursor, limit: 40 });
+      if (answer.kind !== "result") throw new Violation("threads cannot be listed", { answer });
+      for (const thread of objectsOf(answer.result["data"])) listed.push(String(thread["id"]));
+      cursor = answer.result["nextCursor"] ?? undefined;
+    }
+  }
+  const absent = records.filter(({ id, isListed }) => isListed && !listed.includes(id));
+  if (absent.length > 0) throw new Violation("threads are missing in the list", { absent, listed });
+  if (new Set(listed).size !== listed.length) throw new Violation("a thread is listed twice", { listed });
+}
+
+function objectsOf(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}

@@ -1,0 +1,189 @@
+/** Clients at work: each does one random thing after another, and the ledger keeps what it is told. */
+import { isObject } from "../support/json.ts";
+import type { Answer, CrashClient } from "./crash-client.ts";
+import type { Ledger, Register, ThreadRecord } from "./ledger.ts";
+import type { Random } from "./random.ts";
+
+export type Worker = {
+  readonly client: CrashClient;
+  readonly ledger: Ledger;
+  readonly random: Random;
+  /** Threads that the server has loaded, each with the client that keeps the ledger of it. */
+  readonly loaded: Map<string, CrashClient>;
+  /** Threads that have been worked on since they were last checked. */
+  readonly unchecked: Set<string>;
+  /** Methods that the server does not offer. */
+  readonly missing: Set<string>;
+};
+
+type Act = (worker: Worker, record: ThreadRecord) => Promise<unknown>;
+
+const NOT_THERE = -32601;
+const MAX_THREADS = 5;
+const EFFORTS = ["low", "medium", "high"];
+
+/** Likelier ones stand here more often. */
+const ACTS: readonly Act[] = [
+  say,
+  say,
+  say,
+  say,
+  say,
+  steer,
+  steer,
+  interrupt,
+  inject,
+  inject,
+  rename,
+  setEffort,
+  setGoal,
+  fork,
+  compact,
+  archive,
+];
+
+export async function startThread({ client, ledger, loaded }: Worker): Promise<ThreadRecord | null> {
+  const answer = await client.request("thread/start", { sandbox: "danger-full-access" });
+  if (answer.kind !== "result") return null;
+  const { thread } = answer.result;
+  const record = ledger.newThread(isObject(thread) ? String(thread["id"]) : "");
+  loaded.set(record.id, client);
+  return record;
+}
+
+/** Goes on until the server is gone. */
+export async function work(worker: Worker, isOver: () => boolean): Promise<void> {
+  const { random, loaded, ledger } = worker;
+  while (!isOver()) {
+    if (loaded.size === 0 || (loaded.size < MAX_THREADS && random.chance(0.1))) {
+      const record = await startThread(worker);
+      if (record !== null) await say(worker, record);
+      continue;
+    }
+    const record = ledger.threads.get(random.pick([...loaded.keys()]));
+    if (record === undefined) return;
+    const done = random.pick(ACTS)(worker, record);
+    // Now and then something is asked for before the last answer is there.
+    if (random.chance(0.7)) await done;
+    else await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+async function ask({ client, missing }: Worker, method: string, params: object): Promise<Answer> {
+  if (missing.has(method)) return { kind: "error", code: NOT_THERE, message: "" };
+  const answer = await client.request(method, params);
+  if (answer.kind === "error" && answer.code === NOT_THERE) missing.add(method);
+  return answer;
+}
+
+/** Words count as accepted once they are answered with success. */
+async function accept(record: ThreadRecord, text: string, asked: Promise<Answer>): Promise<Answer> {
+  record.unanswered.add(text);
+  const answer = await asked;
+  if (answer.kind === "lost") return answer;
+  record.unanswered.delete(text);
+  if (answer.kind === "error") return answer;
+  record.isKept = true;
+  record.texts.push(text);
+  return answer;
+}
+
+export async function say(worker: Worker, record: ThreadRecord): Promise<void> {
+  const text = worker.ledger.newText();
+  const params = { threadId: record.id, input: [{ type: "text", text }] };
+  const answer = await accept(record, text, ask(worker, "turn/start", params));
+  if (answer.kind !== "result" || !isObject(answer.result["turn"])) return;
+  record.isListed = true;
+  const turnId = String(answer.result["turn"]["id"]);
+  if (!record.turns.has(turnId)) record.turns.set(turnId, null);
+}
+
+async function steer(worker: Worker, record: ThreadRecord): Promise<void> {
+  if (record.runningTurn === null) return;
+  const text = worker.ledger.newText();
+  const input = [{ type: "text", text }];
+  const params = { threadId: record.id, expectedTurnId: record.runningTurn, input };
+  await accept(record, text, ask(worker, "turn/steer", params));
+}
+
+async function inject(worker: Worker, record: ThreadRecord): Promise<void> {
+  const text = worker.ledger.newText();
+  const items = [{ type: "message", role: "user", content: [{ type: "input_text", text }] }];
+  await accept(record, text, ask(worker, "thread/inject_items", { threadId: record.id, items }));
+}
+
+async function interrupt(worker: Worker, record: ThreadRecord): Promise<void> {
+  if (record.runningTurn === null) return;
+  await ask(worker, "turn/interrupt", { threadId: record.id, turnId: record.runningTurn });
+}
+
+async function rename(worker: Worker, record: ThreadRecord): Promise<void> {
+  const name = `Name ${worker.ledger.newText()}`;
+  await set(record.name, name, ask(worker, "thread/name/set", { threadId: record.id, name }), () => {
+    record.isKept = true;
+  });
+}
+
+/** Before its first turn a thread is nowhere kept, and neither are its settings. */
+async function setEffort(worker: Worker, record: ThreadRecord): Promise<void> {
+  if (!record.isKept) return;
+  const effort = worker.random.pick(EFFORTS);
+  await set(record.effort, effort, ask(worker, "thread/settings/update", { threadId: record.id, effort }));
+}
+
+async function setGoal(worker: Worker, record: ThreadRecord): Promise<void> {
+  if (!record.isKept) return;
+  const objective = `Goal ${worker.ledger.newText()}`;
+  await set(record.goal, objective, ask(worker, "thread/goal/set", { threadId: record.id, objective }));
+}
+
+async function archive(worker: Worker, record: ThreadRecord): Promise<void> {
+  if (!record.isKept || worker.random.chance(0.6)) return;
+  const { loaded, unchecked } = worker;
+  loaded.delete(record.id);
+  unchecked.add(record.id);
+  await set(record.archived, true, ask(worker, "thread/archive", { threadId: record.id }));
+}
+
+async function set<T>(
+  register: Register<T>,
+  value: T,
+  asked: Promise<Answer>,
+  onSuccess: () => void = () => {},
+): Promise<void> {
+  register.tried.push(value);
+  const answer = await asked;
+  if (answer.kind === "error" && answer.code === NOT_THERE) {
+    register.tried = register.tried.filter((tried) => tried !== value);
+  }
+  if (answer.kind !== "result") return;
+  // What was asked for before this is older than it, whatever became of it.
+  register.tried = register.tried.slice(register.tried.indexOf(value) + 1);
+  register.settled = value;
+  onSuccess();
+}
+
+async function fork(worker: Worker, record: ThreadRecord): Promise<void> {
+  if (!record.isKept || record.compaction !== "none" || worker.random.chance(0.6)) return;
+  const { client, ledger, loaded } = worker;
+  const source = ledger.newFork(`${record.id} now`, record);
+  ledger.threads.delete(source.id);
+  const params = { threadId: record.id, sandbox: "danger-full-access", excludeTurns: true };
+  const answer = await ask(worker, "thread/fork", params);
+  if (answer.kind !== "result" || !isObject(answer.result["thread"])) return;
+  const made = ledger.newFork(String(answer.result["thread"]["id"]), source);
+  loaded.set(made.id, client);
+}
+
+/** What was said before a compaction may be gone after it. */
+async function compact(worker: Worker, record: ThreadRecord): Promise<void> {
+  if (!record.isKept || worker.random.chance(0.5)) return;
+  record.compaction = "asked";
+  record.texts = [];
+  record.lastInput = null;
+  const answer = await ask(worker, "thread/compact/start", { threadId: record.id });
+  if (answer.kind === "lost") return;
+  record.texts = [];
+  record.lastInput = null;
+  record.compaction = answer.kind === "result" ? "runs" : "none";
+}

@@ -1,0 +1,239 @@
+/** Whatever keeps a valid yes from coming is a no: it is visible, it is on record, and nothing has run. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { ApprovalGround, ASKED, type GroundOptions, MAKES_A_FILE } from "../support/approval-ground.ts";
+import { functionCallDone, messageReply, reply } from "../support/model-events.ts";
+import { testWith } from "../support/needs-program.ts";
+import type { RpcClient } from "../support/rpc-client.ts";
+
+let ground: ApprovalGround | undefined;
+afterEach(async () => {
+  await ground?.close();
+  ground = undefined;
+});
+
+async function open(options: GroundOptions = {}): Promise<ApprovalGround> {
+  ground = await ApprovalGround.open(options);
+  return ground;
+}
+
+const UNTRUSTED = { approvalPolicy: "untrusted", sandbox: "danger-full-access" };
+const FAILED = `exec_command failed: CreateProcess { message: "Rejected(\\"approval request failed\\")" }`;
+const failedItem = {
+  method: "item/completed",
+  params: { item: { type: "commandExecution", status: "failed" } },
+};
+const ended = (status: string) => ({ method: "turn/completed", params: { turn: { status } } });
+const ONE_SECOND = "[approvals]\ntimeout_sec = 1\n";
+const CLIENT = { kind: "client", name: "editor" };
+
+async function nextId(client: RpcClient): Promise<number> {
+  return (await client.next({ method: ASKED }))["id"] as number;
+}
+
+describe("a command is denied", () => {
+  test("when the client answers with an error", async () => {
+    const place = await open();
+    const client = await place.connect();
+    await place.go(client, UNTRUSTED);
+    client.refuse(await nextId(client), { code: -32_000, message: "no" });
+    await client.next(failedItem);
+    await client.next(ended("completed"));
+    expect([place.isMade, place.toldModel()]).toEqual([false, FAILED]);
+    expect(await place.decisions()).toEqual([{ outcome: "denied", by: { kind: "failure" }, reason: "no" }]);
+  });
+
+  test.each([
+    [{}],
+    [null],
+    [{ decision: "yes" }],
+    [{ decision: { accept: true } }],
+    [["accept"]],
+    ["accept"],
+  ])("when the client answers %j", async (answer) => {
+    const place = await open();
+    const client = await place.connect();
+    await place.go(client, UNTRUSTED);
+    client.answer(await nextId(client), answer);
+    await client.next(failedItem);
+    await client.next(ended("completed"));
+    expect([place.isMade, place.toldModel()]).toEqual([false, FAILED]);
+    expect(await place.decisions()).toMatchObject([{ outcome: "denied", by: { kind: "failure" } }]);
+  });
+
+  test("when nobody answers in time", async () => {
+    const place = await open({ config: ONE_SECOND });
+    const client = await place.connect();
+    await place.go(client, UNTRUSTED);
+    const id = await nextId(client);
+    await client.next({ method: "serverRequest/resolved", params: { requestId: id } });
+    await client.next(failedItem);
+    await client.next(ended("completed"));
+    client.answer(id, { decision: "accept" });
+    await client.result("thread/loaded/list", {});
+    expect([place.isMade, place.toldModel()]).toEqual([false, FAILED]);
+    const reason = "nobody answered within 1 seconds";
+    expect(await place.decisions()).toEqual([{ outcome: "denied", by: { kind: "timeOut" }, reason }]);
+  });
+
+  test("when everybody is gone until the time is over", async () => {
+    const place = await open({ transport: "ws", config: ONE_SECOND });
+    const watcher = await place.connect("watcher");
+    const client = await place.connect();
+    await place.go(client, UNTRUSTED);
+    await nextId(client);
+    await client.close();
+    await watcher.next({ method: "thread/status/changed", params: { status: { type: "idle" } } });
+    expect([place.isMade, place.toldModel()]).toEqual([false, FAILED]);
+    expect(await place.decisions()).toMatchObject([{ outcome: "denied", by: { kind: "timeOut" } }]);
+  });
+
+  test("when its turn is interrupted", async () => {
+    const place = await open();
+    const client = await place.connect();
+    const ids = await place.go(client, UNTRUSTED);
+    const id = await nextId(client);
+    await client.result("turn/interrupt", ids);
+    await client.next(ended("interrupted"));
+    client.answer(id, { decision: "accept" });
+    await client.result("thread/loaded/list", {});
+    expect([place.isMade, place.model.requests.length]).toEqual([false, 1]);
+    const reason = "the turn ended first";
+    expect(await place.decisions()).toEqual([{ outcome: "cancelled", by: { kind: "interruption" }, reason }]);
+  });
+
+  test("when the server ends", async () => {
+    const place = await open();
+    const client = await place.connect();
+    await place.go(client, UNTRUSTED);
+    await nextId(client);
+    await place.restart("end of input");
+    expect(place.isMade).toBe(false);
+    const reason = "the turn ended first";
+    expect(await place.decisions()).toEqual([{ outcome: "cancelled", by: { kind: "interruption" }, reason }]);
+  });
+
+  test("when a rules file cannot be read, although another one allows it", async () => {
+    const place = await open({
+      files: {
+        "home/rules/a.rules": 'prefix_rule(pattern=["touch"])\n',
+        "home/rules/b.rules": Buffer.from([0xff, 0xfe, 0x00]),
+      },
+    });
+    const client = await place.connect();
+    await place.go(client, UNTRUSTED);
+    client.answer(await nextId(client), { decision: "decline" });
+    await client.next(ended("completed"));
+    expect(place.isMade).toBe(false);
+    expect(await place.decisions()).toEqual([{ outcome: "denied", by: CLIENT, reason: null }]);
+  });
+
+  test("when no sandbox can be had and nobody may be asked", async () => {
+    const place = await open({ env: { PATH: "/nowhere" } });
+    const client = await place.connect();
+    await place.go(client, { approvalPolicy: "never", sandbox: "workspace-write" });
+    await client.next(ended("completed"));
+    expect(place.isMade).toBe(false);
+    expect(place.toldModel()).toContain("the sandbox cannot be enforced here");
+    expect(await place.decisions()).toMatchObject([{ outcome: "denied", by: { kind: "policy" } }]);
+  });
+
+  test("when its decision cannot be recorded", async () => {
+    const place = await open();
+    mkdirSync(join(place.home.home, "heddle.sqlite"));
+    const client = await place.connect();
+    await place.go(client, { ...UNTRUSTED, ephemeral: true });
+    await client.next(failedItem);
+    await client.next(ended("completed"));
+    expect([place.isMade, place.toldModel()]).toEqual([false, FAILED]);
+  });
+});
+
+describe("a decision is on record", () => {
+  test("with its rule, its client and its reach", async () => {
+    const call = (id: string, cmd: string) =>
+      reply(id, functionCallDone(`call_${id}`, "exec_command", { cmd }));
+    const place = await open({
+      model: [
+        call("1", "touch ruled"),
+        call("2", "touch other"),
+        call("3", "touch other"),
+        messageReply("Done", { id: "9" }),
+      ],
+      files: { "home/rules/own.rules": 'prefix_rule(pattern=["touch", "ruled"])\n' },
+    });
+    const client = await place.connect();
+    await place.go(client, UNTRUSTED);
+    client.answer(await nextId(client), { decision: "acceptForSession" });
+    await client.next(ended("completed"));
+    const file = join(place.home.home, "rules", "own.rules");
+    expect(await place.decisions()).toEqual([
+      { outcome: "approved", by: { kind: "rule", prefix: ["touch", "ruled"], file }, reason: null },
+      { outcome: "approved", by: CLIENT, reason: "for the session" },
+      { outcome: "approved", by: { kind: "sessionGrant" }, reason: null },
+    ]);
+  });
+
+  test("as open while it is awaited, and as denied when its process died", async () => {
+    const place = await open({ transport: "ws" });
+    const client = await place.connect();
+    const { threadId } = await place.go(client, UNTRUSTED);
+    await nextId(client);
+    expect(await place.decisions()).toEqual(["open"]);
+    await place.restart("SIGKILL");
+    const later = await place.connect();
+    await later.result("thread/resume", { threadId });
+    expect(place.isMade).toBe(false);
+    const reason = "the server ended before anybody answered";
+    expect(await place.decisions()).toEqual([{ outcome: "denied", by: { kind: "failure" }, reason }]);
+  });
+});
+
+describe("a command that its sandbox stops", () => {
+  const READ_ONLY = { sandbox: "read-only" };
+  const granular = { granular: { sandbox_approval: true, rules: true, mcp_elicitations: true } };
+
+  testWith("bwrap", "runs outside of it where the user has allowed it", async () => {
+    const place = await open();
+    const client = await place.connect();
+    await place.go(client, { ...READ_ONLY, approvalPolicy: "untrusted" });
+    client.answer(await nextId(client), { decision: "accept" });
+    await client.next(ended("completed"));
+    expect(place.isMade).toBe(true);
+    expect(await place.decisions()).toEqual([
+      { outcome: "approved", by: CLIENT, reason: null },
+      { outcome: "approved", by: { kind: "policy" }, reason: null },
+    ]);
+  });
+
+  testWith("bwrap", "is asked about before it runs outside of it, and shows once", async () => {
+    const place = await open();
+    const client = await place.connect();
+    await place.go(client, { ...READ_ONLY, approvalPolicy: granular });
+    const asked = await client.next({ method: ASKED });
+    expect(asked["params"]).toMatchObject({
+      reason: "command failed; retry without sandbox?",
+      proposedExecpolicyAmendment: ["touch", "made"],
+    });
+    expect(place.isMade).toBe(false);
+    client.answer(asked["id"] as number, { decision: "decline" });
+    await client.next(ended("completed"));
+    const shown = client.received.filter(
+      ({ method, message }) =>
+        method?.startsWith("item/") === true && JSON.stringify(message).includes('"commandExecution"'),
+    );
+    expect(shown.map(({ method }) => method)).toEqual(["item/started", "item/completed"]);
+    expect(place.isMade).toBe(false);
+  });
+
+  testWith("bwrap", "stays stopped where the policy lets nobody decide", async () => {
+    const place = await open({ model: [MAKES_A_FILE, messageReply("Done", { id: "9" })] });
+    const client = await place.connect();
+    await place.go(client, { ...READ_ONLY, approvalPolicy: "on-request" });
+    await client.next(ended("completed"));
+    expect(place.isMade).toBe(false);
+    expect(place.toldModel()).toContain("Read-only file system");
+    expect(await place.decisions()).toEqual([{ outcome: "approved", by: { kind: "policy" }, reason: null }]);
+  });
+});

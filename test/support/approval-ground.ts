@@ -1,0 +1,128 @@
+/** A server whose model wants to make a file, for tests about whether it may. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { JsonObject } from "./json.ts";
+import { modelConfig } from "./model-config.ts";
+import { functionCallDone, messageReply, reply } from "./model-events.ts";
+import type { RpcClient } from "./rpc-client.ts";
+import { type ModelReply, openScriptedModel, type ScriptedModel } from "./scripted-model.ts";
+import { HEDDLE, type RunningServer, startServer, type Transport } from "./start-server.ts";
+import { createTempHome, type TempHome } from "./temp-home.ts";
+import { within } from "./within.ts";
+
+export const ASKED = "item/commandExecution/requestApproval";
+export const MADE = "made";
+export const MAKES_A_FILE: ModelReply = reply(
+  "1",
+  functionCallDone("call_1", "exec_command", { cmd: `touch ${MADE}`, login: false }),
+);
+
+export type GroundOptions = {
+  readonly transport?: Transport;
+  readonly config?: string;
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly model?: readonly ModelReply[];
+};
+
+export class ApprovalGround {
+  readonly home: TempHome;
+  readonly model: ScriptedModel;
+  readonly #options: GroundOptions;
+  #server: RunningServer;
+
+  private constructor(
+    parts: Pick<ApprovalGround, "home" | "model">,
+    options: GroundOptions,
+    server: RunningServer,
+  ) {
+    this.home = parts.home;
+    this.model = parts.model;
+    this.#options = options;
+    this.#server = server;
+  }
+
+  static async open(options: GroundOptions = {}): Promise<ApprovalGround> {
+    const home = await createTempHome();
+    const model = await openScriptedModel(options.model ?? [MAKES_A_FILE, messageReply("Done", { id: "9" })]);
+    await home.write("home/config.toml", modelConfig(model.url, { tables: options.config ?? "" }));
+    for (const [path, content] of Object.entries(options.files ?? {}))
+      await home.write(path, content as string);
+    return new ApprovalGround({ home, model }, options, await launch(home, options));
+  }
+
+  get server(): RunningServer {
+    return this.#server;
+  }
+
+  /** A client that has introduced itself. */
+  async connect(name = "editor"): Promise<RpcClient> {
+    const client = await this.#server.connect();
+    const capabilities = { experimentalApi: true };
+    await client.result("initialize", { clientInfo: { name, title: null, version: "1" }, capabilities });
+    return client;
+  }
+
+  /** Starts a thread and a turn in it, and returns both ids. */
+  async go(client: RpcClient, thread: object): Promise<{ threadId: string; turnId: string }> {
+    const started = (await client.result("thread/start", thread)) as { thread: { id: string } };
+    const threadId = started.thread.id;
+    const input = [{ type: "text", text: "Go" }];
+    const { turn } = (await client.result("turn/start", { threadId, input })) as { turn: { id: string } };
+    return { threadId, turnId: turn.id };
+  }
+
+  /** Whether the file is there that the model wanted to make. */
+  get isMade(): boolean {
+    return existsSync(join(this.home.workspace, MADE));
+  }
+
+  /** Ends the server in this way and starts it again. */
+  async restart(how: "SIGKILL" | "end of input"): Promise<void> {
+    const { child } = this.#server;
+    if (how === "SIGKILL") child.signal(how);
+    else child.endInput();
+    await within(child.exit, 10_000, `the end of the server by ${how}`);
+    await this.#server.stop();
+    this.#server = await launch(this.home, this.#options);
+  }
+
+  /** What the model was told of its call. */
+  toldModel(): unknown {
+    const { body } = this.model.requests.at(-1) ?? {};
+    const { input } = body as { input: JsonObject[] };
+    return input.find(({ type }) => type === "function_call_output")?.["output"];
+  }
+
+  /** The decisions as `heddle approvals log --json` prints them, without ids and times. */
+  async decisions(): Promise<unknown[]> {
+    const { execFile } = await import("node:child_process");
+    const { promisify } = await import("node:util");
+    const { stdout } = await promisify(execFile)(
+      HEDDLE.command,
+      [...HEDDLE.args, "approvals", "log", "--json"],
+      { env: { PATH: process.env["PATH"] ?? "", HOME: this.home.user, CODEX_HOME: this.home.home } },
+    );
+    const lines = stdout.split("\n").filter((line) => line !== "");
+    return lines.map((line) => {
+      const { verdict } = JSON.parse(line) as { verdict: JsonObject | null };
+      return verdict === null
+        ? "open"
+        : { outcome: verdict["outcome"], by: verdict["by"], reason: verdict["reason"] };
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#server.stop();
+    await this.model.close();
+    await this.home.remove();
+  }
+}
+
+function launch(home: TempHome, { transport, env }: GroundOptions): Promise<RunningServer> {
+  return startServer({
+    home,
+    ...(transport === undefined ? {} : { transport }),
+    ...(env === undefined ? {} : { env }),
+  });
+}
