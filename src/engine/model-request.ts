@@ -138,6 +138,12 @@ const SANDBOX_MODES = {
   externalSandbox: "external-sandbox",
 } as const;
 
+/** By which means commands are confined, in the words that providers know. */
+function sandboxName({ sandbox }: ThreadSettings): string {
+  if (sandbox.type === "dangerFullAccess" || sandbox.type === "externalSandbox") return "none";
+  return process.platform === "darwin" ? "seatbelt" : "seccomp";
+}
+
 function describeTurn(
   settings: ThreadSettings,
   origin: RequestOrigin,
@@ -157,7 +163,7 @@ function describeTurn(
     node_repl_disabled: false,
     request_kind: kind,
     root_turn_id: turnId,
-    sandbox: "none",
+    sandbox: sandboxName(settings),
     sandbox_mode: SANDBOX_MODES[settings.sandbox.type],
     session_id: threadId,
     thread_id: threadId,

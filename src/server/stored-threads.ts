@@ -47,22 +47,16 @@ function show(entry: ThreadEntry): ThreadView {
   const { source } = view;
   const agent = typeof source === "object" && "subAgent" in source ? source.subAgent : null;
   if (agent === null || typeof agent !== "object" || !("thread_spawn" in agent)) return view;
-  const {
-    parent_thread_id,
-    depth,
-    agent_path = null,
-    agent_nickname = null,
-    agent_role = null,
-  } = agent.thread_spawn;
+  const spawn = { ...NAMELESS, ...agent.thread_spawn };
   return {
     ...view,
-    source: {
-      subAgent: { thread_spawn: { parent_thread_id, depth, agent_path, agent_nickname, agent_role } },
-    },
-    agentNickname: view.agentNickname ?? agent_nickname,
-    agentRole: view.agentRole ?? agent_role,
+    source: { subAgent: { thread_spawn: spawn } },
+    agentNickname: view.agentNickname ?? spawn.agent_nickname,
+    agentRole: view.agentRole ?? spawn.agent_role,
   };
 }
+
+const NAMELESS = { agent_path: null, agent_nickname: null, agent_role: null };
 
 /** A stored thread in a list; what is true of it only while it is loaded comes from there. */
 export function showStored(engine: Engine, entry: ThreadEntry): ThreadView {

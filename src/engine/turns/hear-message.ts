@@ -1,4 +1,4 @@
-import type { ResponseItem } from "../../protocol/generated/types.ts";
+import type { ResponseItem, UserInput } from "../../protocol/generated/types.ts";
 import { toModelMessage } from "../input/model-message.ts";
 import { toUserItem } from "../input/user-item.ts";
 import type { ActiveTurn, Message } from "./active-turn.ts";
@@ -13,9 +13,16 @@ export interface Words {
 
 export async function readWords(core: ThreadCore, message: Message): Promise<Words> {
   const { input } = message;
-  const said = await toModelMessage(input);
-  const skills = await readMentionedSkills(input, await core.setup(), core.log);
+  const setup = await core.setup();
+  const said = await toModelMessage(setup.info.isFallback ? input.map(withCommonDetail) : input);
+  const skills = await readMentionedSkills(input, setup, core.log);
   return { message, items: core.name(said === null ? skills : [said, ...skills]) };
+}
+
+/** Models of which nothing is known may not take images in their full resolution. */
+function withCommonDetail(part: UserInput): UserInput {
+  const isImage = part.type === "image" || part.type === "localImage";
+  return isImage && part.detail === "original" ? { ...part, detail: "high" } : part;
 }
 
 /** Shows what the user said; the history has it already. */

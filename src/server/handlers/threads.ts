@@ -31,7 +31,7 @@ type ThreadMethod = "thread/start" | "thread/resume" | "thread/fork";
 
 const HYDRATION = {
   summary:
-    "Full-history hydration is deprecated for paginated threads; use `excludeTurns` with `thread/turns/list` instead.",
+    "Full-history hydration is deprecated for paginated threads; use `excludeTurns: true`, then page with `thread/turns/list` and `thread/items/list`.",
   details: null,
 };
 

@@ -9,18 +9,16 @@ export function createAdmission(abandoned: ReadonlySet<string>): (entry: Transcr
   const seen = new Set<string>();
   const dropped = new Set<string>();
   return (entry) => {
-    if (entry.kind === "bookkeeping") return "bookkeeping of the program";
     if (entry.kind === "title") return null;
     const { uuid, parentUuid, isSidechain } = entry.envelope;
     if (isSidechain) return "words of a sub-agent";
-    if (uuid !== null) {
-      if (seen.has(uuid)) return "written twice";
-      seen.add(uuid);
-    }
+    if (uuid !== null && seen.has(uuid)) return "written twice";
+    if (uuid !== null) seen.add(uuid);
     const isDropped =
       (uuid !== null && abandoned.has(uuid)) || (parentUuid !== null && dropped.has(parentUuid));
-    if (!isDropped) return null;
-    if (uuid !== null) dropped.add(uuid);
-    return "taken back by the user";
+    if (isDropped && uuid !== null) dropped.add(uuid);
+    // Entries without meaning stand between others all the same.
+    if (entry.kind === "bookkeeping") return "bookkeeping of the program";
+    return isDropped ? "taken back by the user" : null;
   };
 }

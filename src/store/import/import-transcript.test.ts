@@ -104,6 +104,8 @@ describe("entries that are no part of the conversation", () => {
       t.assistant([{ type: "text", text: "Hi" }]),
       t.user("Frist try"),
       t.assistant([{ type: "text", text: "Of what?" }]),
+      t.entry("system", { subtype: "turn_duration" }),
+      t.user("Of nothing"),
       t.user("First try", { parentUuid: "entry-2" }),
       t.assistant([{ type: "text", text: "Good" }]),
     ]);
@@ -112,7 +114,12 @@ describe("entries that are no part of the conversation", () => {
       ["Hello", "Hi"],
       ["First try", "Good"],
     ]);
-    expect(staged.skipped).toEqual(["3 taken back by the user", "4 taken back by the user"]);
+    expect(staged.skipped).toEqual([
+      "3 taken back by the user",
+      "4 taken back by the user",
+      "5 bookkeeping of the program",
+      "6 taken back by the user",
+    ]);
   });
 
   test("results of calls made at once have one parent and are all kept", async () => {
@@ -164,6 +171,8 @@ test("a session is named by its user, else by the program, else by a summary of 
     titles.push((await threadOf(stage(entries))).outcome.title);
   }
   expect(titles).toEqual(["Greeting", "A greeting", "Mine"]);
+  const behind = await threadOf(stage([transcript().user("Hello"), summary, foreign]));
+  expect(behind.outcome.title).toBe("Greeting");
 });
 
 describe("a transcript is left out", () => {

@@ -29,6 +29,7 @@ interface Scanning {
   gitBranch: string | null;
   hasConversation: boolean;
   lines: number;
+  lastUuid: string | null;
   readonly titles: Map<TitleOrigin, string>;
   readonly summaries: Map<string, string>;
   readonly abandoned: Set<string>;
@@ -48,6 +49,7 @@ export async function scanTranscript(path: string, to: number): Promise<Transcri
     gitBranch: null,
     hasConversation: false,
     lines: 0,
+    lastUuid: null,
     titles: new Map(),
     summaries: new Map(),
     abandoned: new Set(),
@@ -57,10 +59,17 @@ export async function scanTranscript(path: string, to: number): Promise<Transcri
     scanning.lines += 1;
     if (line.kind === "entry") note(scanning, line.entry);
   }
-  const { titles, summaries: _summaries, promptAfter: _prompts, sessionId, ...facts } = scanning;
+  const { titles, sessionId, firstMs, lastMs, cwd, version, gitBranch, abandoned } = scanning;
   const stem = basename(path).replace(/\.jsonl$/i, "");
   return {
-    ...facts,
+    firstMs,
+    lastMs,
+    cwd,
+    version,
+    gitBranch,
+    abandoned,
+    hasConversation: scanning.hasConversation,
+    lines: scanning.lines,
     sessionId: UUID.test(stem) ? stem.toLowerCase() : (sessionId ?? stem),
     title: titles.get("user") ?? titles.get("program") ?? titles.get("summary") ?? null,
   };
@@ -69,8 +78,10 @@ export async function scanTranscript(path: string, to: number): Promise<Transcri
 function note(scanning: Scanning, entry: TranscriptEntry): void {
   if (entry.kind === "bookkeeping") return;
   if (entry.kind === "title") {
-    // A summary counts when the message it is about turns up in this file.
-    if (entry.origin !== "summary") scanning.titles.set(entry.origin, entry.title);
+    // A summary counts when the message it is about stands right before it, or turns up behind it.
+    const isHere =
+      entry.origin !== "summary" || (entry.leafUuid !== null && entry.leafUuid === scanning.lastUuid);
+    if (isHere) scanning.titles.set(entry.origin, entry.title);
     else if (entry.leafUuid !== null) scanning.summaries.set(entry.leafUuid, entry.title);
     return;
   }
@@ -84,6 +95,7 @@ function note(scanning: Scanning, entry: TranscriptEntry): void {
 
 function noteEnvelope(scanning: Scanning, envelope: Envelope): void {
   const { uuid, atMs } = envelope;
+  scanning.lastUuid = uuid ?? scanning.lastUuid;
   scanning.sessionId = envelope.sessionId ?? scanning.sessionId;
   scanning.cwd ??= envelope.cwd;
   scanning.version = envelope.version ?? scanning.version;
@@ -97,10 +109,11 @@ function noteEnvelope(scanning: Scanning, envelope: Envelope): void {
 }
 
 /** Two messages of the user behind the same entry: the later one is what became of the conversation. */
-function notePrompt(scanning: Scanning, { envelope, blocks, isMeta }: UserEntry): void {
+function notePrompt(scanning: Scanning, { envelope, blocks, isMeta, isQueued }: UserEntry): void {
   const { uuid, parentUuid } = envelope;
   const isPrompt =
     !isMeta &&
+    !isQueued &&
     blocks.some((block) => block.type === "text" && classifyUserText(block.text).kind === "prompt") &&
     !blocks.some((block) => block.type === "toolResult");
   if (!isPrompt || uuid === null || parentUuid === null) return;

@@ -49,7 +49,8 @@ export type TranscriptEntry =
       readonly origin: TitleOrigin;
       readonly leafUuid: string | null;
     }
-  | { readonly kind: "bookkeeping"; readonly type: string };
+  /** Of no interest but for its place between others. */
+  | { readonly kind: "bookkeeping"; readonly envelope: Envelope };
 
 /** Who named a session: its user, the program at work, or a summary that may be about another session. */
 export type TitleOrigin = "user" | "program" | "summary";
@@ -90,7 +91,7 @@ function readEntry(line: JsonObject, type: string): TranscriptEntry {
     case "system":
       return textOf(line, "subtype") === "compact_boundary"
         ? { kind: "compaction", envelope: readEnvelope(line) }
-        : { kind: "bookkeeping", type: `system ${textOf(line, "subtype") ?? ""}`.trim() };
+        : bookkeeping(line);
     case "attachment":
       return readAttachment(line);
     case "custom-title":
@@ -100,7 +101,7 @@ function readEntry(line: JsonObject, type: string): TranscriptEntry {
     case "summary":
       return readTitle(line, "summary", "summary");
     default:
-      return { kind: "bookkeeping", type };
+      return bookkeeping(line);
   }
 }
 
@@ -117,8 +118,7 @@ function readUser(line: JsonObject): TranscriptEntry {
 
 function readAttachment(line: JsonObject): TranscriptEntry {
   const attachment = objectOf(line, "attachment") ?? {};
-  const type = textOf(attachment, "type") ?? "";
-  if (type !== "queued_command") return { kind: "bookkeeping", type: `attachment ${type}`.trim() };
+  if (textOf(attachment, "type") !== "queued_command") return bookkeeping(line);
   const blocks = readBlocks(attachment["prompt"]);
   const said = { isMeta: false, isQueued: true, toolUseResult: undefined };
   return { kind: "user", envelope: readEnvelope(line), blocks, ...said };
@@ -126,14 +126,19 @@ function readAttachment(line: JsonObject): TranscriptEntry {
 
 function readTitle(line: JsonObject, member: string, origin: TitleOrigin): TranscriptEntry {
   const title = textOf(line, member)?.trim() ?? "";
-  if (title === "") return { kind: "bookkeeping", type: textOf(line, "type") ?? "" };
+  if (title === "") return bookkeeping(line);
   return { kind: "title", title, origin, leafUuid: textOf(line, "leafUuid") };
+}
+
+function bookkeeping(line: JsonObject): TranscriptEntry {
+  return { kind: "bookkeeping", envelope: readEnvelope(line) };
 }
 
 function readEnvelope(line: JsonObject): Envelope {
   return {
     uuid: textOf(line, "uuid"),
-    parentUuid: textOf(line, "parentUuid"),
+    // What comes after a compaction names the entry before it by another member.
+    parentUuid: textOf(line, "parentUuid") ?? textOf(line, "logicalParentUuid"),
     sessionId: textOf(line, "sessionId"),
     atMs: readTime(textOf(line, "timestamp")),
     cwd: textOf(line, "cwd"),

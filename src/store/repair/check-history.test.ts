@@ -190,6 +190,17 @@ describe("files that others go on from", () => {
   });
 });
 
+test("a file between one that is gone and one that goes on from it is left alone", async () => {
+  const home = temporaryFolder();
+  const gone = { thread_id: "gone", end_ordinal_exclusive: 40, end_byte_offset: 900 };
+  const text = fileText([meta({ forkedFromId: "gone", historyBase: gone }), ...TURN], { firstOrdinal: 40 });
+  const path = put(home, text);
+  const base = { thread_id: THREAD, end_ordinal_exclusive: 45, end_byte_offset: Buffer.byteLength(text) };
+  put(home, fileText([meta({ threadId: OTHER, historyBase: base })], { firstOrdinal: 45 }), OTHER);
+  expect(await kindsFound(home, true)).toEqual(["missingBase left"]);
+  expect(readFileSync(path, "utf8")).toBe(text);
+});
+
 describe("files in the wrong place", () => {
   test("of two with one id, the longer stays and the other is moved aside", async () => {
     const home = temporaryFolder();

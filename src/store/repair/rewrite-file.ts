@@ -24,6 +24,8 @@ export type Rewritten =
 export async function rewriteFile(examined: FileExamination, options: RewriteOptions): Promise<Rewritten> {
   const { path } = examined.found;
   if (examined.hasGiantLine) return { kind: "impossible", why: "one of its lines is too long to be copied" };
+  if (options.detach && options.keepPlaces)
+    return { kind: "impossible", why: "another thread goes on from it, and would lose its place" };
   const beside = await openBeside({ path, suffix: REPAIR_SUFFIX });
   try {
     const rewriter = options.keepPlaces ? new KeepingRewriter(examined) : new FreeRewriter(examined, options);

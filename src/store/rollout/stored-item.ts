@@ -45,10 +45,16 @@ function readByType(stored: JsonObject): ThreadItem | null {
   return id === null || read === undefined ? null : read(stored, id);
 }
 
-/** The text of a stored user message, without reading the whole item. */
+/** A stored user message in one line, as lists of threads show it, without reading the whole item. */
 export function storedUserText(stored: JsonObject): string {
-  return objectsOf(stored, "content")
+  const parts = objectsOf(stored, "content");
+  const text = parts
     .filter((part) => part["type"] === "text")
     .map((part) => textOf(part, "text") ?? "")
-    .join("");
+    .join("")
+    .trim();
+  if (text !== "") return text;
+  const has = (kind: string) => parts.some(({ type }) => typeof type === "string" && type.endsWith(kind));
+  if (has("image")) return "[Image]";
+  return has("audio") ? "[Audio]" : "";
 }

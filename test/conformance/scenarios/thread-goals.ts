@@ -83,6 +83,7 @@ export const threadGoalScenarios: readonly Scenario[] = [
       turn("Go"),
       completed,
       get(THREAD, "after a turn"),
+      call("thread/list", {}, { as: "list after a turn" }),
       clear(THREAD, "clear"),
       get(THREAD, "gone"),
     ],
