@@ -63,6 +63,7 @@ function admit(
   { method, params }: RequestMessage,
   { checker, handlers }: DispatchOptions,
 ): { row: RequestRow; handler: UntypedHandler } {
+  replaceOldPolicy(params);
   const row = Object.hasOwn(requestRows, method) ? requestRows[method as Method] : null;
   if (row === null && !peerMethods.includes(method)) {
     throw invalidRequest(
@@ -85,6 +86,13 @@ function admit(
   }
   // The checker has just compared the params with this method's row, which is what types the handler.
   return { row, handler: handler as UntypedHandler };
+}
+
+/** A policy of an earlier generation means the closest one of today. */
+function replaceOldPolicy(params: unknown): void {
+  if (typeof params !== "object" || params === null) return;
+  const wishes = params as { approvalPolicy?: unknown };
+  if (wishes.approvalPolicy === "on-failure") wishes.approvalPolicy = "on-request";
 }
 
 const ONCE_HAD_PERMISSION_PROFILE = ["thread/start", "thread/resume", "thread/fork", "turn/start"];

@@ -69,7 +69,7 @@ export async function loadThread(loading: Loading, options: ThreadLoaderOptions)
     values: effective.values,
     features: effective.features,
     dynamicTools: loading.dynamicTools,
-    rules: once(() => openRules(effective, config.home, log)).get,
+    rules: once(() => openRules(effective, { home: config.home, cwd: settings.cwd }, log)).get,
     grants: new Set(),
   };
   await prepareMcp(loading, options);

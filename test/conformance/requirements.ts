@@ -4,6 +4,7 @@
  */
 
 import { approvalRequirements } from "./approval-requirements.ts";
+import { storedThreadRequirements } from "./stored-thread-requirements.ts";
 import { turnRequirements } from "./turn-requirements.ts";
 
 export type Requirement = {
@@ -28,6 +29,7 @@ function module(source: string, rows: readonly Row[]): Requirement[] {
 export const requirements: readonly Requirement[] = [
   ...Object.entries(turnRequirements).flatMap(([source, rows]) => module(source, rows)),
   ...Object.entries(approvalRequirements).flatMap(([source, rows]) => module(source, rows)),
+  ...Object.entries(storedThreadRequirements).flatMap(([source, rows]) => module(source, rows)),
   ...module("initialize", [
     [
       "originator",
@@ -278,6 +280,7 @@ export const requirements: readonly Requirement[] = [
     ["mock-echo", "the mock method echoes", "experimental/mock-method"],
     ["unknown-method", "the text for unknown methods", "requests/unknown-method"],
     ["shape", "the texts for malformed params", "requests/shape"],
+    ["older-policy", "`on-failure` is rejected on the wire", "requests/older-policy"],
     ["thread-id", "the texts for malformed thread ids", "requests/thread-ids"],
     ["unknown-thread", "the texts for unknown threads", "requests/unknown-thread"],
     ["cursor", "the texts for bad cursors", "requests/cursors"],

@@ -57,7 +57,8 @@ export async function work(worker: Worker, isOver: () => boolean): Promise<void>
   while (!isOver()) {
     if (loaded.size === 0 || (loaded.size < MAX_THREADS && random.chance(0.1))) {
       const record = await startThread(worker);
-      if (record !== null) await say(worker, record);
+      if (record === null) return;
+      await say(worker, record);
       continue;
     }
     const record = ledger.threads.get(random.pick([...loaded.keys()]));
@@ -65,7 +66,7 @@ export async function work(worker: Worker, isOver: () => boolean): Promise<void>
     const done = random.pick(ACTS)(worker, record);
     // Now and then something is asked for before the last answer is there.
     if (random.chance(0.7)) await done;
-    else await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setImmediate(resolve));
   }
 }
 

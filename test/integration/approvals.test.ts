@@ -2,10 +2,17 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { ApprovalGround, ASKED, type GroundOptions, MAKES_A_FILE } from "../support/approval-ground.ts";
+import {
+  ApprovalGround,
+  ASKED,
+  type GroundOptions,
+  introduce,
+  MAKES_A_FILE,
+} from "../support/approval-ground.ts";
 import { functionCallDone, messageReply, reply } from "../support/model-events.ts";
 import { testWith } from "../support/needs-program.ts";
 import type { RpcClient } from "../support/rpc-client.ts";
+import { startServer } from "../support/start-server.ts";
 
 let ground: ApprovalGround | undefined;
 afterEach(async () => {
@@ -112,6 +119,25 @@ describe("a command is denied", () => {
     expect(place.isMade).toBe(false);
     const reason = "the turn ended first";
     expect(await place.decisions()).toEqual([{ outcome: "cancelled", by: { kind: "interruption" }, reason }]);
+  });
+
+  test("when another server has taken its thread meanwhile", async () => {
+    const place = await open();
+    const client = await place.connect();
+    const { threadId } = await place.go(client, UNTRUSTED);
+    const id = await nextId(client);
+    const other = await startServer({ home: place.home });
+    try {
+      const taker = await introduce(await other.connect(), "taker");
+      await taker.result("thread/resume", { threadId, takeOver: true });
+      client.answer(id, { decision: "accept" });
+      await client.next({ method: "serverRequest/resolved" });
+      await client.result("thread/loaded/list", {});
+      expect(place.isMade).toBe(false);
+      expect(await place.decisions()).toMatchObject([{ outcome: "denied", by: { kind: "failure" } }]);
+    } finally {
+      await other.stop();
+    }
   });
 
   test("when a rules file cannot be read, although another one allows it", async () => {

@@ -57,10 +57,7 @@ export class ApprovalGround {
 
   /** A client that has introduced itself. */
   async connect(name = "editor"): Promise<RpcClient> {
-    const client = await this.#server.connect();
-    const capabilities = { experimentalApi: true };
-    await client.result("initialize", { clientInfo: { name, title: null, version: "1" }, capabilities });
-    return client;
+    return await introduce(await this.#server.connect(), name);
   }
 
   /** Starts a thread and a turn in it, and returns both ids. */
@@ -117,6 +114,12 @@ export class ApprovalGround {
     await this.model.close();
     await this.home.remove();
   }
+}
+
+export async function introduce(client: RpcClient, name: string): Promise<RpcClient> {
+  const capabilities = { experimentalApi: true };
+  await client.result("initialize", { clientInfo: { name, title: null, version: "1" }, capabilities });
+  return client;
 }
 
 function launch(home: TempHome, { transport, env }: GroundOptions): Promise<RunningServer> {

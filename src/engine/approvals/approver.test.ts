@@ -334,6 +334,14 @@ describe("a request is denied, visibly and on record,", () => {
     expect(await files.approve(patch)).toEqual(FAILED);
   });
 
+  test("when another server has closed the question", async () => {
+    const bench = await answered(command, decide("accept"), { decisions: { close: async () => false } });
+    expect(bench.decision).toEqual(FAILED);
+    expect(bench.told.at(-1)).toBe("complete failed");
+    const files = await answered(patch, decide("accept"), { decisions: { close: async () => false } });
+    expect(files.decision).toEqual(FAILED);
+  });
+
   test("when the decision cannot be recorded", async () => {
     const broken = () => Promise.reject(new Error("the disk is full"));
     const unasked = open({ decisions: { open: broken, record: broken } });

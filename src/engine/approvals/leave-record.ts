@@ -1,4 +1,4 @@
-import { messageOf } from "../../base/errors.ts";
+import { AppError, messageOf } from "../../base/errors.ts";
 import type { DecidedBy, DecisionLog, Matter, Subject, Verdict } from "../../store/decisions/decision-log.ts";
 import type { ApprovalRequest } from "../../tools/tool.ts";
 import type { ThreadCore } from "../turns/thread-core.ts";
@@ -34,8 +34,11 @@ export function createRecord(
 
   async function decide(outcome: Verdict["outcome"], by: DecidedBy, reason: string | null): Promise<void> {
     const verdict = { atMs: clock.now(), outcome, by, reason };
-    if (number === null) await decisions.record(matter, verdict);
-    else await decisions.close(number, verdict);
+    if (number === null) return decisions.record(matter, verdict);
+    const isOpen = await decisions.close(number, verdict);
+    // Another server has taken the thread and has closed the question, or it is too old to be known.
+    if (!isOpen && outcome === "approved")
+      throw new AppError("approval.closed", "the question was closed before");
   }
 
   return {

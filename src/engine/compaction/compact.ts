@@ -48,6 +48,8 @@ export async function compact(
   ];
   core.replaceHistory(replacement, answer.summary);
   core.recorder.append(worldState({ [CONTEXT_KEY]: sections }, { full: true }));
+  // What waits to be heard was written down when it came, which is now behind the compaction.
+  core.keep([...turn.pendingItems, ...turn.pending.flatMap(({ items }) => items)]);
   core.usage.estimate(replacement.reduce((sum, each) => sum + countTokens(each), 0));
   reportUsage(core, turn.id, window);
   reportLimits(core, answer.limits);

@@ -42,9 +42,9 @@ export function decisionLogContract(name: string, open: (maxEntries?: number) =>
       const log = open();
       const number = await log.open(matter);
       expect(await log.list(ALL)).toEqual([{ ...matter, number, verdict: null }]);
-      await log.close(number, denied);
-      await log.close(number, approved);
-      await log.close(number + 1, approved);
+      expect(await log.close(number, denied)).toBe(true);
+      expect(await log.close(number, approved)).toBe(false);
+      expect(await log.close(number + 1, approved)).toBe(false);
       expect(await log.list(ALL)).toEqual([{ ...matter, number, verdict: denied }]);
     });
 
@@ -75,7 +75,7 @@ export function decisionLogContract(name: string, open: (maxEntries?: number) =>
     test("beyond the limit push the oldest out", async () => {
       const log = open(3);
       for (const atMs of [1, 2, 3, 4, 5]) await log.record({ ...matter, atMs }, approved);
-      await log.close(1, denied);
+      expect(await log.close(1, denied)).toBe(false);
       expect((await log.list(ALL)).map(({ atMs }) => atMs)).toEqual([5, 4, 3]);
     });
 

@@ -7,8 +7,8 @@ export interface DecisionLog {
   record(matter: Matter, verdict: Verdict): Promise<void>;
   /** Records that somebody will be asked. The number is what `close` closes it by. */
   open(matter: Matter): Promise<number>;
-  /** Records the answer. What is closed already, or was dropped, stays so. */
-  close(number: number, verdict: Verdict): Promise<void>;
+  /** Records the answer. False: it was closed before, by another server that has taken the thread, or was dropped. */
+  close(number: number, verdict: Verdict): Promise<boolean>;
   /** Denies what is open in a thread, for nobody waits for the answer any more. Returns how much that was. */
   closeUnanswered(threadId: string, atMs: number): Promise<number>;
   /** The newest first. */

@@ -18,7 +18,9 @@ export function createMemoryDecisions(maxEntries = MAX_DECISIONS): DecisionLog {
     open: async (matter) => add(matter, null),
     async close(number, verdict) {
       const entry = entries.get(number);
-      if (entry?.verdict === null) entries.set(number, { ...entry, verdict });
+      if (entry?.verdict !== null) return false;
+      entries.set(number, { ...entry, verdict });
+      return true;
     },
     async closeUnanswered(threadId, atMs) {
       const open = [...entries.values()].filter(

@@ -19,7 +19,7 @@ const INSERT = `
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING number`;
 const DROP = "DELETE FROM decisions WHERE number <= ?";
 const SETTLE = "UPDATE decisions SET decided_at_ms = ?, outcome = ?, decided_by = ?, reason = ?";
-const CLOSE = `${SETTLE} WHERE number = ? AND outcome IS NULL`;
+const CLOSE = `${SETTLE} WHERE number = ? AND outcome IS NULL RETURNING number`;
 const CLOSE_THREAD = `${SETTLE} WHERE thread_id = ? AND outcome IS NULL RETURNING number`;
 const LIST = "SELECT * FROM decisions ORDER BY number DESC LIMIT ?";
 const LIST_THREAD = "SELECT * FROM decisions WHERE thread_id = ? ORDER BY number DESC LIMIT ?";
@@ -50,7 +50,8 @@ export function createSqliteDecisions(connection: Statements, maxEntries = MAX_D
   return {
     record: async (matter, verdict) => void add(matter, verdict),
     open: async (matter) => add(matter, null),
-    close: async (number, verdict) => void connection.prepare(CLOSE).run(...toColumns(verdict), number),
+    close: async (number, verdict) =>
+      connection.prepare(CLOSE).get(...toColumns(verdict), number) !== undefined,
     closeUnanswered: async (threadId, atMs) =>
       connection.prepare(CLOSE_THREAD).all(...toColumns(unanswered(atMs)), threadId).length,
     async list({ threadId, limit }) {

@@ -19,7 +19,7 @@ test("a snippet says where its match is, and that there is more around it", () =
   const text = `${"a".repeat(60)}NEEDLE${"b".repeat(120)}`;
   const [match = { start: 0, end: 0 }] = findAll(text, "needle");
   const snippet = snippetAround(text, match);
-  expect(snippet.text).toBe(`... ${"a".repeat(48)}NEEDLE${"b".repeat(96)} ...`);
+  expect(snippet.text).toBe(`... ${"a".repeat(49)}NEEDLE${"b".repeat(96)} ...`);
   expect(snippet.text.slice(snippet.match.start, snippet.match.end)).toBe("NEEDLE");
 });
 

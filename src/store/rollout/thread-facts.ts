@@ -158,7 +158,7 @@ function fromEvent(facts: ThreadFacts, event: JsonObject): Partial<ThreadFacts> 
     case "thread_settings_applied":
       return fromSettings(facts, objectOf(event, "thread_settings") ?? {});
     case "thread_goal_updated":
-      return { goal: objectOf(event, "goal") };
+      return fromGoal(facts, objectOf(event, "goal"));
     case "user_message":
       return facts.preview === "" ? { preview: textOf(event, "message") ?? "" } : {};
     case "item_completed": {
@@ -169,6 +169,12 @@ function fromEvent(facts: ThreadFacts, event: JsonObject): Partial<ThreadFacts> 
     default:
       return {};
   }
+}
+
+/** A thread that begins with a goal is shown by it. */
+function fromGoal({ preview }: ThreadFacts, goal: JsonObject | null): Partial<ThreadFacts> {
+  const objective = goal === null ? null : textOf(goal, "objective");
+  return { goal, ...(preview === "" && objective !== null ? { preview: objective } : {}) };
 }
 
 function fromSettings(facts: ThreadFacts, settings: JsonObject): Partial<ThreadFacts> {

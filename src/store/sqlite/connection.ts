@@ -2,7 +2,7 @@
  * A database file with its prepared statements. A file that somebody removes or replaces under a running server is
  * noticed before the next use, and opened anew.
  */
-import { mkdirSync, rmSync, statSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Database, openDatabase, type Statement } from "./driver.ts";
 import { migrate } from "./migrate.ts";
@@ -80,6 +80,8 @@ export function openConnection(file: string): Connection {
 function open(file: string) {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const database = openDatabase(file);
+  // Only its owner may read what was said; the files beside it take over its mode.
+  chmodSync(file, 0o600);
   try {
     database.exec(
       `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;`,

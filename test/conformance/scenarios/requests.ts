@@ -61,7 +61,7 @@ export const requestScenarios: readonly Scenario[] = [
       ),
       call("turn/start", { threadId: unknownThread }, { as: "missing input" }),
       call("thread/start", { sandbox: "workspaceWrite" }, { as: "unknown value" }),
-      call("thread/start", { approvalPolicy: "on-failure" }, { as: "policy of another time" }),
+      call("thread/start", { approvalPolicy: "sometimes" }, { as: "unknown policy" }),
       call(
         "turn/start",
         { threadId: unknownThread, input: [{ type: "nothing" }] },
@@ -257,6 +257,15 @@ export const requestScenarios: readonly Scenario[] = [
           },
         },
       ),
+    ],
+  },
+  {
+    name: "requests/older-policy",
+    about: "An approval policy that the protocol once had.",
+    transports: STDIO,
+    steps: [
+      initialize(),
+      call("thread/start", { approvalPolicy: "on-failure" }, { as: "thread", settles: true }),
     ],
   },
   {

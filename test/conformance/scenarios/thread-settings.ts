@@ -213,7 +213,7 @@ export const threadSettingsScenarios: readonly Scenario[] = [
       ),
       call(
         "thread/settings/update",
-        { threadId: THREAD, approvalPolicy: "on-failure" },
+        { threadId: THREAD, approvalPolicy: "sometimes" },
         { as: "unknown policy" },
       ),
       call(
