@@ -11,6 +11,7 @@ import { parseShellApplyPatch } from "../tools/apply-patch/shell-patch.ts";
 import { createExecTools, type ExecTools } from "../tools/exec/create-exec-tools.ts";
 import { DEFAULT_ENVIRONMENT_POLICY, type EnvironmentPolicy } from "../tools/exec/environment-policy.ts";
 import { DEFAULT_MAX_POLL_MS, type ExecSettings } from "../tools/exec/exec-settings.ts";
+import type { Truncation } from "../tools/exec/truncate-text.ts";
 import { findProcessHelper, openProcessHost } from "../tools/process/open-process-host.ts";
 import type { ProcessHost } from "../tools/process/process-host.ts";
 import type { ToolCall, ToolContext, ToolResult } from "../tools/tool.ts";
@@ -88,10 +89,14 @@ export function toExecSettings(values: ConfigValues, info: ModelInfo, sessionId:
   return {
     environmentPolicy: toEnvironmentPolicy(values.shell_environment_policy),
     allowLoginShell: values.allow_login_shell ?? true,
-    truncation: info.toolOutput,
+    truncation: toTruncation(values, info),
     sessionId,
     maxPollMs: values.background_terminal_max_timeout ?? DEFAULT_MAX_POLL_MS,
   };
+}
+
+function toTruncation({ tool_output_token_limit: limit }: ConfigValues, info: ModelInfo): Truncation {
+  return limit === null ? info.toolOutput : { unit: "tokens", limit };
 }
 
 export function toEnvironmentPolicy(policy: ConfigValues["shell_environment_policy"]): EnvironmentPolicy {

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { GitInfo } from "../protocol/generated/types.ts";
 
@@ -9,9 +9,11 @@ import type { GitInfo } from "../protocol/generated/types.ts";
 export function readGitInfo(cwd: string): GitInfo | null {
   const folder = findGitFolder(cwd);
   if (folder === null) return null;
+  const common = commonFolder(folder);
+  // An empty folder by that name, or the rest of one, is no repository.
+  if (!existsSync(join(common, "objects"))) return null;
   const head = readLine(join(folder, "HEAD"));
   const branch = /^ref: refs\/heads\/(.+)$/.exec(head ?? "")?.[1] ?? null;
-  const common = commonFolder(folder);
   const sha = branch === null ? shaOf(head) : shaOfRef(common, `refs/heads/${branch}`);
   return { sha, branch, originUrl: originOf(common) };
 }

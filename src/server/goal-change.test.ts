@@ -1,8 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { ThreadGoal } from "../protocol/generated/types.ts";
-import { changeGoal, type GoalWish, MAX_OBJECTIVE_CHARACTERS, readGoal } from "./goal-change.ts";
+import {
+  changeGoal,
+  type GoalBounds,
+  type GoalWish,
+  MAX_OBJECTIVE_CHARACTERS,
+  readGoal,
+} from "./goal-change.ts";
 
-const UNBOUNDED = { maxTokenBudget: null };
+const UNBOUNDED: GoalBounds = { maxTokenBudget: null };
 const change = (current: ThreadGoal | null, wish: Omit<GoalWish, "threadId">, bounds = UNBOUNDED) =>
   changeGoal(current, { threadId: "t", ...wish }, 50, bounds);
 

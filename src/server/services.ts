@@ -25,8 +25,6 @@ export interface ServicesOptions {
   readonly emit: EmitFor;
 }
 
-export type Services = ReturnType<typeof createServices>;
-
 /** Everything that takes time to load, made when it is first needed. */
 export function createServices(options: ServicesOptions) {
   const { config, env, cwd, clock, createId, log, emit } = options;

@@ -7,16 +7,17 @@ import { isObject, type JsonObject } from "../support/json.ts";
 /** A value that is set as a whole: the one that is known to be there, and those that may have replaced it. */
 export type Register<T> = { settled: T; tried: T[] };
 
+/** Words of a client, with the moments when they were sent and when they were accepted. */
+export type Said = { readonly text: string; readonly sent: number; readonly accepted: number };
+
 export type ThreadRecord = {
   readonly id: string;
   /** Whether the thread was said to have something that lasts. */
   isKept: boolean;
   /** Whether somebody has said something in it, which is when lists begin to show it. */
   isListed: boolean;
-  /** Words that were accepted since the last compaction, in the order of their acceptance. */
-  texts: string[];
-  /** Words whose acceptance was never answered. */
-  readonly unanswered: Set<string>;
+  /** Words that were accepted since the last compaction. */
+  said: Said[];
   /** By turn, what was told as completed, in the order of telling. */
   readonly items: Map<string, JsonObject[]>;
   /** How turns were told to have ended; null for those whose end was not told. */
@@ -36,6 +37,8 @@ export type Ledger = {
   readonly threads: Map<string, ThreadRecord>;
   /** Words that nobody has said before. */
   newText(): string;
+  /** A number for a moment, higher than all before it. */
+  moment(): number;
   newThread(id: string): ThreadRecord;
   /** A thread that begins with what another one has. */
   newFork(id: string, source: ThreadRecord): ThreadRecord;
@@ -45,6 +48,7 @@ export type Ledger = {
 export function createLedger(): Ledger {
   const threads = new Map<string, ThreadRecord>();
   let words = 0;
+  let moments = 0;
 
   function hearItem(record: ThreadRecord, turnId: string, item: JsonObject): void {
     const items = record.items.get(turnId) ?? [];
@@ -59,6 +63,10 @@ export function createLedger(): Ledger {
       words += 1;
       return `w${words}w`;
     },
+    moment() {
+      moments += 1;
+      return moments;
+    },
     newThread(id) {
       const record = emptyRecord(id);
       threads.set(id, record);
@@ -67,7 +75,7 @@ export function createLedger(): Ledger {
     newFork(id, source) {
       const record = emptyRecord(id);
       record.isKept = true;
-      record.texts = [...source.texts];
+      record.said = [...source.said];
       for (const [turnId, items] of source.items) record.items.set(turnId, [...items]);
       for (const [turnId, status] of source.turns) record.turns.set(turnId, status);
       threads.set(id, record);
@@ -98,8 +106,7 @@ function emptyRecord(id: string): ThreadRecord {
     id,
     isKept: false,
     isListed: false,
-    texts: [],
-    unanswered: new Set(),
+    said: [],
     items: new Map(),
     turns: new Map(),
     name: { settled: null, tried: [] },

@@ -78,21 +78,25 @@ async function ask({ client, missing }: Worker, method: string, params: object):
 }
 
 /** Words count as accepted once they are answered with success. */
-async function accept(record: ThreadRecord, text: string, asked: Promise<Answer>): Promise<Answer> {
-  record.unanswered.add(text);
-  const answer = await asked;
-  if (answer.kind === "lost") return answer;
-  record.unanswered.delete(text);
-  if (answer.kind === "error") return answer;
+async function accept(
+  worker: Worker,
+  record: ThreadRecord,
+  method: string,
+  { text, params }: { readonly text: string; readonly params: object },
+): Promise<Answer> {
+  const { ledger } = worker;
+  const sent = ledger.moment();
+  const answer = await ask(worker, method, { threadId: record.id, ...params });
+  if (answer.kind !== "result") return answer;
   record.isKept = true;
-  record.texts.push(text);
+  record.said.push({ text, sent, accepted: ledger.moment() });
   return answer;
 }
 
 export async function say(worker: Worker, record: ThreadRecord): Promise<void> {
   const text = worker.ledger.newText();
-  const params = { threadId: record.id, input: [{ type: "text", text }] };
-  const answer = await accept(record, text, ask(worker, "turn/start", params));
+  const params = { input: [{ type: "text", text }] };
+  const answer = await accept(worker, record, "turn/start", { text, params });
   if (answer.kind !== "result" || !isObject(answer.result["turn"])) return;
   record.isListed = true;
   const turnId = String(answer.result["turn"]["id"]);
@@ -103,14 +107,14 @@ async function steer(worker: Worker, record: ThreadRecord): Promise<void> {
   if (record.runningTurn === null) return;
   const text = worker.ledger.newText();
   const input = [{ type: "text", text }];
-  const params = { threadId: record.id, expectedTurnId: record.runningTurn, input };
-  await accept(record, text, ask(worker, "turn/steer", params));
+  const params = { expectedTurnId: record.runningTurn, input };
+  await accept(worker, record, "turn/steer", { text, params });
 }
 
 async function inject(worker: Worker, record: ThreadRecord): Promise<void> {
   const text = worker.ledger.newText();
   const items = [{ type: "message", role: "user", content: [{ type: "input_text", text }] }];
-  await accept(record, text, ask(worker, "thread/inject_items", { threadId: record.id, items }));
+  await accept(worker, record, "thread/inject_items", { text, params: { items } });
 }
 
 async function interrupt(worker: Worker, record: ThreadRecord): Promise<void> {
@@ -180,11 +184,11 @@ async function fork(worker: Worker, record: ThreadRecord): Promise<void> {
 async function compact(worker: Worker, record: ThreadRecord): Promise<void> {
   if (!record.isKept || worker.random.chance(0.5)) return;
   record.compaction = "asked";
-  record.texts = [];
+  record.said = [];
   record.lastInput = null;
   const answer = await ask(worker, "thread/compact/start", { threadId: record.id });
   if (answer.kind === "lost") return;
-  record.texts = [];
+  record.said = [];
   record.lastInput = null;
   record.compaction = answer.kind === "result" ? "runs" : "none";
 }

@@ -266,7 +266,7 @@ describe.skipIf(!isHere)(`history shared with the peer${reason}`, () => {
         told.list.map(({ id, preview, name }) => [id, preview, name]),
       );
       const opened = await history.open(told.id);
-      expect(opened.kind === "open" && opened.model.items.length).toBeGreaterThan(4);
+      expect(opened.kind === "open" && (await opened.model()).items.length).toBeGreaterThan(4);
     });
   });
 });
