@@ -17,7 +17,7 @@ import { createIdentity } from "./identity.ts";
 import { createLimits, type Limits } from "./limits.ts";
 import type { ProviderChoice } from "./provider-choice.ts";
 import { createProviderModels } from "./provider-models.ts";
-import { noteReadState } from "./read-states.ts";
+import { createReadStateKeeper } from "./read-states.ts";
 import { createServer } from "./server.ts";
 import { createServices } from "./services.ts";
 import { createSubscriptions } from "./subscriptions.ts";
@@ -70,11 +70,15 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
 
   const common = { config, identity, env, cwd, clock, createId, log, emit: route };
   const services = createServices({ ...common, models, userHome, engine: () => engine });
+  const readStates = createReadStateKeeper({ history: services.history, log });
   const engine = createEngine({
     ...common,
     createRevision: randomUUID,
     clients: { open: (...request) => server.requests.open(...request) },
-    onUnload: services.forget,
+    onUnload(threadId) {
+      services.forget(threadId);
+      readStates.forget(threadId);
+    },
   });
   const unloading = createUnloading({ engine, subscriptions, clock });
   const limits = createLimits(config);
@@ -113,7 +117,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     if (method === "thread/status/changed") unloading.changed(threadId);
     if (method === "thread/readState/changed") {
       const changed = params as ServerNotifications["thread/readState/changed"];
-      void noteReadState({ history: services.history, log }, changed);
+      void readStates.keep(changed);
     }
   }
 

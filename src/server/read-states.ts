@@ -74,14 +74,31 @@ async function keepReadState(history: History, threadId: string, readState: Thre
   await history.setReadState(threadId, readState, before?.revision ?? null);
 }
 
-/** Keeps what a loaded thread has told of itself. */
-export async function noteReadState(
-  { history, log }: { readonly history: () => Promise<History>; readonly log: Logger },
-  { threadId, readState }: ThreadReadStateChangedNotification,
-): Promise<void> {
-  try {
-    await keepReadState(await history(), threadId, readState);
-  } catch (error) {
-    log.warn("how far a thread was read could not be kept", { threadId, reason: messageOf(error) });
-  }
+/**
+ * Keeps what loaded threads tell of themselves: where the unread part begins. A turn more in that part changes only
+ * the revision, which is not worth a write; a client that finds another one after a restart reads anew.
+ */
+export function createReadStateKeeper({
+  history,
+  log,
+}: {
+  readonly history: () => Promise<History>;
+  readonly log: Logger;
+}) {
+  const kept = new Map<string, string>();
+  return {
+    async keep({ threadId, readState }: ThreadReadStateChangedNotification): Promise<void> {
+      const unread = JSON.stringify(readState.firstUnread);
+      if (kept.get(threadId) === unread) return;
+      kept.set(threadId, unread);
+      try {
+        await keepReadState(await history(), threadId, readState);
+      } catch (error) {
+        kept.delete(threadId);
+        log.warn("how far a thread was read could not be kept", { threadId, reason: messageOf(error) });
+      }
+    },
+    /** The thread is no longer loaded. */
+    forget: (threadId: string) => kept.delete(threadId),
+  };
 }

@@ -59,7 +59,7 @@ function show(entry: ThreadEntry): ThreadView {
 const NAMELESS = { agent_path: null, agent_nickname: null, agent_role: null };
 
 /** A stored thread in a list; what is true of it only while it is loaded comes from there. */
-export function showStored(engine: Engine, entry: ThreadEntry): ThreadView {
+export function showStored(engine: Pick<Engine, "find">, entry: ThreadEntry): ThreadView {
   const view = show(entry);
   const loaded = engine.find(view.id);
   if (loaded === undefined) return view;

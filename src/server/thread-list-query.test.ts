@@ -7,7 +7,7 @@ const USUAL = {
   archived: false,
   cursor: null,
   limit: 25,
-  modelProviders: ["mock"],
+  modelProviders: ["mock", ""],
   sourceKinds: ["cli", "vscode"],
   originators: null,
   excludedIds: null,

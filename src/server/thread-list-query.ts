@@ -33,11 +33,10 @@ export function toListQuery(
   }
   const excludedIds = toExcluded(params);
   if (sectionId != null || params.attachedToThreadId != null) return null;
-  const ofProvider = relation === null ? [provider] : null;
   return {
     ...toPage(params),
     ...(sortKey == null || sortKey === "section_position" ? {} : { order: sortKey }),
-    modelProviders: modelProviders == null ? ofProvider : orNull(modelProviders),
+    modelProviders: toProviders(modelProviders ?? (relation === null ? [provider] : []), provider),
     sourceKinds: toKinds(params.sourceKinds, relation === null ? INTERACTIVE_KINDS : null),
     originators: orNull(originators ?? []),
     excludedIds: orNull(excludedIds),
@@ -97,6 +96,11 @@ function toExcluded({ excludedThreadIds }: ThreadListParams): string[] {
 function refuseProject(projectId: string | null | undefined): void {
   if (projectId == null) return;
   throw invalidParams(projectId === "" ? "projectId must not be empty" : `project not found: ${projectId}`);
+}
+
+/** Files that name no provider count as the configured one's. */
+function toProviders(asked: readonly string[], provider: string): readonly string[] | null {
+  return orNull(asked.includes(provider) ? [...asked, ""] : asked);
 }
 
 function orNull<T>(list: readonly T[]): readonly T[] | null {

@@ -8,10 +8,10 @@ export const storedThreadRequirements: Readonly<Record<string, readonly Row[]>> 
     [
       "stored",
       "threads of earlier days are listed",
-      under("thread-list", "stored", "empty", "after-a-restart"),
+      under("thread-list", "stored", "empty", "after-a-restart", "strange-files"),
     ],
     ["filters", "lists are filtered", under("thread-list", "filters", "relations")],
-    ["pages", "lists are paged through by cursor", "thread-list/pages"],
+    ["pages", "lists are paged through by cursor", under("thread-list", "pages", "one-second")],
     ["orders", "lists have three orders", "thread-list/orders"],
     ["loaded", "loaded threads show their status", "thread-list/loaded"],
     ["refusals", "lists that cannot be asked for", "thread-list/refused"],
@@ -43,7 +43,7 @@ export const storedThreadRequirements: Readonly<Record<string, readonly Row[]>> 
     ["refusals", "summaries of threads that are not there", "thread-read/summary-refused"],
   ],
   thread_archive: [
-    ["archive", "a thread is archived", under("thread-archive", "stored", "several-clients")],
+    ["archive", "a thread is archived", under("thread-archive", "stored", "named", "several-clients")],
     ["loaded", "a loaded thread is unloaded", under("thread-archive", "loaded", "running")],
     ["descendants", "spawned threads go along", "thread-archive/family"],
     ["refusals", "threads that cannot be archived", "thread-archive/refused"],
@@ -53,7 +53,7 @@ export const storedThreadRequirements: Readonly<Record<string, readonly Row[]>> 
     ["delete", "a thread and its file go", "thread-delete/stored"],
     ["loaded", "a loaded thread is unloaded", under("thread-delete", "loaded", "running")],
     ["descendants", "spawned threads go along", "thread-delete/family"],
-    ["refusals", "threads that cannot be deleted", "thread-delete/refused"],
+    ["refusals", "threads that cannot be deleted", under("thread-delete", "refused", "forked")],
   ],
   thread_name_websocket: [
     ["names", "everyone hears of a new name", under("thread-names", "stored", "several-clients")],
@@ -66,14 +66,22 @@ export const storedThreadRequirements: Readonly<Record<string, readonly Row[]>> 
   ],
   thread_memory_mode_set: [["set", "the mode of a thread", "thread-names/memory-mode"]],
   thread_goal: [
-    ["goals", "goals are set, changed and cleared", under("thread-goals", "stored", "loaded", "restart")],
-    ["refusals", "goals that are refused", "thread-goals/refused"],
+    [
+      "goals",
+      "goals are set, changed and cleared",
+      under("thread-goals", "stored", "loaded", "restart", "several-clients"),
+    ],
+    [
+      "refusals",
+      "goals that are refused",
+      under("thread-goals", "refused", "switched-off", "largest-budget"),
+    ],
   ],
   thread_revert: [
     [
       "revert",
       "a thread goes back and goes on",
-      under("thread-revert", "last-turn", "first-turn", "running"),
+      under("thread-revert", "last-turn", "first-turn", "running", "twice"),
     ],
     [
       "refusals",

@@ -9,6 +9,7 @@ import { toChatMessages } from "./to-chat-messages.ts";
 export const chatWire: Wire = {
   path: "chat/completions",
   toBody,
+  sendsToolsAsGiven: false,
   createReader: ({ tools }) => createChatReader(createChatTools(tools ?? [])),
 };
 

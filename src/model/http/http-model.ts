@@ -10,6 +10,7 @@ import { wait } from "../retry/wait.ts";
 import { createHttpClient, type HttpClient, type HttpOutcome, type HttpRequest } from "./http-client.ts";
 import { headerOf } from "./http-headers.ts";
 import type { HttpResponse } from "./http-response.ts";
+import { createJsonCache } from "./json-cache.ts";
 import { parseRateLimits } from "./rate-limits.ts";
 import { readAnswer } from "./read-answer.ts";
 import { toHttpRequest } from "./to-http-request.ts";
@@ -29,10 +30,11 @@ interface Attempt {
 
 export function createHttpModel(provider: ProviderSettings, wire: Wire, deps: ModelDeps): Model {
   const http = createHttpClient(deps.clock);
+  const json = createJsonCache();
   const fixed = { provider, wire, http, deps };
 
   async function* stream(modelRequest: ModelRequest, signal: AbortSignal) {
-    const request = provider.fault ?? toHttpRequest(provider, wire, modelRequest);
+    const request = provider.fault ?? toHttpRequest(provider, wire, modelRequest, json);
     if (typeof request === "string") {
       yield [{ type: "failed" as const, error: failureOf("unusable", { words: request }).error }];
       return;

@@ -1,11 +1,15 @@
 /** How a wire format of a provider is spoken: one implementation per format. */
+
 import type { Failure } from "../failure/failure.ts";
+import type { JsonRecord } from "../json.ts";
 import type { ModelEvent, ModelRequest } from "../model.ts";
 
 export interface Wire {
   /** Below the provider's base address. */
   readonly path: string;
-  toBody(request: ModelRequest): unknown;
+  toBody(request: ModelRequest): JsonRecord;
+  /** Whether the body has the request's own tools, which are the same objects each time. */
+  readonly sendsToolsAsGiven: boolean;
   createReader(request: ModelRequest): WireReader;
 }
 

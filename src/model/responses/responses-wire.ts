@@ -8,7 +8,7 @@ import type { ModelEvent, ModelRequest } from "../model.ts";
 import { parseResponseItem } from "./response-item.ts";
 import { parseUsage } from "./usage.ts";
 
-export const responsesWire: Wire = { path: "responses", toBody, createReader };
+export const responsesWire: Wire = { path: "responses", toBody, sendsToolsAsGiven: true, createReader };
 
 function toBody(request: ModelRequest): JsonRecord {
   return {

@@ -5,6 +5,7 @@ import type {
   ConversationSummary,
   GetConversationSummaryParams,
   LegacySessionSource,
+  Thread,
 } from "../../protocol/generated/types.ts";
 import type { History } from "../../store/history/history.ts";
 import type { ThreadEntry } from "../../store/history-index.ts";
@@ -50,15 +51,19 @@ export function createThreadListHandlers(options: ThreadListOptions): Handlers<L
     return [...accept(await history.turns(row.threadId, wanted)).data];
   }
 
+  async function defaultProvider(): Promise<string> {
+    return (await (await threads()).defaults()).provider.id;
+  }
+
   return {
     async "thread/list"(params) {
-      const { provider } = await (await threads()).defaults();
-      const query = toListQuery(params, { cwd, provider: provider.id });
+      const provider = await defaultProvider();
+      const query = toListQuery(params, { cwd, provider });
       if (query === null) return { ...NOTHING, readStates: {} };
       const history = await options.history();
       const { data, nextCursor, backwardsCursor } = accept(await history.list(query));
       return {
-        data: data.map((entry) => showStored(engine, entry)),
+        data: data.map((entry) => withProvider(showStored(engine, entry), provider)),
         readStates: await readStatesOf({ history, engine }, data),
         nextCursor,
         backwardsCursor,
@@ -88,7 +93,9 @@ export function createThreadListHandlers(options: ThreadListOptions): Handlers<L
       }
       const view = loaded === undefined ? showStored(engine, entry) : showLoaded(loaded, entry);
       const turns = includeTurns ? await turnsOf(entry, connection) : [];
-      return { thread: { ...view, turns }, readState: await readStateOf({ history, engine }, entry) };
+      const modelProvider = view.modelProvider === "" ? await defaultProvider() : view.modelProvider;
+      const thread = { ...view, modelProvider, turns };
+      return { thread, readState: await readStateOf({ history, engine }, entry) };
     },
 
     async getConversationSummary(params) {
@@ -97,6 +104,11 @@ export function createThreadListHandlers(options: ThreadListOptions): Handlers<L
       return { summary: summarize(entry) };
     },
   };
+}
+
+/** A file that names no provider is the configured one's. */
+function withProvider(view: Thread, provider: string): Thread {
+  return view.modelProvider === "" ? { ...view, modelProvider: provider } : view;
 }
 
 async function findSummarized(

@@ -52,7 +52,7 @@ interface Pending {
 }
 
 /** Whoever reads here has the index settled first; only other processes see it lag. */
-const INDEX_AFTER_MS = 1000;
+const INDEX_AFTER_MS = 3000;
 const MAX_PENDING = 512;
 
 export class Journal implements ThreadJournal {

@@ -52,6 +52,8 @@ export interface WritingOptions {
   readonly durability: "os" | "fsync";
 }
 
+const READ_ATTEMPTS = 3;
+
 export class Writing {
   readonly #options: WritingOptions;
   readonly #journals = new Map<string, Journal>();
@@ -172,16 +174,32 @@ export class Writing {
   }
 
   async #opened(journal: ThreadJournal, facts: ThreadFacts, spans: readonly Span[]): Promise<OpenedThread> {
-    const { index, faults } = this.#options;
+    const { index } = this.#options;
     const unfinishedTurnId = await unfinishedTurn(index, spans);
     if (unfinishedTurnId !== null) this.#cutTurns.set(journal, unfinishedTurnId);
     return {
       kind: "open",
       journal,
       facts: { ...facts, preview: await firstMessage(index, spans) },
-      model: once(() => readModel(spans, faults)).get,
+      model: once(() => this.#readModel(spans)).get,
       unfinishedTurnId,
     };
+  }
+
+  /** Files that a thread shares with others may be moved between its opening and this, or in the middle of it. */
+  async #readModel(spans: readonly Span[], attempt = 1): Promise<ModelHistory> {
+    const { indexer, faults } = this.#options;
+    const found: Span[] = [];
+    for (const span of spans) {
+      const path = (await indexer.rowOfRollout(span.row.rolloutId))?.path ?? span.row.path;
+      found.push({ ...span, row: { ...span.row, path } });
+    }
+    try {
+      return await readModel(found, faults);
+    } catch (error) {
+      if (attempt === READ_ATTEMPTS) throw error;
+      return this.#readModel(spans, attempt + 1);
+    }
   }
 
   #begin(origin: ThreadOrigin, facts: ThreadFacts): Journal {

@@ -123,4 +123,18 @@ export const threadArchiveScenarios: readonly Scenario[] = [
       { do: "settle", on: "other" },
     ],
   }),
+  turnScenario({
+    name: "thread-archive/named",
+    about: "A thread keeps its name in the archive.",
+    files: storedFiles(PLAIN),
+    volatile: CURSORS,
+    steps: [
+      initialize(),
+      call("thread/name/set", { threadId: threadId(1), name: "Kept" }, { as: "name", settles: true }),
+      archive(threadId(1)),
+      list("archived", true),
+      unarchive(threadId(1)),
+      list("back"),
+    ],
+  }),
 ];

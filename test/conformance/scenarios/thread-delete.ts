@@ -86,4 +86,25 @@ export const threadDeleteScenarios: readonly Scenario[] = [
       call("thread/list", { sourceKinds: ["vscode", "subAgent"] }, { as: "after" }),
     ],
   }),
+  turnScenario({
+    name: "thread-delete/forked",
+    about: "A thread that a fork goes on from stays until the fork has gone.",
+    model: [messageReply("Done")],
+    volatile: [
+      ...CURSORS,
+      { message: "response fork", pointer: "/result/thread/preview" },
+      { message: "thread/started", pointer: "/params/thread/preview" },
+    ],
+    steps: [
+      ...withThread(),
+      turn("Go"),
+      completed,
+      call("thread/fork", { threadId: THREAD, excludeTurns: true }, { as: "fork", settles: true }),
+      remove(THREAD, "delete the source"),
+      call("thread/list", {}, { as: "both" }),
+      remove("{{fork.result.thread.id}}", "delete the fork"),
+      remove(THREAD, "delete the source again"),
+      call("thread/list", {}, { as: "none" }),
+    ],
+  }),
 ];

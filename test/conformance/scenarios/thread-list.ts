@@ -29,6 +29,8 @@ const STORED: readonly StoredThread[] = [
   },
 ];
 
+const KINDS = ["cli", "vscode", "exec", "appServer", "subAgent", "unknown"];
+
 const spawned = (parent: number, depth: number) => ({
   parent_thread_id: threadId(parent),
   source: {
@@ -214,6 +216,56 @@ export const threadListScenarios: readonly Scenario[] = [
       list({}, "list"),
       call("thread/read", { threadId: THREAD }, { as: "read" }),
       call("thread/loaded/list", {}, { as: "loaded" }),
+    ],
+  }),
+  turnScenario({
+    name: "thread-list/strange-files",
+    about:
+      "Files that are no rollouts are passed over, and those that say little are listed with what they say.",
+    files: {
+      ...storedFiles(
+        {
+          id: threadId(1),
+          at: "2026-01-05T12:00:01",
+          said: ["custom"],
+          meta: { source: { custom: "mine" } },
+        },
+        { id: threadId(2), at: "2026-01-05T12:00:02", said: ["server"], meta: { source: "mcp" } },
+        { id: threadId(3), at: "2026-01-05T12:00:03", said: ["bare"], meta: { model_provider: null } },
+        { id: threadId(4), at: "2026-01-05T12:00:04", said: [] },
+      ),
+      "home/sessions/2026/01/05/rollout-2026-01-05T12-00-05-0199aaaa-0000-7000-8000-000000000005.jsonl":
+        "no JSON\n",
+      "home/sessions/2026/01/05/rollout-2026-01-05T12-00-06-0199aaaa-0000-7000-8000-000000000006.jsonl": "",
+      "home/sessions/2026/01/05/notes.txt": "hello\n",
+    },
+    volatile: CURSORS,
+    steps: [
+      initialize(),
+      list({ modelProviders: [], sourceKinds: KINDS }, "all"),
+      list({ sourceKinds: ["appServer"] }, "of servers"),
+      list({ sourceKinds: ["unknown"] }, "unknown"),
+      ...[1, 2, 3, 4, 5, 6].map((number) =>
+        call("thread/read", { threadId: threadId(number) }, { as: `read ${number}` }),
+      ),
+    ],
+  }),
+  turnScenario({
+    name: "thread-list/one-second",
+    about: "Threads that were made in one second follow one another over pages.",
+    files: storedFiles(
+      ...[1, 2, 3, 4].map((number) => ({
+        id: threadId(number),
+        at: "2026-01-05T12:00:01",
+        said: [`number ${number}`],
+      })),
+    ),
+    volatile: CURSORS,
+    steps: [
+      initialize(),
+      list({}, "all"),
+      list({ limit: 2 }, "first"),
+      list({ limit: 2, cursor: "{{first.result.nextCursor}}" }, "second"),
     ],
   }),
 ];
