@@ -85,12 +85,17 @@ async function runHiddenPatch(
 }
 
 /** What a thread's configuration and model say about its commands. */
-export function toExecSettings(values: ConfigValues, info: ModelInfo, sessionId: string): ExecSettings {
+export function toExecSettings(
+  values: ConfigValues,
+  info: ModelInfo,
+  { sessionId, granted }: Pick<ExecSettings, "sessionId" | "granted">,
+): ExecSettings {
   return {
     environmentPolicy: toEnvironmentPolicy(values.shell_environment_policy),
     allowLoginShell: values.allow_login_shell ?? true,
     truncation: toTruncation(values, info),
     sessionId,
+    granted,
     maxPollMs: values.background_terminal_max_timeout ?? DEFAULT_MAX_POLL_MS,
   };
 }

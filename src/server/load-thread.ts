@@ -11,6 +11,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { History } from "../store/history/history.ts";
 import type { ThreadJournal } from "../store/history/journal.ts";
 import type { Store } from "../store/store.ts";
+import { createPermissionGrants } from "../tools/permissions/permission-grants.ts";
 import type { ShellGrammar } from "../tools/policy/shell/shell-grammar.ts";
 import type { CommandTools } from "./command-tools.ts";
 import type { ConfigSource } from "./config-source.ts";
@@ -71,6 +72,7 @@ export async function loadThread(loading: Loading, options: ThreadLoaderOptions)
     dynamicTools: loading.dynamicTools,
     rules: once(() => openRules(effective, { home: config.home, cwd: settings.cwd }, log)).get,
     grants: new Set(),
+    granted: createPermissionGrants(),
   };
   await prepareMcp(loading, options);
   const setup = (wanted: ThreadSettings) => createTurnSetup(wanted, base, { ...options, home: config.home });

@@ -10,6 +10,7 @@ import { modelInfo } from "../model/catalog/model-info.ts";
 import type { DynamicToolSpec } from "../protocol/generated/types.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Store } from "../store/store.ts";
+import type { PermissionGrants } from "../tools/permissions/permission-grants.ts";
 import type { RuleBook } from "../tools/policy/rules/rule-book.ts";
 import type { ShellGrammar } from "../tools/policy/shell/shell-grammar.ts";
 import { createJudge } from "./command-judge.ts";
@@ -51,6 +52,8 @@ export interface SetupBase {
   readonly rules: () => Promise<RuleBook>;
   /** What the user has allowed for the rest of the session. */
   readonly grants: Set<string>;
+  /** What commands may do beyond their sandbox. */
+  readonly granted: PermissionGrants;
 }
 
 /** Makes what a turn runs with from the thread's settings and the configuration it was started with. */

@@ -13,6 +13,7 @@ import { createSleep } from "../tools/clock/sleep.ts";
 import { machineTime } from "../tools/clock/time-source.ts";
 import { findDiffRoot } from "../tools/diff/diff-root.ts";
 import { createDynamicTools } from "../tools/dynamic/dynamic-tools.ts";
+import { createRequestPermissions } from "../tools/permissions/request-permissions.ts";
 import { createUpdatePlan } from "../tools/plan/update-plan.ts";
 import type { Tool } from "../tools/tool.ts";
 import { createRequestUserInput, USUAL_MODES } from "../tools/user-input/request-user-input.ts";
@@ -55,10 +56,15 @@ export async function openThreadTools(
     },
   };
   const shell = await commands();
-  shell.register(threadId, toExecSettings(values, info, threadId), patchPorts);
+  shell.register(
+    threadId,
+    toExecSettings(values, info, { sessionId: threadId, granted: base.granted.of }),
+    patchPorts,
+  );
   const own: Tool[] = [
     ...shell.tools,
     ...clientTools(base, clock),
+    ...permissionTools(settings, base, clock),
     ...(info.hasApplyPatch ? [createApplyPatchTool(patchPorts)] : []),
     createViewImage({
       acceptsImages: info.inputModalities.includes("image"),
@@ -73,6 +79,19 @@ export async function openThreadTools(
     diffRoot: await findDiffRoot(settings.cwd),
     runUserShell: (command) => shell.runUserShell(command),
   };
+}
+
+function permissionTools(
+  { approvalPolicy }: ThreadSettings,
+  { features, granted }: ToolsBase,
+  clock: Clock,
+): Tool[] {
+  if (features.get("request_permissions_tool") !== true) return [];
+  const mayAsk =
+    typeof approvalPolicy === "object"
+      ? approvalPolicy.granular.request_permissions === true
+      : approvalPolicy !== "never";
+  return [createRequestPermissions({ grants: granted, mayAsk, now: () => clock.now() })];
 }
 
 /** Tools that speak with the user or the client. */

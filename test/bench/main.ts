@@ -7,8 +7,9 @@ import { isIsolated, openRefusingResolver, runIsolated } from "../conformance/is
 import { ensurePeer } from "../conformance/peer.ts";
 import { makeHomesFolder } from "../support/homes-folder.ts";
 import { HEDDLE, isBuilt, type Program } from "../support/start-server.ts";
+import type { Bench } from "./bench.ts";
 import { LINES, type Line } from "./lines.ts";
-import { type Bench, MEASURES, prepareHome } from "./measure.ts";
+import { MEASURES, prepareHome } from "./measure.ts";
 import { median } from "./median.ts";
 import { judge, type Measured, performancePage, table } from "./report.ts";
 
@@ -43,14 +44,12 @@ async function measureAll(lines: readonly Line[], peer: Program, heddle: Program
   const resolver = isIsolated() ? await openRefusingResolver() : undefined;
   const homes = await makeHomesFolder();
   try {
-    const sides = [
-      { program: peer, homes, usedHome: await prepareHome(homes, peer) },
-      { program: heddle, homes, usedHome: await prepareHome(homes, heddle) },
-    ];
+    const other = { program: peer, homes, usedHome: await prepareHome(homes, peer) };
+    const own = { program: heddle, homes, usedHome: await prepareHome(homes, heddle) };
     const measured: Measured[] = [];
     for (const line of lines) {
-      const [peerValue, heddleValue] = await measureLine(line, sides);
-      measured.push(judge(line, peerValue!, heddleValue!));
+      const [heddleValue, peerValue] = await measureLine(line, "limit" in line.budget ? [own] : [own, other]);
+      measured.push(judge(line, peerValue, heddleValue!));
       console.error(`${line.title}: done`);
     }
     return measured;
@@ -65,8 +64,8 @@ async function measureLine(line: Line, sides: readonly Bench[]): Promise<(number
   const samples = sides.map((): number[] => []);
   const reasons = new Map<number, Error>();
   for (let round = 0; round < line.rounds; round += 1) {
-    const order = round % 2 === 0 ? [0, 1] : [1, 0];
-    for (const index of order) {
+    const order = [...sides.keys()];
+    for (const index of round % 2 === 0 ? order.toReversed() : order) {
       if (reasons.has(index)) continue;
       try {
         samples[index]!.push(await MEASURES[line.id](sides[index]!));

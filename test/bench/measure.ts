@@ -17,7 +17,9 @@ import { type Program, serverEnvironment, startServer, type Transport } from "..
 import { createTempHome, type TempHome } from "../support/temp-home.ts";
 import { createStdioWire, type Wire } from "../support/wire.ts";
 import { within } from "../support/within.ts";
+import type { Bench } from "./bench.ts";
 import type { LineId } from "./lines.ts";
+import { HISTORY_MEASURES } from "./measure-history.ts";
 import { median } from "./median.ts";
 
 const CLIENT = {
@@ -33,15 +35,6 @@ const THREADS = 100;
 const TURNS_EACH = 5;
 /** How long a server is left alone before its memory is read. */
 const SETTLE_MS = 2_000;
-
-/** What a side needs in order to be measured. */
-export type Bench = {
-  readonly program: Program;
-  /** Where homes are made. */
-  readonly homes: string;
-  /** A home on which the server has run before. */
-  readonly usedHome: TempHome;
-};
 
 /** JSON-RPC's code for a method that is not there. */
 const NOT_THERE = -32601;
@@ -72,6 +65,7 @@ export const MEASURES: Readonly<Record<LineId, (bench: Bench) => Promise<number>
   "many-turns": turnRate,
   "thread-memory": threadMemory,
   deltas: deltaRate,
+  ...HISTORY_MEASURES,
 };
 
 export async function prepareHome(homes: string, program: Program): Promise<TempHome> {

@@ -4,6 +4,15 @@ import type { Row } from "./requirements.ts";
 const approvals = (...names: readonly string[]) => names.map((name) => `approvals/${name}`);
 
 export const approvalRequirements: Readonly<Record<string, readonly Row[]>> = {
+  request_permissions: [
+    [
+      "round-trip",
+      "permissions are asked for, granted in part, and hold",
+      ["granted", "nothing-granted", "more-than-asked", "refused", "never", "empty"].map(
+        (name) => `permissions/${name}`,
+      ),
+    ],
+  ],
   turn_start: [
     [
       "command-decisions",

@@ -22,6 +22,8 @@ const CLIENT = {
   clientInfo: { name: "crash", title: null, version: "1.0.0" },
   capabilities: { experimentalApi: true },
 };
+/** What a compaction asks the model for, which is no part of the conversation. */
+const SUMMARY_PROMPT = /about to be replaced by a summary/u;
 const CLIENTS = 3;
 const MAX_WORK_MS = 90;
 const MAX_START_MS = 90;
@@ -65,7 +67,8 @@ export async function openRounds(options: RoundsOptions): Promise<Rounds> {
     random,
     onInput(threadId, input) {
       const record = ledger.threads.get(threadId);
-      if (record?.compaction === "none") record.lastInput = input;
+      const isSummary = SUMMARY_PROMPT.test(JSON.stringify(input.at(-1) ?? null));
+      if (record?.compaction === "none" && !isSummary) record.lastInput = input;
     },
   });
   const config = modelConfig(model.url);

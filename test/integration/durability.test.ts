@@ -117,10 +117,10 @@ describe.skipIf(!CAN_MOUNT)(`a disk${reason}`, () => {
       await client.next({ method: "turn/completed", params: { threadId } });
     }
     expect(JSON.stringify(refusal)).toMatch(/no space left/i);
-    expect(await messagesOf(client, threadId)).toEqual(accepted);
     await client.result("thread/delete", { threadId: ballast });
     await runTurn(client, threadId, "There is room");
-    expect(await messagesOf(client, threadId)).toEqual([...accepted, "There is room"]);
+    const told = JSON.stringify(model.requests.at(-1)?.body);
+    expect([...accepted, "There is room"].filter((text) => !told.includes(text))).toEqual([]);
   });
 });
 

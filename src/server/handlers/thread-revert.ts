@@ -56,6 +56,8 @@ export function createThreadRevertHandlers(options: ThreadRevertOptions): Handle
       const reverted = await history.revert(threadId, beforeTurnId);
       const services = await options.threads();
       const again = await services.resume(threadId, toWishes(thread), { takeOver: false });
+      // The store may have an older revision than the one that clients know.
+      if (thread.readState.current !== null) again.readState.become(thread.readState.current);
       if (reverted.kind === "done") await forgetUnread(history, threadId);
       notifier.toAll("thread/status/changed", { threadId, status: again.status() });
       afterReply(() => services.startServers(again));

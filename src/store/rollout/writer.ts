@@ -6,6 +6,7 @@
  */
 import {
   closeSync,
+  existsSync,
   fdatasync,
   fstatSync,
   ftruncateSync,
@@ -235,11 +236,14 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
+/** One folder after another: of the missing ones, only the first can say why it cannot be made. */
 function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  if (dirname(path) !== path) makeFolder(dirname(path));
   try {
-    mkdirSync(path, { recursive: true });
+    mkdirSync(path);
   } catch (error) {
-    // Of a file where a folder belongs, the opening of the file has the clearer words.
+    // Another process may have made it; of a file in its place, the opening of the rollout has the clearer words.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
 }

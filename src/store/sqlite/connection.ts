@@ -2,7 +2,7 @@
  * A database file with its prepared statements. A file that somebody removes or replaces under a running server is
  * noticed before the next use, and opened anew.
  */
-import { chmodSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { chmodSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Database, openDatabase, type Statement } from "./driver.ts";
 import { migrate } from "./migrate.ts";
@@ -77,7 +77,32 @@ export function openConnection(file: string): Connection {
   };
 }
 
+/** The index can be made anew; what is no database any more is put aside for whoever can read it. */
 function open(file: string) {
+  const inode = inodeOf(file);
+  try {
+    return openFile(file);
+  } catch (error) {
+    // Another process may have been faster.
+    if (!isNoDatabase(error)) throw error;
+    if (inode !== null && inodeOf(file) === inode) putAside(file, `${file}.unreadable-${inode}`);
+    return openFile(file);
+  }
+}
+
+const NOT_A_DATABASE = 26;
+
+function isNoDatabase(error: unknown): boolean {
+  const { code, errcode } = error as { readonly code?: unknown; readonly errcode?: unknown };
+  return code === "SQLITE_NOTADB" || errcode === NOT_A_DATABASE;
+}
+
+function putAside(file: string, aside: string): void {
+  for (const end of ["-wal", "-shm"]) rmSync(file + end, { force: true });
+  renameSync(file, aside);
+}
+
+function openFile(file: string) {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const database = openDatabase(file);
   // Only its owner may read what was said; the files beside it take over its mode.

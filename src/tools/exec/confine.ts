@@ -19,5 +19,22 @@ export async function confine(
   if (policy === null || policy.type === "dangerFullAccess")
     return { ok: true, argv, env, release: () => {} };
   const sandbox = await deps.sandbox();
-  return sandbox.wrap({ argv, cwd, env }, policy, { policyCwd: context.cwd, ownSession: true });
+  const { writableRoots, network } = deps.settingsOf(context.threadId).granted(context.turnId);
+  return sandbox.wrap({ argv, cwd, env }, network ? withNetwork(policy) : policy, {
+    policyCwd: context.cwd,
+    extraWritableRoots: writableRoots,
+    ownSession: true,
+  });
+}
+
+function withNetwork(policy: SandboxPolicy): SandboxPolicy {
+  switch (policy.type) {
+    case "readOnly":
+    case "workspaceWrite":
+      return { ...policy, networkAccess: true };
+    case "externalSandbox":
+      return { ...policy, networkAccess: "enabled" };
+    case "dangerFullAccess":
+      return policy;
+  }
 }

@@ -2,6 +2,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
+import type { GrantedPermissions } from "../permissions/permission-grants.ts";
 import type { ProcessHost } from "../process/process-host.ts";
 import type { ToolCall, ToolContext, ToolResult } from "../tool.ts";
 import type { EnvironmentPolicy } from "./environment-policy.ts";
@@ -16,6 +17,8 @@ export interface ExecSettings {
   readonly truncation: Truncation;
   /** The session that the thread belongs to. */
   readonly sessionId: string;
+  /** What the user has granted beyond the sandbox in a turn. */
+  readonly granted: (turnId: string) => GrantedPermissions;
   /** The longest wait of an empty `write_stdin`. */
   readonly maxPollMs: number;
 }

@@ -3,11 +3,13 @@ import type { Scenario } from "../scenario.ts";
 import { approvalClientScenarios } from "./approvals-clients.ts";
 import { approvalCommandScenarios } from "./approvals-commands.ts";
 import { approvalPatchScenarios } from "./approvals-patches.ts";
+import { approvalPermissionScenarios } from "./approvals-permissions.ts";
 import { approvalPolicyScenarios } from "./approvals-policies.ts";
 
 export const approvalScenarios: readonly Scenario[] = [
   ...approvalCommandScenarios,
   ...approvalPatchScenarios,
   ...approvalPolicyScenarios,
+  ...approvalPermissionScenarios,
   ...approvalClientScenarios,
 ];

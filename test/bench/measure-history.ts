@@ -1,0 +1,141 @@
+/** How the lines about stored threads are measured on one side, once. */
+import { modelConfig } from "../support/model-config.ts";
+import type { RpcClient } from "../support/rpc-client.ts";
+import { startServer } from "../support/start-server.ts";
+import { createTempHome, type TempHome } from "../support/temp-home.ts";
+import type { Bench } from "./bench.ts";
+import { makeLongThread, makeThreads } from "./make-rollouts.ts";
+import { median } from "./median.ts";
+
+const CLIENT = {
+  clientInfo: { name: "bench", title: null, version: "1.0.0" },
+  capabilities: { experimentalApi: true },
+};
+const PAGE = { limit: 50 };
+const LONG = { turns: 10_000, itemBytes: 19_600 };
+const SHORT = { turns: 20, itemBytes: 19_600 };
+const REPEATS = 60;
+const STARTS = 10;
+const INDEXING_MS = 240_000;
+const LONG_ANSWER = { milliseconds: 120_000 };
+
+export const HISTORY_MEASURES = {
+  list: (bench: Bench) =>
+    withHome(bench, async (home) => {
+      makeThreads(home.home, 200);
+      return withClient(bench, home, async (client) => {
+        await client.result("thread/list", PAGE, LONG_ANSWER);
+        return median(await times(15, () => client.result("thread/list", PAGE, LONG_ANSWER)));
+      });
+    }),
+  "list-many": (bench: Bench) => listTime(bench, 100_000),
+  "list-growth": async (bench: Bench) => (await listTime(bench, 100_000)) / (await listTime(bench, 1000)),
+  "first-list": (bench: Bench) =>
+    withHome(bench, async (home) => {
+      makeThreads(home.home, 50_000);
+      return withClient(bench, home, async (client) => {
+        const [time = 0] = await times(1, () => client.result("thread/list", PAGE, LONG_ANSWER));
+        return time;
+      });
+    }),
+  "resume-long": resumeTime,
+  "turns-growth": (bench: Bench) => pageGrowth(bench, "thread/turns/list"),
+  "items-growth": (bench: Bench) => pageGrowth(bench, "thread/items/list"),
+};
+
+async function listTime(bench: Bench, count: number): Promise<number> {
+  return withHome(bench, async (home) => {
+    const ids = makeThreads(home.home, count);
+    return withClient(bench, home, async (client) => {
+      await untilListed(client, ids.at(-1) ?? "");
+      return high(await times(REPEATS, () => client.result("thread/list", PAGE)));
+    });
+  });
+}
+
+/** The oldest files come into the index last. */
+async function untilListed(client: RpcClient, oldest: string): Promise<void> {
+  const deadline = Date.now() + INDEXING_MS;
+  while (Date.now() < deadline) {
+    const first = { limit: 1, sortKey: "created_at", sortDirection: "asc" };
+    const { data } = (await client.result("thread/list", first, LONG_ANSWER)) as { data: { id: string }[] };
+    if (data[0]?.id === oldest) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error(`the index was not complete after ${INDEXING_MS} ms`);
+}
+
+/** Each time in a new server, which has to load the thread. */
+async function resumeTime(bench: Bench): Promise<number> {
+  return withHome(bench, async (home) => {
+    const long = makeLongThread(home.home, LONG);
+    const short = makeLongThread(home.home, SHORT);
+    const found: number[] = [];
+    for (let start = 0; start <= STARTS; start += 1) {
+      await withClient(bench, home, async (client) => {
+        await client.result("thread/resume", { threadId: short, excludeTurns: true }, LONG_ANSWER);
+        const resume = () =>
+          client.result("thread/resume", { threadId: long, excludeTurns: true }, LONG_ANSWER);
+        const [time = 0] = await times(1, resume);
+        // The first time takes the file into the index.
+        if (start > 0) found.push(time);
+        return time;
+      });
+    }
+    return high(found);
+  });
+}
+
+async function pageGrowth(bench: Bench, method: string): Promise<number> {
+  return withHome(bench, async (home) => {
+    const long = makeLongThread(home.home, LONG);
+    const short = makeLongThread(home.home, SHORT);
+    return withClient(bench, home, async (client) => {
+      const page = (threadId: string) => client.result(method, { threadId, limit: 10 }, LONG_ANSWER);
+      const timeOf = async (threadId: string) => {
+        await page(threadId);
+        return median(await times(REPEATS, () => page(threadId)));
+      };
+      return (await timeOf(long)) / (await timeOf(short));
+    });
+  });
+}
+
+async function withHome(bench: Bench, measure: (home: TempHome) => Promise<number>): Promise<number> {
+  const home = await createTempHome({ under: bench.homes, config: modelConfig("http://127.0.0.1:9") });
+  try {
+    return await measure(home);
+  } finally {
+    await home.remove();
+  }
+}
+
+async function withClient(
+  bench: Bench,
+  home: TempHome,
+  measure: (client: RpcClient) => Promise<number>,
+): Promise<number> {
+  const server = await startServer({ program: bench.program, home });
+  try {
+    const client = await server.connect();
+    await client.result("initialize", CLIENT);
+    return await measure(client);
+  } finally {
+    await server.stop();
+  }
+}
+
+async function times(count: number, act: () => Promise<unknown>): Promise<number[]> {
+  const found: number[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const start = performance.now();
+    await act();
+    found.push(performance.now() - start);
+  }
+  return found;
+}
+
+/** The time that 95 of 100 stay below. */
+function high(found: readonly number[]): number {
+  return found.toSorted((one, other) => one - other)[Math.ceil(found.length * 0.95) - 1] ?? 0;
+}
