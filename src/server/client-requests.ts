@@ -71,7 +71,7 @@ export function createClientRequests(options: ClientRequestsOptions): ClientRequ
         askedEarlier && readLegacyAnswer({ method, legacyMethod: askedEarlier.method }, result, checker);
       if (translated !== null) return { kind: "answered", result: translated };
       log.warn("a client's answer makes no sense", { method, reason: verdict.message });
-      return { kind: "unanswered", reason: verdict.message };
+      return { kind: "unanswered", reason: verdict.message, cause: "nonsense" };
     } catch (error) {
       return { kind: "unanswered", reason: messageOf(error) };
     }

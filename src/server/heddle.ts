@@ -53,6 +53,8 @@ export interface Heddle {
   close(): Promise<void>;
 }
 
+type ReadStateChanged = ServerNotifications["thread/readState/changed"];
+
 export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const { env, cwd, log } = options;
   const clock = systemClock;
@@ -75,10 +77,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     ...common,
     createRevision: randomUUID,
     clients: { open: (...request) => server.requests.open(...request) },
-    onUnload(threadId) {
-      services.forget(threadId);
-      readStates.forget(threadId);
-    },
+    onUnload: (threadId) => [services, readStates].forEach((each) => void each.forget(threadId)),
   });
   const unloading = createUnloading({ engine, subscriptions, clock });
   const limits = createLimits(config);
@@ -115,10 +114,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     if (notificationRows[method].audience === "all") server.notifier.toAll(method, params);
     else server.notifier.to(subscriptions.of(threadId), method, params);
     if (method === "thread/status/changed") unloading.changed(threadId);
-    if (method === "thread/readState/changed") {
-      const changed = params as ServerNotifications["thread/readState/changed"];
-      void readStates.keep(changed);
-    }
+    if (method === "thread/readState/changed") void readStates.keep(params as ReadStateChanged);
   }
 
   return {

@@ -17,6 +17,6 @@ export type Answer<R> =
       readonly from?: string;
     }
   /** A client refused or answered nonsense, nobody was there in time, or the server ended. */
-  | { readonly kind: "unanswered"; readonly reason: string; readonly cause?: "timeOut" }
+  | { readonly kind: "unanswered"; readonly reason: string; readonly cause?: "timeOut" | "nonsense" }
   /** The turn ended first. */
   | { readonly kind: "abandoned" };

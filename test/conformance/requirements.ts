@@ -5,6 +5,7 @@
 
 import { approvalRequirements } from "./approval-requirements.ts";
 import { storedThreadRequirements } from "./stored-thread-requirements.ts";
+import { toolRequirements } from "./tool-requirements.ts";
 import { turnRequirements } from "./turn-requirements.ts";
 
 export type Requirement = {
@@ -29,6 +30,7 @@ function module(source: string, rows: readonly Row[]): Requirement[] {
 export const requirements: readonly Requirement[] = [
   ...Object.entries(turnRequirements).flatMap(([source, rows]) => module(source, rows)),
   ...Object.entries(approvalRequirements).flatMap(([source, rows]) => module(source, rows)),
+  ...Object.entries(toolRequirements).flatMap(([source, rows]) => module(source, rows)),
   ...Object.entries(storedThreadRequirements).flatMap(([source, rows]) => module(source, rows)),
   ...module("initialize", [
     [

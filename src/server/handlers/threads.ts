@@ -12,8 +12,8 @@ import type { Page } from "../../store/history/page-turns.ts";
 import type { ClientRequests } from "../client-requests.ts";
 import { type Handlers, invalidRequest } from "../handler.ts";
 import type { Notifier } from "../notifier.ts";
+import { parseIdAs } from "../stored-threads.ts";
 import type { Subscriptions } from "../subscriptions.ts";
-import { parseThreadId } from "../thread-id.ts";
 import type { ForkBoundary } from "../thread-loader.ts";
 import type { ThreadServices } from "../thread-services.ts";
 import { readWholeHistory } from "../whole-history.ts";
@@ -39,7 +39,7 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
   const { engine, subscriptions, notifier, requests, threads } = options;
 
   async function findStored({ threadId, path }: Pick<ThreadResumeParams, "threadId" | "path">) {
-    if (path == null) return parseThreadId(threadId);
+    if (path == null) return parseIdAs("session id", threadId);
     const found = (await options.history()).threadAt(path);
     if (found === null) throw invalidRequest(`no rollout found at ${path}`);
     return found;

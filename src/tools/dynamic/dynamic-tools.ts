@@ -7,6 +7,7 @@ import type {
   ThreadItem,
 } from "../../protocol/generated/types.ts";
 import { anyJson, decodeArguments } from "../arguments/decode-arguments.ts";
+import type { Answer } from "../ask.ts";
 import type { Tool, ToolCall, ToolContext, ToolNamespace, ToolResult } from "../tool.ts";
 import { readInputSchema } from "./input-schema.ts";
 
@@ -75,7 +76,7 @@ async function runTool(
     complete({ contentItems: [], success: false });
     return { output: "dynamic tool call was cancelled before receiving a response", success: false };
   }
-  const outcome = answer.kind === "answered" ? checked(answer.result) : failed("dynamic tool request failed");
+  const outcome = answer.kind === "answered" ? checked(answer.result) : failed(whyUnanswered(answer));
   complete(outcome);
   return { output: toOutput(outcome.contentItems), success: outcome.success };
 }
@@ -128,4 +129,8 @@ function toContent(item: DynamicToolCallOutputContentItem): FunctionCallOutputCo
     default:
       return { type: "input_audio", audio_url: item.audioUrl };
   }
+}
+
+function whyUnanswered({ cause }: Extract<Answer<unknown>, { kind: "unanswered" }>): string {
+  return cause === "nonsense" ? "dynamic tool response was invalid" : "dynamic tool request failed";
 }

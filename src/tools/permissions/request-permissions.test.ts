@@ -15,7 +15,9 @@ test("what is granted of what was asked for holds in the turn", async () => {
     permissions: { fileSystem: { write: ["/project/a", "/etc"] }, network: { enabled: true } },
   });
   const { output } = await ask({ file_system: { write: ["a", "/b"] } });
-  expect(output).toBe('{"permissions":{"network":null,"file_system":{"write":["/project/a"]}},"scope":"turn"}');
+  expect(output).toBe(
+    '{"permissions":{"network":null,"file_system":{"write":["/project/a"]}},"scope":"turn"}',
+  );
   expect(grants.of("turn-1")).toEqual({ writableRoots: ["/project/a"], network: false });
   expect(grants.of("turn-2")).toEqual(NOTHING_GRANTED);
   expect(seen).toMatchObject([{ method: "item/permissions/requestApproval", params: { cwd: "/project" } }]);

@@ -1,0 +1,97 @@
+/** The requirements about tools, items, input and utilities, by the peer's test module that shows them; see requirements.ts. */
+import type { Row } from "./requirements.ts";
+
+const under = (area: string, ...names: readonly string[]) => names.map((name) => `${area}/${name}`);
+
+export const toolRequirements: Readonly<Record<string, readonly Row[]>> = {
+  mcp_tool: [
+    ["calls", "calls are items, with results, errors and time-outs", under("mcp", "calls", "time-out")],
+    ["leave", "leave for a harmful tool is asked for", "mcp/leave"],
+    ["client-calls", "a client calls a tool itself", "mcp/client-calls"],
+  ],
+  mcp_resource: [["read", "a resource is read", "mcp/resources"]],
+  mcp_server_status: [
+    ["list", "servers are listed with what they offer", under("mcp", "status", "status-pages", "login")],
+  ],
+  mcp_server_elicitation: [["questions", "a server's question reaches the client", "mcp/questions"]],
+  web_search: [["items", "a search is an item", "items/web-search"]],
+  plan_item: [
+    [
+      "plan",
+      "the plan of a message is an item of its own in Plan mode",
+      under("items", "plan", "plan-only", "plan-whole", "plan-unclosed", "plan-twice", "plan-elsewhere"),
+    ],
+    [
+      "update-plan",
+      "the checklist of a task",
+      under("tools", "update-plan", "update-plan-off", "update-plan-in-plan-mode"),
+    ],
+  ],
+  turn_start: [
+    [
+      "item-mapping",
+      "what the model says becomes items",
+      under("items", "kinds", "citations", "user-messages", "hook-prompts", "no-message"),
+    ],
+    [
+      "input-kinds",
+      "images, recordings, skills and context reach the model",
+      under(
+        "input",
+        "images",
+        "local-images",
+        "audio",
+        "preview",
+        "preview-skill",
+        "remote-images",
+        "skills-by-name",
+        "additional-context",
+        "additional-context-refused",
+      ),
+    ],
+  ],
+  view_image: [["refused", "what cannot be looked at is told to the model", "tools/view-image-refused"]],
+  request_user_input: [
+    [
+      "questions",
+      "questions go to the client",
+      under("tools", "user-input", "user-input-refused", "user-input-elsewhere"),
+    ],
+  ],
+  dynamic_tools: [
+    [
+      "calls",
+      "tools of the client are called, whatever it answers",
+      under(
+        "tools",
+        "dynamic-call",
+        "dynamic-failure",
+        "dynamic-empty",
+        "dynamic-error",
+        "dynamic-garbage",
+        "dynamic-remote-image",
+        "dynamic-namespace",
+      ),
+    ],
+    ["refused", "tools that no provider would take", "tools/dynamic-refused"],
+  ],
+  command_exec: [
+    [
+      "commands",
+      "commands of a client run within their limits",
+      under("command-exec", "buffered", "refusals", "profile", "streaming", "terminal"),
+    ],
+  ],
+  process_exec: [
+    ["processes", "processes of a client", under("process", "ends", "control", "refusals")],
+    ["terminals", "commands that were left running", under("background-terminals", "one", "clean")],
+  ],
+  fuzzy_file_search: [
+    [
+      "search",
+      "files are found by a part of their name",
+      under("fuzzy-search", "once", "ignored", "not-a-repository", "session"),
+    ],
+  ],
+  fs: [["watch", "files and folders are watched", under("fs-watch", "file", "folder", "missing", "names")]],
+};
