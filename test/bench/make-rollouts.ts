@@ -7,11 +7,12 @@ const NEWEST_MS = Date.UTC(2026, 0, 1);
 const THREADS_A_DAY = 500;
 const BATCH = 200;
 
-/** That many threads with one message each; the ids, the newest first. */
+/** That many threads with one message each; the ids, the oldest first, as they are written. */
 export function makeThreads(home: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => {
+    const age = count - 1 - index;
     const id = threadId(index);
-    const timeMs = NEWEST_MS - Math.floor(index / THREADS_A_DAY) * DAY_MS - (index % THREADS_A_DAY) * 1000;
+    const timeMs = NEWEST_MS - Math.floor(age / THREADS_A_DAY) * DAY_MS - (age % THREADS_A_DAY) * 1000;
     const lines = [meta(id, timeMs), ...turnLines(id, "t1", `Message ${index}`, "Done")];
     writeFileSync(pathOf(home, id, timeMs), toText(lines, 0, timeMs));
     return id;

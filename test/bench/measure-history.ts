@@ -47,7 +47,7 @@ async function listTime(bench: Bench, count: number): Promise<number> {
   return withHome(bench, async (home) => {
     const ids = makeThreads(home.home, count);
     return withClient(bench, home, async (client) => {
-      await untilListed(client, ids.at(-1) ?? "");
+      await untilListed(client, ids[0] ?? "");
       return high(await times(REPEATS, () => client.result("thread/list", PAGE)));
     });
   });

@@ -4,8 +4,11 @@
  */
 import { isObject, type JsonObject } from "../support/json.ts";
 
-/** A value that is set as a whole: the one that is known to be there, and those that may have replaced it. */
-export type Register<T> = { settled: T; tried: T[] };
+/** An attempt to set a value; `answered` is null as long as nobody knows what became of it. */
+export type Attempt<T> = { readonly value: T; readonly sent: number; answered: number | null };
+
+/** A value that is set as a whole: every attempt that may have been the last one. */
+export type Register<T> = Attempt<T>[];
 
 /** Words of a client, with the moments when they were sent and when they were accepted. */
 export type Said = { readonly text: string; readonly sent: number; readonly accepted: number };
@@ -109,20 +112,26 @@ function emptyRecord(id: string): ThreadRecord {
     said: [],
     items: new Map(),
     turns: new Map(),
-    name: { settled: null, tried: [] },
-    effort: { settled: null, tried: [] },
-    goal: { settled: null, tried: [] },
-    archived: { settled: false, tried: [] },
+    name: [{ value: null, sent: 0, answered: 0 }],
+    effort: [{ value: null, sent: 0, answered: 0 }],
+    goal: [{ value: null, sent: 0, answered: 0 }],
+    archived: [{ value: false, sent: 0, answered: 0 }],
     runningTurn: null,
     lastInput: null,
     compaction: "none",
   };
 }
 
+/** An attempt was answered with success: those that had been answered before it was sent are over. */
+export function confirm<T>(register: Register<T>, attempt: Attempt<T>, moment: number): void {
+  attempt.answered = moment;
+  const left = register.filter(({ answered }) => answered === null || answered >= attempt.sent);
+  register.splice(0, register.length, ...left);
+}
+
 /** Whether a register may have this value; if so, it is the one that it has from now on. */
 export function settle<T>(register: Register<T>, found: T): boolean {
-  const fits = register.settled === found || register.tried.includes(found);
-  register.settled = found;
-  register.tried = [];
+  const fits = register.some(({ value }) => value === found);
+  register.splice(0, register.length, { value: found, sent: 0, answered: 0 });
   return fits;
 }

@@ -55,7 +55,7 @@ async function resume(record: ThreadRecord, worker: Worker): Promise<JsonObject 
     if (!settle(record.archived, true)) throw new Violation("a thread is archived", { record });
     const back = await ask(worker, "thread/unarchive", { threadId: record.id });
     if (back.kind !== "result") throw new Violation("an archived thread stays so", { record, back });
-    record.archived.settled = false;
+    settle(record.archived, false);
     return resume(record, worker);
   }
   if (record.isKept) throw new Violation("a thread cannot be resumed", { record, answer });
@@ -97,12 +97,12 @@ function checkRegister(
   member: "name" | "effort" | "goal",
   found: unknown,
 ): void {
-  const { settled, tried } = record[member];
+  const possible = [...record[member]];
   // A thread without a setting of its own has that of the configuration.
   const value = typeof found === "string" ? found : null;
-  if (member === "effort" && settled === null) settle(record[member], value);
-  else if (!settle(record[member], value))
-    throw new Violation(`the ${what} is ${String(found)}`, { threadId: record.id, settled, tried });
+  const isOpen = member === "effort" && possible.some((attempt) => attempt.value === null);
+  if (!settle(record[member], value) && !isOpen)
+    throw new Violation(`the ${what} is ${String(found)}`, { threadId: record.id, possible });
 }
 
 async function readName(record: ThreadRecord, worker: Worker): Promise<unknown> {

@@ -1,7 +1,7 @@
 /** Clients at work: each does one random thing after another, and the ledger keeps what it is told. */
 import { isObject } from "../support/json.ts";
 import type { Answer, CrashClient } from "./crash-client.ts";
-import type { Ledger, Register, ThreadRecord } from "./ledger.ts";
+import { type Attempt, confirm, type Ledger, type Register, type ThreadRecord } from "./ledger.ts";
 import type { Random } from "./random.ts";
 
 export type Worker = {
@@ -124,22 +124,24 @@ async function interrupt(worker: Worker, record: ThreadRecord): Promise<void> {
 
 async function rename(worker: Worker, record: ThreadRecord): Promise<void> {
   const name = `Name ${worker.ledger.newText()}`;
-  await set(record.name, name, ask(worker, "thread/name/set", { threadId: record.id, name }), () => {
+  const params = { threadId: record.id, name };
+  if (await set(worker, record.name, name, () => ask(worker, "thread/name/set", params)))
     record.isKept = true;
-  });
 }
 
 /** Before its first turn a thread is nowhere kept, and neither are its settings. */
 async function setEffort(worker: Worker, record: ThreadRecord): Promise<void> {
   if (!record.isKept) return;
   const effort = worker.random.pick(EFFORTS);
-  await set(record.effort, effort, ask(worker, "thread/settings/update", { threadId: record.id, effort }));
+  const params = { threadId: record.id, effort };
+  await set(worker, record.effort, effort, () => ask(worker, "thread/settings/update", params));
 }
 
 async function setGoal(worker: Worker, record: ThreadRecord): Promise<void> {
   if (!record.isKept) return;
   const objective = `Goal ${worker.ledger.newText()}`;
-  await set(record.goal, objective, ask(worker, "thread/goal/set", { threadId: record.id, objective }));
+  const params = { threadId: record.id, objective };
+  await set(worker, record.goal, objective, () => ask(worker, "thread/goal/set", params));
 }
 
 async function archive(worker: Worker, record: ThreadRecord): Promise<void> {
@@ -147,25 +149,22 @@ async function archive(worker: Worker, record: ThreadRecord): Promise<void> {
   const { loaded, unchecked } = worker;
   loaded.delete(record.id);
   unchecked.add(record.id);
-  await set(record.archived, true, ask(worker, "thread/archive", { threadId: record.id }));
+  const params = { threadId: record.id };
+  await set(worker, record.archived, true, () => ask(worker, "thread/archive", params));
 }
 
 async function set<T>(
+  { ledger }: Worker,
   register: Register<T>,
   value: T,
-  asked: Promise<Answer>,
-  onSuccess: () => void = () => {},
-): Promise<void> {
-  register.tried.push(value);
-  const answer = await asked;
-  if (answer.kind === "error" && answer.code === NOT_THERE) {
-    register.tried = register.tried.filter((tried) => tried !== value);
-  }
-  if (answer.kind !== "result") return;
-  // What was asked for before this is older than it, whatever became of it.
-  register.tried = register.tried.slice(register.tried.indexOf(value) + 1);
-  register.settled = value;
-  onSuccess();
+  asked: () => Promise<Answer>,
+): Promise<boolean> {
+  const attempt: Attempt<T> = { value, sent: ledger.moment(), answered: null };
+  register.push(attempt);
+  const answer = await asked();
+  if (answer.kind === "error" && answer.code === NOT_THERE) register.splice(register.indexOf(attempt), 1);
+  if (answer.kind === "result") confirm(register, attempt, ledger.moment());
+  return answer.kind === "result";
 }
 
 async function fork(worker: Worker, record: ThreadRecord): Promise<void> {
