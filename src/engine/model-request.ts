@@ -14,6 +14,9 @@ export interface RequestOrigin {
   readonly turnId: string;
   readonly turnStartedAtMs: number;
   readonly threadSource: string | null;
+  /** How the thread came to be loaded. */
+  readonly beginning: "new" | "cold_resume" | "warm_fork";
+  readonly forkedFromId: string | null;
   /** Names the stretch of history that fits into the model at once. */
   readonly contextWindowId: string;
   /** How often the history was compacted. */
@@ -156,7 +159,8 @@ function describeTurn(
     analytics_enabled: false,
     auto_review_enabled: settings.approvalsReviewer !== "user",
     context_window_id: origin.contextWindowId,
-    history_initialization: "new",
+    history_initialization: origin.beginning,
+    ...(origin.forkedFromId === null ? {} : { forked_from_thread_id: origin.forkedFromId }),
     installation_id: origin.installationId,
     model: settings.model,
     node_repl_auto_review_required: false,

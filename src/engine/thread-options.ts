@@ -69,6 +69,8 @@ export interface ThreadOptions {
   readonly originator: string;
   readonly threadSource: string | null;
   readonly forkedFromId: string | null;
+  /** How it came to be loaded, in the words that providers know. */
+  readonly beginning: "new" | "cold_resume" | "warm_fork";
   readonly git: GitInfo | null;
   readonly ephemeral: boolean;
   /** Where its history is kept; null for an ephemeral thread. */

@@ -66,6 +66,7 @@ export function startThread(
     originator: "test",
     threadSource: null,
     forkedFromId: null,
+    beginning: "new",
     git: null,
     journal: null,
     resumed: null,

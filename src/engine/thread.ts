@@ -292,12 +292,14 @@ class LoadedThread implements Thread {
   }
 
   #originOf(turn: ActiveTurn) {
-    const { threadSource, installationId, identityHeaders, clock } = this.#options;
+    const { threadSource, installationId, identityHeaders, clock, beginning, forkedFromId } = this.#options;
     return {
       threadId: this.id,
       turnId: turn.id,
       turnStartedAtMs: turn.state.phase === "running" ? turn.state.startedAtMs : clock.now(),
       threadSource,
+      beginning,
+      forkedFromId,
       contextWindowId: this.#memory.window.id,
       windowNumber: this.#memory.window.number,
       installationId,

@@ -1,5 +1,5 @@
 /** What a policy asks for, in terms of this machine's files. */
-import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, realpathSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { SandboxPolicy } from "../protocol/generated/types.ts";
 import { findLink } from "./find-link.ts";
@@ -45,7 +45,7 @@ export function readBounds(
   }
 }
 
-/** `passing` are folders for temporary files, which everybody uses: nothing may appear there that was not there. */
+/** `passing` are folders for temporary files: everybody uses them, and no project lives there. */
 function writing(
   wanted: readonly string[],
   network: boolean,
@@ -70,9 +70,7 @@ function writing(
   const kept = new Set<string>();
   for (const root of roots) {
     if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) continue;
-    for (const path of KEPT_NAMES.map((name) => join(root, name))) {
-      if (lasting.has(root) || existsSync(path)) kept.add(path);
-    }
+    if (lasting.has(root)) for (const name of KEPT_NAMES) kept.add(join(root, name));
     for (const folder of gitFolders(join(root, ".git"))) {
       if (roots.some((each) => isInside(folder, each))) kept.add(folder);
     }

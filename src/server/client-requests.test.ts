@@ -85,7 +85,11 @@ describe("a request of the server", () => {
     const { requests, pending } = open();
     const { id, answer } = requests.open("thread", METHOD, params);
     pending.resolve(id, result);
-    expect(await answer).toEqual({ kind: "unanswered", reason: expect.stringMatching(/./u), cause: "nonsense" });
+    expect(await answer).toEqual({
+      kind: "unanswered",
+      reason: expect.stringMatching(/./u),
+      cause: "nonsense",
+    });
   });
 
   test("that a client refuses is unanswered", async () => {

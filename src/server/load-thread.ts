@@ -55,6 +55,7 @@ export interface Loading {
     readonly originator: string;
     readonly threadSource: string | null;
     readonly forkedFromId: string | null;
+    readonly beginning: "new" | "cold_resume" | "warm_fork";
     readonly git: GitInfo | null;
   };
 }

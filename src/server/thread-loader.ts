@@ -51,7 +51,7 @@ export function createThreadLoader(options: ThreadLoaderOptions): ThreadLoader {
         dynamicTools,
         journal,
         resumed: null,
-        origin: { ...origin, forkedFromId: null },
+        origin: { ...origin, forkedFromId: null, beginning: "new" },
       });
     },
 
@@ -75,6 +75,7 @@ export function createThreadLoader(options: ThreadLoaderOptions): ThreadLoader {
             originator: facts.originator,
             threadSource: facts.threadSource,
             forkedFromId: facts.forkedFromId,
+            beginning: "cold_resume",
             git: facts.gitInfo,
           },
         });
@@ -103,7 +104,7 @@ export function createThreadLoader(options: ThreadLoaderOptions): ThreadLoader {
         dynamicTools: [],
         journal: opened.journal,
         resumed: { ...resumed, createdAtMs: origin.createdAtMs, updatedAtMs: origin.createdAtMs },
-        origin: { ...origin, forkedFromId: sourceId },
+        origin: { ...origin, forkedFromId: sourceId, beginning: "warm_fork" },
       });
     },
   };

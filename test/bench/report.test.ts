@@ -26,6 +26,18 @@ describe("judge", () => {
     ).toEqual(["pass", "fail", "pass", "fail"]);
   });
 
+  it("holds a line with a limit of its own against that, without the peer", () => {
+    const line: Line = { id: "list-many", title: "list", unit: "ms", budget: { limit: 20 }, rounds: 1 };
+    const measured = [judge(line, undefined, 12), judge(line, undefined, 21)];
+    expect(table(measured)).toBe(
+      [
+        "line  peer   heddle  ratio   budget  verdict",
+        "list     -  12.0 ms      -  < 20 ms  pass",
+        "list     -  21.0 ms      -  < 20 ms  fail",
+      ].join("\n"),
+    );
+  });
+
   it("skips what a side does not offer and fails on any other error", () => {
     expect(judge(start, 100, new NotSupportedError("not yet")).verdict).toBe("skipped");
     expect(judge(start, 100, new Error("broken")).verdict).toBe("fail");

@@ -7,10 +7,11 @@ import {
   type ModelEvent,
   messageDone,
   messageReply,
-  responseCompleted,
+  reply,
   responseCreated,
   streamedReply,
 } from "../support/model-events.ts";
+import type { ModelReply } from "../support/scripted-model.ts";
 import type { Random } from "./random.ts";
 
 export type CrashModel = {
@@ -45,24 +46,19 @@ export async function openCrashModel({ random, onInput }: CrashModelOptions): Pr
     const kind = random.next();
     const id = String(replies);
     if (kind < 0.04) response.writeHead(500).end("no");
-    else if (kind < 0.34) await send(response, [messageReply(`Reply ${id}`, { id })], false);
-    else if (kind < 0.64) await send(response, [streamedReply(["One ", "two ", "three ", id], id)], true);
-    else if (kind < 0.84) await send(response, [commandReply(id)], random.chance(0.5));
-    else if (kind < 0.92) await send(response, [talkativeReply(id)], true);
+    else if (kind < 0.34) await send(response, messageReply(`Reply ${id}`, { id }), false);
+    else if (kind < 0.64) await send(response, streamedReply(["One ", "two ", "three ", id], id), true);
+    else if (kind < 0.84) await send(response, commandReply(id), random.chance(0.5));
+    else if (kind < 0.92) await send(response, talkativeReply(id), true);
     else {
       response.writeHead(200, STREAM);
       response.write(encode(responseCreated(`resp_${id}`)) + encode(messageDone(`msg_${id}`, `Begun ${id}`)));
     }
   }
 
-  async function send(
-    response: ServerResponse,
-    [reply]: readonly (typeof messageReply extends (...args: never[]) => infer R ? R : never)[],
-    slowly: boolean,
-  ): Promise<void> {
-    const events = reply !== undefined && "events" in reply ? reply.events : [];
+  async function send(response: ServerResponse, given: ModelReply, slowly: boolean): Promise<void> {
     response.writeHead(200, STREAM);
-    for (const event of events) {
+    for (const event of "events" in given ? given.events : []) {
       response.write(encode(event));
       if (slowly) await pause(random.below(MAX_PAUSE_MS));
     }
@@ -105,17 +101,13 @@ export async function openCrashModel({ random, onInput }: CrashModelOptions): Pr
 
 const STREAM = { "content-type": "text/event-stream" };
 
-function commandReply(id: string) {
+function commandReply(id: string): ModelReply {
   return reply(id, functionCallDone(`call_${id}`, "exec_command", { cmd: `echo ${id}` }));
 }
 
-function talkativeReply(id: string) {
+function talkativeReply(id: string): ModelReply {
   const messages = ["a", "b", "c"].map((part) => messageDone(`msg_${id}${part}`, `Part ${id}${part}`));
   return reply(id, ...messages, functionCallDone(`call_${id}`, "exec_command", { cmd: "true" }));
-}
-
-function reply(id: string, ...events: readonly ModelEvent[]) {
-  return { events: [responseCreated(`resp_${id}`), ...events, responseCompleted(`resp_${id}`)] };
 }
 
 function encode(event: ModelEvent): string {

@@ -36,16 +36,20 @@ async function main(): Promise<number> {
     },
   });
   process.stderr.write("\n");
-  if (played.missing.length > 0) console.log(`not offered, left out: ${played.missing.join(", ")}`);
+  if (played.missing.length > 0) say(`not offered, left out: ${played.missing.join(", ")}`);
   if (played.failure === null) {
-    console.log(`${played.rounds} kills, every promise kept (seed ${seed})`);
+    say(`${played.rounds} kills, every promise kept (seed ${seed})`);
     return 0;
   }
   const { message, evidence, home } = played.failure;
   const file = join(home, "evidence.json");
   await writeFile(file, JSON.stringify(evidence, toPlain, 2));
-  console.log(`seed ${seed}, round ${played.rounds}: ${message}\nevidence: ${file}`);
+  say(`seed ${seed}, round ${played.rounds}: ${message}\nevidence: ${file}`);
   return 1;
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
 }
 
 function toPlain(_key: string, value: unknown): unknown {
@@ -56,6 +60,6 @@ function toPlain(_key: string, value: unknown): unknown {
 try {
   process.exitCode = await main();
 } catch (error) {
-  console.error(error instanceof Error ? (error.stack ?? error.message) : error);
+  say(error instanceof Error ? (error.stack ?? error.message) : String(error));
   process.exitCode = 2;
 }

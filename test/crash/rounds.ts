@@ -126,12 +126,11 @@ async function check(ground: Ground, { worker }: Session, isDatabaseLost: boolea
   const { ledger, unchecked, random, model, missing } = ground;
   const ids = [...unchecked];
   if (ledger.threads.size > 0) ids.push(random.pick([...ledger.threads.keys()]));
-  for (const id of new Set(ids.slice(-MAX_CHECKED))) {
-    const record = ledger.threads.get(id);
-    if (record === undefined) continue;
-    await verifyThread(record, { worker, model, goOn: random.chance(0.5) });
-    unchecked.delete(id);
-  }
+  const records = [...new Set(ids.slice(-MAX_CHECKED))].flatMap((id) => ledger.threads.get(id) ?? []);
+  await Promise.all(
+    records.map((record) => verifyThread(record, { worker, model, goOn: random.chance(0.5) })),
+  );
+  for (const { id } of records) unchecked.delete(id);
   const wantsList = isDatabaseLost || random.chance(0.2);
   if (wantsList && !missing.has("thread/list")) await verifyList([...ledger.threads.values()], worker);
 }

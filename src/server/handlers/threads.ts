@@ -10,9 +10,10 @@ import type {
 import type { History } from "../../store/history/history.ts";
 import type { Page } from "../../store/history/page-turns.ts";
 import type { ClientRequests } from "../client-requests.ts";
+import { readGoal } from "../goal-change.ts";
 import { type Handlers, invalidRequest } from "../handler.ts";
 import type { Notifier } from "../notifier.ts";
-import { parseIdAs } from "../stored-threads.ts";
+import { parseIdAs, showLoaded } from "../stored-threads.ts";
 import type { Subscriptions } from "../subscriptions.ts";
 import type { ForkBoundary } from "../thread-loader.ts";
 import type { ThreadServices } from "../thread-services.ts";
@@ -79,7 +80,7 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
       }
       const history = await options.history();
       const { lastTurnId, ...pages } = await firstPages(history, thread, params.initialTurnsPage);
-      const goal = await history.goal(threadId);
+      const goal = readGoal(threadId, await history.goal(threadId));
       const tokenUsage = thread.usage();
       afterReply(() => {
         if (loaded === undefined) services.startServers(thread);
@@ -88,10 +89,11 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
           notifier.to([connection], "thread/tokenUsage/updated", usage);
         }
         if (goal === null) notifier.toAll("thread/goal/cleared", { threadId });
+        else notifier.toAll("thread/goal/updated", { threadId, turnId: null, goal });
         requests.replay(threadId, connection);
       });
       return {
-        thread: { ...thread.view(), turns },
+        thread: { ...showLoaded(thread, await history.read(threadId)), turns },
         ...describeSettings(thread),
         collaborationMode: toCollaborationMode(thread.settings),
         ...pages,
@@ -105,7 +107,9 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
       subscriptions.add(thread.id, connection);
       const turns = await turnsOf(thread, params.excludeTurns);
       if (params.excludeTurns !== true) notifier.to([connection], "deprecationNotice", HYDRATION);
-      const view = thread.view();
+      const stored = await (await options.history()).read(thread.id);
+      // A fork is called by what is said in it, and nothing is yet.
+      const view = { ...showLoaded(thread, stored), preview: "" };
       afterReply(() => {
         services.startServers(thread);
         notifier.toAll("thread/started", { thread: view });

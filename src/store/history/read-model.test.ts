@@ -69,7 +69,7 @@ describe("what a model has been told", () => {
   test("is read from the beginning where a compaction does not say everything", async () => {
     const model = await modelOf([
       said("first"),
-      { type: "compacted", payload: { message: "summary" } } as LineBody,
+      { type: "compacted", payload: { message: "summary" } },
       said("new"),
     ]);
     expect([model.items, model.window.number]).toEqual([

@@ -183,7 +183,7 @@ export const initializeScenarios: readonly Scenario[] = [
         input: [{ type: "text", text: "Hello" }],
       }),
       notification("turn/completed"),
-      settle(300),
+      settle(1500),
       { do: "read", path: "home/notify.json", as: "json", expect: { client: "xcode" } },
     ],
   },
