@@ -25,7 +25,7 @@ import { createTurnSetups } from "./turn-setups.ts";
 import { toTurn } from "./turn-state.ts";
 import type { ActiveTurn, Message, TurnKind, TurnOptions } from "./turns/active-turn.ts";
 import { runCompactTurn } from "./turns/compact-turn.ts";
-import { hearPending, readWords, type Words } from "./turns/hear-message.ts";
+import { hearPending, keepWords, readWords, type Words } from "./turns/hear-message.ts";
 import { runReviewTurn } from "./turns/review-turn.ts";
 import { runShellCommand, type ShellCommand } from "./turns/shell-turn.ts";
 import { tellContext } from "./turns/tell-context.ts";
@@ -215,8 +215,8 @@ class LoadedThread implements Thread {
 
   async steer(message: Message): Promise<() => void> {
     const { active } = this.#runner;
-    const words = await readWords(this.#core, message);
-    this.#core.keep(words.items);
+    const said = await readWords(this.#core, message);
+    const words = keepWords(this.#core, active?.id ?? "", said);
     await this.#core.recorder.saved();
     return () => this.#takeUp(words, active);
   }
@@ -274,6 +274,7 @@ class LoadedThread implements Thread {
         onChange: () => this.#publishStatus(),
       }),
       emit,
+      tell: this.#options.emit,
       clock,
       createId,
       log,

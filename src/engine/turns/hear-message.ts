@@ -1,4 +1,5 @@
 import type { ResponseItem, UserInput } from "../../protocol/generated/types.ts";
+import { itemCompleted } from "../../store/rollout/turn-lines.ts";
 import { toModelMessage } from "../input/model-message.ts";
 import { toUserItem } from "../input/user-item.ts";
 import type { ActiveTurn, Message } from "./active-turn.ts";
@@ -9,14 +10,36 @@ import type { ThreadCore } from "./thread-core.ts";
 export interface Words {
   readonly message: Message;
   readonly items: readonly ResponseItem[];
+  /** How it is shown; null when there is nothing to show. */
+  readonly item: UserItem | null;
+  /** Both are written down. */
+  readonly isKept: boolean;
 }
+
+type UserItem = ReturnType<typeof toUserItem>;
 
 export async function readWords(core: ThreadCore, message: Message): Promise<Words> {
   const { input } = message;
   const setup = await core.setup();
   const said = await toModelMessage(setup.info.isFallback ? input.map(withCommonDetail) : input);
   const skills = await readMentionedSkills(input, setup, core.log);
-  return { message, items: core.name(said === null ? skills : [said, ...skills]) };
+  const { clock, createId } = core;
+  const item =
+    input.length === 0 ? null : toUserItem(createId(), message.clientUserMessageId, input, clock.now());
+  return { message, items: core.name(said === null ? skills : [said, ...skills]), item, isKept: false };
+}
+
+/** Writes down what the user said, for the model and for clients, so that it can be answered as accepted. */
+export function keepWords(core: ThreadCore, turnId: string, words: Words): Words {
+  const { recorder, id: threadId } = core;
+  if (recorder.path === null) return words;
+  core.keep(words.items);
+  if (words.item !== null) {
+    const startedAtMs = words.item.startedAtMs ?? core.clock.now();
+    const item = { ...words.item, completedAtMs: startedAtMs };
+    recorder.append(itemCompleted({ threadId, turnId, item, startedAtMs, completedAtMs: startedAtMs }));
+  }
+  return { ...words, isKept: true };
 }
 
 /** Models of which nothing is known may not take images in their full resolution. */
@@ -26,17 +49,18 @@ function withCommonDetail(part: UserInput): UserInput {
 }
 
 /** Shows what the user said; the history has it already. */
-export function showWords(core: ThreadCore, turn: ActiveTurn, { message }: Words): void {
-  const { id: threadId, emit, clock, createId } = core;
-  const { input, clientUserMessageId, clientMetadata } = message;
-  turn.clientMetadata = clientMetadata ?? turn.clientMetadata;
-  if (input.length === 0) return;
-  const ids = { threadId, turnId: turn.id };
-  const startedAtMs = clock.now();
-  const item = toUserItem(createId(), clientUserMessageId, input, startedAtMs);
+export function showWords(core: ThreadCore, turn: ActiveTurn, { message, item, isKept }: Words): void {
+  turn.clientMetadata = message.clientMetadata ?? turn.clientMetadata;
+  if (item === null) return;
+  const ids = { threadId: core.id, turnId: turn.id };
+  const emit = isKept ? core.tell : core.emit;
+  const startedAtMs = item.startedAtMs ?? core.clock.now();
   emit("item/started", { item, ...ids, startedAtMs });
-  const completedAtMs = clock.now();
-  emit("item/completed", { item: { ...item, completedAtMs }, ...ids, completedAtMs });
+  emit("item/completed", {
+    item: { ...item, completedAtMs: startedAtMs },
+    ...ids,
+    completedAtMs: startedAtMs,
+  });
   core.heard(turn, message);
 }
 

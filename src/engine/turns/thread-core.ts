@@ -23,6 +23,8 @@ export interface ThreadCore {
   readonly account: { credits: CreditsSnapshot | null };
   readonly questions: Questions;
   readonly emit: Emit;
+  /** The same for what is written down already. */
+  readonly tell: Emit;
   readonly clock: Clock;
   readonly createId: () => string;
   readonly log: Logger;

@@ -1,6 +1,6 @@
 import type { TurnSetup } from "../turn-setup.ts";
 import type { ActiveTurn, Message, TurnOptions } from "./active-turn.ts";
-import { readWords, showWords, type Words } from "./hear-message.ts";
+import { keepWords, readWords, showWords, type Words } from "./hear-message.ts";
 import { tellContext } from "./tell-context.ts";
 import type { ThreadCore } from "./thread-core.ts";
 import { isFull, makeRoom, runLoop } from "./turn-loop.ts";
@@ -25,10 +25,11 @@ export async function prepareUserTurn(
   // Settings that change while the turn runs are those of the next one.
   const core = { ...thread, settings: thread.settings };
   const setup = await core.setup(core.settings);
-  const words = await readWords(core, message);
+  const said = await readWords(core, message);
   const needsRoom = isFull(core, setup);
-  if (needsRoom) core.keep(words.items);
-  else await tellWords({ core, words, options, needsRoom }, turn, setup);
+  if (!needsRoom) await tellContextOf({ core, options }, turn, setup);
+  const words = keepWords(core, turn.id, said);
+  if (!needsRoom) core.remember(turn, words.items);
   return { core, words, options, needsRoom };
 }
 
@@ -37,19 +38,22 @@ export async function runUserTurn(prepared: PreparedTurn, turn: ActiveTurn): Pro
   const { core, words, options, needsRoom } = prepared;
   const setup = await core.setup(core.settings);
   const room = needsRoom ? await makeRoom(core, turn, setup) : null;
-  if (needsRoom && room === null) await tellWords(prepared, turn, setup);
-  // The file has them; without room the model hears of them in the next turn.
+  if (needsRoom && room === null) {
+    await tellContextOf(prepared, turn, setup);
+    // What the file had of the words was replaced together with what came before them.
+    core.record(turn, words.items);
+  }
+  // Without room the model hears of them in the next turn.
   if (room !== null) core.remember(turn, words.items);
   showWords(core, turn, words);
   return room ?? runLoop(core, turn, setup, options);
 }
 
-async function tellWords(
-  { core, words, options }: PreparedTurn,
+async function tellContextOf(
+  { core, options }: Pick<PreparedTurn, "core" | "options">,
   turn: ActiveTurn,
   setup: TurnSetup,
 ): Promise<void> {
   await tellContext(core, turn, setup);
   core.record(turn, core.context.add(options.additionalContext));
-  core.record(turn, words.items);
 }
