@@ -58,20 +58,20 @@ test("no folder on the way from a root to a mount below it can be renamed", () =
 test("a plan reads from the outside to the inside", () => {
   expect(
     planMounts({
-      roots: ["/work/app", "/work"],
-      readOnly: ["/work/app/.git", "/work/old/deep/.git"],
-      masks: ["/work/.codex"],
+      roots: ["/srv/app", "/srv"],
+      readOnly: ["/srv/app/.git", "/srv/old/deep/.git"],
+      masks: ["/srv/.codex"],
       hidden: ["/home/control"],
     }),
   ).toEqual([
-    { kind: "writable", path: "/work" },
-    { kind: "writable", path: "/work/app" },
-    { kind: "mask", path: "/work/.codex" },
+    { kind: "writable", path: "/srv" },
+    { kind: "writable", path: "/srv/app" },
+    { kind: "mask", path: "/srv/.codex" },
     { kind: "hidden", path: "/home/control" },
-    { kind: "readOnly", path: "/work/app/.git" },
-    { kind: "writable", path: "/work/old" },
-    { kind: "writable", path: "/work/old/deep" },
-    { kind: "readOnly", path: "/work/old/deep/.git" },
+    { kind: "readOnly", path: "/srv/app/.git" },
+    { kind: "writable", path: "/srv/old" },
+    { kind: "writable", path: "/srv/old/deep" },
+    { kind: "readOnly", path: "/srv/old/deep/.git" },
   ]);
 });
 
