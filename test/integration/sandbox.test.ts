@@ -123,6 +123,13 @@ describe("a confined command cannot write", () => {
   }
 });
 
+testWith("bwrap", "a confined command cannot change the settings of the kernel", async () => {
+  const ground = await openGround();
+  const same = 'value=$(cat /proc/sys/vm/swappiness); echo "$value" > /proc/sys/vm/swappiness';
+  expect((await ground.run(`${same} && touch changed; touch here`)).code).toBe(0);
+  expect(readdirSync(ground.workspace).filter((name) => !name.startsWith("."))).toEqual(["here"]);
+});
+
 describe("where a new /proc may not be mounted", () => {
   const REAL = (process.env["PATH"] ?? "")
     .split(":")

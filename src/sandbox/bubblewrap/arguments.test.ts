@@ -5,7 +5,7 @@ const usual = { mounts: [], network: false, ownProc: true, newSession: true, fil
 
 test("reading only", () => {
   expect(bubblewrapArguments(usual).join(" ")).toBe(
-    "--ro-bind / / --dev /dev --unshare-user --unshare-pid --unshare-ipc --unshare-net --proc /proc --new-session --seccomp 9 --die-with-parent --cap-drop ALL --",
+    "--ro-bind / / --dev /dev --unshare-user --unshare-pid --unshare-ipc --unshare-net --proc /proc --ro-bind-try /proc/sys /proc/sys --ro-bind-try /proc/sysrq-trigger /proc/sysrq-trigger --new-session --seccomp 9 --die-with-parent --cap-drop ALL --",
   );
 });
 

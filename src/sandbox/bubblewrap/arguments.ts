@@ -11,6 +11,9 @@ export interface BubblewrapCall {
   readonly filterDescriptor: number | null;
 }
 
+/** A new /proc has them writable for root's user id, which needs no further right, and the old one is read-only. */
+const KERNEL_SETTINGS = ["/proc/sys", "/proc/sysrq-trigger"].flatMap((path) => ["--ro-bind-try", path, path]);
+
 /** Everything between the program and the command, the `--` included. */
 export function bubblewrapArguments(call: BubblewrapCall): string[] {
   const [first, ...rest] = call.mounts;
@@ -21,7 +24,7 @@ export function bubblewrapArguments(call: BubblewrapCall): string[] {
   // Root gets no user namespace unless it is asked for, and without one it would keep its rights.
   args.push("--unshare-user", "--unshare-pid", "--unshare-ipc");
   if (!call.network) args.push("--unshare-net");
-  if (call.ownProc) args.push("--proc", "/proc");
+  if (call.ownProc) args.push("--proc", "/proc", ...KERNEL_SETTINGS);
   if (call.newSession) args.push("--new-session");
   if (call.filterDescriptor !== null) args.push("--seccomp", `${call.filterDescriptor}`);
   args.push("--die-with-parent", "--cap-drop", "ALL", "--");
