@@ -167,6 +167,10 @@ test("readers run unasked under untrusted only where they are trusted", () => {
   expect(decide("ls > a", trusting)).toMatchObject({ kind: "ask" });
   expect(decide("ls", { ...trusting, escalated: true })).toMatchObject({ kind: "ask" });
   expect(decide("ls", { policy: "untrusted" })).toMatchObject({ kind: "ask" });
+  expect(decide("ls", { ...trusting, sandboxAbility: unenforced })).toMatchObject({
+    kind: "ask",
+    reason: "the sandbox cannot be enforced here: bubblewrap is not installed",
+  });
   expect(decide("ls && make", trusting)).toMatchObject({ kind: "ask", proposedAmendment: ["make"] });
 });
 

@@ -42,8 +42,8 @@ export function judgeCommand(
 function decideUnruled(situation: Situation, danger: Danger | null, isSafe: () => boolean): RuleDecision {
   const { policy, sandbox, escalated } = situation;
   if (danger !== null) return policy === "never" ? "forbidden" : "prompt";
-  if (policy === "untrusted") return isSafe() && !escalated ? "allow" : "prompt";
   if (lacksSandbox(situation)) return policy === "never" ? "forbidden" : "prompt";
+  if (policy === "untrusted") return isSafe() && !escalated ? "allow" : "prompt";
   if (policy === "never") return "allow";
   return isConfined(sandbox) && escalated ? "prompt" : "allow";
 }
