@@ -3,6 +3,7 @@
 import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { mkdir, open, readlink, rm } from "node:fs/promises";
 import path from "node:path";
+import { syncFolder } from "../base/sync-folder.ts";
 
 export interface FileVersion {
   /** Where the text really is: behind symbolic links. */
@@ -98,14 +99,5 @@ function modeOf(file: string): number {
     return statSync(file).mode & 0o777;
   } catch {
     return NEW_FILE_MODE;
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

@@ -69,7 +69,9 @@ async function messagesOf(client: RpcClient, threadId: string): Promise<string[]
 }
 
 function ordinals(path: string): number[] {
-  const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+  const lines = readFileSync(path, "utf8")
+    .split("\n")
+    .filter((line) => line !== "");
   return lines.map((line) => (JSON.parse(line) as { ordinal: number }).ordinal);
 }
 
@@ -211,8 +213,8 @@ describe("several servers on one home", () => {
     const refused = await other.client.request("thread/resume", { threadId });
     expect(JSON.stringify(refused["error"])).toContain("already has an active writer");
     await other.client.result("thread/resume", { threadId, takeOver: true });
-    await runTurn(other.client, threadId, "From the other");
     expect(await say(one.client, threadId, "Too late")).toHaveProperty("error");
+    await runTurn(other.client, threadId, "From the other");
     await runTurn(other.client, threadId, "And again");
     expect(await messagesOf(other.client, threadId)).toEqual([
       "From the first",

@@ -122,9 +122,9 @@ describe("a thread that is opened again", () => {
       message: `thread ${threadId} already has an active writer`,
     });
     const second = await opened(other, threadId, { takeOver: true });
-    await writeTurn(second, "t2");
     const outcome = await first.append([started("t3")]);
     expect(outcome.kind === "failed" && outcome.fault.reason).toBe("takenOver");
+    await writeTurn(second, "t2");
     expect(await turnsOf(one, threadId)).toHaveLength(2);
   });
 

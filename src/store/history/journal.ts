@@ -41,7 +41,8 @@ export interface JournalOptions {
   readonly indexer: Indexer;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly onFirstAppend: () => void;
+  /** Makes a new thread ours, before its file shows it to others. */
+  readonly claim: () => Promise<void>;
   readonly onClose: () => Promise<void>;
 }
 
@@ -116,11 +117,11 @@ export class Journal implements ThreadJournal {
   }
 
   async #begin(meta: LineBody, bodies: readonly LineBody[]): Promise<AppendOutcome> {
+    await this.#options.claim();
     const outcome = await this.#write([meta, ...bodies]);
     this.#beginning = null;
     if (outcome.kind === "failed") return outcome;
     this.#meta = null;
-    this.#options.onFirstAppend();
     return { kind: "written", lines: outcome.lines.slice(1) };
   }
 

@@ -8,6 +8,10 @@ import type { Logger } from "../../base/logger.ts";
 import type { HistoryIndex } from "../history-index.ts";
 import { acquireWriterLock, type LockOutcome } from "../rollout/writer-lock.ts";
 
+export type LeaseOutcome =
+  | { readonly kind: "ours"; readonly takenOver: boolean }
+  | { readonly kind: "theirs"; readonly message: string };
+
 export interface LeaseOptions {
   readonly home: string;
   readonly index: HistoryIndex;
@@ -24,8 +28,6 @@ export interface LeaseOptions {
 
 const LEASE_MS = 30_000;
 const RENEW_EVERY_MS = 10_000;
-/** A new thread's lease is out of the way of its first turn. */
-const LEASE_AFTER_MS = 50;
 /** A new thread is locked for other programs when it has lived this long: most are shorter than the lock is worth. */
 const LOCK_AFTER_MS = 2000;
 
@@ -41,29 +43,28 @@ export class Leases {
     this.#isAlive = options.isAlive ?? processLives;
   }
 
-  /** Null when the thread is ours; otherwise why it is not. */
-  async acquire(threadId: string, { takeOver }: { readonly takeOver: boolean }): Promise<string | null> {
+  async acquire(threadId: string, { takeOver }: { readonly takeOver: boolean }): Promise<LeaseOutcome> {
+    const { index, owner } = this.#options;
     const other = await this.#take(threadId, takeOver);
-    if (other !== null) return `process ${other} writes to it`;
-    const outcome = await this.#lock(threadId);
-    if (outcome.kind === "taken" && !takeOver) {
-      await this.#options.index.releaseLease(threadId, this.#options.owner);
-      return outcome.message;
+    if (other !== null && !takeOver) return { kind: "theirs", message: `process ${other} writes to it` };
+    const lock = await this.#lock(threadId);
+    if (lock.kind === "taken" && !takeOver) {
+      await index.releaseLease(threadId, owner);
+      return { kind: "theirs", message: lock.message };
     }
-    this.#hold(threadId, outcome.kind === "held" ? outcome.release : async () => {});
-    return null;
+    this.#hold(threadId, lock.kind === "held" ? lock.release : async () => {});
+    return { kind: "ours", takenOver: other !== null || lock.kind === "taken" };
   }
 
-  /** For a new thread, which nobody else can know yet: nothing is waited for. */
-  claim(threadId: string): void {
-    const { clock, log, lockFiles = true } = this.#options;
+  /** For a new thread, before anybody else can know of it. The lock file follows later. */
+  async claim(threadId: string): Promise<void> {
+    const { log, lockFiles = true } = this.#options;
     this.#hold(threadId, lockFiles ? this.#lockLater(threadId) : async () => {});
-    clock.after(LEASE_AFTER_MS, () => {
-      if (!this.#held.has(threadId)) return;
-      this.#take(threadId, true).catch((error: unknown) =>
-        log.warn("a lease could not be taken", { threadId, reason: messageOf(error) }),
-      );
-    });
+    try {
+      await this.#take(threadId, true);
+    } catch (error) {
+      log.warn("a lease could not be taken", { threadId, reason: messageOf(error) });
+    }
   }
 
   async release(threadId: string): Promise<void> {
@@ -88,15 +89,16 @@ export class Leases {
     for (const threadId of this.#held.keys()) await this.release(threadId);
   }
 
-  /** Null when the lease is ours; otherwise whose it is. */
+  /** Whose the lease was, if it was a living process's; it is ours now unless that one keeps it. */
   async #take(threadId: string, takeOver: boolean): Promise<string | null> {
     const { index, clock, owner } = this.#options;
     const nowMs = clock.now();
     const request = { threadId, owner, nowMs, expiresAtMs: nowMs + LEASE_MS };
     const other = await index.acquireLease(request);
     if (other === null) return null;
-    if (!takeOver && this.#isAlive(other.owner)) return other.owner;
-    return (await index.acquireLease({ ...request, ignoring: [other.owner] }))?.owner ?? null;
+    const lives = this.#isAlive(other.owner);
+    if (takeOver || !lives) await index.acquireLease({ ...request, ignoring: [other.owner] });
+    return lives ? other.owner : null;
   }
 
   #hold(threadId: string, unlock: () => Promise<void>): void {

@@ -1,4 +1,5 @@
 /** The threads that this process writes to: new ones, resumed ones, forks, and what a revert leaves. */
+import { appendFileSync } from "node:fs";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import { once } from "../../base/once.ts";
@@ -77,8 +78,12 @@ export class Writing {
       const how = `Run \`codex unarchive ${threadId}\` to unarchive it first.`;
       return refuse("archived", `session ${threadId} is archived. ${how}`);
     }
-    if ((await leases.acquire(threadId, { takeOver })) !== null) return activeWriter(threadId);
-    const opened = await attempt(threadId, () => this.#goOn(threadId));
+    const lease = await leases.acquire(threadId, { takeOver });
+    if (lease.kind === "theirs") return activeWriter(threadId);
+    const opened = await attempt(threadId, () => {
+      if (lease.takenOver) markTakenOver(row.path);
+      return this.#goOn(threadId);
+    });
     if (opened.kind === "refused") await leases.release(threadId);
     return opened;
   }
@@ -102,7 +107,8 @@ export class Writing {
     if (isLegacy(found.current)) return refuse("legacy", "thread/revert only supports paginated threads");
     const point = await findBranchPoint(index, found.spans, { kind: "before", turnId: beforeTurnId });
     if (point.kind === "refused") return point;
-    if ((await leases.acquire(threadId, { takeOver: false })) !== null) return activeWriter(threadId);
+    if ((await leases.acquire(threadId, { takeOver: false })).kind === "theirs")
+      return activeWriter(threadId);
     try {
       return await this.#replaceFile(found.current, point.base);
     } finally {
@@ -223,7 +229,7 @@ export class Writing {
       ...this.#options,
       ...parts,
       row,
-      onFirstAppend: () => leases.claim(threadId),
+      claim: () => leases.claim(threadId),
       onClose: async () => {
         if (this.#journals.get(threadId) === journal) this.#journals.delete(threadId);
         await leases.release(threadId);
@@ -250,6 +256,11 @@ export class Writing {
     await indexer.refresh({ path });
     return { kind: "done" };
   }
+}
+
+/** A writer that finds more in its file than it wrote stops: an empty line tells it, and every reader passes over it. */
+function markTakenOver(path: string): void {
+  appendFileSync(path, "\n");
 }
 
 async function readBodies(spans: readonly Span[], faults: FaultList): Promise<LineBody[]> {

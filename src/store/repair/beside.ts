@@ -5,6 +5,7 @@
 import { constants } from "node:fs";
 import { copyFile, type FileHandle, link, mkdir, open, rename, rm, utimes } from "node:fs/promises";
 import { dirname } from "node:path";
+import { syncFolder } from "../../base/sync-folder.ts";
 
 export interface BesideOptions {
   /** Where the file is to be. */
@@ -85,16 +86,5 @@ async function keep(path: string, as: string): Promise<void> {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") throw error;
     // Some disks know no second name of a file.
     await copyFile(path, as, constants.COPYFILE_EXCL);
-  }
-}
-
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r");
-  try {
-    await folder.sync();
-  } catch {
-    // Not every system lets a folder be synced; the file itself is safe.
-  } finally {
-    await folder.close();
   }
 }

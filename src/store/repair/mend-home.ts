@@ -6,7 +6,8 @@ import { existsSync } from "node:fs";
 import { link, mkdir, rename, rm, stat, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { messageOf } from "../../base/errors.ts";
-import { syncFolder } from "./beside.ts";
+import { syncFolder } from "../../base/sync-folder.ts";
+import type { LeaseOutcome } from "../history/leases.ts";
 import { examineFile, type FileExamination } from "./examine-file.ts";
 import type { HomeExamination } from "./examine-home.ts";
 import { backupName, type Fault, type FaultReport, type FaultState } from "./fault.ts";
@@ -15,8 +16,8 @@ import { rewriteFile } from "./rewrite-file.ts";
 
 export interface MendOptions {
   readonly nowMs: number;
-  /** Makes the thread ours: null, or why it is not to be had. */
-  readonly acquire: (threadId: string) => Promise<string | null>;
+  /** Makes the thread ours, if it is to be had. */
+  readonly acquire: (threadId: string) => Promise<LeaseOutcome>;
   readonly release: (threadId: string) => Promise<void>;
   /** Files that changed less long ago are left to whoever is at work on them. */
   readonly restMs?: number;
@@ -56,8 +57,8 @@ async function guarded(
   options: MendOptions,
   work: () => Promise<FaultState>,
 ): Promise<FaultState> {
-  const why = await options.acquire(name.threadId);
-  if (why !== null) return { kind: "left", why: `the thread is in use: ${why}` };
+  const lease = await options.acquire(name.threadId);
+  if (lease.kind === "theirs") return { kind: "left", why: `the thread is in use: ${lease.message}` };
   try {
     const busy = await busyWith(path, options);
     return busy === null ? await work() : { kind: "left", why: busy };

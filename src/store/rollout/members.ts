@@ -43,7 +43,10 @@ export function objectsOf(object: JsonObject, key: string): JsonObject[] {
 
 /** The object without the members that are null or undefined, which the files leave out. */
 export function withoutNulls(object: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(object).filter(([, value]) => value !== null && value !== undefined),
-  );
+  const kept: Record<string, unknown> = {};
+  for (const key of Object.keys(object)) {
+    const value = object[key];
+    if (value !== null && value !== undefined) kept[key] = value;
+  }
+  return kept;
 }

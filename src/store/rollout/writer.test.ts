@@ -22,13 +22,8 @@ import {
   started,
   temporaryFolder,
 } from "./rollout.fixture.ts";
-import {
-  type AppendOutcome,
-  openToAppend,
-  RolloutWriter,
-  type WritableFile,
-  type WriterOptions,
-} from "./writer.ts";
+import { openToAppend, type WritableFile } from "./writable-file.ts";
+import { type AppendOutcome, RolloutWriter, type WriterOptions } from "./writer.ts";
 
 function newPath(): string {
   return join(temporaryFolder(), "sessions", "2026", "rollout.jsonl");

@@ -4,38 +4,15 @@
  * is on the disk with `durability: "fsync"`. A failed append leaves the file as it was, and a later one may succeed.
  * The file is made by the first append. Once another program is seen to have written to it, nothing more is.
  */
-import {
-  closeSync,
-  existsSync,
-  fdatasync,
-  fstatSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  statSync,
-  write,
-  writeSync,
-} from "node:fs";
-import { open } from "node:fs/promises";
+import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import { promisify } from "node:util";
 import type { Clock } from "../../base/clock.ts";
 import { createDeferred, type Deferred } from "../../base/deferred.ts";
+import { syncFolder } from "../../base/sync-folder.ts";
 import { type LineBody, type PreparedLine, prepareLine } from "./line.ts";
-import type { ReadableFile } from "./raw-lines.ts";
 import { inspectTail } from "./tail.ts";
+import { makeFolder, openToAppend, tryTruncate, type WritableFile } from "./writable-file.ts";
 import { takenOver, type WriteFault, writeFault } from "./write-fault.ts";
-
-/** What the writer needs of an open file. */
-export interface WritableFile extends ReadableFile {
-  /** Appends some of the bytes, and says how many. */
-  write(bytes: Buffer, offset: number): Promise<number>;
-  stat(): Promise<{ readonly ino: number; readonly dev: number; readonly size: number }>;
-  truncate(size: number): Promise<void>;
-  datasync(): Promise<void>;
-  close(): Promise<void>;
-}
 
 export interface WriterOptions {
   readonly path: string;
@@ -79,9 +56,6 @@ interface OpenFile {
 }
 
 const DEFAULT_MAX_BACKLOG_BYTES = 64 * 1024 * 1024;
-const DIRECT_WRITE_BYTES = 64 * 1024;
-const writeLong = promisify(write);
-const datasync = promisify(fdatasync);
 
 export class RolloutWriter {
   readonly path: string;
@@ -110,8 +84,7 @@ export class RolloutWriter {
     const done = createDeferred<AppendOutcome>();
     this.#waiting.push({ lines, size, done });
     this.#waitingBytes += size;
-    // A moment later, so that what is appended in one go is written in one go.
-    this.#running ??= Promise.resolve().then(() => this.#drain());
+    this.#running ??= this.#drain();
     return done.promise;
   }
 
@@ -125,6 +98,8 @@ export class RolloutWriter {
   }
 
   async #drain(): Promise<void> {
+    // What one event of the outside world causes is written in one go, before anything of it is sent to clients.
+    await endOfTick();
     while (this.#waiting.length > 0) {
       const group = this.#waiting;
       this.#waiting = [];
@@ -208,6 +183,12 @@ export class RolloutWriter {
   }
 }
 
+function endOfTick(): Promise<void> {
+  return new Promise((resolve) => {
+    process.nextTick(resolve);
+  });
+}
+
 function encodeGroup(group: readonly Waiting[], file: OpenFile) {
   let text = file.needsNewline ? "\n" : "";
   let offset = file.size + text.length;
@@ -224,58 +205,4 @@ function encodeGroup(group: readonly Waiting[], file: OpenFile) {
     }),
   );
   return { bytes: Buffer.from(text), outcomes, nextOrdinal };
-}
-
-/** A new file is on the disk only when its folder is. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-}
-
-/** One folder after another: of the missing ones, only the first can say why it cannot be made. */
-function makeFolder(path: string): void {
-  if (existsSync(path)) return;
-  if (dirname(path) !== path) makeFolder(dirname(path));
-  try {
-    mkdirSync(path);
-  } catch (error) {
-    // Another process may have made it; of a file in its place, the opening of the rollout has the clearer words.
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  }
-}
-
-async function tryTruncate(handle: WritableFile, size: number): Promise<boolean> {
-  try {
-    await handle.truncate(size);
-    return true;
-  } catch {
-    // The remains then become a line of their own, which readers skip.
-    return false;
-  }
-}
-
-/**
- * Only its owner may read what was said in a thread. All but the long writes go straight to the system's memory, in a
- * few microseconds each, where a detour over a thread takes fifty.
- */
-export async function openToAppend(path: string): Promise<WritableFile> {
-  const file = openSync(path, "a+", 0o600);
-  return {
-    read: async (buffer, offset, length, position) => ({
-      bytesRead: readSync(file, buffer, offset, length, position),
-    }),
-    async write(bytes, offset) {
-      const length = bytes.length - offset;
-      if (length <= DIRECT_WRITE_BYTES) return writeSync(file, bytes, offset, length, null);
-      return (await writeLong(file, bytes, offset, length, null)).bytesWritten;
-    },
-    stat: async () => fstatSync(file),
-    truncate: async (size) => ftruncateSync(file, size),
-    datasync: () => datasync(file),
-    close: async () => closeSync(file),
-  };
 }

@@ -1,0 +1,74 @@
+/** A file that is appended to, and the folders that it needs. */
+import {
+  closeSync,
+  existsSync,
+  fdatasync,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  write,
+  writeSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { promisify } from "node:util";
+import type { ReadableFile } from "./raw-lines.ts";
+
+/** What the writer needs of an open file. */
+export interface WritableFile extends ReadableFile {
+  /** Appends some of the bytes, and says how many. */
+  write(bytes: Buffer, offset: number): Promise<number>;
+  stat(): Promise<{ readonly ino: number; readonly dev: number; readonly size: number }>;
+  truncate(size: number): Promise<void>;
+  datasync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const DIRECT_WRITE_BYTES = 64 * 1024;
+const writeLong = promisify(write);
+const datasync = promisify(fdatasync);
+
+/**
+ * Only its owner may read what was said in a thread. All but the long writes go straight to the system's memory, in a
+ * few microseconds each, where a detour over a thread takes fifty.
+ */
+export async function openToAppend(path: string): Promise<WritableFile> {
+  const file = openSync(path, "a+", 0o600);
+  return {
+    read: async (buffer, offset, length, position) => ({
+      bytesRead: readSync(file, buffer, offset, length, position),
+    }),
+    async write(bytes, offset) {
+      const length = bytes.length - offset;
+      if (length <= DIRECT_WRITE_BYTES) return writeSync(file, bytes, offset, length, null);
+      return (await writeLong(file, bytes, offset, length, null)).bytesWritten;
+    },
+    stat: async () => fstatSync(file),
+    truncate: async (size) => ftruncateSync(file, size),
+    datasync: () => datasync(file),
+    close: async () => closeSync(file),
+  };
+}
+
+/** One folder after another: of the missing ones, only the first can say why it cannot be made. */
+export function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  if (dirname(path) !== path) makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    // Another process may have made it; of a file in its place, the opening of the rollout has the clearer words.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+}
+
+export async function tryTruncate(handle: WritableFile, size: number): Promise<boolean> {
+  try {
+    await handle.truncate(size);
+    return true;
+  } catch {
+    // The remains then become a line of their own, which readers skip.
+    return false;
+  }
+}
