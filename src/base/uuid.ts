@@ -1,41 +1,42 @@
 import type { Clock } from "./clock.ts";
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+const BYTES_PER_ID = 10;
+/** Asking the system costs more than an id, so that many are asked for at once. */
+const POOLED_IDS = 128;
 
 /**
  * A source of UUIDv7 strings that sort in the order of their making, also within one millisecond
  * and when the clock steps back: the 12 bits behind the timestamp count up and carry into it.
  */
 export function createUuidSource(clock: Clock): () => string {
-  const bytes = new Uint8Array(10);
+  const pool = new Uint8Array(BYTES_PER_ID * POOLED_IDS);
+  let at = pool.length;
   let lastMs = 0;
   let counter = 0;
-  let fill: ((target: Uint8Array) => unknown) | null = null;
+
+  function refill(): void {
+    // Loading the module takes several milliseconds, which a start without a first thread need not spend.
+    process.getBuiltinModule("node:crypto").randomFillSync(pool);
+    at = 0;
+  }
 
   return () => {
-    // Loading the module takes several milliseconds, which a start without a first thread need not spend.
-    fill ??= process.getBuiltinModule("node:crypto").randomFillSync;
-    fill(bytes);
+    if (at === pool.length) refill();
+    const byte = (index: number) => pool[at + index] ?? 0;
     const now = clock.now();
     if (now > lastMs) {
       lastMs = now;
-      counter = ((byteAt(bytes, 0) & 0x03) << 8) | byteAt(bytes, 1);
+      counter = ((byte(0) & 0x03) << 8) | byte(1);
     } else if (++counter > 0xfff) {
       lastMs += 1;
       counter = 0;
     }
     const time = lastMs.toString(16).padStart(12, "0");
     const sequence = counter.toString(16).padStart(3, "0");
-    const variant = hex(0x80 | (byteAt(bytes, 2) & 0x3f));
-    const tail = Array.from(bytes.subarray(4), hex).join("");
-    return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence}-${variant}${hex(byteAt(bytes, 3))}-${tail}`;
+    let tail = `${HEX[0x80 | (byte(2) & 0x3f)]}${HEX[byte(3)]}-`;
+    for (let index = 4; index < BYTES_PER_ID; index += 1) tail += HEX[byte(index)];
+    at += BYTES_PER_ID;
+    return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence}-${tail}`;
   };
-}
-
-function hex(byte: number): string {
-  return HEX[byte] ?? "00";
-}
-
-function byteAt(bytes: Uint8Array, index: number): number {
-  return bytes[index] ?? 0;
 }

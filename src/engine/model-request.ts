@@ -7,6 +7,7 @@ import { toOutputFormat } from "./input/output-format.ts";
 import { omitUnsupported } from "./input/prepare-media.ts";
 import { toPromptItems } from "./prompt-items.ts";
 import type { ThreadSettings } from "./settings.ts";
+import { textMessage } from "./text-message.ts";
 
 /** What the provider is told about the thread and the turn, besides the conversation. */
 export interface RequestOrigin {
@@ -130,8 +131,7 @@ function windowIdOf({ threadId, windowNumber }: RequestOrigin): string {
 }
 
 function toBaseMessage({ baseInstructions }: ThreadSettings): ResponseItem {
-  const text = baseInstructions ?? BASE_INSTRUCTIONS;
-  return { type: "message", role: "developer", content: [{ type: "input_text", text }] };
+  return textMessage("developer", baseInstructions ?? BASE_INSTRUCTIONS);
 }
 
 const SANDBOX_MODES = {

@@ -1,6 +1,6 @@
 import type { OutgoingKind } from "./transport.ts";
 
-/** Gathers the messages of one tick into one write. */
+/** Gathers the messages of one tick into one write, after the tick. */
 export interface BatchedWriter {
   push(text: string, kind: OutgoingKind): void;
   /** Writes everything now, each batch on its own. */
@@ -13,8 +13,8 @@ interface Batch {
 }
 
 /**
- * The first batch goes at the end of the tick, each further one in a turn of the event loop of its
- * own. A batch ends where a notice follows an answer (see OutgoingKind).
+ * Each batch goes in a turn of the event loop of its own, after whatever the tick has to do first: what a message
+ * tells is by then in its file. A batch ends where a notice follows an answer (see OutgoingKind).
  */
 export function createBatchedWriter(write: (texts: readonly string[]) => void): BatchedWriter {
   const batches: Batch[] = [];
@@ -42,7 +42,7 @@ export function createBatchedWriter(write: (texts: readonly string[]) => void): 
       if (kind === "answer") last.hasAnswer = true;
       if (!scheduled) {
         scheduled = true;
-        process.nextTick(writeNext);
+        setImmediate(writeNext);
       }
     },
     flush() {

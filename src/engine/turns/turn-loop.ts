@@ -1,7 +1,7 @@
 import type { CompletedEvent, RetryingEvent } from "../../model/model.ts";
 import { wait } from "../../model/retry/wait.ts";
 import type { RateLimitSnapshot, ThreadItem } from "../../protocol/generated/types.ts";
-import type { Tool } from "../../tools/tool.ts";
+import type { Tool, ToolContext } from "../../tools/tool.ts";
 import { compact } from "../compaction/compact.ts";
 import { createDiffReport } from "../diff-report.ts";
 import { usageLines } from "../history/turn-lines.ts";
@@ -56,7 +56,7 @@ function createStep(core: ThreadCore, turn: ActiveTurn, setup: TurnSetup, option
   const sampling = sampleOptions(core, turn, setup);
   const ids = { threadId: core.id, turnId: turn.id };
   const diff = createDiffReport({ ...ids, root: setup.diffRoot, emit: core.emit });
-  const toolContext = createToolContext(core, turn, setup, diff);
+  let toolContext: ToolContext | null = null;
   let lastMessage: ThreadItem | null = null;
   let retriesUsed = 0;
 
@@ -67,8 +67,10 @@ function createStep(core: ThreadCore, turn: ActiveTurn, setup: TurnSetup, option
     core.record(turn, items);
     lastMessage = answer.lastMessage ?? lastMessage;
     const calls = callsIn(items);
+    if (calls.length === 0) return false;
+    toolContext ??= createToolContext(core, turn, setup, diff);
     core.record(turn, await runCalls(calls, { tools, log: core.log, clock: core.clock }, toolContext));
-    return calls.length > 0;
+    return true;
   }
 
   async function retry({ attempt, delayMs }: RetryingEvent): Promise<TurnOutcome | null> {

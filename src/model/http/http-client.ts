@@ -3,12 +3,24 @@
  * apart only as far as a retry must know.
  */
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import { urlToHttpOptions } from "node:url";
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
 import { createHttpResponse, type HttpResponse, type StatusNames } from "./http-response.ts";
 
+/** Where a request goes. */
+export interface HttpTarget {
+  readonly href: string;
+  readonly protocol: string;
+  /** The same for the module that sends the request. */
+  readonly options: RequestOptions;
+  /** What the address itself says in the head of a request. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 export interface HttpRequest {
-  readonly url: URL;
+  readonly target: HttpTarget;
+  /** By their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -36,7 +48,7 @@ const IDLE_CONNECTION_MS = 90_000;
 
 interface Dialer {
   readonly statusNames: StatusNames;
-  request(url: URL, options: RequestOptions): ClientRequest;
+  request(options: RequestOptions): ClientRequest;
   close(): void;
 }
 
@@ -53,7 +65,7 @@ export function createHttpClient(clock: Clock): HttpClient {
 
   return {
     async post(request, signal) {
-      const { protocol } = request.url;
+      const { protocol } = request.target;
       const dialer = dialers.get(protocol) ?? (await dialerFor(protocol));
       if (signal.aborted) return { kind: "aborted" };
       return send({ dialer, request, signal, clock });
@@ -74,7 +86,7 @@ async function openDialer(protocol: string): Promise<Dialer> {
   const agent = new Agent(AGENT);
   return {
     statusNames,
-    request: (url, options) => request(url, { ...options, agent }),
+    request: (options) => request({ ...options, agent }),
     close() {
       agent.maxFreeSockets = 0;
       for (const sockets of Object.values(agent.freeSockets)) {
@@ -82,6 +94,21 @@ async function openDialer(protocol: string): Promise<Dialer> {
       }
     },
   };
+}
+
+export function toTarget(url: URL): HttpTarget {
+  const { href, protocol, host } = url;
+  const options = urlToHttpOptions(url);
+  const login = options.auth
+    ? { authorization: `Basic ${Buffer.from(options.auth).toString("base64")}` }
+    : {};
+  return { href, protocol, options, headers: { host, ...login } };
+}
+
+/** A list goes out as it is; an object would be checked and copied member by member, which takes longer than the rest. */
+function toHeaderList({ target, headers, body }: HttpRequest): string[] {
+  const length = String(Buffer.byteLength(body));
+  return Object.entries({ ...target.headers, ...headers, "content-length": length }).flat();
 }
 
 interface Sending {
@@ -106,7 +133,7 @@ function sendOnce({ dialer, request, signal, clock }: Sending) {
     let timedOut = false;
     let call: ClientRequest;
     try {
-      call = dialer.request(request.url, { method: "POST", headers: request.headers });
+      call = dialer.request({ ...request.target.options, method: "POST", headers: toHeaderList(request) });
     } catch (error) {
       resolve({ outcome: { kind: "unreachable", cause: messageOf(error) }, reused: false });
       return;
@@ -121,7 +148,7 @@ function sendOnce({ dialer, request, signal, clock }: Sending) {
     call.on("socket", (socket) => {
       if (!socket.connecting) connected = true;
       else {
-        const ready = request.url.protocol === "https:" ? "secureConnect" : "connect";
+        const ready = request.target.protocol === "https:" ? "secureConnect" : "connect";
         socket.once(ready, () => {
           connected = true;
         });
@@ -130,7 +157,7 @@ function sendOnce({ dialer, request, signal, clock }: Sending) {
     call.on("response", (message: IncomingMessage) => {
       cancelTimeout();
       const { statusNames } = dialer;
-      const response = createHttpResponse({ message, call, clock, url: request.url.href, statusNames });
+      const response = createHttpResponse({ message, call, clock, url: request.target.href, statusNames });
       resolve({ outcome: { kind: "answered", response }, reused: call.reusedSocket });
     });
     call.on("error", (error) => resolve({ outcome: outcomeOf(error), reused: call.reusedSocket }));

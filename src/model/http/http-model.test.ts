@@ -196,6 +196,17 @@ describe("a request", () => {
     });
   });
 
+  test("carries the login of its address, and a host of the provider's own", async () => {
+    const { provider } = await stage(sends(...GREETING));
+    const baseUrl = `http://me:p%C3%A9@127.0.0.1:${provider.port}/v1`;
+    const settings = provider.settings({ baseUrl, headers: { Host: "inner.example" } });
+    await collect(modelOf(settings, createFakeClock()));
+    expect(provider.requests[0]?.headers).toMatchObject({
+      authorization: `Basic ${Buffer.from("me:pé").toString("base64")}`,
+      host: "inner.example",
+    });
+  });
+
   test("is refused without a connection where the settings have a fault", async () => {
     const message = "Missing environment variable: `KEY`.";
     const { model, provider } = await stage(sends(...GREETING), { fault: message });

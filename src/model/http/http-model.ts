@@ -10,19 +10,14 @@ import { wait } from "../retry/wait.ts";
 import { createHttpClient, type HttpClient, type HttpOutcome, type HttpRequest } from "./http-client.ts";
 import { headerOf } from "./http-headers.ts";
 import type { HttpResponse } from "./http-response.ts";
-import { createJsonCache } from "./json-cache.ts";
 import { parseRateLimits } from "./rate-limits.ts";
 import { readAnswer } from "./read-answer.ts";
-import { toHttpRequest } from "./to-http-request.ts";
-import type { Wire } from "./wire.ts";
-
-type Batches = AsyncGenerator<readonly ModelEvent[], Failure | null, undefined>;
+import { createToHttpRequest } from "./to-http-request.ts";
+import type { AnswerEnd, Wire } from "./wire.ts";
 
 interface Attempt {
-  readonly modelRequest: ModelRequest;
   readonly request: HttpRequest;
   readonly provider: ProviderSettings;
-  readonly wire: Wire;
   readonly http: HttpClient;
   readonly deps: ModelDeps;
   readonly signal: AbortSignal;
@@ -30,11 +25,18 @@ interface Attempt {
 
 export function createHttpModel(provider: ProviderSettings, wire: Wire, deps: ModelDeps): Model {
   const http = createHttpClient(deps.clock);
-  const json = createJsonCache();
-  const fixed = { provider, wire, http, deps };
+  const toHttpRequest = createToHttpRequest(provider, wire);
+  const fixed = { provider, http, deps };
+  const toReading = (response: HttpResponse, request: ModelRequest) => ({
+    response,
+    reader: wire.createReader(request),
+    first: headEvents(response),
+    idleTimeoutMs: provider.streamIdleTimeoutMs,
+    clock: deps.clock,
+  });
 
   async function* stream(modelRequest: ModelRequest, signal: AbortSignal) {
-    const request = provider.fault ?? toHttpRequest(provider, wire, modelRequest, json);
+    const request = provider.fault ?? toHttpRequest(modelRequest);
     if (typeof request === "string") {
       yield [{ type: "failed" as const, error: failureOf("unusable", { words: request }).error }];
       return;
@@ -42,10 +44,13 @@ export function createHttpModel(provider: ProviderSettings, wire: Wire, deps: Mo
     const { retriesUsed = 0 } = modelRequest;
     const plan = createRetryPlan({ ...provider, random: deps.random, retriesUsed });
     while (!signal.aborted) {
-      const failure: Failure | null = yield* readOnce({ ...fixed, request, modelRequest, signal });
-      if (failure === null || signal.aborted) return;
-      const step = plan.next(failure);
-      deps.log.debug("model response failed", { provider: provider.id, reason: failure.error.message });
+      const answer = await connect({ ...fixed, request, signal });
+      if (answer === null) return;
+      // Not in a generator of its own: each one on the way of an event costs a microsecond.
+      const end: AnswerEnd = "error" in answer ? answer : yield* readAnswer(toReading(answer, modelRequest));
+      if (end === "completed" || signal.aborted) return;
+      const step = plan.next(end);
+      deps.log.debug("model response failed", { provider: provider.id, reason: end.error.message });
       yield [step];
       if (step.type === "failed") return;
       await wait(deps.clock, step.delayMs, signal);
@@ -53,20 +58,6 @@ export function createHttpModel(provider: ProviderSettings, wire: Wire, deps: Mo
   }
 
   return { stream, close: () => http.close() };
-}
-
-/** Null means that the response is complete, or that nobody waits for it any more. */
-async function* readOnce(attempt: Attempt): Batches {
-  const answer = await connect(attempt);
-  if (answer === null || "error" in answer) return answer;
-  const end = yield* readAnswer({
-    response: answer,
-    reader: attempt.wire.createReader(attempt.modelRequest),
-    first: headEvents(answer),
-    idleTimeoutMs: attempt.provider.streamIdleTimeoutMs,
-    clock: attempt.deps.clock,
-  });
-  return end === "completed" ? null : end;
 }
 
 /** Sends the request until it is accepted, as often as the provider's settings allow. Null means aborted. */

@@ -1,5 +1,6 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Clock } from "../../base/clock.ts";
+import { readChunks } from "./body-chunks.ts";
 import type { HttpHeaders } from "./http-headers.ts";
 
 /** An answer whose head has arrived. Exactly one of `chunks` and `text` may be read, once. */
@@ -9,7 +10,7 @@ export interface HttpResponse {
   readonly statusLine: string;
   readonly headers: HttpHeaders;
   readonly url: string;
-  /** The body as it arrives; nothing more is read while a chunk is worked on. Throws if the connection breaks. */
+  /** The body as it arrives. Throws if the connection breaks. */
   chunks(): AsyncIterable<string>;
   /** The beginning of the body, as far as it arrives in time. Never rejects. */
   text(): Promise<string>;
@@ -50,13 +51,13 @@ export function createHttpResponse({ message, call, clock, url, statusNames }: R
     statusLine: `${status} ${nameOf(status, statusNames)}`,
     headers: message.headers,
     url,
-    chunks: () => message.iterator({ destroyOnReturn: false }) as AsyncIterable<string>,
+    chunks: () => readChunks(message),
     async text() {
       closeAfter(TEXT_TIMEOUT_MS);
       let text = "";
       try {
-        for await (const chunk of message.iterator({ destroyOnReturn: false })) {
-          text += String(chunk);
+        for await (const chunk of readChunks(message)) {
+          text += chunk;
           if (text.length > LONGEST_TEXT) {
             call.destroy();
             break;

@@ -1,24 +1,27 @@
 import { messageOf } from "../../base/errors.ts";
 import type { ModelRequest } from "../model.ts";
 import type { ProviderSettings } from "../provider-settings.ts";
-import type { HttpRequest } from "./http-client.ts";
-import type { JsonCache } from "./json-cache.ts";
+import { type HttpRequest, type HttpTarget, toTarget } from "./http-client.ts";
+import { createJsonCache, type JsonCache } from "./json-cache.ts";
 import type { Wire } from "./wire.ts";
 
-/** The request as it goes out, or the reason why there cannot be one. */
-export function toHttpRequest(
-  provider: ProviderSettings,
-  wire: Wire,
-  request: ModelRequest,
-  json: JsonCache,
-): HttpRequest | string {
-  const url = toUrl(provider, wire.path);
-  if (url === null) return `the base_url of model provider ${provider.id} is not an http address`;
-  try {
-    return { url, headers: toHeaders(provider, request.headers), body: encodeBody(wire, request, json) };
-  } catch (error) {
-    return `the request cannot be written as JSON: ${messageOf(error)}`;
-  }
+/** Gives the request as it goes out, or the reason why there cannot be one. */
+export type ToHttpRequest = (request: ModelRequest) => HttpRequest | string;
+
+/** What is the same in all requests to a provider is made once. */
+export function createToHttpRequest(provider: ProviderSettings, wire: Wire): ToHttpRequest {
+  const target = targetOf(provider, wire.path);
+  const json = createJsonCache();
+  const fixed = fixedHeaders(provider);
+  return (request) => {
+    if (target === null) return `the base_url of model provider ${provider.id} is not an http address`;
+    try {
+      const headers = { ...sendable(request.headers), ...fixed };
+      return { target, headers, body: encodeBody(wire, request, json) };
+    } catch (error) {
+      return `the request cannot be written as JSON: ${messageOf(error)}`;
+    }
+  };
 }
 
 /** Tools are most of a short request, and the same in all of them. */
@@ -32,31 +35,35 @@ function encodeBody(wire: Wire, request: ModelRequest, json: JsonCache): string 
   return `${JSON.stringify(body).slice(0, -1)},"tools":${texts}}`;
 }
 
-function toUrl({ baseUrl, queryParams }: ProviderSettings, path: string): URL | null {
+function targetOf({ baseUrl, queryParams }: ProviderSettings, path: string): HttpTarget | null {
   const query = Object.entries(queryParams)
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
     .join("&");
   const text = `${baseUrl.replace(/\/+$/, "")}/${path}${query === "" ? "" : `?${query}`}`;
   if (!URL.canParse(text)) return null;
   const url = new URL(text);
-  return url.protocol === "http:" || url.protocol === "https:" ? url : null;
+  return url.protocol === "http:" || url.protocol === "https:" ? toTarget(url) : null;
 }
 
-function toHeaders(
-  provider: ProviderSettings,
-  own: Readonly<Record<string, string>>,
-): Record<string, string> {
+/** What the provider's settings say wins over what the engine says about itself. */
+function fixedHeaders({ headers, bearerToken }: ProviderSettings): Record<string, string> {
+  return {
+    ...sendable(headers),
+    accept: "text/event-stream",
+    "content-type": "application/json",
+    ...(bearerToken === null ? {} : { authorization: `Bearer ${bearerToken}` }),
+  };
+}
+
+/** With names in lower case; what HTTP cannot carry is left out, as it would otherwise fail the whole request. */
+function sendable(given: Readonly<Record<string, string>>): Record<string, string> {
   const headers: Record<string, string> = {};
-  for (const [name, value] of [...Object.entries(own), ...Object.entries(provider.headers)]) {
+  for (const [name, value] of Object.entries(given)) {
     if (isHeader(name, value)) headers[name.toLowerCase()] = value;
   }
-  headers["accept"] = "text/event-stream";
-  headers["content-type"] = "application/json";
-  if (provider.bearerToken !== null) headers["authorization"] = `Bearer ${provider.bearerToken}`;
   return headers;
 }
 
-/** What HTTP cannot carry is left out, as it would otherwise fail the whole request. */
 function isHeader(name: string, value: string): boolean {
   return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 }
