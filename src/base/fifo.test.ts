@@ -20,11 +20,12 @@ test("behaves as an array does, under any operations", () => {
   );
 });
 
-test("stays small when it is emptied as fast as it is filled", () => {
+test("keeps nothing of what was taken out", () => {
   const fifo = createFifo<number>();
+  let right = 0;
   for (let i = 0; i < 100_000; i++) {
     fifo.push(i);
-    expect(fifo.shift()).toBe(i);
+    if (fifo.shift() === i) right += 1;
   }
-  expect(fifo.size).toBe(0);
+  expect([right, fifo.size, fifo.peek()]).toEqual([100_000, 0, undefined]);
 });

@@ -92,7 +92,7 @@ describe("a command", () => {
   // What a client is sent of one command's output has a bound of its own, 80 MB, which may wait as text and as bytes.
   test.each([
     { bytes: 1000 * MEGABYTE, optedOut: ["item/commandExecution/outputDelta"], limit: 100 * MEGABYTE },
-    { bytes: 600 * MEGABYTE, optedOut: [], limit: 400 * MEGABYTE },
+    { bytes: 500 * MEGABYTE, optedOut: [], limit: 300 * MEGABYTE },
   ])(
     "that prints $bytes bytes costs little memory and delays nobody",
     async ({ bytes, optedOut, limit }) => {

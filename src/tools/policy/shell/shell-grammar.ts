@@ -19,9 +19,10 @@ export async function openShellGrammar(
 ): Promise<ShellGrammar> {
   const { Language, Parser } = await import("web-tree-sitter");
   const [engine, bash] = await Promise.all([readFile(files.engine), readFile(files.bash)]);
-  await Parser.init({ wasmBinary: engine });
-  const parser = new Parser();
-  parser.setLanguage(await Language.load(bash));
+  const parser = await withoutOptimizing(async () => {
+    await Parser.init({ wasmBinary: engine });
+    return new Parser().setLanguage(await Language.load(bash));
+  });
   return {
     read(script, reader) {
       const start = now();
@@ -37,4 +38,18 @@ export async function openShellGrammar(
       }
     },
   };
+}
+
+/**
+ * Optimizing the grammar in the background would take the processor for most of a second, which the end of the
+ * process would wait for, and make no script faster to read.
+ */
+async function withoutOptimizing<T>(load: () => Promise<T>): Promise<T> {
+  const { setFlagsFromString } = process.getBuiltinModule("node:v8");
+  setFlagsFromString("--liftoff-only");
+  try {
+    return await load();
+  } finally {
+    setFlagsFromString("--no-liftoff-only");
+  }
 }
