@@ -166,8 +166,9 @@ export function describeProcessHost(name: string, open: () => ProcessHost): void
     });
 
     test("tells of the exit while a daemon still holds the output", async () => {
-      const { process, read } = await begin(script("sleep 300 & echo started"));
+      const { process, read, shows } = await begin(script("sleep 300 & echo started"));
       expect(await process.exited).toEqual({ code: 0, signal: null });
+      await shows("started\n");
       process.release();
       await process.closed;
       expect(read()).toBe("started\n");
