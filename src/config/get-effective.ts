@@ -1,12 +1,13 @@
 // The configuration that a thread runs with.
 import path from "node:path";
+import { applyRequirements } from "./apply-requirements.ts";
 import { type ConfigContext, featuresOf, loadAll } from "./config-context.ts";
 import { type ConfigResult, failure } from "./config-error.ts";
 import { describeFault } from "./config-fault.ts";
 import { blameLayer, findContradiction } from "./effective-config.ts";
 import type { Layer } from "./layer.ts";
 import type { TrustLevel } from "./project-trust.ts";
-import { applyExact, type Requirements } from "./requirements.ts";
+import type { Requirements } from "./requirements.ts";
 import type { ConfigValues } from "./schema/config-schema.ts";
 import { threadOverrides } from "./session-flags.ts";
 import { describeIgnored } from "./startup-report.ts";
@@ -49,7 +50,7 @@ export async function getEffective(
   return {
     ok: true,
     value: {
-      values: applyExact(requirements?.values, values),
+      values: applyRequirements(requirements?.values, values),
       layers,
       features: featuresOf(context, values, requirements),
       requirements,

@@ -1,4 +1,5 @@
 // The answer to `config/read`.
+
 import path from "node:path";
 import type {
   Config,
@@ -6,13 +7,14 @@ import type {
   ConfigReadParams,
   ConfigReadResponse,
 } from "../protocol/generated/types.ts";
+import { applyExact } from "./apply-requirements.ts";
 import { type ConfigContext, featuresOf, loadAll } from "./config-context.ts";
 import { type ConfigResult, failure } from "./config-error.ts";
 import { describeInTable } from "./config-fault.ts";
 import { enabledLayers, findContradiction } from "./effective-config.ts";
 import type { Layer } from "./layer.ts";
 import { originsOf } from "./origins.ts";
-import { applyExact, exactRequirement } from "./requirements.ts";
+import { exactRequirement } from "./requirements.ts";
 import { type FeatureValues, tellFeatures } from "./schema/features.ts";
 import { toJsonObject } from "./toml-value.ts";
 

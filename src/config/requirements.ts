@@ -16,6 +16,8 @@ export interface Requirements {
   readonly values: RequirementValues;
   /** The same without secrets, for clients. */
   readonly shown: RequirementValues;
+  /** What the file sets, known keys only. */
+  readonly keys: readonly string[];
   readonly unknownKeys: readonly (readonly string[])[];
 }
 
@@ -49,7 +51,8 @@ export async function loadRequirements(
   if (isEmpty(table)) return { ok: true, requirements: null };
   const unknownKeys = checked.unknownKeys.map((keys) => keys.map(String));
   const values = toValues(checked.node);
-  return { ok: true, requirements: { file, values, shown: toValues(shown.node), unknownKeys } };
+  const keys = Object.entries(values).flatMap(([key, value]) => (value === null ? [] : [key]));
+  return { ok: true, requirements: { file, values, shown: toValues(shown.node), keys, unknownKeys } };
 }
 
 function toValues(node: NodeTable): RequirementValues {
@@ -89,7 +92,7 @@ function fromLegacy({
 }
 
 /** Settings that requirements fix to one value: neither files nor writes can change them. */
-const EXACT: readonly (readonly string[])[] = [
+export const EXACT: readonly (readonly string[])[] = [
   ["sqlite_home"],
   ["log_dir"],
   ["model_catalog_json"],
@@ -117,22 +120,10 @@ export function exactRequirement(
   return found?.join(".");
 }
 
-function requiredValue(values: RequirementValues, keys: readonly string[]): unknown {
+export function requiredValue(values: RequirementValues, keys: readonly string[]): unknown {
   let current: unknown = values;
   for (const key of keys) current = (current as Record<string, unknown> | null)?.[key] ?? null;
   return current;
-}
-
-/** Puts the fixed settings into a configuration; the rest stays. */
-export function applyExact<T extends object>(required: RequirementValues | undefined, config: T): T {
-  if (required === undefined) return config;
-  const result = { ...config } as Record<string, unknown>;
-  for (const [key, inner] of EXACT as readonly [string, string?][]) {
-    const value = requiredValue(required, inner === undefined ? [key] : [key, inner]);
-    if (value === null) continue;
-    result[key] = inner === undefined ? value : { ...(result[key] as object | null), [inner]: value };
-  }
-  return result as T;
 }
 
 /** Undefined, or why these features may not be configured. */

@@ -1,6 +1,7 @@
 // What a server says about its configuration when it starts: warnings for its clients, or the reason
 // why it does not start.
 import type { ConfigWarningNotification } from "../protocol/generated/types.ts";
+import { ENFORCED } from "./apply-requirements.ts";
 import { type ConfigFault, describeFault } from "./config-fault.ts";
 import { blameLayer, type Evaluated, enabledLayers, findContradiction } from "./effective-config.ts";
 import { describeSource, type Layer } from "./layer.ts";
@@ -47,7 +48,7 @@ export function describeIgnored(
   requirements: Requirements | null,
 ): string[] {
   const unknown = [...enabledLayers(layers).flatMap(unknownIn), ...unknownRequirements(requirements)];
-  return [...warnings, ...describeUnknown(unknown)];
+  return [...warnings, ...describeUnknown(unknown), ...describeUnenforced(requirements)];
 }
 
 function usable(evaluated: Evaluated, layers: readonly Layer[]): ConfigFault | undefined {
@@ -90,6 +91,15 @@ function unknownRequirements(requirements: Requirements | null): string[] {
   if (requirements === null) return [];
   const paths = requirements.unknownKeys.map((keys) => keys.join(".")).sort();
   return paths.map((keys) => `requirements (${requirements.file}): \`${keys}\` is ignored.`);
+}
+
+/** An administrator must not believe in what does not hold. */
+function describeUnenforced(requirements: Requirements | null): string[] {
+  if (requirements === null) return [];
+  const keys = requirements.keys.filter((key) => !ENFORCED.includes(key));
+  if (keys.length === 0) return [];
+  const list = keys.map((key) => `\`${key}\``).join(", ");
+  return [`Heddle does not enforce these requirements of ${requirements.file}: ${list}.`];
 }
 
 const MAX_LISTED = 3;

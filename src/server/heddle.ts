@@ -81,7 +81,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   });
   const unloading = createUnloading({ engine, subscriptions, clock });
   const limits = createLimits(config);
-  const greet = createGreeting({ config, limits, identity, notifier: () => server.notifier });
+  const greet = createGreeting({ ...services, config, limits, identity, notifier: () => server.notifier });
   const server = createServer({
     clock,
     log,

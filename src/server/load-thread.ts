@@ -2,23 +2,23 @@ import type { Clock } from "../base/clock.ts";
 import type { Environment } from "../base/environment.ts";
 import { AppError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
-import { type Once, once } from "../base/once.ts";
+import type { Once } from "../base/once.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { ThreadSettings } from "../engine/settings.ts";
 import type { ResumedThread, Thread } from "../engine/thread-options.ts";
-import type { DynamicToolSpec, GitInfo } from "../protocol/generated/types.ts";
+import type { ConfigWarningNotification, DynamicToolSpec, GitInfo } from "../protocol/generated/types.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { History } from "../store/history/history.ts";
 import type { ThreadJournal } from "../store/history/journal.ts";
 import type { Store } from "../store/store.ts";
 import { createPermissionGrants } from "../tools/permissions/permission-grants.ts";
+import type { RuleBook } from "../tools/policy/rules/rule-book.ts";
 import type { ShellGrammar } from "../tools/policy/shell/shell-grammar.ts";
 import type { CommandTools } from "./command-tools.ts";
 import type { ConfigSource } from "./config-source.ts";
 import type { Identity } from "./identity.ts";
 import { readInstallationId } from "./installation-id.ts";
 import type { McpServers } from "./mcp-servers.ts";
-import { openRules } from "./open-rules.ts";
 import type { ProviderModels } from "./provider-models.ts";
 import type { Skills } from "./skills.ts";
 import { type Resolved, resolveThread, type ThreadWishes } from "./thread-resolution.ts";
@@ -41,6 +41,8 @@ export interface ThreadLoaderOptions {
   readonly sandbox: () => Promise<Sandbox>;
   readonly grammar: () => Promise<ShellGrammar>;
   readonly log: Logger;
+  /** What clients were told of the rules when they were welcomed. */
+  readonly rulesWarning: () => Promise<ConfigWarningNotification | null>;
 }
 
 /** Everything that is known of a thread before it is loaded. */
@@ -48,6 +50,7 @@ export interface Loading {
   readonly threadId: string;
   readonly resolved: Resolved;
   readonly wishes: ThreadWishes;
+  readonly rules: () => Promise<RuleBook>;
   readonly dynamicTools: readonly DynamicToolSpec[];
   readonly journal: ThreadJournal | null;
   readonly resumed: ResumedThread | null;
@@ -63,7 +66,7 @@ export interface Loading {
 /** Puts a thread together and gives it to the engine. */
 export async function loadThread(loading: Loading, options: ThreadLoaderOptions): Promise<Thread> {
   const { threadId, resolved, wishes, journal, resumed, origin } = loading;
-  const { config, engine, identity, log } = options;
+  const { config, engine, identity } = options;
   const { effective, provider, settings } = resolved;
   const base: SetupBase = {
     threadId,
@@ -71,7 +74,7 @@ export async function loadThread(loading: Loading, options: ThreadLoaderOptions)
     values: effective.values,
     features: effective.features,
     dynamicTools: loading.dynamicTools,
-    rules: once(() => openRules(effective, { home: config.home, cwd: settings.cwd }, log)).get,
+    rules: loading.rules,
     grants: new Set(),
     granted: createPermissionGrants(),
   };

@@ -6,6 +6,7 @@ import type { Logger } from "../base/logger.ts";
 import { once } from "../base/once.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { EmitFor } from "../engine/events.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import { unwrapConfig } from "./config-answer.ts";
 import type { ConfigSource } from "./config-source.ts";
 import type { Identity } from "./identity.ts";
@@ -27,7 +28,7 @@ export interface ServicesOptions {
 
 /** Everything that takes time to load, made when it is first needed. */
 export function createServices(options: ServicesOptions) {
-  const { config, env, cwd, clock, createId, log, emit } = options;
+  const { config, env, clock, createId, log, emit } = options;
   const { home } = config;
   const store = once(async () =>
     (await import("../store/sqlite/sqlite-store.ts")).openSqliteStore(join(home, "heddle.sqlite")),
@@ -54,21 +55,11 @@ export function createServices(options: ServicesOptions) {
       onStartup: (status) => emit(status.threadId, "mcpServer/startupStatus/updated", status),
     }),
   );
-  // Found out on first use what this machine can enforce, because that takes trying.
-  const sandbox = once(async () =>
-    (await import("../sandbox/open-sandbox.ts")).openSandbox({
-      env,
-      cwd,
-      platform: platform(),
-      architecture: arch(),
-      folder: join(home, "sandbox"),
-      // Whoever can speak to the server can do more than a confined command may.
-      hidden: [join(home, "app-server-control")],
-    }),
-  );
+  const sandbox = once(() => openMachineSandbox(options));
   const grammar = once(async () =>
     (await import("../tools/policy/shell/shell-grammar.ts")).openShellGrammar(),
   );
+  const rulesWarning = once(async () => (await import("./open-rules.ts")).findRulesWarning(options));
   const commands = once(async () =>
     (await import("./command-tools.ts")).openCommandTools({ env, clock, sandbox: sandbox.get }),
   );
@@ -84,6 +75,7 @@ export function createServices(options: ServicesOptions) {
       startedMcp: mcp.made,
       sandbox: sandbox.get,
       grammar: grammar.get,
+      rulesWarning: rulesWarning.get,
     }),
   );
   return {
@@ -94,6 +86,8 @@ export function createServices(options: ServicesOptions) {
     sandbox: sandbox.get,
     commands: commands.get,
     threads: threads.get,
+    /** What is wrong with the rules that hold where the server was started. */
+    rulesWarning: rulesWarning.get,
     /** Lets go of what was kept for a thread that is no longer loaded. */
     forget(threadId: string): void {
       void commands.made()?.then((made) => made.forget(threadId));
@@ -108,4 +102,18 @@ export function createServices(options: ServicesOptions) {
       await (await store.made())?.close();
     },
   };
+}
+
+/** Found out on first use what this machine can enforce, because that takes trying. */
+async function openMachineSandbox({ env, cwd, config }: ServicesOptions): Promise<Sandbox> {
+  const { openSandbox } = await import("../sandbox/open-sandbox.ts");
+  return openSandbox({
+    env,
+    cwd,
+    platform: platform(),
+    architecture: arch(),
+    folder: join(config.home, "sandbox"),
+    // Whoever can speak to the server can do more than a confined command may.
+    hidden: [join(config.home, "app-server-control")],
+  });
 }

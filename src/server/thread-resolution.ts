@@ -8,6 +8,7 @@ import type { ThreadStartParams } from "../protocol/generated/types.ts";
 import { unwrapConfig } from "./config-answer.ts";
 import type { ConfigSource } from "./config-source.ts";
 import { chooseProvider } from "./provider-choice.ts";
+import { comply } from "./required-settings.ts";
 import { resolveThreadSettings } from "./thread-settings.ts";
 
 /** The wishes that a client may have for a thread, new or not. */
@@ -52,7 +53,7 @@ export async function resolveTrusting(wishes: ThreadWishes, options: ResolutionO
   const impliesTrust =
     typeof wishes.cwd === "string" &&
     effective.trustLevel === undefined &&
-    settings.sandbox.type !== "readOnly";
+    comply(settings, effective.requirements).settings.sandbox.type !== "readOnly";
   if (!impliesTrust) return resolved;
   const trusted = await (await options.config.get()).trustProject(settings.cwd);
   if (trusted.ok) return resolveThread(wishes, options);

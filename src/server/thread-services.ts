@@ -1,9 +1,12 @@
+import { once } from "../base/once.ts";
 import type { SettingsChange } from "../engine/settings.ts";
 import type { Thread } from "../engine/thread-options.ts";
 import { unwrapConfig } from "./config-answer.ts";
+import { invalidRequest } from "./handler.ts";
 import type { ThreadLoaderOptions } from "./load-thread.ts";
 import type { McpServers } from "./mcp-servers.ts";
 import { chooseProvider, type ProviderChoice } from "./provider-choice.ts";
+import { isLimited, objectionTo } from "./required-settings.ts";
 import { resolveSettingsChange } from "./settings-change.ts";
 import { createThreadLoader, type ThreadLoader } from "./thread-loader.ts";
 
@@ -27,11 +30,15 @@ export function createThreadServices(options: ThreadServicesOptions): ThreadServ
   return {
     ...createThreadLoader(options),
     startServers: ({ id }) => void options.startedMcp()?.then((mcp) => mcp.begin(id)),
-    resolveChange: (thread, wishes) =>
-      resolveSettingsChange(wishes, thread.settings, async () => {
-        const { cwd: folder } = thread.settings;
-        return unwrapConfig(await (await config.get()).effective({ cwd: folder })).values;
-      }),
+    async resolveChange(thread, wishes) {
+      const { cwd: folder } = thread.settings;
+      const { get } = once(async () => unwrapConfig(await (await config.get()).effective({ cwd: folder })));
+      const change = await resolveSettingsChange(wishes, thread.settings, async () => (await get()).values);
+      if (!isLimited(change)) return change;
+      const objection = objectionTo(change, (await get()).requirements);
+      if (objection !== null) throw invalidRequest(`invalid thread settings override: ${objection}`);
+      return change;
+    },
     defaults: async () => chooseProvider(unwrapConfig(await (await config.get()).effective()), env),
   };
 }

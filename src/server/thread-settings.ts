@@ -53,7 +53,8 @@ export function withEveryKind(policy: AskForApproval): AskForApproval {
   return { granular: { skill_approval: false, request_permissions: false, ...policy.granular } };
 }
 
-const PROFILES = {
+/** The built-in profiles, by their modes. */
+export const PROFILES = {
   "read-only": ":read-only",
   "workspace-write": ":workspace",
   "danger-full-access": ":danger-full-access",

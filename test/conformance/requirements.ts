@@ -126,6 +126,14 @@ export const requirements: readonly Requirement[] = [
     ["second-sigterm", "a second SIGTERM does not wait", "shutdown/second-sigterm-does-not-wait"],
     ["sighup", "repeated SIGHUP keeps waiting", "shutdown/sighup-never-forces"],
   ]),
+  ...module("thread_start", [
+    ["rules-warning", "broken rules are told once", ["rules/broken-at-start", "rules/broken-later"]],
+    [
+      "requirements",
+      "a thread gets nothing that the administrator does not allow",
+      ["config-requirements/new-threads", "config-requirements/changes"],
+    ],
+  ]),
   ...module("config_rpc", [
     [
       "managed-auth",

@@ -39,6 +39,7 @@ function setUp({ maxProcesses, wrap }: Setting = {}) {
       Promise.resolve({
         sandbox: { type: "readOnly" },
         environment: { ...DEFAULT_ENVIRONMENT_POLICY, set: { FROM_CONFIG: "yes" } },
+        objectionTo: ({ type }) => (type === "externalSandbox" ? "the administrator objects" : null),
       }),
     clock: systemClock,
     env: { PATH: "/usr/bin:/bin", SECRET: "s" },

@@ -30,6 +30,8 @@ import { overrideEnvironment, readInput, readStreams, toTerminal } from "../proc
 export interface CommandSurroundings {
   readonly sandbox: SandboxPolicy;
   readonly environment: EnvironmentPolicy;
+  /** Null, or why a client may not choose this policy. */
+  readonly objectionTo: (policy: SandboxPolicy) => string | null;
 }
 
 export interface CommandHandlersOptions {
@@ -153,6 +155,8 @@ async function launch(
       CODEX_APPLY_PATCH_PRESERVE_LINE_ENDINGS: "1",
     },
   };
+  const objection = isGiven(params.sandboxPolicy) ? around.objectionTo(params.sandboxPolicy) : null;
+  if (objection !== null) throw invalidRequest(`invalid sandbox policy: ${objection}`);
   const policy = params.sandboxPolicy ?? around.sandbox;
   const policyCwd = profile === null ? cwd : folder;
   const { release, ...confined } = await confine(command, policy, policyCwd, sandbox);

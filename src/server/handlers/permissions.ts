@@ -2,21 +2,27 @@ import { unwrapConfig } from "../config-answer.ts";
 import type { ConfigSource } from "../config-source.ts";
 import type { Handlers } from "../handler.ts";
 import { pageOf } from "../paging.ts";
+import { isProfileAllowed } from "../required-settings.ts";
+import { PROFILES } from "../thread-settings.ts";
 
-const BUILT_IN = [":read-only", ":workspace", ":danger-full-access"];
+const BUILT_IN = Object.values(PROFILES);
 
 export function createPermissionHandlers(config: ConfigSource): Handlers<"permissionProfile/list"> {
   return {
     async "permissionProfile/list"({ cwd, ...page }) {
       // A profile need not be chosen to be listed.
       const thread = { default_permissions: ":read-only" };
-      const { values } = unwrapConfig(
+      const { values, requirements } = unwrapConfig(
         await (await config.get()).effective({ thread, ...(typeof cwd === "string" && { cwd }) }),
       );
       const own = Object.entries(values.permissions ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
       const profiles = [
-        ...BUILT_IN.map((id) => ({ id, description: null, allowed: true })),
-        ...own.map(([id, profile]) => ({ id, description: descriptionOf(profile), allowed: true })),
+        ...BUILT_IN.map((id) => ({ id, description: null, allowed: isProfileAllowed(id, requirements) })),
+        ...own.map(([id, profile]) => ({
+          id,
+          description: descriptionOf(profile),
+          allowed: isProfileAllowed(id, requirements),
+        })),
       ];
       return pageOf(profiles, page, "permission profiles");
     },

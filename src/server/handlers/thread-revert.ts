@@ -55,7 +55,11 @@ export function createThreadRevertHandlers(options: ThreadRevertOptions): Handle
       await engine.release(threadId);
       const reverted = await history.revert(threadId, beforeTurnId);
       const services = await options.threads();
-      const again = await services.resume(threadId, toWishes(thread), { takeOver: false });
+      const again = await services.resume(threadId, toWishes(thread), {
+        takeOver: false,
+        // Its settings are those that it had, which were allowed.
+        warn: () => {},
+      });
       // The store may have an older revision than the one that clients know.
       if (thread.readState.current !== null) again.readState.become(thread.readState.current);
       if (reverted.kind === "done") await forgetUnread(history, threadId);

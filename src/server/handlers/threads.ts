@@ -2,6 +2,7 @@ import type { Engine } from "../../engine/engine.ts";
 import { toActiveProfile, toCollaborationMode } from "../../engine/settings.ts";
 import type { Thread } from "../../engine/thread-options.ts";
 import type {
+  ConfigWarningNotification,
   ThreadResumeParams,
   ThreadStartResponse,
   Turn,
@@ -10,6 +11,7 @@ import type {
 import type { History } from "../../store/history/history.ts";
 import type { Page } from "../../store/history/page-turns.ts";
 import type { ClientRequests } from "../client-requests.ts";
+import type { Connection } from "../connection.ts";
 import { readGoal } from "../goal-change.ts";
 import { type Handlers, invalidRequest } from "../handler.ts";
 import type { Notifier } from "../notifier.ts";
@@ -52,10 +54,13 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
     return readWholeHistory(await options.history(), thread);
   }
 
+  const warnerOf = (connection: Connection) => (warning: ConfigWarningNotification) =>
+    notifier.to([connection], "configWarning", warning);
+
   return {
     async "thread/start"(params, { connection, afterReply }) {
       const services = await threads();
-      const thread = await services.start(params);
+      const thread = await services.start(params, warnerOf(connection));
       subscriptions.add(thread.id, connection);
       const view = thread.view();
       afterReply(() => {
@@ -70,8 +75,8 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
       const services = await threads();
       const threadId = await findStored(params);
       const loaded = engine.find(threadId);
-      const thread =
-        loaded ?? (await services.resume(threadId, params, { takeOver: params.takeOver ?? false }));
+      const how = { takeOver: params.takeOver ?? false, warn: warnerOf(connection) };
+      const thread = loaded ?? (await services.resume(threadId, params, how));
       subscriptions.add(thread.id, connection);
       const turns = await turnsOf(thread, params.excludeTurns);
       if (params.excludeTurns !== true) notifier.to([connection], "deprecationNotice", HYDRATION);
@@ -103,7 +108,10 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
     async "thread/fork"(params, { connection, afterReply }) {
       const services = await threads();
       const sourceId = await findStored(params);
-      const thread = await services.fork(sourceId, params, toBoundary(params));
+      const thread = await services.fork(sourceId, params, {
+        boundary: toBoundary(params),
+        warn: warnerOf(connection),
+      });
       subscriptions.add(thread.id, connection);
       const turns = await turnsOf(thread, params.excludeTurns);
       if (params.excludeTurns !== true) notifier.to([connection], "deprecationNotice", HYDRATION);

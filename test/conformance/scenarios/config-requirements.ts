@@ -21,6 +21,13 @@ function demands(name: string, about: string, demand: Demand): Scenario {
   };
 }
 
+const CALM = 'allowed_approval_policies = ["on-request"]\nallowed_sandbox_modes = ["read-only"]\n';
+
+function refusedChange(method: string, params: object, as: string) {
+  const change = { threadId: "{{thread.result.thread.id}}", ...params };
+  return call(method, change, { as, expect: { error: { code: -32600 } } });
+}
+
 export const configRequirementsScenarios: readonly Scenario[] = [
   {
     name: "config-requirements/none",
@@ -200,4 +207,34 @@ access = "deny"
       ],
     },
   ),
+  demands("new-threads", "A thread gets what is allowed in place of what it wants, and its client is told.", {
+    requirements: CALM,
+    config: { root: "" },
+    steps: [
+      initialize(),
+      call(
+        "thread/start",
+        { sandbox: "danger-full-access" },
+        {
+          settles: true,
+          expect: { result: { approvalPolicy: "on-request", sandbox: { type: "readOnly" } } },
+        },
+      ),
+    ],
+  }),
+  demands("changes", "What is not allowed is refused to a thread that is there, and to a command.", {
+    requirements: CALM,
+    config: { root: "" },
+    steps: [
+      initialize(),
+      call("thread/start", {}, { as: "thread", settles: true }),
+      refusedChange("turn/start", { input: [], approvalPolicy: "never" }, "policy"),
+      refusedChange("thread/settings/update", { sandboxPolicy: { type: "dangerFullAccess" } }, "sandbox"),
+      call(
+        "command/exec",
+        { command: ["true"], sandboxPolicy: { type: "dangerFullAccess" } },
+        { expect: { error: { code: -32600 } } },
+      ),
+    ],
+  }),
 ];

@@ -28,6 +28,7 @@ import { patchScenarios } from "./patches.ts";
 import { processScenarios } from "./process.ts";
 import { requestScenarios } from "./requests.ts";
 import { reviewScenarios } from "./review.ts";
+import { rulesScenarios } from "./rules.ts";
 import { sandboxScenarios } from "./sandbox.ts";
 import { severalClientScenarios } from "./several-clients.ts";
 import { shellScenarios } from "./shell.ts";
@@ -68,6 +69,7 @@ export const scenarios: readonly Scenario[] = [
   ...configReadScenarios,
   ...configWriteScenarios,
   ...configRequirementsScenarios,
+  ...rulesScenarios,
   ...catalogScenarios,
   ...featureScenarios,
   ...skillScenarios,

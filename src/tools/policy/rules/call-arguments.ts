@@ -46,7 +46,7 @@ export function readArguments(call: RuleCall, parameters: readonly string[]): Ca
   }
 
   function fail(message: string): RulesError {
-    return new RulesError(message, call.line);
+    return new RulesError(message, call.span);
   }
 }
 

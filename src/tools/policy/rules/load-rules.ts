@@ -27,7 +27,7 @@ export async function loadRules(configFolders: readonly string[]): Promise<Loade
       const source = await readSource(path, faults);
       if (source === null) continue;
       const parsed = parseRules(source, rules);
-      if (!parsed.ok) faults.push({ path, line: parsed.line, message: parsed.message });
+      if (!parsed.ok) faults.push({ path, range: parsed.range, message: parsed.message });
       const prefixRules = parsed.rules.prefixRules.map((rule) => ({ ...rule, file: path }));
       rules = mergeRules(rules, { ...parsed.rules, prefixRules });
     }
@@ -54,7 +54,11 @@ async function findRulesFiles(folder: string, faults: RulesFault[]): Promise<str
       .sort();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT")
-      faults.push({ path: folder, line: null, message: `failed to read rules files: ${osErrorText(error)}` });
+      faults.push({
+        path: folder,
+        range: null,
+        message: `failed to read rules files: ${osErrorText(error)}`,
+      });
     return [];
   }
 }
@@ -63,10 +67,10 @@ async function readSource(path: string, faults: RulesFault[]): Promise<string | 
   try {
     const bytes = await readFile(path);
     if (bytes.length <= MAX_BYTES) return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    faults.push({ path, line: null, message: `rules file is larger than ${MAX_BYTES} bytes` });
+    faults.push({ path, range: null, message: `rules file is larger than ${MAX_BYTES} bytes` });
   } catch (error) {
     const message = error instanceof TypeError ? "rules file is not UTF-8" : osErrorText(error);
-    faults.push({ path, line: null, message });
+    faults.push({ path, range: null, message });
   }
   return null;
 }

@@ -3,12 +3,12 @@
  * Starlark are not part of it.
  */
 import { type RuleValue, readValue, type ValueNames } from "./rule-value.ts";
-import { RulesError } from "./rules-fault.ts";
+import { RulesError, type Span } from "./rules-fault.ts";
 import { openCursor, type TokenCursor, unexpected } from "./token-cursor.ts";
 
 export interface RuleCall {
   readonly name: string;
-  readonly line: number;
+  readonly span: Span;
   readonly positional: readonly RuleValue[];
   readonly named: ReadonlyMap<string, RuleValue>;
 }
@@ -32,35 +32,38 @@ function readStatement(
   take: (call: RuleCall) => void,
 ): void {
   const token = cursor.next();
-  const { kind, text, line } = token;
-  if (token.indented) throw new RulesError("a rule must begin at the start of its line", line);
+  const { kind, text, span } = token;
+  if (token.indented) throw new RulesError("a rule must begin at the start of its line", span);
   // A text alone is a note.
   if (kind !== "name" && kind !== "text") throw unexpected(token, "a rule");
   if (kind === "name") {
-    if (STATEMENTS.has(text)) throw new RulesError(`\`${text}\` is not supported in rules`, line);
+    if (STATEMENTS.has(text)) throw new RulesError(`\`${text}\` is not supported in rules`, span);
     if (cursor.skip("=")) names.set(text, readValue(cursor, names));
-    else take({ name: text, line, ...readArguments(cursor, names) });
+    else {
+      const { end, ...given } = readArguments(cursor, names);
+      take({ name: text, span: { from: span.from, to: end }, ...given });
+    }
   }
   if (cursor.skip(";")) return;
   const after = cursor.next();
   if (after.kind !== "newline" && after.kind !== "end") throw unexpected(after, "the end of the line");
 }
 
-function readArguments(cursor: TokenCursor, names: ValueNames): Pick<RuleCall, "positional" | "named"> {
+function readArguments(cursor: TokenCursor, names: ValueNames) {
   const positional: RuleValue[] = [];
   const named = new Map<string, RuleValue>();
   cursor.expect("(");
-  while (!cursor.skip(")")) {
-    const { kind, text, line } = cursor.peek();
+  while (!cursor.isMark(")")) {
+    const { kind, text, span } = cursor.peek();
     if (kind === "name" && cursor.isMark("=", 1)) {
       cursor.next();
       cursor.next();
-      if (named.has(text)) throw new RulesError(`\`${text}\` is given twice`, line);
+      if (named.has(text)) throw new RulesError(`\`${text}\` is given twice`, span);
       named.set(text, readValue(cursor, names));
     } else if (named.size > 0) {
-      throw new RulesError("a value without a name follows one with a name", line);
+      throw new RulesError("a value without a name follows one with a name", span);
     } else positional.push(readValue(cursor, names));
     if (!cursor.isMark(")")) cursor.expect(",");
   }
-  return { positional, named };
+  return { positional, named, end: cursor.next().span.to };
 }

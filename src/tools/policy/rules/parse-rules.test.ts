@@ -118,7 +118,7 @@ test.each([
   ["x = ?", 1, 'unexpected "?"'],
   ['x = "a" + ["b"]', 1, "only two texts or two lists can be added"],
 ])("%j has a fault in line %i", (source, line, message) => {
-  expect(parseRules(source)).toMatchObject({ ok: false, line, message });
+  expect(parseRules(source)).toMatchObject({ ok: false, range: { start: { line } }, message });
 });
 
 test("what stands before a fault is kept", () => {
@@ -130,4 +130,14 @@ test("examples know the program paths of earlier files", () => {
   const before = { ...NO_RULES, hostExecutables: new Map([["git", ["/usr/bin/git"]]]) };
   const source = 'prefix_rule(pattern=["git"], match=["/usr/bin/git a"], not_match=["/tmp/git a"])';
   expect(parseRules(source, before)).toMatchObject({ ok: true });
+});
+
+test.each([
+  ["prefix_rule(", [1, 13], [1, 13]],
+  ['prefix_rule(pattern=["a"], decision="maybe")', [1, 1], [1, 45]],
+  ["# note\nprefix_rule(\n  pattern=[1],\n)", [2, 1], [4, 2]],
+  ['x = ["a" ?]', [1, 10], [1, 11]],
+])("%j has its fault from %j to %j", (source, from, to) => {
+  const place = ([line = 0, column = 0]: number[]) => ({ line, column });
+  expect(parseRules(source)).toMatchObject({ ok: false, range: { start: place(from), end: place(to) } });
 });

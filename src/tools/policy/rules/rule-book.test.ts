@@ -46,7 +46,7 @@ test("while a file has a fault, nothing is allowed and the rest still counts", a
   const { rules, faults } = await open();
   expect(rules.prefixRules.map(({ decision }) => decision)).toEqual(["forbidden", "prompt"]);
   expect(faults.map(describeRulesFault)).toEqual([
-    `${join(base, "p/rules/c.rules")}:4: expected a value, found the end of the file (problem is on or around line 4)`,
+    `failed to parse rules file ${join(base, "p/rules/c.rules")}: Parse error: expected a value, found the end of the file (line 4, column 1)`,
   ]);
 });
 
@@ -58,10 +58,10 @@ test("a folder or file that cannot be read is a fault", async () => {
   expect(faults).toEqual([
     {
       path: join(base, "home/rules"),
-      line: null,
+      range: null,
       message: "failed to read rules files: Not a directory (os error 20)",
     },
-    { path: join(base, "p/rules/a.rules"), line: null, message: "rules file is not UTF-8" },
+    { path: join(base, "p/rules/a.rules"), range: null, message: "rules file is not UTF-8" },
   ]);
 });
 

@@ -1,5 +1,5 @@
 /** Values in a rules file: texts, numbers, lists, names of earlier values, and sums. */
-import { RulesError } from "./rules-fault.ts";
+import { RulesError, type Span } from "./rules-fault.ts";
 import { type TokenCursor, unexpected } from "./token-cursor.ts";
 
 export type RuleValue = string | number | boolean | null | readonly RuleValue[];
@@ -10,21 +10,21 @@ const MAX_DEPTH = 32;
 export function readValue(cursor: TokenCursor, names: ValueNames, depth = 0): RuleValue {
   let value = readSingle(cursor, names, depth);
   while (cursor.isMark("+")) {
-    const { line } = cursor.next();
-    value = add(value, readSingle(cursor, names, depth), line);
+    const { span } = cursor.next();
+    value = add(value, readSingle(cursor, names, depth), span);
   }
   return value;
 }
 
 function readSingle(cursor: TokenCursor, names: ValueNames, depth: number): RuleValue {
   const token = cursor.next();
-  const { kind, text, line } = token;
-  if (depth > MAX_DEPTH) throw new RulesError("values are nested too deeply", line);
+  const { kind, text, span } = token;
+  if (depth > MAX_DEPTH) throw new RulesError("values are nested too deeply", span);
   if (kind === "text") return text;
   if (kind === "number") return Number(text);
   if (kind === "name") {
     const value = names.get(text);
-    if (value === undefined) throw new RulesError(`\`${text}\` has no value`, line);
+    if (value === undefined) throw new RulesError(`\`${text}\` has no value`, span);
     return value;
   }
   if (text === "[") return readList(cursor, names, depth + 1);
@@ -43,8 +43,8 @@ function readList(cursor: TokenCursor, names: ValueNames, depth: number): RuleVa
   return values;
 }
 
-function add(left: RuleValue, right: RuleValue, line: number): RuleValue {
+function add(left: RuleValue, right: RuleValue, span: Span): RuleValue {
   if (typeof left === "string" && typeof right === "string") return left + right;
   if (Array.isArray(left) && Array.isArray(right)) return [...left, ...right];
-  throw new RulesError("only two texts or two lists can be added", line);
+  throw new RulesError("only two texts or two lists can be added", span);
 }

@@ -1,11 +1,11 @@
 /** Splits a rules file into tokens: the part of Starlark that rules are written in. */
-import { RulesError } from "./rules-fault.ts";
+import { RulesError, type Span } from "./rules-fault.ts";
 
 export interface Token {
   readonly kind: "name" | "number" | "text" | "mark" | "newline" | "end";
   /** The characters as written, or the value of a text. */
   readonly text: string;
-  readonly line: number;
+  readonly span: Span;
   /** Whether blanks stand before it at the beginning of a line. */
   readonly indented: boolean;
 }
@@ -34,7 +34,6 @@ const ESCAPE = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7
 export function readTokens(source: string): Token[] {
   const tokens: Token[] = [];
   let at = 0;
-  let line = 1;
   let depth = 0;
 
   function take(pattern: RegExp): RegExpExecArray | null {
@@ -44,33 +43,30 @@ export function readTokens(source: string): Token[] {
 
   function push(kind: Token["kind"], text: string, end: number): void {
     const indented = at > 0 && " \t".includes(source.charAt(at - 1)) && isLineStart(tokens.at(-1));
-    tokens.push({ kind, text, line, indented });
-    line += source.slice(at, end).split("\n").length - 1;
+    tokens.push({ kind, text, span: { from: at, to: end }, indented });
     at = end;
   }
 
   while (at < source.length) {
     const space = take(SPACE);
     if (space !== null) {
-      line += space[0].split("\n").length - 1;
       at += space[0].length;
     } else if (source.charAt(at) === "\n") {
       // Within brackets a new line means nothing.
-      if (depth === 0) tokens.push({ kind: "newline", text: "\n", line, indented: false });
-      line += 1;
-      at += 1;
+      if (depth === 0) push("newline", "\n", at + 1);
+      else at += 1;
     } else {
       depth += takeToken();
     }
   }
-  tokens.push({ kind: "end", text: "", line, indented: false });
+  push("end", "", at);
   return tokens;
 
   /** How much deeper in brackets the text is after the token. */
   function takeToken(): number {
     const text = take(TEXT);
     if (text !== null) {
-      const { value, end } = readText(source, text, line);
+      const { value, end } = readText(source, text, { from: at, to: at + text[0].length });
       push("text", value, end);
       return 0;
     }
@@ -82,7 +78,10 @@ export function readTokens(source: string): Token[] {
     const mark = take(MARK)?.[0];
     if (mark === undefined) {
       const character = String.fromCodePoint(source.codePointAt(at) ?? 0);
-      throw new RulesError(`unexpected ${JSON.stringify(character)}`, line);
+      throw new RulesError(`unexpected ${JSON.stringify(character)}`, {
+        from: at,
+        to: at + character.length,
+      });
     }
     push("mark", mark, at + 1);
     return "([".includes(mark) ? 1 : ")]".includes(mark) ? -1 : 0;
@@ -93,7 +92,7 @@ function isLineStart(before: Token | undefined): boolean {
   return before === undefined || before.kind === "newline";
 }
 
-function readText(source: string, opening: RegExpExecArray, line: number): { value: string; end: number } {
+function readText(source: string, opening: RegExpExecArray, span: Span): { value: string; end: number } {
   const [all, raw, quote = '"'] = opening;
   const start = opening.index + all.length;
   for (let at = start; at < source.length; at += 1) {
@@ -103,7 +102,7 @@ function readText(source: string, opening: RegExpExecArray, line: number): { val
       return { value: raw === "" ? unescape(body) : body, end: at + quote.length };
     } else if (source.charAt(at) === "\n" && quote.length === 1) break;
   }
-  throw new RulesError("a text is not closed", line);
+  throw new RulesError("a text is not closed", span);
 }
 
 function unescape(body: string): string {

@@ -13,9 +13,9 @@ export interface TokenCursor {
 
 export function openCursor(source: string): TokenCursor {
   const tokens = readTokens(source);
-  const end: Token = tokens.at(-1) ?? { kind: "end", text: "", line: 1, indented: false };
   let at = 0;
-  const peek = (ahead = 0) => tokens[at + ahead] ?? end;
+  // The last token, which is the end, is never behind the cursor.
+  const peek = (ahead = 0) => tokens[Math.min(at + ahead, tokens.length - 1)] as Token;
   const isMark = (text: string, ahead = 0) => peek(ahead).kind === "mark" && peek(ahead).text === text;
 
   function next(): Token {
@@ -41,8 +41,8 @@ export function openCursor(source: string): TokenCursor {
   };
 }
 
-export function unexpected({ kind, text, line }: Token, wanted: string): RulesError {
+export function unexpected({ kind, text, span }: Token, wanted: string): RulesError {
   const found =
     kind === "end" ? "the end of the file" : kind === "newline" ? "a new line" : JSON.stringify(text);
-  return new RulesError(`expected ${wanted}, found ${found}`, line);
+  return new RulesError(`expected ${wanted}, found ${found}`, span);
 }
