@@ -101,6 +101,21 @@ describe("a thread that is opened again", () => {
     ]);
   });
 
+  test("of the old kind goes on in the words of its file", async () => {
+    const [ground, history] = grounds();
+    const journal = history.create(ground.origin({ historyMode: "legacy" }));
+    await writeTurn(journal, "t1");
+    await journal.close();
+    const again = await opened(history, journal.threadId);
+    await writeTurn(again, "t2");
+    const shown = pageOf(await history.turns(journal.threadId, { direction: "asc", itemsView: "full" })).data;
+    expect(shown.map(({ id, items }) => [id, items.map(({ type }) => type)])).toEqual([
+      ["t1", ["userMessage", "agentMessage"]],
+      ["t2", ["userMessage", "agentMessage"]],
+    ]);
+    expect(readFileSync(journal.path, "utf8")).not.toContain("item_completed");
+  });
+
   test("names the turn that was cut off", async () => {
     const [ground, history] = grounds();
     const journal = history.create(ground.origin());

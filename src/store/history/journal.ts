@@ -9,6 +9,7 @@ import { messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { HistoryIndex, RolloutRow } from "../history-index.ts";
 import { type HistoryState, noHistory } from "../rollout/history-step.ts";
+import { toLegacyLines } from "../rollout/legacy-lines.ts";
 import type { LineBody } from "../rollout/line.ts";
 import type { ThreadFacts } from "../rollout/thread-facts.ts";
 import { takenOver, type WriteFault } from "../rollout/write-fault.ts";
@@ -35,6 +36,8 @@ export interface JournalOptions {
   readonly row: RolloutRow;
   readonly state: HistoryState | null;
   readonly writer: RolloutWriter;
+  /** Whether the file is of the old kind. */
+  readonly isLegacy: boolean;
   /** The first line, of a file that does not exist yet. */
   readonly meta: LineBody | null;
   readonly index: HistoryIndex;
@@ -125,7 +128,8 @@ export class Journal implements ThreadJournal {
     return { kind: "written", lines: outcome.lines.slice(1) };
   }
 
-  async #write(bodies: readonly LineBody[]): Promise<AppendOutcome> {
+  async #write(given: readonly LineBody[]): Promise<AppendOutcome> {
+    const bodies = this.#options.isLegacy ? given.flatMap(toLegacyLines) : given;
     const timeMs = this.#options.clock.now();
     const outcome = await this.#options.writer.append(bodies);
     if (outcome.kind === "written") this.#keep(bodies, outcome.lines, timeMs);

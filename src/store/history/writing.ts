@@ -5,18 +5,18 @@ import type { Logger } from "../../base/logger.ts";
 import { once } from "../../base/once.ts";
 import { osErrorText } from "../../base/os-error.ts";
 import type { HistoryIndex, RolloutRow } from "../history-index.ts";
-import { type HistoryState, noHistory } from "../rollout/history-step.ts";
-import type { HistoryPosition, LineBody, SessionMeta } from "../rollout/line.ts";
-import { readLineage } from "../rollout/lineage.ts";
+import { noHistory } from "../rollout/history-step.ts";
+import type { HistoryPosition, SessionMeta } from "../rollout/line.ts";
 import type { ModelHistory } from "../rollout/model-history.ts";
 import { rolloutPath } from "../rollout/rollout-name.ts";
 import { longFacts, noFacts, type ThreadFacts } from "../rollout/thread-facts.ts";
 import { sessionMeta, type ThreadOrigin } from "../rollout/thread-lines.ts";
 import { RolloutWriter } from "../rollout/writer.ts";
 import { type Boundary, findBranchPoint, isLegacy } from "./branch-point.ts";
+import { copyLines } from "./copy-lines.ts";
 import type { FaultList } from "./fault-list.ts";
 import type { Indexer } from "./indexer.ts";
-import { Journal, type ThreadJournal } from "./journal.ts";
+import { Journal, type JournalOptions, type ThreadJournal } from "./journal.ts";
 import type { Leases } from "./leases.ts";
 import { readModel } from "./read-model.ts";
 import { activeWriter, missingThread, type Refusal, refuse } from "./refusal.ts";
@@ -151,7 +151,8 @@ export class Writing {
     const folded = (await index.state(current.rolloutId)) ?? noHistory;
     const known = { path: current.path, knownSize: current.indexedBytes };
     const writer = new RolloutWriter({ ...known, clock, durability });
-    const journal = this.#keep(current, { state: { ...folded, facts: current.facts }, meta: null, writer });
+    const state = { ...folded, facts: current.facts };
+    const journal = this.#keep(current, { state, meta: null, writer, isLegacy: isLegacy(current) });
     const facts = { ...current.facts, ...(meta === null ? {} : longFacts(meta)) };
     return this.#opened(journal, facts, spans);
   }
@@ -164,7 +165,7 @@ export class Writing {
     const { faults, indexer } = this.#options;
     const historyMode = isLegacy(source) ? "legacy" : "paginated";
     // A fork of an old thread has no other way than to begin with a copy.
-    const bodies = isLegacy(source) ? await readBodies(spans, faults) : [];
+    const bodies = isLegacy(source) ? await copyLines(spans, faults) : [];
     const historyBase = isLegacy(source) ? null : base;
     const inherited = await indexer.factsBefore(historyBase, origin.threadId);
     const journal = this.#begin(
@@ -216,13 +217,11 @@ export class Writing {
     const legacy = historyMode === "legacy";
     const writer = new RolloutWriter({ path, clock, durability, firstOrdinal, legacy, knownSize: 0 });
     const row = { ...newRow(home, path), base: historyBase };
-    return this.#keep(row, { state: { ...noHistory, facts }, meta: sessionMeta(origin), writer });
+    const state = { ...noHistory, facts };
+    return this.#keep(row, { state, meta: sessionMeta(origin), writer, isLegacy: legacy });
   }
 
-  #keep(
-    row: RolloutRow,
-    parts: { readonly state: HistoryState; readonly meta: LineBody | null; readonly writer: RolloutWriter },
-  ): Journal {
+  #keep(row: RolloutRow, parts: Pick<JournalOptions, "state" | "meta" | "writer" | "isLegacy">): Journal {
     const { leases } = this.#options;
     const { threadId } = row;
     const journal = new Journal({
@@ -261,16 +260,6 @@ export class Writing {
 /** A writer that finds more in its file than it wrote stops: an empty line tells it, and every reader passes over it. */
 function markTakenOver(path: string): void {
   appendFileSync(path, "\n");
-}
-
-async function readBodies(spans: readonly Span[], faults: FaultList): Promise<LineBody[]> {
-  const segments = spans.map(({ row, toOffset }) => ({ path: row.path, to: toOffset }));
-  const bodies: LineBody[] = [];
-  for await (const { line } of readLineage(segments, { onFault: (fault) => faults.line(fault) })) {
-    const { timestamp: _timestamp, ordinal: _ordinal, ...body } = line;
-    if (line.type !== "session_meta") bodies.push(body as unknown as LineBody);
-  }
-  return bodies;
 }
 
 async function attempt(
