@@ -15,6 +15,10 @@ export interface ThreadSettings {
   readonly model: string;
   readonly modelProvider: string;
   readonly cwd: string;
+  /** The folders that the thread is about; null for the working folder alone. */
+  readonly workspaceRoots: readonly string[] | null;
+  /** Whether there is a machine to work on; without one nothing runs, and no project is looked at. */
+  readonly hasMachine: boolean;
   readonly approvalPolicy: AskForApproval;
   readonly approvalsReviewer: ApprovalsReviewer;
   readonly sandbox: SandboxPolicy;
@@ -38,6 +42,10 @@ export type SettingsChange = Partial<ThreadSettings>;
 export function changeSettings(settings: ThreadSettings, change: SettingsChange): ThreadSettings {
   const changed = { ...settings, ...change };
   return JSON.stringify(changed) === JSON.stringify(settings) ? settings : changed;
+}
+
+export function workspaceRootsOf({ cwd, workspaceRoots, hasMachine }: ThreadSettings): readonly string[] {
+  return hasMachine ? (workspaceRoots ?? [cwd]) : [];
 }
 
 /** The settings as clients see them. */

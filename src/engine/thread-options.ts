@@ -4,6 +4,7 @@ import type {
   GitInfo,
   ResponseItem,
   ReviewTarget,
+  ThreadHistoryMode,
   ThreadStatus,
   ThreadTokenUsage,
   Thread as ThreadView,
@@ -72,6 +73,8 @@ export interface ThreadOptions {
   /** How it came to be loaded, in the words that providers know. */
   readonly beginning: "new" | "cold_resume" | "warm_fork";
   readonly git: GitInfo | null;
+  /** The kind of its file. */
+  readonly historyMode: ThreadHistoryMode;
   readonly ephemeral: boolean;
   /** Where its history is kept; null for an ephemeral thread. */
   readonly journal: ThreadJournal | null;

@@ -1,5 +1,6 @@
 import type { ThreadStatus, Thread as ThreadView } from "../protocol/generated/types.ts";
 import { peerVersion } from "../protocol/peer-version.ts";
+import { workspaceRootsOf } from "./settings.ts";
 import type { ThreadOptions } from "./thread-options.ts";
 
 /** What of a thread changes while it is loaded. */
@@ -13,13 +14,21 @@ interface ThreadFacts {
 
 /** A loaded thread as clients see it. */
 export function toThreadView(
-  { id, settings, originator, threadSource, ephemeral, forkedFromId, git }: ThreadOptions,
+  { id, settings, originator, threadSource, ephemeral, forkedFromId, git, historyMode }: ThreadOptions,
   facts: ThreadFacts,
 ): ThreadView {
   const updatedAt = Math.floor(facts.updatedAtMs / 1000);
   return {
     id,
-    environments: [{ environmentId: "local", cwd: settings.cwd, runtimeWorkspaceRoots: [settings.cwd] }],
+    environments: settings.hasMachine
+      ? [
+          {
+            environmentId: "local",
+            cwd: settings.cwd,
+            runtimeWorkspaceRoots: [...workspaceRootsOf(settings)],
+          },
+        ]
+      : [],
     extra: null,
     sessionId: id,
     forkedFromId,
@@ -29,7 +38,7 @@ export function toThreadView(
     section: null,
     sectionEnteredAt: null,
     projectId: null,
-    historyMode: "paginated",
+    historyMode,
     modelProvider: settings.modelProvider,
     model: settings.model,
     reasoningEffort: settings.effort,

@@ -14,7 +14,7 @@ export async function readCommandSurroundings(
   permissionProfile: string | null,
 ): Promise<CommandSurroundings> {
   const { values, trustLevel, requirements } = unwrapConfig(await (await config.get()).effective({ cwd }));
-  const context = { values, cwd, modelProvider: "", defaultModel: "", trusted: trustLevel === "trusted" };
+  const context = { values, cwd, modelProvider: "", defaultModel: "", trustLevel };
   try {
     const settings = resolveThreadSettings({ permissions: permissionProfile }, context);
     return {

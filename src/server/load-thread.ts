@@ -6,7 +6,12 @@ import type { Once } from "../base/once.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { ThreadSettings } from "../engine/settings.ts";
 import type { ResumedThread, Thread } from "../engine/thread-options.ts";
-import type { ConfigWarningNotification, DynamicToolSpec, GitInfo } from "../protocol/generated/types.ts";
+import type {
+  ConfigWarningNotification,
+  DynamicToolSpec,
+  GitInfo,
+  ThreadHistoryMode,
+} from "../protocol/generated/types.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { History } from "../store/history/history.ts";
 import type { ThreadJournal } from "../store/history/journal.ts";
@@ -60,6 +65,7 @@ export interface Loading {
     readonly forkedFromId: string | null;
     readonly beginning: "new" | "cold_resume" | "warm_fork";
     readonly git: GitInfo | null;
+    readonly historyMode: ThreadHistoryMode;
   };
 }
 

@@ -20,7 +20,7 @@ export function chooseProvider(
   wanted: string | null = null,
 ): ProviderChoice {
   const resolved = resolveModelProvider(values, { env, id: wanted });
-  if (!resolved.ok) throw invalidRequest(resolved.message);
+  if (!resolved.ok) throw invalidRequest(`failed to load configuration: ${resolved.message}`);
   const { provider } = resolved;
   const catalog = createCatalog({ withDemo: provider.baseUrl === null });
   return { provider, catalog, model: values.model ?? defaultModel(catalog) };

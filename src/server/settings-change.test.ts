@@ -48,7 +48,9 @@ describe("a wish to change settings", () => {
   });
 
   test("for the service tier can be taken back with null", async () => {
-    expect(await resolve({ serviceTier: "fast" })).toEqual({ serviceTier: "fast" });
+    const model = "gpt-5.5";
+    expect(await resolve({ serviceTier: "fast", model })).toEqual({ serviceTier: "priority", model });
+    expect(await resolve({ serviceTier: "unknown", model })).toEqual({ serviceTier: null, model });
     expect(await resolve({ serviceTier: null })).toEqual({ serviceTier: "default" });
   });
 

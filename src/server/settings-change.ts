@@ -7,11 +7,14 @@ import type {
   TurnStartParams,
 } from "../protocol/generated/types.ts";
 import { invalidRequest } from "./handler.ts";
-import { sandboxOfProfile, withEveryKind } from "./thread-settings.ts";
+import { sandboxOfProfile, toServiceTier, withEveryKind } from "./thread-settings.ts";
+import { resolveWorkspace, withoutRoots, withRoots } from "./workspace.ts";
 
 type Wishes = Pick<
   TurnStartParams & ThreadSettingsUpdateParams,
   | "cwd"
+  | "environments"
+  | "runtimeWorkspaceRoots"
   | "approvalPolicy"
   | "approvalsReviewer"
   | "sandboxPolicy"
@@ -27,20 +30,36 @@ type Wishes = Pick<
 /** What a client wants to be different from now on. Members that are null or absent stay as they are. */
 export async function resolveSettingsChange(
   wishes: Wishes,
-  { cwd }: ThreadSettings,
+  settings: ThreadSettings,
   readValues: () => Promise<ConfigValues>,
 ): Promise<SettingsChange> {
   const { approvalPolicy, approvalsReviewer, summary, personality } = wishes;
+  const model = resolveModel(wishes);
+  const permissions = await resolvePermissions(wishes, readValues);
   return {
-    ...(wishes.cwd == null ? {} : { cwd: resolve(cwd, wishes.cwd) }),
     ...(approvalPolicy == null ? {} : { approvalPolicy: withEveryKind(approvalPolicy) }),
     ...(approvalsReviewer == null ? {} : { approvalsReviewer }),
     ...(summary == null ? {} : { summary }),
     ...(personality == null ? {} : { personality }),
-    ...(wishes.serviceTier === undefined ? {} : { serviceTier: wishes.serviceTier ?? "default" }),
-    ...resolveModel(wishes),
-    ...(await resolvePermissions(wishes, readValues)),
+    ...(wishes.serviceTier === undefined
+      ? {}
+      : { serviceTier: toServiceTier(wishes.serviceTier ?? "default", model.model ?? settings.model) }),
+    ...model,
+    ...permissions,
+    ...moveTo(wishes, settings, permissions.sandbox),
   };
+}
+
+/** Another workspace; a sandbox lets go of the folders of the old one. */
+function moveTo(wishes: Wishes, settings: ThreadSettings, wanted: SandboxPolicy | undefined): SettingsChange {
+  const cwd = resolve(settings.cwd, wishes.cwd ?? ".");
+  if (wishes.environments == null && wishes.runtimeWorkspaceRoots == null) {
+    const sandbox = wanted === undefined ? {} : { sandbox: withRoots(wanted, settings) };
+    return { ...(wishes.cwd == null ? {} : { cwd }), ...sandbox };
+  }
+  const workspace = resolveWorkspace(wishes, cwd);
+  const sandbox = withRoots(wanted ?? withoutRoots(settings.sandbox, settings), workspace);
+  return { ...workspace, ...(sandbox.type === "workspaceWrite" ? { sandbox } : {}) };
 }
 
 /** A mode brings its own model and effort, which win over those beside it. */

@@ -29,7 +29,7 @@ export async function openThreadContext(
     cwd: settings.cwd,
     rootMarkers: values.project_root_markers ?? [".git"],
     fallbackNames: values.project_doc_fallback_filenames ?? [],
-    maxBytes: values.project_doc_max_bytes ?? DEFAULT_DOC_BYTES,
+    maxBytes: settings.hasMachine ? (values.project_doc_max_bytes ?? DEFAULT_DOC_BYTES) : 0,
   });
   const listSkills = createSkillList(skills, settings.cwd);
   return {

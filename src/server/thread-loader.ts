@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { once } from "../base/once.ts";
 import { BASE_INSTRUCTIONS } from "../engine/context/base-instructions.ts";
-import { changeSettings } from "../engine/settings.ts";
+import { changeSettings, workspaceRootsOf } from "../engine/settings.ts";
 import type { Thread } from "../engine/thread-options.ts";
 import type { ConfigWarningNotification, ThreadStartParams } from "../protocol/generated/types.ts";
 import { peerVersion } from "../protocol/peer-version.ts";
@@ -64,12 +64,17 @@ export function createThreadLoader(options: ThreadLoaderOptions): ThreadLoader {
       const threadId = createId();
       const dynamicTools = readDynamicTools(params.dynamicTools ?? []);
       const origin = describeOrigin(threadId, resolved, params, options);
+      const historyMode = params.historyMode ?? "paginated";
       const isKept = params.ephemeral !== true;
       const journal = isKept
-        ? (await options.history()).create({ ...origin, dynamicTools, historyMode: "paginated" })
+        ? (await options.history()).create({ ...origin, dynamicTools, historyMode })
         : null;
       const loading = { threadId, resolved, wishes: params, dynamicTools, journal, resumed: null };
-      return load({ ...loading, origin: { ...origin, forkedFromId: null, beginning: "new" } }, warn, rules);
+      return load(
+        { ...loading, origin: { ...origin, historyMode, forkedFromId: null, beginning: "new" } },
+        warn,
+        rules,
+      );
     },
 
     async resume(threadId, wishes, { takeOver, warn }) {
@@ -81,7 +86,7 @@ export function createThreadLoader(options: ThreadLoaderOptions): ThreadLoader {
         const resolved = await resolveThread(await withKnownProvider(recalled.wishes, options), options);
         const settings = changeSettings(resolved.settings, recalled.change);
         const { facts } = opened;
-        const { originator, threadSource, forkedFromId, gitInfo: git } = facts;
+        const { originator, threadSource, forkedFromId, historyMode, gitInfo: git } = facts;
         const thread = await load(
           {
             threadId,
@@ -90,7 +95,7 @@ export function createThreadLoader(options: ThreadLoaderOptions): ThreadLoader {
             dynamicTools: Array.isArray(facts.dynamicTools) ? readDynamicTools(facts.dynamicTools) : [],
             journal: opened.journal,
             resumed: recalled.resumed,
-            origin: { originator, threadSource, forkedFromId, git, beginning: "cold_resume" },
+            origin: { originator, threadSource, forkedFromId, historyMode, git, beginning: "cold_resume" },
           },
           warn,
         );
@@ -121,7 +126,12 @@ export function createThreadLoader(options: ThreadLoaderOptions): ThreadLoader {
           dynamicTools: [],
           journal: opened.journal,
           resumed: { ...resumed, createdAtMs, updatedAtMs: createdAtMs },
-          origin: { ...origin, forkedFromId: sourceId, beginning: "warm_fork" },
+          origin: {
+            ...origin,
+            historyMode: opened.facts.historyMode,
+            forkedFromId: sourceId,
+            beginning: "warm_fork",
+          },
         },
         warn,
       );
@@ -140,7 +150,7 @@ function describeOrigin(
     threadId,
     createdAtMs: clock.now(),
     cwd: settings.cwd,
-    workspaceRoots: [settings.cwd],
+    workspaceRoots: workspaceRootsOf(settings),
     originator: identity.originator,
     version: peerVersion,
     source: "vscode",

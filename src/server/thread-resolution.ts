@@ -7,6 +7,7 @@ import type { ThreadSettings } from "../engine/settings.ts";
 import type { ThreadStartParams } from "../protocol/generated/types.ts";
 import { unwrapConfig } from "./config-answer.ts";
 import type { ConfigSource } from "./config-source.ts";
+import { invalidRequest } from "./handler.ts";
 import { chooseProvider } from "./provider-choice.ts";
 import { comply } from "./required-settings.ts";
 import { resolveThreadSettings } from "./thread-settings.ts";
@@ -34,14 +35,16 @@ export async function resolveThread(
 ): Promise<Resolved> {
   const folder = resolve(cwd, wishes.cwd ?? ".");
   const thread = wishes.config ?? null;
-  const effective = unwrapConfig(await (await config.get()).effective({ cwd: folder, thread }));
+  const read = await (await config.get()).effective({ cwd: folder, thread });
+  if (!read.ok) throw invalidRequest(`failed to load configuration: ${read.error.message}`);
+  const effective = read.value;
   const { provider, model } = chooseProvider(effective, env, wishes.modelProvider);
   const settings = resolveThreadSettings(wishes, {
     values: effective.values,
     cwd: folder,
     modelProvider: provider.id,
     defaultModel: model,
-    trusted: effective.trustLevel === "trusted",
+    trustLevel: effective.trustLevel,
   });
   return { effective, provider, settings };
 }

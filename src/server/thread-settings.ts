@@ -1,6 +1,8 @@
 import { resolve } from "node:path";
+import type { TrustLevel } from "../config/project-trust.ts";
 import type { ConfigValues } from "../config/schema/config-schema.ts";
 import type { ThreadSettings } from "../engine/settings.ts";
+import { serviceTiersOf } from "../model/catalog/model-info.ts";
 import type {
   AskForApproval,
   SandboxMode,
@@ -8,28 +10,36 @@ import type {
   ThreadStartParams,
 } from "../protocol/generated/types.ts";
 import { invalidRequest } from "./handler.ts";
+import { resolveWorkspace, withRoots } from "./workspace.ts";
 
 export interface SettingsContext {
   readonly values: ConfigValues;
   readonly cwd: string;
   readonly modelProvider: string;
   readonly defaultModel: string;
-  /** What the user has said about the folder; only a trusted one may be written to unasked. */
-  readonly trusted: boolean;
+  /** What the user has said about the folder. */
+  readonly trustLevel: TrustLevel | undefined;
 }
 
 /** What a new thread runs with: its own params first, then the configuration, then what is safe. */
 export function resolveThreadSettings(params: ThreadStartParams, context: SettingsContext): ThreadSettings {
   const { values } = context;
+  const model = params.model ?? values.model ?? context.defaultModel;
+  const workspace = resolveWorkspace(params, resolve(context.cwd, params.cwd ?? "."));
+  const { sandbox, permissionProfile } = resolvePermissions(params, context);
   return {
-    model: params.model ?? values.model ?? context.defaultModel,
+    model,
     modelProvider: context.modelProvider,
-    cwd: resolve(context.cwd, params.cwd ?? "."),
-    ...resolveApprovals(params, values),
-    ...resolvePermissions(params, context),
+    ...workspace,
+    ...resolveApprovals(params, context),
+    sandbox: withRoots(sandbox, workspace),
+    permissionProfile,
     effort: values.model_reasoning_effort,
     summary: values.model_reasoning_summary,
-    serviceTier: params.serviceTier ?? values.service_tier,
+    serviceTier: toServiceTier(
+      params.serviceTier === undefined ? values.service_tier : (params.serviceTier ?? "default"),
+      model,
+    ),
     personality: params.personality ?? values.personality,
     mode: "default",
     modeInstructions: null,
@@ -38,11 +48,18 @@ export function resolveThreadSettings(params: ThreadStartParams, context: Settin
   };
 }
 
-function resolveApprovals(params: ThreadStartParams, values: ConfigValues) {
+/** A tier by the name that the provider knows; null where the model has no such tier. */
+export function toServiceTier(wanted: string | null, model: string): string | null {
+  const tier = wanted === "fast" ? "priority" : wanted;
+  return tier === null || tier === "default" || serviceTiersOf(model).includes(tier) ? tier : null;
+}
+
+function resolveApprovals(params: ThreadStartParams, { values, trustLevel }: SettingsContext) {
   // The schema of the configuration has checked the granular form, whose type it does not spell out.
   const configured = values.approval_policy as AskForApproval | null;
+  const usual = trustLevel === "untrusted" ? "untrusted" : "on-request";
   return {
-    approvalPolicy: withEveryKind(params.approvalPolicy ?? configured ?? "on-request"),
+    approvalPolicy: withEveryKind(params.approvalPolicy ?? configured ?? usual),
     approvalsReviewer: params.approvalsReviewer ?? values.approvals_reviewer ?? "user",
   };
 }
@@ -61,11 +78,12 @@ export const PROFILES = {
 } as const;
 
 /** A named profile, or a mode; without either, a mode that is right for the folder. */
-function resolvePermissions(params: ThreadStartParams, { values, trusted }: SettingsContext) {
+function resolvePermissions(params: ThreadStartParams, { values, trustLevel }: SettingsContext) {
   const profile = params.permissions ?? null;
   if (profile === null) {
     const chosen = params.sandbox ?? values.sandbox_mode;
-    const mode = chosen ?? (trusted ? "workspace-write" : "read-only");
+    // Of a folder that is known, the user has said who is asked; of another one, only reading is harmless.
+    const mode = chosen ?? (trustLevel === undefined ? "read-only" : "workspace-write");
     return {
       sandbox: toSandboxPolicy(mode, values),
       permissionProfile: chosen === null ? PROFILES[mode] : null,

@@ -61,16 +61,15 @@ export async function openThreadTools(
     toExecSettings(values, info, { sessionId: threadId, granted: base.granted.of }),
     patchPorts,
   );
-  const own: Tool[] = [
-    ...shell.tools,
-    ...clientTools(base, clock),
-    ...permissionTools(settings, base, clock),
-    ...(info.hasApplyPatch ? [createApplyPatchTool(patchPorts)] : []),
-    createViewImage({
-      acceptsImages: info.inputModalities.includes("image"),
-      offersOriginal: !info.isFallback,
-    }),
-  ];
+  const viewImage = createViewImage({
+    acceptsImages: info.inputModalities.includes("image"),
+    offersOriginal: !info.isFallback,
+  });
+  const ofMachine = [...(info.hasApplyPatch ? [createApplyPatchTool(patchPorts)] : []), viewImage];
+  const ofClient = clientTools(base, clock);
+  const own: Tool[] = settings.hasMachine
+    ? [...shell.tools, ...ofClient, ...permissionTools(settings, base, clock), ...ofMachine]
+    : ofClient;
   const servers = values.mcp_servers;
   const hasServers = Object.keys(servers ?? {}).length > 0;
   return {

@@ -8,6 +8,8 @@ const settings: ThreadSettings = {
   model: "m",
   modelProvider: "p",
   cwd: "/project/<a>&b",
+  workspaceRoots: null,
+  hasMachine: true,
   approvalPolicy: "on-request",
   approvalsReviewer: "user",
   sandbox: { type: "workspaceWrite", writableRoots: ["/extra"], networkAccess: false },

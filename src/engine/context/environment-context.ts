@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Environment } from "../../base/environment.ts";
 import type { SandboxPolicy } from "../../protocol/generated/types.ts";
 import { KEPT_NAMES } from "../../sandbox/bounds.ts";
-import type { ThreadSettings } from "../settings.ts";
+import { type ThreadSettings, workspaceRootsOf } from "../settings.ts";
 
 /** What the model cannot know by itself. */
 export interface EnvironmentFacts {
@@ -20,12 +20,19 @@ export interface EnvironmentParts {
   readonly files: string;
 }
 
+const NO_MACHINE = `  <environments>
+    <environment id="local" status="unavailable" />
+  </environments>`;
+
 export function environmentParts(settings: ThreadSettings, facts: EnvironmentFacts): EnvironmentParts {
   const { cwd, sandbox } = settings;
+  const time = `  <current_date>${facts.currentDate}</current_date>\n  <timezone>${escapeXml(facts.timezone)}</timezone>`;
+  if (!settings.hasMachine) return { place: NO_MACHINE, time, files: "" };
+  const roots = workspaceRootsOf(settings).map((root) => `<root>${escapeXml(root)}</root>`);
   return {
     place: `  <cwd>${escapeXml(cwd)}</cwd>\n  <shell>${escapeXml(facts.shell)}</shell>`,
-    time: `  <current_date>${facts.currentDate}</current_date>\n  <timezone>${escapeXml(facts.timezone)}</timezone>`,
-    files: `  <filesystem><workspace_roots><root>${escapeXml(cwd)}</root></workspace_roots>${describeProfile(cwd, sandbox)}</filesystem>`,
+    time,
+    files: `  <filesystem><workspace_roots>${roots.join("")}</workspace_roots>${describeProfile(cwd, sandbox)}</filesystem>`,
   };
 }
 
@@ -34,7 +41,8 @@ export function describeEnvironment(parts: EnvironmentParts, told: EnvironmentPa
   const { place, time, files } = parts;
   if (told !== null && told.place === place && told.time === time && told.files === files) return null;
   const lines = told?.place === place ? [time, files] : [place, time, files];
-  return ["<environment_context>", ...lines, "</environment_context>"].join("\n");
+  const said = lines.filter((line) => line !== "");
+  return ["<environment_context>", ...said, "</environment_context>"].join("\n");
 }
 
 function describeProfile(cwd: string, sandbox: SandboxPolicy): string {

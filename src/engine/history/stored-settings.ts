@@ -3,7 +3,12 @@ import { join } from "node:path";
 import type { SandboxPolicy } from "../../protocol/generated/types.ts";
 import { KEPT_NAMES } from "../../sandbox/bounds.ts";
 import type { JsonObject } from "../../store/rollout/members.ts";
-import { type SettingsChange, type ThreadSettings, toCollaborationMode } from "../settings.ts";
+import {
+  type SettingsChange,
+  type ThreadSettings,
+  toCollaborationMode,
+  workspaceRootsOf,
+} from "../settings.ts";
 
 /** What every line about settings says. */
 function common(settings: ThreadSettings): JsonObject {
@@ -24,7 +29,7 @@ export function toStoredSettings(settings: ThreadSettings): JsonObject {
   return {
     ...common(settings),
     model_provider_id: settings.modelProvider,
-    runtime_workspace_roots: [settings.cwd],
+    runtime_workspace_roots: workspaceRootsOf(settings),
     service_tier: settings.serviceTier,
     reasoning_effort: settings.effort,
     reasoning_summary: settings.summary,

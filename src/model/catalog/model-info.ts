@@ -44,6 +44,11 @@ export interface ModelInfoOverrides {
 const FALLBACK_WINDOW = 272_000;
 const TOOL_OUTPUT_LIMIT = 10_000;
 
+/** The tiers beside the default one that requests to a model may ask for. */
+export function serviceTiersOf(slug: string): readonly string[] {
+  return (findEntry(slug)?.fast ?? null) === null ? [] : ["priority"];
+}
+
 /** Knows `gpt-5.5-2026-03-01` and `somewhere/gpt-5.5` by the model that they are a version of. */
 export function modelInfo(slug: string, overrides: ModelInfoOverrides = {}): ModelInfo {
   const entry = findEntry(slug);

@@ -1,5 +1,5 @@
 import type { Engine } from "../../engine/engine.ts";
-import { toActiveProfile, toCollaborationMode } from "../../engine/settings.ts";
+import { toActiveProfile, toCollaborationMode, workspaceRootsOf } from "../../engine/settings.ts";
 import type { Thread } from "../../engine/thread-options.ts";
 import type {
   ConfigWarningNotification,
@@ -180,7 +180,7 @@ export function describeSettings({
     serviceTier: settings.serviceTier,
     disabledPluginIds: [],
     cwd: settings.cwd,
-    runtimeWorkspaceRoots: [settings.cwd],
+    runtimeWorkspaceRoots: [...workspaceRootsOf(settings)],
     instructionSources: [...instructionSources],
     approvalPolicy: settings.approvalPolicy,
     approvalsReviewer: settings.approvalsReviewer,
