@@ -46,18 +46,48 @@ function isSame(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   return true;
 }
 
+const CALLS: ReadonlySet<string> = new Set([
+  "function_call",
+  "custom_tool_call",
+  "local_shell_call",
+  "tool_search_call",
+]);
+
+const OUTPUTS: ReadonlySet<string> = new Set([
+  "function_call_output",
+  "custom_tool_call_output",
+  "tool_search_output",
+]);
+
 function isOutput({ type }: ResponseItem): boolean {
-  return type === "function_call_output" || type === "custom_tool_call_output";
+  return OUTPUTS.has(type);
 }
 
 function callIdOf(item: ResponseItem): string | null {
-  const isCall = item.type === "function_call" || item.type === "custom_tool_call";
-  if (!isCall && !isOutput(item)) return null;
+  if (!CALLS.has(item.type) && !isOutput(item)) return null;
+  // What a provider has looked for itself is its own affair.
+  if ("execution" in item && item.execution !== "client") return null;
   return "call_id" in item && typeof item.call_id === "string" ? item.call_id : null;
 }
 
 function abortedOutput({ type }: ResponseItem, callId: string): ResponseItem {
-  return type === "function_call"
-    ? { type: "function_call_output", call_id: callId, output: "aborted" }
-    : { type: "custom_tool_call_output", call_id: callId, output: "aborted" };
+  switch (type) {
+    case "custom_tool_call":
+      return { type: "custom_tool_call_output", call_id: callId, output: "aborted" };
+    case "tool_search_call":
+      return emptySearch(callId);
+    default:
+      return { type: "function_call_output", call_id: callId, output: "aborted" };
+  }
+}
+
+/** The answer to a search for tools that finds none. */
+export function emptySearch(callId: string): ResponseItem {
+  return {
+    type: "tool_search_output",
+    call_id: callId,
+    status: "completed",
+    execution: "client",
+    tools: [],
+  };
 }

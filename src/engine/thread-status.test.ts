@@ -14,6 +14,12 @@ test("the status follows from the facts", () => {
   });
 });
 
+test("a thread that waits for an answer is active, whether or not a turn runs or has failed", () => {
+  const waiting = { type: "active", activeFlags: ["waitingOnApproval"] };
+  expect(deriveStatus({ ...rest, pendingApprovals: 1 })).toEqual(waiting);
+  expect(deriveStatus({ ...rest, pendingApprovals: 1, failed: true })).toEqual(waiting);
+});
+
 test("a status is told once, when it has changed", () => {
   let facts = rest;
   const told: ThreadStatus[] = [];

@@ -11,14 +11,13 @@ export interface StatusFacts {
 
 /** The status of a loaded thread. It is derived whenever it is asked for, and stored nowhere. */
 export function deriveStatus(facts: StatusFacts): ThreadStatus {
-  if (facts.failed) return { type: "systemError" };
-  if (facts.turnRunning) {
-    const activeFlags: ThreadActiveFlag[] = [];
-    if (facts.pendingApprovals > 0) activeFlags.push("waitingOnApproval");
-    if (facts.pendingQuestions > 0) activeFlags.push("waitingOnUserInput");
-    return { type: "active", activeFlags };
-  }
-  return { type: "idle" };
+  const activeFlags: ThreadActiveFlag[] = [];
+  if (facts.pendingApprovals > 0) activeFlags.push("waitingOnApproval");
+  if (facts.pendingQuestions > 0) activeFlags.push("waitingOnUserInput");
+  const isAsking = activeFlags.length > 0;
+  if (facts.failed && !isAsking) return { type: "systemError" };
+  // What a client calls itself may ask, too, and that needs no turn.
+  return facts.turnRunning || isAsking ? { type: "active", activeFlags } : { type: "idle" };
 }
 
 /** Tells of a thread's status whenever it has become another one; a new thread is known to be idle. */

@@ -3,19 +3,27 @@ import { messageOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { ResponseItem } from "../protocol/generated/types.ts";
 import type { Tool, ToolCall, ToolContext, ToolResult } from "../tools/tool.ts";
+import { emptySearch } from "./prompt-items.ts";
 
-type CallItem = Extract<ResponseItem, { type: "function_call" | "custom_tool_call" }>;
+type ToolCallItem = Extract<ResponseItem, { type: "function_call" | "custom_tool_call" }>;
+type SearchItem = Extract<ResponseItem, { type: "tool_search_call" }> & { readonly call_id: string };
+type CallItem = ToolCallItem | SearchItem;
 
 /** The calls among the items of a response, in their order. */
 export function callsIn(items: readonly ResponseItem[]): CallItem[] {
-  return items.filter((item) => item.type === "function_call" || item.type === "custom_tool_call");
+  return items.filter(isCall);
+}
+
+function isCall(item: ResponseItem): item is CallItem {
+  if (item.type === "tool_search_call") return item.execution === "client" && item.call_id != null;
+  return item.type === "function_call" || item.type === "custom_tool_call";
 }
 
 /** Without the calls that came before under the same id: a call has one output, however often it is asked for. */
 export function withoutRepeats(items: readonly ResponseItem[]): ResponseItem[] {
   const seen = new Set<string>();
   return items.filter((item) => {
-    if (item.type !== "function_call" && item.type !== "custom_tool_call") return true;
+    if (!isCall(item)) return true;
     if (seen.has(item.call_id)) return false;
     seen.add(item.call_id);
     return true;
@@ -45,9 +53,9 @@ export async function runCalls(
 }
 
 /** A call that was asked for must have an output, or the provider takes no further request. */
-function abortedAfter({ name, namespace }: CallItem, ms: number): ToolResult {
+function abortedAfter(item: CallItem, ms: number): ToolResult {
   const seconds = (ms / 1000).toFixed(1);
-  const isCommand = name === "exec_command" && namespace == null;
+  const isCommand = item.type === "function_call" && item.name === "exec_command" && item.namespace == null;
   const output = isCommand
     ? `Wall time: ${seconds} seconds\naborted by user`
     : `aborted by user after ${seconds}s`;
@@ -80,6 +88,7 @@ async function runInOrder(
 }
 
 function isCalledBy({ name, namespace }: Tool, item: CallItem): boolean {
+  if (item.type === "tool_search_call") return false;
   return name === item.name && (namespace?.name ?? null) === (item.namespace ?? null);
 }
 
@@ -89,8 +98,13 @@ async function runCall(
   context: ToolContext,
   log: Logger,
 ): Promise<ResponseItem> {
+  if (item.type === "tool_search_call") return emptySearch(item.call_id);
   const call = toCall(item);
-  if (tool === undefined) return toOutput(item, { output: `unsupported call: ${call.name}`, success: false });
+  if (tool === undefined) {
+    const kind = item.type === "function_call" ? "call" : "custom tool call";
+    const name = `${call.namespace ?? ""}${call.name}`;
+    return toOutput(item, { output: `unsupported ${kind}: ${name}`, success: false });
+  }
   try {
     return toOutput(item, await tool.run(call, context));
   } catch (error) {
@@ -99,14 +113,19 @@ async function runCall(
   }
 }
 
-function toCall(item: CallItem): ToolCall {
+function toCall(item: ToolCallItem): ToolCall {
   const input = item.type === "function_call" ? item.arguments : item.input;
   const { call_id: callId, name, namespace } = item;
   return { callId, name, input, ...(namespace == null ? {} : { namespace }) };
 }
 
 function toOutput(item: CallItem, { output }: ToolResult): ResponseItem {
-  return item.type === "function_call"
-    ? { type: "function_call_output", call_id: item.call_id, output }
-    : { type: "custom_tool_call_output", call_id: item.call_id, output };
+  switch (item.type) {
+    case "function_call":
+      return { type: "function_call_output", call_id: item.call_id, output };
+    case "custom_tool_call":
+      return { type: "custom_tool_call_output", call_id: item.call_id, output };
+    case "tool_search_call":
+      return emptySearch(item.call_id);
+  }
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Clients } from "../engine/clients.ts";
 import { createPendingRequests } from "../jsonrpc/pending-requests.ts";
+import { NO_EXTENSIONS } from "../tools/mcp/client-extensions.ts";
 import { createAnswerers } from "./answerers.ts";
 import type { Session } from "./session.ts";
 
@@ -17,6 +18,7 @@ function ready(clientName: string): { session: Session } {
       experimental: true,
       optedOut,
       legacyApprovals: false,
+      mcp: NO_EXTENSIONS,
     },
   };
 }

@@ -4,6 +4,7 @@ import type { RequestMessage } from "../jsonrpc/message.ts";
 import { createPeer, type Reply } from "../jsonrpc/peer.ts";
 import type { PendingRequests } from "../jsonrpc/pending-requests.ts";
 import { notificationRows } from "../protocol/generated/table.ts";
+import { type ClientExtensions, NO_EXTENSIONS } from "../tools/mcp/client-extensions.ts";
 import type { OutgoingKind, Transport } from "../transport/transport.ts";
 import type { Session } from "./session.ts";
 
@@ -76,6 +77,11 @@ export function openConnection(options: ConnectionOptions): Connection {
     },
   });
   return connection;
+}
+
+/** What a client can do for MCP servers. */
+export function extensionsOf({ session }: Connection): ClientExtensions {
+  return session.phase === "ready" ? session.mcp : NO_EXTENSIONS;
 }
 
 /** Tells a client what it should know first. Requests that come meanwhile wait, and it counts as under way itself. */

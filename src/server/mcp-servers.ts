@@ -6,6 +6,11 @@ import type { ThreadSettings } from "../engine/settings.ts";
 import { modelInfo } from "../model/catalog/model-info.ts";
 import type { McpServerStatusUpdatedNotification } from "../protocol/generated/types.ts";
 import { peerVersion } from "../protocol/peer-version.ts";
+import {
+  type ClientExtensions,
+  NO_EXTENSIONS,
+  type ServerExtensions,
+} from "../tools/mcp/client-extensions.ts";
 import { createMcpTools, type McpTools, type PreparedMcp } from "../tools/mcp/create-mcp-tools.ts";
 import type { McpPolicy } from "../tools/mcp/mcp-policy.ts";
 import { readMcpServers } from "../tools/mcp/server-config.ts";
@@ -25,6 +30,10 @@ export interface McpServersOptions {
 export interface McpThread {
   readonly values: ConfigValues;
   readonly cwd: string;
+  /** What the client can do that has asked for the thread. */
+  readonly extensions: ClientExtensions;
+  /** Whether the thread is a user's own. */
+  readonly isUsers: boolean;
   /** As they are when a tool is called. */
   readonly settings: () => ThreadSettings;
   /** The thread's configuration as the files have it now. */
@@ -35,6 +44,8 @@ export interface McpThread {
 export interface McpServers
   extends Pick<McpTools, "begin" | "toolsFor" | "find" | "borrow" | "forget" | "close"> {
   prepare(thread: McpThread): Promise<PreparedMcp>;
+  /** What the configuration says about a thread's servers now; null for a thread that was started without any. */
+  reread(threadId: string): Promise<ThreadMcp> | null;
   /** Lets every thread take over what the configuration says about its servers now. */
   reload(): Promise<void>;
 }
@@ -67,13 +78,16 @@ export function openMcpServers({ config, env, clock, log, onStartup }: McpServer
   });
   return {
     ...tools,
-    async prepare({ values, cwd, settings, reread }) {
-      const prepared = await tools.prepare(toThreadMcp(values, cwd), () => toMcpPolicy(settings()));
+    async prepare({ values, cwd, extensions, isUsers, settings, reread }) {
+      const { forServers } = extensions;
+      const fillsForms = isUsers && extensions.fillsForms;
+      const thread = toThreadMcp(values, cwd, forServers);
+      const prepared = await tools.prepare(thread, () => ({ ...toMcpPolicy(settings()), fillsForms }));
       if (prepared.kind === "missing") return prepared;
       return {
         ...prepared,
         register(threadId) {
-          rereads.set(threadId, async () => toThreadMcp(await reread(), cwd));
+          rereads.set(threadId, async () => toThreadMcp(await reread(), cwd, forServers));
           prepared.register(threadId);
         },
       };
@@ -82,6 +96,7 @@ export function openMcpServers({ config, env, clock, log, onStartup }: McpServer
       rereads.delete(threadId);
       tools.forget(threadId);
     },
+    reread: (threadId) => rereads.get(threadId)?.() ?? null,
     async reload() {
       const all = [...rereads].map(async ([threadId, reread]) => tools.update(threadId, await reread()));
       await Promise.all(all);
@@ -89,14 +104,19 @@ export function openMcpServers({ config, env, clock, log, onStartup }: McpServer
   };
 }
 
-export function toThreadMcp(values: ConfigValues, cwd: string): ThreadMcp {
+export function toThreadMcp(
+  values: ConfigValues,
+  cwd: string,
+  extensions: ServerExtensions = NO_EXTENSIONS.forServers,
+): ThreadMcp {
   return {
     servers: readMcpServers(values.mcp_servers, cwd),
     startupGraceMs: values.mcp_optional_startup_grace_ms ?? DEFAULT_GRACE_MS,
+    extensions,
   };
 }
 
-function toMcpPolicy({ approvalPolicy, sandbox, model }: ThreadSettings): McpPolicy {
+function toMcpPolicy({ approvalPolicy, sandbox, model }: ThreadSettings): Omit<McpPolicy, "fillsForms"> {
   const { toolOutput, inputModalities } = modelInfo(model);
   return { approvalPolicy, sandbox, truncation: toolOutput, modalities: inputModalities };
 }

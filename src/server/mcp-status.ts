@@ -15,8 +15,8 @@ import { hasResources, type ThreadServer } from "../tools/mcp/thread-servers.ts"
 
 export interface StatusOptions {
   readonly detail: McpServerStatusDetail;
-  /** Whether the server is looked at as one of a thread's. */
-  readonly ofThread: boolean;
+  /** The server is one that a thread has, as it has it. */
+  readonly isOfThread: boolean;
 }
 
 const LIST_TIMEOUT_MS = 30_000;
@@ -24,14 +24,16 @@ const LIST_TIMEOUT_MS = 30_000;
 /** Starts the server where that has not been done: what it offers is known only then. */
 export async function describeServer(
   { config, connection }: ThreadServer,
-  { detail, ofThread }: StatusOptions,
+  { detail, isOfThread }: StatusOptions,
 ): Promise<McpServerStatus> {
+  const found: ConnectionState = connection?.state ?? { kind: "closed" };
   await connection?.ready();
   const state: ConnectionState = connection?.state ?? { kind: "closed" };
   const { transport } = config;
   return {
     name: config.name,
-    runtimeStatus: ofThread ? statusOf(config, state) : null,
+    // That a server has died is told, though looking at it brings it back.
+    runtimeStatus: isOfThread ? statusOf(config, found.kind === "died" ? found : state) : null,
     pluginId: null,
     httpOrigin: transport.kind === "http" ? originOf(transport.url) : null,
     ...describeOffer(config, state),
@@ -70,6 +72,7 @@ const STATUS: Readonly<Record<ConnectionState["kind"], McpServerConnectionStatus
   starting: "starting",
   ready: "connected",
   failed: "failed",
+  died: "failed",
   closed: "cancelled",
 };
 

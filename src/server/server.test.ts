@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../base/clock.ts";
 import { createDeferred } from "../base/deferred.ts";
 import { silentLogger } from "../base/logger.ts";
+import { NO_EXTENSIONS } from "../tools/mcp/client-extensions.ts";
 import { createMemoryTransports } from "../transport/memory.ts";
 import type { DispatchOptions } from "./dispatch.ts";
 import { invalidRequest } from "./handler.ts";
@@ -30,6 +31,7 @@ function startServer(handlers: (parts: ServerParts) => DispatchOptions["handlers
           experimental: params.capabilities?.experimentalApi ?? false,
           optedOut: new Set(params.capabilities?.optOutNotificationMethods ?? []),
           legacyApprovals: false,
+          mcp: NO_EXTENSIONS,
         };
         return { userAgent: "", codexHome: "", platformFamily: "", platformOs: "" };
       },

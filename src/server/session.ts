@@ -1,3 +1,5 @@
+import type { ClientExtensions } from "../tools/mcp/client-extensions.ts";
+
 /**
  * What a connection has agreed on. A new connection may only initialize; a ready one may not again.
  *
@@ -16,4 +18,6 @@ export interface ReadySession {
   readonly optedOut: ReadonlySet<string>;
   /** The client takes approvals in the form of the earlier protocol generation. */
   readonly legacyApprovals: boolean;
+  /** What the client can do for MCP servers. */
+  readonly mcp: ClientExtensions;
 }

@@ -32,9 +32,14 @@ const tools = [
   { name: "hang", description: "Hangs", inputSchema: none, annotations: readOnly },
   { name: "ask", description: "Asks", inputSchema: none, annotations: readOnly },
   { name: "page", description: "Asks with a page", inputSchema: none, annotations: readOnly },
+  { name: "own_form", description: "Asks with a form of the client's own", inputSchema: none, annotations: readOnly },
+  { name: "extensions", description: "Tells what the client can do", inputSchema: none, annotations: readOnly },
+  { name: "die", description: "Ends the server", inputSchema: none, annotations: readOnly },
   { name: "danger.one", title: "Danger", description: "Destroys", inputSchema: none, annotations: { destructiveHint: true } },
 ];
 const form = { type: "object", properties: { sure: { type: "boolean" } }, required: ["sure"] };
+const ownForm = { type: "object", properties: { template: { type: "openai/imagePicker", items: [] } } };
+let extensions = null;
 const calls = {
   echo: ({ message }) => ({ ...text("Echo " + message), structuredContent: { echo: message }, _meta: { a: 1 } }),
   image: () => ({ content: [{ type: "text", text: "Look" }, { type: "image", data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", mimeType: "image/png" }, { type: "resource_link", uri: "memo://a", name: "a" }] }),
@@ -42,12 +47,19 @@ const calls = {
   hang: () => new Promise(() => {}),
   ask: async () => text(JSON.stringify(await ask("elicitation/create", { message: "Really?", requestedSchema: form }))),
   page: async () => text(JSON.stringify(await ask("elicitation/create", { mode: "url", message: "Sign in", url: "https://example.test/", elicitationId: "e1" }))),
+  own_form: async () => text(JSON.stringify(await ask("openai/form", { message: "Which?", requestedSchema: ownForm }))),
+  extensions: () => text(JSON.stringify(extensions)),
+  die: () => {
+    setTimeout(() => process.exit(0), 50);
+    return text("Bye");
+  },
   "danger.one": () => text("Destroyed"),
 };
 
 async function answer(method, params) {
   switch (method) {
     case "initialize":
+      extensions = params.capabilities.extensions ?? null;
       return { protocolVersion: params.protocolVersion, capabilities: { tools: {}, resources: {} }, serverInfo: { name: "memo", title: "Memo", version: "1.2.3" }, instructions: "Use it well." };
     case "tools/list":
       return { tools };
@@ -68,7 +80,7 @@ async function answer(method, params) {
 
 createInterface({ input: process.stdin }).on("line", async (line) => {
   const { id, method, params, result } = JSON.parse(line);
-  if (method === undefined) return waiting.get(id)?.(result);
+  if (method === undefined) return waiting.get(id)?.(result ?? "refused");
   if (id === undefined) return;
   try {
     send({ id, result: await answer(method, params) });

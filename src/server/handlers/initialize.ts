@@ -1,4 +1,5 @@
 import { platform } from "node:os";
+import { readClientExtensions } from "../../tools/mcp/client-extensions.ts";
 import { type Connection, greetWith } from "../connection.ts";
 import { type Handlers, invalidRequest } from "../handler.ts";
 import { type Identity, isHeaderValue } from "../identity.ts";
@@ -29,6 +30,10 @@ export function createInitializeHandlers({
         experimental: capabilities?.experimentalApi ?? false,
         optedOut: new Set(capabilities?.optOutNotificationMethods ?? []),
         legacyApprovals: capabilities?.legacyApprovals ?? false,
+        mcp: readClientExtensions(
+          capabilities?.extensions ?? null,
+          capabilities?.mcpServerOpenaiFormElicitation ?? false,
+        ),
       } satisfies ReadySession;
       identity.adopt(name, version);
       afterReply(() => greetWith(connection, () => greet(connection)));

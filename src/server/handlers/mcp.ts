@@ -1,14 +1,20 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Engine } from "../../engine/engine.ts";
 import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import { errorCodes } from "../../protocol/errors.ts";
-import type { McpResourceReadResponse, McpServerToolCallResponse } from "../../protocol/generated/types.ts";
+import type {
+  ListMcpServerStatusParams,
+  ListMcpServerStatusResponse,
+  McpResourceReadResponse,
+  McpServerToolCallResponse,
+} from "../../protocol/generated/types.ts";
 import type { Ask } from "../../tools/ask.ts";
 import { createElicit } from "../../tools/mcp/elicitation.ts";
 import { isObject, type JsonObject } from "../../tools/mcp/json-object.ts";
 import type { McpConnection } from "../../tools/mcp/mcp-connection.ts";
 import { allowsTool, type McpServerConfig } from "../../tools/mcp/server-config.ts";
 import { describeFault, type McpFault } from "../../tools/mcp/server-failure.ts";
-import type { ThreadServers } from "../../tools/mcp/thread-servers.ts";
+import type { ThreadMcp, ThreadServers } from "../../tools/mcp/thread-servers.ts";
 import { unwrapConfig } from "../config-answer.ts";
 import type { ConfigSource } from "../config-source.ts";
 import { type Handlers, invalidRequest } from "../handler.ts";
@@ -48,26 +54,28 @@ export function createMcpHandlers({
     return id;
   }
 
-  /** The servers of a thread, or those that a thread of the server's own folder would have. */
+  /** What the configuration says now; without a thread, no project has a say in it. */
+  async function readNow(id: string | null): Promise<ThreadMcp> {
+    const folder = id === null ? null : (engine.find(id)?.settings.cwd ?? cwd);
+    const request = folder === null ? {} : { cwd: folder };
+    const { values } = unwrapConfig(await (await config.get()).effective(request));
+    return toThreadMcp(values, folder ?? cwd);
+  }
+
+  /** The servers that a thread has, or those that it would have now. */
   async function use<T>(threadId: string | null, task: (servers: ThreadServers) => Promise<T>): Promise<T> {
     const id = threadId === null ? null : findThread(threadId);
     const servers = id === null ? undefined : mcp.find(id);
-    if (servers !== undefined) return task(servers);
-    const folder = id === null ? cwd : (engine.find(id)?.settings.cwd ?? cwd);
-    const { values } = unwrapConfig(await (await config.get()).effective({ cwd: folder }));
-    return mcp.borrow(toThreadMcp(values, folder), task);
+    return servers === undefined ? mcp.borrow(await readNow(id), task) : task(servers);
   }
 
   return {
-    "mcpServerStatus/list": ({ threadId = null, serverName = null, detail, ...page }) =>
-      use(threadId, async (servers) => {
-        const all = servers
-          .all()
-          .filter(({ config: { name } }) => serverName === null || name === serverName);
-        const { data, nextCursor } = pageOf(all, page, "MCP servers");
-        const options = { detail: detail ?? "full", ofThread: threadId !== null } as const;
-        return { data: await Promise.all(data.map((server) => describeServer(server, options))), nextCursor };
-      }),
+    async "mcpServerStatus/list"({ threadId = null, ...wishes }) {
+      const id = threadId === null ? null : findThread(threadId);
+      const own = id === null ? undefined : mcp.find(id);
+      const now = (id === null ? null : await mcp.reread(id)) ?? (await readNow(id));
+      return mcp.borrow(now, (servers) => listStatus(servers, own, wishes));
+    },
 
     "mcpServer/resource/read": ({ threadId = null, server, uri, originCallId = null }) =>
       use(threadId, async (servers) => {
@@ -91,6 +99,8 @@ export function createMcpHandlers({
         const outcome = await found.connection.request("tools/call", params, {
           timeoutMs: found.config.toolTimeoutMs,
           signal: new AbortController().signal,
+          // Servers may report how far they are, though nobody hears of it outside of a turn.
+          onProgress() {},
           elicit: createElicit({
             threadId,
             turnId: null,
@@ -120,6 +130,20 @@ export function createMcpHandlers({
       return {};
     },
   };
+}
+
+async function listStatus(
+  servers: ThreadServers,
+  ofThread: ThreadServers | undefined,
+  { serverName = null, detail, ...page }: Omit<ListMcpServerStatusParams, "threadId">,
+): Promise<ListMcpServerStatusResponse> {
+  const all = servers.all().filter(({ config: { name } }) => serverName === null || name === serverName);
+  const { data, nextCursor } = pageOf(all, page, "MCP servers");
+  const described = data.map((server) => {
+    const isOfThread = isDeepStrictEqual(ofThread?.find(server.config.name)?.config, server.config);
+    return describeServer(server, { detail: detail ?? "full", isOfThread });
+  });
+  return { data: await Promise.all(described), nextCursor };
 }
 
 function findServer(

@@ -5,6 +5,7 @@ import { createPendingRequests } from "../../jsonrpc/pending-requests.ts";
 import { createChecker } from "../../protocol/check.ts";
 import { definitions } from "../../protocol/generated/table.ts";
 import type { FileUpdateChange, ThreadItem } from "../../protocol/generated/types.ts";
+import { NO_EXTENSIONS } from "../../tools/mcp/client-extensions.ts";
 import { createClientRequests } from "../client-requests.ts";
 import type { Connection } from "../connection.ts";
 import { createNotifier } from "../notifier.ts";
@@ -39,6 +40,7 @@ function open() {
         experimental: false,
         optedOut: new Set(optedOut),
         legacyApprovals,
+        mcp: NO_EXTENSIONS,
       },
       greeting: null,
       inFlight: 0,

@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import { silentLogger } from "../../base/logger.ts";
 import type { ServerRequests, Thread, Turn } from "../../protocol/generated/types.ts";
+import { NO_EXTENSIONS } from "../../tools/mcp/client-extensions.ts";
 import { createMemoryTransports } from "../../transport/memory.ts";
 import type { Transport } from "../../transport/transport.ts";
 import { createServer } from "../server.ts";
@@ -41,6 +42,7 @@ function startAppServer(decide: Decide) {
           experimental: true,
           optedOut: new Set(capabilities?.optOutNotificationMethods ?? []),
           legacyApprovals: capabilities?.legacyApprovals ?? false,
+          mcp: NO_EXTENSIONS,
         };
         return { userAgent: clientInfo.name, codexHome: "/", platformFamily: "", platformOs: "" };
       },

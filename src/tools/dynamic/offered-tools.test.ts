@@ -84,6 +84,14 @@ describe("the tools that a client offers", () => {
       [tool("a"), legacy("b")],
       "Invalid request: dynamic tools must use either canonical or legacy format consistently",
     ],
+    [
+      [namespace("n", [tool("a", { exposeToContext: false })])],
+      "Invalid request: dynamic tools must use either canonical or legacy format consistently",
+    ],
+    [
+      [tool("a", { namespace: "n" })],
+      "Invalid request: dynamic tools must use either canonical or legacy format consistently",
+    ],
   ])("%j are refused", (given, message) => {
     expect(readOfferedTools(given)).toStrictEqual({ kind: "wrong", message });
   });

@@ -14,7 +14,7 @@ export type OfferedTools =
 export function readOfferedTools(given: readonly (DynamicToolSpec | LegacyDynamicToolSpec)[]): OfferedTools {
   const legacy = given.filter(isLegacy);
   const canonical = given.filter((tool): tool is DynamicToolSpec => !isLegacy(tool));
-  if (legacy.length > 0 && canonical.length > 0) {
+  if (canonical.length > 0 && (legacy.length > 0 || canonical.some(speaksLegacy))) {
     return wrong("Invalid request: dynamic tools must use either canonical or legacy format consistently");
   }
   const tools = legacy.length > 0 ? byNamespace(legacy) : canonical;
@@ -28,6 +28,12 @@ function wrong(message: string): OfferedTools {
 
 function isLegacy(tool: DynamicToolSpec | LegacyDynamicToolSpec): tool is LegacyDynamicToolSpec {
   return !("type" in tool);
+}
+
+/** Words of the older form stand nowhere in the usual one, not even among the tools of a namespace. */
+function speaksLegacy(tool: DynamicToolSpec): boolean {
+  const members = tool.type === "namespace" ? tool.tools : [];
+  return [tool, ...members].some((each) => "namespace" in each || "exposeToContext" in each);
 }
 
 /** Older clients name the namespace with each tool. It stands where its first tool stood. */

@@ -1,28 +1,33 @@
 /** The connections of a server, each shared by all threads that are configured for it in the same way. */
+import type { ServerExtensions } from "./client-extensions.ts";
 import { type ConnectionOptions, McpConnection } from "./mcp-connection.ts";
 import { connectionKey, type McpServerConfig } from "./server-config.ts";
 
 export interface ConnectionPool {
   /** The connection for a server; it stays at least until it is released as often as it was acquired. */
-  acquire(config: McpServerConfig): McpConnection;
+  acquire(config: McpServerConfig, extensions: ServerExtensions): McpConnection;
   /** The last one to release a connection ends it, after the calls that are running. */
-  release(config: McpServerConfig): void;
+  release(config: McpServerConfig, extensions: ServerExtensions): void;
   close(): Promise<void>;
 }
 
 export function createConnectionPool(options: ConnectionOptions): ConnectionPool {
   const retiring = new Set<McpConnection>();
   const entries = new Map<string, { readonly connection: McpConnection; holders: number }>();
+  // A server learns only once, when it is connected, what its client can do.
+  const keyOf = (config: McpServerConfig, extensions: ServerExtensions) =>
+    JSON.stringify([connectionKey(config), extensions]);
   return {
-    acquire(config) {
-      const key = connectionKey(config);
-      const entry = entries.get(key) ?? { connection: new McpConnection(config, options), holders: 0 };
+    acquire(config, extensions) {
+      const key = keyOf(config, extensions);
+      const known = entries.get(key);
+      const entry = known ?? { connection: new McpConnection(config, extensions, options), holders: 0 };
       entry.holders += 1;
       entries.set(key, entry);
       return entry.connection;
     },
-    release(config) {
-      const key = connectionKey(config);
+    release(config, extensions) {
+      const key = keyOf(config, extensions);
       const entry = entries.get(key);
       if (entry === undefined) return;
       entry.holders -= 1;

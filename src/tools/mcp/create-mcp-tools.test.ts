@@ -290,12 +290,13 @@ describe("a call", () => {
   });
 
   test("survives the death of the server, which the next call starts again", async () => {
-    const { start, call, events } = bench();
+    const { start, call, events, mcp } = bench();
     await start("t", toml());
     expect(outputOf(await call("t", "crash"))).toEqual([
       heading,
       { type: "input_text", text: failure("crash", "Transport closed") },
     ]);
+    expect(mcp.find("t")?.find("one")?.connection?.state).toEqual({ kind: "died" });
     expect((await call("t", "pid")).success).toBe(true);
     const reports = events
       .filter((event) => (event as unknown[])[0] === "t")
@@ -429,9 +430,13 @@ describe("a question of a server", () => {
     expect(events[1]).toEqual(["ask", "mcpServer/elicitation/request", question]);
   });
 
-  test("may be a page to open", async () => {
+  test("may be a page to open, which leaves nothing to fill in", async () => {
     const { call, events } = shared();
-    await call("t", "ask_url", {}, { answer: answered({ action: "accept", content: null, _meta: null }) });
+    const answer = answered({ action: "accept", content: null, _meta: null });
+    expect(outputOf(await call("t", "ask_url", {}, { answer }))).toEqual([
+      heading,
+      { type: "input_text", text: '{"action":"accept","content":{}}' },
+    ]);
     const { requestedSchema: _, ...rest } = question;
     expect(events[1]).toEqual([
       "ask",
@@ -446,6 +451,30 @@ describe("a question of a server", () => {
       heading,
       { type: "input_text", text: '{"action":"decline"}' },
     ]);
+  });
+
+  test("may be a form of the client's own, where the client has said that it shows such", async () => {
+    const { start, call, events, clear } = bench();
+    await start("t", toml(), {}, { "openai/form": {} });
+    await start("u", toml());
+    const answer = answered({ action: "accept", content: { a: "x" }, _meta: null });
+    await call("t", "echo");
+    clear();
+    expect(outputOf(await call("t", "ask_own_form", {}, { answer }))).toEqual([
+      heading,
+      { type: "input_text", text: '{"action":"accept","content":{"a":"x"}}' },
+    ]);
+    expect(events[1]).toEqual([
+      "ask",
+      "mcpServer/elicitation/request",
+      {
+        ...question,
+        mode: "openai/form",
+        message: "Which?",
+        requestedSchema: { type: "object", properties: { a: { type: "own/picker" } } },
+      },
+    ]);
+    expect((await call("u", "ask_own_form", {}, { answer })).success).toBe(false);
   });
 
   test("is declined while calls of two threads run, because it could be for either", async () => {
@@ -466,6 +495,20 @@ describe("a question of a server", () => {
 });
 
 describe("a connection", () => {
+  test("tells the server what the thread's client can do, and is shared only by threads of such clients", async () => {
+    const { start, call } = bench();
+    const ui = { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html"] } };
+    await start("t", toml(), {}, ui);
+    await start("u", toml());
+    const elicitation = { form: {}, url: {} };
+    const capabilitiesOf = async (thread: string) => {
+      const [, item] = (await call(thread, "capabilities")).output as { text: string }[];
+      return JSON.parse(item?.text ?? "") as unknown;
+    };
+    expect(await capabilitiesOf("t")).toEqual({ elicitation, extensions: ui });
+    expect(await capabilitiesOf("u")).toEqual({ elicitation });
+  });
+
   const pidOf = async ({ call }: McpBench, thread: string) => {
     const [, item] = (await call(thread, "pid")).output as { text: string }[];
     return Number(item?.text);

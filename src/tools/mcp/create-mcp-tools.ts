@@ -44,6 +44,7 @@ const NOBODY: McpPolicy = {
   sandbox: { type: "readOnly", networkAccess: false },
   truncation: { unit: "bytes", limit: 0 },
   modalities: ["text"],
+  fillsForms: false,
 };
 
 export function createMcpTools(options: McpToolsOptions): McpTools {

@@ -4,9 +4,10 @@ import type {
   McpServerElicitationRequestResponse,
 } from "../../protocol/generated/types.ts";
 import type { Ask } from "../ask.ts";
+import { OWN_FORM } from "./client-extensions.ts";
 import type { Elicit } from "./elicitation-router.ts";
 import { isObject } from "./json-object.ts";
-import type { ElicitationAnswer, ElicitationParams } from "./mcp-client.ts";
+import type { ElicitationAnswer, ElicitationParams, OwnForm } from "./mcp-client.ts";
 import { isUnrestricted, type McpPolicy, takesQuestions } from "./mcp-policy.ts";
 
 export interface ElicitationPorts {
@@ -25,8 +26,10 @@ export function createElicit(ports: ElicitationPorts): Elicit {
 
 async function answer(params: ElicitationParams, ports: ElicitationPorts): Promise<ElicitationAnswer> {
   const policy = ports.policy();
+  if (claimsToBeOurs(params)) return { action: "decline" };
   if (isUnrestricted(policy) && isMereConfirmation(params)) return { action: "accept", content: {} };
-  if (!takesQuestions(policy) || ports.ask === null || claimsToBeOurs(params)) return { action: "decline" };
+  const isAsked = takesQuestions(policy) || (isUnrestricted(policy) && wantsInput(params, policy));
+  if (!isAsked || ports.ask === null) return { action: "decline" };
   const given = await ports.ask("mcpServer/elicitation/request", toQuestion(params, ports));
   switch (given.kind) {
     case "answered":
@@ -38,8 +41,21 @@ async function answer(params: ElicitationParams, ports: ElicitationPorts): Promi
   }
 }
 
+type Form = Exclude<ElicitationParams, OwnForm | { mode: "url" }>;
+
+function isForm(params: ElicitationParams): params is Form {
+  return params.mode !== OWN_FORM && "requestedSchema" in params;
+}
+
 function isMereConfirmation(params: ElicitationParams): boolean {
-  return "requestedSchema" in params && Object.keys(params.requestedSchema.properties).length === 0;
+  return isForm(params) && Object.keys(params.requestedSchema.properties).length === 0;
+}
+
+/** What the user is to fill in cannot be decided in the user's stead, unlike what the user is to allow. */
+function wantsInput(params: ElicitationParams, { fillsForms }: McpPolicy): boolean {
+  const { _meta: meta } = params;
+  const isApproval = isObject(meta) && meta["codex_approval_kind"] !== undefined;
+  return fillsForms && isForm(params) && !isMereConfirmation(params) && !isApproval;
 }
 
 /** Offers to install something come from the server program itself, never from an MCP server. */
@@ -51,7 +67,8 @@ function toQuestion(params: ElicitationParams, ports: ElicitationPorts): McpServ
   const { threadId, turnId, server: serverName } = ports;
   const { message, _meta: meta = null } = params;
   const base = { threadId, turnId, serverName, _meta: meta, message };
-  if ("requestedSchema" in params) {
+  if (params.mode === OWN_FORM) return { ...base, mode: OWN_FORM, requestedSchema: params.requestedSchema };
+  if (isForm(params)) {
     // The SDK has checked the form against the same rules.
     const requestedSchema = params.requestedSchema as FormSchema;
     return { ...base, mode: "form", requestedSchema };
@@ -62,11 +79,11 @@ function toQuestion(params: ElicitationParams, ports: ElicitationPorts): McpServ
 type FormSchema = Extract<McpServerElicitationRequestParams, { mode: "form" }>["requestedSchema"];
 
 function toAnswer({ action, content, _meta: meta }: McpServerElicitationRequestResponse): ElicitationAnswer {
-  // The server says itself what it cannot use in the content.
-  const given = action === "accept" && isObject(content) ? (content as ElicitationAnswer["content"]) : null;
+  // The server says itself what it cannot use in the content; a yes without any is a yes to an empty form.
+  const given = (isObject(content) ? content : {}) as NonNullable<ElicitationAnswer["content"]>;
   return {
     action,
-    ...(given !== null && { content: given }),
+    ...(action === "accept" && { content: given }),
     ...(isObject(meta) && { _meta: meta }),
   };
 }

@@ -1,11 +1,32 @@
 /** A connected MCP client, with what its server said about itself. The SDK is loaded when the first one is made. */
-import type { Client, ElicitRequest, ElicitResult, Transport } from "@modelcontextprotocol/client";
+import type {
+  Client,
+  ClientCapabilities,
+  ElicitRequest,
+  ElicitResult,
+  Transport,
+} from "@modelcontextprotocol/client";
 import type { Tool } from "../../protocol/generated/types.ts";
+import { OWN_FORM, type ServerExtensions } from "./client-extensions.ts";
 import { isObject, type JsonObject } from "./json-object.ts";
 import type { McpOutcome } from "./server-failure.ts";
 
-export type ElicitationParams = ElicitRequest["params"];
+export type ElicitationParams = ElicitRequest["params"] | OwnForm;
 export type ElicitationAnswer = ElicitResult;
+
+/** A form that the protocol does not know; only the client that wants it can tell whether it is well made. */
+export interface OwnForm {
+  readonly mode: typeof OWN_FORM;
+  readonly message: string;
+  readonly requestedSchema: unknown;
+  readonly _meta?: unknown;
+}
+
+/** What a server is told of us. */
+export interface Introduction {
+  readonly version: string;
+  readonly extensions: ServerExtensions;
+}
 
 /** What a server said when it was connected. */
 export interface ServerFacts {
@@ -52,15 +73,32 @@ const AS_IT_IS = {
   },
 } as const;
 
+type FormParams = Omit<OwnForm, "mode">;
+
+const FORM_PARAMS = {
+  "~standard": {
+    version: 1,
+    vendor: "heddle",
+    validate: (value: unknown) =>
+      isFormParams(value)
+        ? { value }
+        : { issues: [{ message: "`message` and `requestedSchema` are needed" }] },
+  },
+} as const;
+
+function isFormParams(value: unknown): value is FormParams {
+  return isObject(value) && typeof value["message"] === "string" && value["requestedSchema"] !== undefined;
+}
+
 export async function connectClient(
   transport: Transport,
-  version: string,
+  { version, extensions }: Introduction,
   listener: ClientListener,
 ): Promise<McpClient> {
   const { Client } = await import("@modelcontextprotocol/client");
   const client = new Client(
     { name: "codex-mcp-client", title: "Codex", version },
-    { capabilities: { elicitation: { form: {}, url: {} } }, supportedProtocolVersions: VERSIONS },
+    { capabilities: toCapabilities(extensions), supportedProtocolVersions: VERSIONS },
   );
   const progress = hearProgress(transport);
   client.onerror = listener.onFault;
@@ -68,6 +106,12 @@ export async function connectClient(
   client.setRequestHandler("elicitation/create", (request, { mcpReq }) =>
     listener.onElicitation(request.params, mcpReq.signal),
   );
+  if (Object.hasOwn(extensions, OWN_FORM)) {
+    client.setRequestHandler(OWN_FORM, { params: FORM_PARAMS }, (params, { mcpReq }) =>
+      // The params have been found to be such.
+      listener.onElicitation({ ...(params as FormParams), mode: OWN_FORM }, mcpReq.signal),
+    );
+  }
   client.setNotificationHandler("notifications/tools/list_changed", listener.onToolsChanged);
   await client.connect(transport, { timeout: NO_TIMEOUT_MS });
   return {
@@ -85,6 +129,14 @@ export async function connectClient(
       return request(client, method, followed, options).finally(stop);
     },
     close: () => client.close(),
+  };
+}
+
+function toCapabilities(extensions: ServerExtensions): ClientCapabilities {
+  return {
+    elicitation: { form: {}, url: {} },
+    // The client has written them as JSON.
+    ...(Object.keys(extensions).length > 0 && { extensions: extensions as ClientCapabilities["extensions"] }),
   };
 }
 

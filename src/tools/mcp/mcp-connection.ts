@@ -2,13 +2,14 @@
  * The connection to one MCP server. It is opened when it is first needed and opened again after the server has
  * died; a server that could not be started stays failed until somebody asks for another try.
  *
- *   idle --ready()--> starting --> ready --server dies--> idle
+ *   idle --ready()--> starting --> ready --server dies--> died --ready()--> starting
  *                        '-------> failed --retry()--> idle          any --close()--> closed
  */
 import type { Transport } from "@modelcontextprotocol/client";
 import { messageOf } from "../../base/errors.ts";
 import type { Tool } from "../../protocol/generated/types.ts";
 import { startDeadline } from "./call-deadline.ts";
+import type { ServerExtensions } from "./client-extensions.ts";
 import { type Elicit, ElicitationRouter } from "./elicitation-router.ts";
 import type { JsonObject } from "./json-object.ts";
 import { connectClient, listAll, type McpClient, type ServerFacts, type ToolList } from "./mcp-client.ts";
@@ -22,7 +23,7 @@ export type Opened =
   | { readonly kind: "ready"; readonly server: ReadyServer }
   | { readonly kind: "failed"; readonly failure: StartupFailure };
 
-export type ConnectionState = { readonly kind: "idle" | "starting" | "closed" } | Opened;
+export type ConnectionState = { readonly kind: "idle" | "starting" | "died" | "closed" } | Opened;
 
 export interface ConnectionOptions extends TransportOptions {
   /** Our own version. */
@@ -39,6 +40,7 @@ export interface CallOptions {
 
 export class McpConnection {
   readonly #config: McpServerConfig;
+  readonly #extensions: ServerExtensions;
   readonly #options: ConnectionOptions;
   readonly #listeners = new Set<(state: ConnectionState) => void>();
   readonly #calls = new Set<Promise<unknown>>();
@@ -49,8 +51,9 @@ export class McpConnection {
   #stopStarting: (() => void) | null = null;
   #graceEnd: number | null = null;
 
-  constructor(config: McpServerConfig, options: ConnectionOptions) {
+  constructor(config: McpServerConfig, extensions: ServerExtensions, options: ConnectionOptions) {
     this.#config = config;
+    this.#extensions = extensions;
     this.#options = options;
     this.#router = new ElicitationRouter(config.name, options.log);
   }
@@ -194,12 +197,17 @@ export class McpConnection {
     // From here on there is something to close, also when the handshake never ends.
     this.#client = { ...NOT_YET, close: () => transport.close() };
     try {
-      client = await connectClient(transport, this.#options.version, {
-        onClose: () => this.#died(),
-        onToolsChanged: () => void this.#readTools(),
-        onFault: (error) => this.#options.log.debug("an MCP connection complained", this.#fields(error)),
-        onElicitation: (params, each) => this.#router.elicit(params, each),
-      });
+      const { version } = this.#options;
+      client = await connectClient(
+        transport,
+        { version, extensions: this.#extensions },
+        {
+          onClose: () => this.#died(),
+          onToolsChanged: () => void this.#readTools(),
+          onFault: (error) => this.#options.log.debug("an MCP connection complained", this.#fields(error)),
+          onElicitation: (params, each) => this.#router.elicit(params, each),
+        },
+      );
     } catch (error) {
       return failed(describeHandshake(error));
     }
@@ -228,7 +236,7 @@ export class McpConnection {
     this.#options.log.warn("an MCP server has ended; it is started again when it is needed", {
       server: this.#config.name,
     });
-    this.#enter({ kind: "idle" });
+    this.#enter({ kind: "died" });
   }
 
   async #drop(): Promise<void> {

@@ -11,6 +11,8 @@ export interface McpPolicy {
   readonly truncation: Truncation;
   /** What the model can take in. */
   readonly modalities: readonly InputModality[];
+  /** Somebody is there to fill in forms, also where nobody is asked for leave. */
+  readonly fillsForms: boolean;
 }
 
 export function approvalMode({ tools, defaultApproval }: McpServerConfig, tool: string): ApprovalMode {

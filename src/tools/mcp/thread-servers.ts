@@ -2,6 +2,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { McpServerStartupState } from "../../protocol/generated/types.ts";
 import type { Tool } from "../tool.ts";
+import type { ServerExtensions } from "./client-extensions.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
 import { isObject } from "./json-object.ts";
 import type { ConnectionState, McpConnection } from "./mcp-connection.ts";
@@ -17,6 +18,7 @@ export interface ThreadMcp {
   readonly servers: readonly McpServerConfig[];
   /** How long a request to the model waits for servers that the thread can do without. */
   readonly startupGraceMs: number;
+  readonly extensions: ServerExtensions;
 }
 
 export interface StartupReport {
@@ -42,6 +44,7 @@ const RESOURCE_TIMEOUT_MS = 60_000;
 
 export class ThreadServers {
   readonly #options: ThreadServersOptions;
+  readonly #extensions: ServerExtensions;
   readonly #servers = new Map<string, ThreadServer>();
   readonly #remembered = new Set<string>();
   readonly #stops = new Map<string, () => void>();
@@ -50,6 +53,7 @@ export class ThreadServers {
 
   constructor(thread: ThreadMcp, options: ThreadServersOptions) {
     this.#options = options;
+    this.#extensions = thread.extensions;
     this.#graceMs = thread.startupGraceMs;
     for (const config of thread.servers) this.#add(config);
   }
@@ -127,12 +131,14 @@ export class ThreadServers {
   }
 
   #add(config: McpServerConfig): void {
-    const connection = config.enabled ? this.#options.pool.acquire(config) : null;
+    const connection = config.enabled ? this.#options.pool.acquire(config, this.#extensions) : null;
     this.#servers.set(config.name, { config, connection });
   }
 
   #release(servers: Iterable<ThreadServer>): void {
-    for (const { config, connection } of servers) if (connection !== null) this.#options.pool.release(config);
+    for (const { config, connection } of servers) {
+      if (connection !== null) this.#options.pool.release(config, this.#extensions);
+    }
   }
 
   #active() {
@@ -224,6 +230,7 @@ const STATUS: Readonly<Record<ConnectionState["kind"], McpServerStartupState | n
   starting: "starting",
   ready: "ready",
   failed: "failed",
+  died: null,
   closed: null,
 };
 

@@ -4,7 +4,7 @@ import { messageReply, reply } from "../../support/model-events.ts";
 import type { ModelReply } from "../../support/scripted-model.ts";
 import { MCP_PROGRAM } from "../mcp-program.ts";
 import type { Scenario, Step } from "../scenario.ts";
-import { call, notification } from "../steps.ts";
+import { reply as awaitReply, call, initialize, notification, send } from "../steps.ts";
 import { completed, conversation, THREAD, turn, turnScenario, withThread } from "../turn-steps.ts";
 
 const MEMO = `[mcp_servers.memo]
@@ -43,6 +43,22 @@ const answer = (result: unknown): readonly Step[] => [
   { do: "await", message: { method: "mcpServer/elicitation/request" }, as: "question" },
   { do: "answer", to: "question", result },
 ];
+
+/** A client that calls a tool itself and is asked before it has the result. */
+const askedCall = (tool: string, result: unknown): readonly Step[] => [
+  send("mcpServer/tool/call", { threadId: THREAD, server: "memo", tool }, tool),
+  ...answer(result),
+  awaitReply(tool),
+];
+const ACCEPT_SURE = { action: "accept", content: { sure: true }, _meta: null };
+const ACCEPT_NOTHING = { action: "accept", content: null, _meta: null };
+const FULL_ACCESS = { approvalPolicy: "never", sandbox: "danger-full-access" };
+const withClient = (capabilities: object, thread: object): readonly Step[] => [
+  initialize({ experimentalApi: true, ...capabilities }),
+  call("thread/start", thread, { as: "thread", settles: true }),
+  ready,
+];
+const FILLS_FORMS = { extensions: { "openai/standard-form-input": {} } };
 
 export const mcpTurnScenarios: readonly Scenario[] = [
   turnScenario({
@@ -137,5 +153,96 @@ export const mcpTurnScenarios: readonly Scenario[] = [
       ),
       call("mcpServerStatus/list", { threadId: THREAD }, { as: "status" }),
     ],
+  }),
+  turnScenario({
+    name: "mcp/client-questions",
+    about: "A question outside of a turn makes the thread wait; a yes to a page is a yes to an empty form.",
+    config: { tables: MEMO },
+    files,
+    freeOrder,
+    steps: [
+      ...withThread(ON_REQUEST),
+      ready,
+      ...askedCall("ask", ACCEPT_SURE),
+      ...askedCall("page", ACCEPT_NOTHING),
+    ],
+  }),
+  turnScenario({
+    name: "mcp/extensions",
+    about: "Servers hear which extensions the client has that are meant for them, and may then use them.",
+    config: { tables: MEMO },
+    files,
+    freeOrder,
+    volatile,
+    model: calling(["extensions", {}]),
+    steps: [
+      ...withClient(
+        {
+          mcpServerOpenaiFormElicitation: true,
+          extensions: {
+            "io.modelcontextprotocol/ui": { mimeTypes: ["text/html"], more: { kept: true } },
+            "openai/standard-form-input": {},
+            "other/unknown": {},
+          },
+        },
+        ON_REQUEST,
+      ),
+      turn("Go"),
+      completed,
+      conversation,
+      toolRequest("extensions", { tool: "extensions" }),
+      ...askedCall("own_form", { action: "accept", content: { template: "a" }, _meta: null }),
+    ],
+  }),
+  turnScenario({
+    name: "mcp/own-form-elsewhere",
+    about: "A server that sends forms which the client has not asked for is refused.",
+    config: { tables: MEMO },
+    files,
+    freeOrder,
+    steps: [...withThread(ON_REQUEST), ready, toolRequest("own form", { tool: "own_form" })],
+  }),
+  turnScenario({
+    name: "mcp/questions-in-full-access",
+    about: "A user whose client fills in forms is asked for input also where nobody is asked for leave.",
+    config: { tables: MEMO },
+    files,
+    freeOrder,
+    steps: [
+      ...withClient(FILLS_FORMS, { ...FULL_ACCESS, threadSource: "user" }),
+      ...askedCall("ask", ACCEPT_SURE),
+      toolRequest("page", { tool: "page" }),
+    ],
+  }),
+  turnScenario({
+    name: "mcp/questions-after-resume",
+    about: "Whether forms are filled in is a matter of the client that resumes a user's thread.",
+    config: { tables: MEMO },
+    files,
+    freeOrder,
+    model: [messageReply("Done", { id: "1" })],
+    steps: [
+      ...withClient({}, { ...FULL_ACCESS, threadSource: "user" }),
+      toolRequest("before", { tool: "ask" }),
+      turn("Go"),
+      completed,
+      { do: "restart" },
+      initialize({ experimentalApi: true, ...FILLS_FORMS }, { as: "again" }),
+      call(
+        "thread/resume",
+        { threadId: THREAD, excludeTurns: true, ...FULL_ACCESS },
+        { as: "resume", settles: true },
+      ),
+      ready,
+      ...askedCall("ask", ACCEPT_SURE),
+    ],
+  }),
+  turnScenario({
+    name: "mcp/questions-in-full-access-declined",
+    about: "A thread that is no user's has nobody to fill in a form.",
+    config: { tables: MEMO },
+    files,
+    freeOrder,
+    steps: [...withClient(FILLS_FORMS, FULL_ACCESS), toolRequest("ask", { tool: "ask" })],
   }),
 ];

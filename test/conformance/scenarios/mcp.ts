@@ -1,7 +1,8 @@
 /** MCP servers as clients see them: what they offer, their resources and their tools, without a turn. */
 import { MCP_PROGRAM } from "../mcp-program.ts";
 import type { Scenario } from "../scenario.ts";
-import { call, initialize, refused, STDIO } from "../steps.ts";
+import { call, initialize, notification, refused, STDIO, settle } from "../steps.ts";
+import { THREAD, withThread } from "../turn-steps.ts";
 
 const MEMO = `[mcp_servers.memo]
 command = "node"
@@ -21,6 +22,10 @@ const UNKNOWN_THREAD = "01a1de85-fee5-7681-9d26-c0647ab884d3";
 
 const status = (as: string, params: unknown, data: unknown) =>
   call("mcpServerStatus/list", params, { as, expect: { result: { data } } });
+const ready = notification("mcpServer/startupStatus/updated", { name: "memo", status: "ready" });
+/** A start is told when it happens, which may be before or after the thread's own notification. */
+const freeOrder = [["thread/started", "mcpServer/startupStatus/updated"]];
+const tools = { detail: "toolsAndAuthOnly" };
 const read = (as: string, params: unknown) => call("mcpServer/resource/read", params, { as });
 
 export const mcpScenarios: readonly Scenario[] = [
@@ -65,6 +70,47 @@ export const mcpScenarios: readonly Scenario[] = [
         `thread not found: ${UNKNOWN_THREAD}`,
         "thread",
       ),
+    ],
+  },
+  {
+    name: "mcp/status-of-thread",
+    about:
+      "A thread's list shows the servers of its project as they are configured now, and how those are that it has.",
+    transports: STDIO,
+    config: { tables: `${MEMO}[projects."{{workspace}}"]\ntrust_level = "trusted"\n` },
+    files: { ...files, "workspace/.git/HEAD": "ref: refs/heads/main\n" },
+    freeOrder,
+    steps: [
+      ...withThread({ cwd: "{{workspace}}" }),
+      ready,
+      status("had", { ...tools, threadId: THREAD }, [{ name: "memo", runtimeStatus: "connected" }]),
+      {
+        do: "write",
+        path: "workspace/.codex/config.toml",
+        text: `${MEMO.replaceAll("memo]", "late]")}[mcp_servers.memo]\ntool_timeout_sec = 7\n`,
+      },
+      status("without a thread", tools, [{ name: "memo", runtimeStatus: null }]),
+      status("changed", { ...tools, threadId: THREAD }, [
+        { name: "late", runtimeStatus: null },
+        { name: "memo", runtimeStatus: null },
+      ]),
+    ],
+  },
+  {
+    name: "mcp/status-of-the-dead",
+    about: "That a thread's server has died is told, with what the server offers when it is started again.",
+    transports: STDIO,
+    config: { tables: MEMO },
+    files,
+    freeOrder,
+    // Looking at the server brings it back here, of which clients hear.
+    races: ["mcpServer/startupStatus/updated"],
+    steps: [
+      ...withThread(),
+      ready,
+      call("mcpServer/tool/call", { threadId: THREAD, server: "memo", tool: "die" }, { as: "die" }),
+      settle(500),
+      status("dead", { ...tools, threadId: THREAD }, [{ name: "memo", runtimeStatus: "failed" }]),
     ],
   },
   {

@@ -1,5 +1,11 @@
 /** The small tools: plans, images, questions to the user, and the client's own tools. */
-import { functionCallDone, type ModelEvent, messageReply, reply } from "../../support/model-events.ts";
+import {
+  customCallDone,
+  functionCallDone,
+  type ModelEvent,
+  messageReply,
+  reply,
+} from "../../support/model-events.ts";
 import type { ModelReply } from "../../support/scripted-model.ts";
 import type { Scenario, Step } from "../scenario.ts";
 import { initialize, refused } from "../steps.ts";
@@ -76,7 +82,75 @@ function dynamicAnswer(name: string, about: string, answer: object): Scenario {
 const refusedTools = (dynamicTools: readonly object[], message: string, as: string): Step =>
   refused("thread/start", { dynamicTools }, message, as);
 
+/** A call of a kind that nothing was offered for. */
+const unoffered = (item: object): ModelEvent => ({ type: "response.output_item.done", item });
+const SHELL_ACTION = {
+  type: "exec",
+  command: ["ls"],
+  timeout_ms: null,
+  working_directory: null,
+  env: null,
+  user: null,
+};
+
 export const toolScenarios: readonly Scenario[] = [
+  turnScenario({
+    name: "tools/switched-off",
+    about: "Tools that a feature stands for are not there without it.",
+    config: { tables: "[features]\nview_image = false\nshell_tool = false\n" },
+    model: [
+      reply(
+        "1",
+        functionCallDone("call_0", "view_image", { path: "a.png" }),
+        functionCallDone("call_1", "exec_command", { cmd: "true" }),
+        functionCallDone("call_2", "write_stdin", { session_id: 1 }),
+      ),
+      messageReply("Done", { id: "2" }),
+    ],
+    steps: [...withThread(), turn("Go"), completed, conversation],
+  }),
+  turnScenario({
+    name: "tools/unknown-calls",
+    about:
+      "Every call that nothing can answer gets an output of its kind, so that the next request is taken.",
+    model: [
+      reply(
+        "1",
+        unoffered({ type: "local_shell_call", call_id: "call_0", status: "completed", action: SHELL_ACTION }),
+        functionCallDone("call_1", "nothing", {}),
+        customCallDone("call_2", "nothing", "x"),
+        unoffered({
+          type: "tool_search_call",
+          call_id: "call_3",
+          execution: "client",
+          arguments: { query: "x" },
+        }),
+        namespacedCall("call_4", "none", "nothing"),
+      ),
+      reply(
+        "2",
+        unoffered({
+          type: "tool_search_call",
+          call_id: "call_5",
+          execution: "client",
+          arguments: { query: "y" },
+        }),
+      ),
+      reply(
+        "3",
+        unoffered({ type: "local_shell_call", call_id: "call_6", status: "completed", action: SHELL_ACTION }),
+      ),
+      messageReply("Done", { id: "4" }),
+    ],
+    steps: [
+      ...withThread(),
+      turn("Go"),
+      completed,
+      turn("Again", {}, { as: "second" }),
+      completed,
+      conversation,
+    ],
+  }),
   turnScenario({
     name: "tools/update-plan",
     about: "The steps of a plan are told to clients; arguments that are wrong are told to the model.",
@@ -246,6 +320,11 @@ export const toolScenarios: readonly Scenario[] = [
         [tool("a"), { name: "b", description: "", inputSchema: {} }],
         "Invalid request: dynamic tools must use either canonical or legacy format consistently",
         "mixed",
+      ),
+      refusedTools(
+        [{ type: "namespace", name: "n", description: "", tools: [tool("a", { exposeToContext: false })] }],
+        "Invalid request: dynamic tools must use either canonical or legacy format consistently",
+        "mixed in a namespace",
       ),
     ],
   }),
