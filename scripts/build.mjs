@@ -57,6 +57,13 @@ await build({
   banner: { js: "#!/usr/bin/env node" },
 });
 
+// What commands find on their PATH. The server says which Node runs it: the one of a command may be too old.
+mkdirSync(join(dist, "programs"));
+for (const name of ["apply_patch", "applypatch"]) {
+  const launcher = `#!/bin/sh\nexec "\${HEDDLE_NODE:-node}" "\${0%/*}/../cli.js" --run-as-apply-patch "$@"\n`;
+  writeFileSync(join(dist, "programs", name), launcher, { mode: 0o755 });
+}
+
 await build({
   ...shared,
   entryPoints: Object.fromEntries(

@@ -74,8 +74,13 @@ export async function warmUp(): Promise<void> {
   await (await import("./warm-up.ts")).warmUp();
 }
 
+/** How the launcher `apply_patch` calls; it is not meant for people. */
+const AS_APPLY_PATCH = "--run-as-apply-patch";
+
 export async function main(argv: readonly string[]): Promise<void> {
-  process.exitCode = await runProgram(argv);
+  const [first, ...rest] = argv;
+  if (first !== AS_APPLY_PATCH) process.exitCode = await runProgram(argv);
+  else process.exitCode = await (await import("./run-as-apply-patch.ts")).runAsApplyPatch(rest);
 }
 
 async function runProgram(argv: readonly string[]): Promise<number> {

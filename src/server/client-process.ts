@@ -2,6 +2,7 @@
 import type { Clock } from "../base/clock.ts";
 import { createDeferred } from "../base/deferred.ts";
 import { exitCodeOf } from "../tools/exec/terminal.ts";
+import { decodeOutput } from "../tools/process/decode-output.ts";
 import type {
   OutputStream,
   ProcessHost,
@@ -179,15 +180,9 @@ function createTaken(maxBytes: number | null) {
     },
     // A copy: the chunk may be a small view on a large buffer.
     keep: (bytes: Buffer): void => void chunks.push(Buffer.from(bytes)),
-    result: (): KeptOutput => ({ text: toText(Buffer.concat(chunks)), capReached: hasAny && left === 0 }),
+    result: (): KeptOutput => ({
+      text: decodeOutput(Buffer.concat(chunks)),
+      capReached: hasAny && left === 0,
+    }),
   };
-}
-
-/** UTF-8, of which the last character may be cut; what cannot be that is taken for the usual Western encoding. */
-function toText(bytes: Buffer): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes, { stream: true });
-  } catch {
-    return new TextDecoder("windows-1252").decode(bytes);
-  }
 }

@@ -1,4 +1,3 @@
-import { RpcError } from "../jsonrpc/rpc-error.ts";
 import { toEnvironmentPolicy } from "./command-tools.ts";
 import { unwrapConfig } from "./config-answer.ts";
 import type { ConfigSource } from "./config-source.ts";
@@ -13,23 +12,16 @@ export async function readCommandSurroundings(
   cwd: string,
   permissionProfile: string | null,
 ): Promise<CommandSurroundings> {
-  const { values, trustLevel, requirements } = unwrapConfig(await (await config.get()).effective({ cwd }));
-  const context = { values, cwd, modelProvider: "", defaultModel: "", trustLevel };
-  try {
-    const settings = resolveThreadSettings({ permissions: permissionProfile }, context);
-    return {
-      sandbox: comply(settings, requirements).settings.sandbox,
-      environment: toEnvironmentPolicy(values.shell_environment_policy),
-      objectionTo: (sandbox) => objectionTo({ sandbox }, requirements),
-    };
-  } catch (error) {
-    if (permissionProfile === null || !(error instanceof RpcError)) throw error;
-    throw invalidRequest(`invalid permission profile: ${describeFault(permissionProfile, error.message)}`);
-  }
-}
-
-function describeFault(profile: string, otherwise: string): string {
-  return profile.startsWith(":")
-    ? `default_permissions refers to unknown built-in profile \`${profile}\``
-    : otherwise;
+  const thread = permissionProfile === null ? null : { default_permissions: permissionProfile };
+  const read = await (await config.get()).effective({ cwd, thread });
+  if (!read.ok && permissionProfile !== null)
+    throw invalidRequest(`invalid permission profile: ${read.error.message}`);
+  const { values, trustLevel, requirements } = unwrapConfig(read);
+  const context = { values, cwd, modelProvider: "", defaultModel: "", trustLevel, hasMachine: true };
+  const settings = resolveThreadSettings({ permissions: permissionProfile }, context);
+  return {
+    sandbox: comply(settings, requirements).settings.sandbox,
+    environment: toEnvironmentPolicy(values.shell_environment_policy),
+    objectionTo: (sandbox) => objectionTo({ sandbox }, requirements),
+  };
 }

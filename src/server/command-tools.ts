@@ -11,6 +11,7 @@ import { parseShellApplyPatch } from "../tools/apply-patch/shell-patch.ts";
 import { createExecTools, type ExecTools } from "../tools/exec/create-exec-tools.ts";
 import { DEFAULT_ENVIRONMENT_POLICY, type EnvironmentPolicy } from "../tools/exec/environment-policy.ts";
 import { DEFAULT_MAX_POLL_MS, type ExecSettings } from "../tools/exec/exec-settings.ts";
+import { findOwnPrograms, type OwnPrograms } from "../tools/exec/own-programs.ts";
 import type { Truncation } from "../tools/exec/truncate-text.ts";
 import { findProcessHelper, openProcessHost } from "../tools/process/open-process-host.ts";
 import type { ProcessHost } from "../tools/process/process-host.ts";
@@ -26,6 +27,8 @@ export interface CommandToolsOptions {
 export interface CommandTools extends ExecTools {
   /** Where processes are started, also those of clients. */
   readonly host: ProcessHost;
+  /** What commands find on their PATH besides their own. */
+  readonly programs: OwnPrograms | null;
   /** Tells how a thread's commands run; called before its first turn. */
   register(threadId: string, settings: ExecSettings, patchPorts: PatchPorts): void;
   /** Ends what a thread has left running, and forgets it. */
@@ -34,7 +37,9 @@ export interface CommandTools extends ExecTools {
 
 export function openCommandTools({ env, clock, sandbox }: CommandToolsOptions): CommandTools {
   const threads = new Map<string, { settings: ExecSettings; patchPorts: PatchPorts }>();
-  const host = openProcessHost(findProcessHelper(fileURLToPath(import.meta.url)));
+  const file = fileURLToPath(import.meta.url);
+  const host = openProcessHost(findProcessHelper(file));
+  const programs = findOwnPrograms(file, process.execPath);
 
   function entryOf(threadId: string) {
     const entry = threads.get(threadId);
@@ -49,6 +54,7 @@ export function openCommandTools({ env, clock, sandbox }: CommandToolsOptions): 
     random: Math.random,
     environment: env,
     shells: { account: userInfo().shell, path: env["PATH"], platform: platform() },
+    programs,
     settingsOf: (threadId) => entryOf(threadId).settings,
     intercept: (argv, cwd, call, context) =>
       runHiddenPatch(argv, cwd, call, { context, ports: entryOf(context.threadId).patchPorts }),
@@ -56,6 +62,7 @@ export function openCommandTools({ env, clock, sandbox }: CommandToolsOptions): 
   return {
     ...exec,
     host,
+    programs,
     register: (threadId, settings, patchPorts) => void threads.set(threadId, { settings, patchPorts }),
     forget(threadId) {
       void exec.terminals.clean(threadId);

@@ -47,6 +47,17 @@ describe("the published package", () => {
     expect(status).toBe(0);
   });
 
+  test.each(["apply_patch", "applypatch"])("brings %s along for commands", (name) => {
+    const program = join(installed, "dist", "programs", name);
+    const patch = `*** Begin Patch\n*** Add File: ${name}.txt\n+new\n*** End Patch\n`;
+    expect(run(program, [], patch)).toMatchObject({
+      stdout: `Success. Updated the following files:\nA ${name}.txt\n`,
+      stderr: "",
+      status: 0,
+    });
+    expect(readFileSync(join(folder, `${name}.txt`), "utf8")).toBe("new\n");
+  });
+
   test.each(modules)("%s can be imported", (name) => {
     const script = `import * as all from ${JSON.stringify(name)}; console.log(Object.keys(all).length > 0)`;
     expect(run(process.execPath, ["--input-type=module", "-e", script])).toMatchObject({

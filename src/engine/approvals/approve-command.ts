@@ -1,10 +1,12 @@
 /** How leave for a command is come by: from the policy, or from a client, whose answer may also reach further. */
 import { messageOf } from "../../base/errors.ts";
+import { joinWords } from "../../base/shlex.ts";
 import type {
   CommandExecutionApprovalDecision,
   CommandExecutionRequestApprovalParams,
 } from "../../protocol/generated/types.ts";
 import type { Answer } from "../../tools/ask.ts";
+import { commandActions } from "../../tools/exec/actions/command-actions.ts";
 import type { CommandDecision } from "../../tools/policy/decide-command.ts";
 import type { ApprovalDecision, CommandApproval, CommandItem } from "../../tools/tool.ts";
 import { textMessage } from "../text-message.ts";
@@ -61,7 +63,7 @@ function showCommand({ items }: Pick<ApproverOptions, "items">, item: CommandIte
 
 function ask(
   { core, turn }: ApproverOptions,
-  { item, cwd }: CommandApproval,
+  { item, argv, cwd }: CommandApproval,
   { reason, proposedAmendment, availableDecisions }: Question,
   show: ReturnType<typeof showCommand>,
 ): Promise<Given> {
@@ -73,9 +75,10 @@ function ask(
     startedAtMs: core.clock.now(),
     environmentId: "local",
     ...(reason === null ? {} : { reason }),
-    command: item.command,
+    // Whoever decides sees the command as it would run, also what its item hides.
+    command: joinWords(argv),
     cwd,
-    commandActions: item.commandActions,
+    commandActions: commandActions(argv, cwd),
     ...(proposedAmendment === null ? {} : { proposedExecpolicyAmendment: proposedAmendment }),
     availableDecisions,
   };

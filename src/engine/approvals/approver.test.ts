@@ -62,12 +62,14 @@ function open({ judge, decisions }: Surroundings = {}) {
   const told: string[] = [];
   const done: string[] = [];
   const asked: Deferred<Given>[] = [];
+  const questions: unknown[] = [];
   const clock = createFakeClock();
   const turn = { ...createActiveTurn("user", () => "turn"), id: "turn" };
   const stored = createMemoryDecisions();
   const log: DecisionLog = { ...stored, ...decisions };
   const clients: Clients = {
-    open() {
+    open(_threadId, _method, params) {
+      questions.push(params);
       const given = createDeferred<Given>();
       asked.push(given);
       return { id: asked.length - 1, answer: given.promise, withdraw() {} };
@@ -121,7 +123,7 @@ function open({ judge, decisions }: Surroundings = {}) {
       atMs: undefined,
     }));
   }
-  return { approve, told, done, asked, clock, turn, recorded };
+  return { approve, told, done, asked, questions, clock, turn, recorded };
 }
 
 /** Runs one request, and gives its only question this answer. */
@@ -164,6 +166,18 @@ describe("an answer about a command", () => {
     expect(bench.told).toEqual(["begin inProgress", "serverRequest/resolved"]);
     expect(await bench.recorded()).toEqual([
       { subject: "command", outcome: "approved", by: CLIENT, reason, atMs: undefined },
+    ]);
+  });
+
+  test("is asked for with the command as it would run, whatever its item shows", async () => {
+    const argv = ["bash", "-c", "cat a token=abcdefgh12"];
+    const item = { ...command.item, command: "shown" };
+    const { questions } = await answered({ ...command, item, argv }, decide("accept"));
+    expect(questions).toEqual([
+      expect.objectContaining({
+        command: "bash -c 'cat a token=abcdefgh12'",
+        commandActions: [{ type: "unknown", command: "cat a token=abcdefgh12" }],
+      }),
     ]);
   });
 

@@ -10,6 +10,7 @@ import type { CommandTools } from "../command-tools.ts";
 import type { ConfigSource } from "../config-source.ts";
 import type { Connection } from "../connection.ts";
 import { lazyHandlers } from "../lazy-handlers.ts";
+import { withLocalFiles } from "../local-machine.ts";
 import type { Notifier } from "../notifier.ts";
 
 export interface ClientWorkParts {
@@ -50,6 +51,7 @@ const TERMINAL_METHODS = [
 export function createClientWorkHandlers(parts: ClientWorkParts) {
   const { config, commands, onLeave } = parts;
   const host = async () => (await commands()).host;
+  const programs = async () => (await commands()).programs;
 
   async function openProcesses() {
     const processes = (await import("../client-processes.ts")).createClientProcesses();
@@ -65,15 +67,19 @@ export function createClientWorkHandlers(parts: ClientWorkParts) {
         ...parts,
         processes: await openProcesses(),
         host,
+        programs,
         surroundings: (cwd, profile) => readCommandSurroundings(config, cwd, profile),
       });
     }),
     ...lazyHandlers(PROCESS_METHODS, async () => {
       const { createProcessHandlers } = await import("./processes.ts");
-      return createProcessHandlers({ ...parts, processes: await openProcesses(), host });
+      return createProcessHandlers({ ...parts, processes: await openProcesses(), host, programs });
     }),
-    ...lazyHandlers(["fs/watch", "fs/unwatch"], async () =>
-      (await import("./watches.ts")).createWatchHandlers(parts),
+    ...withLocalFiles(
+      parts.env,
+      lazyHandlers(["fs/watch", "fs/unwatch"], async () =>
+        (await import("./watches.ts")).createWatchHandlers(parts),
+      ),
     ),
     ...lazyHandlers(SEARCH_METHODS, async () => openSearch(parts)),
     ...lazyHandlers(TERMINAL_METHODS, async () =>

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
+import type { Environment } from "../../base/environment.ts";
 import type { SandboxPolicy } from "../../protocol/generated/types.ts";
 import type { SandboxCommand, WrapOutcome } from "../../sandbox/sandbox.ts";
 import { DEFAULT_ENVIRONMENT_POLICY } from "../../tools/exec/environment-policy.ts";
@@ -22,11 +23,12 @@ beforeEach(() => {
 interface Setting {
   readonly maxProcesses?: number;
   readonly wrap?: (command: SandboxCommand, policy: SandboxPolicy) => WrapOutcome;
+  readonly env?: Environment;
 }
 
 const FREE = { sandboxPolicy: { type: "dangerFullAccess" } } as const;
 
-function setUp({ maxProcesses, wrap }: Setting = {}) {
+function setUp({ maxProcesses, wrap, env }: Setting = {}) {
   const host = createLocalHost();
   onTestFinished(() => host.close());
   const { notifier, connect } = createClients();
@@ -34,6 +36,7 @@ function setUp({ maxProcesses, wrap }: Setting = {}) {
   const handlers = createCommandHandlers({
     processes,
     host: () => Promise.resolve(host),
+    programs: () => Promise.resolve({ folder: "/own/programs", node: "/own/node" }),
     sandbox: () => Promise.resolve({ wrap: wrap ?? (() => ({ ok: false, reason: "there is none" })) }),
     surroundings: () =>
       Promise.resolve({
@@ -42,7 +45,7 @@ function setUp({ maxProcesses, wrap }: Setting = {}) {
         objectionTo: ({ type }) => (type === "externalSandbox" ? "the administrator objects" : null),
       }),
     clock: systemClock,
-    env: { PATH: "/usr/bin:/bin", SECRET: "s" },
+    env: { PATH: "/usr/bin:/bin", SECRET: "s", ...env },
     cwd: folder,
     notifier,
   });
@@ -76,6 +79,28 @@ describe("a command", () => {
     const script = "echo $FROM_CONFIG-$SECRET-$ADDED-$CODEX_APPLY_PATCH_PRESERVE_LINE_ENDINGS";
     expect(await sh(script, { env: { SECRET: null, ADDED: "a" } })).toMatchObject({ stdout: "yes--a-1\n" });
   });
+
+  test("finds the programs of the package, unless the client says where to look", async () => {
+    const { sh } = setUp();
+    expect(await sh("echo $PATH $HEDDLE_NODE")).toMatchObject({
+      stdout: "/own/programs:/usr/bin:/bin /own/node\n",
+    });
+    expect(await sh("echo $PATH", { env: { PATH: "/usr/bin:/bin" } })).toMatchObject({
+      stdout: "/usr/bin:/bin\n",
+    });
+  });
+
+  test.each(["none", "ws://127.0.0.1:1"])(
+    "is refused where commands are for another place: %s",
+    async (url) => {
+      const { sh } = setUp({ env: { CODEX_EXEC_SERVER_URL: url } });
+      await expect(sh("touch ran")).rejects.toMatchObject({
+        code: -32603,
+        message: "local environment is not configured",
+      });
+      expect(existsSync(join(folder, "ran"))).toBe(false);
+    },
+  );
 
   test("runs where the server does, or in a folder from there", async () => {
     const { sh } = setUp();

@@ -12,6 +12,7 @@ import {
   DEFAULT_ENVIRONMENT_POLICY,
   type EnvironmentPolicy,
 } from "../../tools/exec/environment-policy.ts";
+import { type OwnPrograms, withOwnPrograms } from "../../tools/exec/own-programs.ts";
 import type { ProcessHost } from "../../tools/process/process-host.ts";
 import {
   type ClientProcess,
@@ -23,6 +24,7 @@ import {
 import type { ClientProcesses } from "../client-processes.ts";
 import type { Connection } from "../connection.ts";
 import { type Handlers, invalidParams, invalidRequest } from "../handler.ts";
+import { assertLocalMachine } from "../local-machine.ts";
 import type { Notifier } from "../notifier.ts";
 import { overrideEnvironment, readInput, readStreams, toTerminal } from "../process-params.ts";
 
@@ -37,6 +39,7 @@ export interface CommandSurroundings {
 export interface CommandHandlersOptions {
   readonly processes: ClientProcesses;
   readonly host: () => Promise<ProcessHost>;
+  readonly programs: () => Promise<OwnPrograms | null>;
   readonly sandbox: () => Promise<Pick<Sandbox, "wrap">>;
   readonly surroundings: (cwd: string, permissionProfile: string | null) => Promise<CommandSurroundings>;
   readonly clock: Clock;
@@ -59,6 +62,7 @@ export function createCommandHandlers(options: CommandHandlersOptions): Handlers
 
   return {
     async "command/exec"(params, { connection }) {
+      assertLocalMachine(options.env);
       const wishes = readWishes(params);
       const processId = params.processId ?? null;
       const start = processes.start(connection, processId, () => launch(params, wishes, options));
@@ -141,12 +145,13 @@ function isGiven<T>(value: T | null | undefined): value is T {
 async function launch(
   params: CommandExecParams,
   wishes: Wishes,
-  { host, clock, env, cwd, sandbox, surroundings }: CommandHandlersOptions,
+  { host, programs, clock, env, cwd, sandbox, surroundings }: CommandHandlersOptions,
 ): Promise<ClientProcess> {
   const folder = resolve(cwd, params.cwd ?? ".");
   const profile = params.permissionProfile ?? null;
   const around = await surroundings(profile === null ? cwd : folder, profile);
-  const variables = overrideEnvironment(applyEnvironmentPolicy(env, around.environment), params.env);
+  const own = withOwnPrograms(applyEnvironmentPolicy(env, around.environment), await programs());
+  const variables = overrideEnvironment(own, params.env);
   const command = {
     argv: params.command,
     cwd: folder,

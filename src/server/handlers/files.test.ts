@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { Method, ParamsOf, RequestContext, ResultOf } from "../handler.ts";
+import { withLocalFiles } from "../local-machine.ts";
 import { fileHandlers } from "./files.ts";
 
 let root = "";
@@ -141,4 +142,27 @@ describe("copying", () => {
     expect(await refusal("/dev/null", at("n"))).toContain("only supports regular files");
     expect(await refusal(at("gone"), at("n"))).toContain("os error 2");
   });
+});
+
+test("a path is worked out before anything is looked at", async () => {
+  const astray = (name: string) => `${root}/gone/.././${name}`;
+  await call("fs/writeFile", { path: astray("b.txt"), dataBase64: btoa("b") });
+  expect(await call("fs/readFile", { path: `${at("b.txt")}/` })).toEqual({ dataBase64: btoa("b") });
+  await call("fs/copy", { sourcePath: astray("b.txt"), destinationPath: astray("c.txt") });
+  await call("fs/remove", { path: astray("b.txt") });
+  await call("fs/createDirectory", { path: astray("e"), recursive: false });
+  expect(await call("fs/getMetadata", { path: astray("c.txt") })).toMatchObject({ isFile: true });
+  const { entries } = await call("fs/readDirectory", { path: astray("") });
+  expect(entries.map(({ fileName }) => fileName).sort()).toEqual(["a.txt", "c.txt", "d", "e", "link"]);
+});
+
+test("nothing is done where files are for another place", async () => {
+  const refused = withLocalFiles({ CODEX_EXEC_SERVER_URL: " None" }, fileHandlers);
+  const params = { path: at("b.txt"), dataBase64: "" };
+  await expect(refused["fs/writeFile"](params, {} as RequestContext)).rejects.toMatchObject({
+    code: -32603,
+    message: "local filesystem is not configured",
+  });
+  expect(existsSync(at("b.txt"))).toBe(false);
+  expect(withLocalFiles({}, fileHandlers)).toBe(fileHandlers);
 });

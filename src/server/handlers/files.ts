@@ -15,7 +15,7 @@ import {
   unlink,
   writeFile,
 } from "node:fs/promises";
-import { basename, dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { osErrorText } from "../../base/os-error.ts";
 import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import { errorCodes } from "../../protocol/errors.ts";
@@ -34,9 +34,13 @@ type FileMethod =
 /** A larger file would not fit into a message that clients can be expected to take. */
 const MAX_READ_BYTES = 256 * 1024 * 1024;
 
-/** Files for clients that have none of their own at hand. Paths are absolute, which their rows have checked. */
+/**
+ * Files for clients that have none of their own at hand. Paths are absolute, which their rows have checked; what they
+ * name is worked out before anything is looked at, so that `a/../b` is `b` also where there is no `a`.
+ */
 export const fileHandlers: Handlers<FileMethod> = {
-  async "fs/readFile"({ path }) {
+  async "fs/readFile"({ path: given }) {
+    const path = resolve(given);
     const about = await attempt(() => stat(path));
     if (!about.isFile()) throw invalidRequest(`path \`${path}\` is not a file`);
     if (about.size > MAX_READ_BYTES)
@@ -47,36 +51,39 @@ export const fileHandlers: Handlers<FileMethod> = {
   async "fs/writeFile"({ path, dataBase64 }) {
     const decoded = decodeBase64(dataBase64);
     if (!decoded.ok) throw invalidRequest(`fs/writeFile requires valid base64 dataBase64: ${decoded.reason}`);
-    await attempt(() => writeFile(path, decoded.bytes));
+    await attempt(() => writeFile(resolve(path), decoded.bytes));
     return {};
   },
 
   async "fs/createDirectory"({ path, recursive }) {
-    await attempt(() => mkdir(path, { recursive: recursive ?? true }));
+    await attempt(() => mkdir(resolve(path), { recursive: recursive ?? true }));
     return {};
   },
 
   async "fs/remove"({ path, recursive, force }) {
-    await attempt(() => remove(path, { recursive: recursive ?? true, force: force ?? true }));
+    await attempt(() => remove(resolve(path), { recursive: recursive ?? true, force: force ?? true }));
     return {};
   },
 
   async "fs/copy"({ sourcePath, destinationPath, recursive }) {
-    const about = await attempt(() => lstat(sourcePath));
+    const source = resolve(sourcePath);
+    const destination = resolve(destinationPath);
+    const about = await attempt(() => lstat(source));
     if (about.isDirectory()) {
       if (recursive !== true)
         throw invalidRequest("fs/copy requires recursive: true when sourcePath is a directory");
-      if (await attempt(() => isWithin(destinationPath, sourcePath))) {
+      if (await attempt(() => isWithin(destination, source))) {
         throw invalidRequest("fs/copy cannot copy a directory to itself or one of its descendants");
       }
     } else if (!isCopyable(about)) {
       throw invalidRequest("fs/copy only supports regular files, directories, and symlinks");
     }
-    await attempt(() => copy(about, sourcePath, destinationPath));
+    await attempt(() => copy(about, source, destination));
     return {};
   },
 
-  async "fs/getMetadata"({ path }) {
+  async "fs/getMetadata"({ path: given }) {
+    const path = resolve(given);
     const [own, target] = await attempt(() => Promise.all([lstat(path), stat(path)]));
     return {
       isDirectory: target.isDirectory(),
@@ -88,7 +95,8 @@ export const fileHandlers: Handlers<FileMethod> = {
   },
 
   /** A link that leads nowhere is not listed. */
-  async "fs/readDirectory"({ path }) {
+  async "fs/readDirectory"({ path: given }) {
+    const path = resolve(given);
     const names = await attempt(() => readdir(path));
     const entries = await Promise.all(
       names.map(async (fileName) => {

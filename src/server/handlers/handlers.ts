@@ -6,6 +6,7 @@ import type { Connection } from "../connection.ts";
 import type { DispatchOptions } from "../dispatch.ts";
 import type { Identity } from "../identity.ts";
 import { lazyHandlers } from "../lazy-handlers.ts";
+import { withLocalFiles } from "../local-machine.ts";
 import type { McpServers } from "../mcp-servers.ts";
 import type { ServerParts } from "../server.ts";
 import type { Skills } from "../skills.ts";
@@ -107,7 +108,10 @@ export function createHandlers(parts: HandlerParts): DispatchOptions["handlers"]
     ...lazyHandlers(["skills/list", "skills/extraRoots/set", "skills/config/write"], async () =>
       (await import("./skills.ts")).createSkillsHandlers({ ...parts, ...(await parts.skills()) }),
     ),
-    ...lazyHandlers(FILE_METHODS, async () => (await import("./files.ts")).fileHandlers),
+    ...withLocalFiles(
+      parts.env,
+      lazyHandlers(FILE_METHODS, async () => (await import("./files.ts")).fileHandlers),
+    ),
     ...lazyHandlers(MCP_METHODS, async () =>
       (await import("./mcp.ts")).createMcpHandlers({
         ...parts,

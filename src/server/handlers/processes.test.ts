@@ -1,13 +1,14 @@
 import { tmpdir } from "node:os";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
+import type { Environment } from "../../base/environment.ts";
 import { createLocalHost } from "../../tools/process/local-host.ts";
 import { createClientProcesses } from "../client-processes.ts";
 import type { ParamsOf } from "../handler.ts";
 import { createClients } from "./client-work.fixture.ts";
 import { createProcessHandlers } from "./processes.ts";
 
-function setUp() {
+function setUp(env: Environment = {}) {
   const host = createLocalHost();
   onTestFinished(() => host.close());
   const { notifier, connect } = createClients();
@@ -15,8 +16,9 @@ function setUp() {
   const handlers = createProcessHandlers({
     processes,
     host: () => Promise.resolve(host),
+    programs: () => Promise.resolve({ folder: "/own/programs", node: "/own/node" }),
     clock: systemClock,
-    env: { PATH: "/usr/bin:/bin", HOME: "/home", OPENAI_IDENTITY_TOKEN_FILE: "secret" },
+    env: { PATH: "/usr/bin:/bin", HOME: "/home", OPENAI_IDENTITY_TOKEN_FILE: "secret", ...env },
     notifier,
   });
   const client = connect();
@@ -137,6 +139,13 @@ describe("what cannot be asked for", () => {
     [{ command: ["/nowhere/x"] }, -32603, "failed to spawn process: No such file or directory (os error 2)"],
   ])("%j", async (params, code, message) => {
     await expect(setUp().spawn("true", params)).rejects.toMatchObject({ code, message });
+  });
+
+  test("of any process where they are for another place", async () => {
+    await expect(setUp({ CODEX_EXEC_SERVER_URL: "none" }).spawn("true")).rejects.toMatchObject({
+      code: -32603,
+      message: "local environment is not configured",
+    });
   });
 
   test("of a process that is not there, or not of that kind", async () => {

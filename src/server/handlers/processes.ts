@@ -6,6 +6,7 @@ import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import { errorCodes } from "../../protocol/errors.ts";
 import type { ProcessExitedNotification, ProcessSpawnParams } from "../../protocol/generated/types.ts";
 import { applyEnvironmentPolicy, DEFAULT_ENVIRONMENT_POLICY } from "../../tools/exec/environment-policy.ts";
+import { type OwnPrograms, withOwnPrograms } from "../../tools/exec/own-programs.ts";
 import type { ProcessHost } from "../../tools/process/process-host.ts";
 import {
   type ClientProcess,
@@ -18,12 +19,14 @@ import {
 import type { ClientProcesses } from "../client-processes.ts";
 import type { Connection } from "../connection.ts";
 import { type Handlers, invalidParams, invalidRequest } from "../handler.ts";
+import { assertLocalMachine } from "../local-machine.ts";
 import type { Notifier } from "../notifier.ts";
 import { overrideEnvironment, readInput, readStreams, toTerminal } from "../process-params.ts";
 
 export interface ProcessHandlersOptions {
   readonly processes: ClientProcesses;
   readonly host: () => Promise<ProcessHost>;
+  readonly programs: () => Promise<OwnPrograms | null>;
   readonly clock: Clock;
   readonly env: Environment;
   readonly notifier: Notifier;
@@ -32,7 +35,7 @@ export interface ProcessHandlersOptions {
 type ProcessMethod = "process/spawn" | "process/writeStdin" | "process/kill" | "process/resizePty";
 
 export function createProcessHandlers(options: ProcessHandlersOptions): Handlers<ProcessMethod> {
-  const { processes, host, clock, env, notifier } = options;
+  const { processes, host, programs, clock, env, notifier } = options;
 
   async function find(connection: Connection, handle: string): Promise<ClientProcess> {
     const found = await processes.find(connection, handle);
@@ -43,10 +46,13 @@ export function createProcessHandlers(options: ProcessHandlersOptions): Handlers
 
   return {
     async "process/spawn"(params, { connection, afterReply }) {
-      const spec = toSpec(params, env);
+      assertLocalMachine(env);
+      const spec = toSpec(params);
       const { processHandle } = params;
       const start = processes.start(connection, processHandle, async () => {
-        const outcome = await startClientProcess({ host: await host(), clock }, spec);
+        const own = overrideEnvironment(withOwnPrograms(env, await programs()), params.env);
+        const variables = applyEnvironmentPolicy(own, DEFAULT_ENVIRONMENT_POLICY);
+        const outcome = await startClientProcess({ host: await host(), clock }, { ...spec, env: variables });
         if (outcome.kind === "started") return outcome.process;
         throw new RpcError(
           errorCodes.internalError,
@@ -95,7 +101,7 @@ export function createProcessHandlers(options: ProcessHandlersOptions): Handlers
   };
 }
 
-function toSpec(params: ProcessSpawnParams, env: Environment): ClientProcessSpec {
+function toSpec(params: ProcessSpawnParams): Omit<ClientProcessSpec, "env"> {
   const { command, processHandle, cwd } = params;
   if (command.length === 0) throw invalidRequest("command must not be empty");
   if (processHandle === "") throw invalidRequest("processHandle must not be empty");
@@ -108,7 +114,6 @@ function toSpec(params: ProcessSpawnParams, env: Environment): ClientProcessSpec
   return {
     argv: command,
     cwd,
-    env: applyEnvironmentPolicy(overrideEnvironment(env, params.env), DEFAULT_ENVIRONMENT_POLICY),
     ...streams,
     timeoutMs,
     maxBytes: outputBytesCap,

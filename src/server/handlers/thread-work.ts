@@ -1,3 +1,4 @@
+import type { Environment } from "../../base/environment.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { parseInjectedItems } from "../../engine/items/parse-injected-items.ts";
 import { refuseTarget, reviewHint } from "../../engine/review/review-request.ts";
@@ -5,10 +6,12 @@ import type { Checker } from "../../protocol/check.ts";
 import type { ReviewTarget, Turn } from "../../protocol/generated/types.ts";
 import { findThread } from "../find-thread.ts";
 import { type Handlers, invalidParams, invalidRequest } from "../handler.ts";
+import { assertLocalMachine } from "../local-machine.ts";
 import type { ThreadServices } from "../thread-services.ts";
 
 export interface ThreadWorkOptions {
   readonly engine: Engine;
+  readonly env: Environment;
   readonly checker: Checker;
   readonly threads: () => Promise<ThreadServices>;
 }
@@ -23,6 +26,7 @@ type WorkMethod =
 /** Work on a thread that is no message of the user. */
 export function createThreadWorkHandlers({
   engine,
+  env,
   threads,
   checker,
 }: ThreadWorkOptions): Handlers<WorkMethod> {
@@ -40,6 +44,7 @@ export function createThreadWorkHandlers({
       if (timeoutMs !== null && timeoutMs < 0) {
         throw invalidParams(`thread/shellCommand timeoutMs must be non-negative, got ${timeoutMs}`);
       }
+      assertLocalMachine(env);
       afterReply(await thread.acceptShellCommand({ command, timeoutMs }));
       return {};
     },

@@ -1,5 +1,6 @@
 // Items on their way out of a file. Every member is checked: a file may come from another program or another time.
 
+import { redactCommand } from "../../base/redact-secrets.ts";
 import { joinWords } from "../../base/shlex.ts";
 import type { ThreadItem } from "../../protocol/generated/types.ts";
 import {
@@ -146,7 +147,8 @@ function readAgentMessage(stored: JsonObject, id: string): ItemOf<"agentMessage"
 
 function readCommand(stored: JsonObject, id: string): ItemOf<"commandExecution"> {
   const cwd = readPath(textOf(stored, "cwd") ?? "");
-  return {
+  // What others have stored may hold secrets.
+  return redactCommand({
     type: "commandExecution",
     id,
     pluginId: textOf(stored, "plugin_id"),
@@ -156,11 +158,11 @@ function readCommand(stored: JsonObject, id: string): ItemOf<"commandExecution">
     processId: textOf(stored, "process_id"),
     source: toCamel(textOf(stored, "source") ?? "agent") as ItemOf<"commandExecution">["source"],
     status: readStatus(stored) as ItemOf<"commandExecution">["status"],
-    commandActions: objectsOf(stored, "parsed_cmd").map((action) => readAction(action, cwd)),
+    commandActions: objectsOf(stored, "parsed_cmd").map((action) => redactCommand(readAction(action, cwd))),
     aggregatedOutput: textOf(stored, "aggregated_output") || null,
     exitCode: numberOf(stored, "exit_code"),
     durationMs: readDuration(stored),
-  };
+  });
 }
 
 function readMcpCall(stored: JsonObject, id: string): ItemOf<"mcpToolCall"> {

@@ -268,6 +268,31 @@ describe("an item in a file", () => {
     });
   });
 
+  test("hides the secrets in a command that others have stored", () => {
+    const stored = {
+      type: "CommandExecution",
+      id: "c",
+      command: ["/bin/bash", "-lc", "rg token=abcdefgh12 src"],
+      cwd: "file:///tmp",
+      parsed_cmd: [
+        { type: "search", cmd: "rg token=abcdefgh12 src", query: "token=abcdefgh12", path: "src" },
+      ],
+      source: "agent",
+      status: "completed",
+    };
+    expect(fromStoredItem(stored)).toMatchObject({
+      command: "/bin/bash -lc 'rg token=[REDACTED_SECRET] src'",
+      commandActions: [
+        {
+          type: "search",
+          command: "rg token=[REDACTED_SECRET] src",
+          query: "token=[REDACTED_SECRET]",
+          path: "src",
+        },
+      ],
+    });
+  });
+
   test("says of a moved file where it went", () => {
     const stored = {
       type: "FileChange",

@@ -117,6 +117,14 @@ describe("the edits of a patch", () => {
     expect(statSync(folder.at("moved/c.txt")).mode & 0o777).toBe(0o700);
   });
 
+  test("leave nothing to undo where nothing may be written", async () => {
+    const folder = folderOf({});
+    const refuse = () => Promise.reject(Object.assign(new Error("EROFS"), { code: "EROFS" }));
+    const fs = { ...nodeFileSystem, open: refuse, unlink: refuse } as PatchFileSystem;
+    const message = await apply(folder, patchOf("*** Add File: new.txt", "+new"), fs);
+    expect(message).toBe(`Failed to write file ${folder.at("new.txt")}`);
+  });
+
   test("do not replace a file that appears in the place of a new one", async () => {
     const folder = folderOf({});
     const open = async (path: string, flags: string, mode: number) => {

@@ -56,8 +56,9 @@ function toJob(edit: PlannedEdit, name: string): Job {
 async function prepare(fs: PatchFileSystem, { edit, fresh }: Job, undo: Undo[]): Promise<void> {
   if (edit.after === undefined) return;
   await makeFolder(fs, dirname(edit.path), undo);
-  undo.push(() => removeIfThere(fs, fresh));
   const file = await fs.open(fresh, "wx", 0o666);
+  // Later, when the file has got its name, there is nothing left to remove.
+  undo.push(() => removeIfThere(fs, fresh));
   try {
     await file.writeFile(edit.after.bytes);
     if (edit.before !== undefined) await keepOwner(fs, edit.path, file);

@@ -45,9 +45,10 @@ interface State {
 }
 
 /** What is wrong with a line: a text about the patch, or about the hunk in that line. */
-type Fault = { readonly about: "patch"; readonly text: string } | HunkFault;
+export type Fault = { readonly about: "patch"; readonly text: string } | HunkFault;
 
-export function parsePatch(text: string): ParsedPatch {
+export function parsePatch(text: string, describe: (fault: Fault) => string = describeFault): ParsedPatch {
+  const invalid = (fault: Fault): ParsedPatch => ({ kind: "invalid", message: describe(fault) });
   const lines = withoutHeredoc(trim(text).split("\n").map(withoutReturn));
   const boundary = boundaryFault(lines);
   if (boundary !== undefined) return invalid({ about: "patch", text: boundary });
@@ -144,7 +145,7 @@ function toHunk(draft: Draft): Hunk {
   }
 }
 
-function invalid(fault: Fault): ParsedPatch {
+function describeFault(fault: Fault): string {
   const prefix = fault.about === "patch" ? "invalid patch: " : `invalid hunk at line ${fault.line}, `;
-  return { kind: "invalid", message: prefix + fault.text };
+  return prefix + fault.text;
 }

@@ -76,6 +76,7 @@ export function createPatchContext(
     threadId: "thread",
     turnId: "turn",
     cwd,
+    workspaceRoot: cwd,
     sandbox: { type: "dangerFullAccess" },
     signal: abort.signal,
     items: {

@@ -106,7 +106,7 @@ function fileChange(id: string, changes: FileUpdateChange[], status: PatchApplyS
   return { type: "fileChange", id, changes, status };
 }
 
-function summaryText({ added, modified, deleted }: Summary): string {
+export function summaryText({ added, modified, deleted }: Summary): string {
   const lines = [
     "Success. Updated the following files:",
     ...added.map((path) => `A ${path}`),

@@ -1,5 +1,5 @@
-/** The item under which a command shows, at its start and at its end. */
-
+/** The item under which a command shows, at its start and at its end; secrets in its words do not. */
+import { redactCommand } from "../../base/redact-secrets.ts";
 import { joinWords } from "../../base/shlex.ts";
 import type { CommandItem } from "../tool.ts";
 import { commandActions } from "./actions/command-actions.ts";
@@ -14,7 +14,7 @@ interface CommandIdentity {
 }
 
 export function beginCommandItem({ id, argv, cwd, source, processId }: CommandIdentity): CommandItem {
-  return {
+  return redactCommand({
     type: "commandExecution",
     id,
     pluginId: null,
@@ -24,11 +24,11 @@ export function beginCommandItem({ id, argv, cwd, source, processId }: CommandId
     processId: processId === null ? null : String(processId),
     source,
     status: "inProgress",
-    commandActions: commandActions(argv, cwd),
+    commandActions: commandActions(argv, cwd).map(redactCommand),
     aggregatedOutput: null,
     exitCode: null,
     durationMs: null,
-  };
+  });
 }
 
 interface CommandEnd {

@@ -21,7 +21,7 @@ export async function confine(
   const sandbox = await deps.sandbox();
   const { writableRoots, network } = deps.settingsOf(context.threadId).granted(context.turnId);
   return sandbox.wrap({ argv, cwd, env }, network ? withNetwork(policy) : policy, {
-    policyCwd: context.cwd,
+    policyCwd: context.workspaceRoot,
     extraWritableRoots: writableRoots,
     ownSession: true,
   });

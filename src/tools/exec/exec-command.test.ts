@@ -39,6 +39,15 @@ describe("exec_command", () => {
     ]);
   });
 
+  test("shows no secrets of a command, and its output as it is", async () => {
+    await bench.call("exec_command", { cmd: "echo token=abcdefgh12" }, { callId: "c" });
+    expect(bench.events).toEqual([
+      "begin c inProgress unifiedExecStartup process /bin/bash -lc 'echo token=[REDACTED_SECRET]' null null",
+      'delta c "token=abcdefgh12\\n"',
+      `complete c completed unifiedExecStartup process /bin/bash -lc 'echo token=[REDACTED_SECRET]' 0 "token=abcdefgh12\\n"`,
+    ]);
+  });
+
   test("never cuts a character in two, whatever the chunks", async () => {
     await bench.call(
       "exec_command",

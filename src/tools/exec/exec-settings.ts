@@ -6,6 +6,7 @@ import type { GrantedPermissions } from "../permissions/permission-grants.ts";
 import type { ProcessHost } from "../process/process-host.ts";
 import type { ToolCall, ToolContext, ToolResult } from "../tool.ts";
 import type { EnvironmentPolicy } from "./environment-policy.ts";
+import type { OwnPrograms } from "./own-programs.ts";
 import type { ShellSearch } from "./shell.ts";
 import type { Truncation } from "./truncate-text.ts";
 
@@ -32,6 +33,8 @@ export interface ExecDeps {
   /** The server's own variables. */
   readonly environment: Environment;
   readonly shells: ShellSearch;
+  /** Null where the package has none, as its source has. */
+  readonly programs: OwnPrograms | null;
   readonly settingsOf: (threadId: string) => ExecSettings;
   readonly sandbox: () => Promise<Sandbox>;
   /** Takes a command that is something else in disguise, such as a patch; null leaves it to the shell. */

@@ -3,6 +3,7 @@ import type { ProcessSpec } from "../process/process-host.ts";
 import { baseEnvironment, ownerEnvironment } from "./command-environment.ts";
 import type { ExecDeps, ExecSettings } from "./exec-settings.ts";
 import type { LoginEnvironments } from "./login-environment.ts";
+import { withOwnPrograms } from "./own-programs.ts";
 import { type Shell, shellArguments } from "./shell.ts";
 
 interface PlannedCommand {
@@ -32,10 +33,11 @@ export function planRun(
   const known = login ? logins.get(shell, base) : null;
   const argv = shellArguments(shell, script, login && known === null);
   const owner = ownerEnvironment({ ...command, sessionId: settings.sessionId });
+  const env = { ...(known ?? base), ...settings.environmentPolicy.set, ...owner };
   return {
     argv,
     cwd,
-    env: { ...(known ?? base), ...settings.environmentPolicy.set, ...owner },
+    env: withOwnPrograms(env, deps.programs),
     ...(tty ? { terminal: SIZE } : {}),
   };
 }

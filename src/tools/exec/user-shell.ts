@@ -1,5 +1,6 @@
 /** Runs what the user typed as a command: in a login shell, outside of the sandbox, and shown as an item. */
 import { osErrorText } from "../../base/os-error.ts";
+import { decodeOutput } from "../process/decode-output.ts";
 import { createHeadTail } from "../process/head-tail.ts";
 import type { ProcessExit, RunningProcess } from "../process/process-host.ts";
 import type { ItemLog } from "../tool.ts";
@@ -82,7 +83,8 @@ async function run({ deps, logins, defaultShell }: ExecParts, command: UserComma
   deltas.end();
   if (signal.aborted) return ABORTED;
   const exitCode = end === null ? TIMED_OUT : exitCodeOf(end, false);
-  const output = end === null ? `${kept.text()}command timed out` : kept.text();
+  const text = kept.text(decodeOutput);
+  const output = end === null ? `${text}command timed out` : text;
   return { exitCode, output, durationMs: deps.clock.now() - startedAt };
 }
 

@@ -6,7 +6,7 @@ export interface HeadTail {
   /** The bytes that are not kept. */
   omitted(): number;
   /** What is kept; where something is missing a line between the halves says how much. */
-  text(): string;
+  text(decode?: (bytes: Buffer) => string): string;
 }
 
 const FIRST_CAPACITY = 4096;
@@ -54,10 +54,10 @@ export function createHeadTail(maxBytes: number): HeadTail {
     },
     total: () => headLength + tailTotal,
     omitted,
-    text() {
+    text(decode = (bytes) => bytes.toString("utf8")) {
       const parts = [head.subarray(0, headLength), keptTail()];
       const between = omitted() === 0 ? [] : [Buffer.from(`\n${omissionMarker(omitted())}\n`)];
-      return Buffer.concat(parts.toSpliced(1, 0, ...between)).toString("utf8");
+      return decode(Buffer.concat(parts.toSpliced(1, 0, ...between)));
     },
   };
 }

@@ -15,6 +15,7 @@ import {
 } from "./approvals-steps.ts";
 
 const TOUCH = "touch made";
+const WITH_SECRET = "echo 'Authorization: Bearer example_bearer_token_1234567890' > made";
 const made = exists("workspace/made", true);
 const notMade = exists("workspace/made", false);
 const rules: Step = { do: "read", path: "home/rules/default.rules", as: "text" };
@@ -24,6 +25,18 @@ const amendment = (...prefix: readonly string[]) => ({
 });
 
 export const approvalCommandScenarios: readonly Scenario[] = [
+  approvalTurn({
+    name: "approvals/secrets",
+    about: "Whoever is asked sees the secret of a command; its item hides it.",
+    model: [exec(WITH_SECRET), exec(WITH_SECRET, "2"), DONE],
+    during: [
+      asksAboutCommand,
+      decide("accept"),
+      asks("commandExecution", "second"),
+      decide("decline", "second"),
+    ],
+    after: [made],
+  }),
   approvalTurn({
     name: "approvals/accept",
     about: "An accepted command runs, with no second start of its item.",

@@ -8,6 +8,7 @@ const exec = (as: string, script: string, more: object = {}, expect: object = {}
   call("command/exec", sh(script, more), { as, expect: { result: expect } });
 const fails = (as: string, params: object, code: number, message: string) =>
   call("command/exec", params, { as, expect: { error: { code, message } } });
+const patchOf = (...lines: string[]) => ["*** Begin Patch", ...lines, "*** End Patch"].join("\n");
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 const says = (processId: string, text: string, capReached = false) =>
   notification("command/exec/outputDelta", {
@@ -50,6 +51,84 @@ export const commandExecScenarios: readonly Scenario[] = [
       exec("no limits", "echo hi", { disableTimeout: true, disableOutputCap: true }, { stdout: "hi\n" }),
       exec("left behind", "sleep 9 & echo hi", {}, { exitCode: 0, stdout: "hi\n" }),
       exec("not UTF-8", "printf 'a\\377b'", {}, { stdout: "aÿb" }),
+      exec("Western", "printf '\\223quoted\\224 \\226 caf\\351\\n'", {}, { stdout: "“quoted” – café\n" }),
+      exec("marked", "printf '\\377\\376h\\000i\\000'", {}, { stdout: "hi" }),
+      exec("marked the other way", "printf '\\376\\377\\000h\\000i'", {}, { stdout: "hi" }),
+      exec("only a mark", "printf '\\377\\376'", {}, { stdout: "" }),
+    ],
+  },
+  {
+    name: "command-exec/apply-patch",
+    about: "Commands find the program apply_patch, which keeps the endings of lines and says what it did.",
+    transports: STDIO,
+    files: { "workspace/crlf.txt": "before\r\n" },
+    steps: [
+      initialize(),
+      call(
+        "command/exec",
+        {
+          command: ["apply_patch", patchOf("*** Update File: crlf.txt", "@@", "-before", "+after")],
+          ...FREE,
+        },
+        {
+          as: "update",
+          expect: { result: { exitCode: 0, stdout: "Success. Updated the following files:\nM crlf.txt\n" } },
+        },
+      ),
+      { do: "read", path: "workspace/crlf.txt", as: "text", expect: "after\r\n" },
+      exec("from its input", "printf '%s' \"$PATCH\" | applypatch; cat new.txt", {
+        env: { PATCH: patchOf("*** Add File: new.txt", "+new") },
+      }),
+      call(
+        "command/exec",
+        {
+          command: ["apply_patch", patchOf("*** Add File: kept.txt", "+out")],
+          sandboxPolicy: { type: "readOnly" },
+        },
+        { as: "in the sandbox", expect: { result: { exitCode: 1, stdout: "" } } },
+      ),
+      exec("no patch", "apply_patch nonsense", {}, { exitCode: 1 }),
+      exec("bad hunk", 'apply_patch "$PATCH"', { env: { PATCH: patchOf("nonsense") } }, { exitCode: 1 }),
+      exec("empty patch", 'apply_patch "$PATCH"', { env: { PATCH: patchOf() } }, { exitCode: 1 }),
+      exec("no argument", "apply_patch", {}, { exitCode: 2 }),
+      exec("two arguments", "apply_patch a b", {}, { exitCode: 2 }),
+      exec("option", "apply_patch --help", {}, { exitCode: 1 }),
+    ],
+  },
+  {
+    name: "command-exec/no-machine",
+    about: "A server that is to do nothing on its machine refuses commands, processes and files.",
+    transports: STDIO,
+    env: { CODEX_EXEC_SERVER_URL: "none" },
+    steps: [
+      initialize(),
+      fails("command", sh("touch made"), -32603, "local environment is not configured"),
+      fails("empty command", { command: [] }, -32603, "local environment is not configured"),
+      call("command/exec/terminate", { processId: "p" }, { as: "terminate" }),
+      call(
+        "process/spawn",
+        { command: ["true"], processHandle: "p", cwd: "{{workspace}}" },
+        {
+          as: "process",
+          expect: { error: { code: -32603, message: "local environment is not configured" } },
+        },
+      ),
+      ...["fs/readFile", "fs/createDirectory", "fs/remove", "fs/getMetadata", "fs/readDirectory"].map(
+        (method) =>
+          call(
+            method,
+            { path: "{{workspace}}/made" },
+            {
+              as: method,
+              expect: { error: { code: -32603, message: "local filesystem is not configured" } },
+            },
+          ),
+      ),
+      call("fs/writeFile", { path: "{{workspace}}/made", dataBase64: "" }, { as: "write" }),
+      call("fs/copy", { sourcePath: "{{home}}", destinationPath: "{{workspace}}/made" }, { as: "copy" }),
+      call("fs/watch", { watchId: "w", path: "{{workspace}}" }, { as: "watch" }),
+      call("fs/unwatch", { watchId: "w" }, { as: "unwatch" }),
+      { do: "read", path: "workspace/made", as: "exists", expect: false },
     ],
   },
   {

@@ -1,4 +1,4 @@
-/** Changes of files that clients watch. */
+/** Files that clients read and write through the server: their paths, and the changes that clients watch. */
 import type { Scenario, Step } from "../scenario.ts";
 import { call, initialize, notification, refused, STDIO, settle } from "../steps.ts";
 
@@ -10,7 +10,29 @@ const changed = (watchId: string, ...names: string[]) =>
 const remove = (name: string) =>
   call("fs/remove", { path: `{{workspace}}/${name}` }, { as: `remove ${name}` });
 
+const gone = (name: string) => `{{workspace}}/gone/../${name}`;
+
 export const fsWatchScenarios: readonly Scenario[] = [
+  {
+    name: "fs/paths",
+    about: "A path with dots names what it leads to also where a folder on its way is not there.",
+    transports: STDIO,
+    steps: [
+      initialize({}),
+      call(
+        "fs/writeFile",
+        { path: gone("b.txt"), dataBase64: "aGk=" },
+        { as: "write", expect: { result: {} } },
+      ),
+      call("fs/readFile", { path: "{{workspace}}/./b.txt/" }, { as: "read" }),
+      call("fs/copy", { sourcePath: gone("b.txt"), destinationPath: gone("c.txt") }, { as: "copy" }),
+      call("fs/remove", { path: gone("b.txt") }, { as: "remove" }),
+      call("fs/createDirectory", { path: gone("d"), recursive: false }, { as: "create" }),
+      call("fs/readFile", { path: gone("d") }, { as: "folder" }),
+      call("fs/readDirectory", { path: gone("d/") }, { as: "list" }),
+      { do: "read", path: "workspace/c.txt", as: "text", expect: "hi" },
+    ],
+  },
   {
     name: "fs-watch/file",
     about: "A watched file is told of when it is written, removed, made again and written again.",

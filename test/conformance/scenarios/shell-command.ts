@@ -118,6 +118,29 @@ export const shellCommandScenarios: readonly Scenario[] = [
       conversation,
     ],
   }),
+  idle(
+    "secrets",
+    "What looks like a secret is not shown in a command of the user either.",
+    "echo sk-abcdefghijklmnopqrstuvwxyz",
+  ),
+  idle("marked", "Output in UTF-16 is told by its mark.", "printf '\\377\\376h\\000i\\000'"),
+  turnScenario({
+    name: "shell-command/no-machine",
+    about: "A server that is to do nothing on its machine refuses a command of the user.",
+    env: { CODEX_EXEC_SERVER_URL: "none" },
+    steps: [
+      ...withThread(),
+      refused("thread/shellCommand", { threadId: THREAD, command: "" }, "command must not be empty", "empty"),
+      call(
+        "thread/shellCommand",
+        { threadId: THREAD, command: "pwd" },
+        {
+          as: "refused",
+          expect: { error: { code: -32603, message: "local environment is not configured" } },
+        },
+      ),
+    ],
+  }),
   turnScenario({
     name: "shell-command/refused",
     about: "A command needs words and a loaded thread.",

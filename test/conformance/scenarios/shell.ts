@@ -18,6 +18,8 @@ const run = (cmd: string, more: Readonly<Record<string, unknown>> = {}): readonl
   DONE,
 ];
 
+const PATCH = "*** Begin Patch\n*** Add File: new.txt\n+new\n*** End Patch\n";
+
 const shellTurn = (
   brief: Pick<Scenario, "name" | "about" | "model"> &
     Partial<Pick<Scenario, "files" | "races" | "freeOrder">>,
@@ -29,6 +31,22 @@ const shellTurn = (
   });
 
 export const shellScenarios: readonly Scenario[] = [
+  shellTurn({
+    name: "shell/secrets",
+    about: "What looks like a secret is not shown in a command, and its output is left as it is.",
+    model: run(
+      "echo sk-abcdefghijklmnopqrstuvwxyz AKIAIOSFODNN7EXAMPLE password=hunter2hunter2 'Token: \"abcdefgh12345678\"'",
+    ),
+  }),
+  shellTurn({
+    name: "shell/apply-patch-inside",
+    about: "A script that a command runs finds the program apply_patch.",
+    files: {
+      "workspace/edit.sh": "apply_patch < edit.patch && cat new.txt\n",
+      "workspace/edit.patch": PATCH,
+    },
+    model: run("sh edit.sh", { login: false }),
+  }),
   shellTurn({
     name: "shell/command",
     about: "A command is an item with its output as a delta, and the model gets its output.",
