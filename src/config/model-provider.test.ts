@@ -41,6 +41,7 @@ describe("the model provider", () => {
         queryParams: {},
         ...patience,
         requiresOpenaiAuth: true,
+        fault: null,
       },
     });
   });
@@ -87,6 +88,7 @@ stream_idle_timeout_ms = 5
         streamMaxRetries: 0,
         streamIdleTimeoutMs: 5,
         requiresOpenaiAuth: false,
+        fault: null,
       },
     });
   });
@@ -94,9 +96,9 @@ stream_idle_timeout_ms = 5
   test("says which variable is missing", async () => {
     const text =
       '[model_providers.mine]\nname = "M"\nenv_key = "MINE_KEY"\nenv_key_instructions = "Get one."\n';
-    expect(await resolve(text, { id: "mine" })).toEqual({
-      ok: false,
-      message: "Missing environment variable: `MINE_KEY`. Get one.",
+    expect(await resolve(text, { id: "mine" })).toMatchObject({
+      ok: true,
+      provider: { apiKey: null, fault: "Missing environment variable: `MINE_KEY`. Get one." },
     });
   });
 

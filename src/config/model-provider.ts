@@ -19,6 +19,8 @@ export interface ModelProvider {
   readonly streamMaxRetries: number;
   readonly streamIdleTimeoutMs: number;
   readonly requiresOpenaiAuth: boolean;
+  /** Why it cannot be asked anything, for example a variable that is not set. */
+  readonly fault: string | null;
 }
 
 export interface TokenCommand {
@@ -56,7 +58,7 @@ export function resolveModelProvider(values: ConfigValues, options: ResolveOptio
   if (missing !== undefined) return { ok: false, message: missing };
   const entry = values.model_providers[id];
   if (entry !== undefined && !BUILT_IN_PROVIDERS.includes(id))
-    return fromEntry(id, entry, options.env, openaiKey);
+    return { ok: true, provider: fromEntry(id, entry, options.env, openaiKey) };
   if (id.startsWith("amazon-bedrock"))
     return { ok: false, message: `model provider \`${id}\` is not supported` };
   return { ok: true, provider: builtIn(id, values, options.env, openaiKey) };
@@ -89,6 +91,7 @@ function builtIn(
     requestMaxRetries: DEFAULT_REQUEST_MAX_RETRIES,
     streamMaxRetries: DEFAULT_STREAM_MAX_RETRIES,
     streamIdleTimeoutMs: DEFAULT_STREAM_IDLE_TIMEOUT_MS,
+    fault: null,
   } as const;
   if (id === "openai") {
     const baseUrl = withoutSlash(nonEmpty(values.openai_base_url) ?? OPENAI_BASE_URL);
@@ -111,15 +114,13 @@ function fromEntry(
   entry: ProviderEntry,
   env: Environment,
   openaiKey: string | null,
-): ResolvedProvider {
+): ModelProvider {
   const { env_key: variable, env_key_instructions: instructions } = entry;
   const keyFromVariable = variable === null ? null : nonEmpty(env[variable]);
-  if (variable !== null && keyFromVariable === null) {
-    const advice = instructions === null ? "" : ` ${instructions}`;
-    return { ok: false, message: `Missing environment variable: \`${variable}\`.${advice}` };
-  }
+  const isKeyMissing = variable !== null && keyFromVariable === null;
+  const advice = instructions === null ? "" : ` ${instructions}`;
   const ownKey = keyFromVariable ?? nonEmpty(entry.experimental_bearer_token);
-  const provider: ModelProvider = {
+  return {
     id,
     name: entry.name,
     baseUrl: withoutSlash(nonEmpty(entry.base_url) ?? OPENAI_BASE_URL),
@@ -132,8 +133,8 @@ function fromEntry(
     streamMaxRetries: Math.min(entry.stream_max_retries ?? DEFAULT_STREAM_MAX_RETRIES, MAX_RETRIES),
     streamIdleTimeoutMs: entry.stream_idle_timeout_ms ?? DEFAULT_STREAM_IDLE_TIMEOUT_MS,
     requiresOpenaiAuth: entry.requires_openai_auth,
+    fault: isKeyMissing ? `Missing environment variable: \`${variable}\`.${advice}` : null,
   };
-  return { ok: true, provider };
 }
 
 function tokenCommand(auth: NonNullable<ProviderEntry["auth"]>): TokenCommand {

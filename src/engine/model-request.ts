@@ -3,6 +3,7 @@ import type { ModelRequest, ReasoningRequest, TextRequest } from "../model/model
 import type { ResponseItem } from "../protocol/generated/types.ts";
 import type { Tool } from "../tools/tool.ts";
 import { BASE_INSTRUCTIONS } from "./context/base-instructions.ts";
+import { withoutForeignId } from "./history/item-ids.ts";
 import { toOutputFormat } from "./input/output-format.ts";
 import { omitUnsupported } from "./input/prepare-media.ts";
 import { toPromptItems } from "./prompt-items.ts";
@@ -53,7 +54,7 @@ export function toModelRequest(
   const metadata = JSON.stringify(describeTurn(settings, origin, kind));
   return {
     model: settings.model,
-    input: [toBaseMessage(settings), ...toInput(history, info)],
+    input: [...toBaseMessage(settings), ...toInput(history, info)],
     tools: [...toToolEntries(tools), ...hostedTools],
     parallelToolCalls: info.parallelToolCalls,
     reasoning: toReasoning(settings, info),
@@ -63,8 +64,10 @@ export function toModelRequest(
     clientMetadata: {
       thread_id: threadId,
       turn_id: turnId,
+      root_turn_id: turnId,
       session_id: threadId,
       "x-codex-installation-id": installationId,
+      "x-codex-window-id": windowIdOf(origin),
       "x-codex-turn-metadata": metadata,
     },
     headers: {
@@ -81,7 +84,7 @@ export function toModelRequest(
 
 function toInput(history: readonly ResponseItem[], { inputModalities }: ModelInfo): ResponseItem[] {
   const items = toPromptItems(history);
-  return items.map((item) => omitUnsupported(item, inputModalities));
+  return items.map((item) => withoutForeignId(omitUnsupported(item, inputModalities)));
 }
 
 /** Tools of a namespace stand together in one entry, where the first of them would. */
@@ -130,8 +133,9 @@ function windowIdOf({ threadId, windowNumber }: RequestOrigin): string {
   return `${threadId}:${windowNumber}`;
 }
 
-function toBaseMessage({ baseInstructions }: ThreadSettings): ResponseItem {
-  return textMessage("developer", baseInstructions ?? BASE_INSTRUCTIONS);
+/** Empty instructions are a wish for none. */
+function toBaseMessage({ baseInstructions }: ThreadSettings): ResponseItem[] {
+  return baseInstructions === "" ? [] : [textMessage("developer", baseInstructions ?? BASE_INSTRUCTIONS)];
 }
 
 const SANDBOX_MODES = {

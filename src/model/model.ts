@@ -102,6 +102,8 @@ export interface CompletedEvent {
   readonly type: "completed";
   readonly responseId: string;
   readonly usage: TokenUsageBreakdown | null;
+  /** The same as the provider sent it. */
+  readonly rawUsage?: unknown;
   /** False: the model wants to be asked again although it called no tool. */
   readonly endTurn: boolean | null;
 }

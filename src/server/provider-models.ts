@@ -42,7 +42,7 @@ function toSettings(provider: ModelProvider): ProviderSettings {
     waitsForNetwork: true,
     fault:
       provider.tokenCommand === null
-        ? null
+        ? provider.fault
         : `the token command of model provider ${id} is not supported; set env_key instead`,
   };
 }

@@ -121,22 +121,17 @@ async function examineProvider(config: Configuration, { env, cwd }: ConfigOption
     };
   }
   const resolved = resolveModelProvider(effective.value.values, { env });
-  if (!resolved.ok)
-    return {
-      subject,
-      verdict: "problem",
-      says: resolved.message,
-      advice: `Set it, or correct ${config.userFile}.`,
-    };
+  const advice = `Set it, or correct ${config.userFile}.`;
+  if (!resolved.ok) return { subject, verdict: "problem", says: resolved.message, advice };
   const { provider } = resolved;
+  if (provider.fault !== null) return { subject, verdict: "problem", says: provider.fault, advice };
   if (provider.baseUrl === null) {
-    const advice =
-      "For a real model set OPENAI_API_KEY, or add [model_providers.<name>] and model_provider to config.toml.";
     return {
       subject,
       verdict: "advice",
       says: "none is configured: the built-in demo model answers",
-      advice,
+      advice:
+        "For a real model set OPENAI_API_KEY, or add [model_providers.<name>] and model_provider to config.toml.",
     };
   }
   return reach(provider, provider.baseUrl);

@@ -5,6 +5,7 @@ import { toThreadItems } from "../items/thread-items.ts";
 import { toModelRequest } from "../model-request.ts";
 import type { TurnSetup } from "../turn-setup.ts";
 import type { ActiveTurn } from "../turns/active-turn.ts";
+import { readTime } from "../turns/read-time.ts";
 import { reportLimits, reportUsage } from "../turns/report-usage.ts";
 import { CONTEXT_KEY } from "../turns/tell-context.ts";
 import type { ThreadCore } from "../turns/thread-core.ts";
@@ -32,9 +33,12 @@ export async function compact(
   const answer = await askForSummary(core, turn, setup);
   if (answer.kind !== "answered") return answer;
   if (answer.usage !== null) core.usage.add(answer.usage);
+  core.usage.belongsTo(turn.id);
   reportUsage(core, turn.id, window);
   reportLimits(core, answer.limits);
-  const sections = await setup.context();
+  const time = await readTime(core, turn, setup);
+  if (time.kind === "unknown") return time.outcome;
+  const sections = await setup.context(time.nowMs);
   core.context.reset();
   const replacement = [
     ...compactedHistory({
@@ -108,7 +112,7 @@ async function collect(
   { model, info }: TurnSetup,
   request: ModelRequest,
 ): Promise<SummaryAnswer> {
-  const { id: threadId, emit, usage } = core;
+  const { id: threadId, emit, usage, raw } = core;
   const { signal } = turn.abort;
   let summary = "";
   let limits: readonly RateLimitSnapshot[] = [];
@@ -125,8 +129,14 @@ async function collect(
         if (usage.isKnown) reportUsage(core, turn.id, info.usableContextWindow);
         reportLimits(core, limits);
       }
-      if (event.type === "itemDone") summary = messageText(event.item) ?? summary;
-      if (event.type === "completed") return { kind: "answered", summary, usage: event.usage, limits };
+      if (event.type === "itemDone") {
+        raw.items(turn, core.name([event.item]));
+        summary = messageText(event.item) ?? summary;
+      }
+      if (event.type === "completed") {
+        raw.answered(turn, event);
+        return { kind: "answered", summary, usage: event.usage, limits };
+      }
     }
   }
   return { kind: "interrupted" };

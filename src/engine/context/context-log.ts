@@ -2,6 +2,7 @@ import type { ResponseItem } from "../../protocol/generated/types.ts";
 import { type AdditionalContext, toContextMessages } from "../input/additional-context.ts";
 import type { ContextSections } from "./context-sections.ts";
 import { describeEnvironment } from "./environment-context.ts";
+import { modePreset } from "./mode-presets.ts";
 
 /**
  * What the model has been told besides the conversation. It is told each thing once, and again when it has
@@ -37,7 +38,10 @@ export function createContextLog(createId: () => string): ContextLog {
     update(sections) {
       const before = told;
       told = sections;
-      const environment = describeEnvironment(sections.environment, before?.environment ?? null);
+      const environment =
+        sections.environment === null
+          ? null
+          : describeEnvironment(sections.environment, before?.environment ?? null);
       const docs = sections.docs === (before?.docs ?? null) ? null : sections.docs;
       return [
         ...toMessage("developer", [...modelNews(sections, before), ...ruleNews(sections, before)]),
@@ -77,5 +81,5 @@ function ruleNews({ rules }: ContextSections, before: ContextSections | null): s
   });
 }
 
-const DEFAULT_MODE =
-  "<collaboration_mode>\nThe mode before has ended. You are in Default mode: do what the user asks for.\n</collaboration_mode>";
+/** The mode before has ended. */
+const DEFAULT_MODE = `<collaboration_mode>${modePreset("default")}</collaboration_mode>`;

@@ -24,6 +24,8 @@ const settings: ThreadSettings = {
   developerInstructions: "be kind",
 };
 
+const wanted = { permissions: true, mode: true, environment: true, time: true };
+
 const firstMessages = (sources: ContextSources) =>
   createContextLog(() => "id").update(describeContext(sources));
 
@@ -33,6 +35,7 @@ test("rules stand before facts, each part on its own", () => {
     environment: { shell: "zsh", currentDate: "2026-11-15", timezone: "Europe/Vienna" },
     projectDocs: "use tabs\n",
     skills: [{ name: "demo", description: "does things", path: "/s/SKILL.md" }],
+    wanted,
   });
   const parts = items.map((item) =>
     item.type === "message" ? item.content.map((part) => "text" in part && part.text) : [],
@@ -59,10 +62,29 @@ test("rules stand before facts, each part on its own", () => {
 test("what there is nothing to say about is left out", () => {
   const quiet = { ...settings, developerInstructions: null };
   const environment = environmentFacts({ TZ: "UTC" }, 0);
-  const [rules, facts] = firstMessages({ settings: quiet, environment, projectDocs: null, skills: [] });
+  const [rules, facts] = firstMessages({
+    settings: quiet,
+    environment,
+    projectDocs: null,
+    skills: [],
+    wanted,
+  });
   expect([rules, facts].map((item) => (item?.type === "message" ? item.content.length : 0))).toEqual([1, 1]);
   expect(environment).toMatchObject({
     shell: "bash",
     currentDate: expect.stringMatching(/^19(69|70)-\d\d-\d\d$/),
   });
+});
+
+test("what the user does not want to be told is left out", () => {
+  const sources = {
+    settings: { ...settings, developerInstructions: null, mode: "plan" as const },
+    environment: environmentFacts({ TZ: "UTC" }, 0),
+    projectDocs: null,
+    skills: [],
+  };
+  const nothing = { permissions: false, mode: false, environment: false, time: false };
+  expect(firstMessages({ ...sources, wanted: nothing })).toEqual([]);
+  const timeless = JSON.stringify(firstMessages({ ...sources, wanted: { ...wanted, time: false } }));
+  expect([timeless.includes("<cwd>"), timeless.includes("<current_date>")]).toEqual([true, false]);
 });

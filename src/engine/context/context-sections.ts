@@ -1,7 +1,7 @@
 import type { ThreadSettings } from "../settings.ts";
 import { type EnvironmentFacts, type EnvironmentParts, environmentParts } from "./environment-context.ts";
+import { modePreset } from "./mode-presets.ts";
 import { describePermissions } from "./permissions-context.ts";
-import { PLAN_MODE } from "./plan-mode.ts";
 
 /** Where the model's knowledge of the place it works in comes from. */
 export interface ContextSources {
@@ -10,6 +10,15 @@ export interface ContextSources {
   /** What people have left for agents in files. */
   readonly projectDocs: string | null;
   readonly skills: readonly ListedSkill[];
+  readonly wanted: WantedSections;
+}
+
+/** What of it the user wants the model to be told at all. */
+export interface WantedSections {
+  readonly permissions: boolean;
+  readonly mode: boolean;
+  readonly environment: boolean;
+  readonly time: boolean;
 }
 
 export interface ListedSkill {
@@ -24,7 +33,7 @@ export interface ContextSections {
   readonly model: string;
   readonly rules: Readonly<Record<string, string | null>>;
   readonly docs: string | null;
-  readonly environment: EnvironmentParts;
+  readonly environment: EnvironmentParts | null;
 }
 
 export function describeContext({
@@ -32,29 +41,32 @@ export function describeContext({
   environment,
   projectDocs,
   skills,
+  wanted,
 }: ContextSources): ContextSections {
   return {
     model: settings.model,
     rules: {
       developer: settings.developerInstructions || null,
       skills: describeSkills(skills),
-      permissions: describePermissions(settings),
-      mode: describeMode(settings),
+      permissions: wanted.permissions ? describePermissions(settings) : null,
+      mode: wanted.mode ? describeMode(settings) : null,
     },
-    docs: describeDocs(projectDocs, settings.cwd),
-    environment: environmentParts(settings, environment),
+    docs: describeDocs(projectDocs, settings),
+    environment: wanted.environment
+      ? { ...environmentParts(settings, environment), ...(wanted.time ? {} : { time: "" }) }
+      : null,
   };
 }
 
 function describeMode({ mode, modeInstructions }: ThreadSettings): string | null {
-  const text = modeInstructions ?? (mode === "plan" ? PLAN_MODE : null);
+  const text = modeInstructions ?? (mode === "plan" ? modePreset(mode) : null);
   return text === null ? null : `<collaboration_mode>${text}</collaboration_mode>`;
 }
 
-function describeDocs(text: string | null, cwd: string): string | null {
-  return text === null
-    ? null
-    : `# AGENTS.md instructions for ${cwd}\n\n<INSTRUCTIONS>\n${text}\n</INSTRUCTIONS>`;
+function describeDocs(text: string | null, { cwd, hasMachine }: ThreadSettings): string | null {
+  if (text === null) return null;
+  const where = hasMachine ? ` for ${cwd}` : "";
+  return `# AGENTS.md instructions${where}\n\n<INSTRUCTIONS>\n${text}\n</INSTRUCTIONS>`;
 }
 
 function describeSkills(skills: readonly ListedSkill[]): string | null {

@@ -1,9 +1,8 @@
 import { readlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "../../base/environment.ts";
-import type { SandboxPolicy } from "../../protocol/generated/types.ts";
 import { KEPT_NAMES } from "../../sandbox/bounds.ts";
-import { type ThreadSettings, workspaceRootsOf } from "../settings.ts";
+import { type ThreadSettings, workspaceRootsOf, writableRootsOf } from "../settings.ts";
 
 /** What the model cannot know by itself. */
 export interface EnvironmentFacts {
@@ -25,14 +24,14 @@ const NO_MACHINE = `  <environments>
   </environments>`;
 
 export function environmentParts(settings: ThreadSettings, facts: EnvironmentFacts): EnvironmentParts {
-  const { cwd, sandbox } = settings;
+  const { cwd } = settings;
   const time = `  <current_date>${facts.currentDate}</current_date>\n  <timezone>${escapeXml(facts.timezone)}</timezone>`;
-  if (!settings.hasMachine) return { place: NO_MACHINE, time, files: "" };
+  if (!settings.hasMachine) return { place: "", time, files: "" };
   const roots = workspaceRootsOf(settings).map((root) => `<root>${escapeXml(root)}</root>`);
   return {
     place: `  <cwd>${escapeXml(cwd)}</cwd>\n  <shell>${escapeXml(facts.shell)}</shell>`,
     time,
-    files: `  <filesystem><workspace_roots>${roots.join("")}</workspace_roots>${describeProfile(cwd, sandbox)}</filesystem>`,
+    files: `  <filesystem><workspace_roots>${roots.join("")}</workspace_roots>${describeProfile(settings)}</filesystem>`,
   };
 }
 
@@ -40,12 +39,14 @@ export function environmentParts(settings: ThreadSettings, facts: EnvironmentFac
 export function describeEnvironment(parts: EnvironmentParts, told: EnvironmentParts | null): string | null {
   const { place, time, files } = parts;
   if (told !== null && told.place === place && told.time === time && told.files === files) return null;
-  const lines = told?.place === place ? [time, files] : [place, time, files];
+  const left = place === "" && told !== null ? NO_MACHINE : place;
+  const lines = told?.place === place ? [time, files] : [left, time, files];
   const said = lines.filter((line) => line !== "");
   return ["<environment_context>", ...said, "</environment_context>"].join("\n");
 }
 
-function describeProfile(cwd: string, sandbox: SandboxPolicy): string {
+function describeProfile(settings: ThreadSettings): string {
+  const { sandbox } = settings;
   switch (sandbox.type) {
     case "dangerFullAccess":
       return '<permission_profile type="disabled"><file_system type="unrestricted" /></permission_profile>';
@@ -54,7 +55,7 @@ function describeProfile(cwd: string, sandbox: SandboxPolicy): string {
     case "readOnly":
       return managed([READ_ALL]);
     case "workspaceWrite": {
-      const roots = [cwd, ...(sandbox.writableRoots ?? [])];
+      const roots = writableRootsOf(settings);
       return managed([
         READ_ALL,
         ...roots.map((root) => entry("write", toPath(root))),

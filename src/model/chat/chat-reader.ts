@@ -33,7 +33,7 @@ export function createChatReader(tools: ChatTools): WireReader {
   let responseId: string | null = null;
   let open: OpenText | null = null;
   let finishReason: string | null = null;
-  let usage: TokenUsageBreakdown | null = null;
+  let rawUsage: JsonRecord | null = null;
 
   function closeText(events: ModelEvent[]): void {
     if (open !== null) events.push({ type: "itemDone", item: toTextItem(open) });
@@ -78,7 +78,13 @@ export function createChatReader(tools: ChatTools): WireReader {
     for (const call of calls.values()) {
       if (call.name !== "") events.push({ type: "itemDone", item: toCallItem(call, tools) });
     }
-    events.push({ type: "completed", responseId: responseId ?? "", usage, endTurn: null });
+    events.push({
+      type: "completed",
+      responseId: responseId ?? "",
+      usage: toUsage(rawUsage),
+      ...(rawUsage === null ? {} : { rawUsage }),
+      endTurn: null,
+    });
     return "completed";
   }
 
@@ -97,14 +103,14 @@ export function createChatReader(tools: ChatTools): WireReader {
         responseId = textOf(chunk["id"]) ?? "";
         events.push({ type: "created" });
       }
-      usage = toUsage(chunk["usage"]) ?? usage;
+      if (isRecord(chunk["usage"])) rawUsage = chunk["usage"];
       const choice: unknown = Array.isArray(chunk["choices"]) ? chunk["choices"][0] : undefined;
       if (isRecord(choice)) {
         if (isRecord(choice["delta"])) readDelta(choice["delta"], events);
         finishReason = textOf(choice["finish_reason"]) ?? finishReason;
       }
       // The usage is the last thing that is told; some servers then leave the stream open.
-      return finishReason !== null && usage !== null ? complete(events) : null;
+      return finishReason !== null && rawUsage !== null ? complete(events) : null;
     },
     finish,
   };
@@ -129,8 +135,8 @@ function toCallItem(call: OpenCall, tools: ChatTools): ResponseItem {
     : { type: "function_call", call_id: call.id, name, ...from, arguments: call.arguments || "{}" };
 }
 
-function toUsage(value: unknown): TokenUsageBreakdown | null {
-  if (!isRecord(value)) return null;
+function toUsage(value: JsonRecord | null): TokenUsageBreakdown | null {
+  if (value === null) return null;
   const input = isRecord(value["prompt_tokens_details"]) ? value["prompt_tokens_details"] : {};
   const output = isRecord(value["completion_tokens_details"]) ? value["completion_tokens_details"] : {};
   const inputTokens = numberOf(value["prompt_tokens"]);

@@ -178,6 +178,13 @@ function items(events: readonly ModelEvent[]): unknown[] {
 
 describe("a chat answer", () => {
   test("tells reasoning and text as items, one after the other", () => {
+    const rawUsage = {
+      prompt_tokens: 10,
+      completion_tokens: 4,
+      total_tokens: 14,
+      prompt_tokens_details: { cached_tokens: 6 },
+      completion_tokens_details: { reasoning_tokens: 2 },
+    };
     const { events, end } = read(
       chunk({ role: "assistant", content: "" }),
       chunk({ reasoning_content: "let me " }),
@@ -185,17 +192,7 @@ describe("a chat answer", () => {
       chunk({ content: "Hel" }),
       chunk({ content: "lo" }),
       chunk({}, "stop"),
-      {
-        id: "chat_1",
-        choices: [],
-        usage: {
-          prompt_tokens: 10,
-          completion_tokens: 4,
-          total_tokens: 14,
-          prompt_tokens_details: { cached_tokens: 6 },
-          completion_tokens_details: { reasoning_tokens: 2 },
-        },
-      },
+      { id: "chat_1", choices: [], usage: rawUsage },
     );
     const message = { type: "message", role: "assistant" };
     expect(end).toBe("completed");
@@ -223,6 +220,7 @@ describe("a chat answer", () => {
           outputTokens: 4,
           reasoningOutputTokens: 2,
         },
+        rawUsage,
         endTurn: null,
       },
     ]);

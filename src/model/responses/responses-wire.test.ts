@@ -105,6 +105,7 @@ test("the usage is told in the words of the protocol", () => {
         outputTokens: 5,
         reasoningOutputTokens: 1,
       },
+      rawUsage: COMPLETED.response.usage,
       endTurn: null,
     },
   ]);

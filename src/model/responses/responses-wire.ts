@@ -120,11 +120,12 @@ function readCompleted(response: unknown, events: ModelEvent[]): AnswerEnd | nul
   if (responseId === null) {
     return failureOf("disconnected", { words: "failed to parse ResponseCompleted: missing field `id`" });
   }
-  const endTurn = response["end_turn"];
+  const { end_turn: endTurn, usage: rawUsage } = response;
   events.push({
     type: "completed",
     responseId,
-    usage: parseUsage(response["usage"]),
+    usage: parseUsage(rawUsage),
+    ...(isRecord(rawUsage) ? { rawUsage } : {}),
     endTurn: typeof endTurn === "boolean" ? endTurn : null,
   });
   return "completed";

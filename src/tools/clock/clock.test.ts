@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Clock } from "../../base/clock.ts";
+import type { ToolContext } from "../tool.ts";
 import { openToolBench } from "../tool-bench.fixture.ts";
 import { createCurrentTime, currentTimeReminder } from "./current-time.ts";
 import { createSleep } from "./sleep.ts";
@@ -63,7 +64,9 @@ describe("sleep", () => {
   it("ends when its time has passed", async () => {
     const { clock, pass } = createSteppedClock(AT);
     const bench = openToolBench();
-    const result = bench.call(createSleep({ clock, onInput: () => () => {} }), { duration_ms: 2000 });
+    const result = bench.call(createSleep({ clock, isOfClient: false, onInput: () => () => {} }), {
+      duration_ms: 2000,
+    });
     pass(1999);
     expect(bench.seen).toStrictEqual([{ begun: item }]);
     pass(1);
@@ -74,11 +77,45 @@ describe("sleep", () => {
     expect(bench.seen).toStrictEqual([{ begun: item }, { completed: item }]);
   });
 
+  it("lasts as long as it is for the client, who is asked for the time", async () => {
+    const { clock, pass, pending } = createSteppedClock(AT);
+    let nowAt = 1_781_717_655;
+    const bench = openToolBench();
+    const asked: number[] = [];
+    const context = {
+      ...bench.context,
+      ask: async () => {
+        asked.push(nowAt);
+        return { kind: "answered", result: { currentTimeAt: nowAt } };
+      },
+    } as unknown as ToolContext;
+    const tool = createSleep({ clock, isOfClient: true, onInput: () => () => {} });
+    const call = { callId: "call-1", name: "sleep", input: '{"duration_ms":2000}' };
+    const result = tool.run(call, context);
+    for (const later of [1, 2]) {
+      await vi.waitFor(() => expect(pending()).toBe(1));
+      nowAt = 1_781_717_655 + later;
+      pass(1000);
+    }
+    expect(await result).toMatchObject({ success: true });
+    expect(asked).toStrictEqual([1_781_717_655, 1_781_717_656, 1_781_717_657]);
+  });
+
+  it("fails where the client does not say what time it is", async () => {
+    const { clock } = createSteppedClock(AT);
+    const tool = createSleep({ clock, isOfClient: true, onInput: () => () => {} });
+    expect(await openToolBench().call(tool, { duration_ms: 2000 })).toStrictEqual({
+      output: "failed to sleep: nobody tells the time",
+      success: false,
+    });
+  });
+
   it("ends when the user says something, and leaves no timer behind", async () => {
     const { clock, pass, pending } = createSteppedClock(AT);
     let say: (() => void) | undefined;
     const tool = createSleep({
       clock,
+      isOfClient: false,
       onInput(_, heard) {
         say = heard;
         return () => {
@@ -100,6 +137,7 @@ describe("sleep", () => {
     const { clock, pending } = createSteppedClock(AT);
     const tool = createSleep({
       clock,
+      isOfClient: false,
       onInput(_, heard) {
         heard();
         return () => {};
@@ -120,7 +158,11 @@ describe("sleep", () => {
       "failed to parse function arguments: unknown field `x`, expected `duration_ms` at line 1 column 20",
     ],
   ])("refuses %j", async (input, output) => {
-    const tool = createSleep({ clock: createSteppedClock(AT).clock, onInput: () => () => {} });
+    const tool = createSleep({
+      clock: createSteppedClock(AT).clock,
+      isOfClient: false,
+      onInput: () => () => {},
+    });
     expect(await openToolBench().call(tool, input)).toStrictEqual({ output, success: false });
   });
 });

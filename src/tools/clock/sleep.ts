@@ -3,11 +3,17 @@ import type { Clock } from "../../base/clock.ts";
 import { count, decodeArguments, struct } from "../arguments/decode-arguments.ts";
 import type { Tool, ToolCall, ToolContext, ToolResult } from "../tool.ts";
 import { CLOCK } from "./clock-namespace.ts";
+import { clientTime } from "./time-source.ts";
 
 const MAX_SLEEP_MS = 12 * 60 * 60 * 1000;
 
+/** How often a client is asked whether the time has come. */
+const POLL_MS = 1000;
+
 export interface SleepPorts {
   readonly clock: Clock;
+  /** The time passes for the client, and not on this machine. */
+  readonly isOfClient: boolean;
   /** Calls back once when the user has said something to the turn; at once where it already has. The result ends that. */
   readonly onInput: (context: ToolContext, heard: () => void) => () => void;
 }
@@ -27,7 +33,7 @@ const ARGUMENTS = struct("SleepArgs", { duration_ms: count }, { isClosed: true }
 async function sleep(
   { callId, input }: ToolCall,
   context: ToolContext,
-  { clock, onInput }: SleepPorts,
+  { clock, isOfClient, onInput }: SleepPorts,
 ): Promise<ToolResult> {
   const decoded = decodeArguments(input, ARGUMENTS);
   if (decoded.kind === "wrong") return { output: decoded.message, success: false };
@@ -38,13 +44,16 @@ async function sleep(
   const item = { type: "sleep", id: callId, durationMs } as const;
   const startedAt = clock.now();
   context.items.begin(item);
-  const end = await new Promise<"completed" | "interrupted by new input">((resolve) => {
-    const stopTimer = clock.after(durationMs, () => wake("completed"));
+  const end = await new Promise<SleepEnd>((resolve) => {
+    const done = (isOver: boolean): void => wake(isOver ? "completed" : null);
+    const stopTimer = isOfClient
+      ? waitForClient(durationMs, context, clock, done)
+      : clock.after(durationMs, () => done(true));
     const stopListening = onInput(context, () => wake("interrupted by new input"));
-    const onAbort = (): void => wake("completed");
+    const onAbort = (): void => done(true);
     context.signal.addEventListener("abort", onAbort, { once: true });
     if (context.signal.aborted) onAbort();
-    function wake(reason: "completed" | "interrupted by new input"): void {
+    function wake(reason: SleepEnd): void {
       // The first reason counts; what comes first may come before the others are even waited for.
       queueMicrotask(() => {
         stopTimer();
@@ -55,8 +64,37 @@ async function sleep(
     }
   });
   context.items.complete(item);
+  if (end === null) return { output: "failed to sleep: nobody tells the time", success: false };
   const seconds = ((clock.now() - startedAt) / 1000).toFixed(4);
   return { output: `Wall time: ${seconds} seconds\nSleep ${end}.`, success: true };
+}
+
+/** Null when nobody could tell whether the time had come. */
+type SleepEnd = "completed" | "interrupted by new input" | null;
+
+/** Asks the client for the time until it has passed; false when it does not say. The result ends that. */
+function waitForClient(
+  durationMs: number,
+  context: ToolContext,
+  clock: Clock,
+  done: (isOver: boolean) => void,
+): () => void {
+  let stop = (): void => {};
+  let isStopped = false;
+  let wakeAt: number | null = null;
+  async function poll(): Promise<void> {
+    const nowMs = await clientTime(context);
+    if (isStopped) return;
+    if (nowMs === null) return done(false);
+    wakeAt ??= nowMs + durationMs;
+    if (nowMs >= wakeAt) return done(true);
+    stop = clock.after(POLL_MS, () => void poll());
+  }
+  void poll();
+  return () => {
+    isStopped = true;
+    stop();
+  };
 }
 
 const SPEC = {

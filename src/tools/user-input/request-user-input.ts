@@ -77,7 +77,7 @@ const MODE_NAMES: Readonly<Record<ModeKind, string>> = {
 };
 
 function describeModes(modes: readonly ModeKind[]): string {
-  const names = modes.map((mode) => MODE_NAMES[mode]);
+  const names = modes.map((mode) => MODE_NAMES[mode]).sort();
   return names.length === 0 ? "no modes" : `${names.join(" or ")} mode`;
 }
 
@@ -85,7 +85,7 @@ function describeTool(modes: readonly ModeKind[]) {
   return {
     type: "function",
     name: NAME,
-    description: `Asks the user up to three short questions and waits for the answers. It can be called in ${describeModes(modes)}.`,
+    description: `Asks the user up to three short questions and waits for the answers. This tool is only available in ${describeModes(modes)}.`,
     strict: false,
     parameters: {
       type: "object",

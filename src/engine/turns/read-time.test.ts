@@ -1,0 +1,76 @@
+import { describe, expect, test } from "vitest";
+import { createDeferred } from "../../base/deferred.ts";
+import type { Answer } from "../../tools/ask.ts";
+import type { Clients } from "../clients.ts";
+import { completed, says } from "../scripted-model.fixture.ts";
+import { NO_CONTEXT, startThread } from "../thread.fixture.ts";
+
+const AT = 1_781_717_655;
+const REMINDER = "developer: <current_time_reminder>It is 2026-06-17 17:34:15 UTC.</current_time_reminder>";
+
+/** A thread whose client says what time it is, and the methods that it was asked with. */
+function open(answer: () => Promise<Answer<unknown>>) {
+  const asked: string[] = [];
+  const days: number[] = [];
+  const clients: Clients = {
+    open(_, method) {
+      asked.push(method);
+      return { id: asked.length, answer: answer() as never, withdraw() {} };
+    },
+  };
+  const world = startThread([[...says("msg_1", "Done"), completed]], [], {
+    clients,
+    setup: {
+      time: { isOfClient: true, isInContext: true, reminder: { intervalSeconds: 1, onlyAfterInput: false } },
+      context: async (nowMs) => {
+        days.push(nowMs);
+        return NO_CONTEXT;
+      },
+    },
+  });
+  return { ...world, asked, days };
+}
+
+describe("the time of the client", () => {
+  test("is asked for once the turn is accepted, for the day and for the reminder", async () => {
+    const { thread, say, asked, days, told } = open(async () => ({
+      kind: "answered",
+      result: { currentTimeAt: AT },
+    }));
+    const { begin } = await thread.accept(say("What time is it?"), {
+      outputSchema: null,
+      serviceTier: null,
+      additionalContext: {},
+    });
+    expect(asked).toEqual([]);
+    begin();
+    await thread.whenIdle();
+    expect(asked).toEqual(["currentTime/read", "currentTime/read"]);
+    expect(days).toEqual([AT * 1000]);
+    expect(told(0)).toEqual(["user: What time is it?", REMINDER]);
+  });
+
+  test("is needed: without it the turn fails", async () => {
+    const { thread, begin, seen, model } = open(async () => ({ kind: "unanswered", reason: "no" }));
+    await begin("Go");
+    await thread.whenIdle();
+    expect(model.requests).toEqual([]);
+    expect(seen.at(-1)).toMatchObject({
+      method: "turn/completed",
+      params: {
+        turn: {
+          status: "failed",
+          error: { message: "Fatal error: failed to read current time: current-time request failed: no" },
+        },
+      },
+    });
+  });
+
+  test("is not waited for when the turn is interrupted", async () => {
+    const { thread, begin, events } = open(() => createDeferred<Answer<unknown>>().promise);
+    await begin("Go");
+    (await thread.interrupt())();
+    await thread.whenIdle();
+    expect(events.at(-1)).toBe("turn/completed interrupted");
+  });
+});
