@@ -94,6 +94,7 @@ function findPermissions(merged: TomlTable): string | undefined {
       : "config defines `[permissions]` profiles but does not set `default_permissions`";
   }
   if (BUILT_IN_PROFILES.includes(chosen) || defined.includes(chosen)) return undefined;
+  if (chosen.startsWith(":")) return `default_permissions refers to unknown built-in profile \`${chosen}\``;
   if (permissions === undefined) return "default_permissions requires a `[permissions]` table";
   return `default_permissions refers to undefined profile \`${chosen}\``;
 }

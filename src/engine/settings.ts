@@ -23,7 +23,7 @@ export interface ThreadSettings {
   readonly approvalsReviewer: ApprovalsReviewer;
   readonly sandbox: SandboxPolicy;
   /** The named profile that the sandbox follows from; null where a mode was chosen instead. */
-  readonly permissionProfile: string | null;
+  readonly permissionProfile: { readonly id: string; readonly extends: string | null } | null;
   readonly effort: ReasoningEffort | null;
   readonly summary: ReasoningSummary | null;
   readonly serviceTier: string | null;
@@ -46,6 +46,18 @@ export function changeSettings(settings: ThreadSettings, change: SettingsChange)
 
 export function workspaceRootsOf({ cwd, workspaceRoots, hasMachine }: ThreadSettings): readonly string[] {
   return hasMachine ? (workspaceRoots ?? [cwd]) : [];
+}
+
+/** The folder that a sandbox calls its workspace. */
+export function workspaceRootOf(settings: ThreadSettings): string {
+  return workspaceRootsOf(settings)[0] ?? settings.cwd;
+}
+
+/** Folders that may be written, each once. */
+export function writableRootsOf(settings: ThreadSettings): readonly string[] {
+  const { sandbox } = settings;
+  const named = sandbox.type === "workspaceWrite" ? (sandbox.writableRoots ?? []) : [];
+  return [...new Set([...workspaceRootsOf(settings), ...named])];
 }
 
 /** The settings as clients see them. */
@@ -71,7 +83,7 @@ export function toSettingsView(settings: ThreadSettings): SettingsView {
 export function toActiveProfile({
   permissionProfile,
 }: ThreadSettings): SettingsView["activePermissionProfile"] {
-  return permissionProfile === null ? null : { id: permissionProfile, extends: null };
+  return permissionProfile;
 }
 
 export function toCollaborationMode(settings: ThreadSettings): CollaborationMode {

@@ -5,6 +5,7 @@ import type {
   ResponseItem,
   ReviewTarget,
   ThreadHistoryMode,
+  ThreadItem,
   ThreadStatus,
   ThreadTokenUsage,
   Thread as ThreadView,
@@ -28,15 +29,21 @@ export interface Thread {
   readonly settings: ThreadSettings;
   readonly readState: ReadState;
   readonly instructionSources: readonly string[];
+  /** What the user should know of how it is configured. */
+  readonly warnings: readonly string[];
   /** The id under which the running turn is steered and interrupted. */
   readonly activeTurnId: string | null;
   readonly activeKind: TurnKind | null;
   /** The turn that runs, as clients see it. */
   activeTurn(): Turn | null;
+  /** What of it has begun and not ended. */
+  openItems(): ThreadItem[];
   status(): ThreadStatus;
   view(): ThreadView;
   /** What the thread has used so far; null before its first response. */
   usage(): ThreadTokenUsage | null;
+  /** The turn that it used something in last; null where that is not known. */
+  readonly usageTurnId: string | null;
   /** Changes how later turns run, and tells clients when that is anything new. */
   changeSettings(change: SettingsChange): void;
   /** Accepts a turn; the work begins with `begin`, which the caller calls once it has answered. */
@@ -67,6 +74,7 @@ export interface ThreadOptions {
   readonly setup: (settings: ThreadSettings) => Promise<TurnSetup>;
   /** The same for the first settings, which the caller has made already. */
   readonly firstSetup: TurnSetup;
+  readonly warnings: readonly string[];
   readonly originator: string;
   readonly threadSource: string | null;
   readonly forkedFromId: string | null;
@@ -101,6 +109,9 @@ export interface ResumedThread {
   readonly updatedAtMs: number;
   readonly preview: string;
   readonly usage: ThreadTokenUsage | null;
+  readonly usageTurnId: string | null;
+  /** Whether its file has the settings that it goes on with. */
+  readonly keepsSettings: boolean;
   /** Reads what its model knew; the first turn waits for it. */
   readonly recall: () => Promise<Remembered>;
 }

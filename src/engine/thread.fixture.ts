@@ -47,6 +47,7 @@ interface StartOptions {
   /** The same for settings that have changed. */
   readonly setupFor?: (settings: ThreadSettings) => Partial<TurnSetup>;
   readonly clients?: Clients;
+  readonly rawEvents?: boolean;
   readonly log?: Logger;
 }
 
@@ -65,6 +66,7 @@ export function startThread(
     settings,
     setup: async (wanted) => ({ ...setup, ...options.setupFor?.(wanted) }),
     firstSetup: setup,
+    warnings: [],
     originator: "test",
     threadSource: null,
     historyMode: "paginated",
@@ -75,7 +77,7 @@ export function startThread(
     resumed: null,
     onLost() {},
     ephemeral: false,
-    rawEvents: false,
+    rawEvents: options.rawEvents ?? false,
     installationId: "i",
     identityHeaders: () => ({}),
     clients: options.clients ?? {
@@ -141,6 +143,7 @@ function createSetup(model: ScriptedModel, tools: readonly Tool[], { info, setup
     answerTimeoutMs: 1000,
     diffRoot: "/project",
     context: async () => NO_CONTEXT,
+    time: { isOfClient: false, isInContext: true, reminder: null },
     listSkills: async () => [],
     instructionSources: [],
     warnings: [],

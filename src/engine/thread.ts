@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
 import { messageOf } from "../base/errors.ts";
 import type {
   ResponseItem,
   ReviewTarget,
+  ThreadItem,
   ThreadStatus,
   ThreadTokenUsage,
   Thread as ThreadView,
@@ -9,7 +11,9 @@ import type {
   TurnError,
 } from "../protocol/generated/types.ts";
 import type { Ask } from "../tools/ask.ts";
+import { createTimeReminder } from "./context/time-reminder.ts";
 import type { Emit } from "./events.ts";
+import { followItems, type OpenItems } from "./history/open-items.ts";
 import { recordItems } from "./history/record-items.ts";
 import { ThreadMemory } from "./history/thread-memory.ts";
 import { TurnKeeper } from "./history/turn-keeper.ts";
@@ -17,7 +21,6 @@ import { previewOf } from "./input/user-item.ts";
 import { createQuestions } from "./questions.ts";
 import { createReadState, type ReadState } from "./read-state.ts";
 import { changeSettings, type SettingsChange, type ThreadSettings, toSettingsView } from "./settings.ts";
-import { textMessage } from "./text-message.ts";
 import type { Thread, ThreadOptions } from "./thread-options.ts";
 import { createStatusPublisher, deriveStatus } from "./thread-status.ts";
 import { toThreadView } from "./thread-view.ts";
@@ -30,18 +33,13 @@ import { runReviewTurn } from "./turns/review-turn.ts";
 import { runShellCommand, type ShellCommand } from "./turns/shell-turn.ts";
 import { tellContext } from "./turns/tell-context.ts";
 import type { ThreadCore } from "./turns/thread-core.ts";
+import { TURN_ABORTED } from "./turns/turn-aborted.ts";
 import type { TurnOutcome } from "./turns/turn-outcome.ts";
 import { type AcceptedTurn, type Prepare, TurnRunner } from "./turns/turn-runner.ts";
 import { prepareUserTurn, runUserTurn } from "./turns/user-turn.ts";
 
 /** Stands for the turn where there is none. */
 const NO_TURN = { id: "" };
-
-/** Tells the model in the next turn why its last one has no end. */
-const TURN_ABORTED = textMessage(
-  "user",
-  "<turn_aborted>\nThe user interrupted the turn. Commands that were running may have done part of their work.\n</turn_aborted>",
-);
 
 export function createThread(options: ThreadOptions): Thread {
   return new LoadedThread(options);
@@ -51,10 +49,12 @@ class LoadedThread implements Thread {
   readonly id: string;
   readonly readState: ReadState;
   readonly instructionSources: readonly string[];
+  readonly warnings: readonly string[];
   readonly #options: ThreadOptions;
   readonly #keeper: TurnKeeper;
   readonly #memory: ThreadMemory;
   readonly #core: ThreadCore;
+  readonly #openItems: OpenItems;
   readonly #runner: TurnRunner;
   readonly #createdAtMs: number;
   readonly #publishStatus: () => void;
@@ -67,6 +67,7 @@ class LoadedThread implements Thread {
     this.id = id;
     this.readState = createReadState(createRevision);
     this.instructionSources = options.firstSetup.instructionSources;
+    this.warnings = options.warnings;
     this.#options = options;
     this.#settings = settings;
     this.#createdAtMs = resumed?.createdAtMs ?? clock.now();
@@ -75,16 +76,18 @@ class LoadedThread implements Thread {
     this.#keeper = new TurnKeeper({
       ...options,
       threadId: id,
-      keptSettings: resumed === null ? null : settings,
+      kept: resumed === null ? "nothing" : resumed.keepsSettings ? "settings" : "other settings",
       onTakenOver: () => void this.#giveUp(),
     });
     const { recorder } = this.#keeper;
-    const emit = recordItems(options.emit, recorder);
+    this.#openItems = followItems(recordItems(options.emit, recorder));
+    const { emit } = this.#openItems;
     const memory = new ThreadMemory({
       ...options,
       threadId: id,
       recall: resumed?.recall ?? null,
       usage: resumed?.usage ?? null,
+      usageTurnId: resumed?.usageTurnId ?? null,
       recorder,
       emit,
     });
@@ -104,6 +107,7 @@ class LoadedThread implements Thread {
       keepEnd: (turn, outcome, atMs) => this.#keeper.close(turn, outcome, atMs),
       onEnd: (turn, outcome) => this.#onEnd(turn, outcome),
       onEnded: (turn, outcome) => {
+        this.#openItems.clear();
         this.#core.questions.settleAbandoned();
         this.#announce(turn, outcome).catch((error: unknown) => {
           options.log.warn("nobody could be told of the end of a turn", {
@@ -132,6 +136,10 @@ class LoadedThread implements Thread {
     return this.#runner.active?.kind ?? null;
   }
 
+  openItems(): ThreadItem[] {
+    return this.#openItems.list();
+  }
+
   activeTurn(): Turn | null {
     const { active } = this.#runner;
     return active === null ? null : toTurn(active.id, active.state, []);
@@ -156,6 +164,10 @@ class LoadedThread implements Thread {
     );
   }
 
+  get usageTurnId(): string | null {
+    return this.#memory.usage.turnId;
+  }
+
   usage(): ThreadTokenUsage | null {
     const { usage } = this.#memory;
     return usage.isKnown ? usage.read(this.#options.firstSetup.info.usableContextWindow) : null;
@@ -163,10 +175,12 @@ class LoadedThread implements Thread {
 
   changeSettings(change: SettingsChange): void {
     const settings = changeSettings(this.#settings, change);
-    if (settings === this.#settings) return;
+    const before = this.#settings;
+    if (settings === before) return;
     this.#settings = settings;
     this.#keeper.changed(settings);
     const threadSettings = toSettingsView(settings);
+    if (isDeepStrictEqual(threadSettings, toSettingsView(before))) return;
     this.#options.emit("thread/settings/updated", { threadId: this.id, threadSettings });
   }
 
@@ -206,7 +220,9 @@ class LoadedThread implements Thread {
     await this.#memory.ready();
     const items = this.#core.name(given);
     const { active } = this.#runner;
-    if (active === null) await tellContext(this.#core, NO_TURN, await this.#core.setup());
+    if (active === null) {
+      await tellContext(this.#core, NO_TURN, await this.#core.setup(), this.#options.clock.now());
+    }
     this.#core.keep(items);
     await this.#core.recorder.saved();
     if (active !== null && active === this.#runner.active) active.pendingItems.push(...items);
@@ -262,8 +278,10 @@ class LoadedThread implements Thread {
       },
       history: memory.items,
       context: memory.context,
+      reminder: createTimeReminder(),
       usage: memory.usage,
       recorder: memory.recorder,
+      raw: memory.raw,
       account: { credits: null },
       questions: createQuestions({
         threadId: id,

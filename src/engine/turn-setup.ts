@@ -5,6 +5,7 @@ import type { UserCommand, UserCommandOutcome } from "../tools/exec/user-shell.t
 import type { Tool } from "../tools/tool.ts";
 import type { Judge } from "./approvals/judge.ts";
 import type { ContextSections } from "./context/context-sections.ts";
+import type { ReminderSettings } from "./context/time-reminder.ts";
 import type { MentionableSkill } from "./input/mentioned-skills.ts";
 import type { FindMergeBase } from "./review/review-request.ts";
 
@@ -14,6 +15,15 @@ export interface AnsweredTurn {
   readonly cwd: string;
   readonly said: readonly string[];
   readonly answer: string | null;
+}
+
+export interface TimeSettings {
+  /** The client says what time it is, and not the machine. */
+  readonly isOfClient: boolean;
+  /** What the model is to know of the place names the day. */
+  readonly isInContext: boolean;
+  /** Null where the model is not reminded of the time. */
+  readonly reminder: ReminderSettings | null;
 }
 
 /** What a turn runs with. It follows from the thread's settings, and is made anew when they change. */
@@ -31,8 +41,9 @@ export interface TurnSetup {
   readonly answerTimeoutMs: number;
   /** Names in the diff of a turn are relative to it. */
   readonly diffRoot: string;
-  /** What the model is to know of the place it works in. */
-  readonly context: () => Promise<ContextSections>;
+  /** What the model is to know of the place it works in, at a time. */
+  readonly context: (nowMs: number) => Promise<ContextSections>;
+  readonly time: TimeSettings;
   /** The skills that the user may ask for. */
   readonly listSkills: () => Promise<readonly MentionableSkill[]>;
   /** The files that part of it comes from. */

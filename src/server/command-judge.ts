@@ -1,7 +1,7 @@
 import type { Environment } from "../base/environment.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Judge } from "../engine/approvals/judge.ts";
-import type { ThreadSettings } from "../engine/settings.ts";
+import { type ThreadSettings, workspaceRootOf } from "../engine/settings.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { decideRetry } from "../tools/policy/approval-policy.ts";
 import { decideCommand } from "../tools/policy/decide-command.ts";
@@ -26,7 +26,8 @@ export interface JudgeOptions {
 /** Judges by the settings of a thread. */
 export function createJudge(settings: ThreadSettings, options: JudgeOptions): Judge {
   const { env, grants, trustsReaders } = options;
-  const { approvalPolicy: policy, sandbox: policySandbox, cwd } = settings;
+  const { approvalPolicy: policy, sandbox: policySandbox } = settings;
+  const cwd = workspaceRootOf(settings);
   return {
     allowsRetries: decideRetry(policy, false).kind !== "leave",
     async command(request) {

@@ -16,6 +16,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { History } from "../store/history/history.ts";
 import type { ThreadJournal } from "../store/history/journal.ts";
 import type { Store } from "../store/store.ts";
+import type { ClientExtensions } from "../tools/mcp/client-extensions.ts";
 import { createPermissionGrants } from "../tools/permissions/permission-grants.ts";
 import type { RuleBook } from "../tools/policy/rules/rule-book.ts";
 import type { ShellGrammar } from "../tools/policy/shell/shell-grammar.ts";
@@ -28,6 +29,7 @@ import type { ProviderModels } from "./provider-models.ts";
 import type { Skills } from "./skills.ts";
 import { type Resolved, resolveThread, type ThreadWishes } from "./thread-resolution.ts";
 import { createTurnSetup, type SetupBase } from "./thread-setup.ts";
+import { threadWarnings } from "./thread-warnings.ts";
 
 export interface ThreadLoaderOptions {
   readonly config: ConfigSource;
@@ -55,10 +57,14 @@ export interface Loading {
   readonly threadId: string;
   readonly resolved: Resolved;
   readonly wishes: ThreadWishes;
+  /** What the client that asks for the thread can do for MCP servers. */
+  readonly extensions: ClientExtensions;
   readonly rules: () => Promise<RuleBook>;
   readonly dynamicTools: readonly DynamicToolSpec[];
   readonly journal: ThreadJournal | null;
   readonly resumed: ResumedThread | null;
+  /** The model that its last turn was for; null when there is none. */
+  readonly recordedModel: string | null;
   readonly origin: {
     readonly originator: string;
     readonly threadSource: string | null;
@@ -91,6 +97,7 @@ export async function loadThread(loading: Loading, options: ThreadLoaderOptions)
     settings,
     setup,
     firstSetup: await setup(settings),
+    warnings: threadWarnings(loading, config.home),
     ...origin,
     ephemeral: wishes.ephemeral ?? false,
     rawEvents: wishes.experimentalRawEvents ?? false,
@@ -104,7 +111,7 @@ export async function loadThread(loading: Loading, options: ThreadLoaderOptions)
 
 /** The thread's MCP servers; one that it cannot do without keeps it from starting. */
 async function prepareMcp(
-  { threadId, resolved, wishes }: Loading,
+  { threadId, resolved, wishes, extensions, origin }: Loading,
   options: ThreadLoaderOptions,
 ): Promise<void> {
   const { values } = resolved.effective;
@@ -112,12 +119,15 @@ async function prepareMcp(
   const prepared = await (await options.mcp()).prepare({
     values,
     cwd: resolved.settings.cwd,
+    extensions,
+    isUsers: origin.threadSource === "user",
     settings: () => options.engine.find(threadId)?.settings ?? resolved.settings,
     reread: async () => (await resolveThread(wishes, options)).effective.values,
   });
   if (prepared.kind === "missing") {
     const reason = `Failed to initialize session: ${prepared.message}`;
-    throw new AppError("mcp", `error creating thread: Fatal error: ${reason}`);
+    const doing = origin.beginning === "cold_resume" ? "resuming" : "creating";
+    throw new AppError("mcp", `error ${doing} thread: Fatal error: ${reason}`);
   }
   prepared.register(threadId);
 }

@@ -1,5 +1,5 @@
 import type { ContextSections } from "../engine/context/context-sections.ts";
-import { fromStoredSettings } from "../engine/history/stored-settings.ts";
+import { fromStoredSettings, storedProfile } from "../engine/history/stored-settings.ts";
 import type { Remembered } from "../engine/history/thread-memory.ts";
 import type { SettingsChange } from "../engine/settings.ts";
 import type { ResumedThread } from "../engine/thread-options.ts";
@@ -16,10 +16,14 @@ export interface RecalledThread {
   readonly wishes: ThreadWishes;
   /** What the thread itself knows better than the configuration, and its client did not ask to be otherwise. */
   readonly change: SettingsChange;
-  readonly resumed: ResumedThread;
+  readonly resumed: Omit<ResumedThread, "keepsSettings">;
 }
 
-export function recallThread({ facts, model }: OpenedThread, wishes: ThreadWishes): RecalledThread {
+export function recallThread(
+  { facts, model }: Pick<OpenedThread, "facts" | "model">,
+  wishes: ThreadWishes,
+): RecalledThread {
+  const permissions = recallProfile(facts, wishes);
   const choosesModel =
     wishes.model != null ||
     wishes.modelProvider != null ||
@@ -29,11 +33,18 @@ export function recallThread({ facts, model }: OpenedThread, wishes: ThreadWishe
       ...wishes,
       cwd: wishes.cwd ?? facts.cwd,
       modelProvider: wishes.modelProvider ?? (choosesModel ? null : facts.modelProvider),
+      // A profile is looked up again: what it allows may have changed.
+      ...(permissions === null ? {} : { permissions }),
     },
-    change: { ...(choosesModel ? {} : recallModel(facts)), ...recallPermissions(facts, wishes) },
+    change: {
+      ...(choosesModel ? {} : recallModel(facts)),
+      ...recallPermissions(facts, wishes),
+      ...recallWorkspace(facts, wishes),
+    },
     resumed: {
       recall: async () => toRemembered(await model()),
       usage: facts.tokenUsage,
+      usageTurnId: facts.usageTurnId,
       createdAtMs: facts.createdAtMs,
       updatedAtMs: facts.updatedAtMs,
       preview: facts.preview,
@@ -46,12 +57,45 @@ function recallModel(facts: ThreadFacts): SettingsChange {
   return model === null ? {} : { model, effort };
 }
 
-function recallPermissions(facts: ThreadFacts, wishes: ThreadWishes): SettingsChange {
-  const { approvalPolicy, sandbox } = fromStoredSettings(facts.settings ?? {});
-  const choosesSandbox = wishes.sandbox != null || wishes.permissions != null;
+export function recallProfile({ settings }: ThreadFacts, wishes: ThreadWishes): string | null {
+  return choosesSandbox(wishes) ? null : storedProfile(settings ?? {});
+}
+
+/** Whether the client says by itself what the thread may touch. */
+function choosesSandbox(wishes: ThreadWishes): boolean {
+  if (wishes.sandbox != null || wishes.permissions != null) return true;
+  return configures(wishes, "sandbox_mode") || configures(wishes, "default_permissions");
+}
+
+function configures({ config }: ThreadWishes, key: string): boolean {
+  return Object.hasOwn(config ?? {}, key);
+}
+
+/** What the thread knows of its permissions, and its client did not ask to be otherwise. */
+export function recallPermissions({ settings }: ThreadFacts, wishes: ThreadWishes): SettingsChange {
+  const stored = settings ?? {};
+  const { approvalPolicy, approvalsReviewer, sandbox } = fromStoredSettings(stored);
+  const keepsPolicy = wishes.approvalPolicy == null && !configures(wishes, "approval_policy");
+  const keepsReviewer = wishes.approvalsReviewer == null && !configures(wishes, "approvals_reviewer");
+  // Folders that may be written are granted anew, by a profile's name or by the configuration.
+  const isGranted = storedProfile(stored) !== null || sandbox?.type === "workspaceWrite";
+  const keepsSandbox = !choosesSandbox(wishes) && !isGranted;
   return {
-    ...(wishes.approvalPolicy != null || approvalPolicy === undefined ? {} : { approvalPolicy }),
-    ...(choosesSandbox || sandbox === undefined ? {} : { sandbox, permissionProfile: null }),
+    ...(keepsPolicy && approvalPolicy !== undefined ? { approvalPolicy } : {}),
+    ...(keepsReviewer && approvalsReviewer !== undefined ? { approvalsReviewer } : {}),
+    ...(keepsSandbox && sandbox !== undefined ? { sandbox, permissionProfile: null } : {}),
+  };
+}
+
+function recallWorkspace({ settings }: ThreadFacts, wishes: ThreadWishes): SettingsChange {
+  const chooses = [wishes.cwd, wishes.environments, wishes.runtimeWorkspaceRoots].some(
+    (each) => each != null,
+  );
+  if (chooses || settings === null) return {};
+  const { workspaceRoots, hasMachine } = fromStoredSettings(settings);
+  return {
+    ...(workspaceRoots === undefined ? {} : { workspaceRoots }),
+    ...(hasMachine === undefined ? {} : { hasMachine }),
   };
 }
 

@@ -19,7 +19,7 @@ const SETTINGS = {
   approvalPolicy: "never",
   approvalsReviewer: "auto_review",
   sandbox: { type: "dangerFullAccess" },
-  permissionProfile: ":danger-full-access",
+  permissionProfile: { id: ":danger-full-access", extends: null },
 } as ThreadSettings;
 
 test("without requirements everything stays", () => {

@@ -4,7 +4,8 @@ import { AppError } from "../base/errors.ts";
 import type { Requirements } from "../config/requirements.ts";
 import type { SettingsChange, ThreadSettings } from "../engine/settings.ts";
 import type { AskForApproval, SandboxPolicy } from "../protocol/generated/types.ts";
-import { PROFILES, withEveryKind } from "./thread-settings.ts";
+import { PROFILES } from "./permission-profile.ts";
+import { withEveryKind } from "./thread-settings.ts";
 
 export interface Compliance {
   readonly settings: ThreadSettings;

@@ -1,15 +1,21 @@
 import { describe, expect, test } from "vitest";
+import type { ConfigValues } from "../config/schema/config-schema.ts";
 import type { ThreadSettings } from "../engine/settings.ts";
 import { resolveSettingsChange } from "./settings-change.ts";
 
 type Wishes = Parameters<typeof resolveSettingsChange>[0];
 
-const values = { sandbox_workspace_write: undefined } as unknown as Awaited<
-  ReturnType<Parameters<typeof resolveSettingsChange>[2]>
->;
+const values = { sandbox_workspace_write: null, permissions: null } as ConfigValues;
+const settings = {
+  cwd: "/project",
+  model: "m",
+  workspaceRoots: null,
+  hasMachine: true,
+  sandbox: { type: "readOnly" },
+} as ThreadSettings;
 
-const resolve = (wishes: Wishes) =>
-  resolveSettingsChange(wishes, { cwd: "/project" } as ThreadSettings, async () => values);
+const resolve = (wishes: Wishes, from = settings) =>
+  resolveSettingsChange(wishes, from, { readValues: async () => values, hasMachine: true });
 
 describe("a wish to change settings", () => {
   test("that is absent or null changes nothing", async () => {
@@ -64,7 +70,7 @@ describe("a wish to change settings", () => {
   test("for a named profile brings its sandbox", async () => {
     expect(await resolve({ permissions: ":read-only" })).toEqual({
       sandbox: { type: "readOnly", networkAccess: false },
-      permissionProfile: ":read-only",
+      permissionProfile: { id: ":read-only", extends: null },
     });
   });
 
@@ -81,6 +87,53 @@ describe("a wish to change settings", () => {
       effort: null,
       mode: "plan",
       modeInstructions: "Plan.",
+    });
+  });
+
+  test.each([
+    ["plan", "<proposed_plan>"],
+    ["default", "Use the `request_user_input` tool only when it is listed in the available tools"],
+  ] as const)("for mode %s without words brings the usual ones", async (mode, words) => {
+    const collaborationMode = { mode, settings: { model: "m" } };
+    expect(await resolve({ collaborationMode })).toMatchObject({
+      mode,
+      modeInstructions: expect.stringContaining(words),
+    });
+  });
+
+  test("for other roots moves the folders that a sandbox lets be written", async () => {
+    const sandbox = { type: "workspaceWrite" as const, writableRoots: ["/old", "/more"] };
+    const moved = await resolve(
+      { runtimeWorkspaceRoots: ["/new", "/new/."] },
+      { ...settings, workspaceRoots: ["/old"], sandbox },
+    );
+    expect(moved).toEqual({
+      cwd: "/project",
+      workspaceRoots: ["/new"],
+      hasMachine: true,
+      sandbox: { ...sandbox, writableRoots: ["/new", "/more"] },
+    });
+  });
+
+  test.each([
+    [[{ environmentId: "other", cwd: "/" }], "unknown turn environment id `other`"],
+    [
+      [{ environmentId: "local", cwd: "here" }],
+      "invalid cwd for environment `local`: path `here` does not use absolute POSIX or Windows path syntax",
+    ],
+    [
+      [{ environmentId: "local", cwd: `/${"x".repeat(9000)}` }],
+      "turn environment working directory exceeds the maximum size",
+    ],
+  ])("for an environment that cannot be is refused", async (environments, message) => {
+    await expect(resolve({ environments })).rejects.toThrow(message);
+  });
+
+  test("for no environment leaves the machine", async () => {
+    expect(await resolve({ environments: [] })).toEqual({
+      cwd: "/project",
+      workspaceRoots: null,
+      hasMachine: false,
     });
   });
 });

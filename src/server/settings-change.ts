@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { ConfigValues } from "../config/schema/config-schema.ts";
+import { modePreset } from "../engine/context/mode-presets.ts";
 import type { SettingsChange, ThreadSettings } from "../engine/settings.ts";
 import type {
   SandboxPolicy,
@@ -7,7 +8,8 @@ import type {
   TurnStartParams,
 } from "../protocol/generated/types.ts";
 import { invalidRequest } from "./handler.ts";
-import { sandboxOfProfile, toServiceTier, withEveryKind } from "./thread-settings.ts";
+import { chooseProfile } from "./permission-profile.ts";
+import { toServiceTier, withEveryKind } from "./thread-settings.ts";
 import { resolveWorkspace, withoutRoots, withRoots } from "./workspace.ts";
 
 type Wishes = Pick<
@@ -27,11 +29,17 @@ type Wishes = Pick<
   | "collaborationMode"
 >;
 
+export interface ChangeContext {
+  readonly readValues: () => Promise<ConfigValues>;
+  /** Whether there is a machine that threads can work on. */
+  readonly hasMachine: boolean;
+}
+
 /** What a client wants to be different from now on. Members that are null or absent stay as they are. */
 export async function resolveSettingsChange(
   wishes: Wishes,
   settings: ThreadSettings,
-  readValues: () => Promise<ConfigValues>,
+  { readValues, hasMachine }: ChangeContext,
 ): Promise<SettingsChange> {
   const { approvalPolicy, approvalsReviewer, summary, personality } = wishes;
   const model = resolveModel(wishes);
@@ -46,18 +54,23 @@ export async function resolveSettingsChange(
       : { serviceTier: toServiceTier(wishes.serviceTier ?? "default", model.model ?? settings.model) }),
     ...model,
     ...permissions,
-    ...moveTo(wishes, settings, permissions.sandbox),
+    ...moveTo(wishes, settings, permissions.sandbox, hasMachine),
   };
 }
 
 /** Another workspace; a sandbox lets go of the folders of the old one. */
-function moveTo(wishes: Wishes, settings: ThreadSettings, wanted: SandboxPolicy | undefined): SettingsChange {
+function moveTo(
+  wishes: Wishes,
+  settings: ThreadSettings,
+  wanted: SandboxPolicy | undefined,
+  hasMachine: boolean,
+): SettingsChange {
   const cwd = resolve(settings.cwd, wishes.cwd ?? ".");
   if (wishes.environments == null && wishes.runtimeWorkspaceRoots == null) {
     const sandbox = wanted === undefined ? {} : { sandbox: withRoots(wanted, settings) };
     return { ...(wishes.cwd == null ? {} : { cwd }), ...sandbox };
   }
-  const workspace = resolveWorkspace(wishes, cwd);
+  const workspace = resolveWorkspace(wishes, cwd, hasMachine);
   const sandbox = withRoots(wanted ?? withoutRoots(settings.sandbox, settings), workspace);
   return { ...workspace, ...(sandbox.type === "workspaceWrite" ? { sandbox } : {}) };
 }
@@ -72,7 +85,7 @@ function resolveModel({ model, effort, collaborationMode }: Wishes): SettingsCha
     model: settings.model,
     effort: settings.reasoning_effort ?? null,
     mode: mode === "plan" ? "plan" : "default",
-    modeInstructions: settings.developer_instructions ?? null,
+    modeInstructions: settings.developer_instructions ?? modePreset(mode),
   };
 }
 
@@ -97,8 +110,5 @@ async function resolvePermissions(
     return sandboxPolicy == null ? {} : { sandbox: withDefaults(sandboxPolicy), permissionProfile: null };
   }
   if (sandboxPolicy != null) throw invalidRequest("`permissions` cannot be combined with `sandboxPolicy`");
-  return {
-    sandbox: sandboxOfProfile(permissions, await readValues()),
-    permissionProfile: permissions,
-  };
+  return chooseProfile(permissions, await readValues());
 }

@@ -63,7 +63,7 @@ export function showStored(engine: Pick<Engine, "find">, entry: ThreadEntry): Th
   const view = show(entry);
   const loaded = engine.find(view.id);
   if (loaded === undefined) return view;
-  return { ...view, ...liveMembers(loaded, view) };
+  return { ...view, ...liveMembers(loaded) };
 }
 
 /** A loaded thread by itself; `entry` is null while it has no file. */
@@ -71,11 +71,11 @@ export function showLoaded(thread: Thread, entry: ThreadEntry | null): ThreadVie
   const live = thread.view();
   if (entry === null) return live;
   const view = show(entry);
-  return { ...view, ...liveMembers(thread, view), canAcceptDirectInput: live.canAcceptDirectInput };
+  return { ...view, ...liveMembers(thread), canAcceptDirectInput: live.canAcceptDirectInput };
 }
 
-/** A file has no model before the first turn. */
-function liveMembers(thread: Thread, stored: ThreadView) {
-  const { status, environments, model } = thread.view();
-  return { status, environments, model: stored.model ?? model };
+/** What a thread runs with now need not be in its file yet. */
+function liveMembers(thread: Thread) {
+  const { status, environments, model, cwd } = thread.view();
+  return { status, environments, model, cwd };
 }

@@ -1,4 +1,3 @@
-import type { Clock } from "../base/clock.ts";
 import type { Environment } from "../base/environment.ts";
 import type { ConfigValues } from "../config/schema/config-schema.ts";
 import { describeContext } from "../engine/context/context-sections.ts";
@@ -12,7 +11,6 @@ import type { Skills } from "./skills.ts";
 export interface ThreadContextOptions {
   readonly home: string;
   readonly env: Environment;
-  readonly clock: Clock;
   readonly skills: () => Promise<Skills>;
 }
 
@@ -22,7 +20,7 @@ const DEFAULT_DOC_BYTES = 32 * 1024;
 export async function openThreadContext(
   settings: ThreadSettings,
   values: ConfigValues,
-  { home, env, clock, skills }: ThreadContextOptions,
+  { home, env, skills }: ThreadContextOptions,
 ): Promise<Pick<TurnSetup, "context" | "listSkills" | "instructionSources">> {
   const docs = await readProjectDocs({
     home,
@@ -35,12 +33,18 @@ export async function openThreadContext(
   return {
     instructionSources: docs.sources,
     listSkills,
-    context: async () =>
+    context: async (nowMs) =>
       describeContext({
         settings,
-        environment: environmentFacts(env, clock.now()),
+        environment: environmentFacts(env, nowMs),
         projectDocs: docs.text,
         skills: (await listSkills()).filter(isOffered),
+        wanted: {
+          permissions: values.include_permissions_instructions,
+          mode: values.include_collaboration_mode_instructions,
+          environment: values.include_environment_context,
+          time: values.include_environment_context_time,
+        },
       }),
   };
 }

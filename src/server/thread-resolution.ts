@@ -1,13 +1,16 @@
-import { resolve } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import type { Environment } from "../base/environment.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Effective } from "../config/get-effective.ts";
 import type { ModelProvider } from "../config/model-provider.ts";
 import type { ThreadSettings } from "../engine/settings.ts";
 import type { ThreadStartParams } from "../protocol/generated/types.ts";
+import { readBaseInstructions } from "./base-instructions.ts";
 import { unwrapConfig } from "./config-answer.ts";
 import type { ConfigSource } from "./config-source.ts";
 import { invalidRequest } from "./handler.ts";
+import { hasLocalMachine } from "./local-machine.ts";
 import { chooseProvider } from "./provider-choice.ts";
 import { comply } from "./required-settings.ts";
 import { resolveThreadSettings } from "./thread-settings.ts";
@@ -34,18 +37,25 @@ export async function resolveThread(
   { config, env, cwd }: ResolutionOptions,
 ): Promise<Resolved> {
   const folder = resolve(cwd, wishes.cwd ?? ".");
-  const thread = wishes.config ?? null;
+  // A profile that is named need not be the one that is configured.
+  const chosen = wishes.permissions == null ? {} : { default_permissions: wishes.permissions };
+  const thread = { ...wishes.config, ...chosen };
   const read = await (await config.get()).effective({ cwd: folder, thread });
   if (!read.ok) throw invalidRequest(`failed to load configuration: ${read.error.message}`);
   const effective = read.value;
   const { provider, model } = chooseProvider(effective, env, wishes.modelProvider);
-  const settings = resolveThreadSettings(wishes, {
-    values: effective.values,
-    cwd: folder,
-    modelProvider: provider.id,
-    defaultModel: model,
-    trustLevel: effective.trustLevel,
-  });
+  const baseInstructions = await readBaseInstructions(wishes.baseInstructions, effective.values);
+  const settings = resolveThreadSettings(
+    { ...wishes, baseInstructions },
+    {
+      values: effective.values,
+      cwd: folder,
+      modelProvider: provider.id,
+      defaultModel: model,
+      trustLevel: effective.trustLevel,
+      hasMachine: hasLocalMachine(env),
+    },
+  );
   return { effective, provider, settings };
 }
 
@@ -56,13 +66,38 @@ export async function resolveTrusting(wishes: ThreadWishes, options: ResolutionO
   const impliesTrust =
     typeof wishes.cwd === "string" &&
     effective.trustLevel === undefined &&
-    comply(settings, effective.requirements).settings.sandbox.type !== "readOnly";
+    comply(settings, effective.requirements).settings.sandbox.type !== "readOnly" &&
+    isProject(settings.cwd);
   if (!impliesTrust) return resolved;
   const trusted = await (await options.config.get()).trustProject(settings.cwd);
   if (trusted.ok) return resolveThread(wishes, options);
   const reason = trusted.error.message;
   options.log.warn("a project could not be marked as trusted", { folder: settings.cwd, reason });
   return resolved;
+}
+
+/** A folder in a repository, or with settings of its own; nobody decides anything about others by writing there. */
+function isProject(cwd: string): boolean {
+  if (existsSync(join(cwd, ".codex"))) return true;
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    const git = join(folder, ".git");
+    if (existsSync(join(git, "HEAD")) || statSync(git, { throwIfNoEntry: false })?.isFile() === true)
+      return true;
+    if (dirname(folder) === folder) return false;
+  }
+}
+
+/** A thread whose profile is no longer configured goes on with what is, unless a client names that profile now. */
+export async function resolveKnown(
+  recalled: ThreadWishes,
+  wishes: ThreadWishes,
+  options: ResolutionOptions,
+): Promise<Resolved> {
+  if (recalled.permissions == null || recalled.permissions === wishes.permissions)
+    return resolveThread(recalled, options);
+  return resolveThread(recalled, options).catch(() =>
+    resolveThread({ ...recalled, permissions: null }, options),
+  );
 }
 
 /** A thread whose provider is no longer configured goes on with the one that is. */

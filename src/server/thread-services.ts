@@ -4,6 +4,7 @@ import type { Thread } from "../engine/thread-options.ts";
 import { unwrapConfig } from "./config-answer.ts";
 import { invalidRequest } from "./handler.ts";
 import type { ThreadLoaderOptions } from "./load-thread.ts";
+import { hasLocalMachine } from "./local-machine.ts";
 import type { McpServers } from "./mcp-servers.ts";
 import { chooseProvider, type ProviderChoice } from "./provider-choice.ts";
 import { isLimited, objectionTo } from "./required-settings.ts";
@@ -32,8 +33,14 @@ export function createThreadServices(options: ThreadServicesOptions): ThreadServ
     startServers: ({ id }) => void options.startedMcp()?.then((mcp) => mcp.begin(id)),
     async resolveChange(thread, wishes) {
       const { cwd: folder } = thread.settings;
-      const { get } = once(async () => unwrapConfig(await (await config.get()).effective({ cwd: folder })));
-      const change = await resolveSettingsChange(wishes, thread.settings, async () => (await get()).values);
+      const chosen = wishes.permissions == null ? null : { default_permissions: wishes.permissions };
+      const { get } = once(async () =>
+        unwrapConfig(await (await config.get()).effective({ cwd: folder, thread: chosen })),
+      );
+      const change = await resolveSettingsChange(wishes, thread.settings, {
+        readValues: async () => (await get()).values,
+        hasMachine: hasLocalMachine(env),
+      });
       if (!isLimited(change)) return change;
       const objection = objectionTo(change, (await get()).requirements);
       if (objection !== null) throw invalidRequest(`invalid thread settings override: ${objection}`);

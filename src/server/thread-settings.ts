@@ -3,13 +3,9 @@ import type { TrustLevel } from "../config/project-trust.ts";
 import type { ConfigValues } from "../config/schema/config-schema.ts";
 import type { ThreadSettings } from "../engine/settings.ts";
 import { serviceTiersOf } from "../model/catalog/model-info.ts";
-import type {
-  AskForApproval,
-  SandboxMode,
-  SandboxPolicy,
-  ThreadStartParams,
-} from "../protocol/generated/types.ts";
+import type { AskForApproval, ThreadStartParams } from "../protocol/generated/types.ts";
 import { invalidRequest } from "./handler.ts";
+import { chooseProfile, type PermissionChoice, PROFILES } from "./permission-profile.ts";
 import { resolveWorkspace, withRoots } from "./workspace.ts";
 
 export interface SettingsContext {
@@ -19,13 +15,15 @@ export interface SettingsContext {
   readonly defaultModel: string;
   /** What the user has said about the folder. */
   readonly trustLevel: TrustLevel | undefined;
+  /** Whether there is a machine that threads can work on. */
+  readonly hasMachine: boolean;
 }
 
 /** What a new thread runs with: its own params first, then the configuration, then what is safe. */
 export function resolveThreadSettings(params: ThreadStartParams, context: SettingsContext): ThreadSettings {
   const { values } = context;
   const model = params.model ?? values.model ?? context.defaultModel;
-  const workspace = resolveWorkspace(params, resolve(context.cwd, params.cwd ?? "."));
+  const workspace = resolveWorkspace(params, resolve(context.cwd, params.cwd ?? "."), context.hasMachine);
   const { sandbox, permissionProfile } = resolvePermissions(params, context);
   return {
     model,
@@ -48,10 +46,13 @@ export function resolveThreadSettings(params: ThreadStartParams, context: Settin
   };
 }
 
+/** Tiers that every provider may be asked for. */
+const ALWAYS = ["default", "flex"];
+
 /** A tier by the name that the provider knows; null where the model has no such tier. */
 export function toServiceTier(wanted: string | null, model: string): string | null {
   const tier = wanted === "fast" ? "priority" : wanted;
-  return tier === null || tier === "default" || serviceTiersOf(model).includes(tier) ? tier : null;
+  return tier === null || ALWAYS.includes(tier) || serviceTiersOf(model).includes(tier) ? tier : null;
 }
 
 function resolveApprovals(params: ThreadStartParams, { values, trustLevel }: SettingsContext) {
@@ -70,60 +71,19 @@ export function withEveryKind(policy: AskForApproval): AskForApproval {
   return { granular: { skill_approval: false, request_permissions: false, ...policy.granular } };
 }
 
-/** The built-in profiles, by their modes. */
-export const PROFILES = {
-  "read-only": ":read-only",
-  "workspace-write": ":workspace",
-  "danger-full-access": ":danger-full-access",
-} as const;
-
 /** A named profile, or a mode; without either, a mode that is right for the folder. */
-function resolvePermissions(params: ThreadStartParams, { values, trustLevel }: SettingsContext) {
-  const profile = params.permissions ?? null;
-  if (profile === null) {
-    const chosen = params.sandbox ?? values.sandbox_mode;
-    // Of a folder that is known, the user has said who is asked; of another one, only reading is harmless.
-    const mode = chosen ?? (trustLevel === undefined ? "read-only" : "workspace-write");
-    return {
-      sandbox: toSandboxPolicy(mode, values),
-      permissionProfile: chosen === null ? PROFILES[mode] : null,
-    };
+function resolvePermissions(
+  params: ThreadStartParams,
+  { values, trustLevel }: SettingsContext,
+): PermissionChoice {
+  const mode = params.sandbox ?? null;
+  if (params.permissions != null) {
+    if (mode !== null) throw invalidRequest("`permissions` cannot be combined with `sandbox`");
+    return chooseProfile(params.permissions, values);
   }
-  if ((params.sandbox ?? null) !== null)
-    throw invalidRequest("`permissions` cannot be combined with `sandbox`");
-  return { sandbox: sandboxOfProfile(profile, values), permissionProfile: profile };
-}
-
-/** What a named profile allows. */
-export function sandboxOfProfile(profile: string, values: ConfigValues): SandboxPolicy {
-  return toSandboxPolicy(modeOf(profile), values);
-}
-
-function modeOf(profile: string): SandboxMode {
-  const found = Object.entries(PROFILES).find(([, id]) => id === profile);
-  if (found === undefined) throw invalidRequest(unknownProfile(profile));
-  return found[0] as SandboxMode;
-}
-
-function unknownProfile(profile: string): string {
-  return profile.startsWith(":")
-    ? `failed to load configuration: default_permissions refers to unknown built-in profile \`${profile}\``
-    : `permission profile \`${profile}\` is not supported by heddle`;
-}
-
-function toSandboxPolicy(mode: SandboxMode, { sandbox_workspace_write: write }: ConfigValues): SandboxPolicy {
-  switch (mode) {
-    case "danger-full-access":
-      return { type: "dangerFullAccess" };
-    case "read-only":
-      return { type: "readOnly", networkAccess: false };
-    case "workspace-write":
-      return {
-        type: "workspaceWrite",
-        writableRoots: [...(write?.writable_roots ?? [])],
-        networkAccess: write?.network_access ?? false,
-        excludeTmpdirEnvVar: write?.exclude_tmpdir_env_var ?? false,
-        excludeSlashTmp: write?.exclude_slash_tmp ?? false,
-      };
-  }
+  const chosen = mode ?? (params.config?.["default_permissions"] === undefined ? values.sandbox_mode : null);
+  if (chosen !== null) return { ...chooseProfile(PROFILES[chosen], values), permissionProfile: null };
+  if (values.default_permissions !== null) return chooseProfile(values.default_permissions, values);
+  // Of a folder that is known, the user has said who is asked; of another one, only reading is harmless.
+  return chooseProfile(PROFILES[trustLevel === undefined ? "read-only" : "workspace-write"], values);
 }

@@ -24,6 +24,7 @@ import type { Skills } from "./skills.ts";
 import { storedDecisions } from "./stored-decisions.ts";
 import { openThreadContext } from "./thread-context.ts";
 import { openThreadTools } from "./thread-tools.ts";
+import { readTimeSettings } from "./time-settings.ts";
 
 export interface ThreadSetupOptions {
   readonly home: string;
@@ -83,6 +84,7 @@ export async function createTurnSetup(
     model,
     info,
     judge,
+    time: readTimeSettings(values, features),
     decisions: storedDecisions(options.store),
     answerTimeoutMs: values.approvals.timeout_sec * 1000,
     warnings: info.isFallback ? [unknownModel(settings.model)] : [],

@@ -10,7 +10,7 @@ import { nodeFileSystem } from "../tools/apply-patch/patch-file-system.ts";
 import type { PatchPorts } from "../tools/apply-patch/run-patch.ts";
 import { createCurrentTime } from "../tools/clock/current-time.ts";
 import { createSleep } from "../tools/clock/sleep.ts";
-import { machineTime } from "../tools/clock/time-source.ts";
+import { clientTime, machineTime } from "../tools/clock/time-source.ts";
 import { findDiffRoot } from "../tools/diff/diff-root.ts";
 import { createDynamicTools } from "../tools/dynamic/dynamic-tools.ts";
 import { createRequestPermissions } from "../tools/permissions/request-permissions.ts";
@@ -22,6 +22,7 @@ import { type WebSearchSettings, webSearchSpec } from "../tools/web-search/web-s
 import { type CommandTools, toExecSettings } from "./command-tools.ts";
 import type { McpServers } from "./mcp-servers.ts";
 import type { SetupBase } from "./thread-setup.ts";
+import { readTimeSettings } from "./time-settings.ts";
 
 export interface ThreadToolsOptions {
   readonly env: Environment;
@@ -65,10 +66,19 @@ export async function openThreadTools(
     acceptsImages: info.inputModalities.includes("image"),
     offersOriginal: !info.isFallback,
   });
-  const ofMachine = [...(info.hasApplyPatch ? [createApplyPatchTool(patchPorts)] : []), viewImage];
+  const isOff = (feature: string) => base.features.get(feature) === false;
+  const ofMachine = [
+    ...(info.hasApplyPatch ? [createApplyPatchTool(patchPorts)] : []),
+    ...(isOff("view_image") ? [] : [viewImage]),
+  ];
   const ofClient = clientTools(base, clock);
   const own: Tool[] = settings.hasMachine
-    ? [...shell.tools, ...ofClient, ...permissionTools(settings, base, clock), ...ofMachine]
+    ? [
+        ...(isOff("shell_tool") ? [] : shell.tools),
+        ...ofClient,
+        ...permissionTools(settings, base, clock),
+        ...ofMachine,
+      ]
     : ofClient;
   const servers = values.mcp_servers;
   const hasServers = Object.keys(servers ?? {}).length > 0;
@@ -94,7 +104,8 @@ function permissionTools(
 }
 
 /** Tools that speak with the user or the client. */
-function clientTools({ values, features, dynamicTools }: ToolsBase, clock: Clock): Tool[] {
+function clientTools(base: ToolsBase, clock: Clock): Tool[] {
+  const { values, features, dynamicTools } = base;
   const isOn = (feature: string) => features.get(feature) ?? false;
   const modes = isOn("default_mode_request_user_input") ? [...USUAL_MODES, "default" as const] : USUAL_MODES;
   const { offered, deferred } = createDynamicTools(dynamicTools, () => clock.now());
@@ -103,13 +114,19 @@ function clientTools({ values, features, dynamicTools }: ToolsBase, clock: Clock
     ...(values.tools?.update_plan?.enabled === true
       ? [createUpdatePlan({ isPlanMode: ({ mode }) => mode === "plan" })]
       : []),
-    ...(isOn("current_time_reminder") ? [createCurrentTime(machineTime(clock))] : []),
-    ...(isOn("current_time_reminder") && isOn("sleep_tool")
-      ? [createSleep({ clock, onInput: (context, heard) => context.onInput(heard) })]
-      : []),
+    ...clockTools(base, clock),
     ...offered,
     ...deferred.map((tool) => ({ ...tool, isOffered: false })),
   ];
+}
+
+/** Tools about time, for models that are to know it. */
+function clockTools({ values, features }: ToolsBase, clock: Clock): Tool[] {
+  const { reminder, isOfClient } = readTimeSettings(values, features);
+  if (reminder === null) return [];
+  const time = isOfClient ? clientTime : machineTime(clock);
+  const sleep = createSleep({ clock, isOfClient, onInput: (context, heard) => context.onInput(heard) });
+  return [createCurrentTime(time), ...(features.get("sleep_tool") === true ? [sleep] : [])];
 }
 
 interface WebSearchDetails {

@@ -1,4 +1,5 @@
 /** Where a thread works: its folder, the folders that it is about, and whether it has a machine at all. */
+import { resolve } from "node:path";
 import type { ThreadSettings } from "../engine/settings.ts";
 import type { SandboxPolicy, TurnEnvironmentParams } from "../protocol/generated/types.ts";
 import { invalidRequest } from "./handler.ts";
@@ -15,12 +16,14 @@ const LOCAL = "local";
 const MAX_FOLDER_BYTES = 8192;
 const ABSOLUTE = /^(?:\/|[A-Za-z]:[\\/]|\\\\)/;
 
-export function resolveWorkspace(wishes: WorkspaceWishes, cwd: string): Workspace {
+/** `hasMachine` says whether there is one to choose. */
+export function resolveWorkspace(wishes: WorkspaceWishes, cwd: string, hasMachine: boolean): Workspace {
   const { environments, runtimeWorkspaceRoots } = wishes;
   if (environments == null) {
-    return { cwd, workspaceRoots: unlessAlone(cwd, runtimeWorkspaceRoots), hasMachine: true };
+    const workspaceRoots = hasMachine ? unlessAlone(cwd, runtimeWorkspaceRoots) : null;
+    return { cwd, workspaceRoots, hasMachine };
   }
-  environments.forEach(check);
+  for (const environment of environments) check(environment, hasMachine);
   const [first] = environments;
   if (first === undefined) return { cwd, workspaceRoots: null, hasMachine: false };
   const roots = unlessAlone(first.cwd, first.runtimeWorkspaceRoots);
@@ -42,14 +45,15 @@ export function withoutRoots(sandbox: SandboxPolicy, { workspaceRoots }: Workspa
 }
 
 function unlessAlone(cwd: string, roots: readonly string[] | null | undefined): readonly string[] | null {
-  const all = [...new Set(roots ?? [cwd])];
+  const all = [...new Set((roots ?? [cwd]).map((root) => resolve(root)))];
   return all.length === 1 && all[0] === cwd ? null : all;
 }
 
-function check({ environmentId, cwd }: TurnEnvironmentParams): void {
+function check({ environmentId, cwd }: TurnEnvironmentParams, hasMachine: boolean): void {
   if (Buffer.byteLength(cwd) > MAX_FOLDER_BYTES)
     throw invalidRequest("turn environment working directory exceeds the maximum size");
-  if (environmentId !== LOCAL) throw invalidRequest(`unknown turn environment id \`${environmentId}\``);
+  if (environmentId !== LOCAL || !hasMachine)
+    throw invalidRequest(`unknown turn environment id \`${environmentId}\``);
   if (!ABSOLUTE.test(cwd)) {
     const why = `path \`${cwd}\` does not use absolute POSIX or Windows path syntax`;
     throw invalidRequest(`invalid cwd for environment \`${environmentId}\`: ${why}`);

@@ -22,6 +22,7 @@ export function openToolBench({ cwd = "/", signal, answer }: BenchOptions = {}):
     threadId: "thread-1",
     turnId: "turn-1",
     cwd,
+    workspaceRoot: cwd,
     sandbox: { type: "dangerFullAccess" },
     signal: signal ?? new AbortController().signal,
     items: {

@@ -45,6 +45,8 @@ export interface ToolContext {
   readonly threadId: string;
   readonly turnId: string;
   readonly cwd: string;
+  /** The folder that a sandbox calls its workspace, usually the same. */
+  readonly workspaceRoot: string;
   readonly sandbox: SandboxPolicy;
   /** How user and agent work together in this turn. */
   readonly mode: ModeKind;

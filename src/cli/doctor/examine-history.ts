@@ -81,7 +81,9 @@ function describeFault({ kind, path, lineNumber, says, cure, state }: FaultRepor
     const kept = keptAs === null ? "" : `; the old file is kept as ${basename(keptAs)}`;
     return { ...base, verdict: "ok", advice: `Mended: ${cure ?? "done"}${kept}.` };
   }
-  if (state.kind === "left") return { ...base, verdict: "advice", advice: `Left alone: ${state.why}.` };
+  // What could be mended and was not is as wrong as before.
+  if (state.kind === "left")
+    return { ...base, verdict: cure === null ? "advice" : "problem", advice: `Left alone: ${state.why}.` };
   if (cure === null)
     return { ...base, verdict: "advice", advice: "Nothing is done about it; look at it yourself." };
   return { ...base, verdict: "problem", advice: `heddle doctor --repair would have it ${cure}.` };

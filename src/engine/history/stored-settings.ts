@@ -1,13 +1,15 @@
 // The settings of a thread in the names that rollout files have for them.
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import type { SandboxPolicy } from "../../protocol/generated/types.ts";
 import { KEPT_NAMES } from "../../sandbox/bounds.ts";
-import type { JsonObject } from "../../store/rollout/members.ts";
+import { type JsonObject, withoutNulls } from "../../store/rollout/members.ts";
 import {
   type SettingsChange,
   type ThreadSettings,
   toCollaborationMode,
   workspaceRootsOf,
+  writableRootsOf,
 } from "../settings.ts";
 
 /** What every line about settings says. */
@@ -18,6 +20,9 @@ function common(settings: ThreadSettings): JsonObject {
     approval_policy: settings.approvalPolicy,
     approvals_reviewer: settings.approvalsReviewer,
     permission_profile: toProfile(settings),
+    ...(settings.permissionProfile === null
+      ? {}
+      : { active_permission_profile: withoutNulls(settings.permissionProfile) }),
     model: settings.model,
     collaboration_mode: toCollaborationMode(settings),
     personality: settings.personality,
@@ -71,7 +76,8 @@ function toStoredSandbox(sandbox: SandboxPolicy): JsonObject {
 
 const READ_ALL = { path: { type: "special", value: { kind: "root" } }, access: "read" };
 
-function toProfile({ sandbox, cwd }: ThreadSettings): JsonObject {
+function toProfile(settings: ThreadSettings): JsonObject {
+  const { sandbox, cwd } = settings;
   switch (sandbox.type) {
     case "dangerFullAccess":
       return { type: "disabled" };
@@ -80,7 +86,7 @@ function toProfile({ sandbox, cwd }: ThreadSettings): JsonObject {
     case "readOnly":
       return managed([READ_ALL], sandbox.networkAccess ?? false);
     case "workspaceWrite": {
-      const roots = [cwd, ...(sandbox.writableRoots ?? [])];
+      const roots = writableRootsOf(settings);
       const entries = [
         READ_ALL,
         ...roots.map((path) => ({ path: { type: "path", path }, access: "write" })),
@@ -109,6 +115,22 @@ function managed(entries: readonly JsonObject[], network: boolean): JsonObject {
   };
 }
 
+/** Whether the settings would come back from a file that has these. */
+export function keepsSettings(stored: JsonObject | null, settings: ThreadSettings): boolean {
+  if (stored === null) return false;
+  const now = toStoredSettings(settings);
+  return (
+    storedProfile(stored) === storedProfile(now) &&
+    isDeepStrictEqual(fromStoredSettings(stored), fromStoredSettings(now))
+  );
+}
+
+/** The profile that the sandbox followed from, which may say something else by now. */
+export function storedProfile(stored: JsonObject): string | null {
+  const profile = stored["active_permission_profile"];
+  return isObject(profile) && typeof profile["id"] === "string" ? profile["id"] : null;
+}
+
 /** What of the stored settings can be taken over; whatever is missing or strange is left to the configuration. */
 export function fromStoredSettings(stored: JsonObject): SettingsChange {
   const text = (key: string) => {
@@ -119,15 +141,26 @@ export function fromStoredSettings(stored: JsonObject): SettingsChange {
   const model = text("model");
   const effort = text("reasoning_effort");
   const sandbox = fromProfile(stored["permission_profile"], cwd ?? "");
+  const reviewer = text("approvals_reviewer");
   const policy = stored["approval_policy"];
   const isPolicy = typeof policy === "string" || (typeof policy === "object" && policy !== null);
   return {
     ...(cwd === null ? {} : { cwd }),
     ...(model === null ? {} : { model }),
     ...(effort === null ? {} : { effort }),
+    ...workspaceIn(stored["runtime_workspace_roots"], cwd),
     ...(isPolicy ? { approvalPolicy: policy as ThreadSettings["approvalPolicy"] } : {}),
+    ...(reviewer === "user" || reviewer === "auto_review" ? { approvalsReviewer: reviewer } : {}),
     ...(sandbox === null ? {} : { sandbox, permissionProfile: null }),
   };
+}
+
+/** No folders at all mean that there is no machine. */
+function workspaceIn(stored: unknown, cwd: string | null): SettingsChange {
+  if (!Array.isArray(stored)) return {};
+  const roots = stored.filter((root) => typeof root === "string");
+  const isUsual = roots.length === 0 || (roots.length === 1 && roots[0] === cwd);
+  return { workspaceRoots: isUsual ? null : roots, hasMachine: roots.length > 0 };
 }
 
 function fromProfile(profile: unknown, cwd: string): SandboxPolicy | null {

@@ -4,8 +4,9 @@ import { type ContextLog, createContextLog } from "../context/context-log.ts";
 import type { ContextSections } from "../context/context-sections.ts";
 import type { Emit } from "../events.ts";
 import { prepareMedia } from "../input/prepare-media.ts";
-import type { ActiveTurn } from "../turns/active-turn.ts";
 import { createUsageCounter, type UsageCounter } from "../usage.ts";
+import { withId } from "./item-ids.ts";
+import { createRawEvents, NO_RAW_EVENTS, type RawEvents, type TurnOfItems } from "./raw-events.ts";
 import type { Recorder } from "./recorder.ts";
 import { toItemLines } from "./turn-lines.ts";
 
@@ -29,6 +30,8 @@ export interface ThreadMemoryOptions {
   /** Reads what the thread knew, which takes time; null for a new thread. */
   readonly recall: (() => Promise<Remembered>) | null;
   readonly usage: ThreadTokenUsage | null;
+  /** The turn that it was last used in. */
+  readonly usageTurnId: string | null;
   readonly recorder: Recorder;
   readonly createId: () => string;
   /** Clients also hear of each item as the provider knows it. */
@@ -42,16 +45,18 @@ export class ThreadMemory {
   readonly context: ContextLog;
   readonly usage: UsageCounter;
   readonly recorder: Recorder;
+  readonly raw: RawEvents;
   readonly #options: ThreadMemoryOptions;
   #window: ContextWindow;
   #recalled: Promise<void> | null = null;
 
   constructor(options: ThreadMemoryOptions) {
-    const { recorder, createId, usage } = options;
+    const { recorder, createId, usage, usageTurnId, threadId, emit } = options;
     this.#options = options;
     this.context = createContextLog(createId);
-    this.usage = createUsageCounter(usage);
+    this.usage = createUsageCounter(usage, usageTurnId);
     this.recorder = recorder;
+    this.raw = options.rawEvents ? createRawEvents(threadId, emit) : NO_RAW_EVENTS;
     const first = createId();
     this.#window = { number: 0, id: first, firstId: first };
   }
@@ -76,27 +81,21 @@ export class ThreadMemory {
     return this.#window;
   }
 
-  /** Messages that the provider did not name get a name of our own; what it would refuse is replaced. */
+  /** Items that the provider did not name get a name of our own; what it would refuse is replaced. */
   name(items: readonly ResponseItem[]): ResponseItem[] {
-    return items.map((given) => {
-      const item = prepareMedia(given);
-      if (item.type !== "message" || typeof item.id === "string") return item;
-      return { ...item, id: `msg_${this.#options.createId()}` };
-    });
+    return items.map((item) => withId(prepareMedia(item), this.#options.createId));
   }
 
   keep(items: readonly ResponseItem[]): void {
     this.recorder.append(...toItemLines(items));
   }
 
-  remember({ id: turnId }: Pick<ActiveTurn, "id">, items: readonly ResponseItem[]): void {
+  remember(turn: TurnOfItems, items: readonly ResponseItem[]): void {
     this.items.push(...items);
-    const { rawEvents, emit, threadId } = this.#options;
-    if (!rawEvents) return;
-    for (const item of items) emit("rawResponseItem/completed", { threadId, turnId, item });
+    this.raw.items(turn, items);
   }
 
-  record(turn: Pick<ActiveTurn, "id">, given: readonly ResponseItem[]): void {
+  record(turn: TurnOfItems, given: readonly ResponseItem[]): void {
     const items = this.name(given);
     this.keep(items);
     this.remember(turn, items);

@@ -11,8 +11,9 @@ import { settingsApplied, type TurnOpening, turnClosed, turnOpened, turnSettings
 export interface TurnKeeperOptions {
   readonly threadId: string;
   readonly journal: ThreadOptions["journal"];
-  /** The settings that the file has already; null when it has none. */
-  readonly keptSettings: ThreadSettings | null;
+  readonly settings: ThreadSettings;
+  /** Whether there is a file, and whether it has these settings. */
+  readonly kept: "nothing" | "settings" | "other settings";
   readonly emit: Emit;
   readonly log: Logger;
   /** Another process has taken the thread over. */
@@ -27,11 +28,12 @@ export class TurnKeeper {
   #faultTold = false;
 
   constructor(options: TurnKeeperOptions) {
-    const { journal, keptSettings } = options;
+    const { journal, settings, kept } = options;
     this.#options = options;
-    this.#keptSettings = keptSettings;
+    this.#keptSettings = kept === "settings" ? settings : null;
     this.recorder =
       journal === null ? forgetfulRecorder : createRecorder(journal, (fault) => this.#onFault(fault));
+    if (kept === "other settings") this.#keepSettings(settings);
   }
 
   /** Runs `prepare` for a turn that is written down; once this resolves, whatever it wrote is kept as well. */

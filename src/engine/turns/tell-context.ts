@@ -1,15 +1,16 @@
 import { worldState } from "../../store/rollout/thread-lines.ts";
+import type { TurnOfItems } from "../history/raw-events.ts";
 import type { TurnSetup } from "../turn-setup.ts";
-import type { ActiveTurn } from "./active-turn.ts";
 import type { ThreadCore } from "./thread-core.ts";
 
-/** Brings the model up to date about the place it works in. */
+/** Brings the model up to date about the place it works in, as it is at a time. */
 export async function tellContext(
   core: ThreadCore,
-  turn: Pick<ActiveTurn, "id">,
+  turn: TurnOfItems,
   setup: TurnSetup,
+  nowMs: number,
 ): Promise<void> {
-  const sections = await setup.context();
+  const sections = await setup.context(nowMs);
   const news = core.context.update(sections);
   if (news.length === 0) return;
   core.record(turn, news);

@@ -2,7 +2,9 @@ import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { CreditsSnapshot, ResponseItem } from "../../protocol/generated/types.ts";
 import type { ContextLog } from "../context/context-log.ts";
+import type { TimeReminder } from "../context/time-reminder.ts";
 import type { Emit } from "../events.ts";
+import type { RawEvents, TurnOfItems } from "../history/raw-events.ts";
 import type { Recorder } from "../history/recorder.ts";
 import type { RequestOrigin } from "../model-request.ts";
 import type { Questions } from "../questions.ts";
@@ -18,6 +20,7 @@ export interface ThreadCore {
   /** What the model is told with each request, besides its instructions. */
   readonly history: readonly ResponseItem[];
   readonly context: ContextLog;
+  readonly reminder: TimeReminder;
   readonly usage: UsageCounter;
   /** What the provider last said about the account. */
   readonly account: { credits: CreditsSnapshot | null };
@@ -33,14 +36,15 @@ export interface ThreadCore {
   /** What the provider is told about the thread and the turn. */
   origin(turn: ActiveTurn): RequestOrigin;
   readonly recorder: Recorder;
+  readonly raw: RawEvents;
   /** Gives items that have no name one of our own, and makes them fit to be kept. */
   name(items: readonly ResponseItem[]): ResponseItem[];
   /** Writes items down that the history will have later. */
   keep(items: readonly ResponseItem[]): void;
   /** Takes items that are written down into the history. */
-  remember(turn: Pick<ActiveTurn, "id">, items: readonly ResponseItem[]): void;
+  remember(turn: TurnOfItems, items: readonly ResponseItem[]): void;
   /** Names items, writes them down and takes them into the history. */
-  record(turn: Pick<ActiveTurn, "id">, items: readonly ResponseItem[]): void;
+  record(turn: TurnOfItems, items: readonly ResponseItem[]): void;
   /** Puts a short history, whose last word is the summary, in the place of a long one. */
   replaceHistory(items: readonly ResponseItem[], summary: string): void;
   /** The user has said something in this turn. */

@@ -2,6 +2,7 @@ import type { ToolContext } from "../../tools/tool.ts";
 import { createApprover } from "../approvals/approver.ts";
 import type { DiffReport } from "../diff-report.ts";
 import { createItemLog } from "../item-log.ts";
+import { workspaceRootOf } from "../settings.ts";
 import type { TurnSetup } from "../turn-setup.ts";
 import type { ActiveTurn } from "./active-turn.ts";
 import type { ThreadCore } from "./thread-core.ts";
@@ -20,6 +21,7 @@ export function createToolContext(
   return {
     ...ids,
     cwd: settings.cwd,
+    workspaceRoot: workspaceRootOf(settings),
     sandbox: settings.sandbox,
     mode: settings.mode,
     signal,

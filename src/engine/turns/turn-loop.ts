@@ -11,6 +11,7 @@ import type { TurnSetup } from "../turn-setup.ts";
 import type { ActiveTurn, TurnOptions } from "./active-turn.ts";
 import { hearPending } from "./hear-message.ts";
 import { createProviderNotices } from "./provider-notices.ts";
+import { remindOfTime } from "./remind-of-time.ts";
 import { reportLimits, reportUsage } from "./report-usage.ts";
 import { type Sample, type SampleOptions, sample } from "./sample.ts";
 import type { ThreadCore } from "./thread-core.ts";
@@ -65,6 +66,11 @@ function createStep(core: ThreadCore, turn: ActiveTurn, setup: TurnSetup, option
     turn.providerState = answer.turnState ?? turn.providerState;
     const items = withoutRepeats(answer.items);
     core.record(turn, items);
+    if (answer.kind === "answered") {
+      const { usage } = answer.completed;
+      if (usage !== null) core.usage.add(usage);
+      core.raw.answered(turn, answer.completed);
+    }
     lastMessage = answer.lastMessage ?? lastMessage;
     const calls = callsIn(items);
     if (calls.length === 0) return false;
@@ -81,7 +87,7 @@ function createStep(core: ThreadCore, turn: ActiveTurn, setup: TurnSetup, option
 
   function conclude(answer: Extract<Sample, { kind: "answered" }>, called: boolean): TurnOutcome | null {
     retriesUsed = 0;
-    countUsage(core, turn, setup, answer.completed);
+    keepUsage(core, turn, setup, answer.completed);
     report(core, turn, setup, answer.rateLimits);
     if (signal.aborted) return { kind: "interrupted" };
     diff.repeat();
@@ -90,6 +96,8 @@ function createStep(core: ThreadCore, turn: ActiveTurn, setup: TurnSetup, option
   }
 
   return async (): Promise<TurnOutcome | null> => {
+    const stopped = await remindOfTime(core, turn, setup);
+    if (stopped !== null) return stopped;
     const tools = await setup.tools();
     const request = toModelRequest(core.settings, core.history, core.origin(turn), {
       ...options,
@@ -142,13 +150,13 @@ function fail(
   return answer;
 }
 
-function countUsage(
+function keepUsage(
   { id, usage, recorder }: ThreadCore,
   turn: ActiveTurn,
   { info }: TurnSetup,
   completed: CompletedEvent,
 ): void {
-  if (completed.usage !== null) usage.add(completed.usage);
+  usage.belongsTo(turn.id);
   const counter = { counter: usage, modelContextWindow: info.usableContextWindow };
   recorder.append(...usageLines(id, turn, completed, counter));
 }

@@ -1,6 +1,7 @@
 import type { TurnSetup } from "../turn-setup.ts";
 import type { ActiveTurn, Message, TurnOptions } from "./active-turn.ts";
 import { keepWords, readWords, showWords, type Words } from "./hear-message.ts";
+import { readTime } from "./read-time.ts";
 import { tellContext } from "./tell-context.ts";
 import type { ThreadCore } from "./thread-core.ts";
 import { isFull, makeRoom, runLoop } from "./turn-loop.ts";
@@ -13,6 +14,8 @@ export interface PreparedTurn {
   readonly options: TurnOptions;
   /** The history is too long, and the model has to hear of the words after it was made shorter. */
   readonly needsRoom: boolean;
+  /** What the model is to know besides them can be told only now that the turn is accepted. */
+  readonly isLate: boolean;
 }
 
 /** Keeps what the user says, so that it can be answered as accepted. */
@@ -27,33 +30,49 @@ export async function prepareUserTurn(
   const setup = await core.setup(core.settings);
   const said = await readWords(core, message);
   const needsRoom = isFull(core, setup);
-  if (!needsRoom) await tellContextOf({ core, options }, turn, setup);
+  // A client that waits for its turn to be accepted need not be able to say what time it is.
+  const isLate = needsRoom || (setup.time.isOfClient && setup.time.isInContext);
+  if (!isLate) await tellContextOf({ core, options }, turn, setup, core.clock.now());
   const words = keepWords(core, turn.id, said);
-  if (!needsRoom) core.remember(turn, words.items);
-  return { core, words, options, needsRoom };
+  if (!isLate) core.remember(turn, words.items);
+  return { core, words, options, needsRoom, isLate };
 }
 
 /** Tells the model what the user says, and works until it has nothing more to do. */
 export async function runUserTurn(prepared: PreparedTurn, turn: ActiveTurn): Promise<TurnOutcome> {
-  const { core, words, options, needsRoom } = prepared;
+  const { core, words, options, needsRoom, isLate } = prepared;
   const setup = await core.setup(core.settings);
+  core.raw.release();
   const room = needsRoom ? await makeRoom(core, turn, setup) : null;
+  const stopped = room ?? (isLate ? await tellLate(prepared, turn, setup) : null);
   if (needsRoom && room === null) {
-    await tellContextOf(prepared, turn, setup);
     // What the file had of the words was replaced together with what came before them.
     core.record(turn, words.items);
+  } else if (isLate) {
+    // Also of a turn that has no more to do: the model then hears of them in the next one.
+    core.remember(turn, words.items);
   }
-  // Without room the model hears of them in the next turn.
-  if (room !== null) core.remember(turn, words.items);
   showWords(core, turn, words);
-  return room ?? runLoop(core, turn, setup, options);
+  return stopped ?? runLoop(core, turn, setup, options);
+}
+
+async function tellLate(
+  prepared: PreparedTurn,
+  turn: ActiveTurn,
+  setup: TurnSetup,
+): Promise<TurnOutcome | null> {
+  const time = await readTime(prepared.core, turn, setup);
+  if (time.kind === "unknown") return time.outcome;
+  await tellContextOf(prepared, turn, setup, time.nowMs);
+  return null;
 }
 
 async function tellContextOf(
   { core, options }: Pick<PreparedTurn, "core" | "options">,
   turn: ActiveTurn,
   setup: TurnSetup,
+  nowMs: number,
 ): Promise<void> {
-  await tellContext(core, turn, setup);
+  await tellContext(core, turn, setup, nowMs);
   core.record(turn, core.context.add(options.additionalContext));
 }

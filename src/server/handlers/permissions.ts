@@ -2,8 +2,8 @@ import { unwrapConfig } from "../config-answer.ts";
 import type { ConfigSource } from "../config-source.ts";
 import type { Handlers } from "../handler.ts";
 import { pageOf } from "../paging.ts";
+import { PROFILES } from "../permission-profile.ts";
 import { isProfileAllowed } from "../required-settings.ts";
-import { PROFILES } from "../thread-settings.ts";
 
 const BUILT_IN = Object.values(PROFILES);
 

@@ -3,6 +3,7 @@ import type { Engine } from "../../engine/engine.ts";
 import type { Thread } from "../../engine/thread-options.ts";
 import type { History } from "../../store/history/history.ts";
 import { missingThread } from "../../store/history/refusal.ts";
+import { extensionsOf } from "../connection.ts";
 import { findThread } from "../find-thread.ts";
 import { type Handlers, invalidRequest } from "../handler.ts";
 import type { Notifier } from "../notifier.ts";
@@ -58,7 +59,7 @@ export function createThreadRevertHandlers(options: ThreadRevertOptions): Handle
       const again = await services.resume(threadId, toWishes(thread), {
         takeOver: false,
         // Its settings are those that it had, which were allowed.
-        warn: () => {},
+        client: { extensions: extensionsOf(connection), warn: () => {} },
       });
       // The store may have an older revision than the one that clients know.
       if (thread.readState.current !== null) again.readState.become(thread.readState.current);

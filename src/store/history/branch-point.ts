@@ -26,7 +26,7 @@ export async function findBranchPoint(
     return pointAt(spans, last, { seq: await nextOrdinal(last), offset: last.row.indexedBytes });
   }
   const found = await findTurn(index, spans, boundary);
-  if (found === null) return refuse("turn", `turn not found: ${boundary.turnId}`);
+  if (found === null) return refuse("turn", unknownTurn(last.row, boundary));
   const { span, turn } = found;
   if (boundary.kind === "before") return pointAt(spans, span, { seq: turn.seq, offset: turn.offset });
   const end = turn.end ?? (isLegacy(span.row) ? await legacyEnd(index, span, turn) : null);
@@ -34,6 +34,12 @@ export async function findBranchPoint(
     return refuse("turn", `lastTurnId '${turn.turnId}' identifies an in-progress turn`);
   }
   return pointAt(spans, span, end);
+}
+
+function unknownTurn(row: RolloutRow, { kind, turnId }: Exclude<Boundary, { kind: "whole" }>): string {
+  if (!isLegacy(row)) return `turn not found: ${turnId}`;
+  const member = kind === "before" ? "beforeTurnId" : "lastTurnId";
+  return `${member} '${turnId}' was not found in the source thread`;
 }
 
 export function isLegacy(row: RolloutRow): boolean {

@@ -30,7 +30,14 @@ import { type FoundThread, positionOf, searchThreads } from "./search-threads.ts
 import { createSessionIndex, type SessionIndex } from "./session-index.ts";
 import { findSpans } from "./spans.ts";
 import { Sweep } from "./sweep.ts";
-import { type ForkOrigin, type OpenedThread, type OpenOptions, Writing } from "./writing.ts";
+import {
+  type CopiedHistory,
+  type ForkOrigin,
+  type InterruptionMarker,
+  type OpenedThread,
+  type OpenOptions,
+  Writing,
+} from "./writing.ts";
 
 /** A page of threads that is wanted. */
 export interface ThreadListQuery extends Omit<ThreadQuery, "from" | "limit" | "order" | "direction"> {
@@ -125,6 +132,11 @@ export class History {
   /** A new thread that begins with a part of another; its file is made at once. */
   fork(threadId: string, boundary: Boundary, origin: ForkOrigin): Promise<OpenedThread | Refusal> {
     return this.#writing.fork(threadId, boundary, origin);
+  }
+
+  /** The part of a thread that one without a file begins with. */
+  copy(threadId: string, boundary: Boundary, marker: InterruptionMarker): Promise<CopiedHistory | Refusal> {
+    return this.#writing.copy(threadId, boundary, marker);
   }
 
   /** The thread must be closed; it goes on in a new file when it is opened again. */

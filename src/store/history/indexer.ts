@@ -179,11 +179,23 @@ export class Indexer {
       // Lines that cannot be read count as taken in, but for one that may still be growing.
       const end = await opened.reader.endOfLines(size);
       folding.row = { ...folding.row, indexedBytes: Math.max(end, folding.row.indexedBytes) };
+      takeTimes(folding, from === null);
       return await save();
     } finally {
       await opened.reader.close();
     }
   }
+}
+
+/** A file that others wrote is as young as its last change, whatever its lines say. */
+function takeTimes(folding: Folding, isWhole: boolean): void {
+  const updatedAtMs = Math.floor(folding.row.mtimeMs);
+  folding.state = { ...folding.state, facts: { ...folding.state.facts, updatedAtMs } };
+  folding.row = {
+    ...folding.row,
+    facts: { ...folding.row.facts, updatedAtMs },
+    ...(isWhole ? { recencyAtMs: updatedAtMs } : {}),
+  };
 }
 
 function exists(path: string): boolean {

@@ -11,7 +11,7 @@ import type { HistoryIndex, ItemRow, TurnRow } from "../history-index.ts";
 import { readSeqCursor, type SeqPosition, seqCursor } from "./cursor.ts";
 import type { FaultList } from "./fault-list.ts";
 import { readItems } from "./read-items.ts";
-import { badCursor, type Refusal } from "./refusal.ts";
+import { badCursor, type Refusal, refuse } from "./refusal.ts";
 import type { Span } from "./spans.ts";
 
 export interface PageOptions {
@@ -53,6 +53,8 @@ export async function pageTurns(source: PageSource, options: TurnPageOptions): P
   const { limit = DEFAULT_PAGE, direction = "desc", itemsView = "summary" } = options;
   const from = options.cursor == null ? null : readSeqCursor(options.cursor, "turns", source.threadId);
   if (options.cursor != null && from === null) return badCursor(options.cursor);
+  const stray = from === null ? null : await findStray(source, from);
+  if (stray !== null) return stray;
   const found: Placed[] = [];
   for (const span of direction === "desc" ? source.spans.toReversed() : source.spans) {
     if (found.length > limit) break;
@@ -73,6 +75,15 @@ export async function pageTurns(source: PageSource, options: TurnPageOptions): P
       found.length > limit,
     ),
   };
+}
+
+/** Why the turn that a cursor stands at is no longer in the thread; null when it is. */
+async function findStray({ spans, index }: PageSource, { seq }: SeqPosition): Promise<Refusal | null> {
+  const span = spans.find(({ fromSeq, toSeq }) => seq >= fromSeq && seq < toSeq);
+  if (span === undefined) return refuse("cursor", "invalid cursor: position outside thread lineage");
+  const here = { rolloutId: span.row.rolloutId, fromSeq: seq, toSeq: seq + 1 };
+  const [anchor] = await index.turns({ ...here, direction: "asc", limit: 1 });
+  return anchor === undefined ? refuse("cursor", "invalid cursor: anchor turn is no longer present") : null;
 }
 
 /** The cursors on either side of a page. */

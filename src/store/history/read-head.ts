@@ -102,6 +102,7 @@ function toRow(
   facts: ThreadFacts,
 ): RolloutRow {
   const createdAtMs = facts.createdAtMs || nameTimeMs(name.time);
+  const updatedAtMs = Math.floor(status.mtimeMs);
   return {
     rolloutId: name.rolloutId,
     threadId: name.threadId,
@@ -114,8 +115,15 @@ function toRow(
     indexedBytes: 0,
     base: facts.historyBase,
     sourceKind: sourceKindOf(facts.source),
-    recencyAtMs: facts.updatedAtMs || createdAtMs,
-    facts: { ...facts, id: name.threadId, createdAtMs, baseInstructions: null, dynamicTools: null },
+    recencyAtMs: updatedAtMs,
+    facts: {
+      ...facts,
+      id: name.threadId,
+      createdAtMs,
+      updatedAtMs,
+      baseInstructions: null,
+      dynamicTools: null,
+    },
   };
 }
 

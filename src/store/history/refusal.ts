@@ -31,6 +31,11 @@ export function activeWriter(threadId: string): Refusal {
   return refuse("activeWriter", `thread ${threadId} already has an active writer`);
 }
 
+export function archivedThread(threadId: string): Refusal {
+  const how = `Run \`codex unarchive ${threadId}\` to unarchive it first.`;
+  return refuse("archived", `session ${threadId} is archived. ${how}`);
+}
+
 export function badCursor(cursor: string): Refusal {
   return refuse("cursor", `invalid cursor: ${cursor}`);
 }

@@ -2,7 +2,7 @@
  * The parts of files that one thread's history runs through, the oldest first. A fork or a revert shares the files
  * before it with others; only what lies in its spans belongs to it.
  */
-import type { HistoryIndex, RolloutRow } from "../history-index.ts";
+import type { HistoryIndex, RolloutRow, TurnRow } from "../history-index.ts";
 import type { Indexer } from "./indexer.ts";
 import { missingThread, type Refusal, refuse } from "./refusal.ts";
 
@@ -73,13 +73,13 @@ export async function firstMessage(index: HistoryIndex, spans: readonly Span[]):
 }
 
 /** The last turn of a history, should it have no end there. */
-export async function unfinishedTurn(index: HistoryIndex, spans: readonly Span[]): Promise<string | null> {
+export async function unfinishedTurn(index: HistoryIndex, spans: readonly Span[]): Promise<TurnRow | null> {
   for (const { row, fromSeq, toSeq } of spans.toReversed()) {
     const query = { rolloutId: row.rolloutId, fromSeq, toSeq, direction: "desc", limit: 1 } as const;
     const [last] = await index.turns(query);
     if (last === undefined) continue;
     const isOpen = last.status === "inProgress" || (last.end !== null && last.end.seq > toSeq);
-    return isOpen ? last.turnId : null;
+    return isOpen ? last : null;
   }
   return null;
 }

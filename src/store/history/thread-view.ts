@@ -34,9 +34,14 @@ export function toThreadView({ row, details }: ThreadEntry, section: ThreadSecti
     threadSource: facts.threadSource,
     agentNickname: facts.agentNickname,
     agentRole: facts.agentRole,
-    gitInfo: details.gitInfo ?? facts.gitInfo,
+    gitInfo: unlessEmpty(details.gitInfo ?? facts.gitInfo),
     name: details.name,
     daybreakEnabled: details.daybreakEnabled,
     turns: [],
   };
+}
+
+/** A thread of which nothing is known any more has no such information at all. */
+function unlessEmpty<T extends object>(info: T | null): T | null {
+  return info !== null && Object.values(info).some((value) => value !== null) ? info : null;
 }

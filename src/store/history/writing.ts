@@ -6,11 +6,12 @@ import { once } from "../../base/once.ts";
 import { osErrorText } from "../../base/os-error.ts";
 import type { HistoryIndex, RolloutRow } from "../history-index.ts";
 import { noHistory } from "../rollout/history-step.ts";
-import type { HistoryPosition, SessionMeta } from "../rollout/line.ts";
+import type { HistoryPosition, LineBody, SessionMeta } from "../rollout/line.ts";
 import type { ModelHistory } from "../rollout/model-history.ts";
 import { rolloutPath } from "../rollout/rollout-name.ts";
 import { longFacts, noFacts, type ThreadFacts } from "../rollout/thread-facts.ts";
-import { sessionMeta, type ThreadOrigin } from "../rollout/thread-lines.ts";
+import { responseItem, sessionMeta, type ThreadOrigin } from "../rollout/thread-lines.ts";
+import { type CutTurn, turnCut } from "../rollout/turn-lines.ts";
 import { RolloutWriter } from "../rollout/writer.ts";
 import { type Boundary, findBranchPoint, isLegacy } from "./branch-point.ts";
 import { copyLines } from "./copy-lines.ts";
@@ -19,18 +20,27 @@ import type { Indexer } from "./indexer.ts";
 import { Journal, type JournalOptions, type ThreadJournal } from "./journal.ts";
 import type { Leases } from "./leases.ts";
 import { readModel } from "./read-model.ts";
-import { activeWriter, missingThread, type Refusal, refuse } from "./refusal.ts";
+import { activeWriter, archivedThread, missingThread, type Refusal, refuse } from "./refusal.ts";
 import { findSpans, firstMessage, type Span, unfinishedTurn } from "./spans.ts";
 import { firstLine, newRow } from "./thread-files.ts";
 
-export interface OpenedThread {
-  readonly kind: "open";
-  readonly journal: ThreadJournal;
+/** What a thread begins with, or goes on from. */
+export interface RecalledHistory {
   readonly facts: ThreadFacts;
   /** What the model has been told: read when it is first asked for, then kept. */
   readonly model: () => Promise<ModelHistory>;
   /** A turn that was cut off with its process. Nothing needs to be written: it reads as interrupted from now on. */
   readonly unfinishedTurnId: string | null;
+}
+
+export interface OpenedThread extends RecalledHistory {
+  readonly kind: "open";
+  readonly journal: ThreadJournal;
+}
+
+/** A part of a thread's history for a thread that has no file. */
+export interface CopiedHistory extends RecalledHistory {
+  readonly kind: "copy";
 }
 
 export interface OpenOptions {
@@ -39,7 +49,14 @@ export interface OpenOptions {
 }
 
 /** What a fork's caller decides; the rest comes from the thread that is forked. */
-export type ForkOrigin = Omit<ThreadOrigin, "forkedFromId" | "historyBase" | "historyMode">;
+export interface ForkOrigin extends Omit<ThreadOrigin, "forkedFromId" | "historyBase" | "historyMode"> {
+  /** Lines that the fork has of its own, such as its settings. */
+  readonly opening?: readonly LineBody[];
+  readonly marker?: InterruptionMarker;
+}
+
+/** Tells the model of a turn that the fork does not go on with. */
+export type InterruptionMarker = { readonly type: string };
 
 export interface WritingOptions {
   readonly home: string;
@@ -74,10 +91,7 @@ export class Writing {
     if (this.#journals.has(threadId)) return activeWriter(threadId);
     const row = await indexer.currentRow(threadId);
     if (row === null) return missingThread(threadId);
-    if (row.archived) {
-      const how = `Run \`codex unarchive ${threadId}\` to unarchive it first.`;
-      return refuse("archived", `session ${threadId} is archived. ${how}`);
-    }
+    if (row.archived) return archivedThread(threadId);
     const lease = await leases.acquire(threadId, { takeOver });
     if (lease.kind === "theirs") return activeWriter(threadId);
     const opened = await attempt(threadId, () => {
@@ -90,12 +104,33 @@ export class Writing {
 
   fork(threadId: string, boundary: Boundary, origin: ForkOrigin): Promise<OpenedThread | Refusal> {
     return attempt(threadId, async () => {
-      await this.settle(threadId);
-      const found = await findSpans(this.#options.indexer, threadId);
-      if (found.kind === "refused") return found;
-      const point = await findBranchPoint(this.#options.index, found.spans, boundary);
-      return point.kind === "refused" ? point : this.#branch(found.current, point, origin);
+      const found = await this.#findBranch(threadId, boundary);
+      return found.kind === "refused" ? found : this.#branch(found, origin);
     });
+  }
+
+  /** As a fork, for a thread that is not kept. */
+  copy(threadId: string, boundary: Boundary, marker: InterruptionMarker): Promise<CopiedHistory | Refusal> {
+    return attempt(threadId, async () => {
+      const found = await this.#findBranch(threadId, boundary);
+      if (found.kind === "refused") return found;
+      const { current, spans, base } = found;
+      const { faults, index, indexer } = this.#options;
+      const legacy = isLegacy(current);
+      const facts = legacy ? current.facts : await indexer.factsBefore(base, current.threadId);
+      const cut = await cutOff(index, spans, legacy ? await copyLines(spans, faults) : []);
+      return { kind: "copy", ...(await this.#recall(facts, spans, cut === null ? null : marker)) };
+    });
+  }
+
+  async #findBranch(threadId: string, boundary: Boundary) {
+    await this.settle(threadId);
+    const found = await findSpans(this.#options.indexer, threadId);
+    if (found.kind === "refused") return found;
+    const { current } = found;
+    if (current.archived) return archivedThread(threadId);
+    const point = await findBranchPoint(this.#options.index, found.spans, boundary);
+    return point.kind === "refused" ? point : { ...point, current };
   }
 
   /** The thread must be closed; it goes on in a new file when it is opened again. */
@@ -158,37 +193,52 @@ export class Writing {
   }
 
   async #branch(
-    source: RolloutRow,
-    { base, spans }: { readonly base: HistoryPosition | null; readonly spans: readonly Span[] },
-    origin: ForkOrigin,
+    { current: source, base, spans }: Branch,
+    { opening = [], marker, ...origin }: ForkOrigin,
   ): Promise<OpenedThread | Refusal> {
-    const { faults, indexer } = this.#options;
-    const historyMode = isLegacy(source) ? "legacy" : "paginated";
+    const { faults, indexer, index } = this.#options;
+    const legacy = isLegacy(source);
     // A fork of an old thread has no other way than to begin with a copy.
-    const bodies = isLegacy(source) ? await copyLines(spans, faults) : [];
-    const historyBase = isLegacy(source) ? null : base;
+    const copied = legacy ? await copyLines(spans, faults) : [];
+    const historyBase = legacy ? null : base;
     const inherited = await indexer.factsBefore(historyBase, origin.threadId);
+    const historyMode = legacy ? "legacy" : "paginated";
     const journal = this.#begin(
       { ...origin, forkedFromId: source.threadId, historyBase, historyMode },
       inherited,
     );
-    const outcome = await journal.append(bodies);
+    const cut = await cutOff(index, spans, copied);
+    const told = marker === undefined ? [] : [responseItem(marker)];
+    const ending = cut === null ? [] : [...told, turnCut(cut)];
+    const outcome = await journal.append([...copied, ...opening, ...ending]);
     if (outcome.kind === "failed") {
       await journal.close();
       return refuse("disk", outcome.fault.message);
     }
-    return this.#opened(journal, journal.facts(), spans);
+    const recalled = await this.#recall(journal.facts(), spans, cut === null ? null : (marker ?? null));
+    return { kind: "open", journal, ...recalled };
   }
 
   async #opened(journal: ThreadJournal, facts: ThreadFacts, spans: readonly Span[]): Promise<OpenedThread> {
+    const recalled = await this.#recall(facts, spans, null);
+    if (recalled.unfinishedTurnId !== null) this.#cutTurns.set(journal, recalled.unfinishedTurnId);
+    return { kind: "open", journal, ...recalled };
+  }
+
+  /** The marker ends what the model is told, where the history ends within a turn. */
+  async #recall(
+    facts: ThreadFacts,
+    spans: readonly Span[],
+    marker: InterruptionMarker | null,
+  ): Promise<RecalledHistory> {
     const { index } = this.#options;
-    const unfinishedTurnId = await unfinishedTurn(index, spans);
-    if (unfinishedTurnId !== null) this.#cutTurns.set(journal, unfinishedTurnId);
+    const unfinishedTurnId = (await unfinishedTurn(index, spans))?.turnId ?? null;
     return {
-      kind: "open",
-      journal,
       facts: { ...facts, preview: await firstMessage(index, spans) },
-      model: once(() => this.#readModel(spans)).get,
+      model: once(async () => {
+        const model = await this.#readModel(spans);
+        return marker === null ? model : { ...model, items: [...model.items, { ...marker }] };
+      }).get,
       unfinishedTurnId,
     };
   }
@@ -257,15 +307,34 @@ export class Writing {
   }
 }
 
+interface Branch {
+  readonly current: RolloutRow;
+  readonly base: HistoryPosition | null;
+  readonly spans: readonly Span[];
+}
+
+const NO_ID: CutTurn = { turnId: null, rootTurnId: null, startedAt: null };
+
+/** The turn that the history ends within; old files may end within one that has no id. */
+async function cutOff(
+  index: HistoryIndex,
+  spans: readonly Span[],
+  copied: readonly LineBody[],
+): Promise<CutTurn | null> {
+  const open = await unfinishedTurn(index, spans);
+  if (open !== null) return open;
+  const types = copied.map(({ type, payload }) => (type === "event_msg" ? payload["type"] : null));
+  const last = types.lastIndexOf("user_message");
+  const isEnded = types.slice(last + 1).some((type) => type === "task_complete" || type === "turn_aborted");
+  return last < 0 || isEnded ? null : NO_ID;
+}
+
 /** A writer that finds more in its file than it wrote stops: an empty line tells it, and every reader passes over it. */
 function markTakenOver(path: string): void {
   appendFileSync(path, "\n");
 }
 
-async function attempt(
-  threadId: string,
-  work: () => Promise<OpenedThread | Refusal>,
-): Promise<OpenedThread | Refusal> {
+async function attempt<T>(threadId: string, work: () => Promise<T | Refusal>): Promise<T | Refusal> {
   try {
     return await work();
   } catch (error) {

@@ -1,6 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import { silentLogger } from "../../base/logger.ts";
 import { openHistory } from "../history/history.ts";
@@ -277,13 +277,22 @@ describe("a thread in use", () => {
     expect(namesBeside(path)).toEqual([basename(path)]);
   });
 
-  test("by a program that wrote a moment ago is left alone", async () => {
+  test("by a program that goes on writing is left alone", async () => {
+    const home = temporaryFolder();
+    const path = put(home, `${fileText([meta()])}{"half`);
+    const writing = setInterval(() => appendFileSync(path, "."), 10);
+    onTestFinished(() => clearInterval(writing));
+    const { faults } = await checkHistory({ ...optionsFor(home, true), restMs: 1000 });
+    expect(faults.map(({ state }) => state)).toEqual([
+      { kind: "left", why: "the file is in use: it is being written to" },
+    ]);
+  });
+
+  test("a moment ago, and at rest since, is mended", async () => {
     const home = temporaryFolder();
     put(home, `${fileText([meta()])}{"half`);
-    const { faults } = await checkHistory({ ...optionsFor(home, true), restMs: 60_000 });
-    expect(faults.map(({ state }) => state)).toEqual([
-      { kind: "left", why: "the file is in use: it was written to a moment ago" },
-    ]);
+    const { faults } = await checkHistory({ ...optionsFor(home, true), restMs: 200 });
+    expect(faults.map(({ state }) => state.kind)).toEqual(["mended"]);
   });
 });
 

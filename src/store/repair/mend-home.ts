@@ -5,6 +5,7 @@
 import { existsSync } from "node:fs";
 import { link, mkdir, rename, rm, stat, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "../../base/errors.ts";
 import { syncFolder } from "../../base/sync-folder.ts";
 import type { LeaseOutcome } from "../history/leases.ts";
@@ -19,7 +20,7 @@ export interface MendOptions {
   /** Makes the thread ours, if it is to be had. */
   readonly acquire: (threadId: string) => Promise<LeaseOutcome>;
   readonly release: (threadId: string) => Promise<void>;
-  /** Files that changed less long ago are left to whoever is at work on them. */
+  /** How long a file must have been at rest. */
   readonly restMs?: number;
 }
 
@@ -69,12 +70,14 @@ async function guarded(
   }
 }
 
-async function busyWith(
-  path: string,
-  { nowMs, restMs = DEFAULT_REST_MS }: MendOptions,
-): Promise<string | null> {
-  const { mtimeMs } = await stat(path);
-  if (Math.abs(nowMs - mtimeMs) < restMs) return "the file is in use: it was written to a moment ago";
+/** A file that was written to a moment ago is given the time to show whether more follows. */
+async function busyWith(path: string, { restMs = DEFAULT_REST_MS }: MendOptions): Promise<string | null> {
+  const before = await stat(path);
+  const ageMs = Date.now() - before.mtimeMs;
+  if (ageMs >= 0 && ageMs < restMs) await delay(restMs - ageMs);
+  const after = await stat(path);
+  if (after.mtimeMs !== before.mtimeMs || after.size !== before.size)
+    return "the file is in use: it is being written to";
   const pid = processWith(path);
   return pid === null ? null : `the file is in use: process ${pid} has it open`;
 }

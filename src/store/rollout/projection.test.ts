@@ -121,6 +121,8 @@ describe("a paginated thread", () => {
       createdAtMs: NOW,
       updatedAtMs: NOW,
       tokenUsage,
+      turnId: null,
+      usageTurnId: null,
     });
   });
 

@@ -37,6 +37,10 @@ export interface ThreadFacts {
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
   readonly tokenUsage: ThreadTokenUsage | null;
+  /** The turn that began last; null when something was said since that belongs to none. */
+  readonly turnId: string | null;
+  /** The turn that the last tokens were used in. */
+  readonly usageTurnId: string | null;
 }
 
 export const noFacts: ThreadFacts = {
@@ -66,6 +70,8 @@ export const noFacts: ThreadFacts = {
   createdAtMs: 0,
   updatedAtMs: 0,
   tokenUsage: null,
+  turnId: null,
+  usageTurnId: null,
 };
 
 export function foldFacts(facts: ThreadFacts, line: RolloutLine): ThreadFacts {
@@ -154,7 +160,10 @@ function readGit(git: JsonObject): GitInfo {
 function fromEvent(facts: ThreadFacts, event: JsonObject): Partial<ThreadFacts> {
   switch (textOf(event, "type")) {
     case "token_count":
-      return { tokenUsage: readTokenCount(event) ?? facts.tokenUsage };
+      return { tokenUsage: readTokenCount(event) ?? facts.tokenUsage, usageTurnId: facts.turnId };
+    case "task_started":
+    case "turn_started":
+      return { turnId: textOf(event, "turn_id") };
     case "thread_settings_applied":
       return fromSettings(facts, objectOf(event, "thread_settings") ?? {});
     case "thread_goal_updated":

@@ -62,6 +62,22 @@ export function turnAborted(turn: TurnEnd & { readonly reason: string }): LineBo
   return event("turn_aborted", { ...ids(turn), reason: turn.reason, ...ending(turn) });
 }
 
+/** A turn that a fork does not go on with; turns of old files may have no id. */
+export interface CutTurn {
+  readonly turnId: string | null;
+  readonly rootTurnId: string | null;
+  readonly startedAt: number | null;
+}
+
+export function turnCut({ turnId, rootTurnId, startedAt }: CutTurn): LineBody {
+  return event("turn_aborted", {
+    turn_id: turnId,
+    root_turn_id: rootTurnId,
+    reason: "interrupted",
+    started_at: startedAt,
+  });
+}
+
 export interface CompletedItem {
   readonly threadId: string;
   readonly turnId: string;

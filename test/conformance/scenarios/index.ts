@@ -26,6 +26,7 @@ import { mcpTurnScenarios } from "./mcp-turns.ts";
 import { modelNoticeScenarios } from "./model-notices.ts";
 import { patchScenarios } from "./patches.ts";
 import { processScenarios } from "./process.ts";
+import { rawEventScenarios } from "./raw-events.ts";
 import { requestScenarios } from "./requests.ts";
 import { reviewScenarios } from "./review.ts";
 import { rulesScenarios } from "./rules.ts";
@@ -41,14 +42,19 @@ import { streamScenarios } from "./streams.ts";
 import { strictConfigScenarios } from "./strict-config.ts";
 import { threadArchiveScenarios } from "./thread-archive.ts";
 import { threadDeleteScenarios } from "./thread-delete.ts";
+import { threadForkScenarios } from "./thread-fork.ts";
 import { threadGoalScenarios } from "./thread-goals.ts";
 import { threadListScenarios } from "./thread-list.ts";
+import { threadLoadedScenarios } from "./thread-loaded.ts";
 import { threadNameScenarios } from "./thread-names.ts";
 import { threadPageScenarios } from "./thread-pages.ts";
 import { threadReadScenarios } from "./thread-read.ts";
+import { threadResumeScenarios } from "./thread-resume.ts";
 import { threadRevertScenarios } from "./thread-revert.ts";
 import { threadSearchScenarios } from "./thread-search.ts";
 import { threadSettingsScenarios } from "./thread-settings.ts";
+import { threadWarningScenarios } from "./thread-warnings.ts";
+import { timeScenarios } from "./time.ts";
 import { toolScenarios } from "./tools.ts";
 import { turnErrorScenarios } from "./turn-errors.ts";
 import { turnRequestScenarios } from "./turn-requests.ts";
@@ -83,6 +89,9 @@ export const scenarios: readonly Scenario[] = [
   ...patchScenarios,
   ...interruptScenarios,
   ...steeringScenarios,
+  ...rawEventScenarios,
+  ...timeScenarios,
+  ...threadWarningScenarios,
   ...turnErrorScenarios,
   ...streamScenarios,
   ...modelNoticeScenarios,
@@ -95,11 +104,14 @@ export const scenarios: readonly Scenario[] = [
   ...threadSettingsScenarios,
   ...threadArchiveScenarios,
   ...threadDeleteScenarios,
+  ...threadForkScenarios,
   ...threadGoalScenarios,
   ...threadListScenarios,
+  ...threadLoadedScenarios,
   ...threadNameScenarios,
   ...threadPageScenarios,
   ...threadReadScenarios,
+  ...threadResumeScenarios,
   ...threadRevertScenarios,
   ...threadSearchScenarios,
   ...sandboxScenarios,

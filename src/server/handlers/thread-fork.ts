@@ -1,0 +1,110 @@
+// Making a thread that begins with another one's history.
+import type { ThreadForkParams, Turn } from "../../protocol/generated/types.ts";
+import { missingThread } from "../../store/history/refusal.ts";
+import type { ThreadEntry } from "../../store/history-index.ts";
+import { describeSettings } from "../describe-settings.ts";
+import { readGoal } from "../goal-change.ts";
+import { type Handlers, invalidRequest } from "../handler.ts";
+import { accept, showLoaded } from "../stored-threads.ts";
+import type { ForkBoundary } from "../thread-loader.ts";
+import { HYDRATION, readWholeHistory } from "../whole-history.ts";
+import type { LoadingParts, ThreadHandlersOptions } from "./threads.ts";
+
+export function createForkHandler(
+  options: ThreadHandlersOptions,
+  { findStored, clientOf, tellWarnings }: LoadingParts,
+): Handlers<"thread/fork"> {
+  const { subscriptions, notifier, threads } = options;
+
+  async function turnsOf(source: ThreadEntry, threadId: string, params: ThreadForkParams): Promise<Turn[]> {
+    if (params.excludeTurns === true) return [];
+    const history = await options.history();
+    if (params.ephemeral !== true) return readWholeHistory(history, threadId);
+    return upTo(toBoundary(params), await readWholeHistory(history, source.row.threadId));
+  }
+
+  /** What a fork that is kept takes along beside the history: a name, and a goal where that is wanted. */
+  async function inherit({ row, details }: ThreadEntry, threadId: string, params: ThreadForkParams) {
+    const history = await options.history();
+    if (params.ephemeral === true) return null;
+    if (details.name !== null) accept(await history.rename(threadId, details.name));
+    const goal = params.deferGoalContinuation === true ? readGoal(threadId, row.facts.goal) : null;
+    if (goal !== null) accept(await history.setGoal(threadId, { ...goal }));
+    return goal;
+  }
+
+  return {
+    async "thread/fork"(params, { connection, afterReply }) {
+      const services = await threads();
+      const history = await options.history();
+      const sourceId = await findStored(params);
+      const source = await history.read(sourceId);
+      if (source === null) throw invalidRequest(missingThread(sourceId).message);
+      const isPaginated = source.row.facts.historyMode !== "legacy";
+      const wantsTurns = params.excludeTurns !== true;
+      checkFork(params, isPaginated);
+      if (isPaginated && wantsTurns && !source.row.archived) {
+        notifier.to([connection], "deprecationNotice", HYDRATION);
+      }
+      const boundary = toBoundary(params);
+      const thread = await services.fork(sourceId, params, { boundary, client: clientOf(connection) });
+      subscriptions.add(thread.id, connection);
+      const turns = await turnsOf(source, thread.id, params);
+      const goal = await inherit(source, thread.id, params);
+      const isKept = params.ephemeral !== true;
+      const view = {
+        ...showLoaded(thread, isKept ? await history.read(thread.id) : null),
+        name: source.details.name,
+        // A paginated fork is called by what is said in it, and nothing is yet.
+        ...(isKept && isPaginated ? { preview: "" } : {}),
+        historyMode: source.row.facts.historyMode,
+      };
+      const tokenUsage = wantsTurns ? thread.usage() : null;
+      afterReply(() => {
+        services.startServers(thread);
+        if (tokenUsage !== null) {
+          const usage = { threadId: thread.id, turnId: turns.findLast(isEnded)?.id ?? "", tokenUsage };
+          notifier.to([connection], "thread/tokenUsage/updated", usage);
+        }
+        notifier.toAll("thread/started", { thread: view });
+        tellWarnings(thread);
+        if (goal !== null) notifier.toAll("thread/goal/updated", { threadId: thread.id, turnId: null, goal });
+      });
+      return { thread: { ...view, turns }, ...describeSettings(thread) };
+    },
+  };
+}
+
+/** What cannot be wanted of a fork together. */
+function checkFork(params: ThreadForkParams, isPaginated: boolean): void {
+  const isEphemeral = params.ephemeral === true;
+  if (params.sandbox != null && params.permissions != null) {
+    throw invalidRequest("`permissions` cannot be combined with `sandbox`");
+  }
+  if (params.lastTurnId != null && params.beforeTurnId != null) {
+    throw invalidRequest("`beforeTurnId` cannot be combined with `lastTurnId`");
+  }
+  if (isEphemeral && params.deferGoalContinuation === true) {
+    throw invalidRequest("`deferGoalContinuation` cannot be combined with `ephemeral`");
+  }
+  if (isEphemeral && isPaginated && params.excludeTurns !== true) {
+    throw invalidRequest("ephemeral paginated thread/fork requires `excludeTurns: true`");
+  }
+}
+
+function toBoundary({ lastTurnId, beforeTurnId }: ThreadForkParams): ForkBoundary {
+  if (lastTurnId != null) return { kind: "through", turnId: lastTurnId };
+  if (beforeTurnId != null) return { kind: "before", turnId: beforeTurnId };
+  return { kind: "whole" };
+}
+
+/** A turn that was cut off has told nothing of what it used. */
+function isEnded({ status, completedAt }: Turn): boolean {
+  return status !== "interrupted" || completedAt !== null;
+}
+
+function upTo(boundary: ForkBoundary, turns: readonly Turn[]): Turn[] {
+  if (boundary.kind === "whole") return [...turns];
+  const at = turns.findIndex(({ id }) => id === boundary.turnId);
+  return turns.slice(0, boundary.kind === "through" ? at + 1 : at);
+}

@@ -1,0 +1,172 @@
+// Going on with a thread that is stored, or joining one that is loaded.
+import type { Engine } from "../../engine/engine.ts";
+import { toCollaborationMode } from "../../engine/settings.ts";
+import type { Thread } from "../../engine/thread-options.ts";
+import type {
+  ThreadResumeParams,
+  ThreadTokenUsageUpdatedNotification,
+  Turn,
+  TurnsPage,
+} from "../../protocol/generated/types.ts";
+import type { History } from "../../store/history/history.ts";
+import type { Page } from "../../store/history/page-turns.ts";
+import type { Connection } from "../connection.ts";
+import { describeSettings } from "../describe-settings.ts";
+import { readGoal } from "../goal-change.ts";
+import { type Handlers, invalidRequest } from "../handler.ts";
+import { showLoaded } from "../stored-threads.ts";
+import { HYDRATION, readWholeHistory } from "../whole-history.ts";
+import type { LoadingParts, ThreadHandlersOptions } from "./threads.ts";
+
+export function createResumeHandler(
+  options: ThreadHandlersOptions,
+  { findStored, clientOf, tellWarnings }: LoadingParts,
+): Handlers<"thread/resume"> {
+  const { engine, subscriptions, notifier, requests, threads } = options;
+
+  /** Whether a thread is only still loaded: nobody follows it, and it does nothing. */
+  function isLeft(threadId: string): boolean {
+    const isFollowed = subscriptions.of(threadId).size > 0;
+    return !isFollowed && engine.find(threadId)?.status().type === "idle";
+  }
+
+  /** Whole histories take time where a thread can be paged through. */
+  async function tellOfPages(threadId: string, connection: Connection): Promise<void> {
+    const entry = await (await options.history()).read(threadId);
+    if (entry?.row.facts.historyMode === "paginated" && !entry.row.archived)
+      notifier.to([connection], "deprecationNotice", HYDRATION);
+  }
+
+  /** The thread's turns, for clients that want all of them at once. */
+  async function turnsOf(thread: Thread): Promise<Turn[]> {
+    if (thread.view().ephemeral) return [];
+    const turns = await readWholeHistory(await options.history(), thread.id);
+    const last = turns.at(-1);
+    if (last?.status !== "inProgress") return turns;
+    const known = new Set(last.items.map(({ id }) => id));
+    const open = thread.openItems().filter(({ id }) => !known.has(id));
+    return [...turns.slice(0, -1), { ...last, items: [...last.items, ...open] }];
+  }
+
+  return {
+    /** A thread that is loaded is joined as it is; another one is loaded from its file. */
+    async "thread/resume"(params, { connection, afterReply }) {
+      const services = await threads();
+      const wantsTurns = params.excludeTurns !== true;
+      checkLoaded(engine, params);
+      const threadId = await findStored(params);
+      if (isLeft(threadId) && hasWishes(params)) await engine.release(threadId);
+      const loaded = engine.find(threadId);
+      if (wantsTurns) await tellOfPages(threadId, connection);
+      const how = { takeOver: params.takeOver ?? false, client: clientOf(connection) };
+      const thread = loaded ?? (await services.resume(threadId, params, how));
+      subscriptions.add(thread.id, connection);
+      const turns = wantsTurns ? await turnsOf(thread) : [];
+      if (loaded === undefined) {
+        notifier.toAll("thread/status/changed", { threadId, status: thread.status() });
+      }
+      const history = await options.history();
+      const { lastTurnId, ...pages } = await firstPages(history, thread, params.initialTurnsPage);
+      const goal = readGoal(threadId, await history.goal(threadId));
+      const usage = usageOf(thread, { lastTurnId, isJoined: loaded !== undefined, wantsTurns });
+      afterReply(() => {
+        if (loaded === undefined) {
+          services.startServers(thread);
+          tellWarnings(thread);
+        }
+        if (usage !== null) notifier.to([connection], "thread/tokenUsage/updated", usage);
+        if (goal === null) notifier.toAll("thread/goal/cleared", { threadId });
+        else notifier.toAll("thread/goal/updated", { threadId, turnId: null, goal });
+        requests.replay(threadId, connection);
+      });
+      return {
+        thread: { ...showLoaded(thread, await history.read(threadId)), turns },
+        ...describeSettings(thread),
+        collaborationMode: toCollaborationMode(thread.settings),
+        ...pages,
+      };
+    },
+  };
+}
+
+/** Refuses what a thread that is loaded cannot be resumed with. */
+function checkLoaded(engine: Engine, { threadId, path, history }: ThreadResumeParams): void {
+  const active = engine.find(threadId)?.view();
+  if (history != null) {
+    if (active !== undefined)
+      throw invalidRequest(`cannot resume thread ${threadId} with history while it is already running`);
+    if (history.length === 0) throw invalidRequest("history must not be empty");
+    throw invalidRequest("`history` of thread/resume is not supported by heddle");
+  }
+  if (active === undefined || path == null || path === "" || path === active.path) return;
+  const paths = `requested \`${path}\`, active \`${active.path}\``;
+  throw invalidRequest(`cannot resume running thread ${threadId} with stale path: ${paths}`);
+}
+
+interface UsageWishes {
+  readonly lastTurnId: string | null;
+  /** Whether the thread was loaded before. */
+  readonly isJoined: boolean;
+  readonly wantsTurns: boolean;
+}
+
+/** What the thread has used, for a client that knows the turn that it was used in. */
+function usageOf(
+  thread: Thread,
+  { lastTurnId, isJoined, wantsTurns }: UsageWishes,
+): ThreadTokenUsageUpdatedNotification | null {
+  const tokenUsage = thread.usage();
+  const isLegacy = thread.view().historyMode === "legacy";
+  // Turns of old files may have no ids of their own, and only who is told of the turns knows them.
+  const turnId = thread.usageTurnId ?? (isLegacy ? lastTurnId : null);
+  const isTold = wantsTurns || (!isJoined && !isLegacy);
+  return tokenUsage === null || turnId === null || !isTold
+    ? null
+    : { threadId: thread.id, turnId, tokenUsage };
+}
+
+/** Whether a client wants a thread to go on otherwise than it was. */
+function hasWishes(params: ThreadResumeParams): boolean {
+  const { model, modelProvider, serviceTier, cwd, runtimeWorkspaceRoots, personality, config } = params;
+  const { approvalPolicy, approvalsReviewer, sandbox, permissions } = params;
+  const { baseInstructions, developerInstructions } = params;
+  const ofModel = [model, modelProvider, serviceTier, personality, baseInstructions, developerInstructions];
+  const ofPlace = [
+    cwd,
+    runtimeWorkspaceRoots,
+    config,
+    approvalPolicy,
+    approvalsReviewer,
+    sandbox,
+    permissions,
+  ];
+  return ofModel.some((wish) => wish != null) || ofPlace.some((wish) => wish != null);
+}
+
+async function firstPages(history: History, thread: Thread, wanted: ThreadResumeParams["initialTurnsPage"]) {
+  const turns = await history.turns(thread.id, { limit: 1 });
+  const items = await history.items(thread.id, { limit: 1, direction: "desc" });
+  const page = wanted == null ? null : await history.turns(thread.id, toPageOptions(wanted));
+  return {
+    lastTurnId: turns.kind === "page" ? (turns.data[0]?.id ?? null) : null,
+    initialTurnsPage: page?.kind === "page" ? toTurnsPage(page) : null,
+    turnsBackwardsCursor: turns.kind === "page" ? turns.backwardsCursor : null,
+    itemsBackwardsCursor: items.kind === "page" ? items.backwardsCursor : null,
+  };
+}
+
+function toPageOptions({
+  limit,
+  sortDirection,
+  itemsView,
+}: NonNullable<ThreadResumeParams["initialTurnsPage"]>) {
+  return {
+    ...(limit == null ? {} : { limit }),
+    ...(sortDirection == null ? {} : { direction: sortDirection }),
+    ...(itemsView == null ? {} : { itemsView }),
+  };
+}
+
+function toTurnsPage({ data, nextCursor, backwardsCursor }: Page<Turn>): TurnsPage {
+  return { data: [...data], nextCursor, backwardsCursor };
+}
