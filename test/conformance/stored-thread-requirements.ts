@@ -4,6 +4,139 @@ import type { Row } from "./requirements.ts";
 const under = (area: string, ...names: readonly string[]) => names.map((name) => `${area}/${name}`);
 
 export const storedThreadRequirements: Readonly<Record<string, readonly Row[]>> = {
+  thread_resume: [
+    [
+      "stored",
+      "a stored thread comes back",
+      under(
+        "thread-resume",
+        "stored",
+        "foreign",
+        "without-turns",
+        "pages",
+        "legacy-tool-calls",
+        "stable-client",
+      ),
+    ],
+    ["compacted", "a thread goes on from its last compaction", "thread-resume/compacted"],
+    [
+      "usage",
+      "tokens used before are told with their turn",
+      under(
+        "thread-resume",
+        "usage",
+        "usage-without-turns",
+        "usage-of-no-turn",
+        "usage-before-the-last-turn",
+        "usage-of-an-interrupted-turn",
+      ),
+    ],
+    ["broken-off", "a turn without an end reads as interrupted", "thread-resume/broken-off"],
+    [
+      "metadata",
+      "what was noted of a thread counts more than its folder",
+      under("thread-resume", "git-branch", "times"),
+    ],
+    ["paths", "a thread is found by its path", "thread-resume/path"],
+    [
+      "settings",
+      "a thread keeps its settings",
+      under(
+        "thread-resume",
+        "reviewer",
+        "reviewer-of-a-goal-first-thread",
+        "approval-policy-legacy",
+        "approval-policy-paginated",
+        "updated-settings",
+        "overrides",
+        "personality",
+      ),
+    ],
+    [
+      "profiles",
+      "a permission profile is resolved anew",
+      under(
+        "thread-resume",
+        "profile-of-today",
+        "profile-default",
+        "profile-gone",
+        "profile-overrides",
+        "no-profile",
+        "updated-profile",
+      ),
+    ],
+    ["history", "a client brings a history of its own", under("thread-resume", "history", "running-history")],
+    [
+      "loaded",
+      "a loaded thread is joined as it is",
+      under(
+        "thread-resume",
+        "loaded",
+        "loaded-instructions",
+        "loaded-workspace-roots",
+        "running",
+        "running-pages",
+        "running-path",
+      ),
+    ],
+    [
+      "questions",
+      "open questions are asked again",
+      under("thread-resume", "open-command-question", "open-patch-question"),
+    ],
+    [
+      "goals",
+      "goals of loaded threads",
+      under("thread-resume", "paused-goal", "active-goal", "goal-first", "goal-budget", "stopped-goals"),
+    ],
+    ["writers", "one program writes to a thread", "thread-resume/another-writer"],
+    [
+      "refusals",
+      "threads that do not come back",
+      under("thread-resume", "archived", "without-a-file", "missing-mcp-server"),
+    ],
+  ],
+  thread_fork: [
+    ["copy", "a thread in the old form is copied", under("thread-fork", "legacy", "legacy-without-turns")],
+    [
+      "reference",
+      "a paginated fork refers to its source",
+      under("thread-fork", "paginated", "several-clients"),
+    ],
+    [
+      "settings",
+      "a fork goes on with its source's permissions",
+      under("thread-fork", "settings", "permission-profile", "model"),
+    ],
+    [
+      "boundaries",
+      "a fork ends with a turn or before one",
+      under("thread-fork", "at-a-turn", "at-a-turn-of-a-legacy-thread", "before-an-unfinished-turn"),
+    ],
+    [
+      "unfinished",
+      "a turn that runs is interrupted in the fork",
+      under("thread-fork", "unfinished-turn", "running"),
+    ],
+    ["name", "a fork inherits the name", "thread-fork/name"],
+    ["goal", "a fork takes a goal along", "thread-fork/goal"],
+    ["path", "the source may be named by its file", "thread-fork/by-path"],
+    [
+      "usage",
+      "what the source has used is told",
+      under("thread-fork", "token-usage", "token-usage-without-turns"),
+    ],
+    [
+      "ephemeral",
+      "an ephemeral fork is not kept",
+      under("thread-fork", "ephemeral-of-a-legacy-thread", "ephemeral-of-a-paginated-thread"),
+    ],
+    ["refusals", "forks that are refused", "thread-fork/refused"],
+  ],
+  thread_loaded_list: [
+    ["ids", "the loaded threads are listed", "thread-loaded/ids"],
+    ["pages", "they are paged through", "thread-loaded/pages"],
+  ],
   thread_list: [
     [
       "stored",

@@ -8,12 +8,32 @@ export const toolRequirements: Readonly<Record<string, readonly Row[]>> = {
     ["calls", "calls are items, with results, errors and time-outs", under("mcp", "calls", "time-out")],
     ["leave", "leave for a harmful tool is asked for", "mcp/leave"],
     ["client-calls", "a client calls a tool itself", "mcp/client-calls"],
+    [
+      "extensions",
+      "servers hear the client's extensions that are meant for them",
+      under("mcp", "extensions", "own-form-elsewhere"),
+    ],
+    [
+      "full-access-input",
+      "a user whose client fills in forms is asked in full access",
+      under("mcp", "questions-in-full-access", "questions-in-full-access-declined", "questions-after-resume"),
+    ],
+    ["unknown-calls", "every call without a tool gets an output of its kind", "tools/unknown-calls"],
+    ["switched-off", "view_image and shell_tool can be switched off", "tools/switched-off"],
   ],
   mcp_resource: [["read", "a resource is read", "mcp/resources"]],
   mcp_server_status: [
     ["list", "servers are listed with what they offer", under("mcp", "status", "status-pages", "login")],
+    [
+      "of-a-thread",
+      "a thread's list shows today's configuration and its own connections",
+      under("mcp", "status-of-thread", "status-of-the-dead"),
+    ],
   ],
-  mcp_server_elicitation: [["questions", "a server's question reaches the client", "mcp/questions"]],
+  mcp_server_elicitation: [
+    ["questions", "a server's question reaches the client", "mcp/questions"],
+    ["client-questions", "a question outside of a turn makes the thread wait", "mcp/client-questions"],
+  ],
   web_search: [["items", "a search is an item", "items/web-search"]],
   plan_item: [
     [
@@ -77,6 +97,16 @@ export const toolRequirements: Readonly<Record<string, readonly Row[]>> = {
   ],
   command_exec: [
     [
+      "apply-patch",
+      "commands and scripts find apply_patch, which keeps line endings",
+      ["command-exec/apply-patch", "shell/apply-patch-inside"],
+    ],
+    [
+      "no-machine",
+      "without a local environment commands, processes and files are refused",
+      "command-exec/no-machine",
+    ],
+    [
       "commands",
       "commands of a client run within their limits",
       under("command-exec", "buffered", "refusals", "profile", "streaming", "terminal"),
@@ -93,5 +123,16 @@ export const toolRequirements: Readonly<Record<string, readonly Row[]>> = {
       under("fuzzy-search", "once", "ignored", "not-a-repository", "session"),
     ],
   ],
-  fs: [["watch", "files and folders are watched", under("fs-watch", "file", "folder", "missing", "names")]],
+  fs: [
+    ["watch", "files and folders are watched", under("fs-watch", "file", "folder", "missing", "names")],
+    ["paths", "a path with dots is worked out first", "fs/paths"],
+  ],
+  current_time: [
+    [
+      "clock",
+      "the client's clock reaches the model",
+      [...under("time", "of-the-client", "interval"), "turns/no-time-in-context"],
+    ],
+  ],
+  sleep: [["sleep", "a sleep waits on the client's clock", "time/sleep-of-the-client"]],
 };

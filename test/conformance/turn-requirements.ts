@@ -6,6 +6,34 @@ const under = (area: string, ...names: readonly string[]) => names.map((name) =>
 export const turnRequirements: Readonly<Record<string, readonly Row[]>> = {
   turn_start: [
     [
+      "raw-response",
+      "the end of each response is told with its usage",
+      under("raw-events", "turn", "no-usage"),
+    ],
+    [
+      "unsupported-tier",
+      "a tier that the model lacks is dropped with a warning",
+      "thread-warnings/tier-of-a-thread",
+    ],
+    [
+      "configuration-warnings",
+      "unfinished features and ignored settings are told",
+      under("thread-warnings", "configuration", "suppressed"),
+    ],
+    ["missing-key", "a missing key fails the turn, not the thread", "thread-warnings/missing-key"],
+    ["default-mode", "mode default is told to the model", "turns/default-mode"],
+    [
+      "configured-instructions",
+      "instructions come from the configuration",
+      ["turns/configured-instructions", "thread-warnings/instructions-file"],
+    ],
+    [
+      "item-names",
+      "items carry names that the provider takes",
+      under("turns", "item-names", "request-metadata"),
+    ],
+    ["redaction", "items hide secrets, questions show them", ["shell/secrets", "approvals/secrets"]],
+    [
       "notifications",
       "a turn tells its status, items, usage and end in one order",
       under("turns", "plain", "without-deltas", "stable-client", "phases"),
@@ -80,6 +108,12 @@ export const turnRequirements: Readonly<Record<string, readonly Row[]>> = {
     ["not-loaded", "a thread that is not loaded", "status/unsubscribe-refused"],
   ],
   thread_shell_command: [
+    ["no-machine", "without a local environment it is refused", "shell-command/no-machine"],
+    [
+      "output",
+      "secrets are hidden and marked output is decoded",
+      under("shell-command", "secrets", "marked"),
+    ],
     [
       "own-turn",
       "a command on an idle thread is a turn",
@@ -97,6 +131,7 @@ export const turnRequirements: Readonly<Record<string, readonly Row[]>> = {
     ["refusals", "what is no item is refused", "inject-items/refused"],
   ],
   compaction: [
+    ["raw", "a summary's raw item and response are told", "raw-events/compaction"],
     [
       "automatic",
       "a long history is compacted by itself",

@@ -121,7 +121,7 @@ describe("heddle doctor", () => {
     appendFileSync(path, "\u0000\n");
     utimesSync(path, new Date(NOW), new Date(NOW));
     const { code, faults, findings } = await doctor(home, "--repair");
-    expect([code, faults]).toMatchObject([0, [{ kind: "badLine", state: "left" }]]);
+    expect([code, faults]).toMatchObject([1, [{ kind: "badLine", state: "left" }]]);
     expect(findings[0]?.advice).toContain("the thread is in use");
     expect(readFileSync(path, "utf8")).toBe(`${before}\u0000\n`);
     await history.close();
