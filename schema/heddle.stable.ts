@@ -308,7 +308,7 @@ export type ThreadItem =
       id: string;
       status: string;
       revisedPrompt: string | null;
-      transparentBackground?: boolean;
+      transparentBackground?: boolean | null;
       failure: ImageGenerationFailure | null;
       savedPath?: string;
       inputImages?: ImageGenerationInputImage[];
@@ -322,7 +322,7 @@ export type ThreadItem =
       id: string;
       status: string;
       revisedPrompt: string | null;
-      transparentBackground?: boolean;
+      transparentBackground?: boolean | null;
       failure: ImageGenerationFailure | null;
       savedPath?: string;
       inputImages?: ImageGenerationInputImage[];

@@ -34,9 +34,11 @@ export function createThreadServices(options: ThreadServicesOptions): ThreadServ
     async resolveChange(thread, wishes) {
       const { cwd: folder } = thread.settings;
       const chosen = wishes.permissions == null ? null : { default_permissions: wishes.permissions };
-      const { get } = once(async () =>
-        unwrapConfig(await (await config.get()).effective({ cwd: folder, thread: chosen })),
-      );
+      const { get } = once(async () => {
+        const read = await (await config.get()).effective({ cwd: folder, thread: chosen });
+        if (!read.ok) throw invalidRequest(`failed to load configuration: ${read.error.message}`);
+        return read.value;
+      });
       const change = await resolveSettingsChange(wishes, thread.settings, {
         readValues: async () => (await get()).values,
         hasMachine: hasLocalMachine(env),

@@ -415,7 +415,7 @@ export type ThreadItem =
       id: string;
       status: string;
       revisedPrompt: string | null;
-      transparentBackground?: boolean;
+      transparentBackground?: boolean | null;
       failure: ImageGenerationFailure | null;
       savedPath?: string;
       inputImages?: ImageGenerationInputImage[];
@@ -429,7 +429,7 @@ export type ThreadItem =
       id: string;
       status: string;
       revisedPrompt: string | null;
-      transparentBackground?: boolean;
+      transparentBackground?: boolean | null;
       failure: ImageGenerationFailure | null;
       savedPath?: string;
       inputImages?: ImageGenerationInputImage[];

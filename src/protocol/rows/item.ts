@@ -127,7 +127,7 @@ export const ThreadItem = define(
         {
           status: string(),
           revisedPrompt: nullable(string()),
-          transparentBackground: optional(boolean()),
+          transparentBackground: optional(nullable(boolean())),
           failure: nullable(ImageGenerationFailure),
           savedPath: optional(absolutePath()),
           inputImages: optional(array(ImageGenerationInputImage)),

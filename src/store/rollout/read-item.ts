@@ -109,6 +109,7 @@ export const readers: { readonly [type: string]: Reader } = {
     id,
     status: textOf(stored, "status") ?? "",
     revisedPrompt: textOf(stored, "revised_prompt"),
+    transparentBackground: null,
     failure: null,
     generationId: null,
     result: textOf(stored, "result") ?? "",
