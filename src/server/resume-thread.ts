@@ -5,7 +5,7 @@ import { readDynamicTools } from "./read-dynamic-tools.ts";
 import { recallThread } from "./recall-thread.ts";
 import { accept } from "./stored-threads.ts";
 import type { LoaderParts, LoadingClient } from "./thread-loader.ts";
-import { resolveKnown, type ThreadWishes, withKnownProvider } from "./thread-resolution.ts";
+import { hasWishes, resolveKnown, type ThreadWishes, withKnownProvider } from "./thread-resolution.ts";
 
 /** A thread that is stored and not loaded goes on as it was, but for what its client wishes. */
 export async function resumeThread(
@@ -23,6 +23,8 @@ export async function resumeThread(
     const resolved = await resolveKnown(known, wishes, options);
     const settings = changeSettings(resolved.settings, recalled.change);
     const { facts } = opened;
+    // A file without settings gets them when there are some to remember.
+    const isKept = facts.settings === null ? !hasWishes(wishes) : keepsSettings(facts.settings, settings);
     const { originator, threadSource, forkedFromId, historyMode, gitInfo: git } = facts;
     const thread = await load(
       {
@@ -32,7 +34,7 @@ export async function resumeThread(
         dynamicTools: Array.isArray(facts.dynamicTools) ? readDynamicTools(facts.dynamicTools) : [],
         journal: opened.journal,
         recordedModel: facts.model,
-        resumed: { ...recalled.resumed, keepsSettings: keepsSettings(facts.settings, settings) },
+        resumed: { ...recalled.resumed, keepsSettings: isKept },
         origin: { originator, threadSource, forkedFromId, historyMode, git, beginning: "cold_resume" },
       },
       client,

@@ -113,3 +113,21 @@ export async function withKnownProvider(
     return { ...wishes, modelProvider: null };
   }
 }
+
+/** Whether a client wants a thread to go on otherwise than it was. */
+export function hasWishes(params: ThreadWishes): boolean {
+  const { model, modelProvider, serviceTier, cwd, runtimeWorkspaceRoots, personality, config } = params;
+  const { approvalPolicy, approvalsReviewer, sandbox, permissions } = params;
+  const { baseInstructions, developerInstructions } = params;
+  const ofModel = [model, modelProvider, serviceTier, personality, baseInstructions, developerInstructions];
+  const ofPlace = [
+    cwd,
+    runtimeWorkspaceRoots,
+    config,
+    approvalPolicy,
+    approvalsReviewer,
+    sandbox,
+    permissions,
+  ];
+  return ofModel.some((wish) => wish != null) || ofPlace.some((wish) => wish != null);
+}

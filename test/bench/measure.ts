@@ -34,7 +34,8 @@ const DELTAS = 5_000;
 const THREADS = 100;
 const TURNS_EACH = 5;
 /** How long a server is left alone before its memory is read. */
-const SETTLE_MS = 2_000;
+/** What a collector gives back when nothing happens any more is not needed by an idle thread. */
+const REST_MS = 12_000;
 
 /** JSON-RPC's code for a method that is not there. */
 const NOT_THERE = -32601;
@@ -278,7 +279,7 @@ async function threadMemory(bench: Bench): Promise<number> {
     await client.result("initialize", CLIENT);
     const addThreads = async (count: number) => {
       for (let index = 0; index < count; index += 1) await runTurn(client, await startThread(client));
-      await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+      await new Promise((resolve) => setTimeout(resolve, REST_MS));
     };
     await addThreads(THREADS / 2);
     const before = await treeMemory(child.pid);

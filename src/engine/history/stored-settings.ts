@@ -116,8 +116,7 @@ function managed(entries: readonly JsonObject[], network: boolean): JsonObject {
 }
 
 /** Whether the settings would come back from a file that has these. */
-export function keepsSettings(stored: JsonObject | null, settings: ThreadSettings): boolean {
-  if (stored === null) return false;
+export function keepsSettings(stored: JsonObject, settings: ThreadSettings): boolean {
   const now = toStoredSettings(settings);
   return (
     storedProfile(stored) === storedProfile(now) &&

@@ -15,6 +15,7 @@ import { describeSettings } from "../describe-settings.ts";
 import { readGoal } from "../goal-change.ts";
 import { type Handlers, invalidRequest } from "../handler.ts";
 import { showLoaded } from "../stored-threads.ts";
+import { hasWishes } from "../thread-resolution.ts";
 import { HYDRATION, readWholeHistory } from "../whole-history.ts";
 import type { LoadingParts, ThreadHandlersOptions } from "./threads.ts";
 
@@ -123,24 +124,6 @@ function usageOf(
   return tokenUsage === null || turnId === null || !isTold
     ? null
     : { threadId: thread.id, turnId, tokenUsage };
-}
-
-/** Whether a client wants a thread to go on otherwise than it was. */
-function hasWishes(params: ThreadResumeParams): boolean {
-  const { model, modelProvider, serviceTier, cwd, runtimeWorkspaceRoots, personality, config } = params;
-  const { approvalPolicy, approvalsReviewer, sandbox, permissions } = params;
-  const { baseInstructions, developerInstructions } = params;
-  const ofModel = [model, modelProvider, serviceTier, personality, baseInstructions, developerInstructions];
-  const ofPlace = [
-    cwd,
-    runtimeWorkspaceRoots,
-    config,
-    approvalPolicy,
-    approvalsReviewer,
-    sandbox,
-    permissions,
-  ];
-  return ofModel.some((wish) => wish != null) || ofPlace.some((wish) => wish != null);
 }
 
 async function firstPages(history: History, thread: Thread, wanted: ThreadResumeParams["initialTurnsPage"]) {
