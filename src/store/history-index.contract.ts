@@ -197,6 +197,17 @@ export function historyIndexContract(name: string, open: () => Promise<HistoryIn
       ]);
     });
 
+    test("moves what a user said to where it was told last", async () => {
+      const index = await open();
+      const said = { type: "userMessage" as const };
+      const changes = [item("t1", "u1", 1, said), item("t1", "i1", 2), item("t1", "u1", 3, said)];
+      await index.apply(batch(rolloutRow("a", { indexedBytes: 10 }), 0, changes));
+      expect((await index.items(span("a"))).map(({ itemId, seq }) => [itemId, seq])).toEqual([
+        ["i1", 2],
+        ["u1", 3],
+      ]);
+    });
+
     test("takes the last turns away with their items", async () => {
       const index = await open();
       const changes = [turn("t1", 1), item("t1", "i1", 2), turn("t2", 3), item("t2", "i2", 4)];

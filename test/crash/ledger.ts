@@ -79,6 +79,7 @@ export function createLedger(): Ledger {
       const record = emptyRecord(id);
       record.isKept = true;
       record.said = [...source.said];
+      record.name.splice(0, record.name.length, ...source.name);
       for (const [turnId, items] of source.items) record.items.set(turnId, [...items]);
       for (const [turnId, status] of source.turns) record.turns.set(turnId, status);
       threads.set(id, record);

@@ -48,7 +48,7 @@ function withCommonDetail(part: UserInput): UserInput {
   return isImage && part.detail === "original" ? { ...part, detail: "high" } : part;
 }
 
-/** Shows what the user said; the history has it already. */
+/** Shows what the user said, and writes it down where that was not done, or was done before other things. */
 export function showWords(core: ThreadCore, turn: ActiveTurn, { message, item, isKept }: Words): void {
   turn.clientMetadata = message.clientMetadata ?? turn.clientMetadata;
   if (item === null) return;
@@ -71,7 +71,8 @@ export function hearPending(core: ThreadCore, turn: ActiveTurn): boolean {
   core.remember(turn, items);
   for (const each of words) {
     core.remember(turn, each.items);
-    showWords(core, turn, each);
+    // Other items may have come between its acceptance and this, its place among them.
+    showWords(core, turn, { ...each, isKept: false });
   }
   return words.length + items.length > 0;
 }

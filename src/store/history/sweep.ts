@@ -40,6 +40,7 @@ export class Sweep {
   #filesAt = Number.NEGATIVE_INFINITY;
   #foldersAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
+  #isFilling = false;
 
   constructor(options: SweepOptions) {
     this.#options = options;
@@ -51,7 +52,8 @@ export class Sweep {
     this.#noticeLoss();
     if (clock.now() - this.#foldersAt >= FOLDERS_EVERY_MS) this.#start();
     if (this.#running !== null) await within(this.#ready.promise, patienceMs, clock);
-    if (this.#running !== null) return;
+    // A new index begins with the files of a first page; a later look at all folders may not have come to these yet.
+    if (this.#isFilling) return;
     const folders = rolloutFolders(home);
     for (const folder of [...folders.slice(0, WATCHED_FOLDERS), ...folders.slice(-1)]) {
       if (this.#hasChanged(folder)) await this.#reconcile(folder, { everyFile: false });
@@ -92,6 +94,7 @@ export class Sweep {
       )
       .finally(() => {
         this.#running = null;
+        this.#isFilling = false;
         this.#ready.resolve();
       });
   }
@@ -114,6 +117,7 @@ export class Sweep {
     this.#foldersAt = clock.now();
     if (everyFile || isFirst) this.#filesAt = clock.now();
     const folders = rolloutFolders(home);
+    this.#isFilling = isFirst;
     if (isFirst) await this.#begin(folders);
     for (const folder of folders) {
       if (this.#isClosed) return;

@@ -172,7 +172,8 @@ const noTurn: Omit<TurnRow, "turnId" | "seq" | "offset"> = {
 function applyItem({ turns, items }: Lines, item: ItemRow): void {
   const { turnId, itemId, seq, offset, type } = item;
   const key = `${turnId}/${itemId}`;
-  items.set(key, { ...item, seq: items.get(key)?.seq ?? seq });
+  const isMoved = type === "userMessage" && item.json === null;
+  items.set(key, { ...item, seq: isMoved ? seq : (items.get(key)?.seq ?? seq) });
   const turn = turns.get(turnId) ?? { ...noTurn, turnId, seq, offset };
   const firstUserItemId = turn.firstUserItemId ?? (type === "userMessage" ? itemId : null);
   const finalAgentItemId = type === "agentMessage" ? itemId : turn.finalAgentItemId;

@@ -88,7 +88,10 @@ function applyTurn({ turns }: Projection, change: TurnChange): void {
 function applyItem({ turns, items }: Projection, change: ItemChange): void {
   const { kind: _kind, ...facts } = change;
   const { turnId, item, place } = facts;
-  items.set(`${turnId}/${item.id}`, facts);
+  const key = `${turnId}/${item.id}`;
+  // What a user said while others spoke is told again when it is heard, and belongs there.
+  if (item.type === "userMessage" && place.ordinal !== null) items.delete(key);
+  items.set(key, facts);
   const turn = turns.get(turnId) ?? newTurn(turnId, place);
   const firstUser =
     item.type === "userMessage" && (turn.firstUserItem ?? item).id === item.id ? item : turn.firstUserItem;

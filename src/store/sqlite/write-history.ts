@@ -55,6 +55,7 @@ const PUT_ITEM = `
     started_at_ms, completed_at_ms, json)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (rollout_id, turn_id, item_id) DO UPDATE SET
+    seq = CASE WHEN excluded.type = 'userMessage' AND excluded.json IS NULL THEN excluded.seq ELSE seq END,
     type = excluded.type, line_offset = excluded.line_offset, line_length = excluded.line_length,
     started_at_ms = excluded.started_at_ms, completed_at_ms = excluded.completed_at_ms, json = excluded.json`;
 const FIRST_USER = `
