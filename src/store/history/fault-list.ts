@@ -24,7 +24,8 @@ export function createFaultList(log: Logger): FaultList {
   function add(key: string, fault: HistoryFault): void {
     if (known.has(key) || known.size >= MAX_FAULTS) return;
     known.set(key, fault);
-    log.warn(fault.message, { path: fault.path });
+    // Somebody has lost something: that is heard without asking for it.
+    log.error(fault.message, { path: fault.path });
   }
 
   return {
