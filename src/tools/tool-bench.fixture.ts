@@ -1,6 +1,8 @@
 /** A turn for one tool: what clients would see is written down, and answers are given as the test wants them. */
+
 import type { ServerRequests, ThreadItem, TurnPlanStep } from "../protocol/generated/types.ts";
 import type { Answer } from "./ask.ts";
+import { noteLeave } from "./leave-record.fixture.ts";
 import type { Tool, ToolContext, ToolResult } from "./tool.ts";
 
 export interface ToolBench {
@@ -23,6 +25,7 @@ export function openToolBench({ cwd = "/", signal, answer }: BenchOptions = {}):
     turnId: "turn-1",
     cwd,
     workspaceRoot: cwd,
+    recordLeave: noteLeave(),
     sandbox: { type: "dangerFullAccess" },
     signal: signal ?? new AbortController().signal,
     items: {

@@ -5,6 +5,7 @@ import type {
   ThreadItem,
   TurnPlanStep,
 } from "../protocol/generated/types.ts";
+import type { LeaveRecord, Matter } from "../store/decisions/decision-log.ts";
 import type { Ask } from "./ask.ts";
 import type { FileEdit } from "./diff/file-state.ts";
 
@@ -56,8 +57,10 @@ export interface ToolContext {
   readonly edited: (edits: readonly FileEdit[]) => void;
   /** Asks for leave. Whatever goes wrong on the way to a decision is a denial. */
   readonly approve: (request: ApprovalRequest) => Promise<ApprovalDecision>;
-  /** Asks the thread's clients something that is no question of leave. */
+  /** Asks the thread's clients something that is no question of leave, or one that is recorded elsewhere. */
   readonly ask: Ask;
+  /** Begins the record of a request for leave that does not go through `approve`. */
+  readonly recordLeave: (matter: Pick<Matter, "itemId" | "subject">) => LeaveRecord;
   /** Calls back once when the user says something to the turn; the returned function ends that. */
   readonly onInput: (heard: () => void) => () => void;
   /** Tells of the plan that the model follows. */

@@ -13,12 +13,19 @@ export function renderDecision({ atMs, threadId, itemId, subject, verdict }: Dec
 }
 
 function describeSubject(subject: Subject): string {
-  const text =
-    subject.kind === "command"
-      ? `${joinWords(subject.argv)} in ${subject.cwd}`
-      : `change ${joinWords(subject.paths)}`;
-  const shown = printable(text);
+  const shown = printable(wordsOf(subject));
   return shown.length > LONGEST_SUBJECT ? `${shown.slice(0, LONGEST_SUBJECT)}…` : shown;
+}
+
+function wordsOf(subject: Subject): string {
+  switch (subject.kind) {
+    case "command":
+      return `${joinWords(subject.argv)} in ${subject.cwd}`;
+    case "fileChange":
+      return `change ${joinWords(subject.paths)}`;
+    case "mcpTool":
+      return `call ${subject.tool} of the MCP server ${subject.server}`;
+  }
 }
 
 function describeBy(by: DecidedBy): string {

@@ -5,13 +5,13 @@ import type {
   CommandExecutionApprovalDecision,
   CommandExecutionRequestApprovalParams,
 } from "../../protocol/generated/types.ts";
+import type { LeaveRecord } from "../../store/decisions/decision-log.ts";
 import type { Answer } from "../../tools/ask.ts";
 import { commandActions } from "../../tools/exec/actions/command-actions.ts";
 import type { CommandDecision } from "../../tools/policy/decide-command.ts";
 import type { ApprovalDecision, CommandApproval, CommandItem } from "../../tools/tool.ts";
 import { textMessage } from "../text-message.ts";
 import { type ApproverOptions, answeredBy, FOR_SESSION, withoutAnswer } from "./leave.ts";
-import type { LeaveRecord } from "./leave-record.ts";
 
 type Question = Extract<CommandDecision, { kind: "ask" }>;
 type Given = Answer<{ readonly decision: CommandExecutionApprovalDecision }>;

@@ -1,16 +1,17 @@
 /** Brings each request for leave to a decision: by the policy, or by asking. Whatever goes wrong is a denial. */
 import { messageOf } from "../../base/errors.ts";
+import type { LeaveRecord } from "../../store/decisions/decision-log.ts";
 import type { ApprovalDecision, ApprovalRequest, FileChangeApproval } from "../../tools/tool.ts";
 import { abortTurn } from "../turns/active-turn.ts";
 import { approveCommand } from "./approve-command.ts";
 import { type ApproverOptions, answeredBy, FOR_SESSION, REQUEST_FAILED, withoutAnswer } from "./leave.ts";
-import { createRecord, type LeaveRecord } from "./leave-record.ts";
+import { createRecord, matterOf } from "./leave-record.ts";
 
 export function createApprover(
   options: ApproverOptions,
 ): (request: ApprovalRequest) => Promise<ApprovalDecision> {
   return async (request) => {
-    const record = createRecord(options, request);
+    const record = createRecord(options, matterOf(request));
     try {
       const decision =
         request.kind === "command"

@@ -1,5 +1,11 @@
 import { AppError, messageOf } from "../../base/errors.ts";
-import type { DecidedBy, DecisionLog, Matter, Subject, Verdict } from "../../store/decisions/decision-log.ts";
+import type {
+  DecidedBy,
+  DecisionLog,
+  LeaveRecord,
+  Matter,
+  Verdict,
+} from "../../store/decisions/decision-log.ts";
 import type { ApprovalRequest } from "../../tools/tool.ts";
 import type { ThreadCore } from "../turns/thread-core.ts";
 
@@ -9,27 +15,12 @@ export interface RecordOptions {
   readonly decisions: DecisionLog;
 }
 
-/** What is written down of one request for leave, before its decision takes effect. */
-export interface LeaveRecord {
-  /** Somebody is about to be asked. */
-  ask(): Promise<void>;
-  decide(outcome: Verdict["outcome"], by: DecidedBy, reason: string | null): Promise<void>;
-  /** The request is denied because something went wrong. Never throws, for there is nothing safer to fall back to. */
-  fail(reason: string): Promise<void>;
-}
-
 export function createRecord(
   { core, turn, decisions }: RecordOptions,
-  request: ApprovalRequest,
+  { itemId, subject }: Pick<Matter, "itemId" | "subject">,
 ): LeaveRecord {
   const { clock, log } = core;
-  const matter: Matter = {
-    threadId: core.id,
-    turnId: turn.id,
-    itemId: request.kind === "command" ? request.item.id : request.itemId,
-    atMs: clock.now(),
-    subject: toSubject(request),
-  };
+  const matter: Matter = { threadId: core.id, turnId: turn.id, itemId, atMs: clock.now(), subject };
   let number: number | null = null;
 
   async function decide(outcome: Verdict["outcome"], by: DecidedBy, reason: string | null): Promise<void> {
@@ -56,8 +47,9 @@ export function createRecord(
   };
 }
 
-function toSubject(request: ApprovalRequest): Subject {
+/** What a request for leave is about. */
+export function matterOf(request: ApprovalRequest): Pick<Matter, "itemId" | "subject"> {
   return request.kind === "command"
-    ? { kind: "command", argv: request.argv, cwd: request.cwd }
-    : { kind: "fileChange", paths: request.paths };
+    ? { itemId: request.item.id, subject: { kind: "command", argv: request.argv, cwd: request.cwd } }
+    : { itemId: request.itemId, subject: { kind: "fileChange", paths: request.paths } };
 }

@@ -1,11 +1,10 @@
 /** What requests for leave have in common, whatever they are about. */
-import type { DecidedBy, DecisionLog } from "../../store/decisions/decision-log.ts";
+import type { DecidedBy, DecisionLog, LeaveRecord } from "../../store/decisions/decision-log.ts";
 import type { Answer } from "../../tools/ask.ts";
 import type { ApprovalDecision, ItemLog } from "../../tools/tool.ts";
 import type { ActiveTurn } from "../turns/active-turn.ts";
 import type { ThreadCore } from "../turns/thread-core.ts";
 import type { Judge } from "./judge.ts";
-import type { LeaveRecord } from "./leave-record.ts";
 
 export interface ApproverOptions {
   readonly core: ThreadCore;

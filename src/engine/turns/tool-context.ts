@@ -1,5 +1,6 @@
 import type { ToolContext } from "../../tools/tool.ts";
 import { createApprover } from "../approvals/approver.ts";
+import { createRecord } from "../approvals/leave-record.ts";
 import type { DiffReport } from "../diff-report.ts";
 import { createItemLog } from "../item-log.ts";
 import { workspaceRootOf } from "../settings.ts";
@@ -29,6 +30,7 @@ export function createToolContext(
     edited: diff.record,
     approve: createApprover({ core, turn, judge, items, decisions }),
     ask: (method, params) => questions.ask(method, params, signal),
+    recordLeave: (matter) => createRecord({ core, turn, decisions }, matter),
     onInput(heard) {
       if (turn.pending.length > 0) heard();
       turn.listeners.add(heard);

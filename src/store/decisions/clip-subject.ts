@@ -5,9 +5,14 @@ export const MAX_SUBJECT_CHARACTERS = 8192;
 
 /** Keeps a subject within bounds: words beyond them are cut, and a mark tells that. */
 export function clipSubject(subject: Subject): Subject {
-  return subject.kind === "command"
-    ? { ...subject, argv: clipWords(subject.argv) }
-    : { ...subject, paths: clipWords(subject.paths) };
+  switch (subject.kind) {
+    case "command":
+      return { ...subject, argv: clipWords(subject.argv) };
+    case "fileChange":
+      return { ...subject, paths: clipWords(subject.paths) };
+    case "mcpTool":
+      return subject;
+  }
 }
 
 function clipWords(words: readonly string[]): readonly string[] {

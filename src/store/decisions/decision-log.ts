@@ -29,7 +29,8 @@ export interface Matter {
 
 export type Subject =
   | { readonly kind: "command"; readonly argv: readonly string[]; readonly cwd: string }
-  | { readonly kind: "fileChange"; readonly paths: readonly string[] };
+  | { readonly kind: "fileChange"; readonly paths: readonly string[] }
+  | { readonly kind: "mcpTool"; readonly server: string; readonly tool: string };
 
 export interface Verdict {
   readonly atMs: number;
@@ -49,6 +50,15 @@ export type DecidedBy =
   | { readonly kind: "timeOut" }
   | { readonly kind: "interruption" }
   | { readonly kind: "failure" };
+
+/** What is written down of one request for leave, before its decision takes effect. */
+export interface LeaveRecord {
+  /** Somebody is about to be asked. */
+  ask(): Promise<void>;
+  decide(outcome: Verdict["outcome"], by: DecidedBy, reason: string | null): Promise<void>;
+  /** The request is denied because something went wrong. Never throws, for there is nothing safer to fall back to. */
+  fail(reason: string): Promise<void>;
+}
 
 /** The verdict is null while the answer is awaited. */
 export interface Decision extends Matter {

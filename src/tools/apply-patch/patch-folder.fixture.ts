@@ -1,4 +1,5 @@
 /** A folder of its own for each test, and what a patch tool needs around it. */
+
 import {
   existsSync,
   lstatSync,
@@ -15,6 +16,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { ThreadItem } from "../../protocol/generated/types.ts";
 import type { FileEdit } from "../diff/file-state.ts";
+import { noteLeave } from "../leave-record.fixture.ts";
 import type { ApprovalDecision, ApprovalRequest, ToolContext } from "../tool.ts";
 
 export interface PatchFolder {
@@ -77,6 +79,7 @@ export function createPatchContext(
     turnId: "turn",
     cwd,
     workspaceRoot: cwd,
+    recordLeave: noteLeave(),
     sandbox: { type: "dangerFullAccess" },
     signal: abort.signal,
     items: {

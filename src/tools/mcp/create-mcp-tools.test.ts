@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import type { Noted } from "../leave-record.fixture.ts";
 import { type BuiltServer, buildServer } from "./fixtures/build-server.ts";
 import { openHttpFixture } from "./fixtures/http-server.ts";
 import { type McpBench, openMcpBench, readThread } from "./fixtures/mcp-bench.ts";
@@ -390,6 +391,40 @@ describe("leave for a call", () => {
     expect((await call("t", "danger")).success).toBe(true);
     expect(events.filter((event) => (event as unknown[])[0] === "ask").length).toBe(1);
     expect(persisted).toEqual(["one/danger"]);
+  });
+
+  test("is on record, whoever gives or refuses it", async () => {
+    const { start, call } = bench();
+    await start("t", toml());
+    const noted: Noted[] = [];
+    const answered = { kind: "answered", from: "editor" } as const;
+    const decline = { ...answered, result: { action: "decline", content: null, _meta: null } } as const;
+    const remember = { ...answered, result: { ...accept, _meta: { persist: "session" } } };
+    await call("t", "danger", {}, { noted, answer: decline });
+    await call(
+      "t",
+      "danger",
+      {},
+      { noted, answer: { kind: "unanswered", reason: "late", cause: "timeOut" } },
+    );
+    await call("t", "danger", {}, { noted, answer: { kind: "abandoned" } });
+    await call("t", "danger", {}, { noted, answer: remember });
+    await call("t", "danger", {}, { noted });
+    const subject = { kind: "mcpTool", server: "one", tool: "danger" };
+    const client = { kind: "client", name: "editor" };
+    expect(noted).toEqual([
+      { subject, outcome: "denied", by: client, reason: "user rejected MCP tool call", wasAsked: true },
+      { subject, outcome: "denied", by: { kind: "timeOut" }, reason: "late", wasAsked: true },
+      {
+        subject,
+        outcome: "cancelled",
+        by: { kind: "interruption" },
+        reason: "the turn ended first",
+        wasAsked: true,
+      },
+      { subject, outcome: "approved", by: client, reason: "for the session", wasAsked: true },
+      { subject, outcome: "approved", by: { kind: "sessionGrant" }, reason: null, wasAsked: false },
+    ]);
   });
 
   test("is not needed for a tool that the configuration has approved", async () => {

@@ -11,7 +11,7 @@ import { type McpInvocation, toCompletedItem, toStartedItem } from "./mcp-item.t
 import type { McpPolicy } from "./mcp-policy.ts";
 import type { McpServerConfig } from "./server-config.ts";
 import { describeFault } from "./server-failure.ts";
-import { askLeave, type LeavePorts } from "./tool-approval.ts";
+import { askLeave, type Leave, type LeavePorts } from "./tool-approval.ts";
 import type { CallableName } from "./tool-names.ts";
 import { toToolSchema } from "./tool-schema.ts";
 
@@ -65,11 +65,17 @@ async function runCall(call: ToolCall, context: ToolContext, options: McpToolOpt
 async function runAllowed(invocation: McpInvocation, context: ToolContext, options: McpToolOptions) {
   const { clock, server, definition, leave } = options;
   const { threadId, turnId, ask, sandbox } = context;
+  const subject = { kind: "mcpTool" as const, server: server.name, tool: definition.name };
+  const record = context.recordLeave({ itemId: invocation.callId, subject });
   const policy = (): McpPolicy => ({ ...options.policy(), sandbox });
   const given = await askLeave(
     { threadId, turnId, server, tool: definition, args: invocation.args },
-    { ...leave, ask, policy: policy() },
-  );
+    { ...leave, ask, policy: policy(), record },
+  ).catch(async (error: unknown): Promise<Leave> => {
+    // Leave that cannot be recorded is none.
+    await record.fail(messageOf(error));
+    return { kind: "refused", reason: "approval request failed" };
+  });
   if (given.kind === "refused") {
     return { result: { kind: "failed", message: given.reason } as CallResult, durationMs: 0 };
   }

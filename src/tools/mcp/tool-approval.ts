@@ -4,7 +4,8 @@ import type {
   McpServerElicitationRequestResponse,
   Tool,
 } from "../../protocol/generated/types.ts";
-import type { Ask } from "../ask.ts";
+import type { DecidedBy, LeaveRecord } from "../../store/decisions/decision-log.ts";
+import type { Answer, Ask } from "../ask.ts";
 import { isObject } from "./json-object.ts";
 import { approvalMode, isUnrestricted, type McpPolicy, needsApproval } from "./mcp-policy.ts";
 import type { McpServerConfig } from "./server-config.ts";
@@ -22,32 +23,60 @@ export interface LeaveRequest {
 export interface LeavePorts {
   readonly policy: McpPolicy;
   readonly ask: Ask;
+  readonly record: LeaveRecord;
   /** Tools of this thread that the user need not be asked about again. */
   readonly remembered: Set<string>;
   /** Makes such a tool free for all threads to come. */
   readonly persist: (server: string, tool: string) => Promise<void>;
 }
 
-const CANCELLED: Leave = { kind: "refused", reason: "user cancelled MCP tool call" };
+const CANCELLED = "user cancelled MCP tool call";
+const LASTING = { session: "for the session", always: "for good" } as const;
 
 export async function askLeave(request: LeaveRequest, ports: LeavePorts): Promise<Leave> {
   const { server, tool } = request;
   const mode = approvalMode(server, tool.name);
   const key = JSON.stringify([server.name, tool.name]);
-  if (isUnrestricted(ports.policy) || !needsApproval(mode, tool.annotations)) return { kind: "given" };
+  const { record } = ports;
+  const give = async (by: DecidedBy, reason: string | null = null): Promise<Leave> => {
+    await record.decide("approved", by, reason);
+    return { kind: "given" };
+  };
+  const refuse = async (by: DecidedBy, reason: string): Promise<Leave> => {
+    await record.decide("denied", by, reason);
+    return { kind: "refused", reason };
+  };
+  if (isUnrestricted(ports.policy) || !needsApproval(mode, tool.annotations)) return give({ kind: "policy" });
   // Only where the choice was left to the annotations can the user's choice stand for later calls.
   const mayRemember = mode === "auto";
-  if (mayRemember && ports.remembered.has(key)) return { kind: "given" };
+  if (mayRemember && ports.remembered.has(key)) return give({ kind: "sessionGrant" });
   if (ports.policy.approvalPolicy === "never") {
-    return { kind: "refused", reason: "MCP tool call requires approval, but approval policy is never" };
+    return refuse({ kind: "policy" }, "MCP tool call requires approval, but approval policy is never");
   }
+  await record.ask();
   const answer = await ports.ask("mcpServer/elicitation/request", toQuestion(request, mayRemember));
-  if (answer.kind !== "answered" || answer.result.action === "cancel") return CANCELLED;
-  if (answer.result.action === "decline") return { kind: "refused", reason: "user rejected MCP tool call" };
+  if (answer.kind !== "answered") return withoutAnswer(answer, record);
+  const by: DecidedBy = { kind: "client", name: answer.from ?? null };
+  if (answer.result.action === "cancel") return refuse(by, CANCELLED);
+  if (answer.result.action === "decline") return refuse(by, "user rejected MCP tool call");
   const lasting = mayRemember ? lastingChoice(answer.result) : null;
+  const given = await give(by, lasting === null ? null : LASTING[lasting]);
   if (lasting !== null) ports.remembered.add(key);
   if (lasting === "always") await ports.persist(server.name, tool.name);
-  return { kind: "given" };
+  return given;
+}
+
+async function withoutAnswer(
+  answer: Exclude<Answer<unknown>, { kind: "answered" }>,
+  record: LeaveRecord,
+): Promise<Leave> {
+  const refused: Leave = { kind: "refused", reason: CANCELLED };
+  if (answer.kind === "abandoned") {
+    await record.decide("cancelled", { kind: "interruption" }, "the turn ended first");
+    return refused;
+  }
+  await record.decide("denied", { kind: answer.cause === "timeOut" ? "timeOut" : "failure" }, answer.reason);
+  return refused;
 }
 
 function lastingChoice({ _meta: meta }: McpServerElicitationRequestResponse): "session" | "always" | null {
