@@ -12,6 +12,7 @@ import {
   exec,
   execBoth,
   exists,
+  STATUS_BY_CHANCE,
 } from "./approvals-steps.ts";
 
 const TOUCH = "touch made";
@@ -119,6 +120,7 @@ export const approvalCommandScenarios: readonly Scenario[] = [
     after: [notMade],
   }),
   approvalTurn({
+    ...STATUS_BY_CHANCE,
     name: "approvals/error-answer",
     about: "A client that answers with an error has not allowed the command.",
     model: [exec(TOUCH), DONE],
@@ -126,6 +128,7 @@ export const approvalCommandScenarios: readonly Scenario[] = [
     after: [notMade],
   }),
   approvalTurn({
+    ...STATUS_BY_CHANCE,
     name: "approvals/garbage-answers",
     about: "An answer that makes no sense has not allowed the command.",
     model: [exec(TOUCH), exec(TOUCH, "2"), exec(TOUCH, "3"), exec(TOUCH, "4"), DONE],

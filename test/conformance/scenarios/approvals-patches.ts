@@ -10,6 +10,7 @@ import {
   decide,
   exists,
   patch,
+  STATUS_BY_CHANCE,
   UNTRUSTED,
 } from "./approvals-steps.ts";
 
@@ -59,6 +60,7 @@ export const approvalPatchScenarios: readonly Scenario[] = [
     after: [notMade],
   }),
   approvalTurn({
+    ...STATUS_BY_CHANCE,
     name: "approvals/patch-error-answer",
     about: "A client that answers with an error has not allowed the patch.",
     thread,
@@ -67,6 +69,7 @@ export const approvalPatchScenarios: readonly Scenario[] = [
     after: [notMade],
   }),
   approvalTurn({
+    ...STATUS_BY_CHANCE,
     name: "approvals/patch-garbage-answers",
     about: "An answer that makes no sense has not allowed the patch.",
     thread,

@@ -86,6 +86,11 @@ export const ANY_ORDER: Pick<Scenario, "freeOrder" | "volatile"> = {
   ],
 };
 
+/** The peer tells that nobody is waited for any more beside the end of the item, whichever comes first. */
+export const STATUS_BY_CHANCE: Pick<Scenario, "freeOrder"> = {
+  freeOrder: [TURN_ANSWERS.flat(), ["thread/status/changed"]],
+};
+
 /** The peer shows a command that its sandbox stops only when that takes long enough. */
 export const SHOWN_BY_CHANCE = [...DELTAS, "item/started", "item/completed"];
 
