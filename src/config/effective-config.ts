@@ -1,4 +1,5 @@
 // What the layers amount to: merged, checked, with every default filled in.
+import { PROFILES } from "./built-in-profiles.ts";
 import type { ConfigFault } from "./config-fault.ts";
 import { absoluteOnly, type Layer } from "./layer.ts";
 import { locateFault } from "./layer-loader.ts";
@@ -83,7 +84,7 @@ export function findContradiction({ merged, values }: EffectiveConfig): string |
   return findProvider(values) ?? findPermissions(merged);
 }
 
-const BUILT_IN_PROFILES = [":read-only", ":workspace", ":danger-full-access"];
+const BUILT_IN_PROFILES: readonly string[] = Object.values(PROFILES);
 
 function findPermissions(merged: TomlTable): string | undefined {
   const { permissions, default_permissions: chosen } = merged;

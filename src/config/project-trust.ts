@@ -47,6 +47,11 @@ export async function openProjectTrust(
   return { root, git, level: decided === undefined ? undefined : levels.get(decided), disabledReason };
 }
 
+/** Whether there is something to trust: a folder in a repository, or one with settings of its own. */
+export async function isProject(cwd: string): Promise<boolean> {
+  return (await findGitRoots(cwd)) !== undefined || (await kindOf(path.join(cwd, ".codex"))) !== undefined;
+}
+
 /** The folder that trust is written for when a thread starts in `cwd`. */
 export async function trustTarget(cwd: string): Promise<string> {
   const git = await findGitRoots(cwd);

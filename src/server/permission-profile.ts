@@ -3,6 +3,7 @@
  * there is a network. A profile that asks for more than that is refused, never taken for a weaker one.
  */
 import { isAbsolute } from "node:path";
+import { PROFILES } from "../config/built-in-profiles.ts";
 import type { ConfigValues } from "../config/schema/config-schema.ts";
 import type { ThreadSettings } from "../engine/settings.ts";
 import type { SandboxPolicy } from "../protocol/generated/types.ts";
@@ -12,13 +13,6 @@ export interface PermissionChoice {
   readonly sandbox: SandboxPolicy;
   readonly permissionProfile: ThreadSettings["permissionProfile"];
 }
-
-/** The built-in profiles, by their modes. */
-export const PROFILES = {
-  "read-only": ":read-only",
-  "workspace-write": ":workspace",
-  "danger-full-access": ":danger-full-access",
-} as const;
 
 /** As the schema of the configuration has checked it, without spelling out its type. */
 interface ProfileTable {

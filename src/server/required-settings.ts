@@ -1,10 +1,10 @@
 /** What the administrator of the machine lets threads run with. */
 import { isDeepStrictEqual } from "node:util";
 import { AppError } from "../base/errors.ts";
+import { PROFILES } from "../config/built-in-profiles.ts";
 import type { Requirements } from "../config/requirements.ts";
 import type { SettingsChange, ThreadSettings } from "../engine/settings.ts";
 import type { AskForApproval, SandboxPolicy } from "../protocol/generated/types.ts";
-import { PROFILES } from "./permission-profile.ts";
 import { withEveryKind } from "./thread-settings.ts";
 
 export interface Compliance {

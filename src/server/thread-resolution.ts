@@ -1,9 +1,9 @@
-import { existsSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Environment } from "../base/environment.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Effective } from "../config/get-effective.ts";
 import type { ModelProvider } from "../config/model-provider.ts";
+import { isProject } from "../config/project-trust.ts";
 import type { ThreadSettings } from "../engine/settings.ts";
 import type { ThreadStartParams } from "../protocol/generated/types.ts";
 import { readBaseInstructions } from "./base-instructions.ts";
@@ -67,24 +67,13 @@ export async function resolveTrusting(wishes: ThreadWishes, options: ResolutionO
     typeof wishes.cwd === "string" &&
     effective.trustLevel === undefined &&
     comply(settings, effective.requirements).settings.sandbox.type !== "readOnly" &&
-    isProject(settings.cwd);
+    (await isProject(settings.cwd));
   if (!impliesTrust) return resolved;
   const trusted = await (await options.config.get()).trustProject(settings.cwd);
   if (trusted.ok) return resolveThread(wishes, options);
   const reason = trusted.error.message;
   options.log.warn("a project could not be marked as trusted", { folder: settings.cwd, reason });
   return resolved;
-}
-
-/** A folder in a repository, or with settings of its own; nobody decides anything about others by writing there. */
-function isProject(cwd: string): boolean {
-  if (existsSync(join(cwd, ".codex"))) return true;
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    const git = join(folder, ".git");
-    if (existsSync(join(git, "HEAD")) || statSync(git, { throwIfNoEntry: false })?.isFile() === true)
-      return true;
-    if (dirname(folder) === folder) return false;
-  }
 }
 
 /** A thread whose profile is no longer configured goes on with what is, unless a client names that profile now. */

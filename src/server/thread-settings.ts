@@ -1,11 +1,12 @@
 import { resolve } from "node:path";
+import { PROFILES } from "../config/built-in-profiles.ts";
 import type { TrustLevel } from "../config/project-trust.ts";
 import type { ConfigValues } from "../config/schema/config-schema.ts";
 import type { ThreadSettings } from "../engine/settings.ts";
 import { serviceTiersOf } from "../model/catalog/model-info.ts";
 import type { AskForApproval, ThreadStartParams } from "../protocol/generated/types.ts";
 import { invalidRequest } from "./handler.ts";
-import { chooseProfile, type PermissionChoice, PROFILES } from "./permission-profile.ts";
+import { chooseProfile, type PermissionChoice } from "./permission-profile.ts";
 import { resolveWorkspace, withRoots } from "./workspace.ts";
 
 export interface SettingsContext {

@@ -1,6 +1,7 @@
 /** What requests for leave have in common, whatever they are about. */
 import type { DecidedBy, DecisionLog, LeaveRecord } from "../../store/decisions/decision-log.ts";
 import type { Answer } from "../../tools/ask.ts";
+import { recordUnanswered } from "../../tools/record-unanswered.ts";
 import type { ApprovalDecision, ItemLog } from "../../tools/tool.ts";
 import type { ActiveTurn } from "../turns/active-turn.ts";
 import type { ThreadCore } from "../turns/thread-core.ts";
@@ -28,11 +29,7 @@ export async function withoutAnswer(
   answer: Exclude<Answer<unknown>, { kind: "answered" }>,
   record: LeaveRecord,
 ): Promise<ApprovalDecision> {
-  if (answer.kind === "abandoned") {
-    await record.decide("cancelled", { kind: "interruption" }, "the turn ended first");
-    return { kind: "cancelled" };
-  }
-  const by: DecidedBy = { kind: answer.cause === "timeOut" ? "timeOut" : "failure" };
-  await record.decide("denied", by, answer.reason);
+  await recordUnanswered(answer, record);
+  if (answer.kind === "abandoned") return { kind: "cancelled" };
   return { kind: "declined", reason: REQUEST_FAILED, cause: "answer" };
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { SandboxPolicy } from "../../protocol/generated/types.ts";
 import { KEPT_NAMES } from "../../sandbox/bounds.ts";
-import { type JsonObject, withoutNulls } from "../../store/rollout/members.ts";
+import { isObject, type JsonObject, withoutNulls } from "../../store/rollout/members.ts";
 import {
   type SettingsChange,
   type ThreadSettings,
@@ -195,8 +195,4 @@ function fromManaged(profile: JsonObject, cwd: string): SandboxPolicy | null {
     excludeTmpdirEnvVar: !has("tmpdir"),
     excludeSlashTmp: !has("slash_tmp"),
   };
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

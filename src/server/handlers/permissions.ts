@@ -1,8 +1,8 @@
+import { PROFILES } from "../../config/built-in-profiles.ts";
 import { unwrapConfig } from "../config-answer.ts";
 import type { ConfigSource } from "../config-source.ts";
 import type { Handlers } from "../handler.ts";
 import { pageOf } from "../paging.ts";
-import { PROFILES } from "../permission-profile.ts";
 import { isProfileAllowed } from "../required-settings.ts";
 
 const BUILT_IN = Object.values(PROFILES);

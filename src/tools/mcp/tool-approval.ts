@@ -5,7 +5,8 @@ import type {
   Tool,
 } from "../../protocol/generated/types.ts";
 import type { DecidedBy, LeaveRecord } from "../../store/decisions/decision-log.ts";
-import type { Answer, Ask } from "../ask.ts";
+import type { Ask } from "../ask.ts";
+import { recordUnanswered } from "../record-unanswered.ts";
 import { isObject } from "./json-object.ts";
 import { approvalMode, isUnrestricted, type McpPolicy, needsApproval } from "./mcp-policy.ts";
 import type { McpServerConfig } from "./server-config.ts";
@@ -55,7 +56,10 @@ export async function askLeave(request: LeaveRequest, ports: LeavePorts): Promis
   }
   await record.ask();
   const answer = await ports.ask("mcpServer/elicitation/request", toQuestion(request, mayRemember));
-  if (answer.kind !== "answered") return withoutAnswer(answer, record);
+  if (answer.kind !== "answered") {
+    await recordUnanswered(answer, record);
+    return { kind: "refused", reason: CANCELLED };
+  }
   const by: DecidedBy = { kind: "client", name: answer.from ?? null };
   if (answer.result.action === "cancel") return refuse(by, CANCELLED);
   if (answer.result.action === "decline") return refuse(by, "user rejected MCP tool call");
@@ -64,19 +68,6 @@ export async function askLeave(request: LeaveRequest, ports: LeavePorts): Promis
   if (lasting !== null) ports.remembered.add(key);
   if (lasting === "always") await ports.persist(server.name, tool.name);
   return given;
-}
-
-async function withoutAnswer(
-  answer: Exclude<Answer<unknown>, { kind: "answered" }>,
-  record: LeaveRecord,
-): Promise<Leave> {
-  const refused: Leave = { kind: "refused", reason: CANCELLED };
-  if (answer.kind === "abandoned") {
-    await record.decide("cancelled", { kind: "interruption" }, "the turn ended first");
-    return refused;
-  }
-  await record.decide("denied", { kind: answer.cause === "timeOut" ? "timeOut" : "failure" }, answer.reason);
-  return refused;
 }
 
 function lastingChoice({ _meta: meta }: McpServerElicitationRequestResponse): "session" | "always" | null {
