@@ -2,6 +2,7 @@
 import { type Logger, silentLogger } from "../base/logger.ts";
 import { type ModelInfoOverrides, modelInfo } from "../model/catalog/model-info.ts";
 import { createMemoryDecisions } from "../store/decisions/memory-decisions.ts";
+import type { ThreadJournal } from "../store/history/journal.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Clients } from "./clients.ts";
 import type { ContextSections } from "./context/context-sections.ts";
@@ -49,6 +50,7 @@ interface StartOptions {
   readonly clients?: Clients;
   readonly rawEvents?: boolean;
   readonly log?: Logger;
+  readonly journal?: ThreadJournal;
 }
 
 export function startThread(
@@ -73,7 +75,7 @@ export function startThread(
     forkedFromId: null,
     beginning: "new",
     git: null,
-    journal: null,
+    journal: options.journal ?? null,
     resumed: null,
     onLost() {},
     ephemeral: false,

@@ -143,6 +143,22 @@ describe("a thread that is opened again", () => {
     expect(await turnsOf(one, threadId)).toHaveLength(2);
   });
 
+  test("has its writer before its file shows it to others", async () => {
+    const ground = createGround();
+    const index = sqliteIndex(ground.home);
+    const seen: boolean[] = [];
+    const watched = new Proxy(index, {
+      get(target, key) {
+        if (key === "acquireLease") seen.push(existsSync(journal.path));
+        return Reflect.get(target, key) as unknown;
+      },
+    });
+    const journal = ground.open({ index: watched }).create(ground.origin());
+    await writeTurn(journal, "t1");
+    expect([seen, existsSync(journal.path)]).toEqual([[false], true]);
+    expect((await ground.open({ index }).open(journal.threadId)).kind).toBe("refused");
+  });
+
   test("is free again when the process of its writer has died", async () => {
     const ground = createGround();
     const index = sqliteIndex(ground.home);
@@ -548,4 +564,25 @@ describe("searches", () => {
     } while (cursor !== null);
     expect(all).toEqual(["t1-user 0-4", "t1-user 5-9", "t1-agent 0-4", "t2-agent 0-4"]);
   });
+});
+
+test("archived threads are listed also while all folders are being looked at", async () => {
+  const ground = createGround();
+  const index = sqliteIndex(ground.home);
+  const maker = ground.open({ index });
+  const archived = await makeThread(ground, maker, ["t1"]);
+  await maker.archive(archived);
+  // Folders enough that the look at all of them goes on behind the first list.
+  const others: string[] = [];
+  for (let day = 1; day <= 40; day += 1) {
+    const journal = maker.create(ground.origin({ createdAtMs: Date.UTC(2026, 0, day) }));
+    await writeTurn(journal, "t1");
+    others.push(journal.threadId);
+  }
+  await maker.close();
+  await index.remove([archived, ...others.slice(0, -1)]);
+  const history = ground.open({ index });
+  await history.list({ archived: false });
+  const list = pageOf(await history.list({ archived: true }));
+  expect(list.data.map(({ row }) => row.threadId)).toEqual([archived]);
 });
