@@ -71,12 +71,7 @@ export async function openScriptedModel(replies: readonly ModelReply[] = []): Pr
   const server = createServer((request, response) => {
     void readBody(request).then((body) => {
       const path = request.url ?? "";
-      requests.push({
-        method: request.method ?? "",
-        path,
-        headers: request.headers,
-        body: parseJson(body) ?? body,
-      });
+      requests.push(toModelRequest(request, body));
       if (request.method === "POST" && path.endsWith("/responses")) serve(response, body);
       else response.writeHead(404).end();
     });
@@ -122,6 +117,20 @@ function nameSession(text: string, body: string): string {
   if (!text.includes(SESSION)) return text;
   const last = [...body.matchAll(/running with session ID (\d+)/gu)].at(-1)?.[1] ?? "0";
   return text.replaceAll(`\\"${SESSION}\\"`, last);
+}
+
+/** The body is read when somebody looks at it, so that a model that is only measured does no more than answer. */
+function toModelRequest({ method = "", url = "", headers }: IncomingMessage, text: string): ModelRequest {
+  let body: unknown;
+  return {
+    method,
+    path: url,
+    headers,
+    get body() {
+      body ??= parseJson(text) ?? text;
+      return body;
+    },
+  };
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

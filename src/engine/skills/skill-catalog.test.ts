@@ -12,11 +12,12 @@ function createCatalog(change: Partial<SkillSettings> = {}) {
   const open = new Map<string, FolderListener>();
   const settings = { projectFolders: [], projectRootMarkers: [], bundled: true, rules: [], ...change };
   const state: { settings: SkillSettingsResult } = { settings: { ok: true, settings } };
+  const settingsFor = vi.fn(() => Promise.resolve(state.settings));
   const catalog = new SkillCatalog({
     home: files.path("home"),
     userHome: files.path("user"),
     systemFolder: files.path("etc"),
-    settingsFor: () => Promise.resolve(state.settings),
+    settingsFor,
     clock,
     log: silentLogger,
     watchFolder(folder, onEvent) {
@@ -33,8 +34,24 @@ function createCatalog(change: Partial<SkillSettings> = {}) {
       ? result.listing.skills.map(({ name, enabled }) => (enabled ? name : `${name} (off)`))
       : [];
   };
-  return { files, clock, open, state, settings, catalog, told, names };
+  return { files, clock, open, state, settings, settingsFor, catalog, told, names };
 }
+
+test("whoever asks in the same moment shares one look, at what is there after all have asked", async () => {
+  const { files, settingsFor, catalog } = createCatalog();
+  const lists = [files.folder, files.folder, files.path("other")].map((cwd) => catalog.list(cwd));
+  files.skill(".agents/skills/new", "new");
+  const [first, second, elsewhere] = await Promise.all(lists);
+  expect(first?.ok && first.listing.skills.map(({ name }) => name)).toEqual(["new"]);
+  expect(second).toBe(first);
+  expect(elsewhere?.ok && elsewhere.listing.skills).toEqual([]);
+  expect(settingsFor).toHaveBeenCalledTimes(2);
+
+  files.skill(".agents/skills/newer", "newer");
+  catalog.refresh();
+  const again = await catalog.list(files.folder);
+  expect(again.ok && again.listing.skills.map(({ name }) => name)).toEqual(["new", "newer"]);
+});
 
 test("skills are ordered by scope, name and path, and each is there once", async () => {
   const { files, catalog } = createCatalog({});

@@ -51,6 +51,8 @@ export class SkillCatalog {
   readonly #roots = new Map<string, KnownRoot>();
   readonly #watches: FolderWatches;
   readonly #listeners = new Set<() => void>();
+  /** By folder, the lists for which the look has not begun. */
+  readonly #asked = new Map<string, Promise<SkillListingResult>>();
   #extraRoots: readonly string[] = [];
   #revision = 0;
   #watching = false;
@@ -67,8 +69,22 @@ export class SkillCatalog {
     });
   }
 
-  /** The skills that apply in a folder, given by its absolute path. */
-  async list(cwd: string): Promise<SkillListingResult> {
+  /**
+   * The skills that apply in a folder, given by its absolute path. Whoever asks in the same moment shares one look,
+   * which begins when all of them have asked, so that nobody hears of what was there before.
+   */
+  list(cwd: string): Promise<SkillListingResult> {
+    const asked = this.#asked.get(cwd);
+    if (asked !== undefined) return asked;
+    const listing = endOfMoment().then(() => {
+      this.#asked.delete(cwd);
+      return this.#look(cwd);
+    });
+    this.#asked.set(cwd, listing);
+    return listing;
+  }
+
+  async #look(cwd: string): Promise<SkillListingResult> {
     const result = await this.#options.settingsFor(cwd);
     if (!result.ok) return result;
     const { settings } = result;
@@ -170,6 +186,12 @@ export class SkillCatalog {
     this.#lastTold = this.#options.clock.now();
     for (const listener of this.#listeners) listener();
   }
+}
+
+function endOfMoment(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 }
 
 const SCOPE_ORDER: Readonly<Record<Skill["scope"], number>> = { repo: 0, user: 1, system: 2, admin: 3 };
