@@ -31,6 +31,8 @@ export type Line = {
   readonly budget: { readonly below: number } | { readonly above: number } | { readonly limit: number };
   /** How often each side is measured, in a fresh process each time. */
   readonly rounds: number;
+  /** Whether a bare relay is measured as well, to show how much can be had on this machine at all. */
+  readonly control?: boolean;
 };
 
 export const LINES: readonly Line[] = [
@@ -65,7 +67,8 @@ export const LINES: readonly Line[] = [
     title: "100 threads at once, 5 turns each",
     unit: "turns/s",
     budget: { above: 80 },
-    rounds: 2,
+    rounds: 3,
+    control: true,
   },
   {
     id: "thread-memory",

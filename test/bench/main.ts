@@ -11,9 +11,13 @@ import type { Bench } from "./bench.ts";
 import { LINES, type Line } from "./lines.ts";
 import { MEASURES, prepareHome } from "./measure.ts";
 import { median } from "./median.ts";
-import { judge, type Measured, performancePage, table } from "./report.ts";
+import { judge, type Measured, numberOf, performancePage, table } from "./report.ts";
 
 const CACHE = join(process.cwd(), ".cache");
+const RELAY: Program = {
+  command: process.execPath,
+  args: [join(process.cwd(), "test", "bench", "relay.mjs")],
+};
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
@@ -46,10 +50,12 @@ async function measureAll(lines: readonly Line[], peer: Program, heddle: Program
   try {
     const other = { program: peer, homes, usedHome: await prepareHome(homes, peer) };
     const own = { program: heddle, homes, usedHome: await prepareHome(homes, heddle) };
+    const relay = { ...own, program: RELAY };
     const measured: Measured[] = [];
     for (const line of lines) {
-      const [heddleValue, peerValue] = await measureLine(line, "limit" in line.budget ? [own] : [own, other]);
-      measured.push(judge(line, peerValue, heddleValue!));
+      const sides = "limit" in line.budget ? [own] : [own, other, ...(line.control ? [relay] : [])];
+      const [heddleValue, peerValue, control] = await measureLine(line, sides);
+      measured.push({ ...judge(line, peerValue, heddleValue!), control: numberOf(control) });
       console.error(`${line.title}: done`);
     }
     return measured;

@@ -33,8 +33,7 @@ const REPEATS = 15;
 const DELTAS = 5_000;
 const THREADS = 100;
 const TURNS_EACH = 5;
-/** How long a server is left alone before its memory is read. */
-/** What a collector gives back when nothing happens any more is not needed by an idle thread. */
+/** Until then a collector has given back what an idle thread does not need. */
 const REST_MS = 12_000;
 
 /** JSON-RPC's code for a method that is not there. */

@@ -11,6 +11,8 @@ export type Measured = {
   readonly ratio: number | undefined;
   readonly verdict: "pass" | "fail" | "skipped";
   readonly reason?: string;
+  /** What a bare relay reaches. */
+  readonly control?: number | undefined;
 };
 
 /** Each side is a number, or why there is none. What a side does not offer is skipped; any other error is a failure. */
@@ -30,7 +32,7 @@ export function judge(line: Line, peer: number | Error | undefined, heddle: numb
   return { line, ...numbers, ratio, verdict: fits ? "pass" : "fail" };
 }
 
-function numberOf(value: number | Error | undefined): number | undefined {
+export function numberOf(value: number | Error | undefined): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
@@ -72,6 +74,16 @@ function round(number: number): string {
   return number >= 1000 ? String(Math.round(number / 100) * 100) : number.toPrecision(3);
 }
 
+/** A budget beyond what the relay reaches cannot be kept by any server in Node on this machine. */
+function roomOf({ line, peer, control, heddle }: Measured): string {
+  if (peer === undefined || control === undefined || heddle === undefined) return "";
+  return `A bare relay, which only passes a client's words to the model and the answer back, with no history on disk, no checks and no
+approvals, reaches ${round(control)} ${line.unit} on the line "${line.title}", ${round(control / peer)} times the peer: that is the room there is in Node on
+this machine. Heddle reaches ${round((100 * heddle) / control)} % of it.
+
+`;
+}
+
 export function performancePage(measured: readonly Measured[], machine: string): string {
   return `# Performance
 
@@ -81,7 +93,7 @@ limits of their own and are measured on Heddle alone.
 
 ${markdownTable(HEADER, measured.map(cells))}
 
-How it is measured: both servers run in one loopback-only network namespace in which every name look-up is refused at once, with
+${measured.map(roomOf).join("")}How it is measured: both servers run in one loopback-only network namespace in which every name look-up is refused at once, with
 the same scripted model, analytics off, and \`NODE_EXTRA_CA_CERTS\` unset. Each number is the median over fresh processes that take
 turns. Start-up is the time from before the process exists until initialize is answered. Memory is the resident memory of the whole
 process tree. Pipelined requests are \`thread/loaded/list\` with 64 in flight. Deltas are counted from the first to the last of one
