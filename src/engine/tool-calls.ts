@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import { createDeferred } from "../base/deferred.ts";
 import { messageOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { ResponseItem } from "../protocol/generated/types.ts";
@@ -47,9 +48,18 @@ export async function runCalls(
   context: ToolContext,
 ): Promise<ResponseItem[]> {
   const { clock } = toolSet;
+  const { signal } = context;
   const startedAt = clock.now();
-  const aborted = () => calls.map((item) => toOutput(item, abortedAfter(item, clock.now() - startedAt)));
-  return Promise.race([runInOrder(calls, toolSet, context), whenAborted(context.signal, aborted)]);
+  const aborted = createDeferred<ResponseItem[]>();
+  const stop = () =>
+    aborted.resolve(calls.map((item) => toOutput(item, abortedAfter(item, clock.now() - startedAt))));
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await Promise.race([aborted.promise, runInOrder(calls, toolSet, context)]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
 }
 
 /** A call that was asked for must have an output, or the provider takes no further request. */
@@ -62,27 +72,20 @@ function abortedAfter(item: CallItem, ms: number): ToolResult {
   return { output, success: false };
 }
 
-function whenAborted<T>(signal: AbortSignal, value: () => T): Promise<T> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(value());
-    else signal.addEventListener("abort", () => resolve(value()), { once: true });
-  });
-}
-
 async function runInOrder(
   calls: readonly CallItem[],
   { tools, log }: ToolSet,
   context: ToolContext,
 ): Promise<ResponseItem[]> {
   const outputs: Promise<ResponseItem>[] = [];
-  let running: Promise<unknown>[] = [];
   for (const item of calls) {
     const tool = tools.find((each) => isCalledBy(each, item));
-    if (tool?.parallel !== true) await Promise.all(running.splice(0));
-    const output = runCall(item, tool, context, log);
-    outputs.push(output);
-    running = tool?.parallel === true ? [...running, output] : running;
-    if (tool?.parallel !== true) await output;
+    const isAlone = tool?.parallel !== true;
+    if (isAlone) await Promise.all(outputs);
+    // What has not begun when the turn is ended must not begin after that.
+    if (context.signal.aborted) break;
+    outputs.push(runCall(item, tool, context, log));
+    if (isAlone) await outputs.at(-1);
   }
   return Promise.all(outputs);
 }
