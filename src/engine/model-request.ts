@@ -16,7 +16,7 @@ export interface RequestOrigin {
   readonly turnId: string;
   readonly turnStartedAtMs: number;
   readonly threadSource: string | null;
-  /** How the thread came to be loaded. */
+  /** How the thread came to be loaded, in the words that providers know. */
   readonly beginning: "new" | "cold_resume" | "warm_fork";
   readonly forkedFromId: string | null;
   /** Names the stretch of history that fits into the model at once. */

@@ -45,8 +45,6 @@ const FLAGS: Partial<Record<Method, "approval" | "question">> = {
   "item/commandExecution/requestApproval": "approval",
   "item/fileChange/requestApproval": "approval",
   "item/permissions/requestApproval": "approval",
-  applyPatchApproval: "approval",
-  execCommandApproval: "approval",
   "mcpServer/elicitation/request": "approval",
   "item/tool/requestUserInput": "question",
 };

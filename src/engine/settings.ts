@@ -40,6 +40,7 @@ export type SettingsChange = Partial<ThreadSettings>;
 
 /** The settings with a change made; the same object when it changes nothing. */
 export function changeSettings(settings: ThreadSettings, change: SettingsChange): ThreadSettings {
+  if (Object.keys(change).length === 0) return settings;
   const changed = { ...settings, ...change };
   return JSON.stringify(changed) === JSON.stringify(settings) ? settings : changed;
 }
@@ -68,7 +69,7 @@ export function toSettingsView(settings: ThreadSettings): SettingsView {
     approvalPolicy: settings.approvalPolicy,
     approvalsReviewer: settings.approvalsReviewer,
     sandboxPolicy: settings.sandbox,
-    activePermissionProfile: toActiveProfile(settings),
+    activePermissionProfile: settings.permissionProfile,
     model: settings.model,
     modelProvider: settings.modelProvider,
     serviceTier: settings.serviceTier,
@@ -78,12 +79,6 @@ export function toSettingsView(settings: ThreadSettings): SettingsView {
     multiAgentMode: "explicitRequestOnly",
     personality: settings.personality,
   };
-}
-
-export function toActiveProfile({
-  permissionProfile,
-}: ThreadSettings): SettingsView["activePermissionProfile"] {
-  return permissionProfile;
 }
 
 export function toCollaborationMode(settings: ThreadSettings): CollaborationMode {

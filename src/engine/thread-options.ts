@@ -16,6 +16,7 @@ import type { Ask } from "../tools/ask.ts";
 import type { Clients } from "./clients.ts";
 import type { Emit } from "./events.ts";
 import type { Remembered } from "./history/thread-memory.ts";
+import type { RequestOrigin } from "./model-request.ts";
 import type { ReadState } from "./read-state.ts";
 import type { SettingsChange, ThreadSettings } from "./settings.ts";
 import type { TurnSetup } from "./turn-setup.ts";
@@ -78,8 +79,7 @@ export interface ThreadOptions {
   readonly originator: string;
   readonly threadSource: string | null;
   readonly forkedFromId: string | null;
-  /** How it came to be loaded, in the words that providers know. */
-  readonly beginning: "new" | "cold_resume" | "warm_fork";
+  readonly beginning: RequestOrigin["beginning"];
   readonly git: GitInfo | null;
   /** The kind of its file. */
   readonly historyMode: ThreadHistoryMode;

@@ -25,7 +25,7 @@ describe("a turn", () => {
             expect((refusal as Error).message).toBe(`a turn that is ${state.phase} cannot ${each.type}`);
           }
         }
-        expect(taken.join(" ")).toMatch(/^(|begin|interrupt|begin (complete|fail|interrupt))$/);
+        expect(taken.join(" ")).toMatch(/^(|begin|begin (complete|fail|interrupt))$/);
       }),
     );
   });

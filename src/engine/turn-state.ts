@@ -3,9 +3,9 @@ import type { ThreadItem, Turn, TurnError } from "../protocol/generated/types.ts
 /**
  * The life of a turn.
  *
- *     accepted --begin--> running --complete--> completed
- *         \                 |  \----fail------> failed
- *          \---interrupt----+------interrupt--> interrupted
+ *     accepted --begin--> running --complete---> completed
+ *                            |  \----fail------> failed
+ *                            \-----interrupt---> interrupted
  */
 export type TurnState =
   | { readonly phase: "accepted" }
@@ -17,7 +17,7 @@ export type TurnState =
       readonly endedAtMs: number;
       readonly error: TurnError;
     }
-  | { readonly phase: "interrupted"; readonly startedAtMs: number | null; readonly endedAtMs: number };
+  | { readonly phase: "interrupted"; readonly startedAtMs: number; readonly endedAtMs: number };
 
 export type TurnEvent =
   | { readonly type: "begin"; readonly atMs: number }
@@ -29,7 +29,6 @@ export type TurnEvent =
 export function advance(state: TurnState, event: TurnEvent): TurnState {
   if (state.phase === "accepted") {
     if (event.type === "begin") return { phase: "running", startedAtMs: event.atMs };
-    if (event.type === "interrupt") return { phase: "interrupted", startedAtMs: null, endedAtMs: event.atMs };
   } else if (state.phase === "running") {
     const times = { startedAtMs: state.startedAtMs, endedAtMs: event.atMs };
     if (event.type === "complete") return { phase: "completed", ...times };

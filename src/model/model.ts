@@ -29,8 +29,7 @@ export interface ModelRequest {
   readonly model: string;
   /** The whole conversation. Items travel as they are, also with members that no type names. */
   readonly input: readonly ResponseItem[];
-  /** Null leaves the member out, for models that get their tools as an input item. */
-  readonly tools: readonly unknown[] | null;
+  readonly tools: readonly unknown[];
   readonly parallelToolCalls: boolean;
   readonly reasoning: ReasoningRequest | null;
   readonly text: TextRequest | null;
@@ -46,7 +45,6 @@ export interface ModelRequest {
 export interface ReasoningRequest {
   readonly effort?: ReasoningEffort;
   readonly summary?: Exclude<ReasoningSummary, "none">;
-  readonly context?: "all_turns";
 }
 
 export interface TextRequest {
@@ -86,12 +84,6 @@ export type ModelEvent =
       readonly itemId: string | null;
       readonly delta: string;
       readonly index: number;
-    }
-  | {
-      readonly type: "toolInputDelta";
-      readonly itemId: string;
-      readonly callId: string | null;
-      readonly delta: string;
     }
   | { readonly type: "itemDone"; readonly item: ResponseItem }
   | CompletedEvent

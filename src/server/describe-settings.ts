@@ -1,4 +1,4 @@
-import { toActiveProfile, workspaceRootsOf } from "../engine/settings.ts";
+import { workspaceRootsOf } from "../engine/settings.ts";
 import type { Thread } from "../engine/thread-options.ts";
 import type { ThreadStartResponse } from "../protocol/generated/types.ts";
 
@@ -18,7 +18,7 @@ export function describeSettings({
     approvalPolicy: settings.approvalPolicy,
     approvalsReviewer: settings.approvalsReviewer,
     sandbox: settings.sandbox,
-    activePermissionProfile: toActiveProfile(settings),
+    activePermissionProfile: settings.permissionProfile,
     reasoningEffort: settings.effort,
     multiAgentMode: "explicitRequestOnly",
   };

@@ -1,7 +1,6 @@
 /** What the engine must know about a model to ask it properly. */
 import type {
   InputModality,
-  MultiAgentVersion,
   ReasoningEffort,
   ReasoningSummary,
   Verbosity,
@@ -9,17 +8,11 @@ import type {
 import { type CatalogEntry, DEMO_ENTRY, ENTRIES } from "./entries.ts";
 
 export interface ModelInfo {
-  readonly slug: string;
-  readonly displayName: string;
   /** Nothing is known about the model; these are careful guesses. */
   readonly isFallback: boolean;
-  /** `code`: the tools are called from a script that the model writes, and travel as an input item. */
-  readonly toolMode: "classic" | "code";
   readonly parallelToolCalls: boolean;
   /** Patches are a tool of their own; without it they come through the shell. */
   readonly hasApplyPatch: boolean;
-  readonly hasToolSearch: boolean;
-  readonly multiAgentVersion: MultiAgentVersion | null;
   /** Tokens. */
   readonly contextWindow: number;
   /** What clients are told: some of the window is kept for the answer. */
@@ -29,7 +22,6 @@ export interface ModelInfo {
   readonly defaultSummary: ReasoningSummary;
   /** Null: the model has no such setting. */
   readonly verbosity: Verbosity | null;
-  readonly defaultServiceTier: string | null;
   readonly inputModalities: readonly InputModality[];
   /** How much of a tool's output the model is shown. */
   readonly toolOutput: { readonly unit: "tokens" | "bytes"; readonly limit: number };
@@ -52,7 +44,7 @@ export function serviceTiersOf(slug: string): readonly string[] {
 /** Knows `gpt-5.5-2026-03-01` and `somewhere/gpt-5.5` by the model that they are a version of. */
 export function modelInfo(slug: string, overrides: ModelInfoOverrides = {}): ModelInfo {
   const entry = findEntry(slug);
-  const known = entry === null ? fallbackInfo(slug) : infoOf(entry, slug);
+  const known = entry === null ? FALLBACK : infoOf(entry);
   const longest = entry?.maxContextWindow ?? FALLBACK_WINDOW;
   const contextWindow = Math.min(overrides.contextWindow ?? known.contextWindow, longest);
   const compactAt = Math.floor((contextWindow * 9) / 10);
@@ -66,45 +58,31 @@ export function modelInfo(slug: string, overrides: ModelInfoOverrides = {}): Mod
 
 type KnownInfo = Omit<ModelInfo, "usableContextWindow" | "autoCompactTokenLimit">;
 
-function infoOf(entry: CatalogEntry, slug: string): KnownInfo {
+function infoOf(entry: CatalogEntry): KnownInfo {
   return {
-    slug,
-    displayName: entry.displayName,
     isFallback: false,
-    toolMode: entry.toolMode,
     parallelToolCalls: entry.toolMode === "classic",
     hasApplyPatch: true,
-    hasToolSearch: true,
-    multiAgentVersion: entry.multiAgentVersion,
     contextWindow: entry.contextWindow,
     defaultEffort: entry.defaultEffort,
     defaultSummary: "none",
     verbosity: entry.verbosity,
-    defaultServiceTier: entry.isFastByDefault ? "priority" : null,
     inputModalities: ["text", "image"],
     toolOutput: { unit: "tokens", limit: TOOL_OUTPUT_LIMIT },
   };
 }
 
-function fallbackInfo(slug: string): KnownInfo {
-  return {
-    slug,
-    displayName: slug,
-    isFallback: true,
-    toolMode: "classic",
-    parallelToolCalls: true,
-    hasApplyPatch: false,
-    hasToolSearch: false,
-    multiAgentVersion: null,
-    contextWindow: FALLBACK_WINDOW,
-    defaultEffort: null,
-    defaultSummary: "auto",
-    verbosity: null,
-    defaultServiceTier: null,
-    inputModalities: ["text", "image"],
-    toolOutput: { unit: "bytes", limit: TOOL_OUTPUT_LIMIT },
-  };
-}
+const FALLBACK: KnownInfo = {
+  isFallback: true,
+  parallelToolCalls: true,
+  hasApplyPatch: false,
+  contextWindow: FALLBACK_WINDOW,
+  defaultEffort: null,
+  defaultSummary: "auto",
+  verbosity: null,
+  inputModalities: ["text", "image"],
+  toolOutput: { unit: "bytes", limit: TOOL_OUTPUT_LIMIT },
+};
 
 const NAMESPACED = /^[\w-]+\/([^/]+)$/;
 

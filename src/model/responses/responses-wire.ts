@@ -16,7 +16,7 @@ function toBody(request: ModelRequest): JsonRecord {
     stream: true,
     ...(request.serviceTier === null ? {} : { service_tier: request.serviceTier }),
     input: request.input,
-    ...(request.tools === null ? {} : { tools: request.tools }),
+    tools: request.tools,
     tool_choice: "auto",
     parallel_tool_calls: request.parallelToolCalls,
     ...(request.reasoning === null ? {} : { reasoning: request.reasoning }),
@@ -95,13 +95,6 @@ const EVENTS: ReadonlyMap<unknown, (message: JsonRecord) => ModelEvent | null> =
       const { delta, content_index: index } = message;
       if (typeof delta !== "string" || typeof index !== "number") return null;
       return { type: "reasoningTextDelta", itemId: itemIdOf(message), delta, index };
-    },
-    "response.custom_tool_call_input.delta"(message) {
-      const callId = textOf(message["call_id"]);
-      const itemId = itemIdOf(message) ?? callId;
-      const { delta } = message;
-      if (typeof delta !== "string" || itemId === null) return null;
-      return { type: "toolInputDelta", itemId, callId, delta };
     },
     "response.metadata"(message) {
       const { metadata } = message;
