@@ -51,6 +51,7 @@ interface StartOptions {
   readonly rawEvents?: boolean;
   readonly log?: Logger;
   readonly journal?: ThreadJournal;
+  readonly onLost?: () => void;
 }
 
 export function startThread(
@@ -77,7 +78,7 @@ export function startThread(
     git: null,
     journal: options.journal ?? null,
     resumed: null,
-    onLost() {},
+    onLost: options.onLost ?? (() => {}),
     ephemeral: false,
     rawEvents: options.rawEvents ?? false,
     installationId: "i",

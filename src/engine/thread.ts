@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import { messageOf } from "../base/errors.ts";
 import type {
   ResponseItem,
   ReviewTarget,
@@ -11,20 +10,17 @@ import type {
   TurnError,
 } from "../protocol/generated/types.ts";
 import type { Ask } from "../tools/ask.ts";
-import { createTimeReminder } from "./context/time-reminder.ts";
-import type { Emit } from "./events.ts";
 import { followItems, type OpenItems } from "./history/open-items.ts";
 import { recordItems } from "./history/record-items.ts";
 import { ThreadMemory } from "./history/thread-memory.ts";
 import { TurnKeeper } from "./history/turn-keeper.ts";
 import { previewOf } from "./input/user-item.ts";
-import { createQuestions } from "./questions.ts";
 import { createReadState, type ReadState } from "./read-state.ts";
 import { changeSettings, type SettingsChange, type ThreadSettings, toSettingsView } from "./settings.ts";
 import type { Thread, ThreadOptions } from "./thread-options.ts";
 import { createStatusPublisher, deriveStatus } from "./thread-status.ts";
 import { toThreadView } from "./thread-view.ts";
-import { createTurnSetups } from "./turn-setups.ts";
+import { createTurnSetups, type TurnSetups } from "./turn-setups.ts";
 import { toTurn } from "./turn-state.ts";
 import type { ActiveTurn, Message, TurnKind, TurnOptions } from "./turns/active-turn.ts";
 import { runCompactTurn } from "./turns/compact-turn.ts";
@@ -32,8 +28,9 @@ import { hearPending, keepWords, readWords, type Words } from "./turns/hear-mess
 import { runReviewTurn } from "./turns/review-turn.ts";
 import { runShellCommand, type ShellCommand } from "./turns/shell-turn.ts";
 import { tellContext } from "./turns/tell-context.ts";
-import type { ThreadCore } from "./turns/thread-core.ts";
+import { createThreadCore, type ThreadCore } from "./turns/thread-core.ts";
 import { TURN_ABORTED } from "./turns/turn-aborted.ts";
+import { createTurnNews } from "./turns/turn-news.ts";
 import type { TurnOutcome } from "./turns/turn-outcome.ts";
 import { type AcceptedTurn, type Prepare, TurnRunner } from "./turns/turn-runner.ts";
 import { prepareUserTurn, runUserTurn } from "./turns/user-turn.ts";
@@ -53,6 +50,7 @@ class LoadedThread implements Thread {
   readonly #options: ThreadOptions;
   readonly #keeper: TurnKeeper;
   readonly #memory: ThreadMemory;
+  readonly #setups: TurnSetups;
   readonly #core: ThreadCore;
   readonly #openItems: OpenItems;
   readonly #runner: TurnRunner;
@@ -96,7 +94,17 @@ class LoadedThread implements Thread {
       () => this.status(),
       (status) => emit("thread/status/changed", { threadId: id, status }),
     );
-    this.#core = this.#createCore(emit);
+    this.#setups = createTurnSetups(options);
+    this.#core = createThreadCore({
+      options,
+      memory,
+      setups: this.#setups,
+      settings: () => this.#settings,
+      emit,
+      onQuestion: () => this.#publishStatus(),
+      onHeard: (turn, message) => this.#heard(turn, message),
+    });
+    const news = createTurnNews(options, this.#core, this.readState);
     this.#runner = new TurnRunner({
       ...options,
       emit,
@@ -105,16 +113,14 @@ class LoadedThread implements Thread {
       settle: (turn, outcome) => this.#settle(turn, outcome),
       hearLate: async (turn) => hearPending(this.#core, turn),
       keepEnd: (turn, outcome, atMs) => this.#keeper.close(turn, outcome, atMs),
-      onEnd: (turn, outcome) => this.#onEnd(turn, outcome),
+      onEnd: (turn, outcome) => {
+        this.#updatedAtMs = clock.now();
+        news.mark(turn, outcome);
+      },
       onEnded: (turn, outcome) => {
         this.#openItems.clear();
         this.#core.questions.settleAbandoned();
-        this.#announce(turn, outcome).catch((error: unknown) => {
-          options.log.warn("nobody could be told of the end of a turn", {
-            threadId: id,
-            error: messageOf(error),
-          });
-        });
+        news.announce(turn, outcome);
       },
     });
   }
@@ -170,7 +176,7 @@ class LoadedThread implements Thread {
 
   usage(): ThreadTokenUsage | null {
     const { usage } = this.#memory;
-    return usage.isKnown ? usage.read(this.#options.firstSetup.info.usableContextWindow) : null;
+    return usage.isKnown ? usage.read(this.#setups.latest.info.usableContextWindow) : null;
   }
 
   changeSettings(change: SettingsChange): void {
@@ -223,8 +229,9 @@ class LoadedThread implements Thread {
     if (active === null) {
       await tellContext(this.#core, NO_TURN, await this.#core.setup(), this.#options.clock.now());
     }
+    const kept = this.#core.recorder.watch();
     this.#core.keep(items);
-    await this.#core.recorder.saved();
+    await kept();
     if (active !== null && active === this.#runner.active) active.pendingItems.push(...items);
     else this.#core.remember(NO_TURN, items);
   }
@@ -232,8 +239,9 @@ class LoadedThread implements Thread {
   async steer(message: Message): Promise<() => void> {
     const { active } = this.#runner;
     const said = await readWords(this.#core, message);
+    const kept = this.#core.recorder.watch();
     const words = keepWords(this.#core, active?.id ?? "", said);
-    await this.#core.recorder.saved();
+    await kept();
     return () => this.#takeUp(words, active);
   }
 
@@ -266,68 +274,6 @@ class LoadedThread implements Thread {
     await this.#runner.whenIdle();
   }
 
-  #createCore(emit: Emit): ThreadCore {
-    const { id, clock, createId, log, clients } = this.#options;
-    const memory = this.#memory;
-    const setups = createTurnSetups(this.#options);
-    const settings = () => this.#settings;
-    return {
-      id,
-      get settings() {
-        return settings();
-      },
-      history: memory.items,
-      context: memory.context,
-      reminder: createTimeReminder(),
-      usage: memory.usage,
-      recorder: memory.recorder,
-      raw: memory.raw,
-      account: { credits: null },
-      questions: createQuestions({
-        threadId: id,
-        clients,
-        emit,
-        clock,
-        timeoutMs: this.#options.firstSetup.answerTimeoutMs,
-        onChange: () => this.#publishStatus(),
-      }),
-      emit,
-      tell: this.#options.emit,
-      clock,
-      createId,
-      log,
-      setup: (wanted) => setups(wanted ?? this.#settings),
-      origin: (turn) => this.#originOf(turn),
-      name: (items) => memory.name(items),
-      keep: (items) => memory.keep(items),
-      remember: (turn, items) => memory.remember(turn, items),
-      record: (turn, items) => memory.record(turn, items),
-      replaceHistory: (items, summary) => memory.replace(items, summary),
-      heard: (turn, { input }) => {
-        turn.said.push(previewOf(input) ?? "");
-        if (this.#preview === "") this.#preview = previewOf(input) ?? "";
-      },
-    };
-  }
-
-  #originOf(turn: ActiveTurn) {
-    const { threadSource, installationId, identityHeaders, clock, beginning, forkedFromId } = this.#options;
-    return {
-      threadId: this.id,
-      turnId: turn.id,
-      turnStartedAtMs: turn.state.phase === "running" ? turn.state.startedAtMs : clock.now(),
-      threadSource,
-      beginning,
-      forkedFromId,
-      contextWindowId: this.#memory.window.id,
-      windowNumber: this.#memory.window.number,
-      installationId,
-      identityHeaders: identityHeaders(),
-      clientMetadata: turn.clientMetadata,
-      providerState: turn.providerState,
-    };
-  }
-
   /** A turn that is accepted is on disk. */
   #open(kind: TurnKind, prepare: Prepare): Promise<AcceptedTurn> {
     return this.#runner.open(kind, async (turn) => {
@@ -355,36 +301,15 @@ class LoadedThread implements Thread {
     for (const message of warnings) this.#options.emit("warning", { threadId: this.id, message });
   }
 
+  #heard(turn: ActiveTurn, { input }: Message): void {
+    const preview = previewOf(input) ?? "";
+    turn.said.push(preview);
+    if (this.#preview === "") this.#preview = preview;
+  }
+
   /** What came too late for the work to take it up was accepted all the same. */
   async #settle(turn: ActiveTurn, outcome: TurnOutcome): Promise<void> {
     hearPending(this.#core, turn);
     if (outcome.kind === "interrupted") this.#memory.record(turn, [TURN_ABORTED]);
-  }
-
-  #onEnd(turn: ActiveTurn, outcome: TurnOutcome): void {
-    this.#updatedAtMs = this.#options.clock.now();
-    const isNews =
-      outcome.kind === "failed" ||
-      (outcome.kind === "completed" && outcome.lastMessage !== null) ||
-      // Its last words come also when it is interrupted.
-      turn.kind === "review";
-    if (!isNews || !this.#isReadByUser()) return;
-    const readState = this.readState.answered(turn.id);
-    this.#options.emit("thread/readState/changed", { threadId: this.id, readState });
-  }
-
-  /** Nobody reads what runs by itself, or what is not kept. */
-  #isReadByUser(): boolean {
-    const { threadSource, ephemeral } = this.#options;
-    return !ephemeral && (threadSource === null || threadSource === "user");
-  }
-
-  /** Lets whoever wants to know run a program at the end of a turn. */
-  async #announce({ id: turnId, kind, said }: ActiveTurn, outcome: TurnOutcome): Promise<void> {
-    if (kind !== "user" || outcome.kind !== "completed") return;
-    const { lastMessage } = outcome;
-    const answer = lastMessage?.type === "agentMessage" ? lastMessage.text : null;
-    const { notify } = await this.#core.setup();
-    notify?.({ threadId: this.id, turnId, cwd: this.#settings.cwd, said, answer });
   }
 }

@@ -1,6 +1,13 @@
 import type { ModelEvent, ModelRequest } from "../../model/model.ts";
-import type { RateLimitSnapshot, ResponseItem, TurnError } from "../../protocol/generated/types.ts";
+import type {
+  RateLimitSnapshot,
+  ResponseItem,
+  ThreadItem,
+  TurnError,
+} from "../../protocol/generated/types.ts";
 import { worldState } from "../../store/rollout/thread-lines.ts";
+import { newMessageId } from "../history/item-ids.ts";
+import { createItemReport } from "../items/item-report.ts";
 import { toThreadItems } from "../items/thread-items.ts";
 import { toModelRequest } from "../model-request.ts";
 import type { TurnSetup } from "../turn-setup.ts";
@@ -24,10 +31,9 @@ export async function compact(
   setup: TurnSetup,
 ): Promise<CompactionOutcome> {
   const { id: threadId, emit, clock, createId } = core;
-  const ids = { threadId, turnId: turn.id };
-  const item = { type: "contextCompaction" as const, id: createId() };
-  const startedAtMs = clock.now();
-  emit("item/started", { item: { ...item, startedAtMs, completedAtMs: null }, ...ids, startedAtMs });
+  const report = createItemReport({ threadId, turnId: turn.id, emit, now: () => clock.now() });
+  const item: ThreadItem = { type: "contextCompaction", id: createId() };
+  report.start(item);
   const window = setup.info.usableContextWindow;
   const summarised = core.history.length;
   const answer = await askForSummary(core, turn, setup);
@@ -45,7 +51,7 @@ export async function compact(
       userMessages: core.history.slice(0, summarised).filter(isWordOfUser),
       context: core.context.update(sections),
       summary: answer.summary,
-      messageId: `msg_${createId()}`,
+      messageId: newMessageId(createId),
     }),
     // The summary does not know what came while it was written.
     ...core.history.slice(summarised),
@@ -57,8 +63,7 @@ export async function compact(
   core.usage.estimate(replacement.reduce((sum, each) => sum + countTokens(each), 0));
   reportUsage(core, turn.id, window);
   reportLimits(core, answer.limits);
-  const completedAtMs = clock.now();
-  emit("item/completed", { item: { ...item, startedAtMs, completedAtMs }, ...ids, completedAtMs });
+  report.complete(item);
   return { kind: "compacted" };
 }
 

@@ -1,4 +1,5 @@
 import type { ResponseItem } from "../../protocol/generated/types.ts";
+import { newMessageId } from "../history/item-ids.ts";
 import { type AdditionalContext, toContextMessages } from "../input/additional-context.ts";
 import type { ContextSections } from "./context-sections.ts";
 import { describeEnvironment } from "./environment-context.ts";
@@ -28,7 +29,7 @@ export function createContextLog(createId: () => string): ContextLog {
   function toMessage(role: string, texts: readonly string[]): ResponseItem[] {
     if (texts.length === 0) return [];
     const content = texts.map((text) => ({ type: "input_text" as const, text }));
-    return [{ type: "message", id: `msg_${createId()}`, role, content }];
+    return [{ type: "message", id: newMessageId(createId), role, content }];
   }
 
   return {

@@ -19,6 +19,10 @@ const PREFIXES: Partial<Record<ResponseItem["type"], string>> = {
   web_search_call: "ws",
 };
 
+export function newMessageId(createId: () => string): string {
+  return `${PREFIXES.message}_${createId()}`;
+}
+
 /** An item that the provider did not name, with a name of our own. */
 export function withId(item: ResponseItem, createId: () => string): ResponseItem {
   const prefix = PREFIXES[item.type];

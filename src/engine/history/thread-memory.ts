@@ -66,7 +66,7 @@ export class ThreadMemory {
     const { recall } = this.#options;
     if (recall === null) return Promise.resolve();
     this.#recalled ??= recall().then(({ items, told, window }) => {
-      this.items.unshift(...items);
+      this.#add(items);
       this.context.restore(told);
       this.#window = window ?? this.#window;
     });
@@ -91,7 +91,7 @@ export class ThreadMemory {
   }
 
   remember(turn: TurnOfItems, items: readonly ResponseItem[]): void {
-    this.items.push(...items);
+    this.#add(items);
     this.raw.items(turn, items);
   }
 
@@ -103,7 +103,8 @@ export class ThreadMemory {
 
   replace(items: readonly ResponseItem[], summary: string): void {
     const replacement = this.name(items);
-    this.items.splice(0, this.items.length, ...replacement);
+    this.items.length = 0;
+    this.#add(replacement);
     const { id: previousWindowId, number, firstId } = this.#window;
     this.#window = { number: number + 1, id: this.#options.createId(), firstId };
     this.recorder.append(
@@ -116,5 +117,10 @@ export class ThreadMemory {
         windowId: this.#window.id,
       }),
     );
+  }
+
+  /** One by one: a long history is more than a call may have arguments. */
+  #add(items: readonly ResponseItem[]): void {
+    for (const item of items) this.items.push(item);
   }
 }

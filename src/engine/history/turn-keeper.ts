@@ -39,11 +39,12 @@ export class TurnKeeper {
   /** Runs `prepare` for a turn that is written down; once this resolves, whatever it wrote is kept as well. */
   async open<T>(turn: ActiveTurn, opening: TurnOpening, prepare: () => Promise<T>): Promise<T> {
     const { settings, atMs } = opening;
+    const kept = this.recorder.watch();
     this.recorder.append(turnOpened(turn, opening), turnSettings(turn, settings));
     if (this.#keptSettings !== settings) this.#keepSettings(settings);
     try {
       const prepared = await prepare();
-      await this.recorder.saved();
+      await kept();
       return prepared;
     } catch (error) {
       this.recorder.append(turnClosed(turn, { kind: "interrupted" }, atMs));
@@ -59,7 +60,7 @@ export class TurnKeeper {
   /** What cannot be kept is told as a warning; the turn has ended all the same. */
   async close(turn: ActiveTurn, outcome: TurnOutcome, atMs: number): Promise<void> {
     this.recorder.append(turnClosed(turn, outcome, atMs));
-    await this.recorder.saved().catch(() => {});
+    await this.recorder.settled();
   }
 
   #keepSettings(settings: ThreadSettings): void {

@@ -1,5 +1,6 @@
 /** What others are told is in the file first, and in the place where they were told it. */
 import { expect, test } from "vitest";
+import { createDeferred } from "../../base/deferred.ts";
 import type { ThreadJournal } from "../../store/history/journal.ts";
 import type { LineBody } from "../../store/rollout/line.ts";
 import { noFacts } from "../../store/rollout/thread-facts.ts";
@@ -27,6 +28,16 @@ function slowJournal() {
   };
   return { journal, kept, isWaiting: () => kept.length < asked };
 }
+
+test("a thread that is taken over while it accepts a turn refuses the turn and is let go", async () => {
+  const fault = { reason: "takenOver", message: "another program has taken over" } as const;
+  const journal = { ...slowJournal().journal, append: async () => ({ kind: "failed", fault }) as const };
+  const lost = createDeferred<void>();
+  const { begin, thread } = startThread([], [], { journal, onLost: () => lost.resolve() });
+  await expect(begin("Go")).rejects.toThrow("another program has taken over");
+  await lost.promise;
+  expect(thread.activeTurnId).toBeNull();
+});
 
 function open(run: Tool["run"]) {
   const file = slowJournal();

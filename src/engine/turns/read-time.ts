@@ -1,7 +1,7 @@
 import type { TurnSetup } from "../turn-setup.ts";
 import type { ActiveTurn } from "./active-turn.ts";
 import type { ThreadCore } from "./thread-core.ts";
-import type { TurnOutcome } from "./turn-outcome.ts";
+import { failedWith, type TurnOutcome } from "./turn-outcome.ts";
 
 export type TimeReading =
   | { readonly kind: "read"; readonly nowMs: number }
@@ -34,6 +34,5 @@ export async function readTime(
 
 function failed(reason: string): TimeReading {
   const message = `Fatal error: failed to read current time: current-time request ${reason}`;
-  const error = { message, codexErrorInfo: "other", additionalDetails: null, misalignment: null } as const;
-  return { kind: "unknown", outcome: { kind: "failed", error } };
+  return { kind: "unknown", outcome: failedWith(message) };
 }

@@ -8,7 +8,9 @@ import type {
 } from "../../protocol/generated/types.ts";
 import { createContextLog } from "../context/context-log.ts";
 import type { Emit } from "../events.ts";
+import { newMessageId } from "../history/item-ids.ts";
 import { forgetfulRecorder } from "../history/recorder.ts";
+import { createItemReport } from "../items/item-report.ts";
 import { REVIEW_INSTRUCTIONS } from "../review/review-instructions.ts";
 import { parseReviewOutput, renderReview } from "../review/review-output.ts";
 import { type FindMergeBase, reviewHint, reviewPrompt } from "../review/review-request.ts";
@@ -17,7 +19,7 @@ import { toTurn } from "../turn-state.ts";
 import { createUsageCounter } from "../usage.ts";
 import { type ActiveTurn, type Message, NO_OPTIONS } from "./active-turn.ts";
 import type { ThreadCore } from "./thread-core.ts";
-import type { TurnOutcome } from "./turn-outcome.ts";
+import { type FailedTurn, failedWith, type TurnOutcome } from "./turn-outcome.ts";
 import { prepareUserTurn, runUserTurn } from "./user-turn.ts";
 
 /** What a review tells of its turn at other moments than turns usually do. */
@@ -55,7 +57,9 @@ export async function runReviewTurn(
     clientUserMessageId: null,
     clientMetadata: null,
   };
-  const reviewer = createReviewCore(core, turn, review.model);
+  const reviewer = createReviewCore(core, review.model);
+  const child = { ...toTurn(turn.workId, turn.state, []), rootTurnId: turn.id };
+  core.emit("turn/started", { threadId: core.id, turn: child });
   const outcome = await runUserTurn(await prepareUserTurn(reviewer, turn, message, NO_OPTIONS), turn);
   if (outcome.kind === "failed") fail(outcome.error);
   return leave(core, turn, outcome.kind === "completed" ? outcome.lastMessage : null, outcome);
@@ -63,15 +67,11 @@ export async function runReviewTurn(
 
 type Prompt = { readonly kind: "found"; readonly text: string };
 
-async function findPrompt(
-  target: ReviewTarget,
-  findMergeBase: FindMergeBase,
-): Promise<Prompt | Extract<TurnOutcome, { kind: "failed" }>> {
+async function findPrompt(target: ReviewTarget, findMergeBase: FindMergeBase): Promise<Prompt | FailedTurn> {
   try {
     return { kind: "found", text: await reviewPrompt(target, findMergeBase) };
   } catch (error) {
-    const details = { codexErrorInfo: "other", additionalDetails: null, misalignment: null } as const;
-    return { kind: "failed", error: { message: messageOf(error), ...details } };
+    return failedWith(messageOf(error));
   }
 }
 
@@ -87,11 +87,10 @@ function leave(
 ): TurnOutcome {
   const output = answer?.type === "agentMessage" ? parseReviewOutput(answer.text) : null;
   const text = output === null ? INTERRUPTED : renderReview(output);
-  const report = output === null ? INTERRUPTED : text;
   core.record(turn, [
     textMessage(
       "user",
-      `<user_action>\n  <context>The user asked for a review by another model. This is its whole result; the user may ask for some of it to be resolved.</context>\n  <action>review</action>\n  <results>\n  ${report}\n  </results>\n</user_action>`,
+      `<user_action>\n  <context>The user asked for a review by another model. This is its whole result; the user may ask for some of it to be resolved.</context>\n  <action>review</action>\n  <results>\n  ${text}\n  </results>\n</user_action>`,
     ),
   ]);
   showItem(core, turn, {
@@ -99,7 +98,7 @@ function leave(
     id: core.createId(),
     review: output === null ? NOTHING_SAID : text,
   });
-  const id = `msg_${core.createId()}`;
+  const id = newMessageId(core.createId);
   core.record(turn, [{ type: "message", id, role: "assistant", content: [{ type: "output_text", text }] }]);
   const message = showItem(core, turn, {
     type: "agentMessage",
@@ -113,22 +112,12 @@ function leave(
   return outcome.kind === "completed" ? { kind: "completed", lastMessage: message } : outcome;
 }
 
-function showItem<T extends ThreadItem>(
-  { id: threadId, emit, clock }: ThreadCore,
-  turn: ActiveTurn,
-  item: T,
-): T {
-  const startedAtMs = clock.now();
-  const ids = { threadId, turnId: turn.id };
-  emit("item/started", { item: { ...item, startedAtMs, completedAtMs: null }, ...ids, startedAtMs });
-  const completed = { ...item, startedAtMs, completedAtMs: startedAtMs };
-  emit("item/completed", { item: completed, ...ids, completedAtMs: startedAtMs });
-  return completed;
+function showItem({ id: threadId, emit, clock }: ThreadCore, turn: ActiveTurn, item: ThreadItem): ThreadItem {
+  return createItemReport({ threadId, turnId: turn.id, emit, now: () => clock.now() }).complete(item);
 }
 
 /** The reviewer starts from nothing, asks nobody, and speaks only through its result. */
-function createReviewCore(core: ThreadCore, turn: ActiveTurn, model: string | null): ThreadCore {
-  const { id: threadId } = core;
+function createReviewCore(core: ThreadCore, model: string | null): ThreadCore {
   const history: ResponseItem[] = [];
   const own: ThreadCore = {
     ...core,
@@ -143,7 +132,6 @@ function createReviewCore(core: ThreadCore, turn: ActiveTurn, model: string | nu
     usage: createUsageCounter(),
     emit: withoutAnswers(core.emit),
     setup: () => core.setup(own.settings),
-    origin: (active) => core.origin(active),
     recorder: forgetfulRecorder,
     keep: () => {},
     remember: (_turn, items) => void history.push(...items),
@@ -151,8 +139,6 @@ function createReviewCore(core: ThreadCore, turn: ActiveTurn, model: string | nu
     replaceHistory: (items) => void history.splice(0, history.length, ...items),
     heard: () => {},
   };
-  const child = toTurn(turn.workId, turn.state, []);
-  core.emit("turn/started", { threadId, turn: { ...child, rootTurnId: turn.id } });
   return own;
 }
 

@@ -2,14 +2,17 @@ import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { CreditsSnapshot, ResponseItem } from "../../protocol/generated/types.ts";
 import type { ContextLog } from "../context/context-log.ts";
-import type { TimeReminder } from "../context/time-reminder.ts";
+import { createTimeReminder, type TimeReminder } from "../context/time-reminder.ts";
 import type { Emit } from "../events.ts";
 import type { RawEvents, TurnOfItems } from "../history/raw-events.ts";
 import type { Recorder } from "../history/recorder.ts";
+import type { ThreadMemory } from "../history/thread-memory.ts";
 import type { RequestOrigin } from "../model-request.ts";
-import type { Questions } from "../questions.ts";
+import { createQuestions, type Questions } from "../questions.ts";
 import type { ThreadSettings } from "../settings.ts";
+import type { ThreadOptions } from "../thread-options.ts";
 import type { TurnSetup } from "../turn-setup.ts";
+import type { TurnSetups } from "../turn-setups.ts";
 import type { UsageCounter } from "../usage.ts";
 import type { ActiveTurn, Message } from "./active-turn.ts";
 
@@ -49,4 +52,73 @@ export interface ThreadCore {
   replaceHistory(items: readonly ResponseItem[], summary: string): void;
   /** The user has said something in this turn. */
   heard(turn: ActiveTurn, message: Message): void;
+}
+
+export interface CoreParts {
+  readonly options: ThreadOptions;
+  readonly memory: ThreadMemory;
+  readonly setups: TurnSetups;
+  /** Those of the thread now. */
+  readonly settings: () => ThreadSettings;
+  readonly emit: Emit;
+  /** A question was asked, or is settled. */
+  readonly onQuestion: () => void;
+  readonly onHeard: ThreadCore["heard"];
+}
+
+export function createThreadCore(parts: CoreParts): ThreadCore {
+  const { options, memory, setups, settings, emit, onQuestion, onHeard } = parts;
+  const { id, clock, createId, log, clients } = options;
+  return {
+    id,
+    get settings() {
+      return settings();
+    },
+    history: memory.items,
+    context: memory.context,
+    reminder: createTimeReminder(),
+    usage: memory.usage,
+    recorder: memory.recorder,
+    raw: memory.raw,
+    account: { credits: null },
+    questions: createQuestions({
+      threadId: id,
+      clients,
+      emit,
+      clock,
+      timeoutMs: options.firstSetup.answerTimeoutMs,
+      onChange: onQuestion,
+    }),
+    emit,
+    tell: options.emit,
+    clock,
+    createId,
+    log,
+    setup: (wanted) => setups.of(wanted ?? settings()),
+    origin: (turn) => originOf(turn, options, memory),
+    name: (items) => memory.name(items),
+    keep: (items) => memory.keep(items),
+    remember: (turn, items) => memory.remember(turn, items),
+    record: (turn, items) => memory.record(turn, items),
+    replaceHistory: (items, summary) => memory.replace(items, summary),
+    heard: onHeard,
+  };
+}
+
+function originOf(turn: ActiveTurn, options: ThreadOptions, { window }: ThreadMemory): RequestOrigin {
+  const { id, threadSource, installationId, identityHeaders, clock, beginning, forkedFromId } = options;
+  return {
+    threadId: id,
+    turnId: turn.id,
+    turnStartedAtMs: turn.state.phase === "running" ? turn.state.startedAtMs : clock.now(),
+    threadSource,
+    beginning,
+    forkedFromId,
+    contextWindowId: window.id,
+    windowNumber: window.number,
+    installationId,
+    identityHeaders: identityHeaders(),
+    clientMetadata: turn.clientMetadata,
+    providerState: turn.providerState,
+  };
 }

@@ -107,7 +107,7 @@ function createStep(core: ThreadCore, turn: ActiveTurn, setup: TurnSetup, option
       kind: turn.kind === "review" ? "review" : "turn",
     });
     // What the model is told is in the file first, as far as it can be written at all.
-    await core.recorder.saved().catch(() => {});
+    await core.recorder.settled();
     const answer = await sample({ ...request, retriesUsed }, sampleSignal(turn), sampling);
     turn.sampling = null;
     if (answer.kind === "failed") return fail(core, setup, answer);

@@ -7,6 +7,16 @@ export type TurnOutcome =
   | { readonly kind: "interrupted" }
   | { readonly kind: "failed"; readonly error: TurnError };
 
+export type FailedTurn = Extract<TurnOutcome, { kind: "failed" }>;
+
+/** A failure of which clients know no kind. */
+export function failedWith(message: string): FailedTurn {
+  return {
+    kind: "failed",
+    error: { message, codexErrorInfo: "other", additionalDetails: null, misalignment: null },
+  };
+}
+
 export function toTurnEvent(outcome: TurnOutcome, atMs: number): TurnEvent {
   switch (outcome.kind) {
     case "completed":

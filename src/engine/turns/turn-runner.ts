@@ -6,7 +6,7 @@ import type { Turn, TurnError } from "../../protocol/generated/types.ts";
 import type { Emit } from "../events.ts";
 import { advance, toTurn } from "../turn-state.ts";
 import { type ActiveTurn, abortTurn, createActiveTurn, type TurnKind } from "./active-turn.ts";
-import { type TurnOutcome, toTurnEvent } from "./turn-outcome.ts";
+import { failedWith, type TurnOutcome, toTurnEvent } from "./turn-outcome.ts";
 
 export interface TurnRunnerOptions {
   readonly threadId: string;
@@ -70,6 +70,7 @@ export class TurnRunner {
       return { turn: toTurn(turn.id, turn.state, []), begin: () => void this.#run(turn, work) };
     } catch (error) {
       this.#active = null;
+      turn.stopped.resolve();
       turn.ended.resolve();
       throw error;
     }
@@ -114,8 +115,7 @@ export class TurnRunner {
     } catch (error) {
       const details = error instanceof Error ? error.stack : String(error);
       log.error("a turn failed unexpectedly", { threadId, turnId: turn.id, error: details });
-      const rest = { codexErrorInfo: "other", additionalDetails: null, misalignment: null } as const;
-      return { kind: "failed", error: { message: messageOf(error), ...rest } };
+      return failedWith(messageOf(error));
     }
   }
 
