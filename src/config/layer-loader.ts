@@ -106,7 +106,7 @@ export function createLayerLoader(settings: LoaderSettings, files: FileCache): L
   async function projectLayers(cwd: string | undefined, others: readonly Layer[]): Promise<LoadedLayers> {
     if (cwd === undefined) return { ok: true, layers: [], warnings: [] };
     const trust = await openProjectTrust(cwd, mergeTables(others.map(({ table }) => table)), userFile);
-    const loaded = await loadProjectLayers({ cwd, home, userHome, files, trust, known: knownProjects });
+    const loaded = await loadProjectLayers({ home, userHome, files, trust, known: knownProjects });
     return loaded.ok ? { ...loaded, trustLevel: trust.level } : loaded;
   }
 

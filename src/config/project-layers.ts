@@ -3,13 +3,12 @@ import { realpath } from "node:fs/promises";
 import path from "node:path";
 import type { ConfigFault } from "./config-fault.ts";
 import type { FileCache, FileState } from "./file-cache.ts";
-import { ancestorsOf, kindOf } from "./git-root.ts";
+import { kindOf } from "./git-root.ts";
 import { createLayer, type Layer, relativeTo } from "./layer.ts";
 import type { ProjectTrust } from "./project-trust.ts";
 import { createTable, isTable, type TomlTable, type TomlValue } from "./toml-value.ts";
 
 export interface ProjectInput {
-  readonly cwd: string;
   readonly home: string;
   readonly userHome: string;
   readonly files: FileCache;
@@ -34,9 +33,7 @@ export type ProjectLayers =
 
 /** From the root down: the folder closest to the working directory wins. */
 export async function loadProjectLayers(input: ProjectInput): Promise<ProjectLayers> {
-  const ancestors = ancestorsOf(input.cwd);
-  const folders = ancestors.slice(0, ancestors.indexOf(input.trust.root) + 1).reverse();
-  const loaded = await Promise.all(folders.map((folder) => loadIfThere(input, folder)));
+  const loaded = await Promise.all(input.trust.folders.map((folder) => loadIfThere(input, folder)));
   const layers: Layer[] = [];
   const warnings: string[] = [];
   for (const folder of loaded) {

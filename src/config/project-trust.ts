@@ -1,13 +1,15 @@
 // Decides whether the configuration that a project brings along may be used: only if the user said so.
 import { realpath } from "node:fs/promises";
 import path from "node:path";
-import { ancestorsOf, findGitRoots, type GitRoots, gitEntry, kindOf } from "./git-root.ts";
+import { findGitRoots, type GitRoots, kindOf } from "./git-root.ts";
+import { findProjectFolders, rootMarkersOf } from "./project-root.ts";
 import { isTable, type TomlTable } from "./toml-value.ts";
 
 export type TrustLevel = "trusted" | "untrusted";
 
 export interface ProjectTrust {
-  readonly root: string;
+  /** From the root of the project down to the working directory. */
+  readonly folders: readonly string[];
   readonly git: GitRoots | undefined;
   /** What the user has said about the working directory or its repository. */
   readonly level: TrustLevel | undefined;
@@ -23,7 +25,11 @@ export async function openProjectTrust(
   config: TomlTable,
   userFile: string,
 ): Promise<ProjectTrust> {
-  const [root, git] = await Promise.all([findProjectRoot(cwd, rootMarkers(config)), findGitRoots(cwd)]);
+  const [folders, git] = await Promise.all([
+    findProjectFolders(cwd, rootMarkersOf(config)),
+    findGitRoots(cwd),
+  ]);
+  const [root = cwd] = folders;
   const [cwdKeys, rootKeys, repositoryKeys] = await Promise.all([
     trustKeys(cwd),
     trustKeys(root),
@@ -44,7 +50,7 @@ export async function openProjectTrust(
   }
 
   const decided = decision([...cwdKeys, ...repositoryKeys]);
-  return { root, git, level: decided === undefined ? undefined : levels.get(decided), disabledReason };
+  return { folders, git, level: decided === undefined ? undefined : levels.get(decided), disabledReason };
 }
 
 /** Whether there is something to trust: a folder in a repository, or one with settings of its own. */
@@ -73,24 +79,4 @@ function trustLevels(config: TomlTable): Map<string, TrustLevel> {
 async function trustKeys(folder: string): Promise<string[]> {
   const real = await realpath(folder).catch(() => folder);
   return real === folder ? [folder] : [real, folder];
-}
-
-export function rootMarkers(config: TomlTable): string[] {
-  const markers = config["project_root_markers"];
-  if (!Array.isArray(markers)) return [".git"];
-  return markers.filter((marker) => typeof marker === "string");
-}
-
-async function findProjectRoot(cwd: string, markers: readonly string[]): Promise<string> {
-  if (markers.length === 0) return cwd;
-  const candidates = ancestorsOf(cwd);
-  const marked = await Promise.all(candidates.map((folder) => hasMarker(folder, markers)));
-  return candidates[marked.indexOf(true)] ?? cwd;
-}
-
-async function hasMarker(folder: string, markers: readonly string[]): Promise<boolean> {
-  const found = await Promise.all(
-    markers.map((marker) => (marker === ".git" ? gitEntry(folder) : kindOf(path.join(folder, marker)))),
-  );
-  return found.some((kind) => kind !== undefined);
 }

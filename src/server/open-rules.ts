@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AppError, messageOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Effective } from "../config/get-effective.ts";
+import { findProjectFolders, rootMarkersOf } from "../config/project-root.ts";
 import type { ConfigWarningNotification } from "../protocol/generated/types.ts";
 import { toRequiredRules } from "../tools/policy/rules/required-rules.ts";
 import { openRuleBook, type RuleBook } from "../tools/policy/rules/rule-book.ts";
@@ -30,7 +30,7 @@ export async function openRules(
   const configured = effective.layers.flatMap(({ disabledReason, file }) =>
     disabledReason === undefined && file !== undefined ? [dirname(file.path)] : [],
   );
-  const project = effective.trustLevel === "trusted" ? projectFolders(cwd, effective) : [];
+  const project = effective.trustLevel === "trusted" ? await projectFolders(cwd, effective) : [];
   const configFolders = [...new Set([home, ...configured, ...project])];
   const book = await openRuleBook({ home, configFolders, ...requiredRules(effective) });
   for (const fault of book.faults) {
@@ -74,14 +74,8 @@ function requiredRules({ requirements }: Effective): { readonly required?: RuleS
   return { required: read.value };
 }
 
-/** The `.codex` folders from the project's root down to the working folder, also those without a config.toml. */
-function projectFolders(cwd: string, { values }: Effective): string[] {
-  const markers = values.project_root_markers ?? [".git"];
-  const folders: string[] = [];
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    folders.unshift(join(folder, ".codex"));
-    if (markers.some((marker) => existsSync(join(folder, marker)))) return folders;
-    // Without a marked root the project is the working folder alone.
-    if (folder === dirname(folder)) return [join(cwd, ".codex")];
-  }
+/** The `.codex` folders of the project, also those without a config.toml. */
+async function projectFolders(cwd: string, { values }: Effective): Promise<string[]> {
+  const folders = await findProjectFolders(cwd, rootMarkersOf(values));
+  return folders.map((folder) => join(folder, ".codex"));
 }

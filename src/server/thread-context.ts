@@ -1,4 +1,5 @@
 import type { Environment } from "../base/environment.ts";
+import { rootMarkersOf } from "../config/project-root.ts";
 import type { ConfigValues } from "../config/schema/config-schema.ts";
 import { describeContext } from "../engine/context/context-sections.ts";
 import { environmentFacts } from "../engine/context/environment-context.ts";
@@ -14,8 +15,6 @@ export interface ThreadContextOptions {
   readonly skills: () => Promise<Skills>;
 }
 
-const DEFAULT_DOC_BYTES = 32 * 1024;
-
 /** What a thread's model is told of the place it works in. Files are read now, the rest when a turn begins. */
 export async function openThreadContext(
   settings: ThreadSettings,
@@ -25,9 +24,9 @@ export async function openThreadContext(
   const docs = await readProjectDocs({
     home,
     cwd: settings.cwd,
-    rootMarkers: values.project_root_markers ?? [".git"],
-    fallbackNames: values.project_doc_fallback_filenames ?? [],
-    maxBytes: settings.hasMachine ? (values.project_doc_max_bytes ?? DEFAULT_DOC_BYTES) : 0,
+    rootMarkers: rootMarkersOf(values),
+    fallbackNames: values.project_doc_fallback_filenames,
+    maxBytes: settings.hasMachine ? values.project_doc_max_bytes : 0,
   });
   const listSkills = createSkillList(skills, settings.cwd);
   return {

@@ -1,5 +1,6 @@
-import { open, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import { findProjectFolders } from "../../config/project-root.ts";
 
 export interface ProjectDocsRequest {
   readonly home: string;
@@ -31,7 +32,7 @@ export async function readProjectDocs(request: ProjectDocsRequest): Promise<Proj
   const sources = global === null ? [] : [global.path];
   const texts: string[] = [];
   let left = maxBytes;
-  for (const folder of left > 0 ? await foldersOf(cwd, request.rootMarkers) : []) {
+  for (const folder of left > 0 ? await findProjectFolders(cwd, request.rootMarkers) : []) {
     const found = await readFirst(folder, [...NAMES, ...fallbackNames], left);
     if (found === null) continue;
     sources.push(found.path);
@@ -42,24 +43,6 @@ export async function readProjectDocs(request: ProjectDocsRequest): Promise<Proj
   const project = texts.length === 0 ? null : texts.join("\n\n");
   const parts = [global?.text.trim() ?? null, project].filter((part) => part !== null && part !== "");
   return { sources, text: parts.length === 0 ? null : parts.join(SEPARATOR) };
-}
-
-/** From the project's root to the working folder; only that folder where no root is marked. */
-async function foldersOf(cwd: string, markers: readonly string[]): Promise<string[]> {
-  const folders: string[] = [];
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    folders.unshift(folder);
-    const marked = await Promise.all(markers.map((marker) => exists(join(folder, marker))));
-    if (marked.includes(true)) return folders;
-    if (dirname(folder) === folder) return [cwd];
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** The first of the files that is there and says something. */

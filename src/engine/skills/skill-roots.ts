@@ -1,7 +1,8 @@
 // Where skills may lie for a given folder.
 
 import { stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { findProjectFolders } from "../../config/project-root.ts";
 import type { SkillRoot } from "./scan-skill-root.ts";
 import type { SkillSettings } from "./skill-settings.ts";
 
@@ -29,7 +30,7 @@ export async function findSkillRoots(request: RootsRequest): Promise<readonly Sk
   if (settings.bundled) roots.push({ path: join(home, "skills", ".system"), scope: "system" });
   roots.push(toRoot(systemFolder, "admin"));
   for (const path of extraRoots) roots.push({ path, scope: "user" });
-  for (const folder of await projectAncestry(cwd, settings.projectRootMarkers)) {
+  for (const folder of await foldersWithSkills(cwd, settings.projectRootMarkers)) {
     roots.push(toRoot(join(folder, ".agents"), "repo"));
   }
   return roots.filter((root, index) => roots.findIndex(({ path }) => path === root.path) === index);
@@ -39,29 +40,11 @@ function toRoot(folder: string, scope: SkillRoot["scope"]): SkillRoot {
   return { path: join(folder, "skills"), scope };
 }
 
-/** The folders with `.agents/skills` from the root of the project down to `cwd`, or `cwd` outside of projects. */
-async function projectAncestry(cwd: string, markers: readonly string[]): Promise<readonly string[]> {
-  const ancestors = [cwd];
-  for (let folder = cwd; folder !== dirname(folder); ) {
-    folder = dirname(folder);
-    ancestors.push(folder);
-  }
-  const marked = await Promise.all(ancestors.map((folder) => hasMarker(folder, markers)));
-  const folders = ancestors.slice(0, Math.max(marked.indexOf(true), 0) + 1).toReversed();
+/** The folders of the project with `.agents/skills`. */
+async function foldersWithSkills(cwd: string, markers: readonly string[]): Promise<readonly string[]> {
+  const folders = await findProjectFolders(cwd, markers);
   const found = await Promise.all(folders.map((folder) => isFolder(join(folder, ".agents", "skills"))));
   return folders.filter((_, index) => found[index]);
-}
-
-async function hasMarker(folder: string, markers: readonly string[]): Promise<boolean> {
-  const found = await Promise.all(markers.map((marker) => exists(join(folder, marker))));
-  return found.includes(true);
-}
-
-function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 function isFolder(path: string): Promise<boolean> {

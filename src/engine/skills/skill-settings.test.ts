@@ -46,7 +46,7 @@ test("rules come from the user and the command line, folders from projects, the 
 test("what does not have the right type is left out", () => {
   const config = [{ name: "a" }, "b", { name: 1, path: "/c", enabled: true }];
   const skills = { config, bundled: false };
-  const layers = [layer(user, { skills, project_root_markers: [1] }), layer(flags, { skills: "x" })];
+  const layers = [layer(user, { skills, project_root_markers: 1 }), layer(flags, { skills: "x" })];
   expect(toSkillSettings(layers)).toEqual({
     projectFolders: [],
     projectRootMarkers: [".git"],

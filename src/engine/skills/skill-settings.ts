@@ -1,6 +1,7 @@
 // What configuration says about skills, and which skills it switches off.
 
 import { realpath } from "node:fs/promises";
+import { rootMarkersOf } from "../../config/project-root.ts";
 import type { ConfigLayerSource } from "../../protocol/generated/types.ts";
 import type { Skill } from "./skill.ts";
 
@@ -46,7 +47,7 @@ export function toSkillSettings(layers: readonly SkillConfigLayer[]): SkillSetti
     projectFolders: layers
       .flatMap(({ source }) => (source.type === "project" ? [source.dotCodexFolder] : []))
       .toReversed(),
-    projectRootMarkers: isStrings(markers) ? markers : [".git"],
+    projectRootMarkers: rootMarkersOf({ project_root_markers: markers }),
     bundled:
       lastDefined(active, (table) => tableAt(tableAt(table, "skills"), "bundled")["enabled"]) !== false,
     // A project may bring skills; it may not switch off those of the user.
@@ -80,10 +81,6 @@ function tableAt(table: ConfigTable, key: string): ConfigTable {
 
 export function isTable(value: unknown): value is ConfigTable {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function isStrings(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
 /** The paths of the skills that the rules switch off; a later rule has the last word. */
