@@ -1,5 +1,5 @@
+import { wait } from "../../base/wait.ts";
 import type { CompletedEvent, RetryingEvent } from "../../model/model.ts";
-import { wait } from "../../model/retry/wait.ts";
 import type { RateLimitSnapshot, ThreadItem } from "../../protocol/generated/types.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 import { compact } from "../compaction/compact.ts";

@@ -3,11 +3,11 @@
  * Heddle does can be seen without a network. The same conversation always gets the same answer.
  */
 import type { Clock } from "../../base/clock.ts";
+import { wait } from "../../base/wait.ts";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
 import { failureOf } from "../failure/failure.ts";
 import type { CompletedEvent, FailedEvent, Model, ModelEvent, ModelRequest } from "../model.ts";
 import { retrying } from "../retry/retry-plan.ts";
-import { wait } from "../retry/wait.ts";
 import { toDemoScene } from "./demo-scene.ts";
 import type { DemoStep } from "./demo-script.ts";
 import { findScript } from "./scripts.ts";

@@ -1,12 +1,12 @@
 /** A model behind HTTP, whatever its wire format: one response is as many requests as its retries take. */
 
+import { wait } from "../../base/wait.ts";
 import { type Failure, failureOf } from "../failure/failure.ts";
 import { failureOfAnswer } from "../failure/http-failure.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
 import type { ModelDeps, ProviderSettings } from "../provider-settings.ts";
 import { backoffMs } from "../retry/backoff.ts";
 import { createRetryPlan } from "../retry/retry-plan.ts";
-import { wait } from "../retry/wait.ts";
 import { createHttpClient, type HttpClient, type HttpOutcome, type HttpRequest } from "./http-client.ts";
 import { headerOf } from "./http-headers.ts";
 import type { HttpResponse } from "./http-response.ts";

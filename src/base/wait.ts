@@ -1,4 +1,4 @@
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "./clock.ts";
 
 /** Resolves after the delay, or at once when aborted. */
 export function wait(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
