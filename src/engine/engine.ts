@@ -1,3 +1,4 @@
+import { inBackground } from "../base/in-background.ts";
 import type { EmitFor } from "./events.ts";
 import { createThread } from "./thread.ts";
 import type { Thread, ThreadOptions } from "./thread-options.ts";
@@ -56,7 +57,7 @@ export function createEngine(options: EngineOptions): Engine {
       const thread = threads.get(threadId);
       if (thread === undefined || thread.activeTurnId !== null) return;
       threads.delete(threadId);
-      void thread.close();
+      inBackground(options.log, "letting go of a thread", thread.close());
       options.emit(threadId, "thread/status/changed", { threadId, status: { type: "notLoaded" } });
       options.emit(threadId, "thread/closed", { threadId });
       options.onUnload(threadId);
@@ -74,7 +75,13 @@ export function createEngine(options: EngineOptions): Engine {
     loaded: () => [...threads.keys()],
     whenIdle,
     async close() {
-      for (const thread of threads.values()) void thread.interrupt().then((tell) => tell());
+      for (const thread of threads.values()) {
+        inBackground(
+          options.log,
+          "interrupting a turn",
+          thread.interrupt().then((tell) => tell()),
+        );
+      }
       await whenIdle();
       await Promise.all([...threads.values()].map((thread) => thread.close()));
     },

@@ -3,7 +3,7 @@ import { createDeferred } from "../base/deferred.ts";
 import { silentLogger } from "../base/logger.ts";
 import type { Tool } from "../tools/tool.ts";
 import { calls, completed, says } from "./scripted-model.fixture.ts";
-import { NO_CONTEXT, startThread } from "./thread.fixture.ts";
+import { placeWith, startThread } from "./thread.fixture.ts";
 
 const tool = (name: string): Tool => ({
   name,
@@ -19,15 +19,15 @@ function open(count: number, held: Promise<void> = Promise.resolve()) {
   ];
   const world = startThread(scripts, [tool("first")], {
     setup: {
-      context: async () => ({ ...NO_CONTEXT, rules: { permissions: "RULES of m", developer: "SAME" } }),
+      context: async () => placeWith({ rules: { permissions: "RULES of m", developer: "SAME" } }),
     },
     setupFor: ({ model, effort }) => ({
       tools: async () => [tool(`of ${model}`)],
-      context: async () => ({
-        ...NO_CONTEXT,
-        model,
-        rules: { permissions: `RULES of ${model}`, developer: "SAME", mode: effort },
-      }),
+      context: async () =>
+        placeWith({
+          model,
+          rules: { permissions: `RULES of ${model}`, developer: "SAME", mode: effort },
+        }),
     }),
   });
   return {

@@ -5,7 +5,7 @@ import { createMemoryDecisions } from "../store/decisions/memory-decisions.ts";
 import type { ThreadJournal } from "../store/history/journal.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Clients } from "./clients.ts";
-import type { ContextSections } from "./context/context-sections.ts";
+import type { ContextSections, PlaceContext } from "./context/context-sections.ts";
 import { createScriptedModel, type Script, type ScriptedModel } from "./scripted-model.fixture.ts";
 import type { ThreadSettings } from "./settings.ts";
 import { createThread } from "./thread.ts";
@@ -32,12 +32,17 @@ const settings = {
   developerInstructions: null,
 } as const;
 
-export const NO_CONTEXT: ContextSections = {
+const NO_CONTEXT: ContextSections = {
   model: "m",
   rules: {},
   docs: null,
   environment: { place: "", time: "", files: "" },
 };
+
+/** A place of which the model is told this. */
+export function placeWith(told: Partial<ContextSections> = {}): PlaceContext {
+  return { sections: { ...NO_CONTEXT, ...told }, skillsWarning: null };
+}
 
 const LONG_MS = 1000;
 
@@ -145,7 +150,7 @@ function createSetup(model: ScriptedModel, tools: readonly Tool[], { info, setup
     },
     answerTimeoutMs: 1000,
     diffRoot: "/project",
-    context: async () => NO_CONTEXT,
+    context: async () => placeWith(),
     time: { isOfClient: false, isInContext: true, reminder: null },
     listSkills: async () => [],
     instructionSources: [],

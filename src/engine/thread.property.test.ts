@@ -7,7 +7,7 @@ import type { ResponseItem, ThreadStatus, TurnError } from "../protocol/generate
 import type { Tool } from "../tools/tool.ts";
 import { createManualModel } from "./manual-model.fixture.ts";
 import { calls, completed, says } from "./scripted-model.fixture.ts";
-import { NO_CONTEXT, startThread } from "./thread.fixture.ts";
+import { placeWith, startThread } from "./thread.fixture.ts";
 import { NO_OPTIONS } from "./turns/active-turn.ts";
 
 const LIMIT = 1000;
@@ -88,7 +88,7 @@ function createWorld() {
     info: { autoCompactTokenLimit: LIMIT },
     setup: {
       model,
-      context: async () => ({ ...NO_CONTEXT, rules: { permissions: "rules" } }),
+      context: async () => placeWith({ rules: { permissions: "rules" } }),
       async runUserShell({ command }) {
         const deferred = createDeferred<void>();
         runningShells.push(deferred);
@@ -98,7 +98,7 @@ function createWorld() {
       },
     },
     setupFor: ({ effort }) => ({
-      context: async () => ({ ...NO_CONTEXT, rules: { permissions: `rules for ${effort}` } }),
+      context: async () => placeWith({ rules: { permissions: `rules for ${effort}` } }),
     }),
   });
   return {

@@ -4,7 +4,7 @@ import type { DecisionLog } from "../store/decisions/decision-log.ts";
 import type { UserCommand, UserCommandOutcome } from "../tools/exec/user-shell.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Judge } from "./approvals/judge.ts";
-import type { ContextSections } from "./context/context-sections.ts";
+import type { PlaceContext } from "./context/context-sections.ts";
 import type { ReminderSettings } from "./context/time-reminder.ts";
 import type { MentionableSkill } from "./input/mentioned-skills.ts";
 import type { FindMergeBase } from "./review/review-request.ts";
@@ -42,7 +42,7 @@ export interface TurnSetup {
   /** Names in the diff of a turn are relative to it. */
   readonly diffRoot: string;
   /** What the model is to know of the place it works in, at a time. */
-  readonly context: (nowMs: number) => Promise<ContextSections>;
+  readonly context: (nowMs: number) => Promise<PlaceContext>;
   readonly time: TimeSettings;
   /** The skills that the user may ask for. */
   readonly listSkills: () => Promise<readonly MentionableSkill[]>;

@@ -2,6 +2,7 @@ import type { Environment } from "../base/environment.ts";
 import { rootMarkersOf } from "../config/project-root.ts";
 import type { ConfigValues } from "../config/schema/config-schema.ts";
 import { describeContext } from "../engine/context/context-sections.ts";
+import { describeSkills, skillsBudget } from "../engine/context/describe-skills.ts";
 import { environmentFacts } from "../engine/context/environment-context.ts";
 import { readProjectDocs } from "../engine/context/project-docs.ts";
 import type { ThreadSettings } from "../engine/settings.ts";
@@ -13,13 +14,15 @@ export interface ThreadContextOptions {
   readonly home: string;
   readonly env: Environment;
   readonly skills: () => Promise<Skills>;
+  /** Of the model, in tokens. */
+  readonly contextWindow: number;
 }
 
 /** What a thread's model is told of the place it works in. Files are read now, the rest when a turn begins. */
 export async function openThreadContext(
   settings: ThreadSettings,
   values: ConfigValues,
-  { home, env, skills }: ThreadContextOptions,
+  { home, env, skills, contextWindow }: ThreadContextOptions,
 ): Promise<Pick<TurnSetup, "context" | "listSkills" | "instructionSources">> {
   const docs = await readProjectDocs({
     home,
@@ -29,22 +32,28 @@ export async function openThreadContext(
     maxBytes: settings.hasMachine ? values.project_doc_max_bytes : 0,
   });
   const listSkills = createSkillList(skills, settings.cwd);
+  const tellsOfSkills = values.skills?.include_instructions ?? true;
+  const maxTokens = skillsBudget(contextWindow, values.skills?.max_context_tokens ?? null);
   return {
     instructionSources: docs.sources,
     listSkills,
-    context: async (nowMs) =>
-      describeContext({
+    async context(nowMs) {
+      const offered = (await listSkills()).filter(isOffered);
+      const skills = describeSkills(tellsOfSkills ? offered : [], maxTokens);
+      const sections = describeContext({
         settings,
         environment: environmentFacts(env, nowMs),
         projectDocs: docs.text,
-        skills: (await listSkills()).filter(isOffered),
+        skills: skills.text,
         wanted: {
           permissions: values.include_permissions_instructions,
           mode: values.include_collaboration_mode_instructions,
           environment: values.include_environment_context,
           time: values.include_environment_context_time,
         },
-      }),
+      });
+      return { sections, skillsWarning: skills.warning };
+    },
   };
 }
 

@@ -307,6 +307,10 @@ export const toolKeys = {
         "Skills that come with the program.",
       ),
       include_instructions: whenSet(flag(), "Tell the model about skills."),
+      max_context_tokens: whenSet(
+        integer("usize"),
+        "Tokens that the list of skills may take, at most 10,000; 2 % of the model's context by default.",
+      ),
       config: withDefault(
         listOf(
           table("SkillConfig", {

@@ -4,7 +4,7 @@ import type { CompletedEvent, ModelEvent } from "../../model/model.ts";
 import type { TurnError } from "../../protocol/generated/types.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { calls, completed, type Script, says } from "../scripted-model.fixture.ts";
-import { NO_CONTEXT, startThread } from "../thread.fixture.ts";
+import { placeWith, startThread } from "../thread.fixture.ts";
 import { COMPACT_PROMPT } from "./compact-prompt.ts";
 
 const LIMIT = 1000;
@@ -35,7 +35,7 @@ const echo: Tool = {
   run: async () => ({ output: "heard", success: true }),
 };
 
-const CONTEXT = { ...NO_CONTEXT, rules: { permissions: "RULES" } };
+const CONTEXT = placeWith({ rules: { permissions: "RULES" } });
 
 function open(scripts: readonly Script[], compactPrompt: string | null = "SUM UP") {
   const world = startThread(scripts, [echo], {

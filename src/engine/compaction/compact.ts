@@ -44,7 +44,7 @@ export async function compact(
   reportLimits(core, answer.limits);
   const time = await readTime(core, turn, setup);
   if (time.kind === "unknown") return time.outcome;
-  const sections = await setup.context(time.nowMs);
+  const { sections } = await setup.context(time.nowMs);
   core.context.reset();
   const replacement = [
     ...compactedHistory({

@@ -34,7 +34,7 @@ test("rules stand before facts, each part on its own", () => {
     settings,
     environment: { shell: "zsh", currentDate: "2026-11-15", timezone: "Europe/Vienna" },
     projectDocs: "use tabs\n",
-    skills: [{ name: "demo", description: "does things", path: "/s/SKILL.md" }],
+    skills: "- demo: does things",
     wanted,
   });
   const parts = items.map((item) =>
@@ -43,7 +43,7 @@ test("rules stand before facts, each part on its own", () => {
   expect(items).toMatchObject([{ role: "developer" }, { role: "user" }]);
   expect(parts[0]).toEqual([
     "be kind",
-    expect.stringContaining("- demo: does things (file: /s/SKILL.md)"),
+    "- demo: does things",
     expect.stringMatching(
       /^<permissions instructions>\n.*workspace-write.*\n.*on-request.*\n<\/permissions instructions>$/,
     ),
@@ -66,7 +66,7 @@ test("what there is nothing to say about is left out", () => {
     settings: quiet,
     environment,
     projectDocs: null,
-    skills: [],
+    skills: null,
     wanted,
   });
   expect([rules, facts].map((item) => (item?.type === "message" ? item.content.length : 0))).toEqual([1, 1]);
@@ -81,7 +81,7 @@ test("what the user does not want to be told is left out", () => {
     settings: { ...settings, developerInstructions: null, mode: "plan" as const },
     environment: environmentFacts({ TZ: "UTC" }, 0),
     projectDocs: null,
-    skills: [],
+    skills: null,
   };
   const nothing = { permissions: false, mode: false, environment: false, time: false };
   expect(firstMessages({ ...sources, wanted: nothing })).toEqual([]);

@@ -9,7 +9,8 @@ export interface ContextSources {
   readonly environment: EnvironmentFacts;
   /** What people have left for agents in files. */
   readonly projectDocs: string | null;
-  readonly skills: readonly ListedSkill[];
+  /** The list of skills; null where there is none. */
+  readonly skills: string | null;
   readonly wanted: WantedSections;
 }
 
@@ -21,11 +22,11 @@ export interface WantedSections {
   readonly time: boolean;
 }
 
-export interface ListedSkill {
-  readonly name: string;
-  readonly description: string;
-  /** Of its SKILL.md. */
-  readonly path: string;
+/** What the model is to know of the place it works in. */
+export interface PlaceContext {
+  readonly sections: ContextSections;
+  /** What the user should know of the list of skills in it. */
+  readonly skillsWarning: string | null;
 }
 
 /** What the model is to know besides the conversation, by subject. */
@@ -47,7 +48,7 @@ export function describeContext({
     model: settings.model,
     rules: {
       developer: settings.developerInstructions || null,
-      skills: describeSkills(skills),
+      skills,
       permissions: wanted.permissions ? describePermissions(settings) : null,
       mode: wanted.mode ? describeMode(settings) : null,
     },
@@ -67,16 +68,4 @@ function describeDocs(text: string | null, { cwd, hasMachine }: ThreadSettings):
   if (text === null) return null;
   const where = hasMachine ? ` for ${cwd}` : "";
   return `# AGENTS.md instructions${where}\n\n<INSTRUCTIONS>\n${text}\n</INSTRUCTIONS>`;
-}
-
-function describeSkills(skills: readonly ListedSkill[]): string | null {
-  if (skills.length === 0) return null;
-  const lines = skills.map(({ name, description, path }) => `- ${name}: ${description} (file: ${path})`);
-  return [
-    "<skills_instructions>",
-    "These skills are written down on this machine. When the user names one, or the task is what its description says,",
-    "read its file first and follow it.",
-    ...lines,
-    "</skills_instructions>",
-  ].join("\n");
 }

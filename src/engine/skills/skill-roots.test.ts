@@ -44,7 +44,12 @@ test("without a home folder and without bundled skills their roots are missing",
 
 test("the project's own folders come first, extra roots and .agents folders last", async () => {
   const files = createSkillFiles();
-  for (const folder of ["repo/.git/HEAD", "repo/.agents/skills", "repo/a/b/.agents/skills", ".agents/skills"]) {
+  for (const folder of [
+    "repo/.git/HEAD",
+    "repo/.agents/skills",
+    "repo/a/b/.agents/skills",
+    ".agents/skills",
+  ]) {
     mkdirSync(files.path(folder), { recursive: true });
   }
   const settings = { projectFolders: [files.path("repo/a/.codex"), files.path("repo/.codex")] };

@@ -3,7 +3,7 @@ import { createDeferred } from "../../base/deferred.ts";
 import type { Answer } from "../../tools/ask.ts";
 import type { Clients } from "../clients.ts";
 import { completed, says } from "../scripted-model.fixture.ts";
-import { NO_CONTEXT, startThread } from "../thread.fixture.ts";
+import { placeWith, startThread } from "../thread.fixture.ts";
 
 const AT = 1_781_717_655;
 const REMINDER = "developer: <current_time_reminder>It is 2026-06-17 17:34:15 UTC.</current_time_reminder>";
@@ -24,7 +24,7 @@ function open(answer: () => Promise<Answer<unknown>>) {
       time: { isOfClient: true, isInContext: true, reminder: { intervalSeconds: 1, onlyAfterInput: false } },
       context: async (nowMs) => {
         days.push(nowMs);
-        return NO_CONTEXT;
+        return placeWith();
       },
     },
   });

@@ -3,7 +3,7 @@ import { createDeferred } from "../../base/deferred.ts";
 import type { ReviewTarget } from "../../protocol/generated/types.ts";
 import { REVIEW_INSTRUCTIONS } from "../review/review-instructions.ts";
 import { completed, message, type Script, says } from "../scripted-model.fixture.ts";
-import { NO_CONTEXT, startThread } from "../thread.fixture.ts";
+import { placeWith, startThread } from "../thread.fixture.ts";
 import type { TurnSetup } from "../turn-setup.ts";
 
 const answer = JSON.stringify({
@@ -15,8 +15,8 @@ const answer = JSON.stringify({
 
 function open(scripts: readonly Script[], setup: Partial<TurnSetup> = {}) {
   const world = startThread(scripts, [], {
-    setup: { context: async () => ({ ...NO_CONTEXT, rules: { permissions: "RULES" } }), ...setup },
-    setupFor: ({ model }) => ({ context: async () => ({ ...NO_CONTEXT, rules: { model } }) }),
+    setup: { context: async () => placeWith({ rules: { permissions: "RULES" } }), ...setup },
+    setupFor: ({ model }) => ({ context: async () => placeWith({ rules: { model } }) }),
   });
   const { thread, events } = world;
   const start = async (target: ReviewTarget = { type: "custom", instructions: "Look." }) => {

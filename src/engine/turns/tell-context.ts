@@ -10,8 +10,12 @@ export async function tellContext(
   setup: TurnSetup,
   nowMs: number,
 ): Promise<void> {
-  const sections = await setup.context(nowMs);
+  const { sections, skillsWarning } = await setup.context(nowMs);
+  const toldSkills = core.context.told?.rules["skills"];
   const news = core.context.update(sections);
+  if (skillsWarning !== null && sections.rules["skills"] !== toldSkills) {
+    core.tell("warning", { threadId: core.id, message: skillsWarning });
+  }
   if (news.length === 0) return;
   core.record(turn, news);
   // What was told is kept beside it, so that a resumed thread is not told again.
