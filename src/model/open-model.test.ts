@@ -14,7 +14,7 @@ import type { Model, ModelRequest } from "./model.ts";
 import { openModel } from "./open-model.ts";
 import type { WireApi } from "./provider-settings.ts";
 
-const deps = { clock: systemClock, random: () => 0.5, log: silentLogger };
+const deps = { clock: systemClock, env: {}, random: () => 0.5, log: silentLogger };
 const request = { ...PLAIN_REQUEST, tools: [EXEC_TOOL] };
 
 const responses: Record<Scenario, Handler> = {
@@ -106,6 +106,7 @@ function demoHarness(): ModelHarness {
       baseUrl: "",
       wireApi: "demo",
       bearerToken: null,
+      tokenCommand: null,
       headers: {},
       queryParams: {},
       requestMaxRetries: 0,

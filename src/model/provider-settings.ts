@@ -1,6 +1,8 @@
 /** What the configuration says about a provider, and what its model needs to run. */
 import type { Clock } from "../base/clock.ts";
+import type { Environment } from "../base/environment.ts";
 import type { Logger } from "../base/logger.ts";
+import type { TokenCommand } from "./http/token-command.ts";
 
 export interface ProviderSettings {
   readonly id: string;
@@ -9,6 +11,8 @@ export interface ProviderSettings {
   readonly wireApi: WireApi;
   /** Sent as `authorization: Bearer …`. */
   readonly bearerToken: string | null;
+  /** A program that prints it. */
+  readonly tokenCommand: TokenCommand | null;
   /** Win over what the engine says about itself, but not over the bearer token. */
   readonly headers: Readonly<Record<string, string>>;
   readonly queryParams: Readonly<Record<string, string>>;
@@ -28,6 +32,8 @@ export type WireApi = "responses" | "chat" | "demo";
 
 export interface ModelDeps {
   readonly clock: Clock;
+  /** What programs that print a token are run with. */
+  readonly env: Environment;
   /** A number from 0 up to 1, for the spread of retries. */
   readonly random: () => number;
   readonly log: Logger;

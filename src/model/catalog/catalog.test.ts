@@ -141,6 +141,11 @@ describe("what is known about a model", () => {
     sameAs("nobody-knows", "a/b/gpt-5.5", "ho use/gpt-5.5", "my-gpt-5.5");
   });
 
+  test("answers at the length that is configured, where a model has such a setting", () => {
+    const verbosity = (slug: string) => modelInfo(slug, { verbosity: "high" }).verbosity;
+    expect([verbosity("gpt-5.5"), verbosity("mock-model")]).toEqual(["high", null]);
+  });
+
   test("gives way to the configuration as far as the model allows", () => {
     const limits = (...args: Parameters<typeof modelInfo>) => {
       const { contextWindow, usableContextWindow, autoCompactTokenLimit } = modelInfo(...args);

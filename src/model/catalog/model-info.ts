@@ -31,6 +31,8 @@ export interface ModelInfo {
 export interface ModelInfoOverrides {
   readonly contextWindow?: number | null;
   readonly autoCompactTokenLimit?: number | null;
+  /** Heeded where the model has such a setting. */
+  readonly verbosity?: Verbosity | null;
 }
 
 const FALLBACK_WINDOW = 272_000;
@@ -50,6 +52,7 @@ export function modelInfo(slug: string, overrides: ModelInfoOverrides = {}): Mod
   const compactAt = Math.floor((contextWindow * 9) / 10);
   return {
     ...known,
+    verbosity: known.verbosity === null ? null : (overrides.verbosity ?? known.verbosity),
     contextWindow,
     usableContextWindow: Math.floor((contextWindow * 95) / 100),
     autoCompactTokenLimit: Math.min(overrides.autoCompactTokenLimit ?? compactAt, compactAt),

@@ -1,10 +1,14 @@
 import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
 import type { Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
 import { afterEach, describe, expect, test } from "vitest";
 import { createDeferred } from "../../base/deferred.ts";
+import { createFakeClock, type FakeClock } from "../../base/fake-clock.fixture.ts";
 import { silentLogger } from "../../base/logger.ts";
 import { collect, collectBody, PLAIN_REQUEST } from "../fixtures/collect.ts";
-import { createFakeClock, type FakeClock } from "../fixtures/fake-clock.ts";
 import {
   begins,
   type Handler,
@@ -44,7 +48,8 @@ async function stage(
 }
 
 function modelOf(settings: ProviderSettings, clock: FakeClock): Model {
-  const model = createHttpModel(settings, responsesWire, { clock, random: () => 0.5, log: silentLogger });
+  const deps = { clock, env: { PATH: process.env["PATH"] }, random: () => 0.5, log: silentLogger };
+  const model = createHttpModel(settings, responsesWire, deps);
   cleanups.push(() => model.close());
   return model;
 }
@@ -194,6 +199,38 @@ describe("a request", () => {
       "user-agent": "mine",
       "x-extra": "1",
     });
+  });
+
+  test("carries what a program prints as its token, and asks for another one when it is refused", async () => {
+    const args = ["-c", "echo x >> runs; echo token-$(wc -l < runs)"];
+    const cwd = await mkdtemp(join(tmpdir(), "heddle-token-"));
+    cleanups.push(() => rm(cwd, { recursive: true }));
+    const { model, provider } = await stage(
+      [refuses(401, "old"), sends(...GREETING), refuses(401, "no"), refuses(401, "no")],
+      { tokenCommand: { command: "sh", args, timeoutMs: 5000, refreshIntervalMs: 0, cwd } },
+    );
+    expect((await collect(model)).at(-1)?.type).toBe("completed");
+    expect(provider.requests.map(({ headers }) => headers.authorization)).toEqual([
+      "Bearer token-1",
+      "Bearer token-2",
+    ]);
+    expect((await collect(model)).at(-1)).toMatchObject({
+      type: "failed",
+      error: { message: expect.stringContaining("401 Unauthorized") as string },
+    });
+    expect(provider.requests.length).toBe(4);
+  });
+
+  test("fails with the reason where the program has no token", async () => {
+    const tokenCommand = { command: "false", args: [], timeoutMs: 5000, refreshIntervalMs: 0, cwd: null };
+    const { model, provider } = await stage(sends(...GREETING), { tokenCommand });
+    expect((await collect(model)).at(-1)).toMatchObject({
+      type: "failed",
+      error: {
+        message: expect.stringContaining("`false`, which prints the token for the provider, ended with"),
+      },
+    });
+    expect(provider.requests).toEqual([]);
   });
 
   test("carries the login of its address, and a host of the provider's own", async () => {

@@ -13,12 +13,17 @@ import type { HttpResponse } from "./http-response.ts";
 import { parseRateLimits } from "./rate-limits.ts";
 import { readAnswer } from "./read-answer.ts";
 import { createToHttpRequest } from "./to-http-request.ts";
+import { createTokenSource, type TokenSource } from "./token-command.ts";
 import type { AnswerEnd, Wire } from "./wire.ts";
+
+const UNAUTHORIZED = 401;
 
 interface Attempt {
   readonly request: HttpRequest;
   readonly provider: ProviderSettings;
   readonly http: HttpClient;
+  /** Null where the token, if there is one, never changes. */
+  readonly tokens: TokenSource | null;
   readonly deps: ModelDeps;
   readonly signal: AbortSignal;
 }
@@ -26,7 +31,8 @@ interface Attempt {
 export function createHttpModel(provider: ProviderSettings, wire: Wire, deps: ModelDeps): Model {
   const http = createHttpClient(deps.clock);
   const toHttpRequest = createToHttpRequest(provider, wire);
-  const fixed = { provider, http, deps };
+  const tokens = provider.tokenCommand === null ? null : createTokenSource(provider.tokenCommand, deps);
+  const fixed = { provider, http, tokens, deps };
   const toReading = (response: HttpResponse, request: ModelRequest) => ({
     response,
     reader: wire.createReader(request),
@@ -64,13 +70,29 @@ export function createHttpModel(provider: ProviderSettings, wire: Wire, deps: Mo
 async function connect(attempt: Attempt): Promise<HttpResponse | Failure | null> {
   const { provider, deps, signal } = attempt;
   for (let tries = 1; ; tries++) {
-    const outcome = await attempt.http.post(attempt.request, signal);
+    const outcome = await post(attempt);
+    if ("error" in outcome) return outcome;
     if (outcome.kind === "aborted") return null;
     if (outcome.kind === "answered" && isSuccess(outcome.response)) return outcome.response;
     const failure = await toFailure(outcome, attempt);
     if (!failure.resend || tries > provider.requestMaxRetries) return failure;
     await wait(deps.clock, failure.delayMs ?? backoffMs(tries, deps.random), signal);
     if (signal.aborted) return null;
+  }
+}
+
+/** A token that the provider refuses may have become invalid before its time: it is asked for anew, once. */
+async function post({ request, http, tokens, signal }: Attempt): Promise<HttpOutcome | Failure> {
+  if (tokens === null) return http.post(request, signal);
+  for (let isRenewed = false; ; isRenewed = true) {
+    const answer = await tokens.get();
+    if (answer.kind === "fault") return failureOf("unusable", { words: answer.message });
+    const headers = { ...request.headers, authorization: `Bearer ${answer.token}` };
+    const outcome = await http.post({ ...request, headers }, signal);
+    const isRefused = outcome.kind === "answered" && outcome.response.status === UNAUTHORIZED;
+    if (!isRefused || isRenewed) return outcome;
+    outcome.response.close();
+    tokens.discard(answer.token);
   }
 }
 

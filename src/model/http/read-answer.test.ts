@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { createFakeClock } from "../../base/fake-clock.fixture.ts";
 import { chatWire } from "../chat/chat-wire.ts";
 import { PLAIN_REQUEST } from "../fixtures/collect.ts";
-import { createFakeClock } from "../fixtures/fake-clock.ts";
 import { sse } from "../fixtures/loopback-provider.ts";
 import {
   added,

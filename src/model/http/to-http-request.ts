@@ -35,7 +35,11 @@ function encodeBody(wire: Wire, request: ModelRequest, json: JsonCache): string 
   return `${JSON.stringify(body).slice(0, -1)},"tools":${texts}}`;
 }
 
-function targetOf({ baseUrl, queryParams }: ProviderSettings, path: string): HttpTarget | null {
+/** Null when that is no address that can be asked. */
+export function targetOf(
+  { baseUrl, queryParams }: Pick<ProviderSettings, "baseUrl" | "queryParams">,
+  path: string,
+): HttpTarget | null {
   const query = Object.entries(queryParams)
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
     .join("&");
@@ -46,7 +50,10 @@ function targetOf({ baseUrl, queryParams }: ProviderSettings, path: string): Htt
 }
 
 /** What the provider's settings say wins over what the engine says about itself. */
-function fixedHeaders({ headers, bearerToken }: ProviderSettings): Record<string, string> {
+export function fixedHeaders({
+  headers,
+  bearerToken,
+}: Pick<ProviderSettings, "headers" | "bearerToken">): Record<string, string> {
   return {
     ...sendable(headers),
     accept: "text/event-stream",

@@ -1,0 +1,59 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { expect, onTestFinished, test } from "vitest";
+import { createTokenSource, type TokenCommand } from "./token-command.ts";
+
+const PATH = process.env["PATH"];
+
+/** A program that is a line of shell, and that keeps count of how often it ran. */
+function open(script: string, own: Partial<TokenCommand> = {}) {
+  const cwd = mkdtempSync(join(tmpdir(), "heddle-token-"));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  const clock = { ms: 1000, now: () => clock.ms };
+  const args = ["-c", `echo x >> runs; ${script}`];
+  const command = { command: "sh", args, timeoutMs: 5000, refreshIntervalMs: 300, cwd, ...own };
+  const source = createTokenSource(command, { clock, env: { PATH, NAME: "of-user" } });
+  return { source, clock, runs: () => readFileSync(join(cwd, "runs"), "utf8").length / 2 };
+}
+
+test("a token is what the program prints, with the variables of the user, and is kept until it is old", async () => {
+  const { source, clock, runs } = open('echo " token-$NAME "');
+  const token = { kind: "token", token: "token-of-user" };
+  expect(await Promise.all([source.get(), source.get()])).toEqual([token, token]);
+  clock.ms += 299;
+  expect([await source.get(), runs()]).toEqual([token, 1]);
+  clock.ms += 1;
+  expect([await source.get(), runs()]).toEqual([token, 2]);
+});
+
+test("a token that the provider refused is asked for again, and one that it did not is not", async () => {
+  const { source, runs } = open("echo t$(wc -l < runs)", { refreshIntervalMs: 0 });
+  expect(await source.get()).toEqual({ kind: "token", token: "t1" });
+  source.discard("another");
+  expect([await source.get(), runs()]).toEqual([{ kind: "token", token: "t1" }, 1]);
+  source.discard("t1");
+  expect([await source.get(), runs()]).toEqual([{ kind: "token", token: "t2" }, 2]);
+});
+
+test.each([
+  ["exit 3", "ended with exit code 3"],
+  ["echo no login >&2; exit 1", "ended with exit code 1: no login"],
+  ["echo", "printed nothing"],
+  ["echo a; echo b", "printed more than a token"],
+])("%j is told to the user, and tried again by whoever asks next", async (script, reason) => {
+  const { source, runs } = open(script);
+  const fault = {
+    kind: "fault",
+    message: `the program \`sh\`, which prints the token for the provider, ${reason}`,
+  };
+  expect([await source.get(), await source.get(), runs()]).toEqual([fault, fault, 2]);
+});
+
+test("a program that hangs is ended, and one that is missing is named", async () => {
+  const hanging = await open("sleep 60", { timeoutMs: 50 }).source.get();
+  expect(hanging).toMatchObject({ message: expect.stringContaining("did not end in 50 ms") });
+  const missing = await open("", { command: "/nowhere/token" }).source.get();
+  expect(missing).toMatchObject({ message: expect.stringContaining("`/nowhere/token`") });
+});

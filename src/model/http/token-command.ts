@@ -1,0 +1,99 @@
+/** The bearer token of a provider whose user has a program that prints it. */
+import { type ExecFileException, execFile } from "node:child_process";
+import type { Clock } from "../../base/clock.ts";
+import type { Environment } from "../../base/environment.ts";
+
+export interface TokenCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly timeoutMs: number;
+  /** Age at which the token is asked for again; zero: never, unless the provider refuses it. */
+  readonly refreshIntervalMs: number;
+  readonly cwd: string | null;
+}
+
+export type TokenAnswer =
+  | { readonly kind: "token"; readonly token: string }
+  /** Why there is none, in words for the user. */
+  | { readonly kind: "fault"; readonly message: string };
+
+export interface TokenSource {
+  /** Whoever asks while the program runs shares what it prints. */
+  get(): Promise<TokenAnswer>;
+  /** The provider has refused this one. */
+  discard(token: string): void;
+}
+
+export interface TokenSourceDeps {
+  readonly clock: Pick<Clock, "now">;
+  readonly env: Environment;
+}
+
+const MAX_PRINTED_BYTES = 1024 * 1024;
+const MAX_SHOWN_WORDS = 500;
+
+export function createTokenSource(command: TokenCommand, { clock, env }: TokenSourceDeps): TokenSource {
+  const { refreshIntervalMs } = command;
+  let known: { readonly token: string; readonly atMs: number } | null = null;
+  let asking: Promise<TokenAnswer> | null = null;
+
+  async function ask(): Promise<TokenAnswer> {
+    const answer = await run(command, env);
+    if (answer.kind === "token") known = { token: answer.token, atMs: clock.now() };
+    asking = null;
+    return answer;
+  }
+
+  return {
+    async get() {
+      const isFresh =
+        known !== null && (refreshIntervalMs === 0 || clock.now() - known.atMs < refreshIntervalMs);
+      if (known !== null && isFresh) return { kind: "token", token: known.token };
+      asking ??= ask();
+      return asking;
+    },
+    discard(token) {
+      if (known?.token === token) known = null;
+    },
+  };
+}
+
+function run({ command, args, timeoutMs, cwd }: TokenCommand, env: Environment): Promise<TokenAnswer> {
+  const options = {
+    env: { ...env },
+    timeout: timeoutMs,
+    killSignal: "SIGKILL",
+    maxBuffer: MAX_PRINTED_BYTES,
+    encoding: "utf8",
+    ...(cwd === null ? {} : { cwd }),
+  } as const;
+  const fault = (reason: string): TokenAnswer => ({
+    kind: "fault",
+    message: `the program \`${command}\`, which prints the token for the provider, ${reason}`,
+  });
+  return new Promise((resolve) => {
+    const child = execFile(command, args, options, (error, stdout, stderr) => {
+      const token = stdout.trim();
+      if (error !== null) resolve(fault(`${reasonOf(error, timeoutMs)}${wordsOf(stderr)}`));
+      else if (token === "") resolve(fault("printed nothing"));
+      else resolve(isToken(token) ? { kind: "token", token } : fault("printed more than a token"));
+    });
+    child.stdin?.end();
+  });
+}
+
+/** What a header can carry, on one line. */
+function isToken(text: string): boolean {
+  return /^[\x21-\x7e]+$/.test(text);
+}
+
+function reasonOf({ killed, code, message }: ExecFileException, timeoutMs: number): string {
+  if (killed === true && code !== "ERR_CHILD_PROCESS_STDIO_MAXBUFFER")
+    return `did not end in ${timeoutMs} ms`;
+  return typeof code === "number" ? `ended with exit code ${code}` : `failed: ${message}`;
+}
+
+function wordsOf(stderr: string): string {
+  const words = stderr.trim();
+  return words === "" ? "" : `: ${words.slice(0, MAX_SHOWN_WORDS)}`;
+}
