@@ -1,22 +1,18 @@
 /** How the lines about stored threads are measured on one side, once. */
-import { modelConfig } from "../support/model-config.ts";
 import type { RpcClient } from "../support/rpc-client.ts";
 import { startServer } from "../support/start-server.ts";
-import { createTempHome, type TempHome } from "../support/temp-home.ts";
-import type { Bench } from "./bench.ts";
+import type { TempHome } from "../support/temp-home.ts";
+import { type Bench, CLIENT, pause, withHome } from "./bench.ts";
 import { makeLongThread, makeThreads } from "./make-rollouts.ts";
 import { median } from "./median.ts";
 
-const CLIENT = {
-  clientInfo: { name: "bench", title: null, version: "1.0.0" },
-  capabilities: { experimentalApi: true },
-};
 const PAGE = { limit: 50 };
 const LONG = { turns: 10_000, itemBytes: 19_600 };
 const SHORT = { turns: 20, itemBytes: 19_600 };
 const REPEATS = 60;
 const STARTS = 10;
 const INDEXING_MS = 240_000;
+const LOOK_EVERY_MS = 200;
 const LONG_ANSWER = { milliseconds: 120_000 };
 
 export const HISTORY_MEASURES = {
@@ -61,7 +57,7 @@ async function untilListed(client: RpcClient, oldest: string): Promise<void> {
     const first = { limit: 1, sortKey: "created_at", sortDirection: "asc" };
     const { data } = (await client.result("thread/list", first, LONG_ANSWER)) as { data: { id: string }[] };
     if (data[0]?.id === oldest) return;
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await pause(LOOK_EVERY_MS);
   }
   throw new Error(`the index was not complete after ${INDEXING_MS} ms`);
 }
@@ -100,15 +96,6 @@ async function pageGrowth(bench: Bench, method: string): Promise<number> {
       return (await timeOf(long)) / (await timeOf(short));
     });
   });
-}
-
-async function withHome<T>(bench: Bench, measure: (home: TempHome) => Promise<T>): Promise<T> {
-  const home = await createTempHome({ under: bench.homes, config: modelConfig("http://127.0.0.1:9") });
-  try {
-    return await measure(home);
-  } finally {
-    await home.remove();
-  }
 }
 
 async function withClient<T>(

@@ -1,7 +1,6 @@
 /** How each line is measured on one side, once, in a fresh process. */
 import { readdir, readFile } from "node:fs/promises";
 import { Child } from "../support/child.ts";
-import { isObject } from "../support/json.ts";
 import { modelConfig } from "../support/model-config.ts";
 import {
   functionCallDone,
@@ -17,15 +16,11 @@ import { type Program, serverEnvironment, startServer, type Transport } from "..
 import { createTempHome, type TempHome } from "../support/temp-home.ts";
 import { createStdioWire, type Wire } from "../support/wire.ts";
 import { within } from "../support/within.ts";
-import type { Bench } from "./bench.ts";
+import { type Bench, CLIENT, pause, UNUSED_MODEL, withHome } from "./bench.ts";
 import type { LineId } from "./lines.ts";
 import { HISTORY_MEASURES } from "./measure-history.ts";
 import { median } from "./median.ts";
 
-const CLIENT = {
-  clientInfo: { name: "bench", title: null, version: "1.0.0" },
-  capabilities: { experimentalApi: true },
-};
 const REQUESTS = 6_000;
 /** The peer refuses what comes when more than 128 messages wait. */
 const IN_FLIGHT = 64;
@@ -33,16 +28,12 @@ const REPEATS = 15;
 const DELTAS = 5_000;
 const THREADS = 100;
 const TURNS_EACH = 5;
+/** Until then a server that was just started has come to rest. */
+const START_REST_MS = 2_000;
 /** Until then a collector has given back what an idle thread does not need. */
 const REST_MS = 12_000;
-
-/** JSON-RPC's code for a method that is not there. */
-const NOT_THERE = -32601;
-
-/** A line that a side cannot do yet is skipped with the reason it gave. */
-export class NotSupportedError extends Error {
-  override readonly name = "NotSupportedError";
-}
+/** Until then a server has done what it does behind the answer to initialize. */
+const AFTER_START_MS = 200;
 
 export const MEASURES: Readonly<Record<LineId, (bench: Bench) => Promise<number>>> = {
   "start-new-home": async (bench) => withHome(bench, (home) => startTime(bench.program, home)),
@@ -69,18 +60,9 @@ export const MEASURES: Readonly<Record<LineId, (bench: Bench) => Promise<number>
 };
 
 export async function prepareHome(homes: string, program: Program): Promise<TempHome> {
-  const home = await createTempHome({ under: homes, config: modelConfig("http://127.0.0.1:9") });
+  const home = await createTempHome({ under: homes, config: modelConfig(UNUSED_MODEL) });
   await startTime(program, home);
   return home;
-}
-
-async function withHome(bench: Bench, measure: (home: TempHome) => Promise<number>): Promise<number> {
-  const home = await createTempHome({ under: bench.homes, config: modelConfig("http://127.0.0.1:9") });
-  try {
-    return await measure(home);
-  } finally {
-    await home.remove();
-  }
 }
 
 /** Milliseconds from before the process exists until it has answered initialize. */
@@ -109,7 +91,7 @@ async function idleMemory(bench: Bench): Promise<number> {
     const child = spawnStdio(bench.program, home);
     try {
       await createRpcClient(createStdioWire(child)).result("initialize", CLIENT);
-      await new Promise((resolve) => setTimeout(resolve, 2_000));
+      await pause(START_REST_MS);
       return (await treeMemory(child.pid)) / 1024;
     } finally {
       await child.stop();
@@ -164,7 +146,7 @@ async function initialize(wire: Wire): Promise<void> {
   });
   wire.send(JSON.stringify({ id: 0, method: "initialize", params: CLIENT }));
   await within(answered, 10_000, "the answer to initialize");
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await pause(AFTER_START_MS);
 }
 
 /** Sends that many requests, never more in flight than allowed, and counts the answers without reading them. */
@@ -221,13 +203,8 @@ function shellReplies(turns: number): ModelReply[] {
 }
 
 async function startThread(client: RpcClient, params: object = {}): Promise<string> {
-  const answer = await client.request("thread/start", params);
-  const { error, result } = answer;
-  if (isObject(error)) {
-    const message = String(error["message"]);
-    throw error["code"] === NOT_THERE ? new NotSupportedError(message) : new Error(message);
-  }
-  return (result as { thread: { id: string } }).thread.id;
+  const { thread } = (await client.result("thread/start", params)) as { thread: { id: string } };
+  return thread.id;
 }
 
 async function runTurn(client: RpcClient, threadId: string): Promise<void> {
@@ -278,7 +255,7 @@ async function threadMemory(bench: Bench): Promise<number> {
     await client.result("initialize", CLIENT);
     const addThreads = async (count: number) => {
       for (let index = 0; index < count; index += 1) await runTurn(client, await startThread(client));
-      await new Promise((resolve) => setTimeout(resolve, REST_MS));
+      await pause(REST_MS);
     };
     await addThreads(THREADS / 2);
     const before = await treeMemory(child.pid);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { Line } from "./lines.ts";
-import { NotSupportedError } from "./measure.ts";
 import { median } from "./median.ts";
 import { judge, table } from "./report.ts";
 
@@ -38,19 +37,19 @@ describe("judge", () => {
     );
   });
 
-  it("skips what a side does not offer and fails on any other error", () => {
-    expect(judge(start, 100, new NotSupportedError("not yet")).verdict).toBe("skipped");
+  it("fails when a side gives no number", () => {
     expect(judge(start, 100, new Error("broken")).verdict).toBe("fail");
+    expect(judge(start, new Error("broken"), 100).verdict).toBe("fail");
   });
 });
 
 describe("table", () => {
   it("shows both sides, the ratio, the budget and the verdict", () => {
-    expect(table([judge(start, 100, 50), judge(rate, 12_345, new NotSupportedError("not yet"))])).toBe(
+    expect(table([judge(start, 100, 50), judge(rate, 12_345, new Error("broken"))])).toBe(
       [
         "line        peer   heddle  ratio  budget  verdict",
         "start     100 ms  50.0 ms   0.50   < 0.8  pass",
-        "deltas  12300 /s        -      -     > 5  skipped: Heddle: not yet",
+        "deltas  12300 /s        -      -     > 5  fail: Heddle: broken",
       ].join("\n"),
     );
   });

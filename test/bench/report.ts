@@ -1,7 +1,6 @@
 /** The table that the benchmark prints and the page that it writes. */
 import { markdownTable } from "../support/markdown-table.ts";
 import type { Line } from "./lines.ts";
-import { NotSupportedError } from "./measure.ts";
 
 export type Measured = {
   readonly line: Line;
@@ -9,19 +8,19 @@ export type Measured = {
   readonly heddle: number | undefined;
   /** Heddle divided by the peer. */
   readonly ratio: number | undefined;
-  readonly verdict: "pass" | "fail" | "skipped";
+  readonly verdict: "pass" | "fail";
   readonly reason?: string;
   /** What a bare relay reaches. */
   readonly control?: number | undefined;
 };
 
-/** Each side is a number, or why there is none. What a side does not offer is skipped; any other error is a failure. */
+/** Each side is a number, or why there is none, which is a failure. */
 export function judge(line: Line, peer: number | Error | undefined, heddle: number | Error): Measured {
   const numbers = { peer: numberOf(peer), heddle: numberOf(heddle) };
   for (const [side, value] of Object.entries({ Heddle: heddle, peer })) {
     if (typeof value === "number" || value === undefined) continue;
-    const verdict = value instanceof NotSupportedError ? "skipped" : "fail";
-    return { line, ...numbers, ratio: undefined, verdict, reason: `${side}: ${value.message}` };
+    const reason = `${side}: ${value.message}`;
+    return { line, ...numbers, ratio: undefined, verdict: "fail", reason };
   }
   if ("limit" in line.budget) {
     const verdict = Number(heddle) < line.budget.limit ? "pass" : "fail";

@@ -20,7 +20,8 @@ export type CrashClientOptions = {
   readonly onBadAnswer: (method: string, params: object, error: JsonObject) => void;
 };
 
-const INTERNAL_ERROR = -32603;
+/** That the method is not there, or that something failed within the server. */
+const BAD_CODES: readonly unknown[] = [-32601, -32603];
 
 export function createCrashClient(wire: Wire, options: CrashClientOptions): CrashClient {
   const waiting = new Map<
@@ -45,7 +46,7 @@ export function createCrashClient(wire: Wire, options: CrashClientOptions): Cras
       asked.resolve({ kind: "result", result: isObject(result) ? result : {} });
       return;
     }
-    if (error["code"] === INTERNAL_ERROR) options.onBadAnswer(asked.method, asked.params, error);
+    if (BAD_CODES.includes(error["code"])) options.onBadAnswer(asked.method, asked.params, error);
     asked.resolve({ kind: "error", code: Number(error["code"]), message: String(error["message"]) });
   }
 

@@ -13,7 +13,6 @@ export type Failure = {
 
 export type Played = {
   readonly rounds: number;
-  readonly missing: readonly string[];
   readonly failure: Failure | null;
 };
 
@@ -28,10 +27,9 @@ const ROUNDS_EACH = 40;
 
 export async function playRounds({ seed, program, isEnough, onRound }: PlayOptions): Promise<Played> {
   const random = createRandom(seed);
-  const missing = new Set<string>();
   let played = 0;
   while (!isEnough(played)) {
-    const rounds = await openRounds({ random, program, missing });
+    const rounds = await openRounds({ random, program });
     try {
       for (let index = 0; index < ROUNDS_EACH && !isEnough(played); index += 1) {
         played += 1;
@@ -43,13 +41,9 @@ export async function playRounds({ seed, program, isEnough, onRound }: PlayOptio
       const evidence =
         error instanceof Violation ? error.evidence : { stack: error instanceof Error ? error.stack : error };
       const message = error instanceof Error ? error.message : String(error);
-      return {
-        rounds: played,
-        missing: [...missing],
-        failure: { message, evidence, home: rounds.home.root },
-      };
+      return { rounds: played, failure: { message, evidence, home: rounds.home.root } };
     }
     await rounds.close({ keepHome: false });
   }
-  return { rounds: played, missing: [...missing], failure: null };
+  return { rounds: played, failure: null };
 }

@@ -33,9 +33,8 @@ export async function verifyThread(record: ThreadRecord, options: VerifyOptions)
   const turns = objectsOf(thread["turns"]);
   checkTurns(record, turns);
   checkRegister("reasoning effort", record, "effort", resumed["reasoningEffort"] ?? null);
-  if (!worker.missing.has("thread/name/set"))
-    checkRegister("name", record, "name", await readName(record, worker));
-  if (!worker.missing.has("thread/goal/set")) await checkGoal(record, worker);
+  checkRegister("name", record, "name", await readName(record, worker));
+  await checkGoal(record, worker);
   if (options.goOn) await checkModel(record, turns, options);
 }
 

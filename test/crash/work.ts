@@ -12,13 +12,10 @@ export type Worker = {
   readonly loaded: Map<string, CrashClient>;
   /** Threads that have been worked on since they were last checked. */
   readonly unchecked: Set<string>;
-  /** Methods that the server does not offer. */
-  readonly missing: Set<string>;
 };
 
 type Act = (worker: Worker, record: ThreadRecord) => Promise<unknown>;
 
-const NOT_THERE = -32601;
 const MAX_THREADS = 5;
 const EFFORTS = ["low", "medium", "high"];
 
@@ -70,13 +67,6 @@ export async function work(worker: Worker, isOver: () => boolean): Promise<void>
   }
 }
 
-async function ask({ client, missing }: Worker, method: string, params: object): Promise<Answer> {
-  if (missing.has(method)) return { kind: "error", code: NOT_THERE, message: "" };
-  const answer = await client.request(method, params);
-  if (answer.kind === "error" && answer.code === NOT_THERE) missing.add(method);
-  return answer;
-}
-
 /** Words count as accepted once they are answered with success. */
 async function accept(
   worker: Worker,
@@ -86,7 +76,7 @@ async function accept(
 ): Promise<Answer> {
   const { ledger } = worker;
   const sent = ledger.moment();
-  const answer = await ask(worker, method, { threadId: record.id, ...params });
+  const answer = await worker.client.request(method, { threadId: record.id, ...params });
   if (answer.kind !== "result") return answer;
   record.isKept = true;
   record.said.push({ text, sent, accepted: ledger.moment() });
@@ -119,13 +109,13 @@ async function inject(worker: Worker, record: ThreadRecord): Promise<void> {
 
 async function interrupt(worker: Worker, record: ThreadRecord): Promise<void> {
   if (record.runningTurn === null) return;
-  await ask(worker, "turn/interrupt", { threadId: record.id, turnId: record.runningTurn });
+  await worker.client.request("turn/interrupt", { threadId: record.id, turnId: record.runningTurn });
 }
 
 async function rename(worker: Worker, record: ThreadRecord): Promise<void> {
   const name = `Name ${worker.ledger.newText()}`;
   const params = { threadId: record.id, name };
-  if (await set(worker, record.name, name, () => ask(worker, "thread/name/set", params)))
+  if (await set(worker, record.name, name, () => worker.client.request("thread/name/set", params)))
     record.isKept = true;
 }
 
@@ -134,14 +124,14 @@ async function setEffort(worker: Worker, record: ThreadRecord): Promise<void> {
   if (!record.isKept) return;
   const effort = worker.random.pick(EFFORTS);
   const params = { threadId: record.id, effort };
-  await set(worker, record.effort, effort, () => ask(worker, "thread/settings/update", params));
+  await set(worker, record.effort, effort, () => worker.client.request("thread/settings/update", params));
 }
 
 async function setGoal(worker: Worker, record: ThreadRecord): Promise<void> {
   if (!record.isKept) return;
   const objective = `Goal ${worker.ledger.newText()}`;
   const params = { threadId: record.id, objective };
-  await set(worker, record.goal, objective, () => ask(worker, "thread/goal/set", params));
+  await set(worker, record.goal, objective, () => worker.client.request("thread/goal/set", params));
 }
 
 async function archive(worker: Worker, record: ThreadRecord): Promise<void> {
@@ -150,7 +140,7 @@ async function archive(worker: Worker, record: ThreadRecord): Promise<void> {
   loaded.delete(record.id);
   unchecked.add(record.id);
   const params = { threadId: record.id };
-  await set(worker, record.archived, true, () => ask(worker, "thread/archive", params));
+  await set(worker, record.archived, true, () => worker.client.request("thread/archive", params));
 }
 
 async function set<T>(
@@ -162,7 +152,6 @@ async function set<T>(
   const attempt: Attempt<T> = { value, sent: ledger.moment(), answered: null };
   register.push(attempt);
   const answer = await asked();
-  if (answer.kind === "error" && answer.code === NOT_THERE) register.splice(register.indexOf(attempt), 1);
   if (answer.kind === "result") confirm(register, attempt, ledger.moment());
   return answer.kind === "result";
 }
@@ -173,7 +162,7 @@ async function fork(worker: Worker, record: ThreadRecord): Promise<void> {
   const source = ledger.newFork(`${record.id} now`, record);
   ledger.threads.delete(source.id);
   const params = { threadId: record.id, sandbox: "danger-full-access", excludeTurns: true };
-  const answer = await ask(worker, "thread/fork", params);
+  const answer = await worker.client.request("thread/fork", params);
   if (answer.kind !== "result" || !isObject(answer.result["thread"])) return;
   const made = ledger.newFork(String(answer.result["thread"]["id"]), source);
   loaded.set(made.id, client);
@@ -185,7 +174,7 @@ async function compact(worker: Worker, record: ThreadRecord): Promise<void> {
   record.compaction = "asked";
   record.said = [];
   record.lastInput = null;
-  const answer = await ask(worker, "thread/compact/start", { threadId: record.id });
+  const answer = await worker.client.request("thread/compact/start", { threadId: record.id });
   if (answer.kind === "lost") return;
   record.said = [];
   record.lastInput = null;
