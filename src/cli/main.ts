@@ -35,7 +35,7 @@ const commands: Readonly<Record<string, { summary: string; load: LoadCommand }>>
     load: async () => (await import("./commands/import.ts")).importTranscripts,
   },
   approvals: {
-    summary: "Look at what was decided about commands and file changes",
+    summary: "Look at what was decided about commands, patches, tools and permissions",
     load: async () => (await import("./commands/approvals.ts")).approvals,
   },
   doctor: {

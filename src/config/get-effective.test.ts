@@ -16,7 +16,6 @@ describe("the effective configuration", () => {
         },
         requirements: null,
         trustLevel: undefined,
-        bypassHookTrust: false,
         warnings: [],
       },
     });
@@ -31,7 +30,7 @@ describe("the effective configuration", () => {
     expect(effective).toMatchObject({
       value: {
         values: { model: "thread", tui: { theme: "thread", animations: false } },
-        bypassHookTrust: true,
+        warnings: [],
       },
     });
   });

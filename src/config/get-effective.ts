@@ -27,7 +27,6 @@ export interface Effective {
   readonly requirements: Requirements | null;
   /** What the user has said about the folder or its repository. */
   readonly trustLevel: TrustLevel | undefined;
-  readonly bypassHookTrust: boolean;
   /** What is configured without having an effect, in words for the user. */
   readonly warnings: readonly string[];
 }
@@ -36,6 +35,7 @@ export async function getEffective(
   context: ConfigContext,
   request: EffectiveRequest,
 ): Promise<ConfigResult<Effective>> {
+  // A wish that clients of the peer may have; without hooks there is nothing to bypass.
   const { bypass_hook_trust: bypass = false, ...wishes } = request.thread ?? {};
   if (typeof bypass !== "boolean") return failure("`bypass_hook_trust` override must be a boolean");
   const cwd = request.cwd === undefined ? undefined : path.resolve(context.cwd, request.cwd);
@@ -55,7 +55,6 @@ export async function getEffective(
       features: featuresOf(context, values, requirements),
       requirements,
       trustLevel: loaded.value.trustLevel,
-      bypassHookTrust: bypass,
       warnings: describeIgnored(layers, loaded.value.warnings, requirements),
     },
   };

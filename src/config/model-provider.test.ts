@@ -5,7 +5,6 @@ import { type ResolvedProvider, resolveModelProvider } from "./model-provider.ts
 
 interface Options {
   readonly env?: Environment;
-  readonly storedApiKey?: string;
   readonly id?: string;
 }
 
@@ -24,8 +23,7 @@ describe("the model provider", () => {
 
   test.each<[string, Options]>([
     ["", { env: { OPENAI_API_KEY: "k" } }],
-    ["", { env: { CODEX_API_KEY: "k", OPENAI_API_KEY: "other" }, storedApiKey: "third" }],
-    ["", { env: { OPENAI_API_KEY: "other" }, storedApiKey: "k" }],
+    ["", { env: { CODEX_API_KEY: "k", OPENAI_API_KEY: "other" } }],
     ['model_provider = "openai"\n', { env: { OPENAI_API_KEY: "k" } }],
   ])("is openai with %j and %j", async (text, options) => {
     expect(await resolve(text, options)).toEqual({
@@ -127,7 +125,7 @@ requires_openai_auth = true
       },
     });
     expect(await resolve(text, { id: "file" })).toMatchObject({ provider: { apiKey: "t" } });
-    expect(await resolve(text, { id: "login", storedApiKey: "s" })).toMatchObject({
+    expect(await resolve(text, { id: "login", env: { OPENAI_API_KEY: "s" } })).toMatchObject({
       provider: { apiKey: "s" },
     });
   });

@@ -43,8 +43,6 @@ const LOCAL_PORTS: Readonly<Record<string, number>> = { ollama: 11_434, lmstudio
 
 interface ResolveOptions {
   readonly env: Environment;
-  /** The key of a login, if there was one; a key in the variable CODEX_API_KEY goes first. */
-  readonly storedApiKey?: string | null;
   /** What a thread asks for instead of the configured provider. */
   readonly id?: string | null;
 }
@@ -69,8 +67,8 @@ function defaultProvider({ openai_base_url: baseUrl }: ConfigValues, openaiKey: 
   return openaiKey === null && baseUrl === null ? "demo" : "openai";
 }
 
-function openaiApiKey({ env, storedApiKey }: ResolveOptions): string | null {
-  return nonEmpty(env["CODEX_API_KEY"]) ?? nonEmpty(storedApiKey) ?? nonEmpty(env["OPENAI_API_KEY"]);
+function openaiApiKey({ env }: ResolveOptions): string | null {
+  return nonEmpty(env["CODEX_API_KEY"]) ?? nonEmpty(env["OPENAI_API_KEY"]);
 }
 
 function nonEmpty(value: string | null | undefined): string | null {

@@ -27,6 +27,13 @@ async function write(
   return written.ok ? written.value.status : [written.error.writeCode, written.error.message];
 }
 
+/** The version of the user's file, as a client learns it. */
+async function versionOf(config: Configuration): Promise<string> {
+  const read = await config.read({ includeLayers: true });
+  const layers = (read.ok && read.value.layers) || [];
+  return layers.find(({ name }) => name.type === "user")?.version ?? "";
+}
+
 const file = `# top
 model = "a" # trailing
 
@@ -41,12 +48,11 @@ describe("config/value/write", () => {
     const home = createTestHome(file);
     const config = await home.open();
     const written = await config.write(edit("model", "b"));
-    const version = await config.version();
     expect(written).toEqual({
       ok: true,
       value: {
         status: "ok",
-        version: version.ok && version.value,
+        version: await versionOf(config),
         filePath: home.configFile,
         overriddenMetadata: null,
       },
@@ -236,19 +242,6 @@ describe("config/batchWrite", () => {
     expect(await config.batchWrite({ edits })).toMatchObject({ ok: true });
     expect(home.read("home/config.toml")).toBe('model = "ok"\n\n[a]\nb = 1\nc = 1\n');
   });
-
-  test("asks for a reload of threads unless it only changes what new ones start with", async () => {
-    const config = await createTestHome().open();
-    const reload = async (keyPath: string, reloadUserConfig: boolean) => {
-      const written = await config.batchWrite({ edits: [edit(keyPath, "x")], reloadUserConfig });
-      return written.ok && written.value.reloadThreads;
-    };
-    expect([
-      await reload("instructions", true),
-      await reload("instructions", false),
-      await reload("model", true),
-    ]).toEqual([true, false, false]);
-  });
 });
 
 describe("trust", () => {
@@ -297,8 +290,7 @@ describe("writes at the same time", () => {
   test("of those that expect the same version one wins", async () => {
     const home = createTestHome('model = "a"\n');
     const [first, second] = [await home.open(), await home.open()];
-    const version = await first.version();
-    const expectedVersion = version.ok ? version.value : "";
+    const expectedVersion = await versionOf(first);
     const outcomes = await Promise.all([
       write(first, "model", "b", { expectedVersion }),
       write(second, "model", "c", { expectedVersion }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createDeferred } from "../base/deferred.ts";
-import { createFakeClock } from "../model/fixtures/fake-clock.ts";
+import { createFakeClock } from "../base/fake-clock.fixture.ts";
 import type { Clients } from "./clients.ts";
 import { createQuestions } from "./questions.ts";
 

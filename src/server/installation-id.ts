@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -20,11 +20,26 @@ function readId(file: string): string | null {
 
 function createId(file: string): string {
   const id = process.getBuiltinModule("node:crypto").randomUUID();
+  const whole = `${file}.${id}`;
   try {
-    // Exclusive, so that of two servers that start together one writes and the other reads.
-    writeFileSync(file, id, { flag: "wx", mode: 0o644 });
-    return id;
+    writeFileSync(whole, id, { mode: 0o644 });
+    return putInPlace(whole, file) ? id : (readId(file) ?? id);
   } catch {
-    return readId(file) ?? id;
+    // A home that cannot be written to has no id that lasts.
+    return id;
+  } finally {
+    rmSync(whole, { force: true });
+  }
+}
+
+/** Of two servers that start together one writes and the other reads; a file that holds no id is replaced. */
+function putInPlace(whole: string, file: string): boolean {
+  try {
+    linkSync(whole, file);
+    return true;
+  } catch {
+    if (readId(file) !== null) return false;
+    renameSync(whole, file);
+    return true;
   }
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { systemClock } from "../base/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
 import {
   createSkillSettingsReader,
@@ -18,18 +18,20 @@ export interface Skills {
 export interface SkillsOptions {
   readonly config: ConfigSource;
   readonly userHome: string;
+  readonly clock: Clock;
   readonly createId: () => string;
   readonly log: Logger;
 }
 
-export async function openSkills({ config, userHome, createId, log }: SkillsOptions): Promise<Skills> {
+export async function openSkills(options: SkillsOptions): Promise<Skills> {
+  const { config, userHome, clock, createId, log } = options;
   const { home } = config;
   const catalog = new SkillCatalog({
     home,
     userHome,
     systemFolder: SYSTEM_FOLDER,
     settingsFor: createSkillSettingsReader(await config.get()),
-    clock: systemClock,
+    clock,
     log,
   });
   return { catalog, switchSkill: createSkillSwitch({ file: join(home, "config.toml"), createId }) };

@@ -1,10 +1,10 @@
 // The params of lists and searches of threads as a question to the history.
 import { resolve } from "node:path";
 import type { ThreadListParams, ThreadSearchParams, ThreadSourceKind } from "../protocol/generated/types.ts";
-import type { ThreadListQuery } from "../store/history/history.ts";
+import type { ThreadListQuery } from "../store/history/list-threads.ts";
 import { INTERACTIVE_KINDS, matchingKinds } from "../store/source-kind.ts";
 import { invalidParams, invalidRequest } from "./handler.ts";
-import { parseIdAs } from "./stored-threads.ts";
+import { parseThreadId } from "./thread-id.ts";
 
 const DEFAULT_LIMIT = 25;
 const MAX_LIMIT = 100;
@@ -81,16 +81,16 @@ function toRelation({
   if (parentThreadId != null && ancestorThreadId != null) {
     throw invalidRequest("parentThreadId and ancestorThreadId are mutually exclusive");
   }
-  if (attachedToThreadId != null) parseIdAs("attached thread parent id", attachedToThreadId);
-  if (parentThreadId != null) return { parentThreadId: parseIdAs("parent thread id", parentThreadId) };
+  if (attachedToThreadId != null) parseThreadId(attachedToThreadId, "attached thread parent id");
+  if (parentThreadId != null) return { parentThreadId: parseThreadId(parentThreadId, "parent thread id") };
   if (ancestorThreadId != null) {
-    return { ancestorThreadId: parseIdAs("ancestor thread id", ancestorThreadId) };
+    return { ancestorThreadId: parseThreadId(ancestorThreadId, "ancestor thread id") };
   }
   return null;
 }
 
 function toExcluded({ excludedThreadIds }: ThreadListParams): string[] {
-  return (excludedThreadIds ?? []).map((id) => parseIdAs("excluded thread id", id, invalidParams));
+  return (excludedThreadIds ?? []).map((id) => parseThreadId(id, "excluded thread id", invalidParams));
 }
 
 function refuseProject(projectId: string | null | undefined): void {

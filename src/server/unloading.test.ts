@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { createFakeClock } from "../base/fake-clock.fixture.ts";
 import type { Engine } from "../engine/engine.ts";
-import { createFakeClock } from "../model/fixtures/fake-clock.ts";
 import type { Connection } from "./connection.ts";
 import { createSubscriptions } from "./subscriptions.ts";
 import { createUnloading } from "./unloading.ts";
@@ -21,7 +21,7 @@ function open() {
     },
   } as unknown as Engine;
   const subscriptions = createSubscriptions((id) => unloading.changed(id));
-  const unloading = createUnloading({ engine, subscriptions, clock });
+  const unloading = createUnloading({ engine, subscriptions, clock, idleMs: () => HALF_AN_HOUR });
   const connection = {} as Connection;
   return { clock, busy, unloaded, subscriptions, unloading, connection };
 }

@@ -69,7 +69,7 @@ export function historyIndexContract(name: string, open: () => Promise<HistoryIn
         rolloutRow("d", { archived: true }, { createdAtMs: 3, originator: "them", parentThreadId: "c" }),
         rolloutRow("e", {}, { preview: "" }),
       ]);
-      await index.setDetails("b", { name: "Named", sectionId: "s", projectId: "p" });
+      await index.setDetails("b", { name: "Named", projectId: "p" });
       const ids = {
         newest: await listIds(index),
         oldest: await listIds(index, { direction: "asc" }),
@@ -90,8 +90,6 @@ export function historyIndexContract(name: string, open: () => Promise<HistoryIn
         named: await listIds(index, { searchTerm: "ame" }),
         otherCase: await listIds(index, { searchTerm: "NAMED" }),
         previewed: await listIds(index, { searchTerm: "about c" }),
-        section: await listIds(index, { sectionId: "s" }),
-        noSection: await listIds(index, { sectionId: null }),
         project: await listIds(index, { projectId: "p" }),
         children: await listIds(index, { parentThreadId: "a" }),
         below: await listIds(index, { ancestorThreadId: "a", archived: true }),
@@ -116,8 +114,6 @@ export function historyIndexContract(name: string, open: () => Promise<HistoryIn
         named: ["b"],
         otherCase: [],
         previewed: ["c"],
-        section: ["b"],
-        noSection: ["c", "a"],
         project: ["b"],
         children: ["c"],
         below: ["d"],
@@ -228,8 +224,8 @@ export function historyIndexContract(name: string, open: () => Promise<HistoryIn
       await index.setNames(new Map([["a", "Name"]]));
       const kept = { ...noDetails, name: "Name", gitInfo, daybreakEnabled: false };
       expect(await index.details("a")).toEqual(kept);
-      await index.setDetails("a", { name: null, sectionEnteredAtMs: 3 });
-      expect(await index.details("a")).toEqual({ ...kept, name: null, sectionEnteredAtMs: 3 });
+      await index.setDetails("a", { name: null, projectId: "p" });
+      expect(await index.details("a")).toEqual({ ...kept, name: null, projectId: "p" });
       await index.forgetThread("a");
       expect(await index.details("a")).toEqual(noDetails);
     });

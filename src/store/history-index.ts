@@ -38,8 +38,6 @@ export interface ThreadDetails {
   readonly gitInfo: GitInfo | null;
   readonly projectId: string | null;
   readonly daybreakEnabled: boolean | null;
-  readonly sectionId: string | null;
-  readonly sectionEnteredAtMs: number | null;
 }
 
 export const noDetails: ThreadDetails = {
@@ -47,8 +45,6 @@ export const noDetails: ThreadDetails = {
   gitInfo: null,
   projectId: null,
   daybreakEnabled: null,
-  sectionId: null,
-  sectionEnteredAtMs: null,
 };
 
 export interface ThreadEntry {
@@ -120,6 +116,18 @@ export interface ThreadPosition {
   readonly inclusive: boolean;
 }
 
+export function positionOf(
+  { row }: ThreadEntry,
+  { order }: Pick<ThreadQuery, "order">,
+): Pick<ThreadPosition, "value" | "id"> {
+  const values = {
+    created_at: row.facts.createdAtMs,
+    updated_at: row.facts.updatedAtMs,
+    recency_at: row.recencyAtMs,
+  };
+  return { value: values[order], id: row.threadId };
+}
+
 /** Null and absent filters let everything through; an empty list lets nothing through. */
 export interface ThreadQuery {
   readonly order: ThreadOrder;
@@ -134,8 +142,6 @@ export interface ThreadQuery {
   readonly excludedIds?: readonly string[] | null;
   /** A part of the name or the first message, in the same case. */
   readonly searchTerm?: string | null;
-  /** Null asks for threads without a section; absent asks for all. */
-  readonly sectionId?: string | null;
   readonly projectId?: string | null;
   readonly parentThreadId?: string | null;
   readonly ancestorThreadId?: string | null;

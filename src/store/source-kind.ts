@@ -3,6 +3,10 @@ import type { SessionSource, ThreadSourceKind } from "../protocol/generated/type
 
 export const INTERACTIVE_KINDS: readonly ThreadSourceKind[] = ["cli", "vscode"];
 
+export function isInteractive(kind: ThreadSourceKind): boolean {
+  return INTERACTIVE_KINDS.includes(kind);
+}
+
 const SUB_AGENT_KINDS: readonly ThreadSourceKind[] = [
   "subAgent",
   "subAgentReview",

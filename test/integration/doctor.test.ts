@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Child } from "../support/child.ts";
@@ -33,8 +33,14 @@ name = "Here"
 base_url = "${url}"
 ${more}`;
 
-async function answeringWith(status: number): Promise<string> {
-  const server = createServer((_, response) => response.writeHead(status).end());
+const answeringWith = (status: number) => serving((_, response) => response.writeHead(status).end());
+
+/** A provider that refuses every other request. */
+const answeringTo = (isGood: (request: IncomingMessage) => boolean) =>
+  serving((request, response) => response.writeHead(isGood(request) ? 200 : 401).end());
+
+async function serving(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
@@ -88,6 +94,18 @@ describe("heddle doctor", () => {
     expect(gone.about("model provider")).toMatchObject([
       { verdict: "problem", says: expect.stringContaining("does not answer: connect ECONNREFUSED") },
     ]);
+  });
+
+  test("logs in to the provider as turns do", async () => {
+    const url = await answeringTo(
+      ({ headers, url: path }) => headers["api-key"] === "k" && path === "/v1/models?version=1",
+    );
+    const login = 'env_http_headers = { "api-key" = "HERE_KEY" }\nquery_params = { version = "1" }';
+    const { code, about } = await examine(provider(url, login), { HERE_KEY: "k" });
+    expect(about("model provider")).toEqual([
+      { subject: "model provider", verdict: "ok", says: `Here at ${url}` },
+    ]);
+    expect(code).toBe(0);
   });
 
   test("says which variable is missing", async () => {

@@ -4,7 +4,6 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
-import { silentLogger } from "../../src/base/logger.ts";
 import { createUuidSource } from "../../src/base/uuid.ts";
 import type { ThreadItem, Turn } from "../../src/protocol/generated/types.ts";
 import { type History, openHistory } from "../../src/store/history/history.ts";
@@ -17,6 +16,7 @@ import { modelConfig } from "../support/model-config.ts";
 import { messageReply } from "../support/model-events.ts";
 import { openScriptedModel, type ScriptedModel } from "../support/scripted-model.ts";
 import { HEDDLE, type Program, serverEnvironment, startServer } from "../support/start-server.ts";
+import { strictLogger } from "../support/strict-logger.ts";
 import { createTempHome, type TempHome } from "../support/temp-home.ts";
 
 const CACHE = join(process.cwd(), ".cache");
@@ -59,7 +59,7 @@ async function report(home: TempHome, ...args: readonly string[]): Promise<Repor
 async function withHistory<T>(home: TempHome, work: (history: History) => Promise<T>): Promise<T> {
   const store = openSqliteStore(join(home.home, "heddle.sqlite"));
   const createId = createUuidSource(systemClock);
-  const shared = { home: home.home, clock: systemClock, log: silentLogger, createId, owner: "1@here#1" };
+  const shared = { home: home.home, clock: systemClock, log: strictLogger, createId, owner: "1@here#1" };
   const history = openHistory({ ...shared, index: store.history });
   try {
     return await work(history);
@@ -160,7 +160,6 @@ describe("heddle import", () => {
       expect(turns.data.map(({ status }) => status)).toEqual(["completed", "interrupted"]);
       const opened = await history.open(THREAD);
       expect(opened.kind === "open" && (await opened.model()).items).toHaveLength(12);
-      expect(history.faults).toEqual([]);
     });
   });
 });

@@ -4,7 +4,6 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
-import { silentLogger } from "../../src/base/logger.ts";
 import { createUuidSource } from "../../src/base/uuid.ts";
 import type { ThreadItem, Turn } from "../../src/protocol/generated/types.ts";
 import { type History, openHistory } from "../../src/store/history/history.ts";
@@ -20,6 +19,7 @@ import { messageReply } from "../support/model-events.ts";
 import type { RpcClient } from "../support/rpc-client.ts";
 import { openScriptedModel } from "../support/scripted-model.ts";
 import { startServer } from "../support/start-server.ts";
+import { strictLogger } from "../support/strict-logger.ts";
 import { createTempHome, type TempHome } from "../support/temp-home.ts";
 
 const CACHE = join(process.cwd(), ".cache");
@@ -64,7 +64,7 @@ async function openStage(): Promise<Stage> {
       const store = openSqliteStore(join(home.home, "heddle.sqlite"));
       const createId = createUuidSource(systemClock);
       const owner = `${process.pid}@here#1`;
-      const shared = { home: home.home, clock: systemClock, log: silentLogger, createId, owner };
+      const shared = { home: home.home, clock: systemClock, log: strictLogger, createId, owner };
       const history = openHistory({ ...shared, index: store.history });
       try {
         return await work(history);
@@ -219,7 +219,6 @@ describe.skipIf(!isHere)(`history shared with the peer${reason}`, () => {
         { status: "completed", texts: ["third", "Answer one"] },
       ]);
       expect((await turnsOf(history, peersFork)).map(({ id }) => id)).toEqual(["turn-one", "turn-two"]);
-      expect(history.faults).toEqual([]);
     });
   });
 

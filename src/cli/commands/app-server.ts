@@ -19,7 +19,7 @@ export const appServer: Command = {
       {
         name: "listen",
         value: "URL",
-        help: "Where to listen: stdio:// (default), unix://, unix://PATH, ws://IP:PORT or off",
+        help: "Where to listen: stdio:// (default), unix://, unix://PATH or ws://IP:PORT",
         refuse(url) {
           const parsed = parseListenUrl(url, process.cwd());
           return parsed.ok ? null : parsed.message;

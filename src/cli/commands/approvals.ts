@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
 import { resolveHome } from "../../config/home.ts";
+import type { Decision } from "../../store/decisions/decision-log.ts";
 import { renderDecision } from "../approvals/render-decision.ts";
 import { type CommandSpec, type ParsedArguments, parseArguments, renderHelp } from "../arguments.ts";
 import type { Command } from "../main.ts";
@@ -10,7 +10,7 @@ const DEFAULT_LIMIT = 50;
 
 const log: CommandSpec = {
   name: "heddle approvals log",
-  summary: "Print what was decided about commands and file changes, the newest last.",
+  summary: "Print what was decided about commands, patches, tools and permissions, the newest last.",
   options: [
     { name: "thread", value: "ID", help: "Only the decisions of this thread" },
     {
@@ -30,7 +30,7 @@ const log: CommandSpec = {
 export const approvals: Command = {
   spec: {
     name: "heddle approvals",
-    summary: "Look at what was decided about commands and file changes.",
+    summary: "Look at what was decided about commands, patches, tools and permissions.",
     options: [],
     subcommands: [{ name: "log", summary: log.summary }],
     examples: log.examples,
@@ -48,18 +48,22 @@ export const approvals: Command = {
 };
 
 async function printLog(given: ParsedArguments): Promise<void> {
-  const file = join(resolveHome(process.env, homedir()), "heddle.sqlite");
-  // Looking at a home must not make anything in it.
-  if (!existsSync(file)) return;
-  const { openSqliteStore } = await import("../../store/sqlite/sqlite-store.ts");
-  const store = openSqliteStore(file);
+  const decisions = await readLog(given);
+  if (decisions.length === 0) process.stderr.write("no decisions yet\n");
+  for (const decision of decisions.reverse()) {
+    process.stdout.write(given.flag("json") ? `${JSON.stringify(decision)}\n` : renderDecision(decision));
+  }
+}
+
+async function readLog(given: ParsedArguments): Promise<Decision[]> {
+  const { databaseOf, openSqliteStore } = await import("../../store/sqlite/sqlite-store.ts");
+  const file = databaseOf(resolveHome(process.env, homedir()));
+  if (!existsSync(file)) return [];
+  const store = openSqliteStore(file, { readOnly: true });
   try {
     const threadId = given.value("thread");
     const limit = Number(given.value("limit") ?? DEFAULT_LIMIT);
-    const decisions = await store.decisions.list({ limit, ...(threadId === undefined ? {} : { threadId }) });
-    for (const decision of decisions.reverse()) {
-      process.stdout.write(given.flag("json") ? `${JSON.stringify(decision)}\n` : renderDecision(decision));
-    }
+    return await store.decisions.list({ limit, ...(threadId === undefined ? {} : { threadId }) });
   } finally {
     await store.close();
   }

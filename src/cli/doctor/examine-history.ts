@@ -1,15 +1,15 @@
 /** The findings about a home's history. */
 import { randomUUID } from "node:crypto";
-import { hostname } from "node:os";
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
 import { silentLogger } from "../../base/logger.ts";
 import { createUuidSource } from "../../base/uuid.ts";
+import { leaseOwner } from "../../store/history/leases.ts";
 import { createMemoryStore } from "../../store/memory/memory-store.ts";
 import { checkHistory, type HistoryCheck } from "../../store/repair/check-history.ts";
 import type { FaultReport } from "../../store/repair/fault.ts";
-import { openSqliteStore } from "../../store/sqlite/sqlite-store.ts";
+import { databaseOf, openSqliteStore } from "../../store/sqlite/sqlite-store.ts";
 import type { Finding } from "./finding.ts";
 
 export interface HistoryOptions {
@@ -20,7 +20,7 @@ export interface HistoryOptions {
 const subject = "history";
 
 export async function examineHistory(home: string, options: HistoryOptions): Promise<Finding[]> {
-  const store = openStore(home);
+  const store = openStore(home, options);
   try {
     const check = await checkHistory({
       ...options,
@@ -29,7 +29,7 @@ export async function examineHistory(home: string, options: HistoryOptions): Pro
       clock: systemClock,
       log: silentLogger,
       createId: createUuidSource(systemClock),
-      owner: `${process.pid}@${hostname()}#${randomUUID()}`,
+      owner: leaseOwner(randomUUID()),
     });
     return describe(check);
   } catch (error) {
@@ -39,10 +39,10 @@ export async function examineHistory(home: string, options: HistoryOptions): Pro
   }
 }
 
-/** A database that cannot be opened is told of elsewhere, and the files can be looked at without. */
-function openStore(home: string) {
+/** A database that is not there or cannot be opened is told of elsewhere, and the files can be looked at without. */
+function openStore(home: string, { repair }: HistoryOptions) {
   try {
-    return openSqliteStore(join(home, "heddle.sqlite"));
+    return openSqliteStore(databaseOf(home), { readOnly: !repair });
   } catch {
     return createMemoryStore();
   }

@@ -1,13 +1,13 @@
-import { accessSync, constants } from "node:fs";
-import { join } from "node:path";
+import { accessSync, constants, existsSync } from "node:fs";
 import type { Environment } from "../../base/environment.ts";
 import { messageOf } from "../../base/errors.ts";
 import { osErrorText } from "../../base/os-error.ts";
 import type { Configuration } from "../../config/configuration.ts";
 import { type ModelProvider, resolveModelProvider } from "../../config/model-provider.ts";
+import { fixedHeaders, targetOf } from "../../model/http/to-http-request.ts";
 import { probeSandbox } from "../../sandbox/probe.ts";
 import { type ConfigOptions, openConfigSource } from "../../server/config-source.ts";
-import { openSqliteStore } from "../../store/sqlite/sqlite-store.ts";
+import { databaseOf, openSqliteStore } from "../../store/sqlite/sqlite-store.ts";
 import { version } from "../version.ts";
 import { examineHistory } from "./examine-history.ts";
 import type { Finding } from "./finding.ts";
@@ -38,7 +38,7 @@ export async function* examine(settings: ConfigOptions, options: ExamineOptions)
   }
   yield examineHome(config.home);
   yield* examineConfig(config);
-  yield await examineDatabase(join(config.home, "heddle.sqlite"));
+  yield await examineDatabase(databaseOf(config.home), options);
   yield* await examineHistory(config.home, options);
   yield await examineSandbox(settings.env);
   yield await examineProvider(config, settings);
@@ -79,10 +79,11 @@ async function* examineConfig(config: Configuration): AsyncGenerator<Finding> {
   if (report.warnings.length === 0) yield { subject, verdict: "ok", says: config.userFile };
 }
 
-async function examineDatabase(file: string): Promise<Finding> {
+async function examineDatabase(file: string, { repair }: ExamineOptions): Promise<Finding> {
   const subject = "database";
+  if (!repair && !existsSync(file)) return { subject, verdict: "ok", says: `${file}: none yet` };
   try {
-    await openSqliteStore(file).close();
+    await openSqliteStore(file, { readOnly: !repair }).close();
     return { subject, verdict: "ok", says: file };
   } catch (error) {
     const advice =
@@ -138,15 +139,18 @@ async function examineProvider(config: Configuration, { env, cwd }: ConfigOption
 }
 
 /** Any answer, also a refusal, shows that the address is right and the network lets us through. */
-async function reach({ name, apiKey, requiresOpenaiAuth }: ModelProvider, url: string): Promise<Finding> {
+async function reach(provider: ModelProvider, baseUrl: string): Promise<Finding> {
   const subject = "model provider";
+  const { name, apiKey, requiresOpenaiAuth } = provider;
   if (requiresOpenaiAuth && apiKey === null) {
     return { subject, verdict: "problem", says: `${name} needs a key`, advice: "Set OPENAI_API_KEY." };
   }
+  const target = targetOf({ ...provider, baseUrl }, "models");
+  const advice = "Check base_url in config.toml, the network, and whether the server runs.";
+  if (target === null) return { subject, verdict: "problem", says: `${baseUrl} is no http address`, advice };
   try {
-    const headers: Record<string, string> = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
-    const { status } = await fetch(`${url}/models`, {
-      headers,
+    const { status } = await fetch(target.href, {
+      headers: fixedHeaders({ ...provider, bearerToken: apiKey }),
       signal: AbortSignal.timeout(REACH_TIMEOUT_MS),
     });
     if (status === 401 || status === 403) {
@@ -157,11 +161,10 @@ async function reach({ name, apiKey, requiresOpenaiAuth }: ModelProvider, url: s
         advice: "Check that it is the right one and has not expired.",
       };
     }
-    return { subject, verdict: "ok", says: `${name} at ${url}` };
+    return { subject, verdict: "ok", says: `${name} at ${baseUrl}` };
   } catch (error) {
     const cause =
       error instanceof Error && error.cause instanceof Error ? error.cause.message : messageOf(error);
-    const advice = "Check base_url in config.toml, the network, and whether the server runs.";
-    return { subject, verdict: "problem", says: `${name} at ${url} does not answer: ${cause}`, advice };
+    return { subject, verdict: "problem", says: `${name} at ${baseUrl} does not answer: ${cause}`, advice };
   }
 }

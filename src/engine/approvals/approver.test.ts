@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createDeferred, type Deferred } from "../../base/deferred.ts";
+import { createFakeClock } from "../../base/fake-clock.fixture.ts";
 import { silentLogger } from "../../base/logger.ts";
-import { createFakeClock } from "../../model/fixtures/fake-clock.ts";
 import type { ThreadItem } from "../../protocol/generated/types.ts";
 import type { Decision, DecisionLog } from "../../store/decisions/decision-log.ts";
 import { createMemoryDecisions } from "../../store/decisions/memory-decisions.ts";

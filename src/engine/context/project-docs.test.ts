@@ -55,6 +55,18 @@ test("the budget cuts the text and ends the search", async () => {
   const { read } = createFolders({ "p/.git/HEAD": "", "p/AGENTS.md": "0123456789", "p/a/AGENTS.md": "more" });
   expect((await read("p/a", { maxBytes: 4 })).text).toBe("0123");
   expect(await read("p/a", { maxBytes: 0 })).toEqual({ sources: [], text: null });
+  expect((await read("p/a", { maxBytes: Number.MAX_SAFE_INTEGER })).text).toBe("0123456789\n\nmore");
+});
+
+test("the budget cuts no character in two", async () => {
+  const { read, path } = createFolders({ "p/.git/HEAD": "", "p/AGENTS.md": "a€€", "p/a/AGENTS.md": "more" });
+  expect(await read("p/a", { maxBytes: 6 })).toEqual({ sources: [path("p/AGENTS.md")], text: "a€" });
+});
+
+test("what is not written in UTF-8 is told as far as it can be read", async () => {
+  const { read, path } = createFolders({ "p/.git/HEAD": "" });
+  writeFileSync(path("p/AGENTS.md"), Buffer.from("caf\xe9 first", "latin1"));
+  expect((await read("p")).text).toBe("caf\ufffd first");
 });
 
 test("without a marked root only the working folder counts, and a folder by that name does not", async () => {

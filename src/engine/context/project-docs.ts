@@ -1,5 +1,7 @@
+import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
+import { StringDecoder } from "node:string_decoder";
 import { findProjectFolders } from "../../config/project-root.ts";
 
 export interface ProjectDocsRequest {
@@ -24,6 +26,8 @@ export interface ProjectDocs {
 const NAMES = ["AGENTS.override.md", "AGENTS.md"];
 const SEPARATOR = "\n\n--- project-doc ---\n\n";
 const MAX_GLOBAL_BYTES = 1024 * 1024;
+/** A pipe in the place of a file is passed over instead of making everybody wait. */
+const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /** Reads AGENTS.md of the home, and of every folder from the root of the project down to the working folder. */
 export async function readProjectDocs(request: ProjectDocsRequest): Promise<ProjectDocs> {
@@ -37,7 +41,7 @@ export async function readProjectDocs(request: ProjectDocsRequest): Promise<Proj
     if (found === null) continue;
     sources.push(found.path);
     texts.push(found.text);
-    left -= Buffer.byteLength(found.text);
+    left -= found.bytes;
     if (left <= 0) break;
   }
   const project = texts.length === 0 ? null : texts.join("\n\n");
@@ -49,19 +53,23 @@ export async function readProjectDocs(request: ProjectDocsRequest): Promise<Proj
 async function readFirst(folder: string, names: readonly string[], maxBytes: number) {
   for (const name of names) {
     const path = join(folder, name);
-    const text = await readStart(path, maxBytes);
-    if (text !== null && text.trim() !== "") return { path, text };
+    const start = await readStart(path, maxBytes);
+    if (start !== null && start.text.trim() !== "") return { path, ...start };
   }
   return null;
 }
 
-async function readStart(path: string, maxBytes: number): Promise<string | null> {
+async function readStart(path: string, maxBytes: number): Promise<{ text: string; bytes: number } | null> {
   try {
-    const file = await open(path);
+    const file = await open(path, FLAGS);
     try {
-      if (!(await file.stat()).isFile()) return null;
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(maxBytes), 0, maxBytes, 0);
-      return buffer.toString("utf8", 0, bytesRead);
+      const status = await file.stat();
+      if (!status.isFile()) return null;
+      const length = Math.min(status.size, maxBytes);
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, 0);
+      // Without the beginning of a character that the end has cut.
+      const text = new StringDecoder("utf8").write(buffer.subarray(0, bytesRead));
+      return { text, bytes: bytesRead };
     } finally {
       await file.close();
     }

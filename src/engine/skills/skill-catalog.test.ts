@@ -1,14 +1,15 @@
 import { writeFileSync } from "node:fs";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { createFakeClock } from "../../base/fake-clock.fixture.ts";
 import { silentLogger } from "../../base/logger.ts";
 import type { FolderListener } from "./folder-watches.ts";
 import { CHANGE_INTERVAL_MS, MAX_KNOWN_ROOTS, SETTLE_MS, SkillCatalog } from "./skill-catalog.ts";
-import { createManualClock, createSkillFiles } from "./skill-files.fixture.ts";
+import { createSkillFiles } from "./skill-files.fixture.ts";
 import type { SkillSettings, SkillSettingsResult } from "./skill-settings.ts";
 
 function createCatalog(change: Partial<SkillSettings> = {}) {
   const files = createSkillFiles();
-  const clock = createManualClock();
+  const clock = createFakeClock();
   const open = new Map<string, FolderListener>();
   const settings = { projectFolders: [], projectRootMarkers: [], bundled: true, rules: [], ...change };
   const state: { settings: SkillSettingsResult } = { settings: { ok: true, settings } };
@@ -151,7 +152,7 @@ test("a closed catalog has nothing left to tell", async () => {
   await names();
   open.get(files.path("home/skills/a"))?.("change", "SKILL.md");
   catalog.close();
-  expect(clock.waiting).toBe(0);
+  expect(clock.waiting).toEqual([]);
   clock.advance(10_000);
   expect(told).toHaveBeenCalledTimes(0);
 });

@@ -4,7 +4,6 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Clock } from "../../base/clock.ts";
 
 export interface SkillFiles {
   readonly folder: string;
@@ -37,32 +36,4 @@ export function createSkillFiles(): SkillFiles {
     remove: (path) => rmSync(join(folder, path), { recursive: true, force: true }),
   };
   return files;
-}
-
-export interface ManualClock extends Clock {
-  advance(ms: number): void;
-  readonly waiting: number;
-}
-
-export function createManualClock(): ManualClock {
-  let time = 1_000_000;
-  const tasks = new Set<{ at: number; run: () => void }>();
-  return {
-    now: () => time,
-    after(delayMs, run) {
-      const task = { at: time + delayMs, run };
-      tasks.add(task);
-      return () => tasks.delete(task);
-    },
-    get waiting() {
-      return tasks.size;
-    },
-    advance(ms) {
-      time += ms;
-      for (const task of [...tasks].filter(({ at }) => at <= time)) {
-        tasks.delete(task);
-        task.run();
-      }
-    },
-  };
 }

@@ -8,8 +8,7 @@ export function createConfigHandlers(config: ConfigSource): Handlers<ConfigMetho
   return {
     "config/read": async (params) => unwrapConfig(await (await config.get()).read(params)),
     "config/value/write": async (params) => unwrapConfig(await (await config.get()).write(params)),
-    "config/batchWrite": async (params) =>
-      unwrapConfig(await (await config.get()).batchWrite(params)).response,
+    "config/batchWrite": async (params) => unwrapConfig(await (await config.get()).batchWrite(params)),
     "configRequirements/read": async () => unwrapConfig(await (await config.get()).requirements()),
   };
 }

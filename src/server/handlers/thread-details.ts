@@ -5,11 +5,12 @@ import type {
   ThreadMetadataGitInfoUpdateParams,
   ThreadMetadataUpdateParams,
 } from "../../protocol/generated/types.ts";
-import type { History, MetadataPatch } from "../../store/history/history.ts";
+import type { MetadataPatch } from "../../store/history/change-thread.ts";
+import type { History } from "../../store/history/history.ts";
 import { type Handlers, invalidParams, invalidRequest } from "../handler.ts";
 import type { Notifier } from "../notifier.ts";
 import { changeReadState } from "../read-states.ts";
-import { accept, parseIdAs, showStored } from "../stored-threads.ts";
+import { accept, showStored } from "../stored-threads.ts";
 import type { Subscriptions } from "../subscriptions.ts";
 import { parseThreadId } from "../thread-id.ts";
 
@@ -75,7 +76,7 @@ export function createThreadDetailHandlers(options: ThreadDetailOptions): Handle
     },
 
     async "thread/readState/update"({ threadId: text, operation, expectedRevision }) {
-      const threadId = parseIdAs("thread id", text, invalidParams);
+      const threadId = parseThreadId(text, "thread id", invalidParams);
       const history = await options.history();
       const entry = await history.read(threadId);
       const isLoaded = engine.find(threadId) !== undefined;

@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import type { Clock } from "../../base/clock.ts";
+import { createFakeClock } from "../../base/fake-clock.fixture.ts";
 import { silentLogger } from "../../base/logger.ts";
 import { createUuidSource } from "../../base/uuid.ts";
 import type { HistoryIndex } from "../history-index.ts";
@@ -19,7 +21,7 @@ export const START = Date.UTC(2026, 10, 15, 9, 0, 0);
 
 export interface Ground {
   readonly home: string;
-  readonly clock: { now(): number; after(delayMs: number, task: () => void): () => void };
+  readonly clock: Clock;
   /** Lets time pass, with what it brings. */
   advance(ms: number): void;
   readonly createId: () => string;
@@ -30,28 +32,14 @@ export interface Ground {
 export function createGround(): Ground {
   const home = mkdtempSync(join(tmpdir(), "heddle-history-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  let now = START;
-  let tasks: { at: number; task: () => void }[] = [];
-  const clock = {
-    now: () => now,
-    after(delayMs: number, task: () => void) {
-      const entry = { at: now + delayMs, task };
-      tasks.push(entry);
-      return () => void (tasks = tasks.filter((each) => each !== entry));
-    },
-  };
-  const createId = createUuidSource({ now: () => now, after: clock.after });
+  const clock = createFakeClock(START);
+  const createId = createUuidSource(clock);
   let opened = 0;
   return {
     home,
     clock,
     createId,
-    advance(ms) {
-      now += ms;
-      const due = tasks.filter(({ at }) => at <= now);
-      tasks = tasks.filter(({ at }) => at > now);
-      for (const { task } of due) task();
-    },
+    advance: (ms) => clock.advance(ms),
     open(options = {}) {
       const index = options.index ?? createMemoryIndex();
       const owner = `${process.pid}@test#${++opened}`;
@@ -62,7 +50,7 @@ export function createGround(): Ground {
     },
     origin: (members = {}) => ({
       threadId: createId(),
-      createdAtMs: now,
+      createdAtMs: clock.now(),
       cwd: "/repo",
       workspaceRoots: ["/repo"],
       originator: "test",

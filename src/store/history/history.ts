@@ -4,16 +4,23 @@
  */
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
-import type { GitInfo, ThreadItemEntry, ThreadReadState, Turn } from "../../protocol/generated/types.ts";
-import type { HistoryIndex, ThreadEntry, ThreadQuery } from "../history-index.ts";
+import type { ThreadItemEntry, ThreadReadState, Turn } from "../../protocol/generated/types.ts";
+import type { HistoryIndex, ThreadEntry } from "../history-index.ts";
 import type { JsonObject } from "../rollout/members.ts";
-import { type ThreadOrigin, threadGoalUpdated } from "../rollout/thread-lines.ts";
+import type { ThreadOrigin } from "../rollout/thread-lines.ts";
 import type { Boundary } from "./branch-point.ts";
-import { readThreadCursor, threadCursor } from "./cursor.ts";
-import { createFaultList, type FaultList, type HistoryFault } from "./fault-list.ts";
+import {
+  type ChangeContext,
+  type MetadataPatch,
+  renameThread,
+  setGoal,
+  updateMetadata,
+} from "./change-thread.ts";
+import { createFaultList, type FaultList } from "./fault-list.ts";
 import { foundAt, Indexer } from "./indexer.ts";
 import type { ThreadJournal } from "./journal.ts";
 import { Leases } from "./leases.ts";
+import { findThreads, type ListContext, listThreads, type ThreadListQuery } from "./list-threads.ts";
 import {
   archiveThread,
   deleteThread,
@@ -23,42 +30,21 @@ import {
 } from "./move-threads.ts";
 import { type ItemPageOptions, itemsById, pageItems } from "./page-items.ts";
 import { pageTimeline, type TimelineOptions, type TimelinePage } from "./page-timeline.ts";
-import { DEFAULT_PAGE, type Page, type PageSource, pageTurns, type TurnPageOptions } from "./page-turns.ts";
-import { badCursor, missingThread, type Refusal, refuse } from "./refusal.ts";
+import { type Page, type PageSource, pageTurns, type TurnPageOptions } from "./page-turns.ts";
+import type { InterruptionMarker } from "./recall-history.ts";
+import type { Done, Refusal } from "./refusal.ts";
 import { type OccurrenceOptions, type OccurrencePage, searchOccurrences } from "./search-occurrences.ts";
-import { type FoundThread, positionOf, searchThreads } from "./search-threads.ts";
+import type { FoundThread } from "./search-threads.ts";
 import { createSessionIndex, type SessionIndex } from "./session-index.ts";
 import { findSpans } from "./spans.ts";
 import { Sweep } from "./sweep.ts";
 import {
   type CopiedHistory,
   type ForkOrigin,
-  type InterruptionMarker,
   type OpenedThread,
   type OpenOptions,
   Writing,
 } from "./writing.ts";
-
-/** A page of threads that is wanted. */
-export interface ThreadListQuery extends Omit<ThreadQuery, "from" | "limit" | "order" | "direction"> {
-  readonly order?: ThreadQuery["order"];
-  readonly direction?: ThreadQuery["direction"];
-  readonly cursor?: string | null;
-  readonly limit?: number;
-  /** Answers from the index as it is. */
-  readonly indexOnly?: boolean;
-}
-
-export interface MetadataPatch {
-  /** Members that are absent stay, those that are null are cleared. */
-  readonly gitInfo?: Partial<GitInfo>;
-  readonly projectId?: string | null;
-  readonly daybreakEnabled?: boolean | null;
-  readonly sectionId?: string | null;
-  readonly sectionEnteredAtMs?: number | null;
-}
-
-export type Done = { readonly kind: "done" } | Refusal;
 
 export interface Items {
   readonly kind: "items";
@@ -91,6 +77,8 @@ export class History {
   readonly #leases: Leases;
   readonly #writing: Writing;
   readonly #moves: MoveContext;
+  readonly #lists: ListContext;
+  readonly #changes: ChangeContext;
 
   constructor(options: HistoryOptions) {
     const { home, index, clock, log, durability = "os" } = options;
@@ -108,11 +96,9 @@ export class History {
     this.#writing = new Writing({ ...options, indexer, leases, faults, durability });
     const isWritten = (threadId: string) => leases.isWritten(threadId);
     this.#moves = { home, index, indexer, names, clock, log, isWritten };
-  }
-
-  /** What could not be read, each thing once. */
-  get faults(): readonly HistoryFault[] {
-    return this.#faults.all;
+    this.#lists = { index, names, writing: this.#writing, sweep: this.#sweep, clock };
+    const read = (threadId: string) => this.read(threadId);
+    this.#changes = { index, indexer, names, writing: this.#writing, clock, read };
   }
 
   /** A new thread; its file is made with the first append. */
@@ -144,14 +130,13 @@ export class History {
     return this.#writing.revert(threadId, beforeTurnId);
   }
 
-  async list(wanted: ThreadListQuery): Promise<Page<ThreadEntry> | Refusal> {
-    const query = await this.#prepare(wanted);
-    if ("kind" in query) return query;
-    let entries = await this.#index.list(query);
-    const others = entries.filter(({ row }) => this.journal(row.threadId) === null).map(({ row }) => row);
-    if (wanted.indexOnly !== true && (await this.#sweep.recheck(others)))
-      entries = await this.#index.list(query);
-    return threadPage(entries, query, (entry) => entry);
+  list(wanted: ThreadListQuery): Promise<Page<ThreadEntry> | Refusal> {
+    return listThreads(this.#lists, wanted);
+  }
+
+  /** Threads with a term in their names or messages. */
+  search(term: string, wanted: ThreadListQuery): Promise<Page<FoundThread> | Refusal> {
+    return findThreads(this.#lists, term, wanted);
   }
 
   /** Null when there is no such thread. */
@@ -188,16 +173,6 @@ export class History {
     return "kind" in source ? source : pageTimeline(source, options);
   }
 
-  /** Threads with a term in their names or messages. */
-  async search(term: string, wanted: ThreadListQuery): Promise<Page<FoundThread> | Refusal> {
-    if (term.trim() === "") return refuse("input", "thread/search requires a non-empty searchTerm");
-    const query = await this.#prepare(wanted);
-    if ("kind" in query) return query;
-    const now = () => this.#options.clock.now();
-    const found = await searchThreads({ index: this.#index, query, term: term.trim(), now });
-    return threadPage(found, query, ({ entry }) => entry);
-  }
-
   async searchOccurrences(
     threadId: string,
     term: string,
@@ -221,25 +196,12 @@ export class History {
     return deleteThread(this.#moves, threadId);
   }
 
-  async rename(threadId: string, name: string): Promise<Done> {
-    const refused = await this.#makeDurable(threadId);
-    if (refused !== null) return refused;
-    await this.#names.name(threadId, name, this.#options.clock.now());
-    return { kind: "done" };
+  rename(threadId: string, name: string): Promise<Done> {
+    return renameThread(this.#changes, threadId, name);
   }
 
-  async updateMetadata(
-    threadId: string,
-    { gitInfo, ...rest }: MetadataPatch,
-  ): Promise<ThreadEntry | Refusal> {
-    const refused = await this.#makeDurable(threadId);
-    if (refused !== null) return refused;
-    const entry = await this.read(threadId);
-    if (entry === null) return missingThread(threadId);
-    const before = entry.details.gitInfo ?? entry.row.facts.gitInfo ?? NO_GIT;
-    const git = gitInfo === undefined ? {} : { gitInfo: { ...before, ...gitInfo } };
-    await this.#index.setDetails(threadId, { ...rest, ...git });
-    return (await this.#index.current(threadId)) ?? missingThread(threadId);
+  updateMetadata(threadId: string, patch: MetadataPatch): Promise<ThreadEntry | Refusal> {
+    return updateMetadata(this.#changes, threadId, patch);
   }
 
   /** In the wire's own form; null when there is none. */
@@ -248,14 +210,8 @@ export class History {
   }
 
   /** Null clears it. */
-  async setGoal(threadId: string, goal: JsonObject | null): Promise<Done> {
-    const own = this.journal(threadId);
-    const opened = own === null ? await this.open(threadId) : null;
-    if (opened?.kind === "refused") return opened;
-    const journal = own ?? opened?.journal;
-    const outcome = await journal?.append([threadGoalUpdated(threadId, goal)]);
-    if (own === null) await journal?.close();
-    return outcome?.kind === "failed" ? refuse("disk", outcome.fault.message) : { kind: "done" };
+  setGoal(threadId: string, goal: JsonObject | null): Promise<Done> {
+    return setGoal(this.#changes, threadId, goal);
   }
 
   readStates(threadIds: readonly string[]): Promise<ReadonlyMap<string, ThreadReadState>> {
@@ -286,53 +242,8 @@ export class History {
     const cutTurnId = this.#writing.cutTurn(threadId);
     return { threadId, spans: found.spans, index: this.#index, faults: this.#faults, live, cutTurnId };
   }
-
-  /** The question of a list, with one thread more than wanted to know whether there are more. */
-  async #prepare(wanted: ThreadListQuery): Promise<ThreadQuery | Refusal> {
-    const {
-      cursor = null,
-      order = "created_at",
-      direction = "desc",
-      limit = DEFAULT_PAGE,
-      indexOnly,
-      ...filters
-    } = wanted;
-    const from = cursor === null ? null : readThreadCursor(cursor, order);
-    if (cursor !== null && from === null) return badCursor(cursor);
-    await this.#names.sync();
-    await this.#writing.settle();
-    if (indexOnly !== true) await this.#sweep.freshen();
-    return { ...filters, order, direction, from, limit: limit + 1 };
-  }
-
-  /** A thread that is named or marked before its first turn becomes one that lasts. */
-  async #makeDurable(threadId: string): Promise<Refusal | null> {
-    const journal = this.journal(threadId);
-    if (journal === null) {
-      return (await this.#indexer.currentRow(threadId)) === null ? missingThread(threadId) : null;
-    }
-    if (journal.isDurable) return null;
-    const outcome = await journal.append([]);
-    return outcome.kind === "failed" ? refuse("disk", outcome.fault.message) : null;
-  }
 }
 
 export function openHistory(options: HistoryOptions): History {
   return new History(options);
-}
-
-const NO_GIT: GitInfo = { sha: null, branch: null, originUrl: null };
-
-function threadPage<T>(found: readonly T[], query: ThreadQuery, entryOf: (each: T) => ThreadEntry): Page<T> {
-  const data = found.slice(0, query.limit - 1);
-  const [first] = data;
-  const last = data.at(-1);
-  const at = (each: T, inclusive: boolean) =>
-    threadCursor(query.order, { ...positionOf(entryOf(each), query), inclusive });
-  return {
-    kind: "page",
-    data,
-    nextCursor: found.length > data.length && last !== undefined ? at(last, false) : null,
-    backwardsCursor: first === undefined ? null : at(first, true),
-  };
 }

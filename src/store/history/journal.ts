@@ -88,7 +88,7 @@ export class Journal implements ThreadJournal {
 
   async append(bodies: readonly LineBody[]): Promise<AppendOutcome> {
     // Should the first write fail, nothing else may become the file's beginning.
-    while (this.#beginning !== null) await this.#beginning;
+    while (this.#beginning !== null) await this.#beginning.catch(() => {});
     if (this.#lost !== null) return { kind: "failed", fault: this.#lost };
     if (this.#meta === null) return this.#write(bodies);
     const begun = this.#begin(this.#meta, bodies);
@@ -120,12 +120,16 @@ export class Journal implements ThreadJournal {
   }
 
   async #begin(meta: LineBody, bodies: readonly LineBody[]): Promise<AppendOutcome> {
-    await this.#options.claim();
-    const outcome = await this.#write([meta, ...bodies]);
-    this.#beginning = null;
-    if (outcome.kind === "failed") return outcome;
-    this.#meta = null;
-    return { kind: "written", lines: outcome.lines.slice(1) };
+    try {
+      await this.#options.claim();
+      const outcome = await this.#write([meta, ...bodies]);
+      if (outcome.kind === "failed") return outcome;
+      this.#meta = null;
+      return { kind: "written", lines: outcome.lines.slice(1) };
+    } finally {
+      // What could not be begun is tried again by whoever writes next.
+      this.#beginning = null;
+    }
   }
 
   async #write(given: readonly LineBody[]): Promise<AppendOutcome> {
@@ -157,11 +161,24 @@ export class Journal implements ThreadJournal {
     }
   }
 
+  /** Never fails: what waits for the index waits for those of other threads as well. */
   async #updateIndex(): Promise<void> {
-    this.#foldPending();
     const folding = this.#folding;
-    if (folding.row.indexedBytes === this.#indexedBytes) return;
-    const { index, indexer, log } = this.#options;
+    try {
+      this.#foldPending();
+      if (folding.row.indexedBytes !== this.#indexedBytes) await this.#applyChanges();
+    } catch (error) {
+      // The file has it all, and whoever reads next takes it in.
+      folding.changes = [];
+      this.#indexedBytes = folding.row.indexedBytes;
+      const reason = messageOf(error);
+      this.#options.log.warn("the index could not be updated", { threadId: this.threadId, reason });
+    }
+  }
+
+  async #applyChanges(): Promise<void> {
+    const folding = this.#folding;
+    const { index, indexer } = this.#options;
     const status = statSync(this.path, { throwIfNoEntry: false });
     const { indexedBytes } = folding.row;
     const row = {
@@ -174,15 +191,8 @@ export class Journal implements ThreadJournal {
     const changes = folding.changes;
     folding.changes = [];
     folding.row = row;
-    try {
-      const applied = await index.apply({ row, state, from: this.#indexedBytes, changes });
-      this.#indexedBytes = indexedBytes;
-      if (!applied)
-        await indexer.catchUp((await index.rollout(row.rolloutId)) ?? { ...row, indexedBytes: 0 });
-    } catch (error) {
-      // The file has it all, and whoever reads next takes it in.
-      log.warn("the index could not be updated", { threadId: this.threadId, reason: messageOf(error) });
-      this.#indexedBytes = indexedBytes;
-    }
+    const applied = await index.apply({ row, state, from: this.#indexedBytes, changes });
+    this.#indexedBytes = indexedBytes;
+    if (!applied) await indexer.catchUp((await index.rollout(row.rolloutId)) ?? { ...row, indexedBytes: 0 });
   }
 }

@@ -71,9 +71,15 @@ export class Leases {
     const unlock = this.#held.get(threadId);
     if (unlock === undefined) return;
     this.#held.delete(threadId);
-    await unlock();
-    await this.#options.index.releaseLease(threadId, this.#options.owner);
     if (this.#held.size === 0) this.#stopRenewal();
+    const { index, log, owner } = this.#options;
+    try {
+      await unlock();
+      await index.releaseLease(threadId, owner);
+    } catch (error) {
+      // It ends by itself when nobody renews it.
+      log.warn("a lease could not be given back", { threadId, reason: messageOf(error) });
+    }
   }
 
   /** Whether some process, this one included, writes to the thread. */
@@ -144,15 +150,23 @@ export class Leases {
   }
 }
 
+/** Names this process among those on a home. */
+export function leaseOwner(id: string): string {
+  return `${process.pid}@${hostName()}#${id}`;
+}
+
 /** Processes of other hosts, on a shared home, are believed. */
 function processLives(owner: string): boolean {
-  const { hostname } = process.getBuiltinModule("node:os");
   const [pid = "", host = ""] = (owner.split("#")[0] ?? "").split("@");
-  if (host !== hostname() || !/^\d+$/.test(pid)) return true;
+  if (host !== hostName() || !/^\d+$/.test(pid)) return true;
   try {
     process.kill(Number(pid), 0);
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
+}
+
+function hostName(): string {
+  return process.getBuiltinModule("node:os").hostname();
 }

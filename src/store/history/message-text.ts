@@ -1,12 +1,9 @@
 /** The words of a message, as searches see them. */
 import type { ThreadItem } from "../../protocol/generated/types.ts";
-import { noHistory, stepHistory } from "../rollout/history-step.ts";
+import { noPaginatedHistory, stepHistory } from "../rollout/history-step.ts";
 import { parseLine } from "../rollout/line.ts";
 import { textOf } from "../rollout/members.ts";
-import { noFacts } from "../rollout/thread-facts.ts";
 import { onOneLine } from "./snippet.ts";
-
-const PAGINATED = { ...noHistory, facts: { ...noFacts, historyMode: "paginated" as const } };
 
 /** The text of an item that people read, as it is shown; null for those that they do not. */
 export function itemText(item: ThreadItem): string | null {
@@ -26,7 +23,7 @@ export function lineText(text: string): string | null {
   const { line } = parsed;
   const type = textOf(line.payload, "type");
   if (type === "user_message" || type === "agent_message") return textOf(line.payload, "message");
-  const { changes } = stepHistory(PAGINATED, { path: "", line, offset: 0, length: 0 });
+  const { changes } = stepHistory(noPaginatedHistory, { path: "", line, offset: 0, length: 0 });
   const [change] = changes;
   return change?.kind === "item" ? rawText(change.item) : null;
 }

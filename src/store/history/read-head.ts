@@ -2,13 +2,14 @@
  * What a list needs to know of a file, from its beginning and its end alone: where the thread comes from, its first
  * message, and what it was last set to. The rest of the file is not read.
  */
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync } from "node:fs";
 import { osErrorText } from "../../base/os-error.ts";
 import type { RolloutRow } from "../history-index.ts";
 import type { FoundRollout } from "../rollout/find-rollouts.ts";
 import { parseLine } from "../rollout/line.ts";
 import { foldFacts, noFacts, type ThreadFacts } from "../rollout/thread-facts.ts";
 import { sourceKindOf } from "../source-kind.ts";
+import { readBytes } from "./read-bytes.ts";
 
 const CHUNK_BYTES = 64 * 1024;
 /** A first message further back than this is not shown before the thread is opened. */
@@ -52,7 +53,7 @@ function readBeginning(file: number, size: number): { facts: ThreadFacts | null;
   let at = 0;
   const limit = Math.min(size, MAX_HEAD_BYTES);
   while (at < limit) {
-    const chunk = readAt(file, at, Math.min(CHUNK_BYTES, limit - at));
+    const chunk = readBytes(file, at, Math.min(CHUNK_BYTES, limit - at));
     if (chunk.length === 0) break;
     at += chunk.length;
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
@@ -75,7 +76,7 @@ function readEnd(
 ): ThreadFacts {
   const start = Math.max(from, size - TAIL_BYTES, 0);
   const isWhole = size <= CHUNK_BYTES;
-  const bytes = readAt(file, isWhole ? 0 : start, size - (isWhole ? 0 : start));
+  const bytes = readBytes(file, isWhole ? 0 : start, size - (isWhole ? 0 : start));
   // The first piece may be the rest of a longer line, which is then no JSON and left out.
   let facts = head;
   for (const text of bytes.toString().split("\n")) {
@@ -83,17 +84,6 @@ function readEnd(
     if (parsed.kind === "line" && parsed.line.type !== "session_meta") facts = foldFacts(facts, parsed.line);
   }
   return facts;
-}
-
-function readAt(file: number, position: number, length: number): Buffer {
-  const buffer = Buffer.allocUnsafe(Math.max(0, length));
-  let filled = 0;
-  while (filled < length) {
-    const count = readSync(file, buffer, filled, length - filled, position + filled);
-    if (count === 0) break;
-    filled += count;
-  }
-  return buffer.subarray(0, filled);
 }
 
 function toRow(

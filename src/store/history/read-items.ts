@@ -1,14 +1,12 @@
 /** Items out of the files, by the places that the index knows: only the bytes of their lines are read. */
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import type { ThreadItem } from "../../protocol/generated/types.ts";
 import type { ItemRow, RolloutRow } from "../history-index.ts";
-import { noHistory, stepHistory } from "../rollout/history-step.ts";
+import { noPaginatedHistory, stepHistory } from "../rollout/history-step.ts";
 import { parseLine } from "../rollout/line.ts";
 import { DEFAULT_MAX_LINE_BYTES } from "../rollout/raw-lines.ts";
-import { noFacts } from "../rollout/thread-facts.ts";
 import type { FaultList } from "./fault-list.ts";
-
-const PAGINATED = { ...noHistory, facts: { ...noFacts, historyMode: "paginated" as const } };
+import { readBytes } from "./read-bytes.ts";
 
 /** The items of one file, in the order of the rows; null for those whose line is no longer what it was. */
 export function readItems(
@@ -40,16 +38,9 @@ function readItem(
   { offset, length, turnId, itemId }: ItemRow,
 ): ThreadItem | null {
   if (length > DEFAULT_MAX_LINE_BYTES) return null;
-  const buffer = Buffer.allocUnsafe(length);
-  let filled = 0;
-  while (filled < length) {
-    const count = readSync(file, buffer, filled, length - filled, offset + filled);
-    if (count === 0) return null;
-    filled += count;
-  }
-  const parsed = parseLine(buffer.toString());
+  const parsed = parseLine(readBytes(file, offset, length).toString());
   if (parsed.kind !== "line") return null;
-  const { changes } = stepHistory(PAGINATED, { path, line: parsed.line, offset, length });
+  const { changes } = stepHistory(noPaginatedHistory, { path, line: parsed.line, offset, length });
   const [change] = changes;
   if (change?.kind !== "item" || change.turnId !== turnId || change.item.id !== itemId) return null;
   return change.item;

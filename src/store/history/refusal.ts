@@ -19,6 +19,8 @@ export interface Refusal {
   readonly message: string;
 }
 
+export type Done = { readonly kind: "done" } | Refusal;
+
 export function refuse(reason: RefusalReason, message: string): Refusal {
   return { kind: "refused", reason, message };
 }

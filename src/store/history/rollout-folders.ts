@@ -1,13 +1,8 @@
 /** The folders of a home that hold rollouts, and what lies in each. */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { FoundRollout } from "../rollout/find-rollouts.ts";
-import {
-  archivedFolder,
-  compareNewestFirst,
-  parseRolloutName,
-  sessionsFolder,
-} from "../rollout/rollout-name.ts";
+import { type FoundRollout, numericNames, rolloutsAmong } from "../rollout/find-rollouts.ts";
+import { archivedFolder, sessionsFolder } from "../rollout/rollout-name.ts";
 
 /** Every folder with rollouts: the days, the newest first, then the archive. */
 export function rolloutFolders(home: string): string[] {
@@ -22,13 +17,7 @@ export function rolloutFolders(home: string): string[] {
 
 /** The rollouts in one folder, the newest first. */
 export function rolloutsIn(home: string, folder: string): FoundRollout[] {
-  const archived = folder === archivedFolder(home);
-  const found: FoundRollout[] = [];
-  for (const fileName of namesIn(folder)) {
-    const name = parseRolloutName(fileName);
-    if (name !== null) found.push({ path: join(folder, fileName), name, archived });
-  }
-  return found.sort((one, other) => compareNewestFirst(one.name, other.name));
+  return rolloutsAmong(namesIn(folder), { folder, archived: folder === archivedFolder(home) });
 }
 
 /** When something was last added to a folder or removed from it; null when there is none. */
@@ -37,17 +26,14 @@ export function changeTime(folder: string): number | null {
 }
 
 function numbered(folder: string, digits: number): string[] {
-  return namesIn(folder)
-    .filter((name) => name.length === digits && /^\d+$/.test(name))
-    .sort()
-    .reverse();
+  return numericNames(namesIn(folder), digits);
 }
 
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // A home without history has no folder, and one that cannot be entered has nothing to show.
+    // As for every look at these folders: what cannot be read counts as empty.
     return [];
   }
 }

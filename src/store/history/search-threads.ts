@@ -2,11 +2,12 @@
  * Threads whose name or messages hold a term, whatever its case. Nothing is kept for it: the files are read along
  * the order of the list, the newest first as a rule, until the page is full.
  */
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync } from "node:fs";
 import { open } from "node:fs/promises";
-import type { HistoryIndex, ThreadEntry, ThreadQuery } from "../history-index.ts";
+import { type HistoryIndex, positionOf, type ThreadEntry, type ThreadQuery } from "../history-index.ts";
 import { forwardLines } from "../rollout/raw-lines.ts";
 import { lineText } from "./message-text.ts";
+import { readBytes } from "./read-bytes.ts";
 import { findAll, foldCase, onOneLine, snippetAround } from "./snippet.ts";
 
 export interface FoundThread {
@@ -45,15 +46,6 @@ export async function searchThreads({ index, query, term, now }: SearchOptions):
     if (last === undefined || entries.length < ROWS) return found;
     from = { ...positionOf(last, query), inclusive: false };
   }
-}
-
-export function positionOf({ row }: ThreadEntry, { order }: Pick<ThreadQuery, "order">) {
-  const values = {
-    created_at: row.facts.createdAtMs,
-    updated_at: row.facts.updatedAtMs,
-    recency_at: row.recencyAtMs,
-  };
-  return { value: values[order], id: row.threadId };
 }
 
 async function snippetOf({ row, details }: ThreadEntry, term: string): Promise<string | null> {
@@ -124,14 +116,7 @@ async function searchLarge(path: string, needle: string, term: string): Promise<
 function readWhole(path: string): Buffer {
   const file = openSync(path, "r");
   try {
-    const buffer = Buffer.allocUnsafe(fstatSync(file).size);
-    let filled = 0;
-    while (filled < buffer.length) {
-      const count = readSync(file, buffer, filled, buffer.length - filled, filled);
-      if (count === 0) break;
-      filled += count;
-    }
-    return buffer.subarray(0, filled);
+    return readBytes(file, 0, fstatSync(file).size);
   } finally {
     closeSync(file);
   }

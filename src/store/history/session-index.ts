@@ -2,19 +2,11 @@
  * The names of threads, in `session_index.jsonl`: each naming appends a line, and the last one counts. Other programs
  * write to the file as well, so what it has gained is read before names are shown.
  */
-import {
-  appendFileSync,
-  closeSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { appendFileSync, closeSync, fstatSync, openSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { HistoryIndex } from "../history-index.ts";
 import { isObject, textOf } from "../rollout/members.ts";
+import { readBytes } from "./read-bytes.ts";
 
 export interface SessionIndex {
   /** Takes in what the file has gained since the last time. */
@@ -31,7 +23,7 @@ interface Mark {
 const NOTE = "session_index";
 
 export function createSessionIndex(home: string, index: HistoryIndex): SessionIndex {
-  const path = join(home, "session_index.jsonl");
+  const path = sessionIndexPath(home);
   let mark: Mark | null = null;
   let epoch = 0;
 
@@ -57,39 +49,53 @@ export function createSessionIndex(home: string, index: HistoryIndex): SessionIn
   return {
     sync,
     async name(threadId, name, nowMs) {
-      const entry = { id: threadId, thread_name: name, updated_at: new Date(nowMs).toISOString() };
-      appendFileSync(path, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+      appendFileSync(path, namingLine(threadId, name, nowMs), { mode: 0o600 });
       await index.setNames(new Map([[threadId, name === "" ? null : name]]));
     },
     async forget(threadId) {
-      if (statSync(path, { throwIfNoEntry: false }) === undefined) return;
-      const lines = readFileSync(path, "utf8").split("\n");
-      const kept = lines.filter((line) => parseEntry(line)?.id !== threadId);
-      if (kept.length === lines.length) return;
-      const temporary = `${path}.tmp`;
-      writeFileSync(temporary, kept.join("\n"), { mode: 0o600 });
-      renameSync(temporary, path);
+      if (statSync(path, { throwIfNoEntry: false }) !== undefined) blankNamings(path, threadId);
     },
   };
 }
 
-function readNames(path: string, from: number, to: number) {
-  const buffer = Buffer.alloc(to - from);
-  const file = openSync(path, "r");
-  let filled = 0;
+export function sessionIndexPath(home: string): string {
+  return join(home, "session_index.jsonl");
+}
+
+export function namingLine(threadId: string, name: string, atMs: number): string {
+  const entry = { id: threadId, thread_name: name, updated_at: new Date(atMs).toISOString() };
+  return `${JSON.stringify(entry)}\n`;
+}
+
+/** Others append meanwhile: what they write stays only if the file stays, and blank lines name nothing. */
+function blankNamings(path: string, threadId: string): void {
+  const file = openSync(path, "r+");
   try {
-    while (filled < buffer.length) {
-      const count = readSync(file, buffer, filled, buffer.length - filled, from + filled);
-      if (count === 0) break;
-      filled += count;
+    const bytes = readBytes(file, 0, fstatSync(file).size);
+    for (let start = 0; start < bytes.length; ) {
+      const newline = bytes.indexOf("\n", start);
+      const end = newline < 0 ? bytes.length : newline;
+      const isNaming = parseEntry(bytes.toString("utf8", start, end))?.id === threadId;
+      if (isNaming) writeSync(file, " ".repeat(end - start), start);
+      start = end + 1;
     }
   } finally {
     closeSync(file);
   }
+}
+
+function readNames(path: string, from: number, to: number) {
+  const file = openSync(path, "r");
+  let bytes: Buffer;
+  try {
+    bytes = readBytes(file, from, to - from);
+  } finally {
+    closeSync(file);
+  }
   // A line that is still being written is left for the next time.
-  const end = buffer.subarray(0, filled).lastIndexOf("\n") + 1;
+  const end = bytes.lastIndexOf("\n") + 1;
   const names = new Map<string, string | null>();
-  for (const line of buffer.toString("utf8", 0, end).split("\n")) {
+  for (const line of bytes.toString("utf8", 0, end).split("\n")) {
     const entry = parseEntry(line);
     if (entry !== null) names.set(entry.id, entry.name === "" ? null : entry.name);
   }

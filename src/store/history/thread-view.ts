@@ -1,8 +1,8 @@
 /** A thread that is not loaded, as the wire shows it. */
-import type { Thread, ThreadSection } from "../../protocol/generated/types.ts";
+import type { Thread } from "../../protocol/generated/types.ts";
 import type { ThreadEntry } from "../history-index.ts";
 
-export function toThreadView({ row, details }: ThreadEntry, section: ThreadSection | null = null): Thread {
+export function toThreadView({ row, details }: ThreadEntry): Thread {
   const { facts } = row;
   const seconds = (ms: number) => Math.floor(ms / 1000);
   return {
@@ -14,8 +14,8 @@ export function toThreadView({ row, details }: ThreadEntry, section: ThreadSecti
     parentThreadId: facts.parentThreadId,
     preview: facts.preview,
     ephemeral: false,
-    section,
-    sectionEnteredAt: details.sectionEnteredAtMs === null ? null : seconds(details.sectionEnteredAtMs),
+    section: null,
+    sectionEnteredAt: null,
     projectId: details.projectId,
     historyMode: facts.historyMode,
     modelProvider: facts.modelProvider,

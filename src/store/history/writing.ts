@@ -1,37 +1,28 @@
-/** The threads that this process writes to: new ones, resumed ones, forks, and what a revert leaves. */
+/** The threads that this process writes to: new ones, resumed ones and forks. */
 import { appendFileSync } from "node:fs";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
-import { once } from "../../base/once.ts";
 import { osErrorText } from "../../base/os-error.ts";
 import type { HistoryIndex, RolloutRow } from "../history-index.ts";
 import { noHistory } from "../rollout/history-step.ts";
-import type { HistoryPosition, LineBody, SessionMeta } from "../rollout/line.ts";
-import type { ModelHistory } from "../rollout/model-history.ts";
+import type { HistoryPosition, LineBody } from "../rollout/line.ts";
 import { rolloutPath } from "../rollout/rollout-name.ts";
 import { longFacts, noFacts, type ThreadFacts } from "../rollout/thread-facts.ts";
 import { responseItem, sessionMeta, type ThreadOrigin } from "../rollout/thread-lines.ts";
-import { type CutTurn, turnCut } from "../rollout/turn-lines.ts";
+import { turnCut } from "../rollout/turn-lines.ts";
 import { RolloutWriter } from "../rollout/writer.ts";
 import { type Boundary, findBranchPoint, isLegacy } from "./branch-point.ts";
 import { copyLines } from "./copy-lines.ts";
+import { findCutTurn } from "./cut-turn.ts";
 import type { FaultList } from "./fault-list.ts";
 import type { Indexer } from "./indexer.ts";
 import { Journal, type JournalOptions, type ThreadJournal } from "./journal.ts";
 import type { Leases } from "./leases.ts";
-import { readModel } from "./read-model.ts";
-import { activeWriter, archivedThread, missingThread, type Refusal, refuse } from "./refusal.ts";
-import { findSpans, firstMessage, type Span, unfinishedTurn } from "./spans.ts";
+import { type InterruptionMarker, type RecalledHistory, recallHistory } from "./recall-history.ts";
+import { activeWriter, archivedThread, type Done, missingThread, type Refusal, refuse } from "./refusal.ts";
+import { revertThread } from "./revert-thread.ts";
+import { findSpans, type Span } from "./spans.ts";
 import { firstLine, newRow } from "./thread-files.ts";
-
-/** What a thread begins with, or goes on from. */
-export interface RecalledHistory {
-  readonly facts: ThreadFacts;
-  /** What the model has been told: read when it is first asked for, then kept. */
-  readonly model: () => Promise<ModelHistory>;
-  /** A turn that was cut off with its process. Nothing needs to be written: it reads as interrupted from now on. */
-  readonly unfinishedTurnId: string | null;
-}
 
 export interface OpenedThread extends RecalledHistory {
   readonly kind: "open";
@@ -55,9 +46,6 @@ export interface ForkOrigin extends Omit<ThreadOrigin, "forkedFromId" | "history
   readonly marker?: InterruptionMarker;
 }
 
-/** Tells the model of a turn that the fork does not go on with. */
-export type InterruptionMarker = { readonly type: string };
-
 export interface WritingOptions {
   readonly home: string;
   readonly index: HistoryIndex;
@@ -69,8 +57,6 @@ export interface WritingOptions {
   readonly createId: () => string;
   readonly durability: "os" | "fsync";
 }
-
-const READ_ATTEMPTS = 3;
 
 export class Writing {
   readonly #options: WritingOptions;
@@ -118,8 +104,13 @@ export class Writing {
       const { faults, index, indexer } = this.#options;
       const legacy = isLegacy(current);
       const facts = legacy ? current.facts : await indexer.factsBefore(base, current.threadId);
-      const cut = await cutOff(index, spans, legacy ? await copyLines(spans, faults) : []);
-      return { kind: "copy", ...(await this.#recall(facts, spans, cut === null ? null : marker)) };
+      const cut = await findCutTurn(index, spans, legacy ? await copyLines(spans, faults) : []);
+      const recalled = await recallHistory(this.#options, {
+        facts,
+        spans,
+        marker: cut === null ? null : marker,
+      });
+      return { kind: "copy", ...recalled };
     });
   }
 
@@ -133,22 +124,10 @@ export class Writing {
     return point.kind === "refused" ? point : { ...point, current };
   }
 
-  /** The thread must be closed; it goes on in a new file when it is opened again. */
-  async revert(threadId: string, beforeTurnId: string): Promise<{ readonly kind: "done" } | Refusal> {
-    const { index, indexer, leases } = this.#options;
-    if (this.#journals.has(threadId)) return activeWriter(threadId);
-    const found = await findSpans(indexer, threadId);
-    if (found.kind === "refused") return found;
-    if (isLegacy(found.current)) return refuse("legacy", "thread/revert only supports paginated threads");
-    const point = await findBranchPoint(index, found.spans, { kind: "before", turnId: beforeTurnId });
-    if (point.kind === "refused") return point;
-    if ((await leases.acquire(threadId, { takeOver: false })).kind === "theirs")
-      return activeWriter(threadId);
-    try {
-      return await this.#replaceFile(found.current, point.base);
-    } finally {
-      await leases.release(threadId);
-    }
+  async revert(threadId: string, beforeTurnId: string): Promise<Done> {
+    return this.#journals.has(threadId)
+      ? activeWriter(threadId)
+      : revertThread(this.#options, threadId, beforeTurnId);
   }
 
   /** The journal of a thread that this process writes to. */
@@ -207,7 +186,7 @@ export class Writing {
       { ...origin, forkedFromId: source.threadId, historyBase, historyMode },
       inherited,
     );
-    const cut = await cutOff(index, spans, copied);
+    const cut = await findCutTurn(index, spans, copied);
     const told = marker === undefined ? [] : [responseItem(marker)];
     const ending = cut === null ? [] : [...told, turnCut(cut)];
     const outcome = await journal.append([...copied, ...opening, ...ending]);
@@ -215,48 +194,18 @@ export class Writing {
       await journal.close();
       return refuse("disk", outcome.fault.message);
     }
-    const recalled = await this.#recall(journal.facts(), spans, cut === null ? null : (marker ?? null));
+    const recalled = await recallHistory(this.#options, {
+      facts: journal.facts(),
+      spans,
+      marker: cut === null ? null : (marker ?? null),
+    });
     return { kind: "open", journal, ...recalled };
   }
 
   async #opened(journal: ThreadJournal, facts: ThreadFacts, spans: readonly Span[]): Promise<OpenedThread> {
-    const recalled = await this.#recall(facts, spans, null);
+    const recalled = await recallHistory(this.#options, { facts, spans, marker: null });
     if (recalled.unfinishedTurnId !== null) this.#cutTurns.set(journal, recalled.unfinishedTurnId);
     return { kind: "open", journal, ...recalled };
-  }
-
-  /** The marker ends what the model is told, where the history ends within a turn. */
-  async #recall(
-    facts: ThreadFacts,
-    spans: readonly Span[],
-    marker: InterruptionMarker | null,
-  ): Promise<RecalledHistory> {
-    const { index } = this.#options;
-    const unfinishedTurnId = (await unfinishedTurn(index, spans))?.turnId ?? null;
-    return {
-      facts: { ...facts, preview: await firstMessage(index, spans) },
-      model: once(async () => {
-        const model = await this.#readModel(spans);
-        return marker === null ? model : { ...model, items: [...model.items, { ...marker }] };
-      }).get,
-      unfinishedTurnId,
-    };
-  }
-
-  /** Files that a thread shares with others may be moved between its opening and this, or in the middle of it. */
-  async #readModel(spans: readonly Span[], attempt = 1): Promise<ModelHistory> {
-    const { indexer, faults } = this.#options;
-    const found: Span[] = [];
-    for (const span of spans) {
-      const path = (await indexer.rowOfRollout(span.row.rolloutId))?.path ?? span.row.path;
-      found.push({ ...span, row: { ...span.row, path } });
-    }
-    try {
-      return await readModel(found, faults);
-    } catch (error) {
-      if (attempt === READ_ATTEMPTS) throw error;
-      return this.#readModel(spans, attempt + 1);
-    }
   }
 
   #begin(origin: ThreadOrigin, facts: ThreadFacts): Journal {
@@ -287,46 +236,12 @@ export class Writing {
     this.#journals.set(threadId, journal);
     return journal;
   }
-
-  async #replaceFile(current: RolloutRow, base: HistoryPosition | null): Promise<{ kind: "done" } | Refusal> {
-    const { home, indexer, clock, createId, durability } = this.#options;
-    const meta = await firstLine(current.path);
-    if (meta === null) return refuse("unreadable", `${current.path} has no first line that can be read`);
-    const { history_base: _base, ...kept } = meta;
-    const createdAtMs = clock.now();
-    const path = rolloutPath(home, { threadId: current.threadId, createdAtMs, rolloutId: createId() });
-    const timestamp = new Date(createdAtMs).toISOString();
-    const payload = { ...kept, timestamp, ...(base === null ? {} : { history_base: base }) } as SessionMeta;
-    const firstOrdinal = base?.end_ordinal_exclusive ?? 0;
-    const writer = new RolloutWriter({ path, clock, durability, firstOrdinal });
-    const outcome = await writer.append([{ type: "session_meta", payload }]);
-    await writer.close();
-    if (outcome.kind === "failed") return refuse("disk", outcome.fault.message);
-    await indexer.refresh({ path });
-    return { kind: "done" };
-  }
 }
 
 interface Branch {
   readonly current: RolloutRow;
   readonly base: HistoryPosition | null;
   readonly spans: readonly Span[];
-}
-
-const NO_ID: CutTurn = { turnId: null, rootTurnId: null, startedAt: null };
-
-/** The turn that the history ends within; old files may end within one that has no id. */
-async function cutOff(
-  index: HistoryIndex,
-  spans: readonly Span[],
-  copied: readonly LineBody[],
-): Promise<CutTurn | null> {
-  const open = await unfinishedTurn(index, spans);
-  if (open !== null) return open;
-  const types = copied.map(({ type, payload }) => (type === "event_msg" ? payload["type"] : null));
-  const last = types.lastIndexOf("user_message");
-  const isEnded = types.slice(last + 1).some((type) => type === "task_complete" || type === "turn_aborted");
-  return last < 0 || isEnded ? null : NO_ID;
 }
 
 /** A writer that finds more in its file than it wrote stops: an empty line tells it, and every reader passes over it. */

@@ -1,7 +1,8 @@
 /** One transcript becomes one thread. Its file appears in the home when it is complete, and never in part. */
 import { appendFile, stat } from "node:fs/promises";
-import { isAbsolute, join, relative } from "node:path";
+import { isAbsolute, relative } from "node:path";
 import { osErrorText } from "../../base/os-error.ts";
+import { namingLine, sessionIndexPath } from "../history/session-index.ts";
 import { type BesideFile, openBeside } from "../repair/beside.ts";
 import { IMPORT_SUFFIX } from "../repair/fault.ts";
 import { findThreadRollout } from "../rollout/find-rollouts.ts";
@@ -178,6 +179,5 @@ async function importedBytes(path: string): Promise<number> {
 }
 
 async function nameThread(home: string, threadId: string, title: string, atMs: number): Promise<void> {
-  const entry = { id: threadId, thread_name: title, updated_at: new Date(atMs).toISOString() };
-  await appendFile(join(home, "session_index.jsonl"), `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+  await appendFile(sessionIndexPath(home), namingLine(threadId, title, atMs), { mode: 0o600 });
 }

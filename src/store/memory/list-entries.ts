@@ -1,33 +1,21 @@
 // A list of threads out of plain entries.
-import type { ThreadEntry, ThreadQuery } from "../history-index.ts";
+import { positionOf, type ThreadEntry, type ThreadQuery } from "../history-index.ts";
 import { matchingKinds } from "../source-kind.ts";
+
+type Place = ReturnType<typeof positionOf>;
 
 export function listEntries(entries: readonly ThreadEntry[], query: ThreadQuery): ThreadEntry[] {
   const { from, direction } = query;
   const sign = direction === "asc" ? 1 : -1;
-  const compare = (one: Key, other: Key) =>
+  const compare = (one: Place, other: Place) =>
     sign * (one.value - other.value || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0));
   return entries
     .filter((entry) => matches(entry, query) && isBelow(entry, query.ancestorThreadId, entries))
-    .map((entry) => ({ entry, key: keyOf(entry, query) }))
+    .map((entry) => ({ entry, key: positionOf(entry, query) }))
     .filter(({ key }) => from === null || compare(key, from) > (from.inclusive ? -1 : 0))
     .sort((one, other) => compare(one.key, other.key))
     .slice(0, query.limit)
     .map(({ entry }) => entry);
-}
-
-interface Key {
-  readonly value: number;
-  readonly id: string;
-}
-
-function keyOf({ row }: ThreadEntry, { order }: ThreadQuery): Key {
-  const values = {
-    created_at: row.facts.createdAtMs,
-    updated_at: row.facts.updatedAtMs,
-    recency_at: row.recencyAtMs,
-  };
-  return { value: values[order], id: row.threadId };
 }
 
 function matches(entry: ThreadEntry, query: ThreadQuery): boolean {
@@ -47,11 +35,10 @@ function matches(entry: ThreadEntry, query: ThreadQuery): boolean {
 }
 
 function belongs({ row, details }: ThreadEntry, query: ThreadQuery): boolean {
-  const { searchTerm, sectionId, projectId, parentThreadId } = query;
+  const { searchTerm, projectId, parentThreadId } = query;
   const { facts } = row;
   return (
     (searchTerm == null || [details.name ?? "", facts.preview].some((text) => text.includes(searchTerm))) &&
-    (sectionId === undefined || details.sectionId === sectionId) &&
     (projectId == null || details.projectId === projectId) &&
     (parentThreadId == null || facts.parentThreadId === parentThreadId)
   );

@@ -39,6 +39,7 @@ export async function checkHistory(options: CheckOptions): Promise<HistoryCheck>
     const faults = repair
       ? await mendHome(examined, {
           nowMs: clock.now(),
+          now: () => clock.now(),
           acquire: (threadId) => leases.acquire(threadId, { takeOver: false }),
           release: (threadId) => leases.release(threadId),
           ...(options.restMs === undefined ? {} : { restMs: options.restMs }),

@@ -16,7 +16,9 @@ import { processWith } from "./in-use.ts";
 import { rewriteFile } from "./rewrite-file.ts";
 
 export interface MendOptions {
+  /** When the run began, which the names of old files tell. */
   readonly nowMs: number;
+  readonly now: () => number;
   /** Makes the thread ours, if it is to be had. */
   readonly acquire: (threadId: string) => Promise<LeaseOutcome>;
   readonly release: (threadId: string) => Promise<void>;
@@ -71,9 +73,12 @@ async function guarded(
 }
 
 /** A file that was written to a moment ago is given the time to show whether more follows. */
-async function busyWith(path: string, { restMs = DEFAULT_REST_MS }: MendOptions): Promise<string | null> {
+async function busyWith(
+  path: string,
+  { now, restMs = DEFAULT_REST_MS }: MendOptions,
+): Promise<string | null> {
   const before = await stat(path);
-  const ageMs = Date.now() - before.mtimeMs;
+  const ageMs = now() - before.mtimeMs;
   if (ageMs >= 0 && ageMs < restMs) await delay(restMs - ageMs);
   const after = await stat(path);
   if (after.mtimeMs !== before.mtimeMs || after.size !== before.size)

@@ -82,16 +82,30 @@ async function* rolloutsIn(
   folder: string,
   { id, archived = false }: WalkOptions,
 ): AsyncGenerator<FoundRollout> {
-  const names = (await namesIn(folder)).flatMap((fileName) => {
-    const name = id === undefined || fileName.toLowerCase().includes(id) ? parseRolloutName(fileName) : null;
-    return name === null ? [] : [{ fileName, name }];
-  });
-  names.sort((one, other) => compareNewestFirst(one.name, other.name));
-  for (const { fileName, name } of names) yield { path: join(folder, fileName), name, archived };
+  const names = await namesIn(folder);
+  const wanted = id === undefined ? names : names.filter((name) => name.toLowerCase().includes(id));
+  yield* rolloutsAmong(wanted, { folder, archived });
 }
 
 async function numericFolders(folder: string, digits: number): Promise<string[]> {
-  const names = await namesIn(folder);
+  return numericNames(await namesIn(folder), digits);
+}
+
+/** Those of the names in a folder that are rollouts', the newest first. */
+export function rolloutsAmong(
+  names: readonly string[],
+  { folder, archived }: { readonly folder: string; readonly archived: boolean },
+): FoundRollout[] {
+  const found: FoundRollout[] = [];
+  for (const fileName of names) {
+    const name = parseRolloutName(fileName);
+    if (name !== null) found.push({ path: join(folder, fileName), name, archived });
+  }
+  return found.sort((one, other) => compareNewestFirst(one.name, other.name));
+}
+
+/** Those of the names in a folder that stand for years, months or days, the newest first. */
+export function numericNames(names: readonly string[], digits: number): string[] {
   return names
     .filter((name) => name.length === digits && /^\d+$/.test(name))
     .sort()

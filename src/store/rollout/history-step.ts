@@ -69,6 +69,12 @@ export const noHistory: HistoryState = {
   lastItem: null,
 };
 
+/** What lines can be read with that do not depend on those before them. */
+export const noPaginatedHistory: HistoryState = {
+  ...noHistory,
+  facts: { ...noFacts, historyMode: "paginated" },
+};
+
 export interface HistoryStep {
   readonly state: HistoryState;
   readonly changes: readonly HistoryChange[];

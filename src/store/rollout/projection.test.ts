@@ -23,7 +23,7 @@ import {
   turnContext,
   worldState,
 } from "./thread-lines.ts";
-import { taskComplete, threadRolledBack, tokenCount, turnAborted } from "./turn-lines.ts";
+import { taskComplete, tokenCount, turnAborted } from "./turn-lines.ts";
 
 function located(bodies: readonly LineBody[], options: { legacy?: boolean } = {}): LocatedLine[] {
   let offset = 0;
@@ -420,7 +420,14 @@ describe("a legacy thread", () => {
       completed(id),
     ];
     const projection = project(
-      [legacy, ...turn("a"), ...turn("b"), ...turn("c"), threadRolledBack(2), ...turn("d")],
+      [
+        legacy,
+        ...turn("a"),
+        ...turn("b"),
+        ...turn("c"),
+        event("thread_rolled_back", { num_turns: 2 }),
+        ...turn("d"),
+      ],
       { legacy: true },
     );
     expect(outline(projection)).toEqual([
@@ -459,7 +466,7 @@ describe("a legacy thread", () => {
           windowId: null,
         }),
         completed("b"),
-        threadRolledBack(1),
+        event("thread_rolled_back", { num_turns: 1 }),
       ],
       { legacy: true },
     );

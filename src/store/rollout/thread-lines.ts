@@ -6,8 +6,6 @@ import { storeSource } from "./session-source.ts";
 
 export interface ThreadOrigin {
   readonly threadId: string;
-  /** The root of the session tree; the thread itself unless given. */
-  readonly sessionId?: string;
   readonly createdAtMs: number;
   readonly cwd: string;
   readonly workspaceRoots: readonly string[];
@@ -21,9 +19,6 @@ export interface ThreadOrigin {
   /** The id of the first context window. */
   readonly windowId?: string | null;
   readonly git?: GitInfo | null;
-  readonly parentThreadId?: string | null;
-  readonly agentNickname?: string | null;
-  readonly agentRole?: string | null;
   readonly dynamicTools?: readonly unknown[] | null;
   readonly forkedFromId?: string | null;
   /** The part of another file that this one goes on from, for forks and reverts. */
@@ -34,11 +29,10 @@ export interface ThreadOrigin {
 export function sessionMeta(origin: ThreadOrigin): LineBody {
   const { historyBase } = origin;
   const payload = {
-    session_id: origin.sessionId ?? origin.threadId,
+    session_id: origin.threadId,
     id: origin.threadId,
     forked_from_id: origin.forkedFromId,
     forked_from_ordinal_exclusive: origin.forkedFromId == null ? null : historyBase?.end_ordinal_exclusive,
-    parent_thread_id: origin.parentThreadId,
     timestamp: new Date(origin.createdAtMs).toISOString(),
     cwd: origin.cwd,
     runtime_workspace_roots: origin.workspaceRoots,
@@ -46,8 +40,6 @@ export function sessionMeta(origin: ThreadOrigin): LineBody {
     cli_version: origin.version,
     source: storeSource(origin.source),
     thread_source: origin.threadSource,
-    agent_nickname: origin.agentNickname,
-    agent_role: origin.agentRole,
     model_provider: origin.modelProvider,
     base_instructions: origin.baseInstructions === null ? null : { text: origin.baseInstructions },
     dynamic_tools: origin.dynamicTools,
@@ -83,9 +75,8 @@ export function worldState(state: JsonObject, { full }: { readonly full: boolean
   return { type: "world_state", payload: { full, state } };
 }
 
-export function responseItem(item: { readonly type: string }, metadata?: JsonObject): LineBody {
-  const payload = { ...item };
-  return { type: "response_item", payload, ...(metadata === undefined ? {} : { metadata }) };
+export function responseItem(item: { readonly type: string }): LineBody {
+  return { type: "response_item", payload: { ...item } };
 }
 
 export interface Compaction {

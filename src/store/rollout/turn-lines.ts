@@ -45,7 +45,6 @@ export interface TurnEnd extends TurnIds {
 export interface CompletedTurn extends TurnEnd {
   readonly lastAgentMessage: string | null;
   readonly error?: TurnError | null;
-  readonly timeToFirstTokenMs?: number | null;
 }
 
 export function taskComplete(turn: CompletedTurn): LineBody {
@@ -53,7 +52,6 @@ export function taskComplete(turn: CompletedTurn): LineBody {
     ...ids(turn),
     ...ending(turn),
     error: turn.error == null ? null : storeTurnError(turn.error),
-    time_to_first_token_ms: turn.timeToFirstTokenMs,
     last_agent_message: turn.lastAgentMessage,
   });
 }
@@ -102,13 +100,13 @@ export function itemCompleted({
   });
 }
 
-export function tokenCount(usage: ThreadTokenUsage, rateLimits: unknown = null): LineBody {
+export function tokenCount(usage: ThreadTokenUsage): LineBody {
   const info = {
     total_token_usage: storeUsage(usage.total),
     last_token_usage: storeUsage(usage.last),
     model_context_window: usage.modelContextWindow,
   };
-  return { type: "event_msg", payload: { type: "token_count", info, rate_limits: rateLimits } };
+  return { type: "event_msg", payload: { type: "token_count", info, rate_limits: null } };
 }
 
 export interface ResponseUsage extends TurnIds {
@@ -131,10 +129,6 @@ export function tokenUsageRecord(record: ResponseUsage): LineBody {
     thread_token_usage: storeUsage(record.threadUsage),
   };
   return { type: "token_usage_record", payload };
-}
-
-export function threadRolledBack(turns: number): LineBody {
-  return event("thread_rolled_back", { num_turns: turns });
 }
 
 function ids({ turnId, rootTurnId }: TurnIds): JsonObject {

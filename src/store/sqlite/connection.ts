@@ -2,10 +2,10 @@
  * A database file with its prepared statements. A file that somebody removes or replaces under a running server is
  * noticed before the next use, and opened anew.
  */
-import { chmodSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { type Database, openDatabase, type Statement } from "./driver.ts";
-import { migrate } from "./migrate.ts";
+import { type Database, type OpenOptions, openDatabase, type Statement } from "./driver.ts";
+import { checkSchema, migrate } from "./migrate.ts";
 import { migrations } from "./migrations.ts";
 
 export interface Connection {
@@ -21,14 +21,14 @@ export interface Connection {
 const BUSY_TIMEOUT_MS = 30_000;
 const MAX_STATEMENTS = 200;
 
-export function openConnection(file: string): Connection {
+export function openConnection(file: string, { readOnly = false }: OpenOptions = {}): Connection {
   const statements = new Map<string, Statement>();
-  let opened = open(file);
+  let opened = readOnly ? openUnchanged(file) : open(file);
   let epoch = 1;
   let inUse = false;
 
   function current(): Database {
-    if (inUse || inodeOf(file) === opened.inode) return opened.database;
+    if (readOnly || inUse || inodeOf(file) === opened.inode) return opened.database;
     statements.clear();
     opened.database.close();
     // What is left of a removed database would be taken for a part of the new one.
@@ -112,6 +112,23 @@ function openFile(file: string) {
       `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;`,
     );
     migrate(database, migrations, file);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return { database, inode: inodeOf(file) };
+}
+
+/** To be looked at only: it is neither made nor migrated nor put aside. */
+function openUnchanged(file: string) {
+  if (inodeOf(file) === null) throw new Error("there is none");
+  // Of a database at rest, only who may write takes the files away again that every use makes beside it. Where they
+  // are there already, who may write could move their contents into the database.
+  const readOnly = existsSync(`${file}-wal`);
+  const database = openDatabase(file, { readOnly });
+  try {
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA query_only = ON;`);
+    checkSchema(database, migrations, file);
   } catch (error) {
     database.close();
     throw error;

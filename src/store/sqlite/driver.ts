@@ -18,14 +18,19 @@ export type SqlValue = string | number | bigint | null | Uint8Array;
 
 const FIRST_NODE_WITH_SQLITE = 24;
 
+export interface OpenOptions {
+  /** Changes nothing: the file has to be there. */
+  readonly readOnly?: boolean;
+}
+
 /** Opens a database file with the driver that fits this Node: the built-in one, or better-sqlite3. */
-export function openDatabase(file: string): Database {
+export function openDatabase(file: string, { readOnly = false }: OpenOptions = {}): Database {
   const require = createRequire(import.meta.url);
   if (Number(process.versions.node.split(".")[0]) >= FIRST_NODE_WITH_SQLITE) {
-    const { DatabaseSync } = require("node:sqlite") as { DatabaseSync: new (file: string) => Database };
-    return new DatabaseSync(file);
+    const { DatabaseSync } = require("node:sqlite") as { DatabaseSync: Driver<{ readOnly: boolean }> };
+    return new DatabaseSync(file, { readOnly });
   }
-  let BetterSqlite: new (file: string) => Database;
+  let BetterSqlite: Driver<{ readonly: boolean }>;
   try {
     BetterSqlite = require("better-sqlite3") as typeof BetterSqlite;
   } catch (error) {
@@ -35,5 +40,7 @@ export function openDatabase(file: string): Database {
       { cause: error },
     );
   }
-  return new BetterSqlite(file);
+  return new BetterSqlite(file, { readonly: readOnly });
 }
+
+type Driver<Options> = new (file: string, options: Options) => Database;

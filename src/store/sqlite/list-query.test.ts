@@ -36,17 +36,15 @@ test.each(orders)("a page by %s is read along an index, without sorting", (order
   }
 });
 
-test("threads of one parent, ancestor, section or project are found by it, and then sorted", () => {
+test("threads of one parent, ancestor or project are found by it, and then sorted", () => {
   const first = (query: Partial<ThreadQuery>) => planOf(query).find((step) => step.startsWith("SEARCH"));
   expect([
     first({ parentThreadId: "a" }),
     first({ ancestorThreadId: "a" }),
-    first({ sectionId: "a" }),
     first({ projectId: "a" }),
   ]).toEqual([
     "SEARCH r USING INDEX rollouts_parent (parent_thread_id=?)",
     "SEARCH r USING INDEX rollouts_thread (thread_id=?)",
-    "SEARCH d USING INDEX thread_details_section (section_id=?)",
     "SEARCH d USING INDEX thread_details_project (project_id=?)",
   ]);
 });

@@ -1,9 +1,9 @@
 // The question that a list of threads puts to the database: always along an index, with the filters on the way.
 import type { ThreadSourceKind } from "../../protocol/generated/types.ts";
 import type { ThreadQuery } from "../history-index.ts";
-import { matchingKinds } from "../source-kind.ts";
+import { INTERACTIVE_KINDS, isInteractive, matchingKinds } from "../source-kind.ts";
 import type { SqlValue } from "./driver.ts";
-import { DETAIL_COLUMNS, isInteractive, ROLLOUT_COLUMNS } from "./rollout-rows.ts";
+import { DETAIL_COLUMNS, ROLLOUT_COLUMNS } from "./rollout-rows.ts";
 
 export interface Question {
   readonly sql: string;
@@ -45,8 +45,8 @@ export function listQuestion(query: ThreadQuery): Question {
   return { sql, values: [...where.values, query.limit] };
 }
 
-function isNarrow({ sectionId, projectId, parentThreadId, ancestorThreadId }: ThreadQuery): boolean {
-  return sectionId != null || projectId != null || parentThreadId != null || ancestorThreadId != null;
+function isNarrow({ projectId, parentThreadId, ancestorThreadId }: ThreadQuery): boolean {
+  return projectId != null || parentThreadId != null || ancestorThreadId != null;
 }
 
 function addFilters(where: Conditions, query: ThreadQuery): void {
@@ -67,7 +67,8 @@ function addFilters(where: Conditions, query: ThreadQuery): void {
 
 function addKinds(where: Conditions, kinds: readonly ThreadSourceKind[], narrow: boolean): void {
   const interactive = kinds.filter(isInteractive).length;
-  const onlyInteractive = interactive === 2 && kinds.length === 2;
+  const all = INTERACTIVE_KINDS.length;
+  const onlyInteractive = interactive === all && kinds.length === all;
   if (onlyInteractive || interactive === 0) {
     where.parts.push(narrow ? "+r.interactive = ?" : "r.interactive = ?");
     where.values.push(onlyInteractive ? 1 : 0);
@@ -76,10 +77,6 @@ function addKinds(where: Conditions, kinds: readonly ThreadSourceKind[], narrow:
 }
 
 function addRelations(where: Conditions, query: ThreadQuery): void {
-  if (query.sectionId !== undefined) {
-    where.parts.push(query.sectionId === null ? "d.section_id IS NULL" : "d.section_id = ?");
-    if (query.sectionId !== null) where.values.push(query.sectionId);
-  }
   if (query.projectId != null) {
     where.parts.push("d.project_id = ?");
     where.values.push(query.projectId);

@@ -23,6 +23,11 @@ export function migrate(database: Database, steps: readonly Migration[], file: s
   }
 }
 
+/** Refuses a schema from the future, without bringing an older one up to date. */
+export function checkSchema(database: Database, steps: readonly Migration[], file: string): void {
+  assertKnown(schemaVersion(database), steps, file);
+}
+
 function schemaVersion(database: Database): number {
   return (database.prepare("PRAGMA user_version").get() as { user_version: number }).user_version;
 }

@@ -135,4 +135,12 @@ export const migrations: readonly Migration[] = [
     `,
   },
   decisionsTable,
+  {
+    // The columns about sections stay, unused: an older server that still runs on the home reads them.
+    name: "nothing unused",
+    sql: `
+      DROP TABLE threads;
+      DROP INDEX thread_details_section;
+    `,
+  },
 ];

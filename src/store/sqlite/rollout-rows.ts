@@ -2,6 +2,7 @@
 import type { GitInfo, ThreadSourceKind } from "../../protocol/generated/types.ts";
 import type { ItemRow, RolloutRow, ThreadDetails, ThreadEntry, TurnRow } from "../history-index.ts";
 import { noFacts, type ThreadFacts } from "../rollout/thread-facts.ts";
+import { isInteractive } from "../source-kind.ts";
 import type { SqlValue } from "./driver.ts";
 
 type Row = Readonly<Record<string, SqlValue>>;
@@ -32,10 +33,6 @@ export const ROLLOUT_COLUMNS = [
   "preview",
   "facts",
 ] as const;
-
-export function isInteractive(kind: ThreadSourceKind): boolean {
-  return kind === "cli" || kind === "vscode";
-}
 
 export function rolloutValues(row: RolloutRow): SqlValue[] {
   const { facts, base } = row;
@@ -101,8 +98,7 @@ export function toRolloutRow(found: unknown): RolloutRow {
   };
 }
 
-export const DETAIL_COLUMNS =
-  "d.name, d.git_info, d.project_id, d.daybreak_enabled, d.section_id, d.section_entered_at_ms";
+export const DETAIL_COLUMNS = "d.name, d.git_info, d.project_id, d.daybreak_enabled";
 
 export function toDetails(found: unknown): ThreadDetails {
   const row = found as Row;
@@ -113,8 +109,6 @@ export function toDetails(found: unknown): ThreadDetails {
     gitInfo: git === null ? null : (JSON.parse(git) as GitInfo),
     projectId: textOrNull(row["project_id"]),
     daybreakEnabled: typeof daybreak === "number" ? daybreak === 1 : null,
-    sectionId: textOrNull(row["section_id"]),
-    sectionEnteredAtMs: numberOrNull(row["section_entered_at_ms"]),
   };
 }
 

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { dirname, join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { historyIndexContract } from "../history-index.contract.ts";
-import { storeContract, threadRecord } from "../store.contract.ts";
+import { noDetails } from "../history-index.ts";
 import { openDatabase } from "./driver.ts";
 import { migrate } from "./migrate.ts";
 import { migrations } from "./migrations.ts";
@@ -15,29 +15,99 @@ function databaseFile(): string {
   return join(folder, "home", "heddle.sqlite");
 }
 
-storeContract("SQLite", async () => openSqliteStore(databaseFile()));
 historyIndexContract("SQLite", async () => {
   const store = openSqliteStore(databaseFile());
   onTestFinished(() => store.close());
   return store.history;
 });
 
+const PECULIAR = "ä€😀 'quoted' \u0000 end";
+
 test("what was stored is there when the file is opened again", async () => {
   const file = databaseFile();
   const first = openSqliteStore(file);
-  await first.threads.put(threadRecord("a"));
+  await first.history.setNote("a", PECULIAR);
   await first.close();
   const second = openSqliteStore(file);
   onTestFinished(() => second.close());
-  expect(await second.threads.get("a")).toEqual(threadRecord("a"));
+  expect(await second.history.note("a")).toBe(PECULIAR);
 });
 
 test("two stores on one file see each other's writes", async () => {
   const file = databaseFile();
   const [first, second] = [openSqliteStore(file), openSqliteStore(file)];
   onTestFinished(() => Promise.all([first.close(), second.close()]).then(() => {}));
-  await first.threads.put(threadRecord("a"));
-  expect(await second.threads.get("a")).toEqual(threadRecord("a"));
+  await first.history.setNote("a", PECULIAR);
+  expect(await second.history.note("a")).toBe(PECULIAR);
+});
+
+test("a database is brought up to date from each step of its schema", async () => {
+  for (const known of migrations.keys()) {
+    const file = databaseFile();
+    mkdirSync(dirname(file));
+    const database = openDatabase(file);
+    migrate(database, migrations.slice(0, known), file);
+    database.close();
+    const store = openSqliteStore(file);
+    onTestFinished(() => store.close());
+    await store.history.setDetails("a", { name: "Named" });
+    expect(await store.history.details("a")).toEqual({ ...noDetails, name: "Named" });
+  }
+});
+
+describe("a store to be looked at only", () => {
+  const contents = (file: string) =>
+    readdirSync(dirname(file)).map((name) => [name, readFileSync(join(dirname(file), name), "base64")]);
+
+  test("shows what is there and leaves the files as they are", async () => {
+    const file = databaseFile();
+    const writing = openSqliteStore(file);
+    await writing.history.setNote("a", "1");
+    await writing.close();
+    const before = contents(file);
+    const looking = openSqliteStore(file, { readOnly: true });
+    expect(await looking.history.note("a")).toBe("1");
+    await expect(looking.history.setNote("a", "2")).rejects.toThrow("readonly");
+    await looking.close();
+    expect(contents(file)).toEqual(before);
+  });
+
+  test("sees what a living server has not taken into the database yet, and leaves it there", async () => {
+    const file = databaseFile();
+    const writing = openSqliteStore(file);
+    onTestFinished(() => writing.close());
+    await writing.history.setNote("a", "1");
+    const pages = () => readFileSync(`${file}-wal`, "base64");
+    const before = pages();
+    const looking = openSqliteStore(file, { readOnly: true });
+    expect(await looking.history.note("a")).toBe("1");
+    await looking.close();
+    expect(pages()).toBe(before);
+  });
+
+  test("is not made, and none is made of what is no database", () => {
+    const file = databaseFile();
+    mkdirSync(dirname(file));
+    expect(() => openSqliteStore(file, { readOnly: true })).toThrow("there is none");
+    expect(contents(file)).toEqual([]);
+    writeFileSync(file, "this is no database, however long one looks at it");
+    const before = contents(file);
+    expect(() => openSqliteStore(file, { readOnly: true })).toThrow("file is not a database");
+    expect(contents(file)).toEqual(before);
+  });
+
+  test("is not brought up to date", async () => {
+    const file = databaseFile();
+    mkdirSync(dirname(file));
+    const database = openDatabase(file);
+    migrate(database, migrations.slice(0, -1), file);
+    database.close();
+    const before = contents(file);
+    const looking = openSqliteStore(file, { readOnly: true });
+    expect(await looking.decisions.list({ limit: 1 })).toEqual([]);
+    await looking.close();
+    expect(contents(file)).toEqual(before);
+  });
 });
 
 test("a database from a newer Heddle is refused in words and left as it is", async () => {

@@ -12,8 +12,6 @@ const DETAIL_VALUES: {
   gitInfo: ["git_info", (value) => (value === null ? null : JSON.stringify(value))],
   projectId: ["project_id", (value) => value],
   daybreakEnabled: ["daybreak_enabled", (value) => (value === null ? null : Number(value))],
-  sectionId: ["section_id", (value) => value],
-  sectionEnteredAtMs: ["section_entered_at_ms", (value) => value],
 };
 
 const PUT_NOTE =

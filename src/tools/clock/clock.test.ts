@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import type { Clock } from "../../base/clock.ts";
+import { createFakeClock } from "../../base/fake-clock.fixture.ts";
 import type { ToolContext } from "../tool.ts";
 import { openToolBench } from "../tool-bench.fixture.ts";
 import { createCurrentTime, currentTimeReminder } from "./current-time.ts";
@@ -8,31 +8,9 @@ import { clientTime, machineTime } from "./time-source.ts";
 
 const AT = Date.UTC(2026, 5, 17, 17, 34, 15, 250);
 
-/** A clock on which time passes only by waiting. */
-function createSteppedClock(startMs: number) {
-  const timers = new Set<{ readonly at: number; readonly task: () => void }>();
-  let now = startMs;
-  const clock: Clock = {
-    now: () => now,
-    after(delayMs, task) {
-      const timer = { at: now + delayMs, task };
-      timers.add(timer);
-      return () => timers.delete(timer);
-    },
-  };
-  return {
-    clock,
-    pending: () => timers.size,
-    pass(ms: number) {
-      now += ms;
-      for (const timer of timers) if (timer.at <= now && timers.delete(timer)) timer.task();
-    },
-  };
-}
-
 describe("curr_time", () => {
   it("tells the time of this machine", async () => {
-    const tool = createCurrentTime(machineTime(createSteppedClock(AT).clock));
+    const tool = createCurrentTime(machineTime(createFakeClock(AT)));
     expect(await openToolBench().call(tool, {})).toStrictEqual({
       output: "It is 2026-06-17 17:34:15 UTC.",
       success: true,
@@ -62,14 +40,14 @@ describe("sleep", () => {
   const item = { type: "sleep", id: "call-1", durationMs: 2000 };
 
   it("ends when its time has passed", async () => {
-    const { clock, pass } = createSteppedClock(AT);
+    const clock = createFakeClock(AT);
     const bench = openToolBench();
     const result = bench.call(createSleep({ clock, isOfClient: false, onInput: () => () => {} }), {
       duration_ms: 2000,
     });
-    pass(1999);
+    clock.advance(1999);
     expect(bench.seen).toStrictEqual([{ begun: item }]);
-    pass(1);
+    clock.advance(1);
     expect(await result).toStrictEqual({
       output: "Wall time: 2.0000 seconds\nSleep completed.",
       success: true,
@@ -78,7 +56,7 @@ describe("sleep", () => {
   });
 
   it("lasts as long as it is for the client, who is asked for the time", async () => {
-    const { clock, pass, pending } = createSteppedClock(AT);
+    const clock = createFakeClock(AT);
     let nowAt = 1_781_717_655;
     const bench = openToolBench();
     const asked: number[] = [];
@@ -93,16 +71,16 @@ describe("sleep", () => {
     const call = { callId: "call-1", name: "sleep", input: '{"duration_ms":2000}' };
     const result = tool.run(call, context);
     for (const later of [1, 2]) {
-      await vi.waitFor(() => expect(pending()).toBe(1));
+      await vi.waitFor(() => expect(clock.waiting.length).toBe(1));
       nowAt = 1_781_717_655 + later;
-      pass(1000);
+      clock.advance(1000);
     }
     expect(await result).toMatchObject({ success: true });
     expect(asked).toStrictEqual([1_781_717_655, 1_781_717_656, 1_781_717_657]);
   });
 
   it("fails where the client does not say what time it is", async () => {
-    const { clock } = createSteppedClock(AT);
+    const clock = createFakeClock(AT);
     const tool = createSleep({ clock, isOfClient: true, onInput: () => () => {} });
     expect(await openToolBench().call(tool, { duration_ms: 2000 })).toStrictEqual({
       output: "failed to sleep: nobody tells the time",
@@ -111,7 +89,7 @@ describe("sleep", () => {
   });
 
   it("ends when the user says something, and leaves no timer behind", async () => {
-    const { clock, pass, pending } = createSteppedClock(AT);
+    const clock = createFakeClock(AT);
     let say: (() => void) | undefined;
     const tool = createSleep({
       clock,
@@ -124,17 +102,17 @@ describe("sleep", () => {
       },
     });
     const result = openToolBench().call(tool, { duration_ms: 2000 });
-    pass(500);
+    clock.advance(500);
     say?.();
     expect(await result).toStrictEqual({
       output: "Wall time: 0.5000 seconds\nSleep interrupted by new input.",
       success: true,
     });
-    expect([pending(), say]).toStrictEqual([0, undefined]);
+    expect([clock.waiting.length, say]).toStrictEqual([0, undefined]);
   });
 
   it("does not begin when the user has already said something", async () => {
-    const { clock, pending } = createSteppedClock(AT);
+    const clock = createFakeClock(AT);
     const tool = createSleep({
       clock,
       isOfClient: false,
@@ -144,7 +122,7 @@ describe("sleep", () => {
       },
     });
     const { output } = await openToolBench().call(tool, { duration_ms: 2000 });
-    expect([output, pending()]).toStrictEqual([
+    expect([output, clock.waiting.length]).toStrictEqual([
       "Wall time: 0.0000 seconds\nSleep interrupted by new input.",
       0,
     ]);
@@ -159,7 +137,7 @@ describe("sleep", () => {
     ],
   ])("refuses %j", async (input, output) => {
     const tool = createSleep({
-      clock: createSteppedClock(AT).clock,
+      clock: createFakeClock(AT),
       isOfClient: false,
       onInput: () => () => {},
     });

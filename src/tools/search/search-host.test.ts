@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { buildSync } from "esbuild";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { type Clock, systemClock } from "../../base/clock.ts";
+import { systemClock } from "../../base/clock.ts";
+import { createFakeClock } from "../../base/fake-clock.fixture.ts";
 import type { FileSearchHost } from "./file-search.ts";
 import { createLocalSearchHost } from "./local-search-host.ts";
 import { findSearchWorker, openSearchHost } from "./open-search-host.ts";
@@ -119,15 +120,11 @@ test("a thread that dies does not leave anybody waiting, and the next search sta
 });
 
 test("a thread that nobody uses for a while is ended", async () => {
-  const timers: (() => void)[] = [];
-  const clock: Clock = {
-    now: systemClock.now,
-    after: (_, task) => (timers.push(task), () => void timers.pop()),
-  };
+  const clock = createFakeClock();
   const host = openWorkerSearchHost({ ...options, clock, file: join(built, "search-worker.cjs") });
   await searchOnce(host, "folder-1$");
-  expect(timers).toHaveLength(1);
-  timers.pop()?.();
+  expect(clock.waiting).toHaveLength(1);
+  clock.advance(clock.waiting[0] ?? 0);
   expect(await searchOnce(host, "folder-1$")).toEqual(["folder-1"]);
   await host.close();
 });

@@ -1,0 +1,57 @@
+import type { Clock } from "./clock.ts";
+
+/** A clock for tests: time passes only when told to. */
+export interface FakeClock extends Clock {
+  /** Lets time pass and runs what falls due, in order. */
+  advance(ms: number): void;
+  /** Resolves when a timer of that length is waiting. */
+  timer(delayMs: number): Promise<void>;
+  /** The lengths of the timers that wait, shortest first. */
+  readonly waiting: readonly number[];
+}
+
+interface Timer {
+  readonly delayMs: number;
+  readonly at: number;
+  readonly task: () => void;
+}
+
+export function createFakeClock(startMs = 0): FakeClock {
+  const timers = new Set<Timer>();
+  const watchers = new Set<{ delayMs: number; resolve: () => void }>();
+  let time = startMs;
+
+  return {
+    now: () => time,
+    after(delayMs, task) {
+      const timer = { delayMs, at: time + delayMs, task };
+      timers.add(timer);
+      for (const watcher of watchers) {
+        if (watcher.delayMs === delayMs) {
+          watchers.delete(watcher);
+          watcher.resolve();
+        }
+      }
+      return () => timers.delete(timer);
+    },
+    advance(ms) {
+      const end = time + ms;
+      for (;;) {
+        const due = [...timers].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
+        if (due === undefined) break;
+        timers.delete(due);
+        time = due.at;
+        due.task();
+      }
+      time = end;
+    },
+    timer: (delayMs) =>
+      new Promise((resolve) => {
+        if ([...timers].some((timer) => timer.delayMs === delayMs)) resolve();
+        else watchers.add({ delayMs, resolve });
+      }),
+    get waiting() {
+      return [...timers].map(({ delayMs }) => delayMs).sort((a, b) => a - b);
+    },
+  };
+}
