@@ -6,10 +6,20 @@ export interface Clock {
   after(delayMs: number, task: () => void): () => void;
 }
 
+/** The longest wait that one timer of Node takes; asked for more, it fires at once. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(delayMs, task) {
-    const timer = setTimeout(task, delayMs);
+    let timer: NodeJS.Timeout;
+    const wait = (leftMs: number): void => {
+      timer =
+        leftMs <= LONGEST_TIMER_MS
+          ? setTimeout(task, leftMs)
+          : setTimeout(() => wait(leftMs - LONGEST_TIMER_MS), LONGEST_TIMER_MS);
+    };
+    wait(delayMs);
     return () => clearTimeout(timer);
   },
 };

@@ -1,3 +1,4 @@
+import { version } from "../base/version.ts";
 import {
   type CommandSpec,
   type ParsedArguments,
@@ -6,7 +7,6 @@ import {
   UsageError,
 } from "./arguments.ts";
 import { globalOptions } from "./global-options.ts";
-import { version } from "./version.ts";
 
 /** A command: how it is called, and what it does. It returns the exit code of the program. */
 export interface Command {

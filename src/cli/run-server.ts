@@ -1,21 +1,36 @@
+import { logFailure } from "../base/in-background.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Heddle } from "../server/heddle.ts";
 
 /** How long a client may take to read the last words of a server that ends. */
 const LAST_WORDS_MS = 2000;
+/** How long a server may take to end after a failure that nobody has thought of. */
+const FAULTY_END_MS = 10_000;
 
-type ExitReason = "stdio_connection_closed" | "graceful_signal_restart" | "forced_signal_restart";
+type ExitReason =
+  | "stdio_connection_closed"
+  | "graceful_signal_restart"
+  | "forced_signal_restart"
+  | "unhandled_failure";
 
 /**
  * Keeps a server running until it is to end, and ends it well. SIGTERM and SIGINT let running turns
- * finish first, and a second one does not; SIGHUP lets them finish however often it comes.
+ * finish first, and a second one does not; SIGHUP lets them finish however often it comes. A failure that
+ * nobody handles ends it as well, but what other clients have is brought to an end first.
  */
 export async function runUntilEnd(heddle: Heddle, log: Logger, ended: Promise<void>): Promise<number> {
   const exitReason = await Promise.race([
     ended.then((): ExitReason => "stdio_connection_closed"),
     signalled(heddle, log),
+    failed(log),
   ]);
-  await heddle.close();
+  let code = exitReason === "unhandled_failure" ? 1 : 0;
+  // What has failed may be what the end waits for.
+  if (code !== 0) setTimeout(() => process.exit(code), FAULTY_END_MS).unref();
+  await heddle.close().catch((error: unknown) => {
+    logFailure(log, "closing the server", error);
+    code = 1;
+  });
   log.info("processor task exited", {
     exit_reason: exitReason,
     remaining_connection_count: 0,
@@ -23,7 +38,7 @@ export async function runUntilEnd(heddle: Heddle, log: Logger, ended: Promise<vo
   });
   await flush(process.stdout);
   // Whatever a client left open on our side must not keep the process alive.
-  process.exit(0);
+  process.exit(code);
 }
 
 function signalled(heddle: Heddle, log: Logger): Promise<ExitReason> {
@@ -38,6 +53,15 @@ function signalled(heddle: Heddle, log: Logger): Promise<ExitReason> {
       process.on(signal, () => (draining ? end("forced_signal_restart") : drain()));
     }
     process.on("SIGHUP", () => draining || drain());
+  });
+}
+
+function failed(log: Logger): Promise<ExitReason> {
+  return new Promise((end) => {
+    process.on("unhandledRejection", (error) => {
+      logFailure(log, "something that nobody waited for", error);
+      end("unhandled_failure");
+    });
   });
 }
 

@@ -1,6 +1,7 @@
 import { createDeferred } from "../base/deferred.ts";
 import { messageOf } from "../base/errors.ts";
 import { silentLogger } from "../base/logger.ts";
+import { version } from "../base/version.ts";
 import type { RequestMessage } from "../jsonrpc/message.ts";
 import { createPeer, type Reply } from "../jsonrpc/peer.ts";
 import { errorCodes } from "../protocol/errors.ts";
@@ -45,13 +46,15 @@ export interface Client extends Methods {
 
 export type ClientOptions = Partial<InitializeParams>;
 
-const DEFAULT_INFO = { name: "heddle_client", title: null, version: "0.1.0" };
+const DEFAULT_INFO = { name: "heddle_client", title: null, version };
 
 /** Opens a client on a transport: introduces it to the server and waits for the welcome. */
 export async function openClient(transport: Transport, options: ClientOptions = {}): Promise<Client> {
   const listeners = new Map<string, Set<(params: unknown) => void>>();
   const handlers = new Map<string, (params: unknown) => unknown>();
   const closed = createDeferred<void>();
+  /** Those who wait for something that does not come once the connection has ended. */
+  const waiting = new Set<() => void>();
 
   const peer = createPeer({
     send: (text) => transport.send(text, "answer"),
@@ -68,6 +71,7 @@ export async function openClient(transport: Transport, options: ClientOptions = 
         reason.kind === "failed" ? `the connection failed: ${reason.message}` : "the connection was closed",
       );
       closed.resolve();
+      for (const giveUp of waiting) giveUp();
     },
   });
 
@@ -78,7 +82,12 @@ export async function openClient(transport: Transport, options: ClientOptions = 
     listeners.set(method, all.add(listener));
     return () => void all.delete(listener);
   };
-  const serverInfo = await request("initialize", { clientInfo: DEFAULT_INFO, ...options });
+  const serverInfo = await request("initialize", { clientInfo: DEFAULT_INFO, ...options }).catch(
+    (error: unknown) => {
+      transport.close();
+      throw error;
+    },
+  );
   peer.notify("initialized", undefined);
 
   const own = {
@@ -86,7 +95,7 @@ export async function openClient(transport: Transport, options: ClientOptions = 
     request,
     on,
     answer: (method: string, handler: (params: unknown) => unknown) => void handlers.set(method, handler),
-    runTurn: (params: TurnStartParams) => runTurn(client, params),
+    runTurn: (params: TurnStartParams) => runTurn(client, params, waiting),
     close() {
       transport.close();
       return closed.promise;
@@ -120,27 +129,33 @@ async function answerRequest(
 }
 
 /** A short turn may end before the answer that tells its id has been read, so ends are kept from the start. */
-async function runTurn(client: Client, params: TurnStartParams): Promise<Turn> {
+async function runTurn(client: Client, params: TurnStartParams, waiting: Set<() => void>): Promise<Turn> {
   const ended = new Map<string, Turn>();
-  let onEnd = () => {};
+  const end = createDeferred<Turn>();
+  let turnId: string | null = null;
+  let isLost = false;
+  const settle = () => {
+    if (turnId === null) return;
+    const turn = ended.get(turnId);
+    if (turn !== undefined) end.resolve(turn);
+    else if (isLost) end.reject(new Error("the connection was closed before the turn ended"));
+  };
+  const giveUp = () => {
+    isLost = true;
+    settle();
+  };
+  waiting.add(giveUp);
   const stop = client.on("turn/completed", ({ threadId, turn }) => {
     if (threadId !== params.threadId) return;
     ended.set(turn.id, turn);
-    onEnd();
+    settle();
   });
   try {
-    const { turn } = await client.request("turn/start", params);
-    const end = createDeferred<Turn>();
-    onEnd = () => {
-      const done = ended.get(turn.id);
-      if (done !== undefined) end.resolve(done);
-    };
-    onEnd();
-    const lost = client.closed.then(() => {
-      throw new Error("the connection was closed before the turn ended");
-    });
-    return await Promise.race([end.promise, lost]);
+    turnId = (await client.request("turn/start", params)).turn.id;
+    settle();
+    return await end.promise;
   } finally {
     stop();
+    waiting.delete(giveUp);
   }
 }

@@ -68,9 +68,12 @@ export function createEngine(options: EngineOptions): Engine {
       (await thread.interrupt())();
       await thread.whenIdle();
       threads.delete(threadId);
-      await thread.close();
-      options.emit(threadId, "thread/status/changed", { threadId, status: { type: "notLoaded" } });
-      options.onUnload(threadId);
+      try {
+        await thread.close();
+      } finally {
+        options.emit(threadId, "thread/status/changed", { threadId, status: { type: "notLoaded" } });
+        options.onUnload(threadId);
+      }
     },
     loaded: () => [...threads.keys()],
     whenIdle,

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { inBackground } from "../base/in-background.ts";
 import type {
   ResponseItem,
   ReviewTarget,
@@ -75,7 +76,7 @@ class LoadedThread implements Thread {
       ...options,
       threadId: id,
       kept: resumed === null ? "nothing" : resumed.keepsSettings ? "settings" : "other settings",
-      onTakenOver: () => void this.#giveUp(),
+      onTakenOver: () => inBackground(options.log, "letting go of a thread", this.#giveUp()),
     });
     const { recorder } = this.#keeper;
     this.#openItems = followItems(recordItems(options.emit, recorder));

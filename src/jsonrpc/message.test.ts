@@ -5,8 +5,10 @@ import {
   encodeNotification,
   encodeRequest,
   encodeResponse,
+  isEncodedAnswer,
   MAX_DEPTH,
   parseMessage,
+  withoutStamp,
 } from "./message.ts";
 
 const id = fc.oneof(fc.string(), fc.maxSafeInteger(), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }));
@@ -104,4 +106,11 @@ test("a notification carries the time of its sending, a response without a value
   expect(encodeError(1, { code: -32600, message: "no" })).toBe(
     '{"error":{"code":-32600,"message":"no"},"id":1}',
   );
+});
+
+test("what was encoded can be told apart and freed of its stamp without being read", () => {
+  const answers = [encodeResponse(1, {}), encodeError("a", { code: 1, message: "no" })];
+  const others = [encodeRequest(1, "a", {}), encodeNotification("a", { id: 1 }, 7)];
+  expect([...answers, ...others].map(isEncodedAnswer)).toEqual([true, true, false, false]);
+  expect(others.map(withoutStamp)).toEqual([encodeRequest(1, "a", {}), encodeNotification("a", { id: 1 })]);
 });

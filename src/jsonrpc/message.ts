@@ -86,6 +86,16 @@ export function encodeNotification(method: string, params: unknown, emittedAtMs?
   return `{"method":${JSON.stringify(method)}${member("params", params)}${stamp}}`;
 }
 
+/** Of a text that was encoded here: whether it is an answer. For those who pass messages on without reading them. */
+export function isEncodedAnswer(text: string): boolean {
+  return text.startsWith('{"id":') || text.startsWith('{"error":');
+}
+
+/** Of a text that was encoded here: the same without the server's time stamp. */
+export function withoutStamp(text: string): string {
+  return text.replace(/,"emittedAtMs":\d+\}$/u, "}");
+}
+
 function member(name: string, value: unknown): string {
   const text = JSON.stringify(value) as string | undefined;
   return text === undefined ? "" : `,"${name}":${text}`;

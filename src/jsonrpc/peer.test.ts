@@ -28,6 +28,14 @@ describe("a peer", () => {
     expect(sent.map(({ method }) => method)).toEqual(["a", "b"]);
   });
 
+  test("can refuse a request whose result cannot be written as JSON", () => {
+    const { peer, sent, asked } = startPeer();
+    peer.receive('{"id":7,"method":"a"}');
+    expect(() => asked[0]?.reply.result({ big: 1n })).toThrow("BigInt");
+    asked[0]?.reply.error({ code: 0, message: "no" });
+    expect(sent).toEqual([{ id: 7, error: { code: 0, message: "no" } }]);
+  });
+
   test("answers a request once, whatever its handler does", () => {
     const { peer, sent, asked } = startPeer();
     peer.receive('{"id":7,"method":"a"}');

@@ -43,8 +43,10 @@ export function createPeer({ send, onRequest, onNotification, log, ...options }:
     let answered = false;
     const once = (text: () => string) => {
       if (answered || closed) return;
+      // What cannot be encoded is no answer yet.
+      const encoded = text();
       answered = true;
-      send(text());
+      send(encoded);
     };
     return {
       result: (value) => once(() => encodeResponse(request.id, value)),

@@ -112,7 +112,7 @@ async function untilEnd(process: RunningProcess, spec: ClientProcessSpec, clock:
   const cancelTimeout =
     spec.timeoutMs === null
       ? () => {}
-      : clock.after(Math.min(spec.timeoutMs, LONGEST_TIMER_MS), () => {
+      : clock.after(spec.timeoutMs, () => {
           isTimedOut = true;
           process.signal("SIGKILL");
         });
@@ -130,9 +130,6 @@ async function untilEnd(process: RunningProcess, spec: ClientProcessSpec, clock:
     isDrainTimedOut,
   };
 }
-
-/** Node's timers fire at once when they are asked for more. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 function createOutput({ streams, maxBytes }: ClientProcessSpec) {
   const taken = { stdout: createTaken(maxBytes), stderr: createTaken(maxBytes) };

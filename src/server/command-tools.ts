@@ -53,7 +53,7 @@ export function openCommandTools({ env, clock, sandbox }: CommandToolsOptions): 
     sandbox,
     random: Math.random,
     environment: env,
-    shells: { account: userInfo().shell, path: env["PATH"], platform: platform() },
+    shells: { account: accountShell(), path: env["PATH"], platform: platform() },
     programs,
     settingsOf: (threadId) => entryOf(threadId).settings,
     intercept: (argv, cwd, call, context) =>
@@ -73,6 +73,15 @@ export function openCommandTools({ env, clock, sandbox }: CommandToolsOptions): 
       await host.close();
     },
   };
+}
+
+/** Null for a user of whom the machine knows no more than a number, as in many containers. */
+function accountShell(): string | null {
+  try {
+    return userInfo().shell;
+  } catch {
+    return null;
+  }
 }
 
 /** A patch that a model sends through the shell is a patch all the same, and shown as one. */

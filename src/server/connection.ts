@@ -84,7 +84,10 @@ export function extensionsOf({ session }: Connection): ClientExtensions {
   return session.phase === "ready" ? session.mcp : NO_EXTENSIONS;
 }
 
-/** Tells a client what it should know first. Requests that come meanwhile wait, and it counts as under way itself. */
+/**
+ * Tells a client what it should know first. Requests that come meanwhile wait, and it counts as under way itself;
+ * so `greet` must not reject.
+ */
 export function greetWith(connection: Connection, greet: () => Promise<void>): void {
   connection.inFlight += 1;
   connection.greeting = greet().finally(() => {

@@ -1,4 +1,5 @@
 import { AppError } from "../base/errors.ts";
+import { logFailure } from "../base/in-background.ts";
 import type { Lanes } from "../base/lanes.ts";
 import type { Logger } from "../base/logger.ts";
 import type { RequestMessage } from "../jsonrpc/message.ts";
@@ -22,6 +23,8 @@ export interface DispatchOptions {
   readonly maxInFlight: () => number;
 }
 
+const OVERLOADED = { code: errorCodes.overloaded, message: "Server overloaded; retry later." };
+
 /** A handler after its row has vouched for the types of what goes in and out. */
 type UntypedHandler = (params: unknown, context: Parameters<Handler<Method>>[1]) => unknown;
 
@@ -31,6 +34,8 @@ export function createDispatcher(options: DispatchOptions) {
 
   function dispatch(connection: Connection, request: RequestMessage, reply: Reply): void {
     if (connection.greeting !== null) {
+      // The greeting is no request, but counted as under way.
+      if (connection.inFlight > maxInFlight()) return reply.error(OVERLOADED);
       connection.inFlight += 1;
       void connection.greeting.then(() => {
         connection.inFlight -= 1;
@@ -45,9 +50,7 @@ export function createDispatcher(options: DispatchOptions) {
     } catch (error) {
       return reply.error(toRpcError(error, log).toObject());
     }
-    if (connection.inFlight >= maxInFlight()) {
-      return reply.error({ code: errorCodes.overloaded, message: "Server overloaded; retry later." });
-    }
+    if (connection.inFlight >= maxInFlight()) return reply.error(OVERLOADED);
     connection.inFlight += 1;
     const run = () => answer({ connection, request, reply, handler: admitted.handler, log });
     const lane = laneOf(admitted.row.order, request.params, connection.id);
@@ -135,18 +138,32 @@ function answer({ connection, request, reply, handler, log }: Call): void | Prom
   const followUps: (() => void)[] = [];
   const context = { connection, afterReply: (task: () => void) => void followUps.push(task) };
   const settle = (respond: () => void) => {
-    respond();
-    for (const task of followUps) task();
+    for (const task of [respond, ...followUps]) {
+      try {
+        task();
+      } catch (error) {
+        logFailure(log, `what comes after ${request.method}`, error);
+      }
+    }
     finishOne(connection);
   };
-  const fail = (error: unknown) => settle(() => reply.error(toRpcError(error, log).toObject()));
+  const refuse = (error: unknown) => reply.error(toRpcError(error, log).toObject());
+  const succeed = (value: unknown) =>
+    settle(() => {
+      try {
+        reply.result(value);
+      } catch (error) {
+        refuse(error);
+      }
+    });
+  const fail = (error: unknown) => settle(() => refuse(error));
+  let outcome: unknown;
   try {
-    const outcome = handler(request.params ?? {}, context);
-    if (!(outcome instanceof Promise)) return settle(() => reply.result(outcome));
-    return outcome.then((value) => settle(() => reply.result(value))).catch(fail);
+    outcome = handler(request.params ?? {}, context);
   } catch (error) {
     return fail(error);
   }
+  return outcome instanceof Promise ? outcome.then(succeed, fail) : succeed(outcome);
 }
 
 /** The one place where an error becomes a wire error. */

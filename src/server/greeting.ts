@@ -1,3 +1,5 @@
+import { logFailure } from "../base/in-background.ts";
+import type { Logger } from "../base/logger.ts";
 import type { ConfigWarningNotification } from "../protocol/generated/types.ts";
 import type { ConfigSource } from "./config-source.ts";
 import type { Connection } from "./connection.ts";
@@ -12,11 +14,12 @@ export interface GreetingOptions {
   readonly identity: Identity;
   readonly rulesWarning: () => Promise<ConfigWarningNotification | null>;
   readonly notifier: () => Notifier;
+  readonly log: Logger;
 }
 
 /** What a client is told once it is welcome: what is wrong with the configuration, and that nobody controls the server from afar. */
-export function createGreeting({ config, limits, identity, rulesWarning, notifier }: GreetingOptions) {
-  return async (connection: Connection): Promise<void> => {
+export function createGreeting({ config, limits, identity, rulesWarning, notifier, log }: GreetingOptions) {
+  async function greet(connection: Connection): Promise<void> {
     const report = await config.startup();
     await limits.read();
     const ofRules = await rulesWarning();
@@ -28,5 +31,9 @@ export function createGreeting({ config, limits, identity, rulesWarning, notifie
       installationId: readInstallationId(config.home),
       environmentId: null,
     });
-  };
+  }
+
+  /** Never rejects: the client's requests wait for it. */
+  return (connection: Connection): Promise<void> =>
+    greet(connection).catch((error: unknown) => logFailure(log, "greeting a client", error));
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import { systemClock } from "../base/clock.ts";
+import { closeAll } from "../base/close-all.ts";
 import type { Environment } from "../base/environment.ts";
 import type { Logger } from "../base/logger.ts";
 import { createUuidSource } from "../base/uuid.ts";
@@ -65,7 +66,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
 
   const identity = createIdentity(env);
   const subscriptions = createSubscriptions((threadId) => unloading.changed(threadId));
-  const models = createProviderModels({ clock, random: Math.random, log });
+  const models = createProviderModels({ clock, env, random: Math.random, log });
   const disconnectListeners: (() => void)[] = [];
   const leaveListeners: ((connection: Connection) => void)[] = [];
   const closeTasks: (() => Promise<void>)[] = [];
@@ -79,9 +80,14 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     clients: { open: (...request) => server.requests.open(...request) },
     onUnload: (threadId) => [services, readStates].forEach((each) => void each.forget(threadId)),
   });
-  const unloading = createUnloading({ engine, subscriptions, clock });
   const limits = createLimits(config);
-  const greet = createGreeting({ ...services, config, limits, identity, notifier: () => server.notifier });
+  const unloading = createUnloading({
+    engine,
+    subscriptions,
+    clock,
+    idleMs: () => limits.current().idleThreadMs,
+  });
+  const greet = createGreeting({ ...services, ...common, limits, notifier: () => server.notifier });
   const server = createServer({
     clock,
     log,
@@ -128,12 +134,8 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     describeModel: async () => describe(await (await services.threads()).defaults()),
     async close() {
       unloading.close();
-      const listeners = closeTasks.map((task) => task());
-      await engine.close();
-      await server.close();
-      await Promise.all(listeners);
-      await services.close();
-      models.close();
+      const listeners = Promise.all(closeTasks.map((task) => task()));
+      await closeAll([engine.close, server.close, () => listeners, services.close, models.close]);
     },
   };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ConfigValues } from "../config/schema/config-schema.ts";
-import { readBaseInstructions } from "./base-instructions.ts";
+import { readBaseInstructions, readCompactPrompt } from "./instruction-files.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -36,4 +36,18 @@ test("a file that is missing or says nothing is a fault of the configuration", a
   await expect(read(null, "empty.md", null)).rejects.toThrow(
     `failed to load configuration: model instructions file is empty: ${join(folder, "empty.md")}`,
   );
+});
+
+test("a summary is asked for in the words of the configuration, or else of its file", async () => {
+  const ask = (compact_prompt: string | null, file: string | null) =>
+    readCompactPrompt({
+      compact_prompt,
+      experimental_compact_prompt_file: file === null ? null : join(folder, file),
+    } as ConfigValues);
+  expect(await Promise.all([ask("TEXT", "own.md"), ask(" ", "own.md"), ask(null, null)])).toEqual([
+    "TEXT",
+    "FILE",
+    null,
+  ]);
+  await expect(ask(null, "empty.md")).rejects.toThrow("experimental compact prompt file is empty");
 });

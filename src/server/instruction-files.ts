@@ -1,3 +1,4 @@
+// Words for the model that a user keeps in files of their own.
 import { readFile } from "node:fs/promises";
 import { osErrorText } from "../base/os-error.ts";
 import type { ConfigValues } from "../config/schema/config-schema.ts";
@@ -8,16 +9,23 @@ export async function readBaseInstructions(
   wanted: string | null | undefined,
   { model_instructions_file: file, instructions }: ConfigValues,
 ): Promise<string | null> {
-  const fromFile = file === null ? null : await readInstructions(file);
+  const fromFile = file === null ? null : await readInstructions(file, "model instructions file");
   return wanted ?? fromFile ?? instructions;
 }
 
-/** Whoever names a file does not want the usual instructions, so that one without words is refused. */
-async function readInstructions(file: string): Promise<string> {
+/** What the model is asked for when the history becomes too long; null for the usual words. */
+export async function readCompactPrompt(values: ConfigValues): Promise<string | null> {
+  const { experimental_compact_prompt_file: file, compact_prompt: prompt } = values;
+  if (prompt !== null && prompt.trim() !== "") return prompt;
+  return file === null ? null : readInstructions(file, "experimental compact prompt file");
+}
+
+/** Whoever names a file does not want the usual words, so that one without any is refused. */
+async function readInstructions(file: string, name: string): Promise<string> {
   const text = await readFile(file, "utf8").catch((error: unknown) => {
-    throw unusable(`failed to read model instructions file ${file}: ${osErrorText(error)}`);
+    throw unusable(`failed to read ${name} ${file}: ${osErrorText(error)}`);
   });
-  if (text.trim() === "") throw unusable(`model instructions file is empty: ${file}`);
+  if (text.trim() === "") throw unusable(`${name} is empty: ${file}`);
   return text.trim();
 }
 

@@ -6,16 +6,23 @@ import type { ConfigSource } from "./config-source.ts";
 export interface Limits extends TransportLimits {
   /** Requests of one connection that may be under way. */
   readonly requestsInFlight: number;
+  /** How long a thread stays loaded when nobody hears of it and nothing happens in it. */
+  readonly idleThreadMs: number;
 }
 
 /** What holds until the configuration has been read. */
-const defaultLimits: Limits = { ...defaultTransportLimits, requestsInFlight: 1024 };
+const defaultLimits: Limits = {
+  ...defaultTransportLimits,
+  requestsInFlight: 1024,
+  idleThreadMs: 30 * 60_000,
+};
 
-function toLimits({ limits }: ConfigValues): Limits {
+function toLimits({ limits, thread_unload_delay_secs: idleSeconds }: ConfigValues): Limits {
   return {
     messageBytes: limits.max_message_bytes,
     outboundBytes: limits.max_outgoing_bytes,
     requestsInFlight: limits.max_pending_requests,
+    idleThreadMs: idleSeconds === null ? defaultLimits.idleThreadMs : idleSeconds * 1000,
   };
 }
 

@@ -50,6 +50,8 @@ export interface ThreadLoaderOptions {
   readonly log: Logger;
   /** What clients were told of the rules when they were welcomed. */
   readonly rulesWarning: () => Promise<ConfigWarningNotification | null>;
+  /** Lets go of what was kept for a thread that is not loaded after all. */
+  readonly forget: (threadId: string) => void;
 }
 
 /** Everything that is known of a thread before it is loaded. */

@@ -6,6 +6,7 @@ import { type FSWatcher, watch } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Clock } from "../base/clock.ts";
+import { inBackground } from "../base/in-background.ts";
 import type { Logger } from "../base/logger.ts";
 
 export interface PathWatchOptions {
@@ -41,7 +42,8 @@ export async function openPathWatch(options: PathWatchOptions): Promise<PathWatc
   let isClosed = false;
   let existed = false;
   let cancelTelling: (() => void) | null = null;
-  let settling: Promise<void> = Promise.resolve();
+  let isSettling = false;
+  let isStale = false;
 
   function note(what: string): void {
     if (isClosed) return;
@@ -57,7 +59,7 @@ export async function openPathWatch(options: PathWatchOptions): Promise<PathWatc
   function hear({ name: wanted }: Post, name: string | null): void {
     if (wanted === null && name !== null && name !== basename(path)) note(join(path, name));
     else if (wanted === null || name === wanted || name === null) noteSelf();
-    settling = settling.then(settle);
+    inBackground(log, "watching a path", settle());
   }
 
   /** An entry on the way to something that is not there is no change of it. */
@@ -65,16 +67,24 @@ export async function openPathWatch(options: PathWatchOptions): Promise<PathWatc
     if (existed) note(path);
   }
 
-  /** Watches what has to be watched as things are now, again and again until they stay so. */
+  /** Watches what has to be watched as things are now, again and again until they stay so. Runs once at a time. */
   async function settle(): Promise<void> {
-    if (isClosed) return;
-    const plan = await planPosts(path);
-    const isNew = follow(plan.posts);
-    if (plan.exists !== existed) {
-      existed = plan.exists;
-      note(path);
+    isStale = true;
+    if (isClosed || isSettling) return;
+    isSettling = true;
+    try {
+      while (isStale) {
+        isStale = false;
+        const plan = await planPosts(path);
+        if (follow(plan.posts)) isStale = true;
+        if (plan.exists !== existed) {
+          existed = plan.exists;
+          note(path);
+        }
+      }
+    } finally {
+      isSettling = false;
     }
-    if (isNew) await settle();
   }
 
   /** True when a folder was not watched before, so that something may have happened in it unseen. */

@@ -40,6 +40,10 @@ export function chooseProfile(id: string, values: ConfigValues): PermissionChoic
   return { sandbox, permissionProfile: { id, extends: extended } };
 }
 
+export function hasProfile(id: string, values: ConfigValues): boolean {
+  return Object.values<string>(PROFILES).includes(id) || profileOf(id, values) !== undefined;
+}
+
 function profileOf(id: string, { permissions }: ConfigValues): ProfileTable | undefined {
   return (permissions as Readonly<Record<string, ProfileTable>> | null)?.[id];
 }

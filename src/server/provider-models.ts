@@ -2,6 +2,9 @@ import type { ModelProvider } from "../config/model-provider.ts";
 import type { Model } from "../model/model.ts";
 import type { ModelDeps, ProviderSettings } from "../model/provider-settings.ts";
 
+/** How many are kept open; settings that a client gives for one thread make one each. */
+export const MAX_OPEN_MODELS = 64;
+
 /** The models in use, one for each provider, so that threads share its connections. */
 export interface ProviderModels {
   of(provider: ModelProvider): Promise<Model>;
@@ -16,7 +19,14 @@ export function createProviderModels(deps: ModelDeps): ProviderModels {
       const key = JSON.stringify(settings);
       const { openModel } = await import("../model/open-model.ts");
       const model = open.get(key) ?? openModel(settings, deps);
+      open.delete(key);
       open.set(key, model);
+      // The first is the one that nobody has asked for the longest; a thread that still has it opens connections anew.
+      const [oldest] = open;
+      if (open.size > MAX_OPEN_MODELS && oldest !== undefined) {
+        open.delete(oldest[0]);
+        oldest[1].close();
+      }
       return model;
     },
     close() {
@@ -34,15 +44,13 @@ function toSettings(provider: ModelProvider): ProviderSettings {
     baseUrl: provider.baseUrl ?? "",
     wireApi: provider.baseUrl === null ? "demo" : provider.wireApi,
     bearerToken: provider.apiKey,
+    tokenCommand: provider.tokenCommand,
     headers,
     queryParams,
     requestMaxRetries,
     streamMaxRetries,
     streamIdleTimeoutMs,
     waitsForNetwork: true,
-    fault:
-      provider.tokenCommand === null
-        ? provider.fault
-        : `the token command of model provider ${id} is not supported; set env_key instead`,
+    fault: provider.fault,
   };
 }

@@ -4,6 +4,7 @@ import { createDeferred } from "../base/deferred.ts";
 import { silentLogger } from "../base/logger.ts";
 import { NO_EXTENSIONS } from "../tools/mcp/client-extensions.ts";
 import { createMemoryTransports } from "../transport/memory.ts";
+import { greetWith } from "./connection.ts";
 import type { DispatchOptions } from "./dispatch.ts";
 import { invalidRequest } from "./handler.ts";
 import { createServer, type ServerParts } from "./server.ts";
@@ -16,10 +17,13 @@ type Received = {
   method?: string;
 };
 
-function startServer(handlers: (parts: ServerParts) => DispatchOptions["handlers"], maxInFlight = 100) {
+function startServer(
+  handlers: (parts: ServerParts) => DispatchOptions["handlers"],
+  { maxInFlight = 100, log = silentLogger } = {},
+) {
   const server = createServer({
     clock: { ...systemClock, now: () => 5 },
-    log: silentLogger,
+    log,
     subscriptions: createSubscriptions(),
     maxInFlight: () => maxInFlight,
     createHandlers: (parts) => ({
@@ -112,7 +116,7 @@ describe("admission", () => {
           return { data: [], nextCursor: null };
         },
       }),
-      2,
+      { maxInFlight: 2 },
     );
     const client = connect(server);
     client.send(hello());
@@ -183,6 +187,63 @@ describe("failure", () => {
       { id: 1, error: { code: -32600, message: "not now", data: { why: "test" } } },
       { id: 2, error: { code: -32603, message: "internal error; the server's log has the details" } },
     ]);
+  });
+});
+
+describe("what a handler says afterwards", () => {
+  const empty = { data: [], nextCursor: null };
+
+  test.each(["at once", "later"])("is tried once, and one fault in it stops nothing (%s)", async (when) => {
+    const logged: string[] = [];
+    const told: string[] = [];
+    const log = { ...silentLogger, error: (message: string) => void logged.push(message) };
+    const server = startServer(
+      () => ({
+        "thread/unsubscribe"({ threadId }, { afterReply }) {
+          afterReply(() => {
+            told.push(`first of ${threadId}`);
+            throw new Error("broken");
+          });
+          afterReply(() => void told.push(`second of ${threadId}`));
+          const answer = { status: "notLoaded" as const };
+          return when === "later" ? Promise.resolve(answer) : answer;
+        },
+      }),
+      { maxInFlight: 1, log },
+    );
+    const client = connect(server);
+    client.send(hello());
+    for (const id of [1, 2]) {
+      client.send({ id, method: "thread/unsubscribe", params: { threadId: "x" } });
+      expect((await client.until(id + 1))[id]).toEqual({ id, result: { status: "notLoaded" } });
+    }
+    expect(told).toEqual(["first of x", "second of x", "first of x", "second of x"]);
+    const fault = "what comes after thread/unsubscribe failed";
+    expect(logged).toEqual([fault, fault]);
+  });
+
+  test("may be a greeting, behind which no more requests wait than may be under way", async () => {
+    const gate = createDeferred<void>();
+    const server = startServer(
+      () => ({
+        "thread/loaded/list"(_, { connection, afterReply }) {
+          afterReply(() => greetWith(connection, () => gate.promise));
+          return empty;
+        },
+        "model/list": () => empty,
+      }),
+      { maxInFlight: 2 },
+    );
+    const client = connect(server);
+    client.send(hello());
+    client.send({ id: 1, method: "thread/loaded/list", params: {} });
+    for (const id of [2, 3, 4]) client.send({ id, method: "model/list", params: {} });
+    expect((await client.until(3))[2]).toEqual({
+      id: 4,
+      error: { code: -32001, message: "Server overloaded; retry later." },
+    });
+    gate.resolve();
+    expect((await client.until(5)).slice(3)).toEqual([2, 3].map((id) => ({ id, result: empty })));
   });
 });
 

@@ -1,7 +1,9 @@
 import { arch, hostname, platform } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
+import { closeAll } from "../base/close-all.ts";
 import type { Environment } from "../base/environment.ts";
+import { inBackground } from "../base/in-background.ts";
 import type { Logger } from "../base/logger.ts";
 import { once } from "../base/once.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -63,6 +65,14 @@ export function createServices(options: ServicesOptions) {
   const commands = once(async () =>
     (await import("./command-tools.ts")).openCommandTools({ env, clock, sandbox: sandbox.get }),
   );
+  /** Lets go of what was kept for a thread that is no longer loaded. */
+  function forget(threadId: string): void {
+    for (const { made } of [commands, mcp]) {
+      const forgetting = made().then((it) => it?.forget(threadId));
+      inBackground(log, "letting go of a thread", forgetting);
+    }
+  }
+
   const threads = once(async () =>
     (await import("./thread-services.ts")).createThreadServices({
       ...options,
@@ -76,6 +86,7 @@ export function createServices(options: ServicesOptions) {
       sandbox: sandbox.get,
       grammar: grammar.get,
       rulesWarning: rulesWarning.get,
+      forget,
     }),
   );
   return {
@@ -88,19 +99,16 @@ export function createServices(options: ServicesOptions) {
     threads: threads.get,
     /** What is wrong with the rules that hold where the server was started. */
     rulesWarning: rulesWarning.get,
-    /** Lets go of what was kept for a thread that is no longer loaded. */
-    forget(threadId: string): void {
-      void commands.made()?.then((made) => made.forget(threadId));
-      void mcp.made()?.then((made) => made.forget(threadId));
-    },
+    forget,
     /** Ends what was made, in the order in which one needs the other. */
-    async close(): Promise<void> {
-      await (await commands.made())?.close();
-      await (await mcp.made())?.close();
-      (await skills.made())?.catalog.close();
-      await (await history.made())?.close();
-      await (await store.made())?.close();
-    },
+    close: (): Promise<void> =>
+      closeAll([
+        async () => (await commands.made())?.close(),
+        async () => (await mcp.made())?.close(),
+        async () => (await skills.made())?.catalog.close(),
+        async () => (await history.made())?.close(),
+        async () => (await store.made())?.close(),
+      ]),
   };
 }
 

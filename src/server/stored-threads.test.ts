@@ -2,16 +2,9 @@ import { expect, test } from "vitest";
 import type { Engine } from "../engine/engine.ts";
 import { noDetails, type ThreadEntry } from "../store/history-index.ts";
 import { noFacts } from "../store/rollout/thread-facts.ts";
-import { accept, isRefusal, parseIdAs, showStored } from "./stored-threads.ts";
+import { accept, isRefusal, showStored } from "./stored-threads.ts";
 
 const ID = "0199aaaa-0000-7000-8000-000000000001";
-
-test("an id is refused by the noun that clients know it by", () => {
-  expect(parseIdAs("session id", ID.toUpperCase())).toBe(ID);
-  expect(() => parseIdAs("session id", "abc")).toThrow(
-    "invalid session id: invalid length: expected length 32 for simple format, found 3",
-  );
-});
 
 test("a refusal of the history refuses the request, and a broken disk is the server's fault", () => {
   const refusal = (reason: "missing" | "disk") => ({ kind: "refused", reason, message: "no" }) as const;

@@ -1,4 +1,4 @@
-// What handlers of stored threads have in common: ids, refusals, and the thread as a client sees it.
+// What handlers of stored threads have in common: refusals, and the thread as a client sees it.
 import type { Engine } from "../engine/engine.ts";
 import type { Thread } from "../engine/thread-options.ts";
 import { RpcError } from "../jsonrpc/rpc-error.ts";
@@ -8,21 +8,6 @@ import type { Refusal } from "../store/history/refusal.ts";
 import { toThreadView } from "../store/history/thread-view.ts";
 import type { ThreadEntry } from "../store/history-index.ts";
 import { invalidRequest } from "./handler.ts";
-import { parseThreadId } from "./thread-id.ts";
-
-/** The id in its canonical form; the refusal of another text speaks of it by this noun. */
-export function parseIdAs(
-  noun: string,
-  text: string,
-  refuse: (message: string) => RpcError = invalidRequest,
-): string {
-  try {
-    return parseThreadId(text);
-  } catch (error) {
-    if (!(error instanceof RpcError)) throw error;
-    throw refuse(error.message.replace("invalid thread id", `invalid ${noun}`));
-  }
-}
 
 /** What the history has answered; refuses the request when that is a refusal. */
 export function accept<T extends object>(answer: T | Refusal): Exclude<T, Refusal> {

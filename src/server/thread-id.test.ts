@@ -24,3 +24,9 @@ test.each([
 ])("%j is refused", (text, reason) => {
   expect(() => parseThreadId(text)).toThrow(`invalid thread id: ${reason}`);
 });
+
+test("an id is refused by the noun that clients know it by", () => {
+  expect(() => parseThreadId("abc", "session id")).toThrow(
+    "invalid session id: invalid length: expected length 32 for simple format, found 3",
+  );
+});

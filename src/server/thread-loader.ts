@@ -38,7 +38,7 @@ export interface LoadingClient {
 
 export type ForkBoundary = Parameters<History["fork"]>[1];
 
-/** What each way to load a thread ends with. */
+/** What each way to load a thread ends with; a thread that cannot be loaded leaves nothing open. */
 export interface LoaderParts {
   readonly options: ThreadLoaderOptions;
   /** The rules of a thread, read when they are first asked for. */
@@ -54,10 +54,17 @@ export function createThreadLoader(options: ThreadLoaderOptions): ThreadLoader {
   const rulesOf: LoaderParts["rulesOf"] = ({ effective, settings }) =>
     once(() => openRules(effective, { home: options.config.home, cwd: settings.cwd }, options.log)).get;
 
-  const load: LoaderParts["load"] = (given, { warn, extensions }, rules = rulesOf(given.resolved)) => {
-    const { settings, warnings } = comply(given.resolved.settings, given.resolved.effective.requirements);
+  const load: LoaderParts["load"] = async (given, { warn, extensions }, rules = rulesOf(given.resolved)) => {
+    const { threadId, journal, resolved } = given;
+    const { settings, warnings } = comply(resolved.settings, resolved.effective.requirements);
     for (const summary of warnings) warn({ summary, details: null });
-    return loadThread({ ...given, resolved: { ...given.resolved, settings }, rules, extensions }, options);
+    try {
+      return await loadThread({ ...given, resolved: { ...resolved, settings }, rules, extensions }, options);
+    } catch (error) {
+      options.forget(threadId);
+      await journal?.close();
+      throw error;
+    }
   };
 
   const parts = { options, rulesOf, load };

@@ -2,15 +2,16 @@ import { resolve } from "node:path";
 import type { Environment } from "../base/environment.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Effective } from "../config/get-effective.ts";
-import type { ModelProvider } from "../config/model-provider.ts";
+import { type ModelProvider, resolveModelProvider } from "../config/model-provider.ts";
 import { isProject } from "../config/project-trust.ts";
 import type { ThreadSettings } from "../engine/settings.ts";
 import type { ThreadStartParams } from "../protocol/generated/types.ts";
-import { readBaseInstructions } from "./base-instructions.ts";
 import { unwrapConfig } from "./config-answer.ts";
 import type { ConfigSource } from "./config-source.ts";
 import { invalidRequest } from "./handler.ts";
+import { readBaseInstructions } from "./instruction-files.ts";
 import { hasLocalMachine } from "./local-machine.ts";
+import { hasProfile } from "./permission-profile.ts";
 import { chooseProvider } from "./provider-choice.ts";
 import { comply } from "./required-settings.ts";
 import { resolveThreadSettings } from "./thread-settings.ts";
@@ -82,11 +83,16 @@ export async function resolveKnown(
   wishes: ThreadWishes,
   options: ResolutionOptions,
 ): Promise<Resolved> {
-  if (recalled.permissions == null || recalled.permissions === wishes.permissions)
-    return resolveThread(recalled, options);
-  return resolveThread(recalled, options).catch(() =>
-    resolveThread({ ...recalled, permissions: null }, options),
-  );
+  const profile = recalled.permissions;
+  if (profile == null || profile === wishes.permissions) return resolveThread(recalled, options);
+  try {
+    return await resolveThread(recalled, options);
+  } catch (error) {
+    const without = await resolveThread({ ...recalled, permissions: null }, options);
+    // What keeps a profile from being used that is still there must not give the thread other permissions.
+    if (hasProfile(profile, without.effective.values)) throw error;
+    return without;
+  }
 }
 
 /** A thread whose provider is no longer configured goes on with the one that is. */
@@ -94,13 +100,9 @@ export async function withKnownProvider(
   wishes: ThreadWishes,
   { config, env }: ResolutionOptions,
 ): Promise<ThreadWishes> {
-  const effective = unwrapConfig(await (await config.get()).effective());
-  try {
-    chooseProvider(effective, env, wishes.modelProvider);
-    return wishes;
-  } catch {
-    return { ...wishes, modelProvider: null };
-  }
+  const { values } = unwrapConfig(await (await config.get()).effective());
+  const found = resolveModelProvider(values, { env, id: wishes.modelProvider ?? null });
+  return found.ok ? wishes : { ...wishes, modelProvider: null };
 }
 
 /** Whether a client wants a thread to go on otherwise than it was. */

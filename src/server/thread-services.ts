@@ -1,3 +1,4 @@
+import { inBackground } from "../base/in-background.ts";
 import { once } from "../base/once.ts";
 import type { SettingsChange } from "../engine/settings.ts";
 import type { Thread } from "../engine/thread-options.ts";
@@ -13,7 +14,7 @@ import { createThreadLoader, type ThreadLoader } from "./thread-loader.ts";
 
 export interface ThreadServicesOptions extends ThreadLoaderOptions {
   /** Null while no thread has asked for MCP servers. */
-  readonly startedMcp: () => Promise<McpServers> | null;
+  readonly startedMcp: () => Promise<McpServers | null>;
 }
 
 /** What handlers need to load threads and to change them. */
@@ -27,10 +28,15 @@ export interface ThreadServices extends ThreadLoader {
 }
 
 export function createThreadServices(options: ThreadServicesOptions): ThreadServices {
-  const { config, env } = options;
+  const { config, env, log } = options;
   return {
     ...createThreadLoader(options),
-    startServers: ({ id }) => void options.startedMcp()?.then((mcp) => mcp.begin(id)),
+    startServers: ({ id }) =>
+      inBackground(
+        log,
+        "starting MCP servers",
+        options.startedMcp().then((mcp) => mcp?.begin(id)),
+      ),
     async resolveChange(thread, wishes) {
       const { cwd: folder } = thread.settings;
       const chosen = wishes.permissions == null ? null : { default_permissions: wishes.permissions };

@@ -1,5 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import type { Environment } from "../base/environment.ts";
+import { inBackground } from "../base/in-background.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Once } from "../base/once.ts";
 import type { ModelProvider } from "../config/model-provider.ts";
@@ -17,6 +18,7 @@ import { createJudge } from "./command-judge.ts";
 import type { CommandTools } from "./command-tools.ts";
 import { findMergeBase } from "./git.ts";
 import type { Identity } from "./identity.ts";
+import { readCompactPrompt } from "./instruction-files.ts";
 import type { McpServers } from "./mcp-servers.ts";
 import { createNotifyProgram } from "./notify-program.ts";
 import type { ProviderModels } from "./provider-models.ts";
@@ -67,16 +69,18 @@ export async function createTurnSetup(
   const info = modelInfo(settings.model, {
     contextWindow: values.model_context_window,
     autoCompactTokenLimit: values.model_auto_compact_token_limit,
+    verbosity: values.model_verbosity,
   });
   const judge = createJudge(settings, {
     ...options,
     ...base,
     trustsReaders: values.approvals.trusted_commands,
   });
-  const [tools, context, model] = await Promise.all([
+  const [tools, context, model, compactPrompt] = await Promise.all([
     openThreadTools(settings, { ...base, info, judge }, options),
-    openThreadContext(settings, values, options),
+    openThreadContext(settings, values, { ...options, contextWindow: info.contextWindow }),
     options.models.of(base.provider),
+    readCompactPrompt(values),
   ]);
   return {
     ...tools,
@@ -88,7 +92,7 @@ export async function createTurnSetup(
     decisions: storedDecisions(options.store),
     answerTimeoutMs: values.approvals.timeout_sec * 1000,
     warnings: info.isFallback ? [unknownModel(settings.model)] : [],
-    compactPrompt: values.compact_prompt,
+    compactPrompt,
     steersAtOnce: features.get("instant_interrupt") ?? true,
     notify: openNotify(values.notify ?? [], options),
     review: { model: values.review_model, findMergeBase: (branch) => findMergeBase(settings.cwd, branch) },
@@ -103,7 +107,7 @@ function openNotify(argv: readonly string[], options: ThreadSetupOptions): TurnS
     clientName: () => options.identity.originator,
     host: async () => (await options.commands()).host,
   });
-  return (turn) => void notify(turn);
+  return (turn) => inBackground(options.log, "telling the program of `notify`", notify(turn));
 }
 
 function unknownModel(model: string): string {

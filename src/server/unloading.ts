@@ -6,10 +6,9 @@ export interface UnloadingOptions {
   readonly engine: Engine;
   readonly subscriptions: Subscriptions;
   readonly clock: Clock;
+  /** How long a thread stays loaded when nobody hears of it and nothing happens in it. */
+  readonly idleMs: () => number;
 }
-
-/** How long a thread stays loaded when nobody hears of it and nothing happens in it. */
-const IDLE_MS = 30 * 60_000;
 
 /** Unloads threads that nobody needs. The time begins anew whenever a thread's clients or its status change. */
 export interface Unloading {
@@ -17,7 +16,7 @@ export interface Unloading {
   close(): void;
 }
 
-export function createUnloading({ engine, subscriptions, clock }: UnloadingOptions): Unloading {
+export function createUnloading({ engine, subscriptions, clock, idleMs }: UnloadingOptions): Unloading {
   const timers = new Map<string, () => void>();
   let isClosed = false;
 
@@ -32,7 +31,7 @@ export function createUnloading({ engine, subscriptions, clock }: UnloadingOptio
       if (isClosed) return;
       const thread = engine.find(threadId);
       if (thread === undefined || thread.activeTurnId !== null || subscriptions.of(threadId).size > 0) return;
-      const stop = clock.after(IDLE_MS, () => {
+      const stop = clock.after(idleMs(), () => {
         timers.delete(threadId);
         engine.unload(threadId);
       });

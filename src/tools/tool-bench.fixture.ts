@@ -16,16 +16,22 @@ interface BenchOptions {
   readonly cwd?: string;
   readonly signal?: AbortSignal;
   readonly answer?: Answer<unknown>;
+  readonly recordLeave?: ToolContext["recordLeave"];
 }
 
-export function openToolBench({ cwd = "/", signal, answer }: BenchOptions = {}): ToolBench {
+export function openToolBench({
+  cwd = "/",
+  signal,
+  answer,
+  recordLeave = noteLeave(),
+}: BenchOptions = {}): ToolBench {
   const seen: unknown[] = [];
   const context: ToolContext = {
     threadId: "thread-1",
     turnId: "turn-1",
     cwd,
     workspaceRoot: cwd,
-    recordLeave: noteLeave(),
+    recordLeave,
     sandbox: { type: "dangerFullAccess" },
     signal: signal ?? new AbortController().signal,
     items: {

@@ -10,8 +10,10 @@ export interface LineSplitterOptions {
   readonly maxLineBytes: () => number;
   readonly onLine: (line: string) => void;
   /** A line that is too long or not UTF-8 is dropped as a whole, and the next one is read. */
-  readonly onBadLine: (reason: string) => void;
+  readonly onBadLine: (reason: string, fault: LineFault) => void;
 }
+
+export type LineFault = "tooLong" | "notUtf8";
 
 const NEWLINE = 0x0a;
 
@@ -29,7 +31,7 @@ export function createLineSplitter({ maxLineBytes, onLine, onBadLine }: LineSpli
       held = [];
       heldBytes = 0;
       dropping = true;
-      onBadLine(`line is longer than ${bound} bytes`);
+      onBadLine(`line is longer than ${bound} bytes`, "tooLong");
       return;
     }
     held.push(part);
@@ -50,7 +52,7 @@ export function createLineSplitter({ maxLineBytes, onLine, onBadLine }: LineSpli
     try {
       line = decoder.decode(bytes);
     } catch {
-      onBadLine("line is not valid UTF-8");
+      onBadLine("line is not valid UTF-8", "notUtf8");
       return;
     }
     if (line.trim() !== "") onLine(line);

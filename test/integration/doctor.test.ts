@@ -108,6 +108,17 @@ describe("heddle doctor", () => {
     expect(code).toBe(0);
   });
 
+  test("asks the program that prints the token, and passes on what it says", async () => {
+    const url = await answeringTo(({ headers }) => headers.authorization === "Bearer printed");
+    const auth = (script: string) => `auth = { command = "sh", args = ["-c", "${script}"] }`;
+    const good = await examine(provider(url, auth("echo printed")));
+    expect(good.about("model provider")).toMatchObject([{ verdict: "ok" }]);
+    const bad = await examine(provider(url, auth("echo log in first >&2; exit 2")));
+    expect(bad.about("model provider")).toMatchObject([
+      { verdict: "problem", says: expect.stringContaining("ended with exit code 2: log in first") },
+    ]);
+  });
+
   test("says which variable is missing", async () => {
     const { code, about } = await examine(provider("http://127.0.0.1:1/v1", 'env_key = "HERE_KEY"'));
     expect(code).toBe(1);

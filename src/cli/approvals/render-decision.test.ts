@@ -43,6 +43,13 @@ test.each<[DecidedBy, string]>([
   ).toBe(`${words}  (thread call)`);
 });
 
+test("what a model wants beyond its sandbox is said in words", () => {
+  const subject = { kind: "permissions", network: true, read: [], write: ["/a b"] } as const;
+  expect(renderDecision({ ...decision, subject }).split("\n")[0]).toBe(
+    "1970-01-01T00:00:01.000Z  denied     have more than the sandbox allows: the network, write '/a b'",
+  );
+});
+
 test("words of a model cannot steer the terminal, and long ones are cut", () => {
   const paths = ["/a\u001b[2J\nb", "x".repeat(500)];
   const [line = ""] = renderDecision({ ...decision, subject: { kind: "fileChange", paths } }).split("\n");

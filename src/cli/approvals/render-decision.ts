@@ -1,5 +1,6 @@
 import { joinWords } from "../../base/shlex.ts";
 import type { DecidedBy, Decision, Subject } from "../../store/decisions/decision-log.ts";
+import { permissionWords } from "../../tools/permissions/permission-words.ts";
 
 const LONGEST_SUBJECT = 160;
 
@@ -25,6 +26,8 @@ function wordsOf(subject: Subject): string {
       return `change ${joinWords(subject.paths)}`;
     case "mcpTool":
       return `call ${subject.tool} of the MCP server ${subject.server}`;
+    case "permissions":
+      return `have more than the sandbox allows: ${permissionWords(subject)}`;
   }
 }
 

@@ -1,4 +1,5 @@
 import { systemClock } from "../../base/clock.ts";
+import { version } from "../../base/version.ts";
 import { openHeddle } from "../../server/heddle.ts";
 import { serveMcp } from "../../server/mcp-front/mcp-front.ts";
 import { openStdio } from "../../transport/stdio.ts";
@@ -6,7 +7,6 @@ import { openLogger } from "../environment.ts";
 import { globalOptions, readGlobalSettings } from "../global-options.ts";
 import type { Command } from "../main.ts";
 import { runUntilEnd } from "../run-server.ts";
-import { version } from "../version.ts";
 
 export const mcpServer: Command = {
   spec: {

@@ -1,3 +1,4 @@
+import { version } from "../../base/version.ts";
 import { openHeddle } from "../../server/heddle.ts";
 import { parseListenUrl } from "../../transport/listen-url.ts";
 import { openWebSocketAuth } from "../../transport/websocket-auth.ts";
@@ -6,7 +7,6 @@ import { globalOptions, readGlobalSettings } from "../global-options.ts";
 import { listenOn } from "../listen.ts";
 import type { Command } from "../main.ts";
 import { runUntilEnd } from "../run-server.ts";
-import { version } from "../version.ts";
 import { readWebSocketAuthFlags, webSocketAuthOptions } from "../websocket-auth-options.ts";
 
 const DEFAULT_URL = "ws://127.0.0.1:4510";

@@ -1,14 +1,16 @@
 import { accessSync, constants, existsSync } from "node:fs";
+import { systemClock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import { messageOf } from "../../base/errors.ts";
 import { osErrorText } from "../../base/os-error.ts";
+import { version } from "../../base/version.ts";
 import type { Configuration } from "../../config/configuration.ts";
 import { type ModelProvider, resolveModelProvider } from "../../config/model-provider.ts";
 import { fixedHeaders, targetOf } from "../../model/http/to-http-request.ts";
+import { createTokenSource } from "../../model/http/token-command.ts";
 import { probeSandbox } from "../../sandbox/probe.ts";
 import { type ConfigOptions, openConfigSource } from "../../server/config-source.ts";
 import { databaseOf, openSqliteStore } from "../../store/sqlite/sqlite-store.ts";
-import { version } from "../version.ts";
 import { examineHistory } from "./examine-history.ts";
 import type { Finding } from "./finding.ts";
 
@@ -135,14 +137,24 @@ async function examineProvider(config: Configuration, { env, cwd }: ConfigOption
         "For a real model set OPENAI_API_KEY, or add [model_providers.<name>] and model_provider to config.toml.",
     };
   }
-  return reach(provider, provider.baseUrl);
+  const { tokenCommand, baseUrl, apiKey } = provider;
+  if (tokenCommand === null) return reach(provider, baseUrl, apiKey);
+  const answer = await createTokenSource(tokenCommand, { clock: systemClock, env }).get();
+  return answer.kind === "token"
+    ? reach(provider, baseUrl, answer.token)
+    : {
+        subject,
+        verdict: "problem",
+        says: answer.message,
+        advice: "Run it by hand, and log in if it asks you to.",
+      };
 }
 
 /** Any answer, also a refusal, shows that the address is right and the network lets us through. */
-async function reach(provider: ModelProvider, baseUrl: string): Promise<Finding> {
+async function reach(provider: ModelProvider, baseUrl: string, bearerToken: string | null): Promise<Finding> {
   const subject = "model provider";
-  const { name, apiKey, requiresOpenaiAuth } = provider;
-  if (requiresOpenaiAuth && apiKey === null) {
+  const { name, requiresOpenaiAuth } = provider;
+  if (requiresOpenaiAuth && bearerToken === null) {
     return { subject, verdict: "problem", says: `${name} needs a key`, advice: "Set OPENAI_API_KEY." };
   }
   const target = targetOf({ ...provider, baseUrl }, "models");
@@ -150,7 +162,7 @@ async function reach(provider: ModelProvider, baseUrl: string): Promise<Finding>
   if (target === null) return { subject, verdict: "problem", says: `${baseUrl} is no http address`, advice };
   try {
     const { status } = await fetch(target.href, {
-      headers: fixedHeaders({ ...provider, bearerToken: apiKey }),
+      headers: fixedHeaders({ ...provider, bearerToken }),
       signal: AbortSignal.timeout(REACH_TIMEOUT_MS),
     });
     if (status === 401 || status === 403) {

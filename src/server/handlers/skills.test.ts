@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
+import { createFakeClock } from "../../base/fake-clock.fixture.ts";
 import { silentLogger } from "../../base/logger.ts";
 import { SkillCatalog } from "../../engine/skills/skill-catalog.ts";
-import { createManualClock, createSkillFiles } from "../../engine/skills/skill-files.fixture.ts";
+import { createSkillFiles } from "../../engine/skills/skill-files.fixture.ts";
 import type { SkillSettingsResult } from "../../engine/skills/skill-settings.ts";
 import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import type { SkillsListResponse } from "../../protocol/generated/types.ts";
@@ -24,7 +25,7 @@ function createHandlers() {
     userHome: null,
     systemFolder: files.path("etc"),
     settingsFor: () => Promise.resolve(state.settings),
-    clock: createManualClock(),
+    clock: createFakeClock(),
     log: silentLogger,
     watchFolder: () => () => {},
   });

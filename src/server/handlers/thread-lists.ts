@@ -18,6 +18,7 @@ import { accept, notSupportedYet, showLoaded, showStored } from "../stored-threa
 import { parseThreadId } from "../thread-id.ts";
 import { toListQuery, toSearchQuery } from "../thread-list-query.ts";
 import type { ThreadServices } from "../thread-services.ts";
+import { readWholeHistory } from "../whole-history.ts";
 
 export interface ThreadListOptions {
   readonly engine: Engine;
@@ -38,8 +39,6 @@ const HYDRATION = {
   details: null,
 };
 
-const EVERYTHING = 1_000_000;
-
 export function createThreadListHandlers(options: ThreadListOptions): Handlers<ListMethod> {
   const { engine, notifier, threads, home, cwd } = options;
 
@@ -47,8 +46,7 @@ export function createThreadListHandlers(options: ThreadListOptions): Handlers<L
   async function turnsOf({ row }: ThreadEntry, connection: Connection) {
     const history = await options.history();
     if (row.facts.historyMode === "paginated") notifier.to([connection], "deprecationNotice", HYDRATION);
-    const wanted = { direction: "asc", itemsView: "full", limit: EVERYTHING } as const;
-    return [...accept(await history.turns(row.threadId, wanted)).data];
+    return readWholeHistory(history, row.threadId);
   }
 
   async function defaultProvider(): Promise<string> {

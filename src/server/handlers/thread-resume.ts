@@ -16,7 +16,7 @@ import { readGoal } from "../goal-change.ts";
 import { type Handlers, invalidRequest } from "../handler.ts";
 import { showLoaded } from "../stored-threads.ts";
 import { hasWishes } from "../thread-resolution.ts";
-import { HYDRATION, readWholeHistory } from "../whole-history.ts";
+import { acceptPage, HYDRATION, readWholeHistory } from "../whole-history.ts";
 import type { LoadingParts, ThreadHandlersOptions } from "./threads.ts";
 
 export function createResumeHandler(
@@ -127,14 +127,14 @@ function usageOf(
 }
 
 async function firstPages(history: History, thread: Thread, wanted: ThreadResumeParams["initialTurnsPage"]) {
-  const turns = await history.turns(thread.id, { limit: 1 });
-  const items = await history.items(thread.id, { limit: 1, direction: "desc" });
-  const page = wanted == null ? null : await history.turns(thread.id, toPageOptions(wanted));
+  const turns = acceptPage(await history.turns(thread.id, { limit: 1 }));
+  const items = acceptPage(await history.items(thread.id, { limit: 1, direction: "desc" }));
+  const page = wanted == null ? null : acceptPage(await history.turns(thread.id, toPageOptions(wanted)));
   return {
-    lastTurnId: turns.kind === "page" ? (turns.data[0]?.id ?? null) : null,
-    initialTurnsPage: page?.kind === "page" ? toTurnsPage(page) : null,
-    turnsBackwardsCursor: turns.kind === "page" ? turns.backwardsCursor : null,
-    itemsBackwardsCursor: items.kind === "page" ? items.backwardsCursor : null,
+    lastTurnId: turns?.data[0]?.id ?? null,
+    initialTurnsPage: page === null ? null : toTurnsPage(page),
+    turnsBackwardsCursor: turns?.backwardsCursor ?? null,
+    itemsBackwardsCursor: items?.backwardsCursor ?? null,
   };
 }
 

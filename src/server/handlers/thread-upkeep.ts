@@ -4,7 +4,7 @@ import type { History } from "../../store/history/history.ts";
 import { missingThread } from "../../store/history/refusal.ts";
 import { type Handlers, invalidRequest } from "../handler.ts";
 import type { Notifier } from "../notifier.ts";
-import { accept, parseIdAs, showStored } from "../stored-threads.ts";
+import { accept, showStored } from "../stored-threads.ts";
 import type { Subscriptions } from "../subscriptions.ts";
 import { parseThreadId } from "../thread-id.ts";
 
@@ -37,7 +37,7 @@ export function createThreadUpkeepHandlers(options: ThreadUpkeepOptions): Handle
 
   return {
     async "thread/archive"(params, { afterReply }) {
-      const threadId = parseIdAs("session id", params.threadId);
+      const threadId = parseThreadId(params.threadId, "session id");
       const history = await options.history();
       const isLoaded = engine.find(threadId)?.view().ephemeral === false;
       // A thread that had no turn yet is archived as it is: with its beginning.
@@ -53,7 +53,7 @@ export function createThreadUpkeepHandlers(options: ThreadUpkeepOptions): Handle
     },
 
     async "thread/unarchive"(params, { afterReply }) {
-      const threadId = parseIdAs("session id", params.threadId);
+      const threadId = parseThreadId(params.threadId, "session id");
       const history = await options.history();
       const done = [...accept(await history.unarchive(threadId)).threadIds];
       for (const id of await descendantsOf(threadId, true)) {

@@ -8,8 +8,8 @@ import { type Connection, extensionsOf } from "../connection.ts";
 import { describeSettings } from "../describe-settings.ts";
 import { type Handlers, invalidRequest } from "../handler.ts";
 import type { Notifier } from "../notifier.ts";
-import { parseIdAs } from "../stored-threads.ts";
 import type { Subscriptions } from "../subscriptions.ts";
+import { parseThreadId } from "../thread-id.ts";
 import type { LoadingClient } from "../thread-loader.ts";
 import type { ThreadServices } from "../thread-services.ts";
 import { createForkHandler } from "./thread-fork.ts";
@@ -39,7 +39,7 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
 
   const parts: LoadingParts = {
     async findStored({ threadId, path }) {
-      if (path == null || path === "") return parseIdAs("session id", threadId);
+      if (path == null || path === "") return parseThreadId(threadId, "session id");
       const found = (await options.history()).threadAt(path);
       if (found === null || !existsSync(path)) throw invalidRequest(pathFault(path));
       return found;

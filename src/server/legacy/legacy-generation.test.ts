@@ -242,9 +242,9 @@ describe("a notification", () => {
     expect(heard).toEqual([]);
   });
 
-  test("of the end of a turn tells the last words that were said in it", () => {
+  test("of the end of a turn tells the last words that were said in it, while the thread is loaded", () => {
     const { subscribe, tell } = open();
-    const { heard } = subscribe(true, ["item/completed", "turn/completed", "turn/started", "thread/closed"]);
+    const { heard } = subscribe(true, ["item/completed", "turn/completed", "turn/started"]);
     const turn = { id: "turn", status: "completed", error: null } as never;
     const say = (text: string) =>
       tell("item/completed", {
@@ -266,9 +266,13 @@ describe("a notification", () => {
     tell("turn/completed", { threadId: "thread", turn });
     tell("turn/started", { threadId: "thread", turn });
     tell("turn/completed", { threadId: "thread", turn });
+    say("three");
+    tell("thread/status/changed", { threadId: "thread", status: { type: "notLoaded" } });
+    tell("turn/completed", { threadId: "thread", turn });
     const ends = heard.filter((message) => JSON.stringify(message).includes("task_complete"));
     expect(ends).toMatchObject([
       { params: { msg: { last_agent_message: "two" } } },
+      { params: { msg: { last_agent_message: null } } },
       { params: { msg: { last_agent_message: null } } },
     ]);
   });

@@ -78,7 +78,9 @@ export function createLegacyGeneration(): LegacyGeneration {
       if (item.type === "fileChange") memories.get(threadId)?.changes.delete(item.id);
       else if (item.type === "agentMessage") memoryOf(threadId).lastAgentMessage = item.text;
     },
-    "thread/closed": ({ threadId }) => void memories.delete(threadId),
+    "thread/status/changed"({ threadId, status }) {
+      if (status.type === "notLoaded") memories.delete(threadId);
+    },
   };
 
   return {

@@ -1,5 +1,5 @@
 /** The app-server session of a client that also speaks MCP on the same connection; opened by its first request. */
-import { encodeRequest } from "../../jsonrpc/message.ts";
+import { encodeRequest, isEncodedAnswer, withoutStamp } from "../../jsonrpc/message.ts";
 import { createMemoryTransports } from "../../transport/memory.ts";
 import type { OutgoingKind, Transport } from "../../transport/transport.ts";
 import type { Introduction } from "./introduction.ts";
@@ -33,7 +33,7 @@ export function createAppSession({ connect, send, introduction, onIdle }: AppSes
     let welcomes = known === null ? 0 : 1;
     ours.start({
       message(text) {
-        const isAnswer = text.startsWith('{"id":') || text.startsWith('{"error":');
+        const isAnswer = isEncodedAnswer(text);
         if (isAnswer && welcomes > 0) {
           welcomes -= 1;
           return;
@@ -72,5 +72,5 @@ function toParams({ clientInfo, legacyApprovals, experimentalApi }: Introduction
 
 /** MCP names its version in every message, and its clients take no member beside those that it knows. */
 export function toMcpText(text: string): string {
-  return `{"jsonrpc":"2.0",${text.slice(1).replace(/,"emittedAtMs":\d+\}$/u, "}")}`;
+  return `{"jsonrpc":"2.0",${withoutStamp(text).slice(1)}`;
 }

@@ -5,11 +5,13 @@ import {
 } from "@modelcontextprotocol/client";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
+import { createDeferred } from "../../base/deferred.ts";
 import { silentLogger } from "../../base/logger.ts";
 import type { ServerRequests, Thread, Turn } from "../../protocol/generated/types.ts";
 import { NO_EXTENSIONS } from "../../tools/mcp/client-extensions.ts";
 import { createMemoryTransports } from "../../transport/memory.ts";
 import type { Transport } from "../../transport/transport.ts";
+import { invalidRequest } from "../handler.ts";
 import { createServer } from "../server.ts";
 import { createSubscriptions } from "../subscriptions.ts";
 import { serveMcp } from "./mcp-front.ts";
@@ -28,6 +30,7 @@ type Decide = (
 /** An app-server whose only turn asks for what the test wants to see asked, and answers with what came of it. */
 function startAppServer(decide: Decide) {
   const subscriptions = createSubscriptions();
+  let isStarted = false;
   const server = createServer({
     clock: systemClock,
     log: silentLogger,
@@ -47,8 +50,18 @@ function startAppServer(decide: Decide) {
         return { userAgent: clientInfo.name, codexHome: "/", platformFamily: "", platformOs: "" };
       },
       "thread/start"(_params, { connection }) {
+        isStarted = true;
         subscriptions.add(THREAD, connection);
         return { thread } as never;
+      },
+      "thread/resume"(_params, { connection }) {
+        if (!isStarted) throw invalidRequest("no such thread");
+        subscriptions.add(THREAD, connection);
+        return { thread } as never;
+      },
+      "thread/unsubscribe"(_params, { connection }) {
+        subscriptions.remove(THREAD, connection);
+        return { status: "unsubscribed" };
       },
       "thread/loaded/list": () => ({ data: [THREAD], nextCursor: null }),
       "turn/start"(_params, { afterReply }) {
@@ -72,7 +85,7 @@ function startAppServer(decide: Decide) {
     }),
   });
   onTestFinished(() => server.close());
-  return server;
+  return { connect: server.connect, followers: () => subscriptions.of(THREAD).size };
 }
 
 interface Heard {
@@ -134,7 +147,7 @@ async function connect(decide: Decide, capabilities: ClientCapabilities = {}, mu
     return content;
   };
   const methods = () => heard.flatMap(({ method }) => (method === undefined ? [] : [method]));
-  return { client, ours, heard, ask, methods };
+  return { client, ours, heard, ask, methods, followers: server.followers };
 }
 
 const decisionText = (decision: string) => [{ type: "text", text: JSON.stringify({ decision }) }];
@@ -266,6 +279,35 @@ describe("one connection", () => {
         msg: { type: "task_complete", turn_id: "turn", last_agent_message: '{"decision":"decline"}' },
       },
     });
+  });
+});
+
+describe("a thread", () => {
+  test("is followed by its calls, and no longer than the last of them runs", async () => {
+    const gates = [createDeferred<string>(), createDeferred<string>(), createDeferred<string>()];
+    let turns = 0;
+    const { client, ask, followers } = await connect(() => gates[turns++]?.promise ?? Promise.resolve(""));
+    const reply = async () => {
+      const call = { name: "codex-reply", arguments: { prompt: "go on", threadId: THREAD } };
+      return (await client.callTool(call)).content;
+    };
+    const first = ask();
+    await expect.poll(() => turns).toBe(1);
+    const second = reply();
+    await expect.poll(() => turns).toBe(2);
+    gates[0]?.resolve("one");
+    expect(await Promise.all([first, second])).toEqual([
+      [{ type: "text", text: "one" }],
+      [{ type: "text", text: "one" }],
+    ]);
+    await expect.poll(followers).toBe(0);
+
+    const third = reply();
+    await expect.poll(() => turns).toBe(3);
+    expect(followers()).toBe(1);
+    gates[2]?.resolve("three");
+    expect(await third).toEqual([{ type: "text", text: "three" }]);
+    await expect.poll(followers).toBe(0);
   });
 });
 

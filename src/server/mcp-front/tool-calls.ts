@@ -52,7 +52,10 @@ interface EventParams {
 export function createToolCalls({ client, sendEvent, log }: ToolCallsOptions): ToolCalls {
   /** In the order of their calls; a second call of a thread joins the turn of the first. */
   const calls = new Set<Call>();
-  const subscribed = new Set<string>();
+  const use = createThreadUse((threadId) => {
+    const leaving = client().then((own) => own.request("thread/unsubscribe", { threadId }));
+    leaving.catch((error: unknown) => log.debug("nothing to leave", { reason: messageOf(error) }));
+  });
   const callOf = (threadId: string) => [...calls].find((call) => call.threadId === threadId) ?? null;
 
   async function run(threadId: string, prompt: string, caller: Caller): Promise<CallToolResult> {
@@ -101,19 +104,19 @@ export function createToolCalls({ client, sendEvent, log }: ToolCallsOptions): T
       } catch (error) {
         return failure(`Failed to start Codex session: ${messageOf(error)}`);
       }
-      subscribed.add(threadId);
-      return run(threadId, prompt, caller);
+      return use(threadId, () => run(threadId, prompt, caller));
     },
-    async reply({ prompt, threadId }, caller) {
-      try {
-        if (!subscribed.has(threadId)) await (await client()).request("thread/resume", { threadId });
-      } catch (error) {
-        log.info("a thread could not be resumed", { threadId, reason: messageOf(error) });
-        return failure(`Session not found for thread_id: ${threadId}`, threadId);
-      }
-      subscribed.add(threadId);
-      return run(threadId, prompt, caller);
-    },
+    reply: ({ prompt, threadId }, caller) =>
+      use(threadId, async (isFollowed) => {
+        try {
+          const resuming = { threadId, excludeTurns: true };
+          if (!isFollowed) await (await client()).request("thread/resume", resuming);
+        } catch (error) {
+          log.info("a thread could not be resumed", { threadId, reason: messageOf(error) });
+          return failure(`Session not found for thread_id: ${threadId}`, threadId);
+        }
+        return run(threadId, prompt, caller);
+      }),
     hear({ method, params }) {
       // The server sent these, and its rows say what they hold.
       if (method.startsWith(EVENT_PREFIX)) return hearEvent(method, params as EventParams);
@@ -125,6 +128,25 @@ export function createToolCalls({ client, sendEvent, log }: ToolCallsOptions): T
       const call = callOf(threadId);
       return call === null ? null : { requestId: call.caller.requestId, turnId: call.turnId };
     },
+  };
+}
+
+/** A thread is followed no longer than a call uses it, so that it need not stay loaded; `leave` ends that. */
+function createThreadUse(leave: (threadId: string) => void) {
+  const users = new Map<string, number>();
+  return async <T>(threadId: string, work: (isFollowed: boolean) => Promise<T>): Promise<T> => {
+    const others = users.get(threadId) ?? 0;
+    users.set(threadId, others + 1);
+    try {
+      return await work(others > 0);
+    } finally {
+      const left = (users.get(threadId) ?? 1) - 1;
+      users.set(threadId, left);
+      if (left === 0) {
+        users.delete(threadId);
+        leave(threadId);
+      }
+    }
   };
 }
 

@@ -1,5 +1,7 @@
 /** The MCP server proper: the SDK's, with the two tools, and a client of the app-server that does their work. */
 import { type CallToolResult, Server, type ServerContext } from "@modelcontextprotocol/server";
+import { LONGEST_TIMER_MS } from "../../base/clock.ts";
+import { inBackground } from "../../base/in-background.ts";
 import type { Logger } from "../../base/logger.ts";
 import { once } from "../../base/once.ts";
 import { encodeNotification } from "../../jsonrpc/message.ts";
@@ -29,9 +31,6 @@ export interface ToolServer {
   /** Passes a message of the client on to the app-server, where a tool was called before. */
   relay(text: string): void;
 }
-
-/** The longest wait that a timer can take; whoever asks ends it earlier. */
-const NO_DEADLINE_MS = 2 ** 31 - 1;
 
 export function createToolServer({
   connect,
@@ -72,11 +71,20 @@ export function createToolServer({
     elicit: (params, signal) =>
       server.request({ method: "elicitation/create", params: { ...params } }, anything, {
         signal,
-        timeout: NO_DEADLINE_MS,
+        // Whoever asks ends it earlier.
+        timeout: LONGEST_TIMER_MS,
       }),
   });
   offerTools(server, calls, cwd);
-  return { server, relay: (text) => void own.made()?.then((made) => made.relay(text)) };
+  return {
+    server,
+    relay: (text) =>
+      inBackground(
+        log,
+        "relaying a message",
+        own.made().then((made) => made?.relay(text)),
+      ),
+  };
 }
 
 function offerTools(server: Server, calls: ToolCalls, cwd: string): void {

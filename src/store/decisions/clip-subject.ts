@@ -1,6 +1,6 @@
-import type { Subject } from "./decision-log.ts";
+import type { Subject, Verdict } from "./decision-log.ts";
 
-/** Characters of a subject's words that are kept; what a command line or a list of paths says beyond it is left out. */
+/** Characters that are kept of a command line, a list of paths, a name or a reason; what it says beyond is left out. */
 export const MAX_SUBJECT_CHARACTERS = 8192;
 
 /** Keeps a subject within bounds: words beyond them are cut, and a mark tells that. */
@@ -11,8 +11,18 @@ export function clipSubject(subject: Subject): Subject {
     case "fileChange":
       return { ...subject, paths: clipWords(subject.paths) };
     case "mcpTool":
-      return subject;
+      return { ...subject, server: clipText(subject.server), tool: clipText(subject.tool) };
+    case "permissions":
+      return { ...subject, read: clipWords(subject.read), write: clipWords(subject.write) };
   }
+}
+
+export function clipVerdict(verdict: Verdict): Verdict {
+  return { ...verdict, reason: verdict.reason === null ? null : clipText(verdict.reason) };
+}
+
+function clipText(text: string): string {
+  return text.length > MAX_SUBJECT_CHARACTERS ? `${text.slice(0, MAX_SUBJECT_CHARACTERS)}…` : text;
 }
 
 function clipWords(words: readonly string[]): readonly string[] {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { MAX_SUBJECT_CHARACTERS } from "./clip-subject.ts";
-import type { DecisionLog, Matter, Verdict } from "./decision-log.ts";
+import type { DecisionLog, Matter, Subject, Verdict } from "./decision-log.ts";
 
 const matter: Matter = {
   threadId: "thread",
@@ -89,6 +89,26 @@ export function decisionLogContract(name: string, open: (maxEntries?: number) =>
         argv: ["sh", `${script.slice(0, MAX_SUBJECT_CHARACTERS - 2)}…`],
         cwd: "/",
       });
+    });
+
+    test("keep no more of names, paths and reasons that others choose", async () => {
+      const log = open();
+      const long = "x".repeat(MAX_SUBJECT_CHARACTERS + 1);
+      const cut = `${long.slice(1)}…`;
+      const tool: Subject = { kind: "mcpTool", server: "one", tool: long };
+      const permissions: Subject = { kind: "permissions", network: true, read: [], write: [long, "/more"] };
+      await log.record({ ...matter, subject: tool }, { ...denied, reason: long });
+      const number = await log.open({ ...matter, subject: permissions });
+      await log.close(number, { ...approved, reason: long });
+      expect(await log.list(ALL)).toEqual([
+        {
+          ...matter,
+          number,
+          subject: { ...permissions, write: [cut] },
+          verdict: { ...approved, reason: cut },
+        },
+        { ...matter, number: 1, subject: { ...tool, tool: cut }, verdict: { ...denied, reason: cut } },
+      ]);
     });
   });
 }

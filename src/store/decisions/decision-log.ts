@@ -30,7 +30,14 @@ export interface Matter {
 export type Subject =
   | { readonly kind: "command"; readonly argv: readonly string[]; readonly cwd: string }
   | { readonly kind: "fileChange"; readonly paths: readonly string[] }
-  | { readonly kind: "mcpTool"; readonly server: string; readonly tool: string };
+  | { readonly kind: "mcpTool"; readonly server: string; readonly tool: string }
+  /** More than the sandbox allows: the network, and paths to read and to write. */
+  | {
+      readonly kind: "permissions";
+      readonly network: boolean;
+      readonly read: readonly string[];
+      readonly write: readonly string[];
+    };
 
 export interface Verdict {
   readonly atMs: number;

@@ -1,4 +1,4 @@
-import { clipSubject } from "./clip-subject.ts";
+import { clipSubject, clipVerdict } from "./clip-subject.ts";
 import { type Decision, type DecisionLog, MAX_DECISIONS, unanswered, type Verdict } from "./decision-log.ts";
 
 /** Decisions that are forgotten with the process. */
@@ -8,7 +8,8 @@ export function createMemoryDecisions(maxEntries = MAX_DECISIONS): DecisionLog {
 
   function add(matter: Parameters<DecisionLog["open"]>[0], verdict: Verdict | null): number {
     last += 1;
-    entries.set(last, { ...matter, subject: clipSubject(matter.subject), number: last, verdict });
+    const kept = verdict === null ? null : clipVerdict(verdict);
+    entries.set(last, { ...matter, subject: clipSubject(matter.subject), number: last, verdict: kept });
     entries.delete(last - maxEntries);
     return last;
   }
@@ -19,7 +20,7 @@ export function createMemoryDecisions(maxEntries = MAX_DECISIONS): DecisionLog {
     async close(number, verdict) {
       const entry = entries.get(number);
       if (entry?.verdict !== null) return false;
-      entries.set(number, { ...entry, verdict });
+      entries.set(number, { ...entry, verdict: clipVerdict(verdict) });
       return true;
     },
     async closeUnanswered(threadId, atMs) {

@@ -1,5 +1,5 @@
 import type { Statement } from "../sqlite/driver.ts";
-import { clipSubject } from "./clip-subject.ts";
+import { clipSubject, clipVerdict } from "./clip-subject.ts";
 import {
   type Decision,
   type DecisionLog,
@@ -64,7 +64,8 @@ export function createSqliteDecisions(connection: Statements, maxEntries = MAX_D
   };
 }
 
-function toColumns({ atMs, outcome, by, reason }: Verdict): [number, string, string, string | null] {
+function toColumns(verdict: Verdict): [number, string, string, string | null] {
+  const { atMs, outcome, by, reason } = clipVerdict(verdict);
   return [atMs, outcome, JSON.stringify(by), reason];
 }
 

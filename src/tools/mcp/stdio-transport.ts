@@ -3,8 +3,9 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { Clock } from "../../base/clock.ts";
+import { createDeferred } from "../../base/deferred.ts";
 import { osErrorText } from "../../base/os-error.ts";
-import { createLineSplitter } from "../../transport/line-splitter.ts";
+import { createLineSplitter, type LineFault } from "../../transport/line-splitter.ts";
 import { signalGroup } from "../process/process-group.ts";
 import { MAX_MESSAGE_BYTES } from "./message-limit.ts";
 
@@ -61,7 +62,7 @@ export class StdioTransport implements Transport {
   }
 
   send(message: JSONRPCMessage): Promise<void> {
-    const { promise, resolve, reject } = pending();
+    const { promise, resolve, reject } = createDeferred<void>();
     const child = this.#child;
     if (child === null || this.#closed) reject(new Error("Not connected"));
     else child.stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
@@ -86,7 +87,7 @@ export class StdioTransport implements Transport {
     const splitter = createLineSplitter({
       maxLineBytes: () => bound,
       onLine,
-      onBadLine: (reason) => this.#badLine(name, reason),
+      onBadLine: (reason, fault) => this.#badLine(name, reason, fault),
     });
     stream.on("data", (chunk: Buffer) => splitter.push(chunk));
     stream.on("error", () => {});
@@ -106,9 +107,9 @@ export class StdioTransport implements Transport {
   }
 
   /** An answer that was too long never comes, so that whoever waits for it must be told. */
-  #badLine(name: "stdout" | "stderr", reason: string): void {
+  #badLine(name: "stdout" | "stderr", reason: string, fault: LineFault): void {
     this.#options.onNoise(name, reason);
-    if (name === "stdout" && reason.includes("longer than")) void this.close();
+    if (name === "stdout" && fault === "tooLong") void this.close();
   }
 
   #killGroup(): void {
@@ -127,14 +128,4 @@ export class StdioTransport implements Transport {
     this.#closed = true;
     this.onclose?.();
   }
-}
-
-function pending() {
-  let resolve: () => void = () => {};
-  let reject: (error: Error) => void = () => {};
-  const promise = new Promise<void>((onResolve, onReject) => {
-    resolve = onResolve;
-    reject = onReject;
-  });
-  return { promise, resolve, reject };
 }

@@ -1,13 +1,17 @@
 /** The tool with which a model asks for more than its sandbox allows, before it needs it. */
 import { resolve } from "node:path";
+import { messageOf } from "../../base/errors.ts";
 import type {
   GrantedPermissionProfile,
   PermissionGrantScope,
   RequestPermissionProfile,
 } from "../../protocol/generated/types.ts";
+import type { LeaveRecord } from "../../store/decisions/decision-log.ts";
 import { decodeArguments, flag, list, maybe, struct, text } from "../arguments/decode-arguments.ts";
+import { recordUnanswered } from "../record-unanswered.ts";
 import type { Tool, ToolCall, ToolContext, ToolResult } from "../tool.ts";
 import type { PermissionGrants } from "./permission-grants.ts";
+import { permissionWords, type WantedPermissions } from "./permission-words.ts";
 
 const PATHS = { type: "array", items: { type: "string" } };
 
@@ -60,25 +64,20 @@ export function createRequestPermissions(ports: RequestPermissionsPorts): Tool {
   };
 }
 
-interface Wanted {
-  readonly network: boolean;
-  readonly read: readonly string[];
-  readonly write: readonly string[];
-}
-
-const NOTHING: Wanted = { network: false, read: [], write: [] };
+const NOTHING: WantedPermissions = { network: false, read: [], write: [] };
+const SCOPES = { turn: "for the turn", session: "for the session" } as const;
 
 async function requestPermissions(
   { callId, input }: ToolCall,
   context: ToolContext,
-  { grants, mayAsk, now }: RequestPermissionsPorts,
+  ports: RequestPermissionsPorts,
 ): Promise<ToolResult> {
   const decoded = decodeArguments(input, ARGUMENTS);
   if (decoded.kind === "wrong") return { output: decoded.message, success: false };
   const { reason, permissions } = decoded.value;
   const absolute = (paths: readonly string[] | null | undefined) =>
     (paths ?? []).map((path) => resolve(context.cwd, path));
-  const wanted: Wanted = {
+  const wanted: WantedPermissions = {
     network: permissions.network?.enabled ?? false,
     read: absolute(permissions.file_system?.read),
     write: absolute(permissions.file_system?.write),
@@ -86,7 +85,33 @@ async function requestPermissions(
   if (!wanted.network && wanted.read.length + wanted.write.length === 0) {
     return { output: "request_permissions requires at least one permission", success: false };
   }
-  if (!mayAsk) return tell(NOTHING, "turn");
+  const record = context.recordLeave({ itemId: callId, subject: { kind: "permissions", ...wanted } });
+  try {
+    return await askFor({ callId, wanted, reason, record }, context, ports);
+  } catch (error) {
+    // Leave that cannot be recorded is none.
+    await record.fail(messageOf(error));
+    return tell(NOTHING, "turn");
+  }
+}
+
+interface Request {
+  readonly callId: string;
+  readonly wanted: WantedPermissions;
+  readonly reason: string | null;
+  readonly record: LeaveRecord;
+}
+
+async function askFor(
+  { callId, wanted, reason, record }: Request,
+  context: ToolContext,
+  { grants, mayAsk, now }: RequestPermissionsPorts,
+): Promise<ToolResult> {
+  if (!mayAsk) {
+    await record.decide("denied", { kind: "policy" }, "nobody may be asked");
+    return tell(NOTHING, "turn");
+  }
+  await record.ask();
   const answer = await context.ask("item/permissions/requestApproval", {
     threadId: context.threadId,
     turnId: context.turnId,
@@ -97,14 +122,21 @@ async function requestPermissions(
     reason,
     permissions: toProfile(wanted),
   });
-  if (answer.kind !== "answered") return tell(NOTHING, "turn");
+  if (answer.kind !== "answered") {
+    await recordUnanswered(answer, record);
+    return tell(NOTHING, "turn");
+  }
   const { scope = "turn" } = answer.result;
   const granted = within(wanted, answer.result.permissions);
+  const by = { kind: "client", name: answer.from ?? null } as const;
+  const words = permissionWords(granted);
+  if (words === "") await record.decide("denied", by, "rejected by user");
+  else await record.decide("approved", by, `${SCOPES[scope]}: ${words}`);
   grants.grant(context.turnId, scope, { writableRoots: granted.write, network: granted.network });
   return tell(granted, scope);
 }
 
-function toProfile({ network, read, write }: Wanted): RequestPermissionProfile {
+function toProfile({ network, read, write }: WantedPermissions): RequestPermissionProfile {
   const entry = (access: "read" | "write") => (path: string) => ({
     path: { type: "path" as const, path },
     access,
@@ -123,7 +155,10 @@ function toProfile({ network, read, write }: Wanted): RequestPermissionProfile {
 }
 
 /** What was not asked for cannot be granted. */
-function within(wanted: Wanted, { network, fileSystem }: GrantedPermissionProfile): Wanted {
+function within(
+  wanted: WantedPermissions,
+  { network, fileSystem }: GrantedPermissionProfile,
+): WantedPermissions {
   const common = (asked: readonly string[], given: readonly string[] | null | undefined) =>
     asked.filter((path) => given?.includes(path) === true);
   return {
@@ -133,7 +168,7 @@ function within(wanted: Wanted, { network, fileSystem }: GrantedPermissionProfil
   };
 }
 
-function tell({ network, read, write }: Wanted, scope: PermissionGrantScope): ToolResult {
+function tell({ network, read, write }: WantedPermissions, scope: PermissionGrantScope): ToolResult {
   const files = {
     ...(read.length === 0 ? {} : { read }),
     ...(write.length === 0 ? {} : { write }),

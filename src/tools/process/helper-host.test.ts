@@ -32,6 +32,19 @@ test("a helper that was killed takes its children with it, and is started anew",
   await host.close();
 });
 
+test("a start that the system refuses is no reason to do without the helper", async () => {
+  const host = openHelperHost({ file: programs.helper });
+  const spec = { argv: ["/bin/sh", "-c", "echo $PPID"], cwd: "/nowhere", env: { PATH: "/usr/bin:/bin" } };
+  expect((await host.start(spec, () => {})).kind).toBe("failed");
+
+  const said: string[] = [];
+  const good = await host.start({ ...spec, cwd: "/" }, (chunk) => void said.push(chunk.toString()));
+  if (good.kind === "failed") throw good.error;
+  await good.process.closed;
+  expect(said.join("").trim()).toBe(String(host.pid()));
+  await host.close();
+});
+
 test("a server that is killed leaves nobody behind", async () => {
   const server = spawn(process.execPath, [programs.doomedServer, programs.helper], {
     stdio: ["ignore", "pipe", "inherit"],

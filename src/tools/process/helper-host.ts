@@ -99,7 +99,10 @@ function startHelper({ file, graceMs = TERMINATION_GRACE_MS }: HelperHostOptions
   socket.on("error", leave);
   socket.on(
     "data",
-    createFrameReader(({ id, ...rest }) => remotes.get(id)?.take(rest)),
+    createFrameReader(({ id, ...rest }) => {
+      hasAnswered = true;
+      remotes.get(id)?.take(rest);
+    }),
   );
 
   return {

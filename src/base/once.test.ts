@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { once } from "./once.ts";
+
+test("what was made is kept, also while it is being made", async () => {
+  let count = 0;
+  const { get, made } = once(async () => ++count);
+  expect(await made()).toBe(null);
+  expect(await Promise.all([get(), get()])).toEqual([1, 1]);
+  expect([await get(), await made()]).toEqual([1, 1]);
+});
+
+test("what could not be made is tried anew when it is asked for again", async () => {
+  let count = 0;
+  const { get, made } = once(async () => {
+    count += 1;
+    if (count === 1) throw new Error("not yet");
+    return count;
+  });
+  const [first, meanwhile] = [get(), made()];
+  await expect(first).rejects.toThrow("not yet");
+  expect([await meanwhile, await made()]).toEqual([null, null]);
+  expect(await get()).toBe(2);
+});
