@@ -1,7 +1,7 @@
 import { RpcError } from "../jsonrpc/rpc-error.ts";
 import { errorCodes } from "../protocol/errors.ts";
 import type { ClientRequests } from "../protocol/generated/types.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./connections/connection.ts";
 
 export type Method = keyof ClientRequests;
 export type ParamsOf<M extends Method> = ClientRequests[M]["params"];

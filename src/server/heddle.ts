@@ -11,18 +11,18 @@ import { notificationRows } from "../protocol/generated/table.ts";
 import type { ServerNotifications } from "../protocol/generated/types.ts";
 import type { Transport } from "../transport/transport.ts";
 import { openConfigSource } from "./config-source.ts";
-import type { Connection } from "./connection.ts";
-import { createGreeting } from "./greeting.ts";
+import type { Connection } from "./connections/connection.ts";
+import { createGreeting } from "./connections/greeting.ts";
+import { createIdentity } from "./connections/identity.ts";
+import { createSubscriptions } from "./connections/subscriptions.ts";
 import { createHandlers } from "./handlers/handlers.ts";
-import { createIdentity } from "./identity.ts";
 import { createLimits, type Limits } from "./limits.ts";
-import type { ProviderChoice } from "./provider-choice.ts";
-import { createProviderModels } from "./provider-models.ts";
-import { createReadStateKeeper } from "./read-states.ts";
 import { createServer } from "./server.ts";
 import { createServices } from "./services.ts";
-import { createSubscriptions } from "./subscriptions.ts";
-import { createUnloading } from "./unloading.ts";
+import type { ProviderChoice } from "./setup/provider-choice.ts";
+import { createProviderModels } from "./setup/provider-models.ts";
+import { createReadStateKeeper } from "./threads/read-states.ts";
+import { createUnloading } from "./threads/unloading.ts";
 
 /** What a server is started with. */
 export interface HeddleOptions {

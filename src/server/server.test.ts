@@ -4,11 +4,11 @@ import { createDeferred } from "../base/deferred.ts";
 import { silentLogger } from "../base/logger.ts";
 import { NO_EXTENSIONS } from "../tools/mcp/client-extensions.ts";
 import { createMemoryTransports } from "../transport/memory.ts";
-import { greetWith } from "./connection.ts";
-import type { DispatchOptions } from "./dispatch.ts";
+import { greetWith } from "./connections/connection.ts";
+import type { DispatchOptions } from "./connections/dispatch.ts";
+import { createSubscriptions } from "./connections/subscriptions.ts";
 import { invalidRequest } from "./handler.ts";
 import { createServer, type ServerParts } from "./server.ts";
-import { createSubscriptions } from "./subscriptions.ts";
 
 type Received = {
   id?: unknown;

@@ -6,13 +6,13 @@ import { createPendingRequests } from "../jsonrpc/pending-requests.ts";
 import { type Checker, createChecker } from "../protocol/check.ts";
 import { definitions } from "../protocol/generated/table.ts";
 import type { Transport } from "../transport/transport.ts";
-import { createAnswerers } from "./answerers.ts";
-import { type ClientRequests, createClientRequests } from "./client-requests.ts";
-import { type Connection, openConnection } from "./connection.ts";
-import { createDispatcher, type DispatchOptions } from "./dispatch.ts";
+import { createAnswerers } from "./connections/answerers.ts";
+import { type ClientRequests, createClientRequests } from "./connections/client-requests.ts";
+import { type Connection, openConnection } from "./connections/connection.ts";
+import { createDispatcher, type DispatchOptions } from "./connections/dispatch.ts";
+import { createNotifier, type Notifier } from "./connections/notifier.ts";
+import type { Subscriptions } from "./connections/subscriptions.ts";
 import { createLegacyGeneration } from "./legacy/legacy-generation.ts";
-import { createNotifier, type Notifier } from "./notifier.ts";
-import type { Subscriptions } from "./subscriptions.ts";
 
 /** What the handlers are made from once the server can tell clients things. */
 export interface ServerParts {

@@ -11,8 +11,8 @@ import type { EmitFor } from "../engine/events.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { unwrapConfig } from "./config-answer.ts";
 import type { ConfigSource } from "./config-source.ts";
-import type { Identity } from "./identity.ts";
-import type { ProviderModels } from "./provider-models.ts";
+import type { Identity } from "./connections/identity.ts";
+import type { ProviderModels } from "./setup/provider-models.ts";
 
 export interface ServicesOptions {
   readonly config: ConfigSource;
@@ -61,9 +61,9 @@ export function createServices(options: ServicesOptions) {
   const grammar = once(async () =>
     (await import("../tools/policy/shell/shell-grammar.ts")).openShellGrammar(),
   );
-  const rulesWarning = once(async () => (await import("./open-rules.ts")).findRulesWarning(options));
+  const rulesWarning = once(async () => (await import("./setup/open-rules.ts")).findRulesWarning(options));
   const commands = once(async () =>
-    (await import("./command-tools.ts")).openCommandTools({ env, clock, sandbox: sandbox.get }),
+    (await import("./machine/command-tools.ts")).openCommandTools({ env, clock, sandbox: sandbox.get }),
   );
   /** Lets go of what was kept for a thread that is no longer loaded. */
   function forget(threadId: string): void {
@@ -74,7 +74,7 @@ export function createServices(options: ServicesOptions) {
   }
 
   const threads = once(async () =>
-    (await import("./thread-services.ts")).createThreadServices({
+    (await import("./threads/thread-services.ts")).createThreadServices({
       ...options,
       engine: options.engine(),
       store,

@@ -1,7 +1,7 @@
 import type { Engine } from "../../engine/engine.ts";
 import type { BackgroundTerminal, BackgroundTerminals } from "../../tools/exec/background-terminals.ts";
 import { type Handlers, invalidRequest } from "../handler.ts";
-import { parseThreadId } from "../thread-id.ts";
+import { parseThreadId } from "../threads/thread-id.ts";
 
 export interface BackgroundTerminalsOptions {
   readonly engine: Pick<Engine, "find">;

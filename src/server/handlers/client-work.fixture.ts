@@ -1,8 +1,8 @@
 /** Stands in for the server around the handlers that work for one connection. */
 import type { ServerNotifications } from "../../protocol/generated/types.ts";
-import type { Connection } from "../connection.ts";
+import type { Connection } from "../connections/connection.ts";
+import type { Notifier } from "../connections/notifier.ts";
 import type { RequestContext } from "../handler.ts";
-import type { Notifier } from "../notifier.ts";
 
 type Heard = readonly [method: string, params: unknown];
 

@@ -6,12 +6,12 @@ import type { Environment } from "../../base/environment.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
-import type { CommandTools } from "../command-tools.ts";
 import type { ConfigSource } from "../config-source.ts";
-import type { Connection } from "../connection.ts";
+import type { Connection } from "../connections/connection.ts";
+import type { Notifier } from "../connections/notifier.ts";
 import { lazyHandlers } from "../lazy-handlers.ts";
-import { withLocalFiles } from "../local-machine.ts";
-import type { Notifier } from "../notifier.ts";
+import type { CommandTools } from "../machine/command-tools.ts";
+import { withLocalFiles } from "../machine/local-machine.ts";
 
 export interface ClientWorkParts {
   readonly config: ConfigSource;
@@ -54,7 +54,7 @@ export function createClientWorkHandlers(parts: ClientWorkParts) {
   const programs = async () => (await commands()).programs;
 
   async function openProcesses() {
-    const processes = (await import("../client-processes.ts")).createClientProcesses();
+    const processes = (await import("../machine/client-processes.ts")).createClientProcesses();
     onLeave(processes.drop);
     return processes;
   }
@@ -62,7 +62,7 @@ export function createClientWorkHandlers(parts: ClientWorkParts) {
   return {
     ...lazyHandlers(COMMAND_METHODS, async () => {
       const { createCommandHandlers } = await import("./commands.ts");
-      const { readCommandSurroundings } = await import("../command-surroundings.ts");
+      const { readCommandSurroundings } = await import("../machine/command-surroundings.ts");
       return createCommandHandlers({
         ...parts,
         processes: await openProcesses(),
@@ -94,7 +94,7 @@ export function createClientWorkHandlers(parts: ClientWorkParts) {
 async function openSearch({ env, cwd, clock, notifier, onLeave, onClose }: ClientWorkParts) {
   const { findSearchWorker, openSearchHost } = await import("../../tools/search/open-search-host.ts");
   const { MAX_FILES } = await import("../../tools/search/file-search.ts");
-  const { createFileSearches } = await import("../file-searches.ts");
+  const { createFileSearches } = await import("../machine/file-searches.ts");
   const { createFuzzySearchHandlers } = await import("./fuzzy-search.ts");
   const host = openSearchHost(findSearchWorker(fileURLToPath(import.meta.url)), {
     cwd,

@@ -8,8 +8,8 @@ import type { SandboxPolicy } from "../../protocol/generated/types.ts";
 import type { SandboxCommand, WrapOutcome } from "../../sandbox/sandbox.ts";
 import { DEFAULT_ENVIRONMENT_POLICY } from "../../tools/exec/environment-policy.ts";
 import { createLocalHost } from "../../tools/process/local-host.ts";
-import { createClientProcesses } from "../client-processes.ts";
 import type { ParamsOf } from "../handler.ts";
+import { createClientProcesses } from "../machine/client-processes.ts";
 import { createClients } from "./client-work.fixture.ts";
 import { createCommandHandlers } from "./commands.ts";
 

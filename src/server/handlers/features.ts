@@ -5,7 +5,7 @@ import { unwrapConfig } from "../config-answer.ts";
 import type { ConfigSource } from "../config-source.ts";
 import { type Handlers, invalidRequest } from "../handler.ts";
 import { pageOf } from "../paging.ts";
-import { parseThreadId } from "../thread-id.ts";
+import { parseThreadId } from "../threads/thread-id.ts";
 
 export interface FeatureOptions {
   readonly config: ConfigSource;

@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { Method, ParamsOf, RequestContext, ResultOf } from "../handler.ts";
-import { withLocalFiles } from "../local-machine.ts";
+import { withLocalFiles } from "../machine/local-machine.ts";
 import { fileHandlers } from "./files.ts";
 
 let root = "";

@@ -19,8 +19,8 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { osErrorText } from "../../base/os-error.ts";
 import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import { errorCodes } from "../../protocol/errors.ts";
-import { decodeBase64 } from "../decode-base64.ts";
 import { type Handlers, invalidRequest } from "../handler.ts";
+import { decodeBase64 } from "../machine/decode-base64.ts";
 
 type FileMethod =
   | "fs/readFile"

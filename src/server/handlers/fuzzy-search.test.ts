@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import { MAX_FILES } from "../../tools/search/file-search.ts";
 import { createLocalSearchHost } from "../../tools/search/local-search-host.ts";
-import { createFileSearches } from "../file-searches.ts";
+import { createFileSearches } from "../machine/file-searches.ts";
 import { createClients } from "./client-work.fixture.ts";
 import { createFuzzySearchHandlers } from "./fuzzy-search.ts";
 

@@ -1,8 +1,8 @@
 import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import { errorCodes } from "../../protocol/errors.ts";
-import type { FileSearches } from "../file-searches.ts";
+import type { Notifier } from "../connections/notifier.ts";
 import { type Handlers, invalidRequest } from "../handler.ts";
-import type { Notifier } from "../notifier.ts";
+import type { FileSearches } from "../machine/file-searches.ts";
 
 export interface FuzzySearchOptions {
   readonly searches: FileSearches;

@@ -1,9 +1,9 @@
 import { platform } from "node:os";
 import { readClientExtensions } from "../../tools/mcp/client-extensions.ts";
-import { type Connection, greetWith } from "../connection.ts";
+import { type Connection, greetWith } from "../connections/connection.ts";
+import { type Identity, isHeaderValue } from "../connections/identity.ts";
+import type { ReadySession } from "../connections/session.ts";
 import { type Handlers, invalidRequest } from "../handler.ts";
-import { type Identity, isHeaderValue } from "../identity.ts";
-import type { ReadySession } from "../session.ts";
 
 export interface InitializeOptions {
   readonly home: string;

@@ -1,7 +1,7 @@
 import type { Engine } from "../../engine/engine.ts";
+import type { Subscriptions } from "../connections/subscriptions.ts";
 import type { Handlers } from "../handler.ts";
-import type { Subscriptions } from "../subscriptions.ts";
-import { parseThreadId } from "../thread-id.ts";
+import { parseThreadId } from "../threads/thread-id.ts";
 
 export interface LoadedThreadsOptions {
   readonly engine: Engine;

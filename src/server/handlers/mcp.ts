@@ -21,7 +21,7 @@ import { type Handlers, invalidRequest } from "../handler.ts";
 import { type McpServers, toThreadMcp } from "../mcp-servers.ts";
 import { describeServer } from "../mcp-status.ts";
 import { pageOf } from "../paging.ts";
-import { parseThreadId } from "../thread-id.ts";
+import { parseThreadId } from "../threads/thread-id.ts";
 
 export interface McpHandlersOptions {
   readonly config: ConfigSource;

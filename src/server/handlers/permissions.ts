@@ -3,7 +3,7 @@ import { unwrapConfig } from "../config-answer.ts";
 import type { ConfigSource } from "../config-source.ts";
 import type { Handlers } from "../handler.ts";
 import { pageOf } from "../paging.ts";
-import { isProfileAllowed } from "../required-settings.ts";
+import { isProfileAllowed } from "../setup/required-settings.ts";
 
 const BUILT_IN = Object.values(PROFILES);
 

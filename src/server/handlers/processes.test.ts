@@ -3,8 +3,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import { createLocalHost } from "../../tools/process/local-host.ts";
-import { createClientProcesses } from "../client-processes.ts";
 import type { ParamsOf } from "../handler.ts";
+import { createClientProcesses } from "../machine/client-processes.ts";
 import { createClients } from "./client-work.fixture.ts";
 import { createProcessHandlers } from "./processes.ts";
 

@@ -8,6 +8,9 @@ import type { ProcessExitedNotification, ProcessSpawnParams } from "../../protoc
 import { applyEnvironmentPolicy, DEFAULT_ENVIRONMENT_POLICY } from "../../tools/exec/environment-policy.ts";
 import { type OwnPrograms, withOwnPrograms } from "../../tools/exec/own-programs.ts";
 import type { ProcessHost } from "../../tools/process/process-host.ts";
+import type { Connection } from "../connections/connection.ts";
+import type { Notifier } from "../connections/notifier.ts";
+import { type Handlers, invalidParams, invalidRequest } from "../handler.ts";
 import {
   type ClientProcess,
   type ClientProcessEnd,
@@ -15,13 +18,10 @@ import {
   DEFAULT_OUTPUT_BYTES,
   DEFAULT_TIMEOUT_MS,
   startClientProcess,
-} from "../client-process.ts";
-import type { ClientProcesses } from "../client-processes.ts";
-import type { Connection } from "../connection.ts";
-import { type Handlers, invalidParams, invalidRequest } from "../handler.ts";
-import { assertLocalMachine } from "../local-machine.ts";
-import type { Notifier } from "../notifier.ts";
-import { overrideEnvironment, readInput, readStreams, toTerminal } from "../process-params.ts";
+} from "../machine/client-process.ts";
+import type { ClientProcesses } from "../machine/client-processes.ts";
+import { assertLocalMachine } from "../machine/local-machine.ts";
+import { overrideEnvironment, readInput, readStreams, toTerminal } from "../machine/process-params.ts";
 
 export interface ProcessHandlersOptions {
   readonly processes: ClientProcesses;

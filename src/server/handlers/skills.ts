@@ -10,8 +10,8 @@ import type {
   SkillsConfigWriteParams,
   SkillsListEntry,
 } from "../../protocol/generated/types.ts";
+import type { Notifier } from "../connections/notifier.ts";
 import { type Handlers, invalidParams } from "../handler.ts";
-import type { Notifier } from "../notifier.ts";
 
 export interface SkillsOptions {
   readonly catalog: SkillCatalog;

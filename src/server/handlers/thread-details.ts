@@ -7,12 +7,12 @@ import type {
 } from "../../protocol/generated/types.ts";
 import type { MetadataPatch } from "../../store/history/change-thread.ts";
 import type { History } from "../../store/history/history.ts";
+import type { Notifier } from "../connections/notifier.ts";
+import type { Subscriptions } from "../connections/subscriptions.ts";
 import { type Handlers, invalidParams, invalidRequest } from "../handler.ts";
-import type { Notifier } from "../notifier.ts";
-import { changeReadState } from "../read-states.ts";
-import { accept, showStored } from "../stored-threads.ts";
-import type { Subscriptions } from "../subscriptions.ts";
-import { parseThreadId } from "../thread-id.ts";
+import { changeReadState } from "../threads/read-states.ts";
+import { accept, showStored } from "../threads/stored-threads.ts";
+import { parseThreadId } from "../threads/thread-id.ts";
 
 export interface ThreadDetailOptions {
   readonly engine: Engine;

@@ -2,12 +2,12 @@
 import type { ThreadForkParams, Turn } from "../../protocol/generated/types.ts";
 import { missingThread } from "../../store/history/refusal.ts";
 import type { ThreadEntry } from "../../store/history-index.ts";
-import { describeSettings } from "../describe-settings.ts";
-import { readGoal } from "../goal-change.ts";
 import { type Handlers, invalidRequest } from "../handler.ts";
-import { accept, showLoaded } from "../stored-threads.ts";
-import type { ForkBoundary } from "../thread-loader.ts";
-import { HYDRATION, readWholeHistory } from "../whole-history.ts";
+import { describeSettings } from "../setup/describe-settings.ts";
+import { readGoal } from "../threads/goal-change.ts";
+import { accept, showLoaded } from "../threads/stored-threads.ts";
+import type { ForkBoundary } from "../threads/thread-loader.ts";
+import { HYDRATION, readWholeHistory } from "../threads/whole-history.ts";
 import type { LoadingParts, ThreadHandlersOptions } from "./threads.ts";
 
 export function createForkHandler(

@@ -5,11 +5,11 @@ import type { ThreadGoal } from "../../protocol/generated/types.ts";
 import type { History } from "../../store/history/history.ts";
 import { unwrapConfig } from "../config-answer.ts";
 import type { ConfigSource } from "../config-source.ts";
-import { changeGoal, type GoalBounds, readGoal } from "../goal-change.ts";
+import type { Notifier } from "../connections/notifier.ts";
 import { type Handlers, invalidRequest } from "../handler.ts";
-import type { Notifier } from "../notifier.ts";
-import { accept } from "../stored-threads.ts";
-import { parseThreadId } from "../thread-id.ts";
+import { changeGoal, type GoalBounds, readGoal } from "../threads/goal-change.ts";
+import { accept } from "../threads/stored-threads.ts";
+import { parseThreadId } from "../threads/thread-id.ts";
 
 export interface ThreadGoalOptions {
   readonly config: ConfigSource;

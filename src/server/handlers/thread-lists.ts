@@ -10,15 +10,15 @@ import type {
 import type { History } from "../../store/history/history.ts";
 import type { ThreadEntry } from "../../store/history-index.ts";
 import { storeSource } from "../../store/rollout/session-source.ts";
-import type { Connection } from "../connection.ts";
+import type { Connection } from "../connections/connection.ts";
+import type { Notifier } from "../connections/notifier.ts";
 import { type Handlers, invalidRequest } from "../handler.ts";
-import type { Notifier } from "../notifier.ts";
-import { readStateOf, readStatesOf } from "../read-states.ts";
-import { accept, notSupportedYet, showLoaded, showStored } from "../stored-threads.ts";
-import { parseThreadId } from "../thread-id.ts";
-import { toListQuery, toSearchQuery } from "../thread-list-query.ts";
-import type { ThreadServices } from "../thread-services.ts";
-import { readWholeHistory } from "../whole-history.ts";
+import { readStateOf, readStatesOf } from "../threads/read-states.ts";
+import { accept, notSupportedYet, showLoaded, showStored } from "../threads/stored-threads.ts";
+import { parseThreadId } from "../threads/thread-id.ts";
+import { toListQuery, toSearchQuery } from "../threads/thread-list-query.ts";
+import type { ThreadServices } from "../threads/thread-services.ts";
+import { readWholeHistory } from "../threads/whole-history.ts";
 
 export interface ThreadListOptions {
   readonly engine: Engine;

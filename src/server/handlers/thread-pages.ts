@@ -4,9 +4,9 @@ import type { ThreadItemsListParams } from "../../protocol/generated/types.ts";
 import type { History } from "../../store/history/history.ts";
 import type { ItemPageOptions } from "../../store/history/page-items.ts";
 import { type Handlers, invalidParams, invalidRequest } from "../handler.ts";
-import { accept, isRefusal, notSupportedYet } from "../stored-threads.ts";
-import { parseThreadId } from "../thread-id.ts";
-import { pageSize } from "../thread-list-query.ts";
+import { accept, isRefusal, notSupportedYet } from "../threads/stored-threads.ts";
+import { parseThreadId } from "../threads/thread-id.ts";
+import { pageSize } from "../threads/thread-list-query.ts";
 
 export interface ThreadPageOptions {
   readonly engine: Engine;

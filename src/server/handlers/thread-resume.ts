@@ -10,13 +10,13 @@ import type {
 } from "../../protocol/generated/types.ts";
 import type { History } from "../../store/history/history.ts";
 import type { Page } from "../../store/history/page-turns.ts";
-import type { Connection } from "../connection.ts";
-import { describeSettings } from "../describe-settings.ts";
-import { readGoal } from "../goal-change.ts";
+import type { Connection } from "../connections/connection.ts";
 import { type Handlers, invalidRequest } from "../handler.ts";
-import { showLoaded } from "../stored-threads.ts";
-import { hasWishes } from "../thread-resolution.ts";
-import { acceptPage, HYDRATION, readWholeHistory } from "../whole-history.ts";
+import { describeSettings } from "../setup/describe-settings.ts";
+import { readGoal } from "../threads/goal-change.ts";
+import { showLoaded } from "../threads/stored-threads.ts";
+import { hasWishes } from "../threads/thread-resolution.ts";
+import { acceptPage, HYDRATION, readWholeHistory } from "../threads/whole-history.ts";
 import type { LoadingParts, ThreadHandlersOptions } from "./threads.ts";
 
 export function createResumeHandler(

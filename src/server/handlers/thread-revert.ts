@@ -3,14 +3,14 @@ import type { Engine } from "../../engine/engine.ts";
 import type { Thread } from "../../engine/thread-options.ts";
 import type { History } from "../../store/history/history.ts";
 import { missingThread } from "../../store/history/refusal.ts";
-import { extensionsOf } from "../connection.ts";
-import { findThread } from "../find-thread.ts";
+import { extensionsOf } from "../connections/connection.ts";
+import type { Notifier } from "../connections/notifier.ts";
+import type { Subscriptions } from "../connections/subscriptions.ts";
 import { type Handlers, invalidRequest } from "../handler.ts";
-import type { Notifier } from "../notifier.ts";
-import { changeReadState, readStateOf } from "../read-states.ts";
-import { accept, showLoaded } from "../stored-threads.ts";
-import type { Subscriptions } from "../subscriptions.ts";
-import type { ThreadServices } from "../thread-services.ts";
+import { findThread } from "../threads/find-thread.ts";
+import { changeReadState, readStateOf } from "../threads/read-states.ts";
+import { accept, showLoaded } from "../threads/stored-threads.ts";
+import type { ThreadServices } from "../threads/thread-services.ts";
 
 export interface ThreadRevertOptions {
   readonly engine: Engine;

@@ -2,11 +2,11 @@
 import type { Engine } from "../../engine/engine.ts";
 import type { History } from "../../store/history/history.ts";
 import { missingThread } from "../../store/history/refusal.ts";
+import type { Notifier } from "../connections/notifier.ts";
+import type { Subscriptions } from "../connections/subscriptions.ts";
 import { type Handlers, invalidRequest } from "../handler.ts";
-import type { Notifier } from "../notifier.ts";
-import { accept, showStored } from "../stored-threads.ts";
-import type { Subscriptions } from "../subscriptions.ts";
-import { parseThreadId } from "../thread-id.ts";
+import { accept, showStored } from "../threads/stored-threads.ts";
+import { parseThreadId } from "../threads/thread-id.ts";
 
 export interface ThreadUpkeepOptions {
   readonly engine: Engine;

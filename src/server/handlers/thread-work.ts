@@ -4,10 +4,10 @@ import { parseInjectedItems } from "../../engine/items/parse-injected-items.ts";
 import { refuseTarget, reviewHint } from "../../engine/review/review-request.ts";
 import type { Checker } from "../../protocol/check.ts";
 import type { ReviewTarget, Turn } from "../../protocol/generated/types.ts";
-import { findThread } from "../find-thread.ts";
 import { type Handlers, invalidParams, invalidRequest } from "../handler.ts";
-import { assertLocalMachine } from "../local-machine.ts";
-import type { ThreadServices } from "../thread-services.ts";
+import { assertLocalMachine } from "../machine/local-machine.ts";
+import { findThread } from "../threads/find-thread.ts";
+import type { ThreadServices } from "../threads/thread-services.ts";
 
 export interface ThreadWorkOptions {
   readonly engine: Engine;

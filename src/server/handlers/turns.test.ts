@@ -3,7 +3,7 @@ import type { Engine } from "../../engine/engine.ts";
 import { completed, says } from "../../engine/scripted-model.fixture.ts";
 import { startThread } from "../../engine/thread.fixture.ts";
 import type { RequestContext } from "../handler.ts";
-import type { ThreadServices } from "../thread-services.ts";
+import type { ThreadServices } from "../threads/thread-services.ts";
 import { createTurnHandlers } from "./turns.ts";
 
 const threadId = "01a1dea0-ad32-70b6-bb83-df91b47b9f81";

@@ -3,9 +3,9 @@ import { contextFault } from "../../engine/input/additional-context.ts";
 import type { Thread } from "../../engine/thread-options.ts";
 import type { Message, TurnKind } from "../../engine/turns/active-turn.ts";
 import type { TurnStartParams } from "../../protocol/generated/types.ts";
-import { findThread } from "../find-thread.ts";
 import { type Handlers, invalidRequest } from "../handler.ts";
-import type { ThreadServices } from "../thread-services.ts";
+import { findThread } from "../threads/find-thread.ts";
+import type { ThreadServices } from "../threads/thread-services.ts";
 import { refuseInput } from "../user-input.ts";
 
 export interface TurnHandlersOptions {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import { silentLogger } from "../../base/logger.ts";
-import type { Connection } from "../connection.ts";
+import type { Connection } from "../connections/connection.ts";
 import { createClients, type HearingClient } from "./client-work.fixture.ts";
 import { createWatchHandlers } from "./watches.ts";
 

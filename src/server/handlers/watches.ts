@@ -1,10 +1,10 @@
 import { normalize } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
-import type { Connection } from "../connection.ts";
+import type { Connection } from "../connections/connection.ts";
+import type { Notifier } from "../connections/notifier.ts";
 import { type Handlers, invalidRequest } from "../handler.ts";
-import type { Notifier } from "../notifier.ts";
-import { openPathWatch, type PathWatch } from "../path-watch.ts";
+import { openPathWatch, type PathWatch } from "../machine/path-watch.ts";
 
 export interface WatchHandlersOptions {
   readonly clock: Clock;

@@ -6,10 +6,10 @@ import { createChecker } from "../../protocol/check.ts";
 import { definitions } from "../../protocol/generated/table.ts";
 import type { FileUpdateChange, ThreadItem } from "../../protocol/generated/types.ts";
 import { NO_EXTENSIONS } from "../../tools/mcp/client-extensions.ts";
-import { createClientRequests } from "../client-requests.ts";
-import type { Connection } from "../connection.ts";
-import { createNotifier } from "../notifier.ts";
-import { createSubscriptions } from "../subscriptions.ts";
+import { createClientRequests } from "../connections/client-requests.ts";
+import type { Connection } from "../connections/connection.ts";
+import { createNotifier } from "../connections/notifier.ts";
+import { createSubscriptions } from "../connections/subscriptions.ts";
 import { createLegacyGeneration } from "./legacy-generation.ts";
 
 const COMMAND = "item/commandExecution/requestApproval";

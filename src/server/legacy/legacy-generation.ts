@@ -11,7 +11,7 @@ import type {
   ServerNotifications,
   ServerRequests,
 } from "../../protocol/generated/types.ts";
-import type { Connection } from "../connection.ts";
+import type { Connection } from "../connections/connection.ts";
 import { fromLegacyDecision, toLegacyApproval } from "./legacy-approvals.ts";
 import type { LegacyEvent, NotificationMethod } from "./legacy-event.ts";
 import { EVENT_PREFIX } from "./legacy-methods.ts";

@@ -11,9 +11,9 @@ import type { ServerRequests, Thread, Turn } from "../../protocol/generated/type
 import { NO_EXTENSIONS } from "../../tools/mcp/client-extensions.ts";
 import { createMemoryTransports } from "../../transport/memory.ts";
 import type { Transport } from "../../transport/transport.ts";
+import { createSubscriptions } from "../connections/subscriptions.ts";
 import { invalidRequest } from "../handler.ts";
 import { createServer } from "../server.ts";
-import { createSubscriptions } from "../subscriptions.ts";
 import { serveMcp } from "./mcp-front.ts";
 
 const THREAD = "11111111-1111-4111-8111-111111111111";

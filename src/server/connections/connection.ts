@@ -1,0 +1,109 @@
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/logger.ts";
+import type { RequestMessage } from "../../jsonrpc/message.ts";
+import { createPeer, type Reply } from "../../jsonrpc/peer.ts";
+import type { PendingRequests } from "../../jsonrpc/pending-requests.ts";
+import { notificationRows } from "../../protocol/generated/table.ts";
+import { type ClientExtensions, NO_EXTENSIONS } from "../../tools/mcp/client-extensions.ts";
+import type { OutgoingKind, Transport } from "../../transport/transport.ts";
+import type { Session } from "./session.ts";
+
+/** A client, seen from the server. */
+export interface Connection {
+  readonly id: number;
+  session: Session;
+  /** While the client is being told what it should know first; requests wait for its end. */
+  greeting: Promise<void> | null;
+  /** Requests that were taken and not answered yet. */
+  inFlight: number;
+  /** Called whenever the last request under way has been answered. */
+  onIdle: () => void;
+  /** Whether this client is to hear of `method`: it is initialized, wants it, and may know it. */
+  wants(method: string): boolean;
+  send(text: string, kind: OutgoingKind): void;
+  close(): void;
+}
+
+export interface ConnectionOptions {
+  readonly id: number;
+  readonly transport: Transport;
+  /** The requests of the server that wait for an answer; any client may give it. */
+  readonly pending: (connection: Connection) => PendingRequests;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly onRequest: (connection: Connection, request: RequestMessage, reply: Reply) => void;
+  readonly onClosed: (connection: Connection) => void;
+}
+
+/** How long requests may take to be answered once their client has said its last word. */
+const LAST_ANSWERS_MS = 4000;
+
+export function openConnection(options: ConnectionOptions): Connection {
+  const { id, transport, pending, log } = options;
+  const connection: Connection = {
+    id,
+    session: { phase: "new" },
+    greeting: null,
+    inFlight: 0,
+    onIdle: () => {},
+    wants(method) {
+      const { session } = connection;
+      if (session.phase !== "ready" || session.optedOut.has(method)) return false;
+      return session.experimental || rowOf(method)?.stability !== "experimental";
+    },
+    send: (text, kind) => transport.send(text, kind),
+    close: () => transport.close(),
+  };
+  const peer = createPeer({
+    send: (text) => transport.send(text, "answer"),
+    onRequest: (request, reply) => options.onRequest(connection, request, reply),
+    onNotification: ({ method }) => log.debug("notification from a client", { connection: id, method }),
+    log,
+    pending: pending(connection),
+  });
+  transport.start({
+    message: (text) => peer.receive(text),
+    inputEnded() {
+      // What was asked is answered before the connection ends, unless it takes too long.
+      if (connection.inFlight === 0) transport.close();
+      else options.clock.after(LAST_ANSWERS_MS, () => transport.close());
+      connection.onIdle = () => transport.close();
+    },
+    closed(reason) {
+      log.debug("connection closed", { connection: id, reason: reason.kind });
+      peer.close("the connection was closed");
+      connection.session = { phase: "closed" };
+      options.onClosed(connection);
+    },
+  });
+  return connection;
+}
+
+/** What a client can do for MCP servers. */
+export function extensionsOf({ session }: Connection): ClientExtensions {
+  return session.phase === "ready" ? session.mcp : NO_EXTENSIONS;
+}
+
+/**
+ * Tells a client what it should know first. Requests that come meanwhile wait, and it counts as under way itself;
+ * so `greet` must not reject.
+ */
+export function greetWith(connection: Connection, greet: () => Promise<void>): void {
+  connection.inFlight += 1;
+  connection.greeting = greet().finally(() => {
+    connection.greeting = null;
+    finishOne(connection);
+  });
+}
+
+/** One request fewer is under way. */
+export function finishOne(connection: Connection): void {
+  connection.inFlight -= 1;
+  if (connection.inFlight === 0) connection.onIdle();
+}
+
+function rowOf(method: string) {
+  return Object.hasOwn(notificationRows, method)
+    ? notificationRows[method as keyof typeof notificationRows]
+    : undefined;
+}

@@ -1,0 +1,179 @@
+import { AppError } from "../../base/errors.ts";
+import { logFailure } from "../../base/in-background.ts";
+import type { Lanes } from "../../base/lanes.ts";
+import type { Logger } from "../../base/logger.ts";
+import type { RequestMessage } from "../../jsonrpc/message.ts";
+import type { Reply } from "../../jsonrpc/peer.ts";
+import { RpcError } from "../../jsonrpc/rpc-error.ts";
+import type { Checker } from "../../protocol/check.ts";
+import { errorCodes } from "../../protocol/errors.ts";
+import { type RequestRow, requestRows } from "../../protocol/generated/table.ts";
+import { peerMethods } from "../../protocol/peer-methods.ts";
+import { unexpected } from "../../protocol/unexpected.ts";
+import { type Handler, invalidParams, invalidRequest, type Method } from "../handler.ts";
+import { type Connection, finishOne } from "./connection.ts";
+import { laneOf } from "./lane-of.ts";
+
+export interface DispatchOptions {
+  readonly handlers: Partial<{ readonly [M in Method]: Handler<M> }>;
+  readonly checker: Checker;
+  readonly lanes: Lanes;
+  readonly log: Logger;
+  /** Requests of one connection that may be under way before further ones are turned away. */
+  readonly maxInFlight: () => number;
+}
+
+const OVERLOADED = { code: errorCodes.overloaded, message: "Server overloaded; retry later." };
+
+/** A handler after its row has vouched for the types of what goes in and out. */
+type UntypedHandler = (params: unknown, context: Parameters<Handler<Method>>[1]) => unknown;
+
+/** Takes a request through look-up, validation and gate to its handler, in the order of its lane. */
+export function createDispatcher(options: DispatchOptions) {
+  const { lanes, log, maxInFlight } = options;
+
+  function dispatch(connection: Connection, request: RequestMessage, reply: Reply): void {
+    if (connection.greeting !== null) {
+      // The greeting is no request, but counted as under way.
+      if (connection.inFlight > maxInFlight()) return reply.error(OVERLOADED);
+      connection.inFlight += 1;
+      void connection.greeting.then(() => {
+        connection.inFlight -= 1;
+        dispatch(connection, request, reply);
+        if (connection.inFlight === 0) connection.onIdle();
+      });
+      return;
+    }
+    let admitted: { row: RequestRow; handler: UntypedHandler };
+    try {
+      admitted = admit(connection, request, options);
+    } catch (error) {
+      return reply.error(toRpcError(error, log).toObject());
+    }
+    if (connection.inFlight >= maxInFlight()) return reply.error(OVERLOADED);
+    connection.inFlight += 1;
+    const run = () => answer({ connection, request, reply, handler: admitted.handler, log });
+    const lane = laneOf(admitted.row.order, request.params, connection.id);
+    if (lane === null) void run();
+    else lanes.run(lane.key, lane.access, run);
+  }
+
+  return dispatch;
+}
+
+function admit(
+  connection: Connection,
+  { method, params }: RequestMessage,
+  { checker, handlers }: DispatchOptions,
+): { row: RequestRow; handler: UntypedHandler } {
+  replaceOldPolicy(params);
+  const row = Object.hasOwn(requestRows, method) ? requestRows[method as Method] : null;
+  if (row === null && !peerMethods.includes(method)) {
+    throw invalidRequest(
+      `Invalid request: unknown variant \`${method}\`, expected one of ${quotedMethods()}`,
+    );
+  }
+  const experimentalUse = row === null ? null : checkParams(row, params, checker);
+  const { session } = connection;
+  if (method === "initialize") {
+    if (session.phase !== "new") throw invalidRequest("Already initialized");
+  } else if (session.phase !== "ready") throw invalidRequest("Not initialized");
+  else if (!session.experimental) {
+    const use = row?.stability === "experimental" ? method : experimentalUse;
+    if (use !== null) throw invalidRequest(`${use} requires experimentalApi capability`);
+  }
+  refuseRemovedMember(method, params);
+  const handler = handlers[method as Method];
+  if (row === null || handler === undefined) {
+    throw new RpcError(errorCodes.methodNotFound, `${method} is not supported by heddle`);
+  }
+  // The checker has just compared the params with this method's row, which is what types the handler.
+  return { row, handler: handler as UntypedHandler };
+}
+
+/** A policy of an earlier generation means the closest one of today. */
+function replaceOldPolicy(params: unknown): void {
+  if (typeof params !== "object" || params === null) return;
+  const wishes = params as { approvalPolicy?: unknown };
+  if (wishes.approvalPolicy === "on-failure") wishes.approvalPolicy = "on-request";
+}
+
+const ONCE_HAD_PERMISSION_PROFILE = ["thread/start", "thread/resume", "thread/fork", "turn/start"];
+
+/** Unknown members are ignored, but not this one: a client that still sends it relies on a protection that is gone. */
+function refuseRemovedMember(method: string, params: unknown): void {
+  if (!ONCE_HAD_PERMISSION_PROFILE.includes(method) || !Object.hasOwn(Object(params), "permissionProfile"))
+    return;
+  throw invalidParams(
+    `\`permissionProfile\` is no longer supported for \`${method}\`; use \`permissions\` with a named profile id instead`,
+  );
+}
+
+/** Returns the experimental member that the params use, if any. */
+function checkParams(row: RequestRow, params: unknown, checker: Checker): string | null {
+  if (params === undefined || params === null) {
+    if (row.paramsOptional === true) return null;
+    throw invalidRequest("Invalid request: missing field `params`");
+  }
+  if (row.params === null) {
+    const isEmpty = typeof params === "object" && !Array.isArray(params) && Object.keys(params).length === 0;
+    if (isEmpty) return null;
+    throw invalidRequest(`Invalid request: invalid type: ${unexpected(params)}, expected unit`);
+  }
+  const verdict = checker.check(row.params, params);
+  if (!verdict.ok) throw invalidRequest(`Invalid request: ${verdict.message}`);
+  return verdict.experimental;
+}
+
+interface Call {
+  readonly connection: Connection;
+  readonly request: RequestMessage;
+  readonly reply: Reply;
+  readonly handler: UntypedHandler;
+  readonly log: Logger;
+}
+
+/** Calls the handler and answers; a handler that needs no waiting is answered in the same tick. */
+function answer({ connection, request, reply, handler, log }: Call): void | Promise<void> {
+  const followUps: (() => void)[] = [];
+  const context = { connection, afterReply: (task: () => void) => void followUps.push(task) };
+  const settle = (respond: () => void) => {
+    for (const task of [respond, ...followUps]) {
+      try {
+        task();
+      } catch (error) {
+        logFailure(log, `what comes after ${request.method}`, error);
+      }
+    }
+    finishOne(connection);
+  };
+  const refuse = (error: unknown) => reply.error(toRpcError(error, log).toObject());
+  const succeed = (value: unknown) =>
+    settle(() => {
+      try {
+        reply.result(value);
+      } catch (error) {
+        refuse(error);
+      }
+    });
+  const fail = (error: unknown) => settle(() => refuse(error));
+  let outcome: unknown;
+  try {
+    outcome = handler(request.params ?? {}, context);
+  } catch (error) {
+    return fail(error);
+  }
+  return outcome instanceof Promise ? outcome.then(succeed, fail) : succeed(outcome);
+}
+
+/** The one place where an error becomes a wire error. */
+function toRpcError(error: unknown, log: Logger): RpcError {
+  if (error instanceof RpcError) return error;
+  if (error instanceof AppError) return new RpcError(errorCodes.internalError, error.message);
+  log.error("a request failed unexpectedly", { error: error instanceof Error ? error.stack : String(error) });
+  return new RpcError(errorCodes.internalError, "internal error; the server's log has the details");
+}
+
+function quotedMethods(): string {
+  return peerMethods.map((method) => `\`${method}\``).join(", ");
+}

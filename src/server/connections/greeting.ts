@@ -1,0 +1,39 @@
+import { logFailure } from "../../base/in-background.ts";
+import type { Logger } from "../../base/logger.ts";
+import type { ConfigWarningNotification } from "../../protocol/generated/types.ts";
+import type { ConfigSource } from "../config-source.ts";
+import { readInstallationId } from "../installation-id.ts";
+import type { LimitSource } from "../limits.ts";
+import type { Connection } from "./connection.ts";
+import type { Identity } from "./identity.ts";
+import type { Notifier } from "./notifier.ts";
+
+export interface GreetingOptions {
+  readonly config: ConfigSource;
+  readonly limits: LimitSource;
+  readonly identity: Identity;
+  readonly rulesWarning: () => Promise<ConfigWarningNotification | null>;
+  readonly notifier: () => Notifier;
+  readonly log: Logger;
+}
+
+/** What a client is told once it is welcome: what is wrong with the configuration, and that nobody controls the server from afar. */
+export function createGreeting({ config, limits, identity, rulesWarning, notifier, log }: GreetingOptions) {
+  async function greet(connection: Connection): Promise<void> {
+    const report = await config.startup();
+    await limits.read();
+    const ofRules = await rulesWarning();
+    for (const warning of [...(report.ok ? report.warnings : []), ...(ofRules === null ? [] : [ofRules])])
+      notifier().to([connection], "configWarning", warning);
+    notifier().to([connection], "remoteControl/status/changed", {
+      status: "disabled",
+      serverName: identity.serverName,
+      installationId: readInstallationId(config.home),
+      environmentId: null,
+    });
+  }
+
+  /** Never rejects: the client's requests wait for it. */
+  return (connection: Connection): Promise<void> =>
+    greet(connection).catch((error: unknown) => logFailure(log, "greeting a client", error));
+}

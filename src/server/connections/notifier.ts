@@ -1,0 +1,51 @@
+import type { Clock } from "../../base/clock.ts";
+import { encodeNotification } from "../../jsonrpc/message.ts";
+import type { ServerNotifications } from "../../protocol/generated/types.ts";
+import {
+  type EncodedNotice,
+  type LegacyGeneration,
+  mayKnow,
+  speaksLegacy,
+} from "../legacy/legacy-generation.ts";
+import type { Connection } from "./connection.ts";
+
+export type NotificationMethod = keyof ServerNotifications;
+
+/** Tells clients what happened. A notification is made into text once for each generation, whoever receives it. */
+export interface Notifier {
+  toAll<M extends NotificationMethod>(method: M, params: ServerNotifications[M]): void;
+  to<M extends NotificationMethod>(
+    connections: Iterable<Connection>,
+    method: M,
+    params: ServerNotifications[M],
+  ): void;
+}
+
+export function createNotifier(
+  connections: () => Iterable<Connection>,
+  clock: Clock,
+  legacy: LegacyGeneration,
+): Notifier {
+  const notifier: Notifier = {
+    toAll: (method, params) => notifier.to(connections(), method, params),
+    to(receivers, method, params) {
+      legacy.hear(method, params);
+      let text: string | null = null;
+      let events: readonly EncodedNotice[] | null = null;
+      for (const connection of receivers) {
+        if (speaksLegacy(connection) && mayKnow(connection, method)) {
+          events ??= legacy.events(method, params);
+          sendAll(connection, events);
+        }
+        if (!connection.wants(method)) continue;
+        text ??= encodeNotification(method, params, clock.now());
+        connection.send(text, "notice");
+      }
+    },
+  };
+  return notifier;
+}
+
+function sendAll(connection: Connection, notices: readonly EncodedNotice[]): void {
+  for (const { method, text } of notices) if (connection.wants(method)) connection.send(text, "notice");
+}

@@ -1,0 +1,121 @@
+/** The file searches of clients: those that are asked once, and the ones that stay open while a user types. */
+import type { FileMatch, FileSearch, FileSearchHost } from "../../tools/search/file-search.ts";
+import type { Connection } from "../connections/connection.ts";
+
+export interface FileSearches {
+  /** Resolves with the best when everything was looked at, or with the best so far when another search takes the token. */
+  ask(connection: Connection, question: Question): Promise<readonly FileMatch[]>;
+  /** Opens a search in place of one of the same name; false when the connection has too many. */
+  open(connection: Connection, session: Session): boolean;
+  /** False when there is none of that name. */
+  update(connection: Connection, name: string, query: string): boolean;
+  stop(connection: Connection, name: string): void;
+  /** Ends all searches of a connection. */
+  drop(connection: Connection): void;
+}
+
+interface Question {
+  readonly query: string;
+  readonly roots: readonly string[];
+  /** A later question with the same token ends this one. */
+  readonly token: string | null;
+}
+
+interface Session {
+  readonly name: string;
+  readonly roots: readonly string[];
+  readonly onUpdate: (query: string, files: readonly FileMatch[]) => void;
+  readonly onComplete: () => void;
+}
+
+/** How many searches one connection may have open. */
+export const MAX_SESSIONS_PER_CONNECTION = 32;
+
+interface OpenSession {
+  latest: string;
+  readonly search: FileSearch;
+}
+
+interface Owned {
+  readonly sessions: Map<string, OpenSession>;
+  readonly questions: Set<() => void>;
+  readonly tokens: Map<string, () => void>;
+}
+
+export function createFileSearches(
+  host: FileSearchHost,
+  maxSessions = MAX_SESSIONS_PER_CONNECTION,
+): FileSearches {
+  const owners = new Map<Connection, Owned>();
+
+  function ownedBy(connection: Connection): Owned {
+    const owned = owners.get(connection) ?? { sessions: new Map(), questions: new Set(), tokens: new Map() };
+    owners.set(connection, owned);
+    return owned;
+  }
+
+  return {
+    ask(connection, { query, roots, token }) {
+      const { questions, tokens } = ownedBy(connection);
+      if (token !== null) tokens.get(token)?.();
+      if (query === "" || roots.length === 0) return Promise.resolve([]);
+      return new Promise((resolve) => {
+        let best: readonly FileMatch[] = [];
+        const finish = (): void => {
+          search.close();
+          questions.delete(finish);
+          if (token !== null && tokens.get(token) === finish) tokens.delete(token);
+          resolve(best);
+        };
+        const listener = {
+          onUpdate: (_: string, files: readonly FileMatch[]) => void (best = files),
+          onComplete: finish,
+        };
+        const search = host.open({ roots, query }, listener);
+        questions.add(finish);
+        if (token !== null) tokens.set(token, finish);
+      });
+    },
+
+    open(connection, { name, roots, onUpdate, onComplete }) {
+      const { sessions } = ownedBy(connection);
+      const earlier = sessions.get(name);
+      if (earlier === undefined && sessions.size >= maxSessions) return false;
+      earlier?.search.close();
+      const session: OpenSession = {
+        latest: "",
+        search: host.open(
+          { roots, query: "" },
+          {
+            // What comes late for an earlier query is of no use any more.
+            onUpdate: (query, files) => query === session.latest && onUpdate(query, files),
+            onComplete: (query) => query === session.latest && onComplete(),
+          },
+        ),
+      };
+      sessions.set(name, session);
+      return true;
+    },
+
+    update(connection, name, query) {
+      const session = owners.get(connection)?.sessions.get(name);
+      if (session === undefined) return false;
+      session.latest = query;
+      session.search.update(query);
+      return true;
+    },
+
+    stop(connection, name) {
+      const sessions = owners.get(connection)?.sessions;
+      sessions?.get(name)?.search.close();
+      sessions?.delete(name);
+    },
+
+    drop(connection) {
+      const owned = owners.get(connection);
+      owners.delete(connection);
+      for (const { search } of owned?.sessions.values() ?? []) search.close();
+      for (const finish of owned?.questions ?? []) finish();
+    },
+  };
+}

@@ -1,0 +1,57 @@
+/** The params that commands and processes of clients have in common. */
+import type { Environment } from "../../base/environment.ts";
+import type { TerminalSize } from "../../tools/process/process-host.ts";
+import { invalidParams } from "../handler.ts";
+import { type ClientProcessSpec, DEFAULT_TERMINAL } from "./client-process.ts";
+import { decodeBase64 } from "./decode-base64.ts";
+
+/** Variables that the client sets, and those that it takes away with null. */
+export function overrideEnvironment(
+  own: Environment,
+  overrides: Readonly<Record<string, string | null>> | null | undefined,
+): Environment {
+  const entries = Object.entries(overrides ?? {});
+  const taken = new Set(entries.flatMap(([name, value]) => (value === null ? [name] : [])));
+  const kept = Object.entries(own).filter(([name]) => !taken.has(name));
+  const set = entries.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
+  return Object.fromEntries([...kept, ...set]);
+}
+
+/** `subject` is what the size is of, for the text of a refusal. */
+export function toTerminal({ rows, cols }: TerminalSize, subject: string): TerminalSize {
+  if (rows === 0 || cols === 0) throw invalidParams(`${subject} size rows and cols must be greater than 0`);
+  return { rows, cols };
+}
+
+interface StreamParams {
+  readonly tty?: boolean;
+  readonly streamStdin?: boolean;
+  readonly streamStdoutStderr?: boolean;
+  readonly size?: TerminalSize | null;
+}
+
+/** How a process is connected; a terminal takes input and sends output in any case. */
+export function readStreams(
+  { tty = false, streamStdin = false, streamStdoutStderr = false, size = null }: StreamParams,
+  { method, subject }: { readonly method: string; readonly subject: string },
+): Pick<ClientProcessSpec, "terminal" | "input" | "streams"> {
+  if (size !== null && !tty) throw invalidParams(`${method} size requires tty: true`);
+  const terminal = size === null ? DEFAULT_TERMINAL : toTerminal(size, subject);
+  return {
+    ...(tty ? { terminal } : { input: streamStdin ? "pipe" : "closed" }),
+    streams: tty || streamStdoutStderr,
+  };
+}
+
+interface InputParams {
+  readonly deltaBase64?: string | null;
+  readonly closeStdin?: boolean;
+}
+
+export function readInput({ deltaBase64 = null, closeStdin = false }: InputParams, method: string) {
+  if (deltaBase64 === null && !closeStdin)
+    throw invalidParams(`${method} requires deltaBase64 or closeStdin`);
+  const decoded = decodeBase64(deltaBase64 ?? "");
+  if (!decoded.ok) throw invalidParams(`invalid deltaBase64: ${decoded.reason}`);
+  return { bytes: decoded.bytes, closes: closeStdin };
+}

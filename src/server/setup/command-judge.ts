@@ -1,0 +1,70 @@
+import type { Environment } from "../../base/environment.ts";
+import type { Logger } from "../../base/logger.ts";
+import type { Judge } from "../../engine/approvals/judge.ts";
+import { type ThreadSettings, workspaceRootOf } from "../../engine/settings.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
+import { decideRetry } from "../../tools/policy/approval-policy.ts";
+import { decideCommand } from "../../tools/policy/decide-command.ts";
+import { decideFileChange } from "../../tools/policy/decide-file-change.ts";
+import { decideWithoutSandbox } from "../../tools/policy/decide-retry.ts";
+import type { RuleBook } from "../../tools/policy/rules/rule-book.ts";
+import { commandGrant, fileGrant } from "../../tools/policy/session-grants.ts";
+import type { ShellGrammar } from "../../tools/policy/shell/shell-grammar.ts";
+
+export interface JudgeOptions {
+  readonly env: Environment;
+  readonly log: Logger;
+  readonly grammar: () => Promise<ShellGrammar>;
+  readonly sandbox: () => Promise<Sandbox>;
+  readonly rules: () => Promise<RuleBook>;
+  /** What the user has allowed for the rest of the session; it outlives a change of settings. */
+  readonly grants: Set<string>;
+  /** Whether commands that only read are run unasked also under the policy `untrusted`. */
+  readonly trustsReaders: boolean;
+}
+
+/** Judges by the settings of a thread. */
+export function createJudge(settings: ThreadSettings, options: JudgeOptions): Judge {
+  const { env, grants, trustsReaders } = options;
+  const { approvalPolicy: policy, sandbox: policySandbox } = settings;
+  const cwd = workspaceRootOf(settings);
+  return {
+    allowsRetries: decideRetry(policy, false).kind !== "leave",
+    async command(request) {
+      const [grammar, { ability }, { rules }] = await Promise.all([
+        options.grammar(),
+        options.sandbox(),
+        options.rules(),
+      ]);
+      const { argv, tty, shell, escalated, wantedPrefix, afterDenial } = request;
+      const command = {
+        argv,
+        cwd: request.cwd,
+        tty,
+        shell,
+        policy,
+        sandbox: policySandbox,
+        sandboxAbility: ability,
+        escalated,
+        justification: request.reason,
+        wantedPrefix,
+        rules,
+        sessionGrants: grants,
+        trustsReaders,
+      };
+      return afterDenial === null
+        ? decideCommand(grammar, command)
+        : decideWithoutSandbox(grammar, command, afterDenial === "approved");
+    },
+    fileChange: (paths) =>
+      decideFileChange({ paths, policy, sandbox: policySandbox, cwd, env, sessionGrants: grants }),
+    async grantCommand(request) {
+      const escalated = request.escalated || request.afterDenial !== null;
+      grants.add(commandGrant(await options.grammar(), { ...request, escalated }));
+    },
+    grantFiles(paths) {
+      for (const path of paths) grants.add(fileGrant(path));
+    },
+    allowPrefix: async (prefix) => (await options.rules()).allow(prefix),
+  };
+}

@@ -1,0 +1,53 @@
+import type { Clock } from "../../base/clock.ts";
+import type { Environment } from "../../base/environment.ts";
+import { messageOf } from "../../base/errors.ts";
+import type { Logger } from "../../base/logger.ts";
+import type { AnsweredTurn } from "../../engine/turn-setup.ts";
+import type { ProcessHost } from "../../tools/process/process-host.ts";
+
+export interface NotifyOptions {
+  /** The configured program and its arguments. */
+  readonly argv: readonly string[];
+  readonly clientName: () => string;
+  readonly env: Environment;
+  readonly log: Logger;
+  readonly host: () => Promise<ProcessHost>;
+  readonly clock: Clock;
+}
+
+/** How long the program may take; a turn more may end meanwhile, and it is started for that one as well. */
+const NOTIFY_MS = 60_000;
+
+/** Runs the program that the user wants to be told of answered turns by; its last argument says what happened. */
+export function createNotifyProgram({ argv, clientName, env, log, host, clock }: NotifyOptions) {
+  return async ({ threadId, turnId, cwd, said, answer }: AnsweredTurn): Promise<void> => {
+    const told = JSON.stringify({
+      type: "agent-turn-complete",
+      "thread-id": threadId,
+      "turn-id": turnId,
+      cwd,
+      client: clientName(),
+      "input-messages": said,
+      "last-assistant-message": answer,
+    });
+    const spec = { argv: [...argv, told], cwd, env: definedOnly(env) };
+    const outcome = await (await host()).start(spec, () => {});
+    if (outcome.kind === "failed") {
+      log.warn("the program of `notify` could not be started", { reason: messageOf(outcome.error) });
+      return;
+    }
+    const cancel = clock.after(NOTIFY_MS, () => {
+      log.warn("the program of `notify` did not end", { endedAfterMs: NOTIFY_MS });
+      outcome.process.release();
+    });
+    await outcome.process.closed;
+    cancel();
+    outcome.process.release();
+  };
+}
+
+function definedOnly(env: Environment): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}

@@ -1,0 +1,81 @@
+import { dirname, join } from "node:path";
+import { AppError, messageOf } from "../../base/errors.ts";
+import type { Logger } from "../../base/logger.ts";
+import type { Effective } from "../../config/get-effective.ts";
+import { findProjectFolders, rootMarkersOf } from "../../config/project-root.ts";
+import type { ConfigWarningNotification } from "../../protocol/generated/types.ts";
+import { toRequiredRules } from "../../tools/policy/rules/required-rules.ts";
+import { openRuleBook, type RuleBook } from "../../tools/policy/rules/rule-book.ts";
+import type { RuleSet } from "../../tools/policy/rules/rule-set.ts";
+import { describeRulesFault } from "../../tools/policy/rules/rules-fault.ts";
+import type { ConfigSource } from "../config-source.ts";
+
+export interface RulesPlace {
+  readonly home: string;
+  readonly cwd: string;
+}
+
+export interface FindingOptions {
+  readonly config: ConfigSource;
+  readonly cwd: string;
+  readonly log: Logger;
+}
+
+/** The rules about commands that hold for a thread: the administrator's, the user's, and those of a trusted project. */
+export async function openRules(
+  effective: Effective,
+  { home, cwd }: RulesPlace,
+  log: Logger,
+): Promise<RuleBook> {
+  const configured = effective.layers.flatMap(({ disabledReason, file }) =>
+    disabledReason === undefined && file !== undefined ? [dirname(file.path)] : [],
+  );
+  const project = effective.trustLevel === "trusted" ? await projectFolders(cwd, effective) : [];
+  const configFolders = [...new Set([home, ...configured, ...project])];
+  const book = await openRuleBook({ home, configFolders, ...requiredRules(effective) });
+  for (const fault of book.faults) {
+    log.warn("a rules file could not be read", { fault: describeRulesFault(fault) });
+  }
+  return book;
+}
+
+/** What clients are told of rules that could not be read; null when all could. */
+export function rulesWarning({ faults: [fault] }: RuleBook): ConfigWarningNotification | null {
+  if (fault === undefined) return null;
+  const { path, range } = fault;
+  return {
+    summary: "Error parsing rules; custom rules not applied.",
+    details: describeRulesFault(fault),
+    path,
+    ...(range === null ? {} : { range }),
+  };
+}
+
+/** The same for the rules that hold where the server was started. */
+export async function findRulesWarning({
+  config,
+  cwd,
+  log,
+}: FindingOptions): Promise<ConfigWarningNotification | null> {
+  const read = await (await config.get()).effective();
+  if (!read.ok) return null;
+  try {
+    return rulesWarning(await openRules(read.value, { home: config.home, cwd }, log));
+  } catch (error) {
+    return { summary: messageOf(error), details: null };
+  }
+}
+
+function requiredRules({ requirements }: Effective): { readonly required?: RuleSet } {
+  const given = requirements?.values.rules ?? null;
+  if (given === null) return {};
+  const read = toRequiredRules(given);
+  if (!read.ok) throw new AppError("config.invalid", `${requirements?.file}: ${read.message}`);
+  return { required: read.value };
+}
+
+/** The `.codex` folders of the project, also those without a config.toml. */
+async function projectFolders(cwd: string, { values }: Effective): Promise<string[]> {
+  const folders = await findProjectFolders(cwd, rootMarkersOf(values));
+  return folders.map((folder) => join(folder, ".codex"));
+}

@@ -1,0 +1,158 @@
+/**
+ * Named permission profiles, as far as a sandbox policy can express them: what they let commands write, and whether
+ * there is a network. A profile that asks for more than that is refused, never taken for a weaker one.
+ */
+import { isAbsolute } from "node:path";
+import { PROFILES } from "../../config/built-in-profiles.ts";
+import type { ConfigValues } from "../../config/schema/config-schema.ts";
+import type { ThreadSettings } from "../../engine/settings.ts";
+import type { SandboxPolicy } from "../../protocol/generated/types.ts";
+import { invalidRequest } from "../handler.ts";
+
+export interface PermissionChoice {
+  readonly sandbox: SandboxPolicy;
+  readonly permissionProfile: ThreadSettings["permissionProfile"];
+}
+
+/** As the schema of the configuration has checked it, without spelling out its type. */
+interface ProfileTable {
+  readonly extends: string | null;
+  readonly filesystem: Readonly<Record<string, unknown>> | null;
+  readonly workspace_roots: Readonly<Record<string, unknown>> | null;
+  readonly network: ({ readonly enabled: boolean | null } & Readonly<Record<string, unknown>>) | null;
+}
+
+interface Grants {
+  readsAll: boolean;
+  writesAll: boolean;
+  workspace: boolean;
+  slashTmp: boolean;
+  tmpdir: boolean;
+  network: boolean;
+  readonly roots: Set<string>;
+}
+
+const MAX_DEPTH = 16;
+
+export function chooseProfile(id: string, values: ConfigValues): PermissionChoice {
+  const extended = profileOf(id, values)?.extends ?? null;
+  const sandbox = toPolicy(id, collect(id, values, 0));
+  return { sandbox, permissionProfile: { id, extends: extended } };
+}
+
+export function hasProfile(id: string, values: ConfigValues): boolean {
+  return Object.values<string>(PROFILES).includes(id) || profileOf(id, values) !== undefined;
+}
+
+function profileOf(id: string, { permissions }: ConfigValues): ProfileTable | undefined {
+  return (permissions as Readonly<Record<string, ProfileTable>> | null)?.[id];
+}
+
+function collect(id: string, values: ConfigValues, depth: number): Grants {
+  if (id.startsWith(":")) return builtIn(id, values);
+  const profile = profileOf(id, values);
+  if (profile === undefined || depth > MAX_DEPTH) throw unsupported(id, "it is nowhere defined");
+  const grants = profile.extends === null ? nothing() : collect(profile.extends, values, depth + 1);
+  for (const [path, access] of Object.entries(profile.filesystem ?? {})) grant(id, grants, path, access);
+  for (const [root, isOne] of Object.entries(profile.workspace_roots ?? {})) {
+    if (isOne === true) grants.roots.add(root);
+  }
+  const { enabled = null, ...more } = profile.network ?? {};
+  const isFiltered = Object.values(more).some((value) => value !== null);
+  if (isFiltered) throw unsupported(id, "it filters the network");
+  grants.network = enabled ?? grants.network;
+  return grants;
+}
+
+function builtIn(id: string, { sandbox_workspace_write: write }: ConfigValues): Grants {
+  const reading = { ...nothing(), readsAll: true };
+  if (id === PROFILES["read-only"]) return reading;
+  if (id === PROFILES["danger-full-access"]) return { ...reading, writesAll: true, network: true };
+  if (id !== PROFILES["workspace-write"]) throw unsupported(id, "it is no built-in one");
+  return {
+    ...reading,
+    workspace: true,
+    slashTmp: write?.exclude_slash_tmp !== true,
+    tmpdir: write?.exclude_tmpdir_env_var !== true,
+    network: write?.network_access ?? false,
+    roots: new Set(write?.writable_roots ?? []),
+  };
+}
+
+function nothing(): Grants {
+  return {
+    readsAll: false,
+    writesAll: false,
+    workspace: false,
+    slashTmp: false,
+    tmpdir: false,
+    network: false,
+    roots: new Set(),
+  };
+}
+
+/** An access, or a table of accesses below the path, of which only the path itself can be expressed. */
+function grant(id: string, grants: Grants, path: string, given: unknown): void {
+  const entries = typeof given === "object" && given !== null ? Object.entries(given) : [[".", given]];
+  for (const [below, access] of entries as [string, unknown][]) {
+    if (below !== ".") throw unsupported(id, `it speaks of \`${below}\` below \`${path}\``);
+    if (access !== "read" && access !== "write") throw unsupported(id, `it denies \`${path}\``);
+    if (!grantSpecial(grants, path, access === "write")) grantPath(id, grants, path, access === "write");
+  }
+}
+
+/** False for a path that is none of the special ones. */
+function grantSpecial(grants: Grants, path: string, writes: boolean): boolean {
+  switch (path) {
+    case ":root":
+      grants.readsAll = true;
+      grants.writesAll = writes;
+      return true;
+    case ":workspace_roots":
+    case ":project_roots":
+      grants.workspace = writes;
+      return true;
+    case ":slash_tmp":
+      grants.slashTmp = writes;
+      return true;
+    case ":tmpdir":
+      grants.tmpdir = writes;
+      return true;
+    default:
+      return false;
+  }
+}
+
+function grantPath(id: string, grants: Grants, path: string, writes: boolean): void {
+  if (writes && !isAbsolute(path)) throw unsupported(id, `it lets \`${path}\` be written`);
+  if (writes) grants.roots.add(path);
+  else if ([...grants.roots].some((root) => `${path}/`.startsWith(`${root}/`)))
+    throw unsupported(id, `it keeps \`${path}\` as it is`);
+}
+
+function toPolicy(id: string, grants: Grants): SandboxPolicy {
+  if (!grants.readsAll) throw unsupported(id, 'it limits what is read; add `":root" = "read"`');
+  const networkAccess = grants.network;
+  if (grants.writesAll) {
+    if (networkAccess) return { type: "dangerFullAccess" };
+    throw unsupported(id, "it lets everything be written, and has no network");
+  }
+  if (!grants.workspace) {
+    if (grants.roots.size === 0 && !grants.slashTmp && !grants.tmpdir)
+      return { type: "readOnly", networkAccess };
+    throw unsupported(id, "it lets other folders be written, but not the workspace");
+  }
+  return {
+    type: "workspaceWrite",
+    writableRoots: [...grants.roots],
+    networkAccess,
+    excludeTmpdirEnvVar: !grants.tmpdir,
+    excludeSlashTmp: !grants.slashTmp,
+  };
+}
+
+function unsupported(id: string, why: string): Error {
+  return invalidRequest(
+    `failed to load configuration: permission profile \`${id}\` is not supported by heddle: ${why}`,
+  );
+}

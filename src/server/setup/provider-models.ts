@@ -1,0 +1,56 @@
+import type { ModelProvider } from "../../config/model-provider.ts";
+import type { Model } from "../../model/model.ts";
+import type { ModelDeps, ProviderSettings } from "../../model/provider-settings.ts";
+
+/** How many are kept open; settings that a client gives for one thread make one each. */
+export const MAX_OPEN_MODELS = 64;
+
+/** The models in use, one for each provider, so that threads share its connections. */
+export interface ProviderModels {
+  of(provider: ModelProvider): Promise<Model>;
+  close(): void;
+}
+
+export function createProviderModels(deps: ModelDeps): ProviderModels {
+  const open = new Map<string, Model>();
+  return {
+    async of(provider) {
+      const settings = toSettings(provider);
+      const key = JSON.stringify(settings);
+      const { openModel } = await import("../../model/open-model.ts");
+      const model = open.get(key) ?? openModel(settings, deps);
+      open.delete(key);
+      open.set(key, model);
+      // The first is the one that nobody has asked for the longest; a thread that still has it opens connections anew.
+      const [oldest] = open;
+      if (open.size > MAX_OPEN_MODELS && oldest !== undefined) {
+        open.delete(oldest[0]);
+        oldest[1].close();
+      }
+      return model;
+    },
+    close() {
+      for (const model of open.values()) model.close();
+    },
+  };
+}
+
+function toSettings(provider: ModelProvider): ProviderSettings {
+  const { id, name, headers, queryParams, requestMaxRetries, streamMaxRetries, streamIdleTimeoutMs } =
+    provider;
+  return {
+    id,
+    name,
+    baseUrl: provider.baseUrl ?? "",
+    wireApi: provider.baseUrl === null ? "demo" : provider.wireApi,
+    bearerToken: provider.apiKey,
+    tokenCommand: provider.tokenCommand,
+    headers,
+    queryParams,
+    requestMaxRetries,
+    streamMaxRetries,
+    streamIdleTimeoutMs,
+    waitsForNetwork: true,
+    fault: provider.fault,
+  };
+}

@@ -1,0 +1,114 @@
+import { resolve } from "node:path";
+import type { ConfigValues } from "../../config/schema/config-schema.ts";
+import { modePreset } from "../../engine/context/mode-presets.ts";
+import type { SettingsChange, ThreadSettings } from "../../engine/settings.ts";
+import type {
+  SandboxPolicy,
+  ThreadSettingsUpdateParams,
+  TurnStartParams,
+} from "../../protocol/generated/types.ts";
+import { invalidRequest } from "../handler.ts";
+import { chooseProfile } from "./permission-profile.ts";
+import { toServiceTier, withEveryKind } from "./thread-settings.ts";
+import { resolveWorkspace, withoutRoots, withRoots } from "./workspace.ts";
+
+type Wishes = Pick<
+  TurnStartParams & ThreadSettingsUpdateParams,
+  | "cwd"
+  | "environments"
+  | "runtimeWorkspaceRoots"
+  | "approvalPolicy"
+  | "approvalsReviewer"
+  | "sandboxPolicy"
+  | "permissions"
+  | "model"
+  | "serviceTier"
+  | "effort"
+  | "summary"
+  | "personality"
+  | "collaborationMode"
+>;
+
+export interface ChangeContext {
+  readonly readValues: () => Promise<ConfigValues>;
+  /** Whether there is a machine that threads can work on. */
+  readonly hasMachine: boolean;
+}
+
+/** What a client wants to be different from now on. Members that are null or absent stay as they are. */
+export async function resolveSettingsChange(
+  wishes: Wishes,
+  settings: ThreadSettings,
+  { readValues, hasMachine }: ChangeContext,
+): Promise<SettingsChange> {
+  const { approvalPolicy, approvalsReviewer, summary, personality } = wishes;
+  const model = resolveModel(wishes);
+  const permissions = await resolvePermissions(wishes, readValues);
+  return {
+    ...(approvalPolicy == null ? {} : { approvalPolicy: withEveryKind(approvalPolicy) }),
+    ...(approvalsReviewer == null ? {} : { approvalsReviewer }),
+    ...(summary == null ? {} : { summary }),
+    ...(personality == null ? {} : { personality }),
+    ...(wishes.serviceTier === undefined
+      ? {}
+      : { serviceTier: toServiceTier(wishes.serviceTier ?? "default", model.model ?? settings.model) }),
+    ...model,
+    ...permissions,
+    ...moveTo(wishes, settings, permissions.sandbox, hasMachine),
+  };
+}
+
+/** Another workspace; a sandbox lets go of the folders of the old one. */
+function moveTo(
+  wishes: Wishes,
+  settings: ThreadSettings,
+  wanted: SandboxPolicy | undefined,
+  hasMachine: boolean,
+): SettingsChange {
+  const cwd = resolve(settings.cwd, wishes.cwd ?? ".");
+  if (wishes.environments == null && wishes.runtimeWorkspaceRoots == null) {
+    const sandbox = wanted === undefined ? {} : { sandbox: withRoots(wanted, settings) };
+    return { ...(wishes.cwd == null ? {} : { cwd }), ...sandbox };
+  }
+  const workspace = resolveWorkspace(wishes, cwd, hasMachine);
+  const sandbox = withRoots(wanted ?? withoutRoots(settings.sandbox, settings), workspace);
+  return { ...workspace, ...(sandbox.type === "workspaceWrite" ? { sandbox } : {}) };
+}
+
+/** A mode brings its own model and effort, which win over those beside it. */
+function resolveModel({ model, effort, collaborationMode }: Wishes): SettingsChange {
+  if (collaborationMode == null) {
+    return { ...(model == null ? {} : { model }), ...(effort == null ? {} : { effort }) };
+  }
+  const { mode, settings } = collaborationMode;
+  return {
+    model: settings.model,
+    effort: settings.reasoning_effort ?? null,
+    mode: mode === "plan" ? "plan" : "default",
+    modeInstructions: settings.developer_instructions ?? modePreset(mode),
+  };
+}
+
+/** Clients are told every member, also those that they left out. */
+function withDefaults(policy: SandboxPolicy): SandboxPolicy {
+  if (policy.type === "readOnly") return { ...policy, networkAccess: policy.networkAccess ?? false };
+  if (policy.type !== "workspaceWrite") return policy;
+  return {
+    ...policy,
+    writableRoots: policy.writableRoots ?? [],
+    networkAccess: policy.networkAccess ?? false,
+    excludeTmpdirEnvVar: policy.excludeTmpdirEnvVar ?? false,
+    excludeSlashTmp: policy.excludeSlashTmp ?? false,
+  };
+}
+
+async function resolvePermissions(
+  { sandboxPolicy, permissions }: Wishes,
+  readValues: () => Promise<ConfigValues>,
+): Promise<SettingsChange> {
+  if (permissions == null) {
+    return sandboxPolicy == null ? {} : { sandbox: withDefaults(sandboxPolicy), permissionProfile: null };
+  }
+  if (sandboxPolicy != null) throw invalidRequest("`permissions` cannot be combined with `sandboxPolicy`");
+  return chooseProfile(permissions, await readValues());
+}

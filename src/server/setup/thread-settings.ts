@@ -1,0 +1,90 @@
+import { resolve } from "node:path";
+import { PROFILES } from "../../config/built-in-profiles.ts";
+import type { TrustLevel } from "../../config/project-trust.ts";
+import type { ConfigValues } from "../../config/schema/config-schema.ts";
+import type { ThreadSettings } from "../../engine/settings.ts";
+import { serviceTiersOf } from "../../model/catalog/model-info.ts";
+import type { AskForApproval, ThreadStartParams } from "../../protocol/generated/types.ts";
+import { invalidRequest } from "../handler.ts";
+import { chooseProfile, type PermissionChoice } from "./permission-profile.ts";
+import { resolveWorkspace, withRoots } from "./workspace.ts";
+
+export interface SettingsContext {
+  readonly values: ConfigValues;
+  readonly cwd: string;
+  readonly modelProvider: string;
+  readonly defaultModel: string;
+  /** What the user has said about the folder. */
+  readonly trustLevel: TrustLevel | undefined;
+  /** Whether there is a machine that threads can work on. */
+  readonly hasMachine: boolean;
+}
+
+/** What a new thread runs with: its own params first, then the configuration, then what is safe. */
+export function resolveThreadSettings(params: ThreadStartParams, context: SettingsContext): ThreadSettings {
+  const { values } = context;
+  const model = params.model ?? values.model ?? context.defaultModel;
+  const workspace = resolveWorkspace(params, resolve(context.cwd, params.cwd ?? "."), context.hasMachine);
+  const { sandbox, permissionProfile } = resolvePermissions(params, context);
+  return {
+    model,
+    modelProvider: context.modelProvider,
+    ...workspace,
+    ...resolveApprovals(params, context),
+    sandbox: withRoots(sandbox, workspace),
+    permissionProfile,
+    effort: values.model_reasoning_effort,
+    summary: values.model_reasoning_summary,
+    serviceTier: toServiceTier(
+      params.serviceTier === undefined ? values.service_tier : (params.serviceTier ?? "default"),
+      model,
+    ),
+    personality: params.personality ?? values.personality,
+    mode: "default",
+    modeInstructions: null,
+    baseInstructions: params.baseInstructions ?? null,
+    developerInstructions: params.developerInstructions ?? values.developer_instructions,
+  };
+}
+
+/** Tiers that every provider may be asked for. */
+const ALWAYS = ["default", "flex"];
+
+/** A tier by the name that the provider knows; null where the model has no such tier. */
+export function toServiceTier(wanted: string | null, model: string): string | null {
+  const tier = wanted === "fast" ? "priority" : wanted;
+  return tier === null || ALWAYS.includes(tier) || serviceTiersOf(model).includes(tier) ? tier : null;
+}
+
+function resolveApprovals(params: ThreadStartParams, { values, trustLevel }: SettingsContext) {
+  // The schema of the configuration has checked the granular form, whose type it does not spell out.
+  const configured = values.approval_policy as AskForApproval | null;
+  const usual = trustLevel === "untrusted" ? "untrusted" : "on-request";
+  return {
+    approvalPolicy: withEveryKind(params.approvalPolicy ?? configured ?? usual),
+    approvalsReviewer: params.approvalsReviewer ?? values.approvals_reviewer ?? "user",
+  };
+}
+
+/** Clients are told every kind of question of a granular policy, also those that they left out. */
+export function withEveryKind(policy: AskForApproval): AskForApproval {
+  if (typeof policy === "string") return policy;
+  return { granular: { skill_approval: false, request_permissions: false, ...policy.granular } };
+}
+
+/** A named profile, or a mode; without either, a mode that is right for the folder. */
+function resolvePermissions(
+  params: ThreadStartParams,
+  { values, trustLevel }: SettingsContext,
+): PermissionChoice {
+  const mode = params.sandbox ?? null;
+  if (params.permissions != null) {
+    if (mode !== null) throw invalidRequest("`permissions` cannot be combined with `sandbox`");
+    return chooseProfile(params.permissions, values);
+  }
+  const chosen = mode ?? (params.config?.["default_permissions"] === undefined ? values.sandbox_mode : null);
+  if (chosen !== null) return { ...chooseProfile(PROFILES[chosen], values), permissionProfile: null };
+  if (values.default_permissions !== null) return chooseProfile(values.default_permissions, values);
+  // Of a folder that is known, the user has said who is asked; of another one, only reading is harmless.
+  return chooseProfile(PROFILES[trustLevel === undefined ? "read-only" : "workspace-write"], values);
+}

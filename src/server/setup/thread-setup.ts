@@ -1,0 +1,115 @@
+import type { Clock } from "../../base/clock.ts";
+import type { Environment } from "../../base/environment.ts";
+import { inBackground } from "../../base/in-background.ts";
+import type { Logger } from "../../base/logger.ts";
+import type { Once } from "../../base/once.ts";
+import type { ModelProvider } from "../../config/model-provider.ts";
+import type { ConfigValues } from "../../config/schema/config-schema.ts";
+import type { ThreadSettings } from "../../engine/settings.ts";
+import type { TurnSetup } from "../../engine/turn-setup.ts";
+import { modelInfo } from "../../model/catalog/model-info.ts";
+import type { DynamicToolSpec } from "../../protocol/generated/types.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
+import type { Store } from "../../store/store.ts";
+import type { PermissionGrants } from "../../tools/permissions/permission-grants.ts";
+import type { RuleBook } from "../../tools/policy/rules/rule-book.ts";
+import type { ShellGrammar } from "../../tools/policy/shell/shell-grammar.ts";
+import type { Identity } from "../connections/identity.ts";
+import type { CommandTools } from "../machine/command-tools.ts";
+import type { McpServers } from "../mcp-servers.ts";
+import type { Skills } from "../skills.ts";
+import { openThreadContext } from "../threads/thread-context.ts";
+import { createJudge } from "./command-judge.ts";
+import { findMergeBase } from "./git.ts";
+import { readCompactPrompt } from "./instruction-files.ts";
+import { createNotifyProgram } from "./notify-program.ts";
+import type { ProviderModels } from "./provider-models.ts";
+import { storedDecisions } from "./stored-decisions.ts";
+import { openThreadTools } from "./thread-tools.ts";
+import { readTimeSettings } from "./time-settings.ts";
+
+export interface ThreadSetupOptions {
+  readonly home: string;
+  readonly env: Environment;
+  readonly clock: Clock;
+  readonly createId: () => string;
+  readonly log: Logger;
+  readonly identity: Identity;
+  readonly store: Pick<Once<Store>, "get">;
+  readonly models: ProviderModels;
+  readonly skills: () => Promise<Skills>;
+  readonly commands: () => Promise<CommandTools>;
+  readonly mcp: () => Promise<McpServers>;
+  readonly sandbox: () => Promise<Sandbox>;
+  readonly grammar: () => Promise<ShellGrammar>;
+}
+
+/** What of a thread never changes, whatever its settings become. */
+export interface SetupBase {
+  readonly threadId: string;
+  readonly provider: ModelProvider;
+  readonly values: ConfigValues;
+  readonly features: ReadonlyMap<string, boolean>;
+  /** What the client can do for the model. */
+  readonly dynamicTools: readonly DynamicToolSpec[];
+  readonly rules: () => Promise<RuleBook>;
+  /** What the user has allowed for the rest of the session. */
+  readonly grants: Set<string>;
+  /** What commands may do beyond their sandbox. */
+  readonly granted: PermissionGrants;
+}
+
+/** Makes what a turn runs with from the thread's settings and the configuration it was started with. */
+export async function createTurnSetup(
+  settings: ThreadSettings,
+  base: SetupBase,
+  options: ThreadSetupOptions,
+): Promise<TurnSetup> {
+  const { values, features } = base;
+  const info = modelInfo(settings.model, {
+    contextWindow: values.model_context_window,
+    autoCompactTokenLimit: values.model_auto_compact_token_limit,
+    verbosity: values.model_verbosity,
+  });
+  const judge = createJudge(settings, {
+    ...options,
+    ...base,
+    trustsReaders: values.approvals.trusted_commands,
+  });
+  const [tools, context, model, compactPrompt] = await Promise.all([
+    openThreadTools(settings, { ...base, info, judge }, options),
+    openThreadContext(settings, values, { ...options, contextWindow: info.contextWindow }),
+    options.models.of(base.provider),
+    readCompactPrompt(values),
+  ]);
+  return {
+    ...tools,
+    ...context,
+    model,
+    info,
+    judge,
+    time: readTimeSettings(values, features),
+    decisions: storedDecisions(options.store),
+    answerTimeoutMs: values.approvals.timeout_sec * 1000,
+    warnings: info.isFallback ? [unknownModel(settings.model)] : [],
+    compactPrompt,
+    steersAtOnce: features.get("instant_interrupt") ?? true,
+    notify: openNotify(values.notify ?? [], options),
+    review: { model: values.review_model, findMergeBase: (branch) => findMergeBase(settings.cwd, branch) },
+  };
+}
+
+function openNotify(argv: readonly string[], options: ThreadSetupOptions): TurnSetup["notify"] {
+  if (argv.length === 0) return null;
+  const notify = createNotifyProgram({
+    ...options,
+    argv,
+    clientName: () => options.identity.originator,
+    host: async () => (await options.commands()).host,
+  });
+  return (turn) => inBackground(options.log, "telling the program of `notify`", notify(turn));
+}
+
+function unknownModel(model: string): string {
+  return `Model metadata for \`${model}\` not found. Defaulting to fallback metadata; this can degrade performance and cause issues.`;
+}

@@ -1,0 +1,151 @@
+import type { Clock } from "../../base/clock.ts";
+import type { Environment } from "../../base/environment.ts";
+import type { ConfigValues } from "../../config/schema/config-schema.ts";
+import type { Judge } from "../../engine/approvals/judge.ts";
+import type { ThreadSettings } from "../../engine/settings.ts";
+import type { TurnSetup } from "../../engine/turn-setup.ts";
+import type { ModelInfo } from "../../model/catalog/model-info.ts";
+import { createApplyPatchTool } from "../../tools/apply-patch/apply-patch-tool.ts";
+import { nodeFileSystem } from "../../tools/apply-patch/patch-file-system.ts";
+import type { PatchPorts } from "../../tools/apply-patch/run-patch.ts";
+import { createCurrentTime } from "../../tools/clock/current-time.ts";
+import { createSleep } from "../../tools/clock/sleep.ts";
+import { clientTime, machineTime } from "../../tools/clock/time-source.ts";
+import { findDiffRoot } from "../../tools/diff/diff-root.ts";
+import { createDynamicTools } from "../../tools/dynamic/dynamic-tools.ts";
+import { createRequestPermissions } from "../../tools/permissions/request-permissions.ts";
+import { createUpdatePlan } from "../../tools/plan/update-plan.ts";
+import type { Tool } from "../../tools/tool.ts";
+import { createRequestUserInput, USUAL_MODES } from "../../tools/user-input/request-user-input.ts";
+import { createViewImage } from "../../tools/view-image/view-image.ts";
+import { type WebSearchSettings, webSearchSpec } from "../../tools/web-search/web-search.ts";
+import { type CommandTools, toExecSettings } from "../machine/command-tools.ts";
+import type { McpServers } from "../mcp-servers.ts";
+import type { SetupBase } from "./thread-setup.ts";
+import { readTimeSettings } from "./time-settings.ts";
+
+export interface ThreadToolsOptions {
+  readonly env: Environment;
+  readonly clock: Clock;
+  readonly createId: () => string;
+  readonly commands: () => Promise<CommandTools>;
+  readonly mcp: () => Promise<McpServers>;
+}
+
+export type ThreadTools = Pick<TurnSetup, "tools" | "hostedTools" | "diffRoot" | "runUserShell">;
+
+/** What the tools of a thread depend on. */
+export interface ToolsBase extends SetupBase {
+  readonly info: ModelInfo;
+  readonly judge: Judge;
+}
+
+/** What a thread's model can call. */
+export async function openThreadTools(
+  settings: ThreadSettings,
+  base: ToolsBase,
+  { clock, createId, commands, mcp }: ThreadToolsOptions,
+): Promise<ThreadTools> {
+  const { info, values, threadId, judge } = base;
+  const patchPorts: PatchPorts = {
+    fs: nodeFileSystem,
+    now: () => clock.now(),
+    id: createId,
+    refuse(paths) {
+      const verdict = judge.fileChange(paths);
+      return verdict.kind === "forbid" ? verdict.reason : undefined;
+    },
+  };
+  const shell = await commands();
+  shell.register(
+    threadId,
+    toExecSettings(values, info, { sessionId: threadId, granted: base.granted.of }),
+    patchPorts,
+  );
+  const viewImage = createViewImage({
+    acceptsImages: info.inputModalities.includes("image"),
+    offersOriginal: !info.isFallback,
+  });
+  const isOff = (feature: string) => base.features.get(feature) === false;
+  const ofMachine = [
+    ...(info.hasApplyPatch ? [createApplyPatchTool(patchPorts)] : []),
+    ...(isOff("view_image") ? [] : [viewImage]),
+  ];
+  const ofClient = clientTools(base, clock);
+  const own: Tool[] = settings.hasMachine
+    ? [
+        ...(isOff("shell_tool") ? [] : shell.tools),
+        ...ofClient,
+        ...permissionTools(settings, base, clock),
+        ...ofMachine,
+      ]
+    : ofClient;
+  const servers = values.mcp_servers;
+  const hasServers = Object.keys(servers ?? {}).length > 0;
+  return {
+    tools: async () => (hasServers ? [...own, ...(await (await mcp()).toolsFor(threadId))] : own),
+    hostedTools: hostedTools(values, settings, info),
+    diffRoot: await findDiffRoot(settings.cwd),
+    runUserShell: (command) => shell.runUserShell(command),
+  };
+}
+
+function permissionTools(
+  { approvalPolicy }: ThreadSettings,
+  { features, granted }: ToolsBase,
+  clock: Clock,
+): Tool[] {
+  if (features.get("request_permissions_tool") !== true) return [];
+  const mayAsk =
+    typeof approvalPolicy === "object"
+      ? approvalPolicy.granular.request_permissions === true
+      : approvalPolicy !== "never";
+  return [createRequestPermissions({ grants: granted, mayAsk, now: () => clock.now() })];
+}
+
+/** Tools that speak with the user or the client. */
+function clientTools(base: ToolsBase, clock: Clock): Tool[] {
+  const { values, features, dynamicTools } = base;
+  const isOn = (feature: string) => features.get(feature) ?? false;
+  const modes = isOn("default_mode_request_user_input") ? [...USUAL_MODES, "default" as const] : USUAL_MODES;
+  const { offered, deferred } = createDynamicTools(dynamicTools, () => clock.now());
+  return [
+    createRequestUserInput({ modes, modeOf: ({ mode }) => mode }),
+    ...(values.tools?.update_plan?.enabled === true
+      ? [createUpdatePlan({ isPlanMode: ({ mode }) => mode === "plan" })]
+      : []),
+    ...clockTools(base, clock),
+    ...offered,
+    ...deferred.map((tool) => ({ ...tool, isOffered: false })),
+  ];
+}
+
+/** Tools about time, for models that are to know it. */
+function clockTools({ values, features }: ToolsBase, clock: Clock): Tool[] {
+  const { reminder, isOfClient } = readTimeSettings(values, features);
+  if (reminder === null) return [];
+  const time = isOfClient ? clientTime : machineTime(clock);
+  const sleep = createSleep({ clock, isOfClient, onInput: (context, heard) => context.onInput(heard) });
+  return [createCurrentTime(time), ...(features.get("sleep_tool") === true ? [sleep] : [])];
+}
+
+interface WebSearchDetails {
+  readonly context_size: WebSearchSettings["contextSize"];
+  readonly allowed_domains: readonly string[] | null;
+  readonly location: WebSearchSettings["location"];
+}
+
+/** Tools that the provider runs itself. */
+function hostedTools(values: ConfigValues, { sandbox }: ThreadSettings, info: ModelInfo): readonly unknown[] {
+  // The schema of the configuration has checked it, without spelling out its type.
+  const details = (values.tools?.web_search ?? null) as WebSearchDetails | null;
+  const search = webSearchSpec({
+    mode: values.web_search,
+    hasFullAccess: sandbox.type === "dangerFullAccess",
+    findsImages: info.inputModalities.includes("image"),
+    contextSize: details?.context_size ?? null,
+    allowedDomains: details?.allowed_domains ?? null,
+    location: details?.location ?? null,
+  });
+  return search === null ? [] : [search];
+}

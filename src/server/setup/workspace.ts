@@ -1,0 +1,61 @@
+/** Where a thread works: its folder, the folders that it is about, and whether it has a machine at all. */
+import { resolve } from "node:path";
+import type { ThreadSettings } from "../../engine/settings.ts";
+import type { SandboxPolicy, TurnEnvironmentParams } from "../../protocol/generated/types.ts";
+import { invalidRequest } from "../handler.ts";
+
+export type Workspace = Pick<ThreadSettings, "cwd" | "workspaceRoots" | "hasMachine">;
+
+export interface WorkspaceWishes {
+  readonly environments?: readonly TurnEnvironmentParams[] | null;
+  readonly runtimeWorkspaceRoots?: readonly string[] | null;
+}
+
+/** The one machine there is. */
+const LOCAL = "local";
+const MAX_FOLDER_BYTES = 8192;
+const ABSOLUTE = /^(?:\/|[A-Za-z]:[\\/]|\\\\)/;
+
+/** `hasMachine` says whether there is one to choose. */
+export function resolveWorkspace(wishes: WorkspaceWishes, cwd: string, hasMachine: boolean): Workspace {
+  const { environments, runtimeWorkspaceRoots } = wishes;
+  if (environments == null) {
+    const workspaceRoots = hasMachine ? unlessAlone(cwd, runtimeWorkspaceRoots) : null;
+    return { cwd, workspaceRoots, hasMachine };
+  }
+  for (const environment of environments) check(environment, hasMachine);
+  const [first] = environments;
+  if (first === undefined) return { cwd, workspaceRoots: null, hasMachine: false };
+  const roots = unlessAlone(first.cwd, first.runtimeWorkspaceRoots);
+  return { cwd: first.cwd, workspaceRoots: roots, hasMachine: true };
+}
+
+/** Whoever may write in a workspace may write in all of its folders. */
+export function withRoots(sandbox: SandboxPolicy, { workspaceRoots }: Workspace): SandboxPolicy {
+  if (sandbox.type !== "workspaceWrite" || workspaceRoots === null) return sandbox;
+  const writableRoots = [...new Set([...workspaceRoots, ...(sandbox.writableRoots ?? [])])];
+  return { ...sandbox, writableRoots };
+}
+
+/** The same without the folders of a workspace that is left. */
+export function withoutRoots(sandbox: SandboxPolicy, { workspaceRoots }: Workspace): SandboxPolicy {
+  if (sandbox.type !== "workspaceWrite" || workspaceRoots === null) return sandbox;
+  const writableRoots = (sandbox.writableRoots ?? []).filter((root) => !workspaceRoots.includes(root));
+  return { ...sandbox, writableRoots };
+}
+
+function unlessAlone(cwd: string, roots: readonly string[] | null | undefined): readonly string[] | null {
+  const all = [...new Set((roots ?? [cwd]).map((root) => resolve(root)))];
+  return all.length === 1 && all[0] === cwd ? null : all;
+}
+
+function check({ environmentId, cwd }: TurnEnvironmentParams, hasMachine: boolean): void {
+  if (Buffer.byteLength(cwd) > MAX_FOLDER_BYTES)
+    throw invalidRequest("turn environment working directory exceeds the maximum size");
+  if (environmentId !== LOCAL || !hasMachine)
+    throw invalidRequest(`unknown turn environment id \`${environmentId}\``);
+  if (!ABSOLUTE.test(cwd)) {
+    const why = `path \`${cwd}\` does not use absolute POSIX or Windows path syntax`;
+    throw invalidRequest(`invalid cwd for environment \`${environmentId}\`: ${why}`);
+  }
+}

@@ -1,0 +1,68 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import type { GitInfo } from "../../protocol/generated/types.ts";
+
+/**
+ * Which commit and branch of which repository a folder is in; null outside of any. Read from git's own files, because
+ * starting git would take longer than starting the thread.
+ */
+export function readGitInfo(cwd: string): GitInfo | null {
+  const folder = findGitFolder(cwd);
+  if (folder === null) return null;
+  const common = commonFolder(folder);
+  // An empty folder by that name, or the rest of one, is no repository.
+  if (!existsSync(join(common, "objects"))) return null;
+  const head = readLine(join(folder, "HEAD"));
+  const branch = /^ref: refs\/heads\/(.+)$/.exec(head ?? "")?.[1] ?? null;
+  const sha = branch === null ? shaOf(head) : shaOfRef(common, `refs/heads/${branch}`);
+  return { sha, branch, originUrl: originOf(common) };
+}
+
+function findGitFolder(cwd: string): string | null {
+  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
+    const entry = join(folder, ".git");
+    const found = statSync(entry, { throwIfNoEntry: false });
+    if (found?.isDirectory() === true && read(join(entry, "HEAD")) !== null) return entry;
+    // A worktree or submodule has a file that says where its folder is.
+    const pointed = found === undefined ? null : /^gitdir: (.+)$/.exec(readLine(entry) ?? "")?.[1];
+    if (pointed != null) return resolve(folder, pointed);
+    if (folder === dirname(folder)) return null;
+  }
+}
+
+/** Worktrees share refs and configuration with the repository they belong to. */
+function commonFolder(folder: string): string {
+  const common = readLine(join(folder, "commondir"));
+  return common === null ? folder : resolve(folder, common);
+}
+
+function shaOfRef(common: string, ref: string): string | null {
+  const loose = shaOf(readLine(join(common, ref)));
+  if (loose !== null) return loose;
+  const packed = read(join(common, "packed-refs"))
+    ?.split("\n")
+    .find((line) => line.endsWith(` ${ref}`));
+  return shaOf(packed?.split(" ")[0] ?? null);
+}
+
+function shaOf(text: string | null): string | null {
+  return text !== null && /^[0-9a-f]{40,64}$/.test(text) ? text : null;
+}
+
+function originOf(common: string): string | null {
+  const sections = (read(join(common, "config")) ?? "").split(/^\s*\[/m);
+  const origin = sections.find((section) => section.startsWith('remote "origin"]'));
+  return /^\s*url\s*=\s*(.+?)\s*$/m.exec(origin ?? "")?.[1] ?? null;
+}
+
+function readLine(file: string): string | null {
+  return read(file)?.trim() ?? null;
+}
+
+function read(file: string): string | null {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return null;
+  }
+}

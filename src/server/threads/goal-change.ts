@@ -1,0 +1,106 @@
+// The goal of a thread after a client's wish.
+import type { ThreadGoal, ThreadGoalSetParams, ThreadGoalStatus } from "../../protocol/generated/types.ts";
+import { type JsonObject, numberOf, textOf } from "../../store/rollout/members.ts";
+
+export const MAX_OBJECTIVE_CHARACTERS = 4000;
+
+export type GoalWish = Pick<ThreadGoalSetParams, "threadId" | "objective" | "status" | "tokenBudget">;
+
+export type GoalOutcome =
+  | { readonly kind: "goal"; readonly goal: ThreadGoal }
+  | { readonly kind: "wrong"; readonly message: string };
+
+/** The largest budget that a goal may have, and gets when it asks for none; null for no bound. */
+export interface GoalBounds {
+  readonly maxTokenBudget: number | null;
+}
+
+export function changeGoal(
+  current: ThreadGoal | null,
+  wish: GoalWish,
+  nowSeconds: number,
+  { maxTokenBudget }: GoalBounds,
+): GoalOutcome {
+  const objective = wish.objective?.trim() ?? null;
+  const fault = faultOf(objective, wish, maxTokenBudget);
+  if (fault !== null) return { kind: "wrong", message: fault };
+  const before = current ?? newGoal(wish.threadId, objective, nowSeconds, maxTokenBudget);
+  if (before === null) {
+    const message = `cannot update goal for thread ${wish.threadId}: no goal exists`;
+    return { kind: "wrong", message };
+  }
+  // Absent keeps what there is, null asks for none.
+  const tokenBudget =
+    wish.tokenBudget === undefined ? before.tokenBudget : (wish.tokenBudget ?? maxTokenBudget);
+  const isUsedUp = tokenBudget !== null && before.tokensUsed >= tokenBudget;
+  const status = nextStatus(before.status, wish.status ?? null, isUsedUp);
+  const goal = {
+    ...before,
+    objective: objective ?? before.objective,
+    status,
+    tokenBudget,
+    updatedAt: nowSeconds,
+  };
+  return { kind: "goal", goal };
+}
+
+function newGoal(
+  threadId: string,
+  objective: string | null,
+  nowSeconds: number,
+  tokenBudget: number | null,
+): ThreadGoal | null {
+  if (objective === null) return null;
+  const times = { createdAt: nowSeconds, updatedAt: nowSeconds };
+  return { threadId, objective, status: "active", tokenBudget, tokensUsed: 0, timeUsedSeconds: 0, ...times };
+}
+
+function faultOf(objective: string | null, { tokenBudget }: GoalWish, most: number | null): string | null {
+  if (objective === "") return "goal objective must not be empty";
+  if (objective !== null && Array.from(objective).length > MAX_OBJECTIVE_CHARACTERS) {
+    return `goal objective must be at most ${MAX_OBJECTIVE_CHARACTERS} characters`;
+  }
+  if (tokenBudget == null) return null;
+  if (tokenBudget <= 0) return "goal budgets must be positive when provided";
+  if (most !== null && tokenBudget > most) {
+    return `goal token budget ${tokenBudget} exceeds the maximum allowed goal token budget of ${most}`;
+  }
+  return null;
+}
+
+/** A goal that has used its budget up is no longer worked on, whatever else is asked for. */
+function nextStatus(
+  current: ThreadGoalStatus,
+  wanted: ThreadGoalStatus | null,
+  isUsedUp: boolean,
+): ThreadGoalStatus {
+  if (current === "budgetLimited" && (wanted === "paused" || wanted === "blocked")) return current;
+  const next = wanted ?? current;
+  return next === "active" && isUsedUp ? "budgetLimited" : next;
+}
+
+const STATUSES: readonly ThreadGoalStatus[] = [
+  "active",
+  "paused",
+  "blocked",
+  "usageLimited",
+  "budgetLimited",
+  "complete",
+];
+
+/** A goal as it is kept; what is missing has its beginning's value. */
+export function readGoal(threadId: string, stored: JsonObject | null): ThreadGoal | null {
+  const objective = stored === null ? null : textOf(stored, "objective");
+  if (stored === null || objective === null) return null;
+  const status = textOf(stored, "status");
+  return {
+    threadId,
+    objective,
+    status: STATUSES.find((each) => each === status) ?? "active",
+    tokenBudget: numberOf(stored, "tokenBudget"),
+    tokensUsed: numberOf(stored, "tokensUsed") ?? 0,
+    timeUsedSeconds: numberOf(stored, "timeUsedSeconds") ?? 0,
+    createdAt: numberOf(stored, "createdAt") ?? 0,
+    updatedAt: numberOf(stored, "updatedAt") ?? 0,
+  };
+}

@@ -1,0 +1,135 @@
+import type { Clock } from "../../base/clock.ts";
+import type { Environment } from "../../base/environment.ts";
+import { AppError } from "../../base/errors.ts";
+import type { Logger } from "../../base/logger.ts";
+import type { Once } from "../../base/once.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { ThreadSettings } from "../../engine/settings.ts";
+import type { ResumedThread, Thread } from "../../engine/thread-options.ts";
+import type {
+  ConfigWarningNotification,
+  DynamicToolSpec,
+  GitInfo,
+  ThreadHistoryMode,
+} from "../../protocol/generated/types.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
+import type { History } from "../../store/history/history.ts";
+import type { ThreadJournal } from "../../store/history/journal.ts";
+import type { Store } from "../../store/store.ts";
+import type { ClientExtensions } from "../../tools/mcp/client-extensions.ts";
+import { createPermissionGrants } from "../../tools/permissions/permission-grants.ts";
+import type { RuleBook } from "../../tools/policy/rules/rule-book.ts";
+import type { ShellGrammar } from "../../tools/policy/shell/shell-grammar.ts";
+import type { ConfigSource } from "../config-source.ts";
+import type { Identity } from "../connections/identity.ts";
+import { readInstallationId } from "../installation-id.ts";
+import type { CommandTools } from "../machine/command-tools.ts";
+import type { McpServers } from "../mcp-servers.ts";
+import type { ProviderModels } from "../setup/provider-models.ts";
+import { createTurnSetup, type SetupBase } from "../setup/thread-setup.ts";
+import type { Skills } from "../skills.ts";
+import { type Resolved, resolveThread, type ThreadWishes } from "./thread-resolution.ts";
+import { threadWarnings } from "./thread-warnings.ts";
+
+export interface ThreadLoaderOptions {
+  readonly config: ConfigSource;
+  readonly engine: Engine;
+  readonly models: ProviderModels;
+  readonly store: Pick<Once<Store>, "get">;
+  readonly history: () => Promise<History>;
+  readonly skills: () => Promise<Skills>;
+  readonly identity: Identity;
+  readonly env: Environment;
+  readonly cwd: string;
+  readonly clock: Clock;
+  readonly createId: () => string;
+  readonly commands: () => Promise<CommandTools>;
+  readonly mcp: () => Promise<McpServers>;
+  readonly sandbox: () => Promise<Sandbox>;
+  readonly grammar: () => Promise<ShellGrammar>;
+  readonly log: Logger;
+  /** What clients were told of the rules when they were welcomed. */
+  readonly rulesWarning: () => Promise<ConfigWarningNotification | null>;
+  /** Lets go of what was kept for a thread that is not loaded after all. */
+  readonly forget: (threadId: string) => void;
+}
+
+/** Everything that is known of a thread before it is loaded. */
+export interface Loading {
+  readonly threadId: string;
+  readonly resolved: Resolved;
+  readonly wishes: ThreadWishes;
+  /** What the client that asks for the thread can do for MCP servers. */
+  readonly extensions: ClientExtensions;
+  readonly rules: () => Promise<RuleBook>;
+  readonly dynamicTools: readonly DynamicToolSpec[];
+  readonly journal: ThreadJournal | null;
+  readonly resumed: ResumedThread | null;
+  /** The model that its last turn was for; null when there is none. */
+  readonly recordedModel: string | null;
+  readonly origin: {
+    readonly originator: string;
+    readonly threadSource: string | null;
+    readonly forkedFromId: string | null;
+    readonly beginning: "new" | "cold_resume" | "warm_fork";
+    readonly git: GitInfo | null;
+    readonly historyMode: ThreadHistoryMode;
+  };
+}
+
+/** Puts a thread together and gives it to the engine. */
+export async function loadThread(loading: Loading, options: ThreadLoaderOptions): Promise<Thread> {
+  const { threadId, resolved, wishes, journal, resumed, origin } = loading;
+  const { config, engine, identity } = options;
+  const { effective, provider, settings } = resolved;
+  const base: SetupBase = {
+    threadId,
+    provider,
+    values: effective.values,
+    features: effective.features,
+    dynamicTools: loading.dynamicTools,
+    rules: loading.rules,
+    grants: new Set(),
+    granted: createPermissionGrants(),
+  };
+  await prepareMcp(loading, options);
+  const setup = (wanted: ThreadSettings) => createTurnSetup(wanted, base, { ...options, home: config.home });
+  return engine.start({
+    id: threadId,
+    settings,
+    setup,
+    firstSetup: await setup(settings),
+    warnings: threadWarnings(loading, config.home),
+    ...origin,
+    ephemeral: wishes.ephemeral ?? false,
+    rawEvents: wishes.experimentalRawEvents ?? false,
+    installationId: readInstallationId(config.home),
+    identityHeaders: () => ({ originator: identity.originator, "user-agent": identity.userAgent }),
+    journal,
+    resumed,
+    onLost: () => engine.unload(threadId),
+  });
+}
+
+/** The thread's MCP servers; one that it cannot do without keeps it from starting. */
+async function prepareMcp(
+  { threadId, resolved, wishes, extensions, origin }: Loading,
+  options: ThreadLoaderOptions,
+): Promise<void> {
+  const { values } = resolved.effective;
+  if (Object.keys(values.mcp_servers ?? {}).length === 0) return;
+  const prepared = await (await options.mcp()).prepare({
+    values,
+    cwd: resolved.settings.cwd,
+    extensions,
+    isUsers: origin.threadSource === "user",
+    settings: () => options.engine.find(threadId)?.settings ?? resolved.settings,
+    reread: async () => (await resolveThread(wishes, options)).effective.values,
+  });
+  if (prepared.kind === "missing") {
+    const reason = `Failed to initialize session: ${prepared.message}`;
+    const doing = origin.beginning === "cold_resume" ? "resuming" : "creating";
+    throw new AppError("mcp", `error ${doing} thread: Fatal error: ${reason}`);
+  }
+  prepared.register(threadId);
+}

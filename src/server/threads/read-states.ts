@@ -1,0 +1,104 @@
+// How far the user has read which thread. The store has the truth; a loaded thread has a copy, to go on from.
+import { messageOf } from "../../base/errors.ts";
+import type { Logger } from "../../base/logger.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { ThreadReadState, ThreadReadStateChangedNotification } from "../../protocol/generated/types.ts";
+import type { History } from "../../store/history/history.ts";
+import type { ThreadEntry } from "../../store/history-index.ts";
+
+/** A thread of which nothing is known has been read. */
+function untouched(threadId: string): ThreadReadState {
+  return { firstUnread: null, revision: `initial:${threadId}` };
+}
+
+/** Nobody reads what agents and automations say among themselves. */
+function isReadByUser({ row: { facts } }: ThreadEntry): boolean {
+  const { source, threadSource } = facts;
+  const isAgent = typeof source === "object" && "subAgent" in source;
+  return !isAgent && (threadSource === null || threadSource === "user");
+}
+
+export interface ReadStateParts {
+  readonly history: History;
+  readonly engine: Engine;
+}
+
+/** Of those threads that a user reads. */
+export async function readStatesOf(
+  { history, engine }: ReadStateParts,
+  entries: readonly ThreadEntry[],
+): Promise<Record<string, ThreadReadState>> {
+  const ids = entries.filter(isReadByUser).map(({ row }) => row.threadId);
+  const known = await history.readStates(ids);
+  const stateOf = (id: string) => engine.find(id)?.readState.current ?? known.get(id) ?? untouched(id);
+  return Object.fromEntries(ids.map((id) => [id, stateOf(id)]));
+}
+
+export async function readStateOf(
+  parts: ReadStateParts,
+  entry: ThreadEntry,
+): Promise<ThreadReadState | null> {
+  return (await readStatesOf(parts, [entry]))[entry.row.threadId] ?? null;
+}
+
+export interface ReadStateChange {
+  readonly entry: ThreadEntry;
+  readonly firstUnread: ThreadReadState["firstUnread"];
+  readonly expectedRevision: string;
+  readonly revision: string;
+}
+
+export type ReadStateOutcome =
+  | { readonly kind: "changed"; readonly readState: ThreadReadState }
+  /** Somebody else was faster. */
+  | { readonly kind: "conflict"; readonly readState: ThreadReadState }
+  | { readonly kind: "unavailable" };
+
+export async function changeReadState(
+  parts: ReadStateParts,
+  { entry, firstUnread, expectedRevision, revision }: ReadStateChange,
+): Promise<ReadStateOutcome> {
+  const before = await readStateOf(parts, entry);
+  if (before === null) return { kind: "unavailable" };
+  if (before.revision !== expectedRevision) return { kind: "conflict", readState: before };
+  const { threadId } = entry.row;
+  const readState = { firstUnread, revision };
+  parts.engine.find(threadId)?.readState.become(readState);
+  await keepReadState(parts.history, threadId, readState);
+  return { kind: "changed", readState };
+}
+
+/** Keeps what is true of a thread now; whatever the store had is older. */
+async function keepReadState(history: History, threadId: string, readState: ThreadReadState): Promise<void> {
+  const before = (await history.readStates([threadId])).get(threadId) ?? null;
+  await history.setReadState(threadId, readState, before?.revision ?? null);
+}
+
+/**
+ * Keeps what loaded threads tell of themselves: where the unread part begins. A turn more in that part changes only
+ * the revision, which is not worth a write; a client that finds another one after a restart reads anew.
+ */
+export function createReadStateKeeper({
+  history,
+  log,
+}: {
+  readonly history: () => Promise<History>;
+  readonly log: Logger;
+}) {
+  const kept = new Map<string, string>();
+  return {
+    async keep({ threadId, readState }: ThreadReadStateChangedNotification): Promise<void> {
+      const unread = JSON.stringify(readState.firstUnread);
+      if (kept.get(threadId) === unread) return;
+      kept.set(threadId, unread);
+      try {
+        await keepReadState(await history(), threadId, readState);
+      } catch (error) {
+        kept.delete(threadId);
+        log.warn("how far a thread was read could not be kept", { threadId, reason: messageOf(error) });
+      }
+    },
+    /** The thread is no longer loaded. */
+    forget: (threadId: string) => kept.delete(threadId),
+  };
+}

@@ -1,0 +1,119 @@
+import type { ContextSections } from "../../engine/context/context-sections.ts";
+import { fromStoredSettings, storedProfile } from "../../engine/history/stored-settings.ts";
+import type { Remembered } from "../../engine/history/thread-memory.ts";
+import type { SettingsChange } from "../../engine/settings.ts";
+import type { ResumedThread } from "../../engine/thread-options.ts";
+import { CONTEXT_KEY } from "../../engine/turns/tell-context.ts";
+import type { ResponseItem } from "../../protocol/generated/types.ts";
+import type { OpenedThread } from "../../store/history/writing.ts";
+import type { ModelHistory } from "../../store/rollout/model-history.ts";
+import type { ThreadFacts } from "../../store/rollout/thread-facts.ts";
+import type { ThreadWishes } from "./thread-resolution.ts";
+
+/** A stored thread, ready to go on. */
+export interface RecalledThread {
+  /** What to look the configuration up with. */
+  readonly wishes: ThreadWishes;
+  /** What the thread itself knows better than the configuration, and its client did not ask to be otherwise. */
+  readonly change: SettingsChange;
+  readonly resumed: Omit<ResumedThread, "keepsSettings">;
+}
+
+export function recallThread(
+  { facts, model }: Pick<OpenedThread, "facts" | "model">,
+  wishes: ThreadWishes,
+): RecalledThread {
+  const permissions = recallProfile(facts, wishes);
+  const choosesModel =
+    wishes.model != null ||
+    wishes.modelProvider != null ||
+    Object.keys(wishes.config ?? {}).some((key) => key === "model" || key.startsWith("model_"));
+  return {
+    wishes: {
+      ...wishes,
+      cwd: wishes.cwd ?? facts.cwd,
+      modelProvider: wishes.modelProvider ?? (choosesModel ? null : facts.modelProvider),
+      // A profile is looked up again: what it allows may have changed.
+      ...(permissions === null ? {} : { permissions }),
+    },
+    change: {
+      ...(choosesModel ? {} : recallModel(facts)),
+      ...recallPermissions(facts, wishes),
+      ...recallWorkspace(facts, wishes),
+    },
+    resumed: {
+      recall: async () => toRemembered(await model()),
+      usage: facts.tokenUsage,
+      usageTurnId: facts.usageTurnId,
+      createdAtMs: facts.createdAtMs,
+      updatedAtMs: facts.updatedAtMs,
+      preview: facts.preview,
+    },
+  };
+}
+
+function recallModel(facts: ThreadFacts): SettingsChange {
+  const { model = facts.model, effort = null } = fromStoredSettings(facts.settings ?? {});
+  return model === null ? {} : { model, effort };
+}
+
+export function recallProfile({ settings }: ThreadFacts, wishes: ThreadWishes): string | null {
+  return choosesSandbox(wishes) ? null : storedProfile(settings ?? {});
+}
+
+/** Whether the client says by itself what the thread may touch. */
+function choosesSandbox(wishes: ThreadWishes): boolean {
+  if (wishes.sandbox != null || wishes.permissions != null) return true;
+  return configures(wishes, "sandbox_mode") || configures(wishes, "default_permissions");
+}
+
+function configures({ config }: ThreadWishes, key: string): boolean {
+  return Object.hasOwn(config ?? {}, key);
+}
+
+/** What the thread knows of its permissions, and its client did not ask to be otherwise. */
+export function recallPermissions({ settings }: ThreadFacts, wishes: ThreadWishes): SettingsChange {
+  const stored = settings ?? {};
+  const { approvalPolicy, approvalsReviewer, sandbox } = fromStoredSettings(stored);
+  const keepsPolicy = wishes.approvalPolicy == null && !configures(wishes, "approval_policy");
+  const keepsReviewer = wishes.approvalsReviewer == null && !configures(wishes, "approvals_reviewer");
+  // Folders that may be written are granted anew, by a profile's name or by the configuration.
+  const isGranted = storedProfile(stored) !== null || sandbox?.type === "workspaceWrite";
+  const keepsSandbox = !choosesSandbox(wishes) && !isGranted;
+  return {
+    ...(keepsPolicy && approvalPolicy !== undefined ? { approvalPolicy } : {}),
+    ...(keepsReviewer && approvalsReviewer !== undefined ? { approvalsReviewer } : {}),
+    ...(keepsSandbox && sandbox !== undefined ? { sandbox, permissionProfile: null } : {}),
+  };
+}
+
+function recallWorkspace({ settings }: ThreadFacts, wishes: ThreadWishes): SettingsChange {
+  const chooses = [wishes.cwd, wishes.environments, wishes.runtimeWorkspaceRoots].some(
+    (each) => each != null,
+  );
+  if (chooses || settings === null) return {};
+  const { workspaceRoots, hasMachine } = fromStoredSettings(settings);
+  return {
+    ...(workspaceRoots === undefined ? {} : { workspaceRoots }),
+    ...(hasMachine === undefined ? {} : { hasMachine }),
+  };
+}
+
+function toRemembered({ items, worldState, window }: ModelHistory): Remembered {
+  return {
+    // The file keeps whatever JSON it was given; requests are made from the kinds that are known.
+    items: items as unknown as ResponseItem[],
+    told: toldIn(worldState),
+    window: windowOf(window),
+  };
+}
+
+function windowOf({ number, id, firstId }: ModelHistory["window"]): Remembered["window"] {
+  return id === null ? null : { number, id, firstId: firstId ?? id };
+}
+
+/** What the model was told, where it was Heddle who told it. */
+function toldIn(worldState: ModelHistory["worldState"]): ContextSections | null {
+  const told = worldState?.[CONTEXT_KEY];
+  return typeof told === "object" && told !== null ? (told as ContextSections) : null;
+}

@@ -1,0 +1,81 @@
+import type { Environment } from "../../base/environment.ts";
+import { rootMarkersOf } from "../../config/project-root.ts";
+import type { ConfigValues } from "../../config/schema/config-schema.ts";
+import { describeContext } from "../../engine/context/context-sections.ts";
+import { describeSkills, skillsBudget } from "../../engine/context/describe-skills.ts";
+import { environmentFacts } from "../../engine/context/environment-context.ts";
+import { readProjectDocs } from "../../engine/context/project-docs.ts";
+import type { ThreadSettings } from "../../engine/settings.ts";
+import type { ListedSkill, SkillCatalog } from "../../engine/skills/skill-catalog.ts";
+import type { TurnSetup } from "../../engine/turn-setup.ts";
+import type { Skills } from "../skills.ts";
+
+export interface ThreadContextOptions {
+  readonly home: string;
+  readonly env: Environment;
+  readonly skills: () => Promise<Skills>;
+  /** Of the model, in tokens. */
+  readonly contextWindow: number;
+}
+
+/** What a thread's model is told of the place it works in. Files are read now, the rest when a turn begins. */
+export async function openThreadContext(
+  settings: ThreadSettings,
+  values: ConfigValues,
+  { home, env, skills, contextWindow }: ThreadContextOptions,
+): Promise<Pick<TurnSetup, "context" | "listSkills" | "instructionSources">> {
+  const docs = await readProjectDocs({
+    home,
+    cwd: settings.cwd,
+    rootMarkers: rootMarkersOf(values),
+    fallbackNames: values.project_doc_fallback_filenames,
+    maxBytes: settings.hasMachine ? values.project_doc_max_bytes : 0,
+  });
+  const listSkills = createSkillList(skills, settings.cwd);
+  const tellsOfSkills = values.skills?.include_instructions ?? true;
+  const maxTokens = skillsBudget(contextWindow, values.skills?.max_context_tokens ?? null);
+  return {
+    instructionSources: docs.sources,
+    listSkills,
+    async context(nowMs) {
+      const offered = (await listSkills()).filter(isOffered);
+      const skills = describeSkills(tellsOfSkills ? offered : [], maxTokens);
+      const sections = describeContext({
+        settings,
+        environment: environmentFacts(env, nowMs),
+        projectDocs: docs.text,
+        skills: skills.text,
+        wanted: {
+          permissions: values.include_permissions_instructions,
+          mode: values.include_collaboration_mode_instructions,
+          environment: values.include_environment_context,
+          time: values.include_environment_context_time,
+        },
+      });
+      return { sections, skillsWarning: skills.warning };
+    },
+  };
+}
+
+/** Lists a folder's skills, anew only when they may have changed. */
+function createSkillList(skills: () => Promise<Skills>, cwd: string): () => Promise<readonly ListedSkill[]> {
+  let listed: { readonly revision: number; readonly list: Promise<readonly ListedSkill[]> } | null = null;
+  return async () => {
+    const { catalog } = await skills();
+    if (listed?.revision !== catalog.revision) {
+      listed = { revision: catalog.revision, list: readSkills(catalog, cwd) };
+    }
+    return listed.list;
+  };
+}
+
+/** Skills are a help: a thread goes on without them where they cannot be read. */
+async function readSkills(catalog: SkillCatalog, cwd: string): Promise<readonly ListedSkill[]> {
+  const listed = await catalog.list(cwd);
+  return listed.ok ? listed.listing.skills : [];
+}
+
+/** A model is told of the skills that it may use by itself; the others the user has to name. */
+function isOffered({ enabled, allowImplicitInvocation }: ListedSkill): boolean {
+  return enabled && allowImplicitInvocation;
+}

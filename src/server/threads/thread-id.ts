@@ -1,0 +1,30 @@
+import { invalidRequest } from "../handler.ts";
+
+const GROUPS = [8, 4, 4, 4, 12] as const;
+
+/** The id in its canonical form; what is not the id of any thread is refused in the words that clients know, by this noun. */
+export function parseThreadId(text: string, noun = "thread id", refuse = invalidRequest): string {
+  const bare = text.replace(/^urn:uuid:/i, "").replace(/^\{(.*-.*)\}$/, "$1");
+  if (/^[0-9a-f]{32}$/i.test(bare)) {
+    return bare.toLowerCase().replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+  }
+  const problem = describeProblem(bare);
+  if (problem !== null) throw refuse(`invalid ${noun}: ${problem}`);
+  return bare.toLowerCase();
+}
+
+function describeProblem(text: string): string | null {
+  const strange = /[^0-9a-f{}-]/iu.exec(text);
+  if (strange !== null) {
+    return `invalid character: expected an optional prefix of \`urn:uuid:\` followed by [0-9a-fA-F-], found \`${strange[0]}\` at ${strange.index + 1}`;
+  }
+  const groups = text.split("-");
+  if (groups.length === 1 && !text.startsWith("{")) {
+    return `invalid length: expected length 32 for simple format, found ${text.length}`;
+  }
+  if (groups.length !== GROUPS.length)
+    return `invalid group count: expected ${GROUPS.length}, found ${groups.length}`;
+  const at = groups.findIndex((group, index) => group.length !== GROUPS[index]);
+  if (at === -1) return null;
+  return `invalid group length in group ${at}: expected ${GROUPS[at]}, found ${groups[at]?.length}`;
+}

@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { silentLogger } from "../../base/logger.ts";
+import { openConfigSource } from "../config-source.ts";
+import { resolveKnown } from "./thread-resolution.ts";
+
+const DEV = `
+default_permissions = ":read-only"
+[permissions.dev.filesystem]
+":root" = "read"
+":workspace_roots" = "write"
+`;
+
+/** How a thread goes on that had the profile `dev`, with this configuration, of which the first reading may fail. */
+async function goOn(config: string, firstFault?: Error) {
+  const home = mkdtempSync(join(tmpdir(), "heddle-resolution-"));
+  onTestFinished(() => rmSync(home, { recursive: true }));
+  writeFileSync(join(home, "config.toml"), config);
+  const env = { CODEX_HOME: home };
+  const options = { env, cwd: home, flags: {}, profile: null, strictConfig: false };
+  const source = await openConfigSource({ ...options, userHome: home, createId: () => "id" });
+  const configuration = await source.get();
+  const faults = firstFault === undefined ? [] : [firstFault];
+  const effective: typeof configuration.effective = (request) => {
+    const fault = faults.pop();
+    return fault === undefined ? configuration.effective(request) : Promise.reject(fault);
+  };
+  const read = { ...source, get: async () => ({ ...configuration, effective }) };
+  return resolveKnown({ permissions: "dev" }, {}, { config: read, env, cwd: home, log: silentLogger });
+}
+
+test("a thread keeps its profile, and goes on with what is configured when that is there no longer", async () => {
+  const profileOf = async (config: string) => (await goOn(config)).settings.permissionProfile?.id;
+  expect(await profileOf(DEV)).toBe("dev");
+  expect(await profileOf('default_permissions = ":read-only"')).toBe(":read-only");
+});
+
+test("a thread whose profile cannot be read just now gets no other permissions", async () => {
+  await expect(goOn(DEV, new Error("EMFILE: too many open files"))).rejects.toThrow("EMFILE");
+});
+
+test("a thread whose profile cannot be enforced gets no other permissions", async () => {
+  const filtered = `${DEV}[permissions.dev.network]\nenabled = true\nmode = "limited"\n`;
+  await expect(goOn(filtered)).rejects.toThrow("it filters the network");
+});

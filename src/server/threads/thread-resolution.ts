@@ -1,0 +1,124 @@
+import { resolve } from "node:path";
+import type { Environment } from "../../base/environment.ts";
+import type { Logger } from "../../base/logger.ts";
+import type { Effective } from "../../config/get-effective.ts";
+import { type ModelProvider, resolveModelProvider } from "../../config/model-provider.ts";
+import { isProject } from "../../config/project-trust.ts";
+import type { ThreadSettings } from "../../engine/settings.ts";
+import type { ThreadStartParams } from "../../protocol/generated/types.ts";
+import { unwrapConfig } from "../config-answer.ts";
+import type { ConfigSource } from "../config-source.ts";
+import { invalidRequest } from "../handler.ts";
+import { hasLocalMachine } from "../machine/local-machine.ts";
+import { readBaseInstructions } from "../setup/instruction-files.ts";
+import { hasProfile } from "../setup/permission-profile.ts";
+import { chooseProvider } from "../setup/provider-choice.ts";
+import { comply } from "../setup/required-settings.ts";
+import { resolveThreadSettings } from "../setup/thread-settings.ts";
+
+/** The wishes that a client may have for a thread, new or not. */
+export type ThreadWishes = Omit<ThreadStartParams, "sessionStartSource">;
+
+/** What a thread runs with, once its wishes and the configuration were put together. */
+export interface Resolved {
+  readonly effective: Effective;
+  readonly provider: ModelProvider;
+  readonly settings: ThreadSettings;
+}
+
+export interface ResolutionOptions {
+  readonly config: ConfigSource;
+  readonly env: Environment;
+  readonly cwd: string;
+  readonly log: Logger;
+}
+
+export async function resolveThread(
+  wishes: ThreadWishes,
+  { config, env, cwd }: ResolutionOptions,
+): Promise<Resolved> {
+  const folder = resolve(cwd, wishes.cwd ?? ".");
+  // A profile that is named need not be the one that is configured.
+  const chosen = wishes.permissions == null ? {} : { default_permissions: wishes.permissions };
+  const thread = { ...wishes.config, ...chosen };
+  const read = await (await config.get()).effective({ cwd: folder, thread });
+  if (!read.ok) throw invalidRequest(`failed to load configuration: ${read.error.message}`);
+  const effective = read.value;
+  const { provider, model } = chooseProvider(effective, env, wishes.modelProvider);
+  const baseInstructions = await readBaseInstructions(wishes.baseInstructions, effective.values);
+  const settings = resolveThreadSettings(
+    { ...wishes, baseInstructions },
+    {
+      values: effective.values,
+      cwd: folder,
+      modelProvider: provider.id,
+      defaultModel: model,
+      trustLevel: effective.trustLevel,
+      hasMachine: hasLocalMachine(env),
+    },
+  );
+  return { effective, provider, settings };
+}
+
+/** A client that names a folder and lets a thread write there has decided that the folder is trusted. */
+export async function resolveTrusting(wishes: ThreadWishes, options: ResolutionOptions): Promise<Resolved> {
+  const resolved = await resolveThread(wishes, options);
+  const { effective, settings } = resolved;
+  const impliesTrust =
+    typeof wishes.cwd === "string" &&
+    effective.trustLevel === undefined &&
+    comply(settings, effective.requirements).settings.sandbox.type !== "readOnly" &&
+    (await isProject(settings.cwd));
+  if (!impliesTrust) return resolved;
+  const trusted = await (await options.config.get()).trustProject(settings.cwd);
+  if (trusted.ok) return resolveThread(wishes, options);
+  const reason = trusted.error.message;
+  options.log.warn("a project could not be marked as trusted", { folder: settings.cwd, reason });
+  return resolved;
+}
+
+/** A thread whose profile is no longer configured goes on with what is, unless a client names that profile now. */
+export async function resolveKnown(
+  recalled: ThreadWishes,
+  wishes: ThreadWishes,
+  options: ResolutionOptions,
+): Promise<Resolved> {
+  const profile = recalled.permissions;
+  if (profile == null || profile === wishes.permissions) return resolveThread(recalled, options);
+  try {
+    return await resolveThread(recalled, options);
+  } catch (error) {
+    const without = await resolveThread({ ...recalled, permissions: null }, options);
+    // What keeps a profile from being used that is still there must not give the thread other permissions.
+    if (hasProfile(profile, without.effective.values)) throw error;
+    return without;
+  }
+}
+
+/** A thread whose provider is no longer configured goes on with the one that is. */
+export async function withKnownProvider(
+  wishes: ThreadWishes,
+  { config, env }: ResolutionOptions,
+): Promise<ThreadWishes> {
+  const { values } = unwrapConfig(await (await config.get()).effective());
+  const found = resolveModelProvider(values, { env, id: wishes.modelProvider ?? null });
+  return found.ok ? wishes : { ...wishes, modelProvider: null };
+}
+
+/** Whether a client wants a thread to go on otherwise than it was. */
+export function hasWishes(params: ThreadWishes): boolean {
+  const { model, modelProvider, serviceTier, cwd, runtimeWorkspaceRoots, personality, config } = params;
+  const { approvalPolicy, approvalsReviewer, sandbox, permissions } = params;
+  const { baseInstructions, developerInstructions } = params;
+  const ofModel = [model, modelProvider, serviceTier, personality, baseInstructions, developerInstructions];
+  const ofPlace = [
+    cwd,
+    runtimeWorkspaceRoots,
+    config,
+    approvalPolicy,
+    approvalsReviewer,
+    sandbox,
+    permissions,
+  ];
+  return ofModel.some((wish) => wish != null) || ofPlace.some((wish) => wish != null);
+}

@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import { createFakeClock } from "../../base/fake-clock.fixture.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { Connection } from "../connections/connection.ts";
+import { createSubscriptions } from "../connections/subscriptions.ts";
+import { createUnloading } from "./unloading.ts";
+
+const HALF_AN_HOUR = 30 * 60_000;
+
+/** An engine of which only what matters here is real: which threads there are, and whether one is busy. */
+function open() {
+  const clock = createFakeClock();
+  const busy = new Set<string>();
+  const threads = new Set(["a", "b"]);
+  const unloaded: string[] = [];
+  const engine = {
+    find: (id: string) => (threads.has(id) ? { activeTurnId: busy.has(id) ? "turn" : null } : undefined),
+    unload(id: string) {
+      threads.delete(id);
+      unloaded.push(id);
+    },
+  } as unknown as Engine;
+  const subscriptions = createSubscriptions((id) => unloading.changed(id));
+  const unloading = createUnloading({ engine, subscriptions, clock, idleMs: () => HALF_AN_HOUR });
+  const connection = {} as Connection;
+  return { clock, busy, unloaded, subscriptions, unloading, connection };
+}
+
+test("a thread that nobody hears of is unloaded after half an hour", () => {
+  const { clock, unloading, unloaded } = open();
+  unloading.changed("a");
+  clock.advance(HALF_AN_HOUR - 1);
+  expect(unloaded).toEqual([]);
+  clock.advance(1);
+  expect([unloaded, clock.waiting]).toEqual([["a"], []]);
+});
+
+test("a thread that somebody hears of stays", () => {
+  const { clock, subscriptions, connection, unloaded } = open();
+  subscriptions.add("a", connection);
+  clock.advance(10 * HALF_AN_HOUR);
+  expect([unloaded, clock.waiting]).toEqual([[], []]);
+});
+
+test("the time begins when the last client has gone", () => {
+  const { clock, subscriptions, connection, unloaded } = open();
+  subscriptions.add("a", connection);
+  clock.advance(HALF_AN_HOUR);
+  subscriptions.drop(connection);
+  clock.advance(HALF_AN_HOUR - 1);
+  expect(unloaded).toEqual([]);
+  clock.advance(1);
+  expect(unloaded).toEqual(["a"]);
+});
+
+test("a client that comes in time keeps the thread", () => {
+  const { clock, unloading, subscriptions, connection, unloaded } = open();
+  unloading.changed("a");
+  clock.advance(HALF_AN_HOUR - 1);
+  subscriptions.add("a", connection);
+  clock.advance(HALF_AN_HOUR);
+  expect(unloaded).toEqual([]);
+});
+
+test("a busy thread stays, and its time begins at the end of its turn", () => {
+  const { clock, busy, unloading, unloaded } = open();
+  unloading.changed("a");
+  busy.add("a");
+  unloading.changed("a");
+  clock.advance(2 * HALF_AN_HOUR);
+  expect(unloaded).toEqual([]);
+  busy.delete("a");
+  unloading.changed("a");
+  clock.advance(HALF_AN_HOUR);
+  expect(unloaded).toEqual(["a"]);
+});
+
+test("every change begins the time anew, for its own thread only", () => {
+  const { clock, unloading, unloaded } = open();
+  unloading.changed("a");
+  unloading.changed("b");
+  clock.advance(HALF_AN_HOUR - 1);
+  unloading.changed("a");
+  clock.advance(1);
+  expect([unloaded, clock.waiting]).toEqual([["b"], [HALF_AN_HOUR]]);
+});
+
+test("nothing is unloaded that is not loaded, or once the server closes", () => {
+  const { clock, unloading, unloaded } = open();
+  unloading.changed("unknown");
+  unloading.changed("a");
+  unloading.close();
+  clock.advance(HALF_AN_HOUR);
+  expect([unloaded, clock.waiting]).toEqual([[], []]);
+});
