@@ -1,11 +1,5 @@
 /** Small readers for JSON that a provider sent, which may hold anything. */
 
-export type JsonRecord = Readonly<Record<string, unknown>>;
-
-export function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 export function textOf(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }

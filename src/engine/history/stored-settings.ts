@@ -1,9 +1,11 @@
 // The settings of a thread in the names that rollout files have for them.
+
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { SandboxPolicy } from "../../protocol/generated/types.ts";
 import { KEPT_NAMES } from "../../sandbox/bounds.ts";
-import { isObject, type JsonObject, withoutNulls } from "../../store/rollout/members.ts";
+import { withoutNulls } from "../../store/rollout/members.ts";
 import {
   type SettingsChange,
   type ThreadSettings,

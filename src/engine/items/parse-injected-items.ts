@@ -1,7 +1,8 @@
 /** Reads the items that a client puts into a conversation, and says what is wrong with them. */
+import { isObject } from "../../base/json-object.ts";
 import type { Checker } from "../../protocol/check.ts";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
-import { isRecord, recordsOf, textOf } from "./loose-json.ts";
+import { recordsOf, textOf } from "./loose-json.ts";
 
 export type ParsedItems =
   | { readonly kind: "items"; readonly items: readonly ResponseItem[] }
@@ -33,7 +34,7 @@ function faultOf(item: unknown, checker: Checker): string | null {
 
 /** In a message, and in what a tool has given. */
 function hasRemoteImage(item: unknown): boolean {
-  if (!isRecord(item)) return false;
+  if (!isObject(item)) return false;
   return [...recordsOf(item["content"]), ...recordsOf(item["output"])].some((part) =>
     REMOTE.test(textOf(part["image_url"]) ?? ""),
   );

@@ -1,8 +1,9 @@
 /** The items that clients see, made from what the model said and what is recorded of a conversation. */
+import { isObject } from "../../base/json-object.ts";
 import type { MessagePhase, ThreadItem } from "../../protocol/generated/types.ts";
 import { isContextText } from "./context-text.ts";
 import { parseHookPrompt } from "./hook-prompt.ts";
-import { isRecord, recordsOf, textOf } from "./loose-json.ts";
+import { recordsOf, textOf } from "./loose-json.ts";
 import { parseMemoryCitation, splitCitations } from "./memory-citation.ts";
 import { splitPlan } from "./plan-tags.ts";
 import { toUserContent } from "./user-content.ts";
@@ -24,7 +25,7 @@ type Item = Readonly<Record<string, unknown>>;
  * themselves, and two items for a message with a plan. It takes whatever JSON it is given.
  */
 export function toThreadItems(item: unknown, options: ItemOptions): readonly ThreadItem[] {
-  if (!isRecord(item)) return [];
+  if (!isObject(item)) return [];
   switch (item["type"]) {
     case "message":
       return toMessageItems(item, options);
@@ -65,7 +66,7 @@ const PREFIXES: Readonly<Record<string, string>> = { message: "msg", reasoning: 
 
 /** The item's own id, or a new one such as `msg_…`; null for kinds that need none. */
 export function idFor(item: unknown, createId: () => string): string | null {
-  if (!isRecord(item)) return null;
+  if (!isObject(item)) return null;
   const own = textOf(item["id"]);
   const prefix = PREFIXES[textOf(item["type"]) ?? ""];
   return own ?? (prefix === undefined ? null : `${prefix}_${createId()}`);
@@ -73,7 +74,7 @@ export function idFor(item: unknown, createId: () => string): string | null {
 
 /** The text of an assistant's message as the model wrote it; null for any other item. */
 export function rawAgentText(item: unknown): string | null {
-  if (!isRecord(item) || item["type"] !== "message" || item["role"] !== "assistant") return null;
+  if (!isObject(item) || item["type"] !== "message" || item["role"] !== "assistant") return null;
   return recordsOf(item["content"])
     .flatMap((part) => (isText(part) ? (textOf(part["text"]) ?? []) : []))
     .join("");
@@ -125,7 +126,7 @@ export function emptyAgentMessage(item: unknown, id: string): Extract<ThreadItem
     type: "agentMessage",
     id,
     text: "",
-    phase: isRecord(item) ? phaseOf(item) : null,
+    phase: isObject(item) ? phaseOf(item) : null,
     memoryCitation: null,
     delivery: null,
     questions: null,

@@ -1,9 +1,10 @@
 /** What the provider searched for, as clients show it. */
+import { isObject } from "../../base/json-object.ts";
 import type { WebSearchAction } from "../../protocol/generated/types.ts";
-import { isRecord, textOf } from "./loose-json.ts";
+import { textOf } from "./loose-json.ts";
 
 export function toSearchAction(given: unknown): WebSearchAction {
-  if (!isRecord(given)) return { type: "other" };
+  if (!isObject(given)) return { type: "other" };
   switch (given["type"]) {
     case "search":
       return { type: "search", query: textOf(given["query"]), queries: textsOf(given["queries"]) };

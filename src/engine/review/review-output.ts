@@ -1,3 +1,5 @@
+import { isObject } from "../../base/json-object.ts";
+
 /** What a reviewer found, in the form that people and the main model read. */
 export interface ReviewOutput {
   readonly explanation: string;
@@ -58,8 +60,4 @@ function toFinding(json: unknown): Finding | null {
   const { start, end } = range;
   if (typeof start !== "number" || typeof end !== "number") return null;
   return { title, body, location: `${path}:${start}-${end}` };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

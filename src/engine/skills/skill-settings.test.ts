@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
+import type { JsonObject } from "../../base/json-object.ts";
 import type { ConfigLayerSource } from "../../protocol/generated/types.ts";
 import type { Skill } from "./skill.ts";
 import { createSkillFiles } from "./skill-files.fixture.ts";
-import { type ConfigTable, disabledPaths, type SkillRule, toSkillSettings } from "./skill-settings.ts";
+import { disabledPaths, type SkillRule, toSkillSettings } from "./skill-settings.ts";
 
-const layer = (source: ConfigLayerSource, table: ConfigTable) => ({ source, table });
+const layer = (source: ConfigLayerSource, table: JsonObject) => ({ source, table });
 const untrusted = { disabledReason: "not trusted" };
 const system: ConfigLayerSource = { type: "system", file: "/etc/codex/config.toml" };
 const user: ConfigLayerSource = { type: "user", file: "/home/config.toml", profile: null };

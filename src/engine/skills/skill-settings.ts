@@ -1,11 +1,10 @@
 // What configuration says about skills, and which skills it switches off.
 
 import { realpath } from "node:fs/promises";
+import { isObject, type JsonObject } from "../../base/json-object.ts";
 import { rootMarkersOf } from "../../config/project-root.ts";
 import type { ConfigLayerSource } from "../../protocol/generated/types.ts";
 import type { Skill } from "./skill.ts";
-
-export type ConfigTable = Readonly<Record<string, unknown>>;
 
 export interface SkillSettings {
   /** The `.codex` folders of the project, trusted or not, the nearest first. */
@@ -33,7 +32,7 @@ export type SkillSettingsResult =
 export interface SkillConfigLayer {
   readonly source: ConfigLayerSource;
   /** With absolute paths. */
-  readonly table: ConfigTable;
+  readonly table: JsonObject;
   /** Why the values do not count, as those of an untrusted folder; its skills are listed all the same. */
   readonly disabledReason?: string;
 }
@@ -57,14 +56,14 @@ export function toSkillSettings(layers: readonly SkillConfigLayer[]): SkillSetti
   };
 }
 
-function lastDefined(layers: readonly SkillConfigLayer[], read: (table: ConfigTable) => unknown): unknown {
+function lastDefined(layers: readonly SkillConfigLayer[], read: (table: JsonObject) => unknown): unknown {
   return layers.map(({ table }) => read(table)).findLast((value) => value !== undefined);
 }
 
 function rulesOf(config: unknown): SkillRule[] {
   if (!Array.isArray(config)) return [];
   return config.flatMap((rule: unknown) => {
-    if (!isTable(rule) || typeof rule["enabled"] !== "boolean") return [];
+    if (!isObject(rule) || typeof rule["enabled"] !== "boolean") return [];
     const { name, path, enabled } = rule;
     return {
       enabled,
@@ -74,13 +73,9 @@ function rulesOf(config: unknown): SkillRule[] {
   });
 }
 
-function tableAt(table: ConfigTable, key: string): ConfigTable {
+function tableAt(table: JsonObject, key: string): JsonObject {
   const value = table[key];
-  return isTable(value) ? value : {};
-}
-
-export function isTable(value: unknown): value is ConfigTable {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject(value) ? value : {};
 }
 
 /** The paths of the skills that the rules switch off; a later rule has the last word. */

@@ -1,9 +1,10 @@
 /** Reads the chunks of a chat completion and tells them as the items of a response. */
+import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { ResponseItem, TokenUsageBreakdown } from "../../protocol/generated/types.ts";
 import { failureOf } from "../failure/failure.ts";
 import { failureInStream, failureOfIncomplete } from "../failure/provider-error.ts";
 import type { AnswerEnd, WireReader } from "../http/wire.ts";
-import { isRecord, type JsonRecord, numberOf, parseJson, textOf } from "../json.ts";
+import { numberOf, parseJson, textOf } from "../json.ts";
 import type { ModelEvent } from "../model.ts";
 import { type ChatTools, unwrapText } from "./chat-tools.ts";
 
@@ -33,7 +34,7 @@ export function createChatReader(tools: ChatTools): WireReader {
   let responseId: string | null = null;
   let open: OpenText | null = null;
   let finishReason: string | null = null;
-  let rawUsage: JsonRecord | null = null;
+  let rawUsage: JsonObject | null = null;
 
   function closeText(events: ModelEvent[]): void {
     if (open !== null) events.push({ type: "itemDone", item: toTextItem(open) });
@@ -52,17 +53,17 @@ export function createChatReader(tools: ChatTools): WireReader {
   }
 
   function addCall(part: unknown, position: number): void {
-    if (!isRecord(part)) return;
+    if (!isObject(part)) return;
     const index = typeof part["index"] === "number" ? part["index"] : position;
     const call = calls.get(index) ?? { id: `call_${responseId}_${index}`, name: "", arguments: "" };
     calls.set(index, call);
-    const named = isRecord(part["function"]) ? part["function"] : {};
+    const named = isObject(part["function"]) ? part["function"] : {};
     call.id = textOf(part["id"]) || call.id;
     call.name ||= textOf(named["name"]) ?? "";
     call.arguments += textOf(named["arguments"]) ?? "";
   }
 
-  function readDelta(delta: JsonRecord, events: ModelEvent[]): void {
+  function readDelta(delta: JsonObject, events: ModelEvent[]): void {
     const reasoning = textOf(delta["reasoning_content"]) || textOf(delta["reasoning"]);
     if (reasoning) addText("reasoning", reasoning, events);
     const text = textOf(delta["content"]) || textOf(delta["refusal"]);
@@ -97,16 +98,16 @@ export function createChatReader(tools: ChatTools): WireReader {
     read(data, events) {
       if (data.trim() === "[DONE]") return finish(events);
       const chunk = parseJson(data);
-      if (!isRecord(chunk)) return null;
-      if (isRecord(chunk["error"])) return failureInStream(chunk["error"]);
+      if (!isObject(chunk)) return null;
+      if (isObject(chunk["error"])) return failureInStream(chunk["error"]);
       if (responseId === null) {
         responseId = textOf(chunk["id"]) ?? "";
         events.push({ type: "created" });
       }
-      if (isRecord(chunk["usage"])) rawUsage = chunk["usage"];
+      if (isObject(chunk["usage"])) rawUsage = chunk["usage"];
       const choice: unknown = Array.isArray(chunk["choices"]) ? chunk["choices"][0] : undefined;
-      if (isRecord(choice)) {
-        if (isRecord(choice["delta"])) readDelta(choice["delta"], events);
+      if (isObject(choice)) {
+        if (isObject(choice["delta"])) readDelta(choice["delta"], events);
         finishReason = textOf(choice["finish_reason"]) ?? finishReason;
       }
       // The usage is the last thing that is told; some servers then leave the stream open.
@@ -135,10 +136,10 @@ function toCallItem(call: OpenCall, tools: ChatTools): ResponseItem {
     : { type: "function_call", call_id: call.id, name, ...from, arguments: call.arguments || "{}" };
 }
 
-function toUsage(value: JsonRecord | null): TokenUsageBreakdown | null {
+function toUsage(value: JsonObject | null): TokenUsageBreakdown | null {
   if (value === null) return null;
-  const input = isRecord(value["prompt_tokens_details"]) ? value["prompt_tokens_details"] : {};
-  const output = isRecord(value["completion_tokens_details"]) ? value["completion_tokens_details"] : {};
+  const input = isObject(value["prompt_tokens_details"]) ? value["prompt_tokens_details"] : {};
+  const output = isObject(value["completion_tokens_details"]) ? value["completion_tokens_details"] : {};
   const inputTokens = numberOf(value["prompt_tokens"]);
   const outputTokens = numberOf(value["completion_tokens"]);
   return {

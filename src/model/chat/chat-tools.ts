@@ -1,4 +1,5 @@
-import { isRecord, type JsonRecord, parseJson, textOf } from "../json.ts";
+import { isObject, type JsonObject } from "../../base/json-object.ts";
+import { parseJson, textOf } from "../json.ts";
 
 /**
  * The tools of a request as functions, which is all that Chat Completions knows, and the way back from a call. A tool
@@ -6,7 +7,7 @@ import { isRecord, type JsonRecord, parseJson, textOf } from "../json.ts";
  * the provider itself would run are left out.
  */
 export interface ChatTools {
-  readonly specs: readonly JsonRecord[];
+  readonly specs: readonly JsonObject[];
   /** The function that stands for a tool. */
   nameOf(tool: ToolName): string;
   /** The tool that a function stands for; a name that was never offered is taken as it is. */
@@ -31,10 +32,10 @@ const TEXT_PARAMETERS = {
 
 export function createChatTools(tools: readonly unknown[]): ChatTools {
   const found = new Map<string, FoundTool>();
-  const specs: JsonRecord[] = [];
+  const specs: JsonObject[] = [];
 
   function add(tool: unknown, namespace: string | null): void {
-    if (!isRecord(tool)) return;
+    if (!isObject(tool)) return;
     const name = textOf(tool["name"]);
     if (name === null) return;
     if (tool["type"] === "namespace") {
@@ -55,7 +56,7 @@ function nameOf({ name, namespace }: ToolName): string {
   return namespace === null || namespace === undefined ? name : `${namespace}__${name}`;
 }
 
-function toFunction(tool: JsonRecord, name: string, takesText: boolean): JsonRecord {
+function toFunction(tool: JsonObject, name: string, takesText: boolean): JsonObject {
   return {
     name,
     description: textOf(tool["description"]) ?? "",
@@ -71,5 +72,5 @@ export function wrapText(input: string): string {
 
 export function unwrapText(args: string): string {
   const parsed = parseJson(args);
-  return (isRecord(parsed) ? textOf(parsed["input"]) : null) ?? args;
+  return (isObject(parsed) ? textOf(parsed["input"]) : null) ?? args;
 }

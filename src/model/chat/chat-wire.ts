@@ -1,6 +1,6 @@
 /** Chat Completions: the same conversation for providers that do not speak the Responses API. */
+import type { JsonObject } from "../../base/json-object.ts";
 import type { Wire } from "../http/wire.ts";
-import type { JsonRecord } from "../json.ts";
 import type { ModelRequest, TextRequest } from "../model.ts";
 import { createChatReader } from "./chat-reader.ts";
 import { createChatTools } from "./chat-tools.ts";
@@ -14,7 +14,7 @@ export const chatWire: Wire = {
 };
 
 /** Only members that the usual servers know: many of them refuse a request for one member too many. */
-function toBody(request: ModelRequest): JsonRecord {
+function toBody(request: ModelRequest): JsonObject {
   const tools = createChatTools(request.tools ?? []);
   return {
     model: request.model,
@@ -30,7 +30,7 @@ function toBody(request: ModelRequest): JsonRecord {
   };
 }
 
-function responseFormat(text: TextRequest | null): JsonRecord {
+function responseFormat(text: TextRequest | null): JsonObject {
   if (text?.format === undefined) return {};
   const { name, strict, schema } = text.format;
   return { response_format: { type: "json_schema", json_schema: { name, strict, schema } } };

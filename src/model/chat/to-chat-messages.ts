@@ -1,6 +1,6 @@
 /** Translates a conversation of Responses items into chat messages. */
+import type { JsonObject } from "../../base/json-object.ts";
 import type { ContentItem, FunctionCallOutputBody, ResponseItem } from "../../protocol/generated/types.ts";
-import type { JsonRecord } from "../json.ts";
 import { type ChatTools, wrapText } from "./chat-tools.ts";
 
 type ChatMessage =
@@ -19,7 +19,7 @@ interface ChatCall {
 }
 
 /** Items that mean something only to the provider that made them, such as its reasoning, are left out. */
-export function toChatMessages(input: readonly ResponseItem[], tools: ChatTools): readonly JsonRecord[] {
+export function toChatMessages(input: readonly ResponseItem[], tools: ChatTools): readonly JsonObject[] {
   const messages: ChatMessage[] = [];
   // Tool messages carry text only, so that the pictures of a result follow in a message of the user.
   const pictures: ChatPart[] = [];

@@ -1,5 +1,5 @@
+import { isObject } from "../../base/json-object.ts";
 import type { FunctionCallOutputBody, ResponseItem } from "../../protocol/generated/types.ts";
-import { isRecord } from "../json.ts";
 import type { ModelRequest } from "../model.ts";
 
 /** What a request looks like to the demo model. */
@@ -21,7 +21,7 @@ export function toDemoScene({ input, tools, text }: ModelRequest): DemoScene {
   const at = input.findLastIndex((item) => item.type === "message" && item.role === "user");
   const prompt = promptOf(input[at]);
   const [, word = "", rest = ""] = /^(?:please\s+)?(\S+)\s*([^]*)$/i.exec(prompt) ?? [];
-  const names = new Set((tools ?? []).map((tool) => (isRecord(tool) ? tool["name"] : null)));
+  const names = new Set((tools ?? []).map((tool) => (isObject(tool) ? tool["name"] : null)));
   return {
     id: fingerprint(JSON.stringify(input)),
     word: word.toLowerCase().replace(/\W+$/, ""),

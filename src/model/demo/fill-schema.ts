@@ -1,16 +1,14 @@
-import { isRecord } from "../json.ts";
-
 const DEEPEST = 8;
 
 /** The simplest value that follows a JSON schema, with the text wherever a string is wanted. */
 export function fillSchema(schema: unknown, text: string, depth = 0): unknown {
-  if (!isRecord(schema) || depth > DEEPEST) return null;
+  if (!isObject(schema) || depth > DEEPEST) return null;
   if ("const" in schema) return schema["const"];
   if (Array.isArray(schema["enum"])) return schema["enum"][0];
   const { type } = schema;
   switch (Array.isArray(type) ? type[0] : type) {
     case "object": {
-      const properties = isRecord(schema["properties"]) ? schema["properties"] : {};
+      const properties = isObject(schema["properties"]) ? schema["properties"] : {};
       return Object.fromEntries(
         Object.entries(properties).map(([name, inner]) => [name, fillSchema(inner, text, depth + 1)]),
       );
@@ -28,3 +26,5 @@ export function fillSchema(schema: unknown, text: string, depth = 0): unknown {
       return null;
   }
 }
+
+import { isObject } from "../../base/json-object.ts";

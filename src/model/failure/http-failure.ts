@@ -1,6 +1,7 @@
 /** What an answer that is no stream means: status, body and headers to a failure. */
+import { isObject } from "../../base/json-object.ts";
 import { type HttpHeaders, headerOf } from "../http/http-headers.ts";
-import { isRecord, parseJson } from "../json.ts";
+import { parseJson } from "../json.ts";
 import { type Failure, type FailureKind, failureOf } from "./failure.ts";
 import { type ProviderError, parseProviderError, wordsOf } from "./provider-error.ts";
 import { parseRetryAfter } from "./retry-after.ts";
@@ -57,7 +58,7 @@ const ROWS: readonly HttpRow[] = [
 
 export function failureOfAnswer(answer: HttpAnswer, nowMs: number): Failure {
   const parsed = parseJson(answer.body);
-  const error = parseProviderError(isRecord(parsed) ? parsed["error"] : undefined);
+  const error = parseProviderError(isObject(parsed) ? parsed["error"] : undefined);
   const kind = ROWS.find((row) => fits(row, answer, error))?.kind ?? "unexpectedStatus";
   return failureOf(kind, {
     words: wordsFor(kind, answer, error, nowMs),
@@ -128,5 +129,5 @@ function shownBody(body: string, error: ProviderError | null): string {
 /** The code inside a header that holds a whole error object in base64. */
 function errorCodeIn(encoded: string | null): string | null {
   const parsed = encoded === null ? null : parseJson(Buffer.from(encoded, "base64").toString("utf8"));
-  return isRecord(parsed) ? (parseProviderError(parsed["error"])?.code ?? null) : null;
+  return isObject(parsed) ? (parseProviderError(parsed["error"])?.code ?? null) : null;
 }

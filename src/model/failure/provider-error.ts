@@ -1,6 +1,7 @@
 /** The `error` object that providers send, over HTTP and inside a stream, and what its codes mean. */
+import { isObject } from "../../base/json-object.ts";
 import type { MisalignmentErrorDetails } from "../../protocol/generated/types.ts";
-import { isRecord, textOf } from "../json.ts";
+import { textOf } from "../json.ts";
 import { type Failure, type FailureKind, failureOf } from "./failure.ts";
 
 export interface ProviderError {
@@ -13,7 +14,7 @@ export interface ProviderError {
 }
 
 export function parseProviderError(value: unknown): ProviderError | null {
-  if (!isRecord(value)) return null;
+  if (!isObject(value)) return null;
   const resetsAt = value["resets_at"];
   return {
     code: textOf(value["code"]),
@@ -80,9 +81,9 @@ function waitIn(message: string): number | null {
 }
 
 function parseMisalignment(value: unknown): MisalignmentErrorDetails | null {
-  if (!isRecord(value)) return null;
+  if (!isObject(value)) return null;
   const steer = value["steer"];
-  const message = isRecord(steer) ? textOf(steer["message"]) : null;
+  const message = isObject(steer) ? textOf(steer["message"]) : null;
   return {
     errorType: textOf(value["error_type"]),
     detailedExplanation: textOf(value["detailed_explanation"]),

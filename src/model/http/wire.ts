@@ -1,13 +1,13 @@
 /** How a wire format of a provider is spoken: one implementation per format. */
 
+import type { JsonObject } from "../../base/json-object.ts";
 import type { Failure } from "../failure/failure.ts";
-import type { JsonRecord } from "../json.ts";
 import type { ModelEvent, ModelRequest } from "../model.ts";
 
 export interface Wire {
   /** Below the provider's base address. */
   readonly path: string;
-  toBody(request: ModelRequest): JsonRecord;
+  toBody(request: ModelRequest): JsonObject;
   /** Whether the body has the request's own tools, which are the same objects each time. */
   readonly sendsToolsAsGiven: boolean;
   createReader(request: ModelRequest): WireReader;

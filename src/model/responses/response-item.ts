@@ -1,5 +1,5 @@
+import { isObject } from "../../base/json-object.ts";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
-import { isRecord } from "../json.ts";
 
 /** `parts` is a list of objects that each have a type. */
 type Shape = "string" | "object" | "parts" | "list" | "any";
@@ -28,16 +28,16 @@ const MEMBERS: Readonly<Record<ResponseItem["type"], Readonly<Record<string, Sha
 
 const CHECKS: Readonly<Record<Shape, (value: unknown) => boolean>> = {
   string: (value) => typeof value === "string",
-  object: isRecord,
+  object: isObject,
   parts: (value) =>
-    Array.isArray(value) && value.every((part) => isRecord(part) && typeof part["type"] === "string"),
+    Array.isArray(value) && value.every((part) => isObject(part) && typeof part["type"] === "string"),
   list: Array.isArray,
   any: (value) => value !== undefined,
 };
 
 /** An item of a stream, untouched, or null if it is of no known kind or lacks what its kind must have. */
 export function parseResponseItem(value: unknown): ResponseItem | null {
-  if (!isRecord(value) || typeof value["type"] !== "string" || !Object.hasOwn(MEMBERS, value["type"]))
+  if (!isObject(value) || typeof value["type"] !== "string" || !Object.hasOwn(MEMBERS, value["type"]))
     return null;
   const members = MEMBERS[value["type"] as ResponseItem["type"]];
   const fits = Object.entries(members).every(([name, shape]) => CHECKS[shape](value[name]));

@@ -1,16 +1,17 @@
 /** The Responses API: what is asked, and what its stream of events means. */
+import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { ModelVerification } from "../../protocol/generated/types.ts";
 import { failureOf } from "../failure/failure.ts";
 import { failureInStream, failureOfIncomplete } from "../failure/provider-error.ts";
 import type { AnswerEnd, Wire, WireReader } from "../http/wire.ts";
-import { isRecord, type JsonRecord, parseJson, textOf } from "../json.ts";
+import { parseJson, textOf } from "../json.ts";
 import type { ModelEvent, ModelRequest } from "../model.ts";
 import { parseResponseItem } from "./response-item.ts";
 import { parseUsage } from "./usage.ts";
 
 export const responsesWire: Wire = { path: "responses", toBody, sendsToolsAsGiven: true, createReader };
 
-function toBody(request: ModelRequest): JsonRecord {
+function toBody(request: ModelRequest): JsonObject {
   return {
     model: request.model,
     stream: true,
@@ -32,7 +33,7 @@ function createReader(): WireReader {
   return {
     read(data, events) {
       const message = parseJson(data);
-      if (!isRecord(message)) return null;
+      if (!isObject(message)) return null;
       // Most of a stream is this one kind.
       if (message["type"] === "response.output_text.delta") {
         const delta = message["delta"];
@@ -45,11 +46,11 @@ function createReader(): WireReader {
   };
 }
 
-function readMessage(message: JsonRecord, events: ModelEvent[]): AnswerEnd | null {
+function readMessage(message: JsonObject, events: ModelEvent[]): AnswerEnd | null {
   switch (message["type"]) {
     case "response.created": {
       const { response } = message;
-      if (!isRecord(response)) return null;
+      if (!isObject(response)) return null;
       const model = modelNamedIn(response["headers"]);
       if (model !== null) events.push({ type: "serverModel", model });
       events.push({ type: "created" });
@@ -58,7 +59,7 @@ function readMessage(message: JsonRecord, events: ModelEvent[]): AnswerEnd | nul
     case "response.completed":
       return readCompleted(message["response"], events);
     case "response.failed":
-      return failureInStream(isRecord(message["response"]) ? message["response"]["error"] : undefined);
+      return failureInStream(isObject(message["response"]) ? message["response"]["error"] : undefined);
     case "response.incomplete":
       return failureOfIncomplete(reasonOf(message["response"]));
     default: {
@@ -71,7 +72,7 @@ function readMessage(message: JsonRecord, events: ModelEvent[]): AnswerEnd | nul
 }
 
 /** The kinds that say one thing each. A kind that is not here, or that lacks what it must have, is passed over. */
-const EVENTS: ReadonlyMap<unknown, (message: JsonRecord) => ModelEvent | null> = new Map(
+const EVENTS: ReadonlyMap<unknown, (message: JsonObject) => ModelEvent | null> = new Map(
   Object.entries({
     "response.output_item.added"(message) {
       const item = parseResponseItem(message["item"]);
@@ -98,17 +99,17 @@ const EVENTS: ReadonlyMap<unknown, (message: JsonRecord) => ModelEvent | null> =
     },
     "response.metadata"(message) {
       const { metadata } = message;
-      if (!isRecord(metadata)) return null;
+      if (!isObject(metadata)) return null;
       const verifications = verificationsOf(metadata["openai_verification_recommendation"]);
       if (verifications.length > 0) return { type: "verification", verifications };
       const moderation = metadata["openai_chatgpt_moderation_metadata"];
       return moderation === undefined ? null : { type: "moderation", metadata: moderation };
     },
-  } satisfies Record<string, (message: JsonRecord) => ModelEvent | null>),
+  } satisfies Record<string, (message: JsonObject) => ModelEvent | null>),
 );
 
 function readCompleted(response: unknown, events: ModelEvent[]): AnswerEnd | null {
-  if (!isRecord(response)) return null;
+  if (!isObject(response)) return null;
   const responseId = textOf(response["id"]);
   if (responseId === null) {
     return failureOf("disconnected", { words: "failed to parse ResponseCompleted: missing field `id`" });
@@ -118,7 +119,7 @@ function readCompleted(response: unknown, events: ModelEvent[]): AnswerEnd | nul
     type: "completed",
     responseId,
     usage: parseUsage(rawUsage),
-    ...(isRecord(rawUsage) ? { rawUsage } : {}),
+    ...(isObject(rawUsage) ? { rawUsage } : {}),
     endTurn: typeof endTurn === "boolean" ? endTurn : null,
   });
   return "completed";
@@ -126,14 +127,14 @@ function readCompleted(response: unknown, events: ModelEvent[]): AnswerEnd | nul
 
 /** The model that answers, where the headers were passed on inside the stream. */
 function modelNamedIn(headers: unknown): string | null {
-  if (!isRecord(headers)) return null;
+  if (!isObject(headers)) return null;
   const named = Object.entries(headers).find(([name]) => name.toLowerCase() === "openai-model");
   return named === undefined ? null : textOf(named[1]);
 }
 
 function reasonOf(response: unknown): string {
-  const details = isRecord(response) ? response["incomplete_details"] : undefined;
-  return (isRecord(details) ? textOf(details["reason"]) : null) ?? "unknown";
+  const details = isObject(response) ? response["incomplete_details"] : undefined;
+  return (isObject(details) ? textOf(details["reason"]) : null) ?? "unknown";
 }
 
 const VERIFICATIONS: ReadonlyMap<unknown, ModelVerification> = new Map([
@@ -146,6 +147,6 @@ function verificationsOf(value: unknown): ModelVerification[] {
   return [...new Set(known)];
 }
 
-function itemIdOf(message: JsonRecord): string | null {
+function itemIdOf(message: JsonObject): string | null {
   return textOf(message["item_id"]);
 }

@@ -1,11 +1,12 @@
+import { isObject } from "../../base/json-object.ts";
 import type { TokenUsageBreakdown } from "../../protocol/generated/types.ts";
-import { isRecord, numberOf } from "../json.ts";
+import { numberOf } from "../json.ts";
 
 /** The usage of a finished response. Providers differ in which counts they give; a missing one is 0. */
 export function parseUsage(value: unknown): TokenUsageBreakdown | null {
-  if (!isRecord(value)) return null;
-  const input = isRecord(value["input_tokens_details"]) ? value["input_tokens_details"] : {};
-  const output = isRecord(value["output_tokens_details"]) ? value["output_tokens_details"] : {};
+  if (!isObject(value)) return null;
+  const input = isObject(value["input_tokens_details"]) ? value["input_tokens_details"] : {};
+  const output = isObject(value["output_tokens_details"]) ? value["output_tokens_details"] : {};
   const inputTokens = numberOf(value["input_tokens"]);
   const outputTokens = numberOf(value["output_tokens"]);
   return {

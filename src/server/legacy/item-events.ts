@@ -1,7 +1,7 @@
 /** What the first generation says of an item: one event when it begins, where that takes time, and one when it ends. */
+import type { JsonObject } from "../../base/json-object.ts";
 import { splitWords } from "../../base/shlex.ts";
 import type { CommandAction, ThreadItem } from "../../protocol/generated/types.ts";
-import type { JsonObject } from "../../store/rollout/members.ts";
 import { toSnake } from "../../store/rollout/naming-case.ts";
 import { storeReview } from "../../store/rollout/review-text.ts";
 import {

@@ -1,6 +1,6 @@
 /** An event of the first generation: a tagged object whose members are written in snake_case. */
+import type { JsonObject } from "../../base/json-object.ts";
 import type { ServerNotifications } from "../../protocol/generated/types.ts";
-import type { JsonObject } from "../../store/rollout/members.ts";
 import { toSnake } from "../../store/rollout/naming-case.ts";
 
 export type NotificationMethod = keyof ServerNotifications;

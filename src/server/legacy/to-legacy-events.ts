@@ -1,4 +1,5 @@
 /** Every notification about a thread as the events that the first generation of the protocol had for it. */
+import type { JsonObject } from "../../base/json-object.ts";
 import type {
   RateLimitSnapshot,
   RateLimitWindow,
@@ -6,7 +7,7 @@ import type {
   TokenUsageBreakdown,
   Turn,
 } from "../../protocol/generated/types.ts";
-import { type JsonObject, withoutNulls } from "../../store/rollout/members.ts";
+import { withoutNulls } from "../../store/rollout/members.ts";
 import { toSnake } from "../../store/rollout/naming-case.ts";
 import { storeChanges } from "../../store/rollout/stored-values.ts";
 import { itemCompletedEvents, itemStartedEvents } from "./item-events.ts";

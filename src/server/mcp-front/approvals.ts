@@ -1,10 +1,11 @@
 /** How the approvals of a tool call reach an MCP client: as it can take them, and denied where it can take none. */
+import { isObject } from "../../base/json-object.ts";
 import { joinWords } from "../../base/shlex.ts";
 import { encodeRequest, type RequestMessage } from "../../jsonrpc/message.ts";
 import type { Reply } from "../../jsonrpc/peer.ts";
 import { errorCodes } from "../../protocol/errors.ts";
 import type { ApplyPatchApprovalParams, ExecCommandApprovalParams } from "../../protocol/generated/types.ts";
-import { isObject, withoutNulls } from "../../store/rollout/members.ts";
+import { withoutNulls } from "../../store/rollout/members.ts";
 import { APPLY_PATCH_APPROVAL, EXEC_COMMAND_APPROVAL } from "../legacy/legacy-methods.ts";
 import type { ToolCalls } from "./tool-calls.ts";
 

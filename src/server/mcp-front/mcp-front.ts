@@ -2,13 +2,14 @@
  * An MCP server in front of the app-server, on one connection with it: a message that is one of the app-server's
  * requests goes there, and every other one is MCP.
  */
+
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import type { Clock } from "../../base/clock.ts";
 import { createDeferred } from "../../base/deferred.ts";
+import { isObject } from "../../base/json-object.ts";
 import type { Logger } from "../../base/logger.ts";
 import { type Message, parseMessage, type RequestMessage } from "../../jsonrpc/message.ts";
 import { requestRows } from "../../protocol/generated/table.ts";
-import { isObject } from "../../store/rollout/members.ts";
 import type { Transport } from "../../transport/transport.ts";
 import { createAppSession, toMcpText } from "./app-session.ts";
 import { type Introduction, readIntroduction } from "./introduction.ts";

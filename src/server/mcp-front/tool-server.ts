@@ -1,11 +1,12 @@
 /** The MCP server proper: the SDK's, with the two tools, and a client of the app-server that does their work. */
+
 import { type CallToolResult, Server, type ServerContext } from "@modelcontextprotocol/server";
 import { LONGEST_TIMER_MS } from "../../base/clock.ts";
 import { inBackground } from "../../base/in-background.ts";
+import { isObject } from "../../base/json-object.ts";
 import type { Logger } from "../../base/logger.ts";
 import { once } from "../../base/once.ts";
 import { encodeNotification } from "../../jsonrpc/message.ts";
-import { isObject } from "../../store/rollout/members.ts";
 import type { Transport } from "../../transport/transport.ts";
 import { createApprovals } from "./approvals.ts";
 import { CODEX_TOOL, parseCodexCall, parseReplyCall, REPLY_TOOL, tools } from "./codex-tools.ts";

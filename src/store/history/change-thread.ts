@@ -1,8 +1,9 @@
 /** Changes to a thread that its user makes outside of turns: its name, its metadata, its goal. */
+
 import type { Clock } from "../../base/clock.ts";
+import type { JsonObject } from "../../base/json-object.ts";
 import type { GitInfo } from "../../protocol/generated/types.ts";
 import type { HistoryIndex, ThreadEntry } from "../history-index.ts";
-import type { JsonObject } from "../rollout/members.ts";
 import { threadGoalUpdated } from "../rollout/thread-lines.ts";
 import type { Indexer } from "./indexer.ts";
 import { type Done, missingThread, type Refusal, refuse } from "./refusal.ts";

@@ -1,6 +1,7 @@
 /** Cursors name a place, not a count: what is added or removed meanwhile moves nothing. Clients must not read them. */
+import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { ThreadOrder, ThreadPosition } from "../history-index.ts";
-import { isObject, type JsonObject, numberOf, textOf } from "../rollout/members.ts";
+import { numberOf, textOf } from "../rollout/members.ts";
 
 export interface SeqPosition {
   readonly seq: number;

@@ -2,11 +2,12 @@
  * The durable side of threads: their files, and an index over them that may be lost at any time. No thread needs to
  * be loaded for anything here. Expected refusals are values with the words that clients of the protocol know.
  */
+
 import type { Clock } from "../../base/clock.ts";
+import type { JsonObject } from "../../base/json-object.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { ThreadItemEntry, ThreadReadState, Turn } from "../../protocol/generated/types.ts";
 import type { HistoryIndex, ThreadEntry } from "../history-index.ts";
-import type { JsonObject } from "../rollout/members.ts";
 import type { ThreadOrigin } from "../rollout/thread-lines.ts";
 import type { Boundary } from "./branch-point.ts";
 import {

@@ -2,10 +2,12 @@
  * The names of threads, in `session_index.jsonl`: each naming appends a line, and the last one counts. Other programs
  * write to the file as well, so what it has gained is read before names are shown.
  */
+
 import { appendFileSync, closeSync, fstatSync, openSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { isObject } from "../../base/json-object.ts";
 import type { HistoryIndex } from "../history-index.ts";
-import { isObject, textOf } from "../rollout/members.ts";
+import { textOf } from "../rollout/members.ts";
 import { readBytes } from "./read-bytes.ts";
 
 export interface SessionIndex {

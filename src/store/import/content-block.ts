@@ -1,5 +1,6 @@
 // The blocks of a transcript's messages, in the forms that this program makes something of.
-import { isObject, type JsonObject, objectOf, textOf } from "../rollout/members.ts";
+import { isObject, type JsonObject } from "../../base/json-object.ts";
+import { objectOf, textOf } from "../rollout/members.ts";
 
 export type OutputPart =
   | { readonly type: "text"; readonly text: string }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../base/json-object.ts";
 import { prepareLine } from "../rollout/line.ts";
-import type { JsonObject } from "../rollout/members.ts";
 import { convert, currentSession, remembered, shown, transcript } from "./transcript.fixture.ts";
 
 const kinds = (items: readonly JsonObject[]) => items.map(({ type }) => type);

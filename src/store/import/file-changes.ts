@@ -1,7 +1,9 @@
 // Which files a call of an editing tool changed, as the differences that file changes are shown by.
+
 import { isAbsolute, resolve } from "node:path";
+import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { FileUpdateChange } from "../../protocol/generated/types.ts";
-import { isObject, type JsonObject, numberOf, objectsOf, textOf, textsOf } from "../rollout/members.ts";
+import { numberOf, objectsOf, textOf, textsOf } from "../rollout/members.ts";
 
 const EDITING = new Set(["Edit", "MultiEdit", "Write", "NotebookEdit"]);
 

@@ -1,7 +1,8 @@
 /** Calls of tools: as the item that shows them, and as the function call that the model remembers. */
+import { isObject, type JsonObject } from "../../base/json-object.ts";
 import { joinWords } from "../../base/shlex.ts";
 import type { ThreadItem } from "../../protocol/generated/types.ts";
-import { isObject, type JsonObject, textOf } from "../rollout/members.ts";
+import { textOf } from "../rollout/members.ts";
 import { type OutputPart, outputText } from "./content-block.ts";
 import { changesOf, isEditingTool } from "./file-changes.ts";
 

@@ -3,7 +3,8 @@
  * so nothing is taken for granted: a member of another kind than expected is absent, an unknown kind of line is
  * bookkeeping.
  */
-import { isObject, type JsonObject, objectOf, textOf } from "../rollout/members.ts";
+import { isObject, type JsonObject } from "../../base/json-object.ts";
+import { objectOf, textOf } from "../rollout/members.ts";
 import { type ContentBlock, readBlocks } from "./content-block.ts";
 
 export interface Envelope {

@@ -1,5 +1,5 @@
 // Transcripts as several versions of Claude Code write them, made by hand.
-import { isObject, type JsonObject } from "../rollout/members.ts";
+import { isObject, type JsonObject } from "../../base/json-object.ts";
 import { Converter } from "./converter.ts";
 import { parseEntry } from "./transcript-entry.ts";
 import type { DatedLine } from "./turn-writer.ts";

@@ -1,9 +1,11 @@
 /** Looks at every line of one rollout file. What it finds is told; nothing is changed. */
+
 import { open } from "node:fs/promises";
+import type { JsonObject } from "../../base/json-object.ts";
 import { osErrorText } from "../../base/os-error.ts";
 import type { FoundRollout } from "../rollout/find-rollouts.ts";
 import { type HistoryPosition, parseLine, type RolloutLine } from "../rollout/line.ts";
-import { type JsonObject, objectOf, textOf } from "../rollout/members.ts";
+import { objectOf, textOf } from "../rollout/members.ts";
 import { forwardLines, type RawLine } from "../rollout/raw-lines.ts";
 import { readPosition } from "../rollout/thread-facts.ts";
 import type { Fault, FaultKind } from "./fault.ts";

@@ -2,10 +2,11 @@
  * From lines to what happened to turns and items, one line at a time. The state is small plain data, so that an
  * index can store it beside the byte offset it has reached and go on from there.
  */
+import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { HookRunSummary, ThreadItem, TurnError, TurnStatus } from "../../protocol/generated/types.ts";
 import { isLegacyDuplicate, joinReasoning, legacyItem } from "./legacy-items.ts";
 import type { LocatedLine } from "./line.ts";
-import { isObject, type JsonObject, numberOf, objectOf, textOf } from "./members.ts";
+import { numberOf, objectOf, textOf } from "./members.ts";
 import { fromStoredItem } from "./stored-item.ts";
 import { foldFacts, noFacts, type ThreadFacts } from "./thread-facts.ts";
 import { readTurnError } from "./turn-error.ts";

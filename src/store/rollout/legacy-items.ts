@@ -1,6 +1,7 @@
 /** Items from the events of legacy files, which keep them as messages and results instead of as items. */
+import type { JsonObject } from "../../base/json-object.ts";
 import type { ThreadItem, UserInput } from "../../protocol/generated/types.ts";
-import { arrayOf, type JsonObject, objectOf, textOf, textsOf } from "./members.ts";
+import { arrayOf, objectOf, textOf, textsOf } from "./members.ts";
 import { readers, readMcpResult } from "./read-item.ts";
 import { readReview } from "./review-text.ts";
 import { readTextElements } from "./stored-values.ts";

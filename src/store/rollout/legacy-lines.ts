@@ -1,6 +1,7 @@
 /** What a line says in the words of legacy files, where messages and reasoning are events of their own. */
+import type { JsonObject } from "../../base/json-object.ts";
 import type { LineBody } from "./line.ts";
-import { type JsonObject, numberOf, objectOf, objectsOf, textOf, textsOf, withoutNulls } from "./members.ts";
+import { numberOf, objectOf, objectsOf, textOf, textsOf, withoutNulls } from "./members.ts";
 
 /** The lines to write in place of one; most stay as they are. */
 export function toLegacyLines(body: LineBody): readonly LineBody[] {

@@ -2,7 +2,6 @@
  * One line of a rollout file: `{"timestamp", "ordinal", "type", "payload"}`. Lines are written from a `LineBody`
  * and read as a `RolloutLine`, which keeps kinds and members that this program does not know.
  */
-import { isObject, type JsonObject } from "./members.ts";
 
 export interface HistoryPosition {
   /** The id of the rollout file that holds the prefix; for a file that was never reverted, its thread's id. */
@@ -130,3 +129,5 @@ function wellFormed(json: string): string {
     escaped === "\\" ? match : String.raw`\ufffd`,
   );
 }
+
+import { isObject, type JsonObject } from "../../base/json-object.ts";

@@ -1,12 +1,6 @@
 // Reading of JSON whose shape nobody has promised: a member of another kind than asked for is absent.
 
-export interface JsonObject {
-  readonly [key: string]: unknown;
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+import { isObject, type JsonObject } from "../../base/json-object.ts";
 
 export function textOf(object: JsonObject, key: string): string | null {
   const value = object[key];

@@ -1,6 +1,7 @@
 /** What the model has been told, as the lines say it: the input of the next request, and the context behind it. */
+import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { RolloutLine } from "./line.ts";
-import { arrayOf, isObject, type JsonObject, numberOf, objectOf, objectsOf, textOf } from "./members.ts";
+import { arrayOf, numberOf, objectOf, objectsOf, textOf } from "./members.ts";
 
 export interface ContextWindow {
   readonly number: number;

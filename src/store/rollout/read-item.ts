@@ -1,18 +1,10 @@
 // Items on their way out of a file. Every member is checked: a file may come from another program or another time.
 
+import type { JsonObject } from "../../base/json-object.ts";
 import { redactCommand } from "../../base/redact-secrets.ts";
 import { joinWords } from "../../base/shlex.ts";
 import type { ThreadItem } from "../../protocol/generated/types.ts";
-import {
-  arrayOf,
-  booleanOf,
-  type JsonObject,
-  numberOf,
-  objectOf,
-  objectsOf,
-  textOf,
-  textsOf,
-} from "./members.ts";
+import { arrayOf, booleanOf, numberOf, objectOf, objectsOf, textOf, textsOf } from "./members.ts";
 import { toCamel } from "./naming-case.ts";
 import { readReview } from "./review-text.ts";
 import { readAgentStates } from "./stored-agents.ts";

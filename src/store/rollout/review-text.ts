@@ -1,5 +1,6 @@
 // What a review said, which the files keep in parts and the wire as one text.
-import { type JsonObject, numberOf, objectOf, objectsOf, textOf } from "./members.ts";
+import type { JsonObject } from "../../base/json-object.ts";
+import { numberOf, objectOf, objectsOf, textOf } from "./members.ts";
 
 const NO_ANSWER = "Reviewer failed to output a response.";
 

@@ -1,6 +1,7 @@
 // Where a thread came from: `vscode`, `mcp` or `{"subagent": …}` in the files.
+import { isObject } from "../../base/json-object.ts";
 import type { SessionSource, SubAgentSource } from "../../protocol/generated/types.ts";
-import { isObject, textOf } from "./members.ts";
+import { textOf } from "./members.ts";
 
 export function storeSource(source: SessionSource): unknown {
   if (source === "appServer") return "mcp";

@@ -1,8 +1,8 @@
 // Items on their way into a file. Members that are null are left out by the caller.
 
+import type { JsonObject } from "../../base/json-object.ts";
 import { splitWords } from "../../base/shlex.ts";
 import type { ThreadItem } from "../../protocol/generated/types.ts";
-import type { JsonObject } from "./members.ts";
 import { toSnake } from "./naming-case.ts";
 import { storeReview } from "./review-text.ts";
 import { storeAgentStates } from "./stored-agents.ts";

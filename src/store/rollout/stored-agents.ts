@@ -1,6 +1,6 @@
 // The state of other agents: `running` or `{"completed": "text"}` in the files, one object on the wire.
+import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { CollabAgentState, CollabAgentStatus } from "../../protocol/generated/types.ts";
-import { isObject, type JsonObject } from "./members.ts";
 import { toCamel, toSnake } from "./naming-case.ts";
 
 const STATUSES: ReadonlySet<string> = new Set<CollabAgentStatus>([

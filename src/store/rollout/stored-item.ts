@@ -3,9 +3,11 @@
  * form cannot express (a command that is no list of words, say) goes along in a member of its own, which other
  * readers of the file ignore.
  */
+
 import { isDeepStrictEqual } from "node:util";
+import type { JsonObject } from "../../base/json-object.ts";
 import type { ThreadItem } from "../../protocol/generated/types.ts";
-import { type JsonObject, objectOf, objectsOf, textOf, withoutNulls } from "./members.ts";
+import { objectOf, objectsOf, textOf, withoutNulls } from "./members.ts";
 import { readers } from "./read-item.ts";
 import { storeItemParts } from "./store-item.ts";
 

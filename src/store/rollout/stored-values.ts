@@ -1,5 +1,7 @@
 // Parts of items whose form in the files differs from the one on the wire, in both directions.
+
 import { pathToFileURL } from "node:url";
+import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type {
   CommandAction,
   FileUpdateChange,
@@ -8,16 +10,7 @@ import type {
   UserInput,
   WebSearchAction,
 } from "../../protocol/generated/types.ts";
-import {
-  isObject,
-  type JsonObject,
-  numberOf,
-  objectOf,
-  objectsOf,
-  textOf,
-  textsOf,
-  withoutNulls,
-} from "./members.ts";
+import { numberOf, objectOf, objectsOf, textOf, textsOf, withoutNulls } from "./members.ts";
 import { toCamel, toSnake } from "./naming-case.ts";
 
 export function storeUserInput(input: UserInput): JsonObject {

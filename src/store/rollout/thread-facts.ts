@@ -1,7 +1,8 @@
 /** What a rollout's lines say of their thread as a whole, folded one line at a time. */
+import type { JsonObject } from "../../base/json-object.ts";
 import type { GitInfo, SessionSource, ThreadTokenUsage } from "../../protocol/generated/types.ts";
 import type { HistoryPosition, RolloutLine } from "./line.ts";
-import { type JsonObject, numberOf, objectOf, textOf } from "./members.ts";
+import { numberOf, objectOf, textOf } from "./members.ts";
 import { readSource } from "./session-source.ts";
 import { storedUserText } from "./stored-item.ts";
 import { readTokenCount } from "./token-usage.ts";

@@ -1,7 +1,8 @@
 // Lines about a thread and about what its model sees, made from what the engine knows.
+import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { GitInfo, SessionSource } from "../../protocol/generated/types.ts";
 import type { HistoryPosition, LineBody, SessionMeta, TurnContext } from "./line.ts";
-import { isObject, type JsonObject, withoutNulls } from "./members.ts";
+import { withoutNulls } from "./members.ts";
 import { storeSource } from "./session-source.ts";
 
 export interface ThreadOrigin {

@@ -1,6 +1,7 @@
 // Counts of tokens: snake_case in the files, camelCase on the wire.
+import type { JsonObject } from "../../base/json-object.ts";
 import type { ThreadTokenUsage, TokenUsageBreakdown } from "../../protocol/generated/types.ts";
-import { type JsonObject, numberOf, objectOf } from "./members.ts";
+import { numberOf, objectOf } from "./members.ts";
 
 export function storeUsage(usage: TokenUsageBreakdown): JsonObject {
   return {

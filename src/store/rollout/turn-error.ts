@@ -1,6 +1,7 @@
 // Why a turn failed: snake_case in the files, camelCase on the wire, also inside the error's kind.
+import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { TurnError } from "../../protocol/generated/types.ts";
-import { isObject, type JsonObject, objectOf, textOf, withoutNulls } from "./members.ts";
+import { objectOf, textOf, withoutNulls } from "./members.ts";
 import { toCamel, toSnake } from "./naming-case.ts";
 
 export function storeTurnError(error: TurnError): JsonObject {

@@ -1,4 +1,5 @@
 // Lines about turns, made from what the engine knows.
+import type { JsonObject } from "../../base/json-object.ts";
 import type {
   HookRunSummary,
   ThreadItem,
@@ -7,7 +8,7 @@ import type {
   TurnError,
 } from "../../protocol/generated/types.ts";
 import type { LineBody } from "./line.ts";
-import { type JsonObject, withoutNulls } from "./members.ts";
+import { withoutNulls } from "./members.ts";
 import { toStoredItem } from "./stored-item.ts";
 import { storeUsage } from "./token-usage.ts";
 import { storeTurnError } from "./turn-error.ts";

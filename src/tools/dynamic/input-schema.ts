@@ -1,4 +1,5 @@
 /** Brings the JSON schema of a tool's input into the form that providers take: known keywords and plain types. */
+import { isObject } from "../../base/json-object.ts";
 
 export type InputSchema =
   | { readonly kind: "schema"; readonly schema: Schema }
@@ -8,7 +9,7 @@ export type Schema = Readonly<Record<string, unknown>>;
 
 export function readInputSchema(given: unknown): InputSchema {
   const tidy = tidySchema(given);
-  if (!isTable(tidy)) {
+  if (!isObject(tidy)) {
     return wrong(`invalid type: ${describe(tidy)}, expected struct JsonSchema`);
   }
   if (tidy["type"] === "null") return wrong("tool input schema must not be a singleton null type");
@@ -27,7 +28,7 @@ const DEFINITIONS = ["$defs", "definitions"] as const;
 function tidySchema(given: unknown): unknown {
   if (typeof given === "boolean") return { type: "string" };
   if (Array.isArray(given)) return given.map(tidySchema);
-  if (!isTable(given)) return given;
+  if (!isObject(given)) return given;
   const types = typesOf(given);
   const children = tidyChildren(given);
   if (types.length === 0) {
@@ -48,13 +49,13 @@ function tidyChildren(given: Schema): Schema {
     if (given[key] !== undefined && given[key] !== null) tidy[key] = given[key];
   }
   if (given["const"] !== undefined) tidy["enum"] = [given["const"]];
-  if (isTable(given["properties"])) tidy["properties"] = tidyTable(given["properties"]);
+  if (isObject(given["properties"])) tidy["properties"] = tidyTable(given["properties"]);
   if (given["items"] !== undefined) tidy["items"] = tidySchema(given["items"]);
   const others = given["additionalProperties"];
   if (others !== undefined)
     tidy["additionalProperties"] = typeof others === "boolean" ? others : tidySchema(others);
   for (const key of COMPOSITIONS) if (given[key] !== undefined) tidy[key] = tidySchema(given[key]);
-  for (const key of DEFINITIONS) if (isTable(given[key])) tidy[key] = tidyTable(given[key]);
+  for (const key of DEFINITIONS) if (isObject(given[key])) tidy[key] = tidyTable(given[key]);
   return tidy;
 }
 
@@ -80,7 +81,10 @@ function typesOf(given: Schema): readonly string[] {
 /** Definitions that nothing refers to only cost tokens. */
 function withoutUnused(schema: Schema): Schema {
   const { $defs, definitions, ...rest } = schema;
-  const tables = { $defs: isTable($defs) ? $defs : {}, definitions: isTable(definitions) ? definitions : {} };
+  const tables = {
+    $defs: isObject($defs) ? $defs : {},
+    definitions: isObject(definitions) ? definitions : {},
+  };
   const used = new Set<string>();
   const pending = refsIn(rest);
   for (let ref = pending.pop(); ref !== undefined; ref = pending.pop()) {
@@ -98,13 +102,9 @@ function withoutUnused(schema: Schema): Schema {
 
 function refsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(refsIn);
-  if (!isTable(value)) return [];
+  if (!isObject(value)) return [];
   const own = typeof value["$ref"] === "string" ? [value["$ref"]] : [];
   return [...own, ...Object.values(value).flatMap(refsIn)];
-}
-
-function isTable(value: unknown): value is Schema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function describe(value: unknown): string {

@@ -1,0 +1,6 @@
+/** JSON whose members nobody has promised: from providers, from files of other programs, from servers of others. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
