@@ -1,7 +1,7 @@
 import { symlinkSync, truncateSync, unlinkSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import type { ToolResult } from "../tool.ts";
-import { createApplyPatchFunction, createApplyPatchTool } from "./apply-patch-tool.ts";
+import { createApplyPatchTool } from "./apply-patch-tool.ts";
 import { nodeFileSystem } from "./patch-file-system.ts";
 import { createPatchContext, createPatchFolder, type PatchFolder, patchOf } from "./patch-folder.fixture.ts";
 import { MAX_FILE_BYTES } from "./read-text-file.ts";
@@ -283,27 +283,5 @@ describe("a patch is refused without an item", () => {
       success: false,
       output: "patch rejected: writing to 1 files is blocked",
     });
-  });
-});
-
-describe("the function form", () => {
-  test("takes the patch from its input", async () => {
-    const folder = folderOf({ "a.txt": "two\n" });
-    const { context } = createPatchContext(folder.path);
-    const tool = createApplyPatchFunction(portsOf());
-    const input = JSON.stringify({ input: UPDATE });
-    expect(await tool.run({ callId: "call", name: "apply_patch", input }, context)).toMatchObject({
-      success: true,
-    });
-    expect(folder.files()).toEqual({ "a.txt": "2\n" });
-  });
-
-  test.each([["{"], ["{}"], ['{"input":1}'], ["null"]])("refuses %s", async (input) => {
-    const folder = folderOf({});
-    const { context, trace } = createPatchContext(folder.path);
-    const tool = createApplyPatchFunction(portsOf());
-    const result = await tool.run({ callId: "call", name: "apply_patch", input }, context);
-    expect(result.output).toMatch(/^failed to parse function arguments: /);
-    expect(trace).toEqual([]);
   });
 });

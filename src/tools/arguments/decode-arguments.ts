@@ -51,6 +51,9 @@ export const count: Shape<number> = (node) => {
   return node.value;
 };
 
+export const integer: Shape<number> = (node) =>
+  node.kind === "scalar" && Number.isInteger(node.value) ? (node.value as number) : mismatch(node, "i32");
+
 export function words<W extends string>(...choices: readonly W[]): Shape<W> {
   return (node) => {
     const given = text(node);

@@ -1,6 +1,5 @@
 import type { Tool } from "../tool.ts";
 import { type BackgroundTerminals, TerminalShelf } from "./background-terminals.ts";
-import { baseEnvironment } from "./command-environment.ts";
 import { createExecCommand } from "./exec-command.ts";
 import type { ExecDeps } from "./exec-settings.ts";
 import { createLoginEnvironments } from "./login-environment.ts";
@@ -13,8 +12,6 @@ export interface ExecTools {
   readonly terminals: BackgroundTerminals;
   /** Runs what the user typed; never throws. */
   runUserShell(command: UserCommand): Promise<UserCommandOutcome>;
-  /** Begins what the first command of a thread would have to wait for. */
-  warm(threadId: string): void;
   /** Ends every command that is left; the host stays, for it may have other users. */
   close(): Promise<void>;
 }
@@ -34,10 +31,6 @@ export function createExecTools(deps: ExecDeps): ExecTools {
     tools: [createExecCommand(parts), createWriteStdin(parts)],
     terminals: shelf,
     runUserShell: (command) => runUserShell(parts, command),
-    warm(threadId) {
-      const { environmentPolicy } = deps.settingsOf(threadId);
-      logins.get(defaultShell(), baseEnvironment(deps.environment, environmentPolicy));
-    },
     close: () => shelf.close(),
   };
 }

@@ -2,6 +2,17 @@
 import { resolve } from "node:path";
 import { osErrorText } from "../../base/os-error.ts";
 import { denialHint } from "../../sandbox/denial-hint.ts";
+import {
+  count,
+  decodeArguments,
+  flag,
+  list,
+  maybe,
+  type ShapeValue,
+  struct,
+  text,
+  words,
+} from "../arguments/decode-arguments.ts";
 import type { ApprovalDecision, CommandApproval, Tool, ToolCall, ToolContext, ToolResult } from "../tool.ts";
 import type { TerminalShelf } from "./background-terminals.ts";
 import { beginCommandItem } from "./command-item.ts";
@@ -10,7 +21,6 @@ import { execCommandSpec } from "./exec-command-spec.ts";
 import type { ExecDeps, ExecSettings } from "./exec-settings.ts";
 import { holdItems } from "./hold-items.ts";
 import type { LoginEnvironments } from "./login-environment.ts";
-import { placeOfField, readArguments } from "./read-arguments.ts";
 import { planRun } from "./run-plan.ts";
 import { findNamedShell, type Shell, shellArguments } from "./shell.ts";
 import { refuse, tellModel } from "./tell-model.ts";
@@ -93,32 +103,29 @@ interface Request {
   readonly settings: ExecSettings;
 }
 
-const FIELDS = {
-  cmd: "string",
-  workdir: "string",
-  shell: "string",
-  login: "boolean",
-  tty: "boolean",
-  yield_time_ms: "count",
-  max_output_tokens: "count",
-  sandbox_permissions: "string",
-  justification: "string",
-  prefix_rule: "strings",
-} as const;
-
-const PERMISSIONS = ["use_default", "require_escalated", "with_additional_permissions"];
+const ARGUMENTS = struct("ExecCommandArgs", {
+  cmd: text,
+  workdir: maybe(text),
+  shell: maybe(text),
+  login: maybe(flag),
+  tty: maybe(flag),
+  yield_time_ms: maybe(count),
+  max_output_tokens: maybe(count),
+  sandbox_permissions: maybe(words("use_default", "require_escalated", "with_additional_permissions")),
+  justification: maybe(text),
+  prefix_rule: maybe(list(text)),
+});
 
 function readRequest(
   { deps, defaultShell }: ExecParts,
   call: ToolCall,
   { threadId, cwd }: ToolContext,
 ): Request | { readonly refusal: string } {
-  const read = readArguments(call.input, FIELDS, ["cmd"]);
-  if (read.kind === "wrong") return { refusal: read.message };
-  const given = read.value;
-  const permissions = given.sandbox_permissions;
+  const decoded = decodeArguments(call.input, ARGUMENTS);
+  if (decoded.kind === "wrong") return { refusal: decoded.message };
+  const given = decoded.value;
   const settings = deps.settingsOf(threadId);
-  const refusal = refusalOf(permissions, given, settings, call.input);
+  const refusal = refusalOf(given, settings);
   if (refusal !== null) return { refusal };
   const shell = given.shell === null ? defaultShell() : findNamedShell(given.shell, deps.shells);
   const login = given.login ?? settings.allowLoginShell;
@@ -132,22 +139,16 @@ function readRequest(
     yieldMs: Math.min(MAX_YIELD_MS, Math.max(MIN_YIELD_MS, given.yield_time_ms ?? DEFAULT_YIELD_MS)),
     maxTokens: given.max_output_tokens,
     justification: given.justification,
-    escalated: permissions === "require_escalated",
+    escalated: given.sandbox_permissions === "require_escalated",
     wantedPrefix: given.prefix_rule,
     settings,
   };
 }
 
 function refusalOf(
-  permissions: string | null,
-  { justification, login }: { readonly justification: string | null; readonly login: boolean | null },
+  { justification, login, sandbox_permissions: permissions }: ShapeValue<typeof ARGUMENTS>,
   { allowLoginShell }: ExecSettings,
-  input: string,
 ): string | null {
-  if (permissions !== null && !PERMISSIONS.includes(permissions)) {
-    const known = PERMISSIONS.map((each) => `\`${each}\``).join(", ");
-    return `failed to parse function arguments: unknown variant \`${permissions}\`, expected one of ${known}${placeOfField(input, "sandbox_permissions")}`;
-  }
   if (justification !== null && permissions === null) {
     return '`justification` requires an explicit `sandbox_permissions`; use `sandbox_permissions: "require_escalated"` for unsandboxed execution, or omit `justification`.';
   }

@@ -1,8 +1,8 @@
 /** The tool that types into a command that is still running, or looks at what it has said meanwhile. */
+import { count, decodeArguments, integer, maybe, struct, text } from "../arguments/decode-arguments.ts";
 import type { Tool, ToolCall, ToolContext, ToolResult } from "../tool.ts";
 import type { ExecParts } from "./exec-command.ts";
 import { writeStdinSpec } from "./exec-command-spec.ts";
-import { readArguments } from "./read-arguments.ts";
 import { refuse, tellModel } from "./tell-model.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -13,12 +13,12 @@ const MIN_POLL_MS = 5_000;
 const REACTION_MS = 100;
 const INTERRUPT = "\u0003";
 
-const FIELDS = {
-  session_id: "integer",
-  chars: "string",
-  yield_time_ms: "count",
-  max_output_tokens: "count",
-} as const;
+const ARGUMENTS = struct("WriteStdinArgs", {
+  session_id: integer,
+  chars: maybe(text),
+  yield_time_ms: maybe(count),
+  max_output_tokens: maybe(count),
+});
 
 export function createWriteStdin(parts: ExecParts): Tool {
   return {
@@ -30,11 +30,11 @@ export function createWriteStdin(parts: ExecParts): Tool {
 }
 
 async function writeStdin(parts: ExecParts, call: ToolCall, context: ToolContext): Promise<ToolResult> {
-  const read = readArguments(call.input, FIELDS, ["session_id"]);
-  if (read.kind === "wrong") return refuse(read.message);
-  const { session_id, yield_time_ms, max_output_tokens } = read.value;
+  const decoded = decodeArguments(call.input, ARGUMENTS);
+  if (decoded.kind === "wrong") return refuse(decoded.message);
+  const { session_id, chars, yield_time_ms, max_output_tokens } = decoded.value;
   const request = {
-    chars: read.value.chars ?? "",
+    chars: chars ?? "",
     yieldMs: yield_time_ms ?? MIN_YIELD_MS,
     maxTokens: max_output_tokens,
   };
