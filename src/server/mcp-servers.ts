@@ -13,14 +13,19 @@ import {
 } from "../tools/mcp/client-extensions.ts";
 import { createMcpTools, type McpTools, type PreparedMcp } from "../tools/mcp/create-mcp-tools.ts";
 import type { McpPolicy } from "../tools/mcp/mcp-policy.ts";
+import type { LoginRequest, StartedLogin } from "../tools/mcp/oauth/login-desk.ts";
+import { createOAuthAccess } from "../tools/mcp/oauth/oauth-access.ts";
+import type { OAuth } from "../tools/mcp/oauth/open-oauth.ts";
 import { readMcpServers } from "../tools/mcp/server-config.ts";
 import type { ThreadMcp } from "../tools/mcp/thread-servers.ts";
+import { unwrapConfig } from "./config-answer.ts";
 import type { ConfigSource } from "./config-source.ts";
 
 export interface McpServersOptions {
   readonly config: ConfigSource;
   readonly env: Environment;
   readonly clock: Clock;
+  readonly createId: () => string;
   readonly log: Logger;
   /** Tells the clients of a thread how one of its servers starts. */
   readonly onStartup: (status: McpServerStatusUpdatedNotification & { readonly threadId: string }) => void;
@@ -42,18 +47,25 @@ export interface McpThread {
 
 /** The MCP servers of a server's threads. */
 export interface McpServers
-  extends Pick<McpTools, "begin" | "toolsFor" | "find" | "borrow" | "forget" | "close"> {
+  extends Pick<McpTools, "begin" | "toolsFor" | "find" | "borrow" | "forget" | "close">,
+    Pick<OAuth, "standingOf" | "endLogins"> {
   prepare(thread: McpThread): Promise<PreparedMcp>;
   /** What the configuration says about a thread's servers now; null for a thread that was started without any. */
   reread(threadId: string): Promise<ThreadMcp> | null;
   /** Lets every thread take over what the configuration says about its servers now. */
   reload(): Promise<void>;
+  /** Starts a login. All threads connect anew to its server once it has succeeded. */
+  logIn(request: Omit<LoginRequest, "callback">): Promise<StartedLogin>;
 }
 
 const DEFAULT_GRACE_MS = 1_000;
+export const SHUTTING_DOWN = "the server is shutting down";
 
-export function openMcpServers({ config, env, clock, log, onStartup }: McpServersOptions): McpServers {
+export function openMcpServers(options: McpServersOptions): McpServers {
+  const { config, env, clock, log, onStartup } = options;
   const rereads = new Map<string, () => Promise<ThreadMcp>>();
+  const userAgent = `codex-mcp-client/${peerVersion}`;
+  const oauth = createOAuthAccess({ ...options, home: config.home, userAgent });
 
   async function persist(server: string, tool: string): Promise<void> {
     const keyPath = ["mcp_servers", server, "tools", tool, "approval_mode"].map(quote).join(".");
@@ -71,13 +83,37 @@ export function openMcpServers({ config, env, clock, log, onStartup }: McpServer
     clock,
     log,
     version: peerVersion,
-    userAgent: `codex-mcp-client/${peerVersion}`,
+    userAgent,
+    oauth,
     persist,
-    onStartup: (threadId, { name, status, error }) =>
-      onStartup({ threadId, name, status, error, failureReason: null }),
+    onStartup: (threadId, report) => onStartup({ threadId, ...report }),
   });
   return {
     ...tools,
+    standingOf: oauth.standingOf,
+    endLogins: oauth.endLogins,
+    async logIn(request) {
+      // No project has a say in where logins come in and are kept.
+      const { values } = unwrapConfig(await (await config.get()).effective());
+      const { mcp_oauth_callback_port: port, mcp_oauth_callback_url: url } = values;
+      const { name, server, onEnd } = request;
+      return oauth.logIn({
+        ...request,
+        callback: { port: port ?? null, url: url ?? null },
+        onEnd(outcome, loginId) {
+          onEnd(outcome, loginId);
+          if (outcome.kind === "failed") return;
+          if (values.mcp_oauth_credentials_store !== "file") {
+            log.info("there is no keyring; the login to an MCP server is kept in a file", { server: name });
+          }
+          tools.reconnect(name, server.url);
+        },
+      });
+    },
+    async close() {
+      oauth.endLogins(SHUTTING_DOWN);
+      await tools.close();
+    },
     async prepare({ values, cwd, extensions, isUsers, settings, reread }) {
       const { forServers } = extensions;
       const fillsForms = isUsers && extensions.fillsForms;

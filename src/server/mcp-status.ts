@@ -9,7 +9,8 @@ import type {
   ResourceTemplate,
 } from "../protocol/generated/types.ts";
 import type { ConnectionState, McpConnection } from "../tools/mcp/mcp-connection.ts";
-import { allowsTool, type McpServerConfig } from "../tools/mcp/server-config.ts";
+import type { LoginStanding, OAuth } from "../tools/mcp/oauth/open-oauth.ts";
+import { allowsTool, hasOwnToken, type McpServerConfig } from "../tools/mcp/server-config.ts";
 import { describeStartup } from "../tools/mcp/server-failure.ts";
 import { hasResources, type ThreadServer } from "../tools/mcp/thread-servers.ts";
 
@@ -17,6 +18,7 @@ export interface StatusOptions {
   readonly detail: McpServerStatusDetail;
   /** The server is one that a thread has, as it has it. */
   readonly isOfThread: boolean;
+  readonly standingOf: OAuth["standingOf"];
 }
 
 const LIST_TIMEOUT_MS = 30_000;
@@ -24,10 +26,10 @@ const LIST_TIMEOUT_MS = 30_000;
 /** Starts the server where that has not been done: what it offers is known only then. */
 export async function describeServer(
   { config, connection }: ThreadServer,
-  { detail, isOfThread }: StatusOptions,
+  { detail, isOfThread, standingOf }: StatusOptions,
 ): Promise<McpServerStatus> {
   const found: ConnectionState = connection?.state ?? { kind: "closed" };
-  await connection?.ready();
+  const [login] = await Promise.all([loginOf(config, standingOf), connection?.ready()]);
   const state: ConnectionState = connection?.state ?? { kind: "closed" };
   const { transport } = config;
   return {
@@ -39,7 +41,8 @@ export async function describeServer(
     ...describeOffer(config, state),
     toolsError: state.kind === "failed" ? describeStartup(state.failure) : null,
     ...(await describeResources(detail === "full" ? connection : null)),
-    authStatus: authStatusOf(config),
+    // What is stored may look good to everybody but the server.
+    authStatus: login === "oAuth" && wantsLogin(state) ? "notLoggedIn" : login,
   };
 }
 
@@ -76,8 +79,13 @@ const STATUS: Readonly<Record<ConnectionState["kind"], McpServerConnectionStatus
   closed: "cancelled",
 };
 
-function statusOf({ enabled }: McpServerConfig, { kind }: ConnectionState): McpServerConnectionStatus {
-  return enabled ? STATUS[kind] : "disabled";
+function statusOf({ enabled }: McpServerConfig, state: ConnectionState): McpServerConnectionStatus {
+  if (!enabled) return "disabled";
+  return wantsLogin(state) ? "authenticationRequired" : STATUS[state.kind];
+}
+
+function wantsLogin(state: ConnectionState): boolean {
+  return state.kind === "failed" && state.failure.kind === "loginNeeded";
 }
 
 function toServerInfo(info: Readonly<Record<string, unknown>>): McpServerInfo {
@@ -103,11 +111,19 @@ function originOf(url: string): string | null {
   return URL.canParse(url) ? new URL(url).origin : null;
 }
 
-/** A server that wants a login says so only when it is asked; until then it counts as one that has none. */
-function authStatusOf({ transport }: McpServerConfig): McpAuthStatus {
-  if (transport.kind === "stdio") return "unsupported";
-  const names = [...Object.keys(transport.headers), ...Object.keys(transport.envHeaders)];
-  const hasToken =
-    transport.bearerTokenEnvVar !== null || names.some((name) => /^authorization$/i.test(name));
-  return hasToken ? "bearerToken" : "unsupported";
+const AUTH_STATUS: Readonly<Record<LoginStanding, McpAuthStatus>> = {
+  usable: "oAuth",
+  unusable: "notLoggedIn",
+  offered: "notLoggedIn",
+  unsupported: "unsupported",
+  unknown: "unknown",
+};
+
+async function loginOf(
+  { name, enabled, transport }: McpServerConfig,
+  standingOf: OAuth["standingOf"],
+): Promise<McpAuthStatus> {
+  if (!enabled || transport.kind === "stdio") return "unsupported";
+  if (hasOwnToken(transport)) return "bearerToken";
+  return AUTH_STATUS[await standingOf(name, transport)];
 }

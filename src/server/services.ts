@@ -53,6 +53,7 @@ export function createServices(options: ServicesOptions) {
       config,
       env,
       clock,
+      createId,
       log,
       onStartup: (status) => emit(status.threadId, "mcpServer/startupStatus/updated", status),
     }),

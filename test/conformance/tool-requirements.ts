@@ -29,6 +29,11 @@ export const toolRequirements: Readonly<Record<string, readonly Row[]>> = {
       "a thread's list shows today's configuration and its own connections",
       under("mcp", "status-of-thread", "status-of-the-dead"),
     ],
+    [
+      "oauth",
+      "a user logs in to a server in the browser",
+      under("mcp-oauth", "login", "denial", "other-state", "time-out"),
+    ],
   ],
   mcp_server_elicitation: [
     ["questions", "a server's question reaches the client", "mcp/questions"],

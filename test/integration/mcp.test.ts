@@ -93,12 +93,3 @@ test("a client calls a tool for a thread, and hears the server's own refusal", a
     message: "tool call failed for `one/crash`: Transport closed",
   });
 });
-
-test("a login over OAuth is refused with what to do instead", async () => {
-  const client = await open('[mcp_servers.web]\nurl = "http://127.0.0.1:1/"\n');
-  await expect(client.mcpServer.oauth.login({ name: "web" })).rejects.toMatchObject({
-    code: -32_600,
-    message:
-      "OAuth logins are not supported by heddle; give MCP server 'web' a token with `bearer_token_env_var`",
-  });
-});

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import { errorCodes } from "../../protocol/errors.ts";
@@ -10,26 +11,30 @@ import type {
 } from "../../protocol/generated/types.ts";
 import type { Ask } from "../../tools/ask.ts";
 import { createElicit } from "../../tools/mcp/elicitation.ts";
-import { isObject, type JsonObject } from "../../tools/mcp/json-object.ts";
 import type { McpConnection } from "../../tools/mcp/mcp-connection.ts";
 import { allowsTool, type McpServerConfig } from "../../tools/mcp/server-config.ts";
 import { describeFault, type McpFault } from "../../tools/mcp/server-failure.ts";
 import type { ThreadMcp, ThreadServers } from "../../tools/mcp/thread-servers.ts";
 import { unwrapConfig } from "../config-answer.ts";
 import type { ConfigSource } from "../config-source.ts";
+import type { Notifier } from "../connections/notifier.ts";
 import { type Handlers, invalidRequest } from "../handler.ts";
-import { type McpServers, toThreadMcp } from "../mcp-servers.ts";
+import { type McpServers, SHUTTING_DOWN, toThreadMcp } from "../mcp-servers.ts";
 import { describeServer } from "../mcp-status.ts";
 import { pageOf } from "../paging.ts";
 import { parseThreadId } from "../threads/thread-id.ts";
+import { startMcpLogin } from "./mcp-login.ts";
 
 export interface McpHandlersOptions {
   readonly config: ConfigSource;
   readonly engine: Engine;
   readonly mcp: McpServers;
   readonly cwd: string;
+  readonly notifier: Notifier;
   /** How the clients of a thread are asked outside of its turns. */
   readonly askOf: (threadId: string) => Ask | null;
+  /** Does something while the clients are still there. */
+  readonly onClose: (task: () => Promise<void>) => void;
 }
 
 type McpMethod =
@@ -46,8 +51,12 @@ export function createMcpHandlers({
   engine,
   mcp,
   cwd,
+  notifier,
   askOf,
+  onClose,
 }: McpHandlersOptions): Handlers<McpMethod> {
+  onClose(async () => mcp.endLogins(SHUTTING_DOWN));
+
   function findThread(text: string): string {
     const id = parseThreadId(text);
     if (engine.find(id) === undefined) throw invalidRequest(`thread not found: ${id}`);
@@ -74,7 +83,8 @@ export function createMcpHandlers({
       const id = threadId === null ? null : findThread(threadId);
       const own = id === null ? undefined : mcp.find(id);
       const now = (id === null ? null : await mcp.reread(id)) ?? (await readNow(id));
-      return mcp.borrow(now, (servers) => listStatus(servers, own, wishes));
+      const { standingOf } = mcp;
+      return mcp.borrow(now, (servers) => listStatus(servers, { ...wishes, ofThread: own, standingOf }));
     },
 
     "mcpServer/resource/read": ({ threadId = null, server, uri, originCallId = null }) =>
@@ -113,17 +123,8 @@ export function createMcpHandlers({
         return toCallResponse(outcome.result);
       }),
 
-    "mcpServer/oauth/login": ({ threadId = null, name }) =>
-      use(threadId, async (servers) => {
-        const found = servers.find(name);
-        if (found === undefined) throw invalidRequest(`No MCP server named '${name}' found.`);
-        if (found.config.transport.kind === "stdio") {
-          throw invalidRequest("OAuth login is only supported for streamable HTTP servers.");
-        }
-        throw invalidRequest(
-          `OAuth logins are not supported by heddle; give MCP server '${name}' a token with \`bearer_token_env_var\``,
-        );
-      }),
+    "mcpServer/oauth/login": (params) =>
+      use(params.threadId ?? null, (servers) => startMcpLogin(servers, params, { mcp, notifier })),
 
     async "config/mcpServer/reload"() {
       await mcp.reload();
@@ -132,16 +133,20 @@ export function createMcpHandlers({
   };
 }
 
+interface StatusWishes extends Omit<ListMcpServerStatusParams, "threadId"> {
+  readonly ofThread: ThreadServers | undefined;
+  readonly standingOf: McpServers["standingOf"];
+}
+
 async function listStatus(
   servers: ThreadServers,
-  ofThread: ThreadServers | undefined,
-  { serverName = null, detail, ...page }: Omit<ListMcpServerStatusParams, "threadId">,
+  { serverName = null, detail, ofThread, standingOf, ...page }: StatusWishes,
 ): Promise<ListMcpServerStatusResponse> {
   const all = servers.all().filter(({ config: { name } }) => serverName === null || name === serverName);
   const { data, nextCursor } = pageOf(all, page, "MCP servers");
   const described = data.map((server) => {
     const isOfThread = isDeepStrictEqual(ofThread?.find(server.config.name)?.config, server.config);
-    return describeServer(server, { detail: detail ?? "full", isOfThread });
+    return describeServer(server, { detail: detail ?? "full", isOfThread, standingOf });
   });
   return { data: await Promise.all(described), nextCursor };
 }

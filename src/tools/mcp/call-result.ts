@@ -1,4 +1,5 @@
 /** What a call of an MCP tool came to: for the clients as an item, for the model as an output. */
+import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type {
   FunctionCallOutputContentItem,
   ImageDetail,
@@ -7,7 +8,6 @@ import type {
 } from "../../protocol/generated/types.ts";
 import { byteBudget, type Truncation, truncateMiddle } from "../exec/truncate-text.ts";
 import type { ToolResult } from "../tool.ts";
-import { isObject, type JsonObject } from "./json-object.ts";
 
 export type CallResult =
   | {

@@ -8,6 +8,8 @@ export interface ConnectionPool {
   acquire(config: McpServerConfig, extensions: ServerExtensions): McpConnection;
   /** The last one to release a connection ends it, after the calls that are running. */
   release(config: McpServerConfig, extensions: ServerExtensions): void;
+  /** Opens the connections to a server anew, for which something has been stored meanwhile. */
+  reopen(name: string, url: string): void;
   close(): Promise<void>;
 }
 
@@ -35,6 +37,11 @@ export function createConnectionPool(options: ConnectionOptions): ConnectionPool
       entries.delete(key);
       retiring.add(entry.connection);
       void entry.connection.retire().finally(() => retiring.delete(entry.connection));
+    },
+    reopen(name, url) {
+      for (const { connection } of entries.values()) {
+        if (connection.isTo(name, url)) void connection.reopen();
+      }
     },
     async close() {
       const all = [...[...entries.values()].map(({ connection }) => connection), ...retiring];

@@ -24,6 +24,8 @@ export interface McpTools {
   find(threadId: string): ThreadServers | undefined;
   /** Servers for a task that belongs to no thread; they are let go after it. */
   borrow<T>(thread: ThreadMcp, task: (servers: ThreadServers) => Promise<T>): Promise<T>;
+  /** Lets every thread connect anew to a server. */
+  reconnect(name: string, url: string): void;
   /** Ids of the threads that have servers. */
   threads(): readonly string[];
   forget(threadId: string): void;
@@ -76,6 +78,7 @@ export function createMcpTools(options: McpToolsOptions): McpTools {
         servers.close();
       }
     },
+    reconnect: pool.reopen,
     threads: () => [...threads.keys()],
     forget(threadId) {
       const servers = threads.get(threadId);

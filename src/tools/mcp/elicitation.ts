@@ -1,4 +1,5 @@
 /** Puts a question of an MCP server to the clients of the thread whose call it asks for. */
+import { isObject } from "../../base/json-object.ts";
 import type {
   McpServerElicitationRequestParams,
   McpServerElicitationRequestResponse,
@@ -6,7 +7,6 @@ import type {
 import type { Ask } from "../ask.ts";
 import { OWN_FORM } from "./client-extensions.ts";
 import type { Elicit } from "./elicitation-router.ts";
-import { isObject } from "./json-object.ts";
 import type { ElicitationAnswer, ElicitationParams, OwnForm } from "./mcp-client.ts";
 import { isUnrestricted, type McpPolicy, takesQuestions } from "./mcp-policy.ts";
 

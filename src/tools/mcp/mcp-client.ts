@@ -1,4 +1,5 @@
 /** A connected MCP client, with what its server said about itself. The SDK is loaded when the first one is made. */
+
 import type {
   Client,
   ClientCapabilities,
@@ -7,9 +8,10 @@ import type {
   Transport,
 } from "@modelcontextprotocol/client";
 import { LONGEST_TIMER_MS } from "../../base/clock.ts";
+import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { Tool } from "../../protocol/generated/types.ts";
 import { OWN_FORM, type ServerExtensions } from "./client-extensions.ts";
-import { isObject, type JsonObject } from "./json-object.ts";
+import { findLoginNeeded } from "./oauth/login-needed.ts";
 import type { McpOutcome } from "./server-failure.ts";
 
 export type ElicitationParams = ElicitRequest["params"] | OwnForm;
@@ -159,7 +161,8 @@ async function request(
     if (error instanceof ProtocolError) {
       return { kind: "refused", code: error.code, message: error.message, data: error.data };
     }
-    return { kind: "failed", message: describe(error) };
+    const refusal = findLoginNeeded(error);
+    return { kind: "failed", message: describe(error), ...(refusal !== null && { refusal }) };
   }
 }
 

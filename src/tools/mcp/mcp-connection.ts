@@ -4,17 +4,22 @@
  *
  *   idle --ready()--> starting --> ready --server dies--> died --ready()--> starting
  *                        '-------> failed --retry()--> idle          any --close()--> closed
+ *
+ * A server that wants a login makes it fail, also one that had taken us in; it is reopened once there is a login.
  */
+
 import type { Transport } from "@modelcontextprotocol/client";
 import { messageOf } from "../../base/errors.ts";
+import { inBackground } from "../../base/in-background.ts";
+import type { JsonObject } from "../../base/json-object.ts";
 import type { Tool } from "../../protocol/generated/types.ts";
 import { startDeadline } from "./call-deadline.ts";
 import type { ServerExtensions } from "./client-extensions.ts";
 import { type Elicit, ElicitationRouter } from "./elicitation-router.ts";
-import type { JsonObject } from "./json-object.ts";
 import { connectClient, listAll, type McpClient, type ServerFacts, type ToolList } from "./mcp-client.ts";
+import { findLoginNeeded, type LoginNeededError, toRefusedCall } from "./oauth/login-needed.ts";
 import { createTransport, type TransportOptions } from "./open-transport.ts";
-import type { McpServerConfig } from "./server-config.ts";
+import { hasOwnToken, type McpServerConfig } from "./server-config.ts";
 import { chainOf, describeStartup, type McpOutcome, type StartupFailure } from "./server-failure.ts";
 
 export interface ReadyServer extends ServerFacts, ToolList {}
@@ -44,6 +49,8 @@ export class McpConnection {
   readonly #options: ConnectionOptions;
   readonly #listeners = new Set<(state: ConnectionState) => void>();
   readonly #calls = new Set<Promise<unknown>>();
+  /** Clients that were replaced, while calls still run on them. */
+  readonly #replaced = new Set<McpClient>();
   readonly #router: ElicitationRouter;
   #state: ConnectionState = { kind: "idle" };
   #client: McpClient | null = null;
@@ -91,6 +98,39 @@ export class McpConnection {
     return opened;
   }
 
+  isTo(name: string, url: string): boolean {
+    const { transport } = this.#config;
+    return this.#config.name === name && transport.kind === "http" && transport.url === url;
+  }
+
+  /** Connects anew. Calls that are running end on the connection that they have. */
+  async reopen(): Promise<void> {
+    if (this.#opening !== null) await this.#opening;
+    if (this.#state.kind === "idle" || this.#state.kind === "closed") return;
+    this.#leave();
+    this.#enter({ kind: "idle" });
+    await this.ready();
+  }
+
+  /** Takes the client out of use and closes it once the calls have ended that are running. */
+  #leave(): void {
+    const client = this.#client;
+    if (client === null) return;
+    this.#client = null;
+    this.#replaced.add(client);
+    const closed = Promise.allSettled(this.#calls).then(async () => {
+      if (this.#replaced.has(client)) await this.#drop(client);
+    });
+    inBackground(this.#options.log, "closing an MCP connection", closed);
+  }
+
+  /** The server took us in, and then no longer. */
+  #refused(client: McpClient, refusal: LoginNeededError): void {
+    if (this.#state.kind !== "ready" || this.#client !== client) return;
+    this.#leave();
+    this.#enter(this.#toFailure(refusal, messageOf));
+  }
+
   /** Forgets a failed start. */
   retry(): void {
     if (this.#state.kind === "failed") this.#enter({ kind: "idle" });
@@ -118,6 +158,10 @@ export class McpConnection {
         signal: aborter.signal,
         ...(options.onProgress && { onProgress: options.onProgress }),
       });
+      if (outcome.kind === "failed" && outcome.refusal !== undefined) {
+        this.#refused(client, outcome.refusal);
+        return method === "tools/call" ? toRefusedCall(outcome.refusal) : outcome;
+      }
       if (outcome.kind !== "cancelled" || options.signal.aborted) return outcome;
       const time = roundTime(options.timeoutMs);
       return { kind: "failed", message: `timed out awaiting ${method} after ${time}` };
@@ -151,7 +195,7 @@ export class McpConnection {
     this.#enter({ kind: "closed" });
     this.#stopStarting?.();
     await this.#opening;
-    await this.#drop();
+    await Promise.all([...this.#replaced, this.#client].map((client) => this.#drop(client)));
   }
 
   async #open(): Promise<Opened> {
@@ -181,13 +225,13 @@ export class McpConnection {
     cancel();
     this.#stopStarting = null;
     given.abort();
-    if (opened.kind === "failed") await this.#drop();
+    if (opened.kind === "failed") await this.#drop(this.#client);
     return opened;
   }
 
   async #handshake(signal: AbortSignal): Promise<Opened> {
     let transport: Transport;
-    let client: McpClient;
+    let client: McpClient | null = null;
     try {
       transport = await createTransport(this.#config, this.#options);
     } catch (error) {
@@ -202,14 +246,14 @@ export class McpConnection {
         transport,
         { version, extensions: this.#extensions },
         {
-          onClose: () => this.#died(),
+          onClose: () => this.#died(client),
           onToolsChanged: () => void this.#readTools(),
           onFault: (error) => this.#options.log.debug("an MCP connection complained", this.#fields(error)),
           onElicitation: (params, each) => this.#router.elicit(params, each),
         },
       );
     } catch (error) {
-      return failed(describeHandshake(error));
+      return this.#toFailure(error, describeHandshake);
     }
     if (signal.aborted) {
       await client.close();
@@ -217,7 +261,7 @@ export class McpConnection {
     }
     this.#client = client;
     const listed = await listTools(client, signal);
-    if (listed.kind === "failed") return failed(listed.message);
+    if (listed.kind === "failed") return this.#toFailure(listed.error, messageOf);
     return { kind: "ready", server: { ...client.facts, ...listed.list } };
   }
 
@@ -230,8 +274,17 @@ export class McpConnection {
     this.#state = { kind: "ready", server: { ...state.server, ...listed.list } };
   }
 
-  #died(): void {
-    if (this.#state.kind !== "ready") return;
+  #toFailure(error: unknown, describe: (error: unknown) => string): Opened {
+    const refusal = findLoginNeeded(error);
+    if (refusal === null) return failed(describe(error));
+    const { transport } = this.#config;
+    const hasToken = transport.kind === "http" && hasOwnToken(transport);
+    const why = hasToken ? "badToken" : refusal.hadLogin ? "oldLogin" : "noLogin";
+    return { kind: "failed", failure: { kind: "loginNeeded", why } };
+  }
+
+  #died(client: McpClient | null): void {
+    if (this.#state.kind !== "ready" || this.#client !== client) return;
     this.#client = null;
     this.#options.log.warn("an MCP server has ended; it is started again when it is needed", {
       server: this.#config.name,
@@ -239,9 +292,9 @@ export class McpConnection {
     this.#enter({ kind: "died" });
   }
 
-  async #drop(): Promise<void> {
-    const client = this.#client;
-    this.#client = null;
+  async #drop(client: McpClient | null): Promise<void> {
+    if (client !== null) this.#replaced.delete(client);
+    if (this.#client === client) this.#client = null;
     // Nothing is to be had from a connection that does not even close.
     await client?.close().catch((error: unknown) => {
       this.#options.log.debug("an MCP connection did not close", this.#fields(error));
@@ -278,7 +331,7 @@ const GIVEN_UP = failed("the start was given up");
 
 type Listed =
   | { readonly kind: "listed"; readonly list: ToolList }
-  | { readonly kind: "failed"; readonly message: string };
+  | { readonly kind: "failed"; readonly error: Error };
 
 async function listTools(client: McpClient, signal: AbortSignal): Promise<Listed> {
   const none: Listed = { kind: "listed", list: { tools: [], meta: null } };
@@ -286,7 +339,8 @@ async function listTools(client: McpClient, signal: AbortSignal): Promise<Listed
   const outcome = await listAll(client, "tools/list", "tools", { signal });
   if (outcome.kind !== "answered") {
     const reason = outcome.kind === "cancelled" ? "the start was given up" : outcome.message;
-    return { kind: "failed", message: `tools/list failed: ${reason}` };
+    const cause = outcome.kind === "failed" ? outcome.refusal : undefined;
+    return { kind: "failed", error: new Error(`tools/list failed: ${reason}`, { cause }) };
   }
   const { entries, meta } = outcome.result;
   return { kind: "listed", list: { tools: entries.filter(isTool), meta } };

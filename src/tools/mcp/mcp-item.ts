@@ -1,7 +1,7 @@
 /** The item under which clients see a call of an MCP tool. */
+import { isObject } from "../../base/json-object.ts";
 import type { ThreadItem, Tool } from "../../protocol/generated/types.ts";
 import { type CallResult, toItemResult } from "./call-result.ts";
-import { isObject } from "./json-object.ts";
 
 type McpItem = Extract<ThreadItem, { type: "mcpToolCall" }>;
 

@@ -1,7 +1,7 @@
 /** Which MCP calls need the user's leave, and which questions of servers reach the user at all. */
+import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { AskForApproval, InputModality, SandboxPolicy } from "../../protocol/generated/types.ts";
 import type { Truncation } from "../exec/truncate-text.ts";
-import { isObject, type JsonObject } from "./json-object.ts";
 import type { ApprovalMode, McpServerConfig } from "./server-config.ts";
 
 /** How a thread runs at the moment, as far as MCP is concerned. */

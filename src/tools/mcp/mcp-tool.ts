@@ -1,11 +1,12 @@
 /** A tool of an MCP server as something that the model can call. */
+
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
+import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { Tool as Definition } from "../../protocol/generated/types.ts";
 import type { Tool, ToolCall, ToolContext, ToolResult } from "../tool.ts";
 import { type CallResult, toCallResult, toToolResult } from "./call-result.ts";
 import { createElicit } from "./elicitation.ts";
-import { isObject, type JsonObject } from "./json-object.ts";
 import type { McpConnection } from "./mcp-connection.ts";
 import { type McpInvocation, toCompletedItem, toStartedItem } from "./mcp-item.ts";
 import type { McpPolicy } from "./mcp-policy.ts";

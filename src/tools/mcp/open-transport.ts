@@ -4,7 +4,9 @@ import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import type { Logger } from "../../base/logger.ts";
 import { limitMessages } from "./message-limit.ts";
-import { environmentFor, type HttpServer, type McpServerConfig } from "./server-config.ts";
+import { fetchWithoutLogin } from "./oauth/login-fetch.ts";
+import type { OAuth } from "./oauth/open-oauth.ts";
+import { environmentFor, type HttpServer, hasOwnToken, type McpServerConfig } from "./server-config.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
 export interface TransportOptions {
@@ -13,6 +15,8 @@ export interface TransportOptions {
   readonly log: Logger;
   /** What is said of us over HTTP. */
   readonly userAgent: string;
+  /** The logins of users, where there are any. */
+  readonly oauth?: Pick<OAuth, "fetchFor">;
 }
 
 const MAX_NOISE_LINES = 200;
@@ -47,13 +51,14 @@ function createNoiseLog(server: string, log: Logger): (stream: string, line: str
 async function createHttpTransport(
   name: string,
   server: HttpServer,
-  { env, userAgent }: TransportOptions,
+  { env, userAgent, oauth }: TransportOptions,
 ): Promise<Transport> {
   const headers = { "user-agent": userAgent, ...headersFor(name, server, env) };
+  const loggedIn = hasOwnToken(server) ? null : await oauth?.fetchFor(name, server, fetchWithin);
   const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
   return new StreamableHTTPClientTransport(new URL(server.url), {
     requestInit: { headers },
-    fetch: fetchWithin,
+    fetch: loggedIn ?? fetchWithoutLogin(fetchWithin),
     // Headers with secrets go to nobody but the server that they are meant for.
     redirectPolicy: "same-origin",
   });

@@ -1,10 +1,11 @@
 /** Tools of our own with which the model looks at the resources of MCP servers. */
+
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
+import { isObject, type JsonObject } from "../../base/json-object.ts";
 import { type Truncation, truncateMiddle } from "../exec/truncate-text.ts";
 import type { Tool, ToolCall, ToolContext, ToolResult } from "../tool.ts";
 import { withMargin } from "./call-result.ts";
-import { isObject, type JsonObject } from "./json-object.ts";
 import { toCompletedItem, toStartedItem } from "./mcp-item.ts";
 import { RESOURCE_SPECS } from "./resource-specs.ts";
 import { describeFault, type McpFault, type McpOutcome } from "./server-failure.ts";

@@ -20,6 +20,19 @@ export interface HttpServer {
   readonly bearerTokenEnvVar: string | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly envHeaders: Readonly<Record<string, string>>;
+  readonly login: LoginSettings;
+}
+
+/** What is said about logins over OAuth; null is left to the server or to everybody's settings. */
+export interface LoginSettings {
+  readonly scopes: readonly string[] | null;
+  readonly clientId: string | null;
+  readonly callbackPort: number | null;
+  readonly callbackUrl: string | null;
+  /** Who gives out the tokens. */
+  readonly issuer: string | null;
+  /** What they are to be good for. */
+  readonly resource: string | null;
 }
 
 export interface McpServerConfig {
@@ -100,7 +113,25 @@ function readTransport(raw: RawServer, cwd: string): StdioServer | HttpServer {
     bearerTokenEnvVar: raw.bearer_token_env_var ?? null,
     headers: raw.http_headers ?? {},
     envHeaders: raw.env_http_headers ?? {},
+    login: readLogin(raw),
   };
+}
+
+function readLogin({ scopes, oauth, oauth_resource: resource }: RawServer): LoginSettings {
+  return {
+    scopes: scopes ?? null,
+    clientId: oauth?.client_id?.trim() || null,
+    callbackPort: oauth?.callback_port ?? null,
+    callbackUrl: oauth?.callback_url ?? null,
+    issuer: oauth?.authorization_server_issuer ?? null,
+    resource: resource ?? null,
+  };
+}
+
+/** A server with a token of its own has no need of a login. */
+export function hasOwnToken({ bearerTokenEnvVar, headers, envHeaders }: HttpServer): boolean {
+  const names = [...Object.keys(headers), ...Object.keys(envHeaders)];
+  return bearerTokenEnvVar !== null || names.some((name) => /^authorization$/i.test(name));
 }
 
 /** To leave such a setting out of account in silence would be to run the server in a way that nobody asked for. */

@@ -1,16 +1,21 @@
 /** What went wrong with an MCP server, in the words that clients and models know. */
 import { messageOf } from "../../base/errors.ts";
+import type { LoginNeededError } from "./oauth/login-needed.ts";
 
 export type StartupFailure =
   | { readonly kind: "timedOut"; readonly seconds: number }
-  | { readonly kind: "failed"; readonly message: string };
+  | { readonly kind: "failed"; readonly message: string }
+  | { readonly kind: "loginNeeded"; readonly why: LoginNeed };
+
+/** Nobody has logged in, the login is of no use any more, or the server does not take the configured token. */
+export type LoginNeed = "noLogin" | "oldLogin" | "badToken";
 
 /** How a request to a server can end. */
 export type McpOutcome<T> =
   | { readonly kind: "answered"; readonly result: T }
   /** The server itself answered with an error. */
   | { readonly kind: "refused"; readonly code: number; readonly message: string; readonly data: unknown }
-  | { readonly kind: "failed"; readonly message: string }
+  | { readonly kind: "failed"; readonly message: string; readonly refusal?: LoginNeededError }
   /** Whoever asked does not wait any longer. */
   | { readonly kind: "cancelled" };
 
@@ -22,16 +27,30 @@ export function describeStartup(failure: StartupFailure): string {
 }
 
 export function startupCause(failure: StartupFailure): string {
-  return failure.kind === "failed"
-    ? failure.message
-    : `timed out handshaking with MCP server after ${failure.seconds}s: deadline has elapsed`;
+  switch (failure.kind) {
+    case "failed":
+      return failure.message;
+    case "timedOut":
+      return `timed out handshaking with MCP server after ${failure.seconds}s: deadline has elapsed`;
+    case "loginNeeded":
+      return "handshaking with MCP server failed: Auth required";
+  }
 }
+
+const SIGN_IN = "Use your client's MCP OAuth sign-in flow.";
+
+const REMEDIES: Readonly<Record<LoginNeed, string>> = {
+  noLogin: `is not logged in. ${SIGN_IN}`,
+  oldLogin: `requires OAuth reauthentication. ${SIGN_IN}`,
+  badToken: "refused the configured token. Check its `bearer_token_env_var` or its Authorization header.",
+};
 
 /** For the user, who may be able to do something about it. */
 export function explainStartup(name: string, failure: StartupFailure): string {
   if (failure.kind === "failed") {
     return `MCP client for \`${name}\` failed to start: ${describeStartup(failure)}`;
   }
+  if (failure.kind === "loginNeeded") return `The ${name} MCP server ${REMEDIES[failure.why]}`;
   const seconds = Math.floor(failure.seconds);
   return `MCP client for \`${name}\` timed out after ${seconds} seconds. Add or adjust \`startup_timeout_sec\` in your config.toml:\n[mcp_servers.${name}]\nstartup_timeout_sec = XX`;
 }

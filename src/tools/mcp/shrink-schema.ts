@@ -1,5 +1,4 @@
 /** Makes a schema fit a budget by leaving out what a model can best do without, step by step. */
-import { isObject, type JsonObject } from "./json-object.ts";
 
 const MAX_DEPTH = 3;
 const TABLES = ["$defs", "definitions"];
@@ -55,3 +54,5 @@ function dropCompositions(schema: JsonObject): JsonObject {
   if (COMPOSITIONS.some((key) => key in schema)) return {};
   return mapChildren(schema, dropCompositions);
 }
+
+import { isObject, type JsonObject } from "../../base/json-object.ts";

@@ -1,10 +1,11 @@
 /** The MCP servers of one thread: which there are, how their start is reported, and what they offer. */
+
 import type { Clock } from "../../base/clock.ts";
-import type { McpServerStartupState } from "../../protocol/generated/types.ts";
+import { isObject } from "../../base/json-object.ts";
+import type { McpServerStartupFailureReason, McpServerStartupState } from "../../protocol/generated/types.ts";
 import type { Tool } from "../tool.ts";
 import type { ServerExtensions } from "./client-extensions.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
-import { isObject } from "./json-object.ts";
 import type { ConnectionState, McpConnection } from "./mcp-connection.ts";
 import type { McpPolicy } from "./mcp-policy.ts";
 import { createMcpTool } from "./mcp-tool.ts";
@@ -25,6 +26,7 @@ export interface StartupReport {
   readonly name: string;
   readonly status: McpServerStartupState;
   readonly error: string | null;
+  readonly failureReason: McpServerStartupFailureReason | null;
 }
 
 export interface ThreadServersOptions {
@@ -170,8 +172,10 @@ export class ThreadServers {
   #tell(name: string, state: ConnectionState): void {
     const status = STATUS[state.kind];
     if (status === null) return;
-    const error = state.kind === "failed" ? explainStartup(name, state.failure) : null;
-    this.#report?.({ name, status, error });
+    const failure = state.kind === "failed" ? state.failure : null;
+    const error = failure === null ? null : explainStartup(name, failure);
+    const isOld = failure?.kind === "loginNeeded" && failure.why === "oldLogin";
+    this.#report?.({ name, status, error, failureReason: isOld ? "reauthenticationRequired" : null });
   }
 
   #serverTools(): Tool[] {

@@ -1,4 +1,5 @@
 /** Asks for leave to call an MCP tool. Whatever is not a clear yes is a no. */
+import { isObject } from "../../base/json-object.ts";
 import type {
   McpServerElicitationRequestParams,
   McpServerElicitationRequestResponse,
@@ -7,7 +8,6 @@ import type {
 import type { DecidedBy, LeaveRecord } from "../../store/decisions/decision-log.ts";
 import type { Ask } from "../ask.ts";
 import { recordUnanswered } from "../record-unanswered.ts";
-import { isObject } from "./json-object.ts";
 import { approvalMode, isUnrestricted, type McpPolicy, needsApproval } from "./mcp-policy.ts";
 import type { McpServerConfig } from "./server-config.ts";
 

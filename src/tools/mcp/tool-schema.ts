@@ -2,7 +2,7 @@
  * Makes the input schema of an MCP tool into one that providers take: the subset that they know, types where they
  * can be guessed, no definition that nothing refers to.
  */
-import { isObject, type JsonObject } from "./json-object.ts";
+import { isObject, type JsonObject } from "../../base/json-object.ts";
 import { shrinkSchema } from "./shrink-schema.ts";
 
 const TYPES = ["string", "number", "boolean", "integer", "object", "array", "null"];

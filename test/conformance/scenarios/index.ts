@@ -22,6 +22,7 @@ import { legacyScenarios } from "./legacy.ts";
 import { listenScenarios } from "./listen.ts";
 import { loggingScenarios } from "./logging.ts";
 import { mcpScenarios } from "./mcp.ts";
+import { mcpOauthScenarios } from "./mcp-oauth.ts";
 import { mcpTurnScenarios } from "./mcp-turns.ts";
 import { modelNoticeScenarios } from "./model-notices.ts";
 import { patchScenarios } from "./patches.ts";
@@ -80,6 +81,7 @@ export const scenarios: readonly Scenario[] = [
   ...featureScenarios,
   ...skillScenarios,
   ...mcpScenarios,
+  ...mcpOauthScenarios,
   ...mcpTurnScenarios,
   ...clientMetadataScenarios,
   ...loggingScenarios,

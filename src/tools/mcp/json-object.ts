@@ -1,6 +1,0 @@
-/** JSON that an MCP server or a model wrote, which may hold anything. */
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

@@ -1,0 +1,142 @@
+/**
+ * The logins to MCP servers, in a file of the home that Codex reads and writes too. What others have put there stays
+ * as it is. The file is replaced as a whole, and only if nobody else has changed it in the meantime.
+ */
+
+import { createHash } from "node:crypto";
+import { chmod, readFile, stat } from "node:fs/promises";
+import { basename } from "node:path";
+import { isObject, type JsonObject } from "../../../base/json-object.ts";
+import { replaceFile } from "../../../config/config-file.ts";
+
+export interface Credentials {
+  readonly serverName: string;
+  readonly serverUrl: string;
+  /** Who gave the tokens out; nobody else may see the refresh token. */
+  readonly issuer: string | null;
+  readonly clientId: string;
+  readonly accessToken: string;
+  /** In milliseconds since the Unix epoch; null when nobody has said so. */
+  readonly expiresAt: number | null;
+  readonly refreshToken: string | null;
+  readonly scopes: readonly string[];
+}
+
+export interface CredentialsFile {
+  load(serverName: string, serverUrl: string): Promise<Credentials | null>;
+  save(credentials: Credentials): Promise<void>;
+}
+
+export interface CredentialsFileOptions {
+  readonly path: string;
+  /** For the names of temporary files. */
+  readonly createId: () => string;
+}
+
+export const MAX_FILE_BYTES = 4 * 1024 * 1024;
+const MODE = 0o600;
+/** Each loss means that another one has written; nobody writes all the time. */
+const MAX_TRIES = 50;
+
+export function openCredentialsFile({ path, createId }: CredentialsFileOptions): CredentialsFile {
+  let saving: Promise<void> = Promise.resolve();
+
+  async function write(credentials: Credentials): Promise<void> {
+    for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
+      const text = await readText(path);
+      const entries = { ...parse(path, text) };
+      entries[keyOf(credentials.serverName, credentials.serverUrl)] = toEntry(credentials);
+      const sorted = Object.fromEntries(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)));
+      // The new file takes over who may read the old one.
+      if (text !== undefined) await chmod(path, MODE);
+      const temporary = `${basename(path)}.${createId()}`;
+      if ((await replaceFile({ target: path, text }, JSON.stringify(sorted), temporary)) === "replaced")
+        return;
+    }
+    throw new Error(`${path} is changed by others all the time; the login could not be stored`);
+  }
+
+  return {
+    async load(serverName, serverUrl) {
+      const entries = Object.values(parse(path, await readText(path)));
+      const found = entries.filter(isObject).find((entry) => isFor(entry, serverName, serverUrl));
+      return found === undefined ? null : fromEntry(found);
+    },
+    save(credentials) {
+      const saved = saving.then(() => write(credentials));
+      saving = saved.catch(() => {});
+      return saved;
+    },
+  };
+}
+
+/** The name under which a login is kept: readable, and another one for another address. */
+export function keyOf(serverName: string, serverUrl: string): string {
+  const subject = JSON.stringify({ type: "http", url: serverUrl, headers: {} });
+  return `${serverName}|${createHash("sha256").update(subject).digest("hex").slice(0, 16)}`;
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) return undefined;
+  if (found.size > MAX_FILE_BYTES) throw new Error(`${path} is larger than ${MAX_FILE_BYTES} bytes`);
+  return readFile(path, "utf8");
+}
+
+function parse(path: string, text: string | undefined): JsonObject {
+  const entries = text === undefined ? {} : tryParse(text);
+  if (isObject(entries)) return entries;
+  throw new Error(
+    `failed to parse credentials file at ${path}: it is no JSON object; mend or remove it, then log in again`,
+  );
+}
+
+/** Null for what is no JSON. The error is not passed on: it shows the text around, which may be a token. */
+function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function isFor(entry: JsonObject, serverName: string, serverUrl: string): boolean {
+  return (
+    entry["server_name"] === serverName &&
+    entry["server_url"] === serverUrl &&
+    // Such a login belongs to another machine.
+    entry["executor_owned"] !== true
+  );
+}
+
+function fromEntry(entry: JsonObject): Credentials | null {
+  const text = (key: string) => (typeof entry[key] === "string" ? entry[key] : null);
+  const [serverName, serverUrl] = [text("server_name"), text("server_url")];
+  const [clientId, accessToken] = [text("client_id"), text("access_token")];
+  if (serverName === null || serverUrl === null || clientId === null || accessToken === null) return null;
+  const { expires_at: expiresAt, scopes } = entry;
+  return {
+    serverName,
+    serverUrl,
+    issuer: text("issuer"),
+    clientId,
+    accessToken,
+    expiresAt: typeof expiresAt === "number" ? expiresAt : null,
+    refreshToken: text("refresh_token"),
+    scopes: Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === "string") : [],
+  };
+}
+
+function toEntry(credentials: Credentials): JsonObject {
+  const { issuer } = credentials;
+  return {
+    server_name: credentials.serverName,
+    server_url: credentials.serverUrl,
+    ...(issuer !== null && { issuer }),
+    client_id: credentials.clientId,
+    access_token: credentials.accessToken,
+    expires_at: credentials.expiresAt,
+    refresh_token: credentials.refreshToken,
+    scopes: credentials.scopes,
+  };
+}

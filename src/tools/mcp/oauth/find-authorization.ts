@@ -1,0 +1,100 @@
+/** Finds out from an MCP server who gives out tokens for it. */
+import type {
+  AuthorizationServerMetadata,
+  OAuthProtectedResourceMetadata,
+} from "@modelcontextprotocol/client";
+import type { HttpServer } from "../server-config.ts";
+import type { OAuthFetch } from "./oauth-fetch.ts";
+
+/** Who gives out tokens, and for what. */
+export interface Authorization {
+  /** The authorization server. */
+  readonly url: string;
+  readonly metadata: AuthorizationServerMetadata;
+  /** Scopes that may be asked for. */
+  readonly scopes: readonly string[];
+  /** What a token is to be good for, where that is known. */
+  readonly resource: string | null;
+}
+
+/** Null for a server that does not say how to log in to it. */
+export async function findAuthorization(
+  server: HttpServer,
+  fetchFn: OAuthFetch,
+): Promise<Authorization | null> {
+  const sdk = await import("@modelcontextprotocol/client");
+  const refusal = await fetchFn(server.url, { headers: { accept: "application/json, text/event-stream" } });
+  const { resourceMetadataUrl } = refusal.ok ? {} : sdk.extractWWWAuthenticateParams(refusal);
+  const place = { fetchFn, ...(resourceMetadataUrl && { resourceMetadataUrl }) };
+  const { issuer } = server.login;
+  const found =
+    issuer === null
+      ? await sdk.discoverOAuthServerInfo(server.url, place)
+      : {
+          authorizationServerUrl: issuer,
+          authorizationServerMetadata: await sdk.discoverAuthorizationServerMetadata(issuer, { fetchFn }),
+          resourceMetadata: await sdk
+            .discoverOAuthProtectedResourceMetadata(server.url, place, fetchFn)
+            // Whoever names the issuer has no need of it.
+            .catch(() => undefined),
+        };
+  const { authorizationServerUrl: url, authorizationServerMetadata: metadata, resourceMetadata } = found;
+  if (metadata === undefined) return null;
+  const ofResource = tidy(resourceMetadata?.scopes_supported ?? []);
+  return {
+    url,
+    metadata,
+    scopes: ofResource.length > 0 ? ofResource : tidy(metadata.scopes_supported ?? []),
+    resource: await resourceOf(server, resourceMetadata),
+  };
+}
+
+async function resourceOf(
+  { url, login: { resource } }: HttpServer,
+  metadata: OAuthProtectedResourceMetadata | undefined,
+): Promise<string | null> {
+  const configured = resource?.trim() ?? "";
+  if (configured !== "") return configured;
+  if (metadata === undefined) return null;
+  const { checkResourceAllowed, resourceUrlFromServerUrl } = await import("@modelcontextprotocol/client");
+  const requestedResource = resourceUrlFromServerUrl(url);
+  if (checkResourceAllowed({ requestedResource, configuredResource: metadata.resource })) {
+    return metadata.resource;
+  }
+  throw new Error(`the server at ${url} says that its tokens are for ${metadata.resource}`);
+}
+
+function tidy(scopes: readonly string[]): readonly string[] {
+  return [...new Set(scopes.map((scope) => scope.trim()).filter((scope) => scope !== ""))];
+}
+
+/** Providers that are known to have their pages at another origin than the rest. */
+const APART: readonly (readonly [issuer: string, authorization: string, token: string])[] = [
+  ["https://api.figma.com", "https://www.figma.com", "https://api.figma.com"],
+  ["https://agent.robinhood.com/mcp/trading", "https://robinhood.com", "https://api.robinhood.com"],
+];
+
+/**
+ * A server could send the user to the pages of somebody else and have the code that comes back brought to itself.
+ * Throws where nothing speaks against that.
+ */
+export function assertOneProvider(metadata: AuthorizationServerMetadata): void {
+  const { issuer, authorization_endpoint: pages, token_endpoint: tokens } = metadata;
+  const [authorization, token] = [originOf(pages), originOf(tokens)];
+  if (metadata["authorization_response_iss_parameter_supported"] === true) return;
+  if (authorization === originOf(issuer) || authorization === token) return;
+  const isKnown = APART.some(
+    ([name, ...origins]) =>
+      name === issuer.replace(/\/$/, "") && origins[0] === authorization && origins[1] === token,
+  );
+  if (isKnown) return;
+  throw new Error(
+    "OAuth authorization endpoint origin does not match the authorization server origin without issuer-bound callbacks",
+  );
+}
+
+function originOf(url: string): string {
+  const { protocol, origin } = new URL(url);
+  if (protocol === "https:" || protocol === "http:") return origin;
+  throw new Error(`the authorization server names an address that no browser should open: ${protocol}`);
+}

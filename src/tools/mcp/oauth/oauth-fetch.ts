@@ -1,0 +1,80 @@
+/** Requests to authorization servers, bounded in time and size: whoever answers them is not known to be kind. */
+import type { Clock } from "../../../base/clock.ts";
+import { chainOf } from "../server-failure.ts";
+
+export interface OAuthFetchOptions {
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  /** Ends what is under way. */
+  readonly signal?: AbortSignal;
+  /** The MCP server; its own headers go to nobody else. */
+  readonly serverUrl: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export type OAuthFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+export const MAX_ANSWER_BYTES = 1024 * 1024;
+/** Statuses whose responses may have no body. */
+const BODILESS = new Set([204, 205, 304]);
+
+export function createOAuthFetch({
+  clock,
+  timeoutMs,
+  signal,
+  serverUrl,
+  headers,
+}: OAuthFetchOptions): OAuthFetch {
+  const { origin } = new URL(serverUrl);
+  return async (url, init = {}) => {
+    const aborter = new AbortController();
+    const onAbort = () => aborter.abort(signal?.reason);
+    if (signal?.aborted === true) onAbort();
+    signal?.addEventListener("abort", onAbort, { once: true });
+    const late = new Error(`no answer within ${timeoutMs / 1000} s`);
+    const cancel = clock.after(timeoutMs, () => aborter.abort(late));
+    try {
+      const response = await fetch(url, {
+        ...init,
+        headers: withOwn(new Headers(init.headers), new URL(url).origin === origin ? headers : {}),
+        redirect: "manual",
+        signal: aborter.signal,
+      });
+      return await readWhole(response, url);
+    } catch (error) {
+      // The SDK tells failures of the network from others by this type.
+      throw new TypeError(`${new URL(url).origin}: ${chainOf(error)}`, { cause: error });
+    } finally {
+      cancel();
+      signal?.removeEventListener("abort", onAbort);
+    }
+  };
+}
+
+function withOwn(given: Headers, own: Readonly<Record<string, string>>): Headers {
+  for (const [name, value] of Object.entries(own)) if (!given.has(name)) given.set(name, value);
+  return given;
+}
+
+/** The same response, all of it here; an event stream has no end and is left out. */
+async function readWhole(response: Response, url: string | URL): Promise<Response> {
+  const { status, statusText, headers } = response;
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  const isStream = headers.get("content-type")?.startsWith("text/event-stream") === true;
+  if (isStream) await response.body?.cancel();
+  for await (const chunk of (isStream ? null : response.body) ?? []) {
+    chunks.push(chunk);
+    bytes += chunk.byteLength;
+    if (bytes > MAX_ANSWER_BYTES) {
+      throw new Error(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`);
+    }
+  }
+  const whole = new Response(BODILESS.has(status) ? null : Buffer.concat(chunks), {
+    status,
+    statusText,
+    headers,
+  });
+  Object.defineProperty(whole, "url", { value: String(url) });
+  return whole;
+}
