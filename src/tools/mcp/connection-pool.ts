@@ -1,6 +1,7 @@
 /** The connections of a server, each shared by all threads that are configured for it in the same way. */
 import type { ServerExtensions } from "./client-extensions.ts";
-import { type ConnectionOptions, McpConnection } from "./mcp-connection.ts";
+import { McpConnection } from "./mcp-connection.ts";
+import type { ConnectionOptions } from "./open-client.ts";
 import { connectionKey, type McpServerConfig } from "./server-config.ts";
 
 export interface ConnectionPool {

@@ -1,8 +1,8 @@
 /** The MCP servers of all threads of one server, and the tools that they give to their models. */
 import type { Tool } from "../tool.ts";
 import { createConnectionPool } from "./connection-pool.ts";
-import type { ConnectionOptions } from "./mcp-connection.ts";
 import type { McpPolicy } from "./mcp-policy.ts";
+import type { ConnectionOptions } from "./open-client.ts";
 import { type StartupReport, type ThreadMcp, ThreadServers } from "./thread-servers.ts";
 
 export interface McpToolsOptions extends ConnectionOptions {

@@ -8,32 +8,26 @@
  * A server that wants a login makes it fail, also one that had taken us in; it is reopened once there is a login.
  */
 
-import type { Transport } from "@modelcontextprotocol/client";
 import { messageOf } from "../../base/errors.ts";
 import { inBackground } from "../../base/in-background.ts";
 import type { JsonObject } from "../../base/json-object.ts";
-import type { Tool } from "../../protocol/generated/types.ts";
 import { startDeadline } from "./call-deadline.ts";
 import type { ServerExtensions } from "./client-extensions.ts";
 import { type Elicit, ElicitationRouter } from "./elicitation-router.ts";
-import { connectClient, listAll, type McpClient, type ServerFacts, type ToolList } from "./mcp-client.ts";
-import { findLoginNeeded, type LoginNeededError, toRefusedCall } from "./oauth/login-needed.ts";
-import { createTransport, type TransportOptions } from "./open-transport.ts";
-import { hasOwnToken, type McpServerConfig } from "./server-config.ts";
-import { chainOf, describeStartup, type McpOutcome, type StartupFailure } from "./server-failure.ts";
-
-export interface ReadyServer extends ServerFacts, ToolList {}
-
-export type Opened =
-  | { readonly kind: "ready"; readonly server: ReadyServer }
-  | { readonly kind: "failed"; readonly failure: StartupFailure };
+import { listAll, type McpClient } from "./mcp-client.ts";
+import { type LoginNeededError, toRefusedCall } from "./oauth/login-needed.ts";
+import {
+  type ConnectionOptions,
+  failed,
+  listTools,
+  type Opened,
+  openClient,
+  toFailure,
+} from "./open-client.ts";
+import type { McpServerConfig } from "./server-config.ts";
+import { describeStartup, type McpOutcome, type StartupFailure } from "./server-failure.ts";
 
 export type ConnectionState = { readonly kind: "idle" | "starting" | "died" | "closed" } | Opened;
-
-export interface ConnectionOptions extends TransportOptions {
-  /** Our own version. */
-  readonly version: string;
-}
 
 export interface CallOptions {
   readonly timeoutMs: number;
@@ -128,7 +122,7 @@ export class McpConnection {
   #refused(client: McpClient, refusal: LoginNeededError): void {
     if (this.#state.kind !== "ready" || this.#client !== client) return;
     this.#leave();
-    this.#enter(this.#toFailure(refusal, messageOf));
+    this.#enter(toFailure(refusal, this.#config, messageOf));
   }
 
   /** Forgets a failed start. */
@@ -229,40 +223,22 @@ export class McpConnection {
     return opened;
   }
 
-  async #handshake(signal: AbortSignal): Promise<Opened> {
-    let transport: Transport;
-    let client: McpClient | null = null;
-    try {
-      transport = await createTransport(this.#config, this.#options);
-    } catch (error) {
-      return failed(messageOf(error));
-    }
-    if (signal.aborted) return GIVEN_UP;
-    // From here on there is something to close, also when the handshake never ends.
-    this.#client = { ...NOT_YET, close: () => transport.close() };
-    try {
-      const { version } = this.#options;
-      client = await connectClient(
-        transport,
-        { version, extensions: this.#extensions },
-        {
-          onClose: () => this.#died(client),
-          onToolsChanged: () => void this.#readTools(),
-          onFault: (error) => this.#options.log.debug("an MCP connection complained", this.#fields(error)),
-          onElicitation: (params, each) => this.#router.elicit(params, each),
-        },
-      );
-    } catch (error) {
-      return this.#toFailure(error, describeHandshake);
-    }
-    if (signal.aborted) {
-      await client.close();
-      return GIVEN_UP;
-    }
-    this.#client = client;
-    const listed = await listTools(client, signal);
-    if (listed.kind === "failed") return this.#toFailure(listed.error, messageOf);
-    return { kind: "ready", server: { ...client.facts, ...listed.list } };
+  #handshake(signal: AbortSignal): Promise<Opened> {
+    return openClient({
+      config: this.#config,
+      extensions: this.#extensions,
+      options: this.#options,
+      signal,
+      onClient: (client) => {
+        this.#client = client;
+      },
+      listener: {
+        onClose: (client) => this.#died(client),
+        onToolsChanged: () => void this.#readTools(),
+        onFault: (error) => this.#options.log.debug("an MCP connection complained", this.#fields(error)),
+        onElicitation: (params, each) => this.#router.elicit(params, each),
+      },
+    });
   }
 
   async #readTools(): Promise<void> {
@@ -272,15 +248,6 @@ export class McpConnection {
     const { state } = this;
     if (state.kind !== "ready" || this.#client !== client || listed.kind === "failed") return;
     this.#state = { kind: "ready", server: { ...state.server, ...listed.list } };
-  }
-
-  #toFailure(error: unknown, describe: (error: unknown) => string): Opened {
-    const refusal = findLoginNeeded(error);
-    if (refusal === null) return failed(describe(error));
-    const { transport } = this.#config;
-    const hasToken = transport.kind === "http" && hasOwnToken(transport);
-    const why = hasToken ? "badToken" : refusal.hadLogin ? "oldLogin" : "noLogin";
-    return { kind: "failed", failure: { kind: "loginNeeded", why } };
   }
 
   #died(client: McpClient | null): void {
@@ -312,50 +279,8 @@ export class McpConnection {
   }
 }
 
-const NOT_YET: Omit<McpClient, "close"> = {
-  facts: { info: null, capabilities: {}, instructions: null },
-  request: async () => ({ kind: "failed", message: "Transport closed" }),
-};
-
-function failed(message: string): Extract<Opened, { kind: "failed" }> {
-  return { kind: "failed", failure: { kind: "failed", message } };
-}
-
 /** In whole seconds, below one second in milliseconds; a limit is a hair shorter by the time that it is kept. */
 function roundTime(limitMs: number): string {
   const left = limitMs - 0.01;
   return left < 1000 ? `${Math.round(left)}ms` : `${Math.round(left / 1000)}s`;
-}
-
-const GIVEN_UP = failed("the start was given up");
-
-type Listed =
-  | { readonly kind: "listed"; readonly list: ToolList }
-  | { readonly kind: "failed"; readonly error: Error };
-
-async function listTools(client: McpClient, signal: AbortSignal): Promise<Listed> {
-  const none: Listed = { kind: "listed", list: { tools: [], meta: null } };
-  if (client.facts.capabilities["tools"] === undefined) return none;
-  const outcome = await listAll(client, "tools/list", "tools", { signal });
-  if (outcome.kind !== "answered") {
-    const reason = outcome.kind === "cancelled" ? "the start was given up" : outcome.message;
-    const cause = outcome.kind === "failed" ? outcome.refusal : undefined;
-    return { kind: "failed", error: new Error(`tools/list failed: ${reason}`, { cause }) };
-  }
-  const { entries, meta } = outcome.result;
-  return { kind: "listed", list: { tools: entries.filter(isTool), meta } };
-}
-
-function isTool(entry: JsonObject): entry is JsonObject & Tool {
-  return typeof entry["name"] === "string";
-}
-
-function describeHandshake(error: unknown): string {
-  const { code } = error as { readonly code?: unknown };
-  if (code === "CONNECTION_CLOSED") {
-    return "handshaking with MCP server failed: connection closed: initialize response";
-  }
-  const { cause } = error as { readonly cause?: { readonly syscall?: unknown } };
-  if (typeof cause?.syscall === "string" && cause.syscall.startsWith("spawn")) return messageOf(error);
-  return `handshaking with MCP server failed: ${chainOf(error)}`;
 }
