@@ -11,7 +11,7 @@ import type { Bench } from "./bench.ts";
 import { LINES, type Line } from "./lines.ts";
 import { MEASURES, prepareHome } from "./measure.ts";
 import { median } from "./median.ts";
-import { judge, type Measured, numberOf, performancePage, table } from "./report.ts";
+import { judge, type Measured, numberOf, performancePage, rooms, table } from "./report.ts";
 
 const CACHE = join(process.cwd(), ".cache");
 const RELAY: Program = {
@@ -39,7 +39,10 @@ async function main(): Promise<number> {
   }
   const lines = LINES.filter(({ id }) => values.only === undefined || values.only === id);
   const measured = await measureAll(lines, peer.program, heddle);
-  console.log(values.json ? JSON.stringify(measured.map(plain), null, 2) : table(measured));
+  const shown = values.json
+    ? JSON.stringify(measured.map(plain), null, 2)
+    : [table(measured), ...rooms(measured)].join("\n\n");
+  console.log(shown);
   if (values.write) await writeFile(join("docs", "performance.md"), performancePage(measured, machine()));
   return measured.some(({ verdict }) => verdict === "fail") ? 1 : 0;
 }

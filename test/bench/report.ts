@@ -73,31 +73,34 @@ function round(number: number): string {
   return number >= 1000 ? String(Math.round(number / 100) * 100) : number.toPrecision(3);
 }
 
-/** A budget beyond what the relay reaches cannot be kept by any server in Node on this machine. */
-function roomOf({ line, peer, control, heddle }: Measured): string {
-  if (peer === undefined || control === undefined || heddle === undefined) return "";
-  return `A bare relay, which only passes a client's words to the model and the answer back, with no history on disk, no checks and no
+/** For each line with a control, how much there is to be had: nothing in Node can do more than the relay. */
+export function rooms(measured: readonly Measured[]): string[] {
+  return measured.flatMap(({ line, peer, control, heddle }) => {
+    if (peer === undefined || control === undefined || heddle === undefined) return [];
+    return [
+      `A bare relay, which only passes a client's words to the model and the answer back, with no history on disk, no checks and no
 approvals, reaches ${round(control)} ${line.unit} on the line "${line.title}", ${round(control / peer)} times the peer: that is the room there is in Node on
-this machine. Heddle reaches ${round((100 * heddle) / control)} % of it.
-
-`;
+this machine. Heddle reaches ${round((100 * heddle) / control)} % of it.`,
+    ];
+  });
 }
 
 export function performancePage(measured: readonly Measured[], machine: string): string {
-  return `# Performance
-
-Heddle beside the peer, measured in one run of \`npm run bench\` on one machine (${machine}). A number alone says little, because
+  const parts = [
+    "# Performance",
+    `Heddle beside the peer, measured in one run of \`npm run bench\` on one machine (${machine}). A number alone says little, because
 machines differ; the ratio is what has a budget, and the run fails when a budget is not kept. Lines about very long histories have
-limits of their own and are measured on Heddle alone.
+limits of their own and are measured on Heddle alone.`,
+    markdownTable(HEADER, measured.map(cells)),
+    ...rooms(measured),
+    HOW,
+    "This page is written by `npm run bench -- --write`.\n",
+  ];
+  return parts.join("\n\n");
+}
 
-${markdownTable(HEADER, measured.map(cells))}
-
-${measured.map(roomOf).join("")}How it is measured: both servers run in one loopback-only network namespace in which every name look-up is refused at once, with
+const HOW = `How it is measured: both servers run in one loopback-only network namespace in which every name look-up is refused at once, with
 the same scripted model, analytics off, and \`NODE_EXTRA_CA_CERTS\` unset. Each number is the median over fresh processes that take
 turns. Start-up is the time from before the process exists until initialize is answered. Memory is the resident memory of the whole
 process tree. Pipelined requests are \`thread/loaded/list\` with 64 in flight. Deltas are counted from the first to the last of one
-answer of 5,000.
-
-This page is written by \`npm run bench -- --write\`.
-`;
-}
+answer of 5,000.`;
