@@ -37,7 +37,9 @@ function parseSocketAddress(url: string): ListenAddressResult {
 }
 
 export function isLoopback(host: string): boolean {
-  return host === "::1" || host.startsWith("127.") || host.startsWith("::ffff:127.");
+  const address = host.replace(/^::ffff:/, "");
+  // Names may begin like addresses.
+  return host === "::1" || (isIPv4(address) && address.startsWith("127."));
 }
 
 /** An address as it stands in a URL: IPv6 in brackets. */

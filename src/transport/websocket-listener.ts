@@ -11,7 +11,7 @@ import type { RefuseUpgrade } from "./websocket-auth.ts";
 export interface Listener {
   /** The bound address; for a unix socket its path. */
   readonly address: AddressInfo | string;
-  /** Takes no new connection; those that are open go on. */
+  /** Takes no new connection and waits for the end of those that are open; what is no WebSocket yet is cut off. */
   close(): Promise<void>;
 }
 
@@ -69,7 +69,8 @@ export async function openWebSocketListener(options: WebSocketListenerOptions): 
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        server.closeIdleConnections();
+        // One that never says anything would otherwise be waited for.
+        server.closeAllConnections();
       }),
   };
 }
@@ -114,5 +115,7 @@ function refuse(socket: Duplex, status: number, body: string): void {
     `Content-Length: ${Buffer.byteLength(body)}`,
   ];
   socket.on("error", () => socket.destroy());
+  // Nobody is waited for who has no right to be here.
+  socket.once("finish", () => socket.destroy());
   socket.end(`${lines.join("\r\n")}\r\n\r\n${body}`);
 }

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -124,6 +124,36 @@ describe("WebSocket listener", () => {
     expect(await httpRequest(port, "GET /readyz", {})).toEqual({ status: 200, body: "" });
   });
 
+  test("a refused client cannot keep its connection", async () => {
+    const port = await listen("missing websocket bearer token");
+    const socket = connectRaw(port, { allowHalfOpen: true });
+    const closed = new Promise((resolve) => socket.once("close", resolve));
+    // Only an end that is no longer there answers this with an error.
+    socket.once("end", () => socket.write("x", () => socket.write("y")));
+    socket.write(requestText(port, "GET /", UPGRADE));
+    await closed;
+  });
+
+  test.each([
+    ["says nothing", "", 0],
+    ["stops in the middle of a request", "GET / HTTP/1.1\r\nHo", 0],
+    ["does not answer the end of its WebSocket", null, 1],
+  ])("closing does not wait for a client that %s", async (_, said, webSockets) => {
+    const transports: Transport[] = [];
+    const listener = await openTcp(defaultTransportLimits, (transport) => {
+      transport.start(quiet);
+      transports.push(transport);
+    });
+    const port = portOf(listener);
+    const socket = connectRaw(port, { allowHalfOpen: true });
+    socket.write(said ?? requestText(port, "GET /", UPGRADE));
+    // By the time that a later one is served, the first one is known.
+    await httpRequest(port, "GET /readyz", {});
+    expect(transports.length).toBe(webSockets);
+    for (const transport of transports) transport.close();
+    await listener.close();
+  });
+
   test("a client that does not read is disconnected at the bound", async () => {
     const limits = { messageBytes: 1000, outboundBytes: 200_000 };
     const accepted = createDeferred<Transport>();
@@ -184,14 +214,26 @@ const UPGRADE = {
   "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
 };
 
+function requestText(port: number, line: string, headers: Record<string, string>): string {
+  const all = { Host: `127.0.0.1:${port}`, Connection: "close", ...headers };
+  const fields = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${line} HTTP/1.1\r\n${fields.join("")}\r\n`;
+}
+
+function connectRaw(port: number, options: { allowHalfOpen?: boolean } = {}): Socket {
+  const socket = connect({ port, host: "127.0.0.1", ...options });
+  socket.on("error", () => {});
+  socket.resume();
+  onTestFinished(() => void socket.destroy());
+  return socket;
+}
+
 /** Speaks HTTP by hand, because fetch does not let a caller choose `Host` or `Origin`. */
 async function httpRequest(port: number, line: string, headers: Record<string, string>) {
-  const all = { Host: `127.0.0.1:${port}`, Connection: "close", ...headers };
-  const socket = connect(port, "127.0.0.1");
+  const socket = connectRaw(port);
   const chunks: Buffer[] = [];
   socket.on("data", (chunk) => chunks.push(chunk));
-  const fields = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.write(`${line} HTTP/1.1\r\n${fields.join("")}\r\n`);
+  socket.write(requestText(port, line, headers));
   await new Promise((resolve) => socket.once("close", resolve));
   const [head = "", body = ""] = Buffer.concat(chunks).toString().split("\r\n\r\n");
   return { status: Number(/^HTTP\/1.1 (\d+)/.exec(head)?.[1]), body };

@@ -4,6 +4,9 @@ import type { Logger } from "../base/logger.ts";
 import { createBatchedWriter } from "./batched-writer.ts";
 import type { CloseReason, Transport, TransportLimits } from "./transport.ts";
 
+/** How long a client may take to hear the last words and to go. */
+const LAST_WORDS_MS = 2000;
+
 export interface WebSocketTransportOptions {
   readonly websocket: WebSocket;
   /** The socket underneath, which tells how much waits and joins the frames of a batch in one write. */
@@ -57,6 +60,9 @@ export function createWebSocketTransport({
     close() {
       writer.flush();
       websocket.close();
+      const timer = setTimeout(() => websocket.terminate(), LAST_WORDS_MS);
+      timer.unref();
+      websocket.once("close", () => clearTimeout(timer));
       end({ kind: "ended" });
     },
   };
