@@ -1,8 +1,8 @@
-import { symlinkSync, truncateSync, unlinkSync } from "node:fs";
+import { renameSync, symlinkSync, truncateSync, unlinkSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import type { ToolResult } from "../tool.ts";
 import { createApplyPatchTool } from "./apply-patch-tool.ts";
-import { nodeFileSystem } from "./patch-file-system.ts";
+import { nodeFileSystem, type PatchFileSystem } from "./patch-file-system.ts";
 import { createPatchContext, createPatchFolder, type PatchFolder, patchOf } from "./patch-folder.fixture.ts";
 import { MAX_FILE_BYTES } from "./read-text-file.ts";
 import type { PatchPorts } from "./run-patch.ts";
@@ -199,6 +199,17 @@ describe("links", () => {
     });
   });
 
+  test("on the way to the folder itself are no other place", async () => {
+    const folder = folderOf({ "real/a.txt": "two\n" });
+    symlinkSync("real", folder.at("link"));
+    const { context, trace } = createPatchContext(folder.at("link"));
+    const tool = createApplyPatchTool(portsOf());
+    await tool.run({ callId: "call", name: "apply_patch", input: UPDATE }, context);
+    expect(trace[1]).toEqual({
+      ask: { kind: "fileChange", itemId: "call", paths: [folder.at("real/a.txt")], reason: null },
+    });
+  });
+
   test("that are put in the way of an approved patch stop it", async () => {
     const outside = folderOf({ "secret.txt": "two\n" });
     const folder = folderOf({ "a.txt": "two\n" });
@@ -212,7 +223,56 @@ describe("links", () => {
     expect(result.output).toContain("it is not among the approved files");
     expect(outside.files()).toEqual({ "secret.txt": "two\n" });
   });
+
+  test("that take the place of a folder at any time lead no write out of it", async () => {
+    const text = patchOf(
+      "*** Update File: sub/a.txt",
+      "@@",
+      "-two",
+      "+2",
+      "*** Delete File: sub/b.txt",
+      "*** Add File: sub/c.txt",
+      "+three",
+      "*** Add File: sub/new/d.txt",
+      "+four",
+    );
+    const start = { "a.txt": "two\n", "b.txt": "two\n" };
+    let isDone = false;
+    for (let nth = 1; !isDone; nth += 1) {
+      const outside = folderOf(start);
+      const folder = folderOf({ "sub/a.txt": "two\n", "sub/b.txt": "two\n" });
+      let left = Number.POSITIVE_INFINITY;
+      const fs = beforeCalls(nodeFileSystem, () => {
+        left -= 1;
+        if (left !== 0) return;
+        renameSync(folder.at("sub"), folder.at("moved"));
+        symlinkSync(outside.path, folder.at("sub"));
+      });
+      const { context } = createPatchContext(folder.path, () => {
+        left = nth;
+        return { kind: "approved", sandboxed: true, retry: null };
+      });
+      const tool = createApplyPatchTool({ ...portsOf(), fs });
+      await tool.run({ callId: "call", name: "apply_patch", input: text }, context);
+      expect([nth, outside.files()]).toEqual([nth, start]);
+      isDone = left > 0;
+    }
+  });
 });
+
+/** The same file system, with something done before each call. */
+function beforeCalls(fs: PatchFileSystem, act: () => void): PatchFileSystem {
+  const entries = Object.entries(fs).map(([name, run]: [string, unknown]) => [
+    name,
+    typeof run !== "function"
+      ? run
+      : (...args: unknown[]): unknown => {
+          act();
+          return (run as (...given: unknown[]) => unknown)(...args);
+        },
+  ]);
+  return Object.fromEntries(entries) as PatchFileSystem;
+}
 
 describe("a patch is refused without an item", () => {
   const failed = (text: string) => `apply_patch verification failed: ${text}`;

@@ -5,7 +5,8 @@
  * and never a mixture, and at most some files named `.patch-*` beside them.
  */
 import { constants } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { createHeldFolders, type HeldFolders } from "./held-folders.ts";
 import type { PatchFileSystem } from "./patch-file-system.ts";
 import type { PlannedEdit } from "./plan-edits.ts";
 
@@ -17,8 +18,10 @@ export interface CommitOptions {
   readonly id: string;
 }
 
+/** An edit with the paths that lead to its files through the folder that is held. */
 interface Job {
   readonly edit: PlannedEdit;
+  readonly path: string;
   readonly fresh: string;
   readonly kept: string;
 }
@@ -29,39 +32,54 @@ const NO_LINKS = new Set(["EMLINK", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EPERM"])
 type Undo = () => Promise<unknown>;
 
 export async function commitEdits(edits: readonly PlannedEdit[], options: CommitOptions): Promise<Committed> {
-  const jobs = edits
-    .filter(({ before, after }) => before !== after)
-    .map((edit, index) => toJob(edit, `.patch-${options.id}-${index}`));
+  const { fs, id } = options;
+  const folders = createHeldFolders(fs);
+  const jobs: Job[] = [];
   const undo: Undo[] = [];
-  let current: Job | undefined;
+  let current: PlannedEdit | undefined;
   try {
-    for (current of jobs) await prepare(options.fs, current, undo);
-    for (current of jobs) await replace(options.fs, current, undo);
+    for (current of edits.filter(({ before, after }) => before !== after)) {
+      if (current.after !== undefined) await makeFolder(fs, dirname(current.path), undo);
+      const job = await toJob(current, `.patch-${id}-${jobs.length}`, folders);
+      jobs.push(job);
+      await prepare(fs, job, undo);
+    }
+    for (const job of jobs) {
+      current = job.edit;
+      await replace(fs, job, undo);
+    }
+    for (const { edit, kept } of jobs) {
+      // Everything is done; a kept file that cannot be removed does no harm.
+      if (edit.before !== undefined) await fs.unlink(kept).catch(() => undefined);
+    }
+    return { kind: "done" };
   } catch {
-    const message = current?.edit.failure ?? "Failed to apply the patch";
+    const message = current?.failure ?? "Failed to apply the patch";
     return { kind: "failed", message: await undoAll(undo, message) };
+  } finally {
+    await folders.close();
   }
-  for (const { edit, kept } of jobs) {
-    // Everything is done; a kept file that cannot be removed does no harm.
-    if (edit.before !== undefined) await options.fs.unlink(kept).catch(() => undefined);
-  }
-  return { kind: "done" };
 }
 
-function toJob(edit: PlannedEdit, name: string): Job {
-  const beside = join(dirname(edit.path), name);
-  return { edit, fresh: `${beside}.new`, kept: `${beside}.old` };
+async function toJob(edit: PlannedEdit, name: string, folders: HeldFolders): Promise<Job> {
+  const folder = await folders.hold(dirname(edit.path));
+  const beside = join(folder, name);
+  return {
+    edit,
+    path: join(folder, basename(edit.path)),
+    fresh: `${beside}.new`,
+    kept: `${beside}.old`,
+  };
 }
 
-async function prepare(fs: PatchFileSystem, { edit, fresh }: Job, undo: Undo[]): Promise<void> {
+async function prepare(fs: PatchFileSystem, { edit, path, fresh }: Job, undo: Undo[]): Promise<void> {
   if (edit.after === undefined) return;
-  await makeFolder(fs, dirname(edit.path), undo);
   const file = await fs.open(fresh, "wx", 0o666);
   // Later, when the file has got its name, there is nothing left to remove.
   undo.push(() => removeIfThere(fs, fresh));
   try {
     await file.writeFile(edit.after.bytes);
-    if (edit.before !== undefined) await keepOwner(fs, edit.path, file);
+    if (edit.before !== undefined) await keepOwner(fs, path, file);
     if (edit.mode !== undefined) await file.chmod(edit.mode);
     await file.datasync();
   } finally {
@@ -69,21 +87,21 @@ async function prepare(fs: PatchFileSystem, { edit, fresh }: Job, undo: Undo[]):
   }
 }
 
-async function replace(fs: PatchFileSystem, { edit, fresh, kept }: Job, undo: Undo[]): Promise<void> {
+async function replace(fs: PatchFileSystem, { edit, path, fresh, kept }: Job, undo: Undo[]): Promise<void> {
   if (edit.after === undefined) {
-    await fs.rename(edit.path, kept);
-    undo.push(() => fs.rename(kept, edit.path));
+    await fs.rename(path, kept);
+    undo.push(() => fs.rename(kept, path));
     return;
   }
   if (edit.before === undefined) {
-    await settle(fs, fresh, edit.path);
-    undo.push(() => fs.unlink(edit.path));
+    await settle(fs, fresh, path);
+    undo.push(() => fs.unlink(path));
     return;
   }
   let isReplaced = false;
-  undo.push(() => (isReplaced ? fs.rename(kept, edit.path) : removeIfThere(fs, kept)));
-  await keep(fs, edit.path, kept);
-  await fs.rename(fresh, edit.path);
+  undo.push(() => (isReplaced ? fs.rename(kept, path) : removeIfThere(fs, kept)));
+  await keep(fs, path, kept);
+  await fs.rename(fresh, path);
   isReplaced = true;
 }
 

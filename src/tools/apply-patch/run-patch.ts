@@ -7,7 +7,7 @@ import { parsePatch } from "./parse-patch.ts";
 import type { Hunk } from "./patch.ts";
 import type { PatchFileSystem } from "./patch-file-system.ts";
 import { planEdits, type Summary } from "./plan-edits.ts";
-import { touchedPaths, verifyPatch } from "./verify-patch.ts";
+import { verifyPatch } from "./verify-patch.ts";
 
 export interface PatchRequest {
   readonly callId: string;
@@ -90,13 +90,13 @@ function unfit(reason: string): Checked {
 }
 
 async function apply({ hunks, cwd, paths }: Fitting, { fs, id }: PatchPorts): Promise<Applied> {
+  const planned = await planEdits(fs, hunks, cwd);
+  if (planned.kind === "failed") return planned;
   // A link may have been put in the way while the decision was awaited.
-  const stray = (await touchedPaths(fs, hunks, cwd)).find((path) => !paths.includes(path));
+  const stray = planned.edits.find(({ path }) => !paths.includes(path))?.path;
   if (stray !== undefined) {
     return { kind: "failed", message: `Failed to write file ${stray}: it is not among the approved files` };
   }
-  const planned = await planEdits(fs, hunks, cwd);
-  if (planned.kind === "failed") return planned;
   const committed = await commitEdits(planned.edits, { fs, id: id() });
   if (committed.kind === "failed") return committed;
   return { kind: "done", summary: planned.summary, edits: planned.edits };

@@ -16,7 +16,7 @@ export type VerifiedPatch =
       readonly kind: "fits";
       /** Sorted by path. */
       readonly changes: FileUpdateChange[];
-      /** Every path that the patch names, and every file that these paths really lead to. */
+      /** Every entry and file that the patch changes, without links on the way to it. */
       readonly paths: readonly string[];
     }
   | { readonly kind: "refused"; readonly message: string };
@@ -49,21 +49,15 @@ export async function verifyPatch(
   };
 }
 
-/** Named and real: whoever decides must see through links that lead out of the folder they are in. */
-export async function touchedPaths(
-  fs: PatchFileSystem,
-  hunks: readonly Hunk[],
-  cwd: string,
-): Promise<string[]> {
+/** Whoever decides must see through links: those that lead out of a folder, and those that lead into it. */
+async function touchedPaths(fs: PatchFileSystem, hunks: readonly Hunk[], cwd: string): Promise<string[]> {
   const paths = new Set<string>();
   for (const hunk of hunks) {
     const named = resolve(cwd, hunk.path);
-    paths.add(named);
     if (hunk.kind !== "add") paths.add(await resolveEntry(fs, named));
     if (hunk.kind !== "delete") paths.add(await resolveTarget(fs, named));
     if (hunk.kind !== "update" || hunk.moveTo === undefined) continue;
-    const destination = resolve(cwd, hunk.moveTo);
-    paths.add(destination).add(await resolveTarget(fs, destination));
+    paths.add(await resolveTarget(fs, resolve(cwd, hunk.moveTo)));
   }
   return [...paths];
 }
