@@ -244,3 +244,35 @@ test("an empty script is judged as the shell call that it is", () => {
     proposedAmendment: ["/bin/bash", "-lc", "  "],
   });
 });
+
+test.each([
+  "git push 2>&1",
+  "git push > log",
+  "A=1 git push",
+  "(git push)",
+  "git push &",
+  "git push $REMOTE",
+  "if true; then git push; fi",
+  "ls $(git push)",
+  "'git' push",
+  "git push <<E\nE\n",
+  "bash -c 'git push'",
+  "env A=1 git push",
+  "timeout 5 git push",
+])(
+  "what a rule forbids or asks about is found in %j, and nothing around it is allowed by a rule",
+  (script) => {
+    const full = { type: "dangerFullAccess" } as const;
+    const under = (decision: string) =>
+      decide(script, {
+        sandbox: full,
+        rules: rules(`prefix_rule(pattern=["git", "push"], decision="${decision}")`),
+      });
+    expect(under("forbidden")).toMatchObject({
+      kind: "forbid",
+      basis: { kind: "rule", prefix: ["git", "push"] },
+    });
+    expect(under("prompt")).toMatchObject({ kind: "ask", proposedAmendment: null });
+    expect(under("allow")).toMatchObject({ kind: "run", basis: POLICY });
+  },
+);

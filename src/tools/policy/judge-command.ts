@@ -4,6 +4,7 @@ import type { SandboxAbility } from "../../sandbox/sandbox.ts";
 import { isConfined } from "./approval-policy.ts";
 import { matchRules, type RuleDecision, type RuleMatch, type RuleSet, strictest } from "./rules/rule-set.ts";
 import type { ShellGrammar } from "./shell/shell-grammar.ts";
+import { commandsWithin } from "./trust/commands-within.ts";
 import { type Danger, findDanger } from "./trust/find-danger.ts";
 import { isTrusted } from "./trust/is-trusted.ts";
 
@@ -31,12 +32,19 @@ export function judgeCommand(
   situation: Situation,
   argv: readonly string[],
 ): Judgement {
-  const matches = matchRules(rules, argv);
+  const matches = matchAll(grammar, rules, argv);
   const ruled = strictest(matches.map(({ rule }) => rule.decision));
   if (ruled !== null) return { argv, decision: ruled, matches, danger: null };
   const danger = findDanger(grammar, argv);
   const isSafe = () => situation.trustsReaders && isTrusted(grammar, argv);
   return { argv, decision: decideUnruled(situation, danger, isSafe), matches, danger };
+}
+
+/** A rule about something that the command runs in turn counts where it restricts; it cannot allow what is around it. */
+function matchAll(grammar: ShellGrammar, rules: RuleSet, argv: readonly string[]): RuleMatch[] {
+  const [, ...parts] = commandsWithin(grammar, argv);
+  const within = parts.flatMap((part) => (part === null ? [] : matchRules(rules, part)));
+  return [...matchRules(rules, argv), ...within.filter(({ rule }) => rule.decision !== "allow")];
 }
 
 function decideUnruled(situation: Situation, danger: Danger | null, isSafe: () => boolean): RuleDecision {
