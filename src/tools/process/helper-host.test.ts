@@ -1,4 +1,5 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type BuiltPrograms, buildPrograms } from "./fixtures/build-programs.ts";
 import { openHelperHost } from "./helper-host.ts";
@@ -55,6 +56,18 @@ test("a server that is killed leaves nobody behind", async () => {
   const pids = line.split(" ").map(Number);
   server.kill("SIGKILL");
   expect(await Promise.all(pids.map(isGone))).toEqual([true, true]);
+});
+
+test("a server that can open no more files goes on, and starts processes when it can again", async () => {
+  const script = 'ulimit -n 100; exec "$0" "$@"';
+  const { stdout } = await promisify(execFile)("/bin/sh", [
+    "-c",
+    script,
+    process.execPath,
+    programs.starvedServer,
+    programs.helper,
+  ]);
+  expect(JSON.parse(stdout)).toEqual(["too many open files", "spawn /bin/true EMFILE", "started", "started"]);
 });
 
 test("where no helper can live, processes are started from here", async () => {

@@ -3,7 +3,7 @@
  * the more memory the process has; the helper is small and stays so. It is started on first use, shared, and
  * started anew when it has died.
  */
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import { createDeferred } from "../../base/deferred.ts";
 import { createFrameReader, FRAME, type Frame, frame, frameNumber } from "./frame.ts";
@@ -36,6 +36,7 @@ export function openHelperHost(
     if (isClosed) return failed("the host of processes is closed");
     if (local !== null) return local.start(spec, onOutput);
     if (helper === null || helper.isGone()) helper = startHelper(options);
+    if (helper === null) return failed("too many open files");
     const asked = helper;
     const outcome = await asked.start(spec, onOutput);
     if (outcome.kind === "started" || asked.hasAnswered() || isClosed) return outcome;
@@ -63,7 +64,8 @@ interface Helper {
   close(): Promise<void>;
 }
 
-function startHelper({ file, graceMs = TERMINATION_GRACE_MS }: HelperHostOptions): Helper {
+/** Null while this process can open no more files. */
+function startHelper({ file, graceMs = TERMINATION_GRACE_MS }: HelperHostOptions): Helper | null {
   const child = spawn(process.execPath, [file, String(graceMs)], {
     // Apart from our group and terminal, so that a Ctrl-C meant for us does not end it before its children.
     detached: true,
@@ -71,7 +73,12 @@ function startHelper({ file, graceMs = TERMINATION_GRACE_MS }: HelperHostOptions
     // Nothing that could change how Node starts, and nothing that costs it time.
     env: { PATH: process.env["PATH"] },
   });
-  const socket = child.stdio[3] as Socket;
+  const stdio: ChildProcess["stdio"] | undefined = child.stdio;
+  if (stdio === undefined) {
+    child.once("error", () => {});
+    return null;
+  }
+  const socket = stdio[3] as Socket;
   const remotes = new Map<number, Remote>();
   /** Idle, the helper does not keep this process alive; with children it does. */
   const hold = (): void => {

@@ -17,7 +17,8 @@ export function openPipeChild(spec: ProcessSpec, listener: ChildListener): Promi
     child.once("error", reject);
     child.once("exit", (code, signal) => listener.onExit({ code, signal }));
     const { stdout, stderr, stdin } = child;
-    if (stdout === null || stderr === null) return;
+    // Not there where no more files can be opened, which the error then says.
+    if (!stdout || !stderr) return;
     // A child that ends without reading its input breaks the pipe, which is its right.
     stdin?.on("error", () => {});
     let open = 2;

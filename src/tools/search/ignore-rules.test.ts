@@ -28,6 +28,17 @@ describe("a rule", () => {
     ["**/x", "x", true],
     ["a/**/x", "a/x", true],
     ["a/**/x", "a/b/c/x", true],
+    ["a/**/**/x", "a/x", true],
+    ["a/**/**/x", "a/b/x", true],
+    ["a/**/b*/**/x", "a/c/bd/bx/e/x", true],
+    ["a/**/b*/**/x", "a/c/bd", null],
+    ["**/a/b*c*d", "x/a/bcbcdd", true],
+    ["**/a/b*c*d", "x/a/bcbc/d", null],
+    ["**/a/**/b/**/c", "a/b/a/b/c", true],
+    ["a**/b", "ax/b", true],
+    ["a**/b", "ax/y/b", null],
+    ["*a*b*a", "xaxbxa", true],
+    ["*a*b*a", "xaxbxb", null],
     ["a/**", "a/b/c", true],
     ["a/**", "a", null],
     ["[ab].txt", "b.txt", true],
@@ -53,4 +64,9 @@ test("the last rule that fits decides, and an exception shows the path again", (
   expect(hides("*.log\n!keep.log", "a/keep.log")).toBe(false);
   expect(hides("!keep.log\n*.log", "a/keep.log")).toBe(true);
   expect(hides("*.log\r\n!keep.log\r\nkeep*", "keep.log")).toBe(true);
+});
+
+test("a rule that could fit in very many ways is decided at once", () => {
+  expect(hides(`${"*a".repeat(30)}*b`, "a".repeat(250))).toBe(null);
+  expect(hides(`${"**/a/".repeat(30)}b`, "a/".repeat(1000))).toBe(null);
 });

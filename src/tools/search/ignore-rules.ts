@@ -68,23 +68,63 @@ function readLine(line: string) {
   return glob === "" ? null : { hides, foldersOnly, isAnchored, glob };
 }
 
-const TOKEN = /\\.|\/\*\*\/|\*\*\/|\/\*\*$|\*+|\?|\[[!^]?\]?(?:\\.|[^\]\\])*\]|[^]/gu;
+const TOKEN = /\\.|\/\*\*\/|(?<=^|\/)\*\*\/|\/\*\*$|\*+|\?|\[[!^]?\]?(?:\\.|[^\]\\])*\]|[^]/gu;
 
 function toPattern(glob: string): RegExp {
-  const source = glob.replaceAll(TOKEN, toSource);
   try {
-    return new RegExp(`^${source}$`, "su");
+    return new RegExp(`^${toSource(glob)}$`, "su");
   } catch {
     // A class that makes no sense, such as a range that runs backwards, fits nothing.
     return /(?!)/;
   }
 }
 
-function toSource(token: string): string {
-  if (token === "/**/") return "/(?:.*/)?";
-  if (token === "**/") return "(?:.*/)?";
+/**
+ * What stands between two runs of anything is taken where it first fits: a later place leaves less for the next run.
+ * Trying those as well would take for ever where somebody wants it to.
+ */
+function toSource(glob: string): string {
+  let count = 0;
+  const first = (source: string): string => {
+    count += 1;
+    return `(?=(?<run${count}>${source}))\\k<run${count}>`;
+  };
+  const toNames = (tokens: readonly string[]): string => {
+    const [start = "", ...pieces] = split(tokens, isStar).map((piece) => piece.map(toCharacters).join(""));
+    const last = pieces.pop();
+    const between = pieces.map((piece) => first(`[^/]*?${piece}`));
+    return start + between.join("") + (last === undefined ? "" : `[^/]*${last}`);
+  };
+  const tokens = glob.match(TOKEN) ?? [];
+  // Every run of folders but one at the beginning has a slash before it.
+  const [start = [], ...parts] = split(tokens, isDeep);
+  const last = parts.pop();
+  if (last === undefined) return toNames(start);
+  const slash = tokens[0] === "**/" ? "" : "/";
+  const between = parts.map((part) => first(`(?:.*?/)??${part.length === 0 ? "" : `${toNames(part)}/`}`));
+  return `${toNames(start)}${slash}${between.join("")}(?:.*/)?${toNames(last)}`;
+}
+
+function isStar(token: string): boolean {
+  return /^\*+$/.test(token);
+}
+
+function isDeep(token: string): boolean {
+  return token === "**/" || token === "/**/";
+}
+
+/** The tokens between those that separate. */
+function split(tokens: readonly string[], separates: (token: string) => boolean): string[][] {
+  const parts: string[][] = [[]];
+  for (const token of tokens) {
+    if (separates(token)) parts.push([]);
+    else parts.at(-1)?.push(token);
+  }
+  return parts;
+}
+
+function toCharacters(token: string): string {
   if (token === "/**") return "/.*";
-  if (token.startsWith("*")) return "[^/]*";
   if (token === "?") return "[^/]";
   if (token.length > 2 && token.startsWith("[")) return toClass(token);
   return escapeCharacter(token.length === 2 && token.startsWith("\\") ? token.slice(1) : token);
