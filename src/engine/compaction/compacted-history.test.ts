@@ -59,3 +59,19 @@ test("of too many words the newest stay, and the one at the limit loses its midd
   ]);
   expect(countTokens(user(cut)) + countTokens(user(whole))).toBeLessThan(20_100);
 });
+
+test("of a message whose picture does not fit the words stay, each once, and leave room for older ones", () => {
+  const picture = { type: "input_image" as const, image_url: `data:${"x".repeat(100_000)}` };
+  const shown: ResponseItem = {
+    type: "message",
+    role: "user",
+    content: [{ type: "input_text", text: "look" }, picture],
+  };
+  expect(textsOf(compactUserMessages([user("old"), shown]))).toEqual(["old", "context", "look"]);
+});
+
+test("a cut leaves no half of a character", () => {
+  const [, cut = ""] = textsOf(compactUserMessages([user(`a${"😀".repeat(60_000)}`)]));
+  expect(Buffer.from(cut).toString()).toBe(cut);
+  expect(cut.startsWith("a😀")).toBe(true);
+});

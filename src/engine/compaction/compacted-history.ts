@@ -43,19 +43,29 @@ function newest(messages: readonly ResponseItem[]): ResponseItem[] {
   let room = KEPT_TOKENS;
   for (const message of messages.toReversed()) {
     if (room <= 0) break;
-    const tokens = countTokens(message);
-    kept.unshift(tokens <= room ? message : cutTo(message, room));
-    room -= tokens;
+    const one = countTokens(message) <= room ? message : cutTo(message, room);
+    kept.unshift(one);
+    room -= countTokens(one);
   }
   return kept;
 }
 
+/** Its words alone, and of too many of them the first and the last. */
 function cutTo(message: ResponseItem, tokens: number): ResponseItem {
   if (message.type !== "message") return message;
   const text = textOf(message);
   const half = tokens * 2;
-  const cut = `${text.slice(0, half)}\n[...]\n${text.slice(-half)}`;
+  const cut = text.length <= 2 * half ? text : `${startOf(text, half)}\n[...]\n${endOf(text, half)}`;
   return { ...message, content: [{ type: "input_text", text: cut }] };
+}
+
+/** Half a character is none that a provider would take. */
+function startOf(text: string, length: number): string {
+  return text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
+}
+
+function endOf(text: string, length: number): string {
+  return text.slice(-length).replace(/^[\udc00-\udfff]/, "");
 }
 
 function textOf(item: ResponseItem): string {

@@ -25,12 +25,50 @@ const CUT_SHORT: ReadonlyMap<string, string> = new Map([
   ["content_filter", "content_filter"],
 ]);
 
+function createOpenCalls() {
+  const all: OpenCall[] = [];
+  /** The last call of each index: some servers give the same one to several calls. */
+  const current = new Map<number, OpenCall>();
+
+  return {
+    all,
+    add(part: unknown, position: number, responseId: string | null): void {
+      if (!isObject(part)) return;
+      const index = typeof part["index"] === "number" ? part["index"] : position;
+      const named = isObject(part["function"]) ? part["function"] : {};
+      const id = textOf(part["id"]) || null;
+      const name = textOf(named["name"]) ?? "";
+      let call = current.get(index);
+      if (call === undefined || beginsAnother(call, id, name)) {
+        call = { id: `call_${responseId}_${all.length}`, name: "", arguments: "" };
+        all.push(call);
+        current.set(index, call);
+      }
+      call.id = id ?? call.id;
+      call.name ||= name;
+      call.arguments += textOf(named["arguments"]) ?? "";
+    },
+  };
+}
+
+/** What the parts of a kind say, where a server sends a list of parts in place of a text. */
+function partsText(content: unknown, kind: "text" | "thinking"): string {
+  if (!Array.isArray(content)) return "";
+  const parts = content.filter((part) => isObject(part) && part["type"] === kind) as JsonObject[];
+  return parts.map((part) => textOf(part[kind]) ?? partsText(part[kind], "text")).join("");
+}
+
+/** Another id with a name does; another id alone does not, for some servers make up one each time. */
+function beginsAnother(call: OpenCall, id: string | null, name: string): boolean {
+  return call.name !== "" && name !== "" && id !== null && id !== call.id;
+}
+
 /**
  * Chat chunks have no items: text and reasoning open one when they begin and end it when the other begins, and calls
  * are told when the answer is over, because only then are their arguments whole.
  */
 export function createChatReader(tools: ChatTools): WireReader {
-  const calls = new Map<number, OpenCall>();
+  const calls = createOpenCalls();
   let responseId: string | null = null;
   let open: OpenText | null = null;
   let finishReason: string | null = null;
@@ -52,31 +90,22 @@ export function createChatReader(tools: ChatTools): WireReader {
     else events.push({ type: "reasoningTextDelta", itemId: null, delta, index: 0 });
   }
 
-  function addCall(part: unknown, position: number): void {
-    if (!isObject(part)) return;
-    const index = typeof part["index"] === "number" ? part["index"] : position;
-    const call = calls.get(index) ?? { id: `call_${responseId}_${index}`, name: "", arguments: "" };
-    calls.set(index, call);
-    const named = isObject(part["function"]) ? part["function"] : {};
-    call.id = textOf(part["id"]) || call.id;
-    call.name ||= textOf(named["name"]) ?? "";
-    call.arguments += textOf(named["arguments"]) ?? "";
-  }
-
   function readDelta(delta: JsonObject, events: ModelEvent[]): void {
-    const reasoning = textOf(delta["reasoning_content"]) || textOf(delta["reasoning"]);
+    const { content } = delta;
+    const reasoning =
+      textOf(delta["reasoning_content"]) || textOf(delta["reasoning"]) || partsText(content, "thinking");
     if (reasoning) addText("reasoning", reasoning, events);
-    const text = textOf(delta["content"]) || textOf(delta["refusal"]);
+    const text = textOf(content) || textOf(delta["refusal"]) || partsText(content, "text");
     if (text) addText("message", text, events);
     const parts = delta["tool_calls"];
-    if (Array.isArray(parts)) parts.forEach(addCall);
+    if (Array.isArray(parts)) parts.forEach((part, position) => calls.add(part, position, responseId));
   }
 
   function complete(events: ModelEvent[]): AnswerEnd {
     const cut = CUT_SHORT.get(finishReason ?? "");
     if (cut !== undefined) return failureOfIncomplete(cut);
     closeText(events);
-    for (const call of calls.values()) {
+    for (const call of calls.all) {
       if (call.name !== "") events.push({ type: "itemDone", item: toCallItem(call, tools) });
     }
     events.push({
@@ -108,7 +137,7 @@ export function createChatReader(tools: ChatTools): WireReader {
       const choice: unknown = Array.isArray(chunk["choices"]) ? chunk["choices"][0] : undefined;
       if (isObject(choice)) {
         if (isObject(choice["delta"])) readDelta(choice["delta"], events);
-        finishReason = textOf(choice["finish_reason"]) ?? finishReason;
+        finishReason = textOf(choice["finish_reason"]) || finishReason;
       }
       // The usage is the last thing that is told; some servers then leave the stream open.
       return finishReason !== null && rawUsage !== null ? complete(events) : null;

@@ -226,6 +226,19 @@ describe("a chat answer", () => {
     ]);
   });
 
+  test("may come in parts, of which some are thoughts", () => {
+    const { events } = read(
+      chunk({ content: [{ type: "thinking", thinking: [{ type: "text", text: "let me see" }] }] }),
+      chunk({ content: [{ type: "text", text: "Hel" }, { type: "text", text: "lo" }, null, { type: "x" }] }),
+      chunk({}, "stop"),
+      "[DONE]",
+    );
+    expect(items(events)).toEqual([
+      { type: "reasoning", summary: [], content: [{ type: "reasoning_text", text: "let me see" }] },
+      { type: "message", role: "assistant", content: [{ type: "output_text", text: "Hello" }] },
+    ]);
+  });
+
   test("puts calls together from their parts, also when they alternate", () => {
     const part = (index: number, args: string, more: object = {}) => ({
       index,
@@ -243,6 +256,22 @@ describe("a chat answer", () => {
       { type: "function_call", call_id: "a", name: "exec_command", arguments: '{"cmd":"ls"}' },
       { type: "custom_tool_call", call_id: "b", name: "apply_patch", input: "patch" },
       { type: "function_call", call_id: "c", name: "wait", namespace: "agents", arguments: "{}" },
+    ]);
+  });
+
+  test("tells calls of one index apart, and takes an id alone for no other call", () => {
+    const part = (id: string, args: string, name?: string) =>
+      chunk({ tool_calls: [{ index: 0, id, function: { arguments: args, name } }] });
+    const { events } = read(
+      part("a", '{"cmd":"ls"}', "exec_command"),
+      part("b", '{"cmd":', "exec_command"),
+      part("c", '"pwd"}'),
+      chunk({}, "tool_calls"),
+      "[DONE]",
+    );
+    expect(items(events)).toEqual([
+      { type: "function_call", call_id: "a", name: "exec_command", arguments: '{"cmd":"ls"}' },
+      { type: "function_call", call_id: "c", name: "exec_command", arguments: '{"cmd":"pwd"}' },
     ]);
   });
 
@@ -268,7 +297,7 @@ describe("a chat answer", () => {
   });
 
   test("that ends without saying why is a broken stream", () => {
-    for (const last of [[], ["[DONE]"]]) {
+    for (const last of [[], ["[DONE]"], [chunk({ content: "y" }, ""), { choices: [], usage: {} }]]) {
       expect(read(chunk({ content: "x" }), ...last).end).toMatchObject({
         retry: "stream",
         error: { message: "stream disconnected before completion: stream closed before response.completed" },
