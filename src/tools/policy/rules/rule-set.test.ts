@@ -26,14 +26,23 @@ test("a rule for an empty word needs that word", () => {
   expect(decided(set('prefix_rule(pattern=["a", ""])'), ["a"])).toEqual([]);
 });
 
-test("a program by its path is the one that rules name, unless they name other paths", () => {
-  const anywhere = set('prefix_rule(pattern=["git"])');
+test("a program by its path is the one that rules name, if it is the system's or at a path that they name", () => {
+  const anywhere = set(
+    'prefix_rule(pattern=["git"])',
+    'prefix_rule(pattern=["git", "push"], decision="prompt")',
+  );
   const named = set('prefix_rule(pattern=["git"])', 'host_executable(name="git", paths=["/usr/bin/git"])');
   const exact = set(
     'prefix_rule(pattern=["git"])',
     'prefix_rule(pattern=["/opt/git"], decision="forbidden")',
   );
-  expect(decided(anywhere, ["/opt/git", "a"])).toEqual([["allow", "git"]]);
+  for (const folder of ["/bin", "/usr/bin", "/usr/local/bin", "/sbin"]) {
+    expect(decided(anywhere, [`${folder}/git`, "a"])).toEqual([["allow", "git"]]);
+  }
+  for (const folder of ["/tmp", "/usr/bin/../../tmp", "/home/me/bin", "/usr/bin/x"]) {
+    expect(decided(anywhere, [`${folder}/git`, "a"])).toEqual([]);
+    expect(decided(anywhere, [`${folder}/git`, "push"])).toEqual([["prompt", "git push"]]);
+  }
   expect(decided(anywhere, ["./git", "a"])).toEqual([]);
   expect(decided(named, ["/usr/bin/git"])).toEqual([["allow", "git"]]);
   expect(decided(named, ["/opt/git"])).toEqual([]);

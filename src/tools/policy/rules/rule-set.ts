@@ -25,7 +25,7 @@ export interface NetworkRule {
 export interface RuleSet {
   readonly prefixRules: readonly PrefixRule[];
   readonly networkRules: readonly NetworkRule[];
-  /** The paths at which a program of that name is the one that rules mean; any path for names that are not here. */
+  /** The paths at which a program of that name is the one that rules mean. */
   readonly hostExecutables: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -46,14 +46,23 @@ export function strictest(decisions: readonly RuleDecision[]): RuleDecision | nu
   );
 }
 
-/** All rules that match. A program given by its path is known by its name where no rule names the path. */
+/** Where only the administrator puts programs. */
+const SYSTEM_PROGRAM = /^\/(?:usr\/(?:local\/)?)?s?bin\/[^/]+$/;
+
+/**
+ * All rules that match. A program given by its path is known by its name where no rule names the path. Where nobody
+ * has said which paths are meant, a rule that allows means those of the system: whoever may write a file could
+ * otherwise give it the name of a program that is allowed.
+ */
 export function matchRules(rules: RuleSet, argv: readonly string[]): RuleMatch[] {
   const exact = matchWords(rules, argv);
   const [program, ...args] = argv;
   if (exact.length > 0 || program === undefined || !isAbsolute(program)) return exact;
   const name = basename(program);
+  const named = matchWords(rules, [name, ...args]);
   const places = rules.hostExecutables.get(name);
-  return places === undefined || places.includes(program) ? matchWords(rules, [name, ...args]) : [];
+  if (places !== undefined) return places.includes(program) ? named : [];
+  return SYSTEM_PROGRAM.test(program) ? named : named.filter(({ rule }) => rule.decision !== "allow");
 }
 
 function matchWords({ prefixRules }: RuleSet, argv: readonly string[]): RuleMatch[] {
