@@ -17,6 +17,7 @@ import {
   OWN_FOLDERS,
   patch,
   SHOWN_BY_CHANCE,
+  STATUS_BY_CHANCE,
 } from "./approvals-steps.ts";
 
 const ACCEPT_UNSEEN: Step = { do: "raw", text: '{"id":0,"result":{"decision":"accept"}}' };
@@ -49,6 +50,7 @@ export const approvalPolicyScenarios: readonly Scenario[] = [
   approvalTurn({
     name: "approvals/prefix-rule",
     about: "The model may propose what to allow for good, unless that says too little.",
+    ...STATUS_BY_CHANCE,
     thread: ON_REQUEST,
     model: [
       escalated("touch made", "1", { prefix_rule: ["touch"] }),
