@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createDeferred } from "../base/deferred.ts";
 import { silentLogger } from "../base/logger.ts";
+import { modelInfo } from "../model/catalog/model-info.ts";
 import type { Tool } from "../tools/tool.ts";
 import { calls, completed, says } from "./scripted-model.fixture.ts";
 import { placeWith, startThread } from "./thread.fixture.ts";
@@ -175,4 +176,24 @@ test("what could not be made for a turn is tried again for the next", async () =
   await begin("two");
   await thread.whenIdle();
   expect([attempts, model.requests.length]).toEqual([2, 1]);
+});
+
+test("the window that clients are told of is that of the model that answers now", async () => {
+  const { thread, begin } = startThread(
+    [
+      [...says("a", "A"), completed],
+      [...says("b", "B"), completed],
+    ],
+    [],
+    {
+      setupFor: ({ model }) => ({ info: modelInfo(model, { contextWindow: 1000 }) }),
+    },
+  );
+  await begin("One");
+  await thread.whenIdle();
+  expect(thread.usage()?.modelContextWindow).toBe(modelInfo("m").usableContextWindow);
+  thread.changeSettings({ model: "other" });
+  await begin("Two");
+  await thread.whenIdle();
+  expect(thread.usage()?.modelContextWindow).toBe(950);
 });

@@ -10,6 +10,14 @@ import { createSubscriptions } from "./connections/subscriptions.ts";
 import { invalidRequest } from "./handler.ts";
 import { createServer, type ServerParts } from "./server.ts";
 
+test("a result that cannot be written as JSON is an error of the server, and not silence", async () => {
+  const server = startServer(() => ({ "thread/loaded/list": () => ({ big: 1n }) as never }));
+  const client = connect(server);
+  client.send({ id: 0, method: "initialize", params: { clientInfo: { name: "a", version: "1" } } });
+  client.send({ id: 1, method: "thread/loaded/list", params: {} });
+  expect(await client.until(2)).toMatchObject([{ id: 0 }, { id: 1, error: { code: -32603 } }]);
+});
+
 type Received = {
   id?: unknown;
   result?: unknown;

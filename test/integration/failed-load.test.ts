@@ -1,9 +1,9 @@
 /** Threads that cannot be loaded, and what is left of them: nothing that is in the way later. */
+
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { createHeddle } from "../../src/index.ts";
-import { createTempHome } from "../support/temp-home.ts";
+import { expect, test } from "vitest";
+import { openEmbedded } from "../support/embedded.ts";
 
 /** A server that a thread cannot do without, and that cannot be started. */
 const BROKEN = { mcp_servers: { broken: { command: "/nowhere/server", required: true } } };
@@ -11,14 +11,7 @@ const BROKEN = { mcp_servers: { broken: { command: "/nowhere/server", required: 
 const THREAD = "11111111-1111-4111-8111-111111111111";
 
 async function open(config = "") {
-  const folders = await createTempHome({ config });
-  onTestFinished(() => folders.remove());
-  const heddle = await createHeddle({
-    home: folders.home,
-    cwd: folders.workspace,
-    env: { HOME: folders.user },
-  });
-  onTestFinished(() => heddle.close());
+  const { folders, heddle } = await openEmbedded(config);
   return { folders, client: await heddle.connect({ capabilities: { experimentalApi: true } }) };
 }
 

@@ -1,27 +1,19 @@
 import { expect, onTestFinished, test } from "vitest";
-import { createHeddle } from "../../src/index.ts";
+import { openEmbedded } from "../support/embedded.ts";
 import { modelConfig } from "../support/model-config.ts";
 import { messageReply } from "../support/model-events.ts";
 import { openScriptedModel } from "../support/scripted-model.ts";
-import { createTempHome } from "../support/temp-home.ts";
 
 /** What the model is told in one turn of a home with two skills, and what the user hears of it. */
 async function runTurn(settings: string) {
   const model = await openScriptedModel([messageReply("Done")]);
   onTestFinished(() => model.close());
   const tables = `[skills]\n${settings}`;
-  const folders = await createTempHome({ config: modelConfig(model.url, { tables }) });
-  onTestFinished(() => folders.remove());
+  const { folders, heddle } = await openEmbedded(modelConfig(model.url, { tables }));
   for (const name of ["first", "second"]) {
     const text = `---\nname: ${name}\ndescription: ${"what it does ".repeat(40)}\n---\nDo it.\n`;
     await folders.write(`home/skills/${name}/SKILL.md`, text);
   }
-  const heddle = await createHeddle({
-    home: folders.home,
-    cwd: folders.workspace,
-    env: { HOME: folders.user },
-  });
-  onTestFinished(() => heddle.close());
   const client = await heddle.connect();
   const warnings: string[] = [];
   client.on("warning", ({ message }) => message.includes("skills") && warnings.push(message));

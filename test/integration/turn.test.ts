@@ -1,19 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { createHeddle } from "../../src/index.ts";
+import { describe, expect, test } from "vitest";
 import type { SandboxMode, ServerNotifications } from "../../src/protocol/index.ts";
-import { createTempHome } from "../support/temp-home.ts";
+import { openEmbedded } from "../support/embedded.ts";
 
 async function startThread(sandbox: SandboxMode) {
-  const folders = await createTempHome({ config: "" });
-  onTestFinished(() => folders.remove());
-  const heddle = await createHeddle({
-    home: folders.home,
-    cwd: folders.workspace,
-    env: { HOME: folders.user },
-  });
-  onTestFinished(() => heddle.close());
+  const { folders, heddle } = await openEmbedded();
   const client = await heddle.connect();
   const heard: string[] = [];
   const diffs: string[] = [];

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createDeferred } from "../../../base/deferred.ts";
 import { silentLogger } from "../../../base/logger.ts";
+import { NO_LOGIN } from "../fixtures/no-login.ts";
 import type { HttpServer } from "../server-config.ts";
 import type { LoginOutcome } from "./login.ts";
 import { createLoginDesk, MAX_OPEN_LOGINS } from "./login-desk.ts";
@@ -11,14 +12,7 @@ const SERVER: HttpServer = {
   bearerTokenEnvVar: null,
   headers: {},
   envHeaders: {},
-  login: {
-    scopes: null,
-    clientId: null,
-    callbackPort: null,
-    callbackUrl: null,
-    issuer: null,
-    resource: null,
-  },
+  login: NO_LOGIN,
 };
 
 function open() {

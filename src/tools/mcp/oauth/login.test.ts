@@ -1,18 +1,10 @@
 import { expect, onTestFinished, test } from "vitest";
 import { createFakeClock } from "../../../base/fake-clock.fixture.ts";
+import { NO_LOGIN } from "../fixtures/no-login.ts";
 import { openOAuthFixture } from "../fixtures/oauth-server.ts";
 import type { HttpServer } from "../server-config.ts";
 import type { Credentials } from "./credentials-file.ts";
 import { type LoginOptions, startLogin } from "./login.ts";
-
-const NOTHING_SAID = {
-  scopes: null,
-  clientId: null,
-  callbackPort: null,
-  callbackUrl: null,
-  issuer: null,
-  resource: null,
-};
 
 async function start(
   more: Partial<LoginOptions> = {},
@@ -29,7 +21,7 @@ async function start(
     bearerTokenEnvVar: null,
     headers: {},
     envHeaders: {},
-    login: { ...NOTHING_SAID, ...login },
+    login: { ...NO_LOGIN, ...login },
   };
   const starting = startLogin({
     name: "web",

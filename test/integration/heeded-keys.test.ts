@@ -1,0 +1,29 @@
+/** Keys of the configuration that show only in what the server does with them. */
+import { expect, onTestFinished, test } from "vitest";
+import { openEmbedded } from "../support/embedded.ts";
+import { modelConfig } from "../support/model-config.ts";
+import { messageReply } from "../support/model-events.ts";
+import { openScriptedModel } from "../support/scripted-model.ts";
+
+test("model_verbosity reaches the provider of a model that has such a setting", async () => {
+  const model = await openScriptedModel([messageReply("Done")]);
+  onTestFinished(() => model.close());
+  const { heddle } = await openEmbedded(modelConfig(model.url, { root: 'model_verbosity = "high"' }));
+  const client = await heddle.connect();
+  const { thread } = await client.thread.start({ model: "gpt-5.5" });
+  await client.runTurn({ threadId: thread.id, input: [{ type: "text", text: "Hello" }] });
+  expect(model.requests.at(-1)?.body).toMatchObject({ text: { verbosity: "high" } });
+});
+
+test("thread_unload_delay_secs says when a thread that nobody hears of is unloaded", async () => {
+  const { heddle } = await openEmbedded("thread_unload_delay_secs = 0");
+  const client = await heddle.connect();
+  const unloaded = new Promise<string>((resolve) => {
+    client.on("thread/closed", ({ threadId }) => resolve(threadId));
+  });
+  const { thread } = await client.thread.start({});
+  await client.runTurn({ threadId: thread.id, input: [{ type: "text", text: "Hello" }] });
+  await client.thread.unsubscribe({ threadId: thread.id });
+  expect(await unloaded).toBe(thread.id);
+  expect((await client.thread.loaded.list({})).data).toEqual([]);
+});
