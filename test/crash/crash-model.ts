@@ -11,8 +11,8 @@ import {
   responseCreated,
   streamedReply,
 } from "../support/model-events.ts";
+import type { Random } from "../support/random.ts";
 import type { ModelReply } from "../support/scripted-model.ts";
-import type { Random } from "./random.ts";
 
 export type CrashModel = {
   readonly url: string;

@@ -1,8 +1,9 @@
 /** Plays rounds until it is enough or a promise is broken; each home serves for some rounds, so that none grows old. */
+
+import { createRandom } from "../support/random.ts";
 import type { Program } from "../support/start-server.ts";
-import { createRandom } from "./random.ts";
+import { Violation } from "../support/violation.ts";
 import { openRounds } from "./rounds.ts";
-import { Violation } from "./violation.ts";
 
 export type Failure = {
   readonly message: string;

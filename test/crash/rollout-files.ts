@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isObject, parseJson } from "../support/json.ts";
-import { Violation } from "./violation.ts";
+import { Violation } from "../support/violation.ts";
 
 /** What was seen of a file the last time. */
 type Seen = { readonly size: number; readonly text: string; readonly nextOrdinal: number };

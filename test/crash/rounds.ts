@@ -5,17 +5,17 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { modelConfig } from "../support/model-config.ts";
+import type { Random } from "../support/random.ts";
 import { type Program, type RunningServer, startServer } from "../support/start-server.ts";
 import { createTempHome, type TempHome } from "../support/temp-home.ts";
+import { Violation } from "../support/violation.ts";
 import type { Wire } from "../support/wire.ts";
 import { within } from "../support/within.ts";
 import { type CrashClient, createCrashClient } from "./crash-client.ts";
 import { type CrashModel, openCrashModel } from "./crash-model.ts";
 import { createLedger, type Ledger } from "./ledger.ts";
-import type { Random } from "./random.ts";
 import { createRolloutFiles, type RolloutFiles } from "./rollout-files.ts";
 import { verifyList, verifyThread } from "./verify.ts";
-import { Violation } from "./violation.ts";
 import { type Worker, work } from "./work.ts";
 
 const CLIENT = {

@@ -1,11 +1,11 @@
 /** Compares a server that was started again with what the clients of the one before it were told. */
 import { isDeepStrictEqual } from "node:util";
 import { isObject, type JsonObject } from "../support/json.ts";
+import { Violation } from "../support/violation.ts";
 import { within } from "../support/within.ts";
 import type { Answer } from "./crash-client.ts";
 import type { CrashModel } from "./crash-model.ts";
 import { settle, type ThreadRecord } from "./ledger.ts";
-import { Violation } from "./violation.ts";
 import { say, type Worker } from "./work.ts";
 
 const DEADLINE_MS = 10_000;

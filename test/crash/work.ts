@@ -1,8 +1,8 @@
 /** Clients at work: each does one random thing after another, and the ledger keeps what it is told. */
 import { isObject } from "../support/json.ts";
+import type { Random } from "../support/random.ts";
 import type { Answer, CrashClient } from "./crash-client.ts";
 import { type Attempt, confirm, type Ledger, type Register, type ThreadRecord } from "./ledger.ts";
-import type { Random } from "./random.ts";
 
 export type Worker = {
   readonly client: CrashClient;

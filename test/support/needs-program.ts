@@ -6,7 +6,7 @@ import programs from "./system-programs.json" with { type: "json" };
 
 type Body = () => void | Promise<void>;
 
-export function testWith(program: string, name: string, body: Body): void {
+export function testWith(program: string, name: string, body: Body, milliseconds?: number): void {
   const found = (process.env["PATH"] ?? "")
     .split(delimiter)
     .some((folder) => existsSync(join(folder, program)));
@@ -16,5 +16,5 @@ export function testWith(program: string, name: string, body: Body): void {
     test(name, () => {
       throw new Error(`${reason} (with CI=true nothing is skipped)`);
     });
-  } else test.skipIf(!found)(found ? name : `${name} [${reason}]`, body);
+  } else test.skipIf(!found)(found ? name : `${name} [${reason}]`, body, milliseconds);
 }

@@ -35,6 +35,8 @@ export type ScriptedModel = {
   /** Base address without a path: `http://127.0.0.1:PORT`. */
   readonly url: string;
   readonly requests: readonly ModelRequest[];
+  /** Adds replies behind those that the script has. */
+  extend(replies: readonly ModelReply[]): void;
   /** Resolves when that many requests for a response have arrived. */
   arrived(count: number): Promise<void>;
   /** Lets every held reply go, also those that are still to come. */
@@ -84,6 +86,7 @@ export async function openScriptedModel(replies: readonly ModelReply[] = []): Pr
   return {
     url: `http://127.0.0.1:${port}`,
     requests,
+    extend: (more) => void encoded.push(...more.map(encode)),
     arrived: (count) =>
       served >= count ? Promise.resolve() : new Promise((resolve) => waiting.push({ count, resolve })),
     release() {
