@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { WebSocketAuthFlags } from "../transport/websocket-auth.ts";
 import type { OptionSpec, ParsedArguments } from "./arguments.ts";
 
@@ -20,6 +21,12 @@ export const webSocketAuthOptions: readonly OptionSpec[] = [
     refuse: (value) => (/^\d+$/.test(value) ? null : "invalid digit found in string"),
   },
 ];
+
+/** The files that hold what a client must know. */
+export function readSecretFiles(args: ParsedArguments, cwd: string): string[] {
+  const files = [args.value("ws-token-file"), args.value("ws-shared-secret-file")];
+  return files.flatMap((file) => (file === undefined ? [] : [resolve(cwd, file)]));
+}
 
 export function readWebSocketAuthFlags(args: ParsedArguments): WebSocketAuthFlags {
   const skew = args.value("ws-max-clock-skew-seconds");

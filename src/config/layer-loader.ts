@@ -21,6 +21,8 @@ export interface LoaderSettings {
   readonly overrides: readonly Override[];
   /** Unknown keys and wrong types make loading fail. */
   readonly strict: boolean;
+  /** Whether a file may be the work of a confined command. */
+  readonly isWritten: (path: string) => boolean;
 }
 
 export interface LoadRequest {
@@ -105,7 +107,10 @@ export function createLayerLoader(settings: LoaderSettings, files: FileCache): L
 
   async function projectLayers(cwd: string | undefined, others: readonly Layer[]): Promise<LoadedLayers> {
     if (cwd === undefined) return { ok: true, layers: [], warnings: [] };
-    const trust = await openProjectTrust(cwd, mergeTables(others.map(({ table }) => table)), userFile);
+    const trust = await openProjectTrust(cwd, mergeTables(others.map(({ table }) => table)), {
+      userFile,
+      isWritten: settings.isWritten,
+    });
     const loaded = await loadProjectLayers({ home, userHome, files, trust, known: knownProjects });
     return loaded.ok ? { ...loaded, trustLevel: trust.level } : loaded;
   }

@@ -18,6 +18,8 @@ export interface ConfigOptions {
   readonly profile?: string | undefined;
   /** Unknown keys keep the server from starting. */
   readonly strict?: boolean;
+  /** Whether a file may be the work of a confined command. */
+  readonly isWritten?: (path: string) => boolean;
   readonly clock?: Clock;
   /** Names for files that are written beside others. */
   readonly createId: () => string;
@@ -28,6 +30,7 @@ export type OpenedConfig = { ok: true; config: Configuration } | { ok: false; me
 /** Reads no file of the configuration yet. */
 export async function openConfig(options: ConfigOptions): Promise<OpenedConfig> {
   const { profile, flags = {}, cwd, userHome, systemDir = "/etc/codex", strict = false } = options;
+  const { isWritten = () => false } = options;
   if (profile !== undefined && !/^[A-Za-z0-9_-]+$/.test(profile)) {
     return {
       ok: false,
@@ -39,7 +42,7 @@ export async function openConfig(options: ConfigOptions): Promise<OpenedConfig> 
   const prepared = prepareHome(options.home);
   if (!prepared.ok) return prepared;
   const { overrides } = parsed;
-  const settings = { home: prepared.home, userHome, systemDir, profile, overrides, strict };
+  const settings = { home: prepared.home, userHome, systemDir, profile, overrides, strict, isWritten };
   const { clock = systemClock, createId } = options;
   return { ok: true, config: createConfiguration({ settings, cwd, clock, createId }) };
 }

@@ -125,6 +125,7 @@ const PRIVATE_KEYS: readonly (readonly string[])[] = [
   ["model_provider"],
   ["model_providers"],
   ["notify"],
+  ["workspace_programs"],
   ["profile"],
   ["profiles"],
   ["experimental_realtime_webrtc_call_base_url"],

@@ -19,11 +19,18 @@ export interface ProjectTrust {
 
 const GATED = "project-local config, hooks, and exec policies";
 
-/** `config` is what the layers below the project say; `userFile` is named in the advice. */
+export interface TrustOptions {
+  /** Is named in the advice. */
+  readonly userFile: string;
+  /** Whether a file may be the work of a confined command; no trust goes that far. */
+  readonly isWritten: (path: string) => boolean;
+}
+
+/** `config` is what the layers below the project say. */
 export async function openProjectTrust(
   cwd: string,
   config: TomlTable,
-  userFile: string,
+  { userFile, isWritten }: TrustOptions,
 ): Promise<ProjectTrust> {
   const [folders, git] = await Promise.all([
     findProjectFolders(cwd, rootMarkersOf(config)),
@@ -42,7 +49,7 @@ export async function openProjectTrust(
     const decided = decision([...(await trustKeys(folder)), ...rootKeys, ...repositoryKeys]);
     const advised = repositoryKeys[0] ?? rootKeys[0] ?? root;
     if (decided === undefined) return `To load ${GATED}, add ${advised} as a trusted project in ${userFile}.`;
-    if (levels.get(decided) === "trusted") return undefined;
+    if (levels.get(decided) === "trusted") return writtenReason(folder, isWritten);
     return (
       `${decided} is marked as untrusted in the effective configuration. To load ${GATED}, update its trust ` +
       "setting. If that setting is managed by your organization, contact your administrator."
@@ -51,6 +58,16 @@ export async function openProjectTrust(
 
   const decided = decision([...cwdKeys, ...repositoryKeys]);
   return { folders, git, level: decided === undefined ? undefined : levels.get(decided), disabledReason };
+}
+
+/** A thread that works in a folder above may write into this one. */
+function writtenReason(folder: string, isWritten: TrustOptions["isWritten"]): string | undefined {
+  const dotCodex = path.join(folder, ".codex");
+  if (!isWritten(dotCodex)) return undefined;
+  return (
+    `${dotCodex} lies where sandboxed commands can write, so that it may be theirs. To load ${GATED}, look at it, ` +
+    "and then remove sandbox/writable-places.jsonl from the home."
+  );
 }
 
 /** Whether there is something to trust: a folder in a repository, or one with settings of its own. */

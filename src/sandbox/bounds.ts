@@ -4,6 +4,7 @@ import { isAbsolute, join } from "node:path";
 import type { SandboxPolicy } from "../protocol/generated/types.ts";
 import { findLink } from "./find-link.ts";
 import { gitFolders } from "./git-folders.ts";
+import { type Guard, NO_GUARD } from "./guard.ts";
 import { isInside } from "./inside.ts";
 import type { SandboxCommand, WrapOptions } from "./sandbox.ts";
 
@@ -27,6 +28,7 @@ export function readBounds(
   policy: SandboxPolicy,
   command: SandboxCommand,
   { policyCwd, extraWritableRoots = [] }: WrapOptions,
+  guard: Guard = NO_GUARD,
 ): BoundsOutcome {
   switch (policy.type) {
     case "dangerFullAccess":
@@ -34,39 +36,43 @@ export function readBounds(
     case "externalSandbox":
       return { kind: "unbounded", network: policy.networkAccess === "enabled" };
     case "readOnly":
-      return writing(extraWritableRoots, policy.networkAccess === true);
+      return writing({ wanted: extraWritableRoots, network: policy.networkAccess === true, guard });
     case "workspaceWrite": {
       const temporary = command.env["TMPDIR"] ?? "";
       const wanted = [policyCwd, ...(policy.writableRoots ?? []), ...extraWritableRoots];
       const passing = policy.excludeSlashTmp === true ? [] : ["/tmp"];
       if (policy.excludeTmpdirEnvVar !== true && temporary !== "") passing.push(temporary);
-      return writing(wanted, policy.networkAccess === true, passing);
+      return writing({ wanted, passing, network: policy.networkAccess === true, guard });
     }
   }
 }
 
-/** `passing` are folders for temporary files: everybody uses them, and no project lives there. */
-function writing(
-  wanted: readonly string[],
-  network: boolean,
-  passing: readonly string[] = [],
-): BoundsOutcome {
-  const lasting = new Set(
-    wanted
-      .filter(isAbsolute)
-      .flatMap(locate)
-      .map(({ real }) => real),
-  );
-  const found = [...wanted, ...passing].filter(isAbsolute).flatMap(locate);
+interface Wishes {
+  readonly wanted: readonly string[];
+  /** Folders for temporary files: everybody uses them, and no project lives there. */
+  readonly passing?: readonly string[];
+  readonly network: boolean;
+  readonly guard: Guard;
+}
+
+function writing({ wanted, passing = [], network, guard }: Wishes): BoundsOutcome {
+  const places = guard.places();
+  const mayBeRoot = ({ real }: Located) =>
+    !places.some((place) => isInside(real, place)) || guard.isOpen(real);
+  const locateAll = (paths: readonly string[]) => paths.filter(isAbsolute).flatMap(locate).filter(mayBeRoot);
+  const lasting = new Set(locateAll(wanted).map(({ real }) => real));
+  const found = locateAll([...wanted, ...passing]);
   const roots = [...new Set(found.map(({ real }) => real))];
-  // A command could turn such a link to anywhere, and the next command would find that place writable.
-  for (const { path, real } of found) {
-    if (path === real) continue;
+  // A command could turn such a link to anywhere, and the next command would find that place writable, or the next
+  // server take that place for its own.
+  const turned = [
+    ...found.filter(({ path, real }) => path !== real).map(({ path }) => path),
+    ...guard.named,
+  ].flatMap((path) => {
     const link = findLink(path, roots);
-    if (link !== null) {
-      return { kind: "refused", reason: `${path} leads through ${link}, a link that commands may change` };
-    }
-  }
+    return link === null ? [] : [`${path} leads through ${link}, a link that commands may change`];
+  });
+  if (turned[0] !== undefined) return { kind: "refused", reason: turned[0] };
   const kept = new Set<string>();
   for (const root of roots) {
     if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) continue;
@@ -76,6 +82,7 @@ function writing(
     }
   }
   for (const root of roots) kept.delete(root);
+  for (const place of places) if (roots.some((root) => isInside(place, root))) kept.add(place);
   // A link could be replaced, whatever is mounted on what it leads to.
   const link = [...kept].find((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink());
   if (link !== undefined)

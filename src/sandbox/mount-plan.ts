@@ -9,16 +9,19 @@ export type Mount =
   /** Stands where nothing is, so that nothing can be put there. */
   | { readonly kind: "mask"; readonly path: string }
   /** Covers a folder that commands are to know nothing of. */
-  | { readonly kind: "hidden"; readonly path: string };
+  | { readonly kind: "hidden"; readonly path: string }
+  /** The same for a file. */
+  | { readonly kind: "hiddenFile"; readonly path: string };
 
 export interface MountWishes {
   readonly roots: Bounds["roots"];
   readonly readOnly: readonly string[];
   readonly masks: readonly string[];
   readonly hidden: readonly string[];
+  readonly hiddenFiles?: readonly string[];
 }
 
-const STRENGTH = { writable: 0, readOnly: 1, mask: 2, hidden: 3 } as const;
+const STRENGTH = { writable: 0, readOnly: 1, mask: 2, hidden: 3, hiddenFile: 3 } as const;
 
 /**
  * A later mount covers whatever an earlier one put below it, so that outer folders come first. What restricts
@@ -31,6 +34,7 @@ export function planMounts(wishes: MountWishes): Mount[] {
     ...wishes.readOnly.map((path) => ({ kind: "readOnly", path }) as const),
     ...wishes.masks.map((path) => ({ kind: "mask", path }) as const),
     ...wishes.hidden.map((path) => ({ kind: "hidden", path }) as const),
+    ...(wishes.hiddenFiles ?? []).map((path) => ({ kind: "hiddenFile", path }) as const),
   ];
   const ordered = mounts.sort(
     (one, other) => depth(one.path) - depth(other.path) || STRENGTH[one.kind] - STRENGTH[other.kind],

@@ -3,12 +3,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { SandboxPolicy } from "../protocol/generated/types.ts";
+import { NO_GUARD } from "./guard.ts";
 import { openSandbox } from "./open-sandbox.ts";
+import { openWritablePlaces } from "./writable-places.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "heddle-no-sandbox-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const linux = { env: { PATH: "/nowhere" }, cwd: "/", platform: "linux", architecture: "x64", folder };
+const linux = {
+  env: { PATH: "/nowhere" },
+  cwd: "/",
+  platform: "linux",
+  architecture: "x64",
+  folder,
+  hidden: () => [],
+  guard: NO_GUARD,
+  places: openWritablePlaces(folder),
+};
 const command = { argv: ["ls", "-l"], cwd: folder, env: { HOME: "/home" } };
 
 function fakeBubblewrap(name: string, script: string): string {

@@ -4,8 +4,11 @@ import type { Bounds } from "./bounds.ts";
 import { readBounds } from "./bounds.ts";
 import { confine } from "./bubblewrap/bubblewrap-sandbox.ts";
 import { openBubblewrap } from "./bubblewrap/open-bubblewrap.ts";
+import type { Guard } from "./guard.ts";
+import { isInside } from "./inside.ts";
 import type { Sandbox, SandboxCommand, WrapOptions, WrapOutcome } from "./sandbox.ts";
 import { seatbeltCommand, trySeatbelt } from "./seatbelt/seatbelt-command.ts";
+import type { WritablePlaces } from "./writable-places.ts";
 
 export interface SandboxDeps {
   readonly env: Environment;
@@ -16,8 +19,13 @@ export interface SandboxDeps {
   readonly architecture: string;
   /** A folder for the sandbox's own files, made if it is not there. Commands cannot change it. */
   readonly folder: string;
-  /** Folders that no confined command may look into, such as that of the server's control socket. */
-  readonly hidden?: readonly string[];
+  /** What no confined command may look into, such as the folder of the server's sockets. */
+  readonly hidden: () => readonly string[];
+  /** The server's own, which no confined command may call. Where callers can be told apart it is the server that refuses. */
+  readonly ports?: () => readonly number[];
+  readonly guard: Guard;
+  /** Is told of all that confined commands may write. */
+  readonly places: WritablePlaces;
 }
 
 /** How one kind of sandbox turns a command into a confined one. */
@@ -31,44 +39,50 @@ type Confine = (
 export async function openSandbox(deps: SandboxDeps): Promise<Sandbox> {
   switch (deps.platform) {
     case "linux": {
-      const opened = await openBubblewrap({ hidden: [], ...deps, pid: process.pid });
-      if (!opened.ok) return without(opened.reason);
+      const isWritten = (path: string) =>
+        deps.places.cover(path) || (deps.cwd !== "/" && isInside(path, deps.cwd));
+      const opened = await openBubblewrap({ ...deps, isWritten, pid: process.pid });
+      if (!opened.ok) return without(opened.reason, deps);
       const { parts } = opened;
-      return enforcing("bubblewrap", {}, ({ argv }, bounds, { ownSession }) =>
-        confine(argv, bounds, ownSession !== true, parts),
+      return enforcing("bubblewrap", deps, ({ argv }, bounds, { ownSession, hidden = [] }) =>
+        confine(argv, bounds, { newSession: ownSession !== true, hidden }, parts),
       );
     }
     case "darwin": {
       const reason = await trySeatbelt(deps.env);
-      if (reason !== null) return without(reason);
-      const hidden = deps.hidden ?? [];
-      const variables = { CODEX_SANDBOX: "seatbelt" };
-      return enforcing("seatbelt", variables, ({ argv }, bounds) => ({
-        argv: [...seatbeltCommand(bounds, hidden), ...argv],
+      if (reason !== null) return without(reason, deps);
+      return enforcing("seatbelt", deps, ({ argv }, bounds, { hidden = [] }) => ({
+        argv: [
+          ...seatbeltCommand(bounds, { hidden: [...deps.hidden(), ...hidden], ports: deps.ports?.() ?? [] }),
+          ...argv,
+        ],
         release: nothing,
       }));
     }
     default:
-      return without(`there is no sandbox for ${deps.platform}`);
+      return without(`there is no sandbox for ${deps.platform}`, deps);
   }
 }
 
-function without(reason: string): Sandbox {
+const VARIABLES = { bubblewrap: {}, seatbelt: { CODEX_SANDBOX: "seatbelt" } } as const;
+
+function without(reason: string, { guard }: SandboxDeps): Sandbox {
   return {
     ability: { kind: "none", reason },
-    wrap: wrapWith(() => ({ ok: false, reason })),
+    wrap: wrapWith(guard, () => ({ ok: false, reason })),
   };
 }
 
 function enforcing(
   by: "bubblewrap" | "seatbelt",
-  variables: Readonly<Record<string, string>>,
+  { guard, places }: SandboxDeps,
   confineWith: Confine,
 ): Sandbox {
   return {
     ability: { kind: "enforced", by },
-    wrap: wrapWith((command, bounds, options) => {
-      const env = { ...environmentOf(command, bounds.network), ...variables };
+    wrap: wrapWith(guard, (command, bounds, options) => {
+      places.note(bounds);
+      const env = { ...environmentOf(command, bounds.network), ...VARIABLES[by] };
       return { ok: true, env, ...confineWith(command, bounds, options) };
     }),
   };
@@ -76,11 +90,12 @@ function enforcing(
 
 /** Lets through what has no bounds; everything else is for `bounded` to confine or to refuse. */
 function wrapWith(
+  guard: Guard,
   bounded: (command: SandboxCommand, bounds: Bounds, options: WrapOptions) => WrapOutcome,
 ): Sandbox["wrap"] {
   return (command, policy, options) => {
     try {
-      const outcome = readBounds(policy, command, options);
+      const outcome = readBounds(policy, command, options, guard);
       if (outcome.kind === "refused") return { ok: false, reason: outcome.reason };
       if (outcome.kind === "bounded") return bounded(command, outcome.bounds, options);
       return { ok: true, argv: command.argv, env: environmentOf(command, outcome.network), release: nothing };

@@ -14,7 +14,7 @@ export type SandboxFinding =
 const CONTAIN = "Run Heddle in a container or virtual machine, or approve each command.";
 
 /** Finds out by trying, because a program that is installed may still not be allowed to work. */
-export async function probeSandbox(env: Environment, cwd: string = process.cwd()): Promise<SandboxFinding> {
+export async function probeSandbox(env: Environment): Promise<SandboxFinding> {
   if (platform() === "darwin") {
     const reason = await trySeatbelt(env);
     return reason === null ? { kind: "seatbelt" } : { kind: "none", reason, advice: CONTAIN };
@@ -22,7 +22,7 @@ export async function probeSandbox(env: Environment, cwd: string = process.cwd()
   if (platform() !== "linux" || architectureOf(arch()) === null) {
     return { kind: "none", reason: `there is no sandbox for ${platform()} on ${arch()}`, advice: CONTAIN };
   }
-  const found = await findBubblewrap({ env, cwd });
+  const found = await findBubblewrap({ env, isWritten: () => false });
   if (found.kind === "unusable") return { kind: "none", reason: found.reason, advice: found.advice };
   const version = await runTrial([found.program, "--version"], env);
   return {

@@ -27,6 +27,8 @@ export interface WrapOptions {
   /** The workspace that `workspaceWrite` speaks of, which need not be the command's folder. */
   readonly policyCwd: string;
   readonly extraWritableRoots?: readonly string[];
+  /** Files and folders that this command may not even see. */
+  readonly hidden?: readonly string[];
   /**
    * Whoever starts the command gives it a session of its own, on no terminal but its own. Job control then works
    * in it; otherwise it is cut off from the terminal, into which it could type.

@@ -6,6 +6,7 @@ import type { Configuration } from "../config/configuration.ts";
 import { prepareHome, resolveHome } from "../config/home.ts";
 import type { SessionFlags } from "../config/session-flags.ts";
 import type { StartupReport } from "../config/startup-report.ts";
+import { openWritablePlaces, type WritablePlaces } from "../sandbox/writable-places.ts";
 import type { HeddleOptions } from "./heddle.ts";
 
 /** Where the administrator of the machine keeps configuration. */
@@ -22,6 +23,8 @@ export type ConfigOptions = Pick<HeddleOptions, "env" | "cwd" | "flags" | "profi
  */
 export interface ConfigSource {
   readonly home: string;
+  /** What confined commands of this home could write, and nothing is believed of. */
+  readonly places: WritablePlaces;
   readonly get: () => Promise<Configuration>;
   /** What is to be said about the configuration; found out once. */
   readonly startup: () => Promise<StartupReport>;
@@ -31,13 +34,14 @@ export async function openConfigSource(options: ConfigOptions): Promise<ConfigSo
   const prepared = prepareHome(resolveHome(options.env, options.userHome));
   if (!prepared.ok) throw new AppError("config.home", prepared.message);
   const { home } = prepared;
-  const { get } = once(() => openConfiguration(home, options));
+  const places = openWritablePlaces(join(home, "sandbox"));
+  const { get } = once(() => openConfiguration(home, places, options));
   const { get: startup } = once(async () => (await get()).startup());
   if (mayRefuseToStart(options)) {
     const report = await startup();
     if (!report.ok) throw new AppError("config.invalid", report.message);
   }
-  return { home, get, startup };
+  return { home, places, get, startup };
 }
 
 /** Only demands and the command line can forbid a start; a broken config.toml is reported and worked around. */
@@ -50,7 +54,11 @@ function hasFlags({ config = [], enable = [], disable = [] }: SessionFlags): boo
   return config.length + enable.length + disable.length > 0;
 }
 
-async function openConfiguration(home: string, options: ConfigOptions): Promise<Configuration> {
+async function openConfiguration(
+  home: string,
+  places: WritablePlaces,
+  options: ConfigOptions,
+): Promise<Configuration> {
   const { openConfig } = await import("../config/open-config.ts");
   const { cwd, userHome, flags, profile, strictConfig, createId } = options;
   const opened = await openConfig({
@@ -61,6 +69,7 @@ async function openConfiguration(home: string, options: ConfigOptions): Promise<
     flags,
     profile: profile ?? undefined,
     strict: strictConfig,
+    isWritten: places.cover,
     createId,
   });
   if (!opened.ok) throw new AppError("config.invalid", opened.message);

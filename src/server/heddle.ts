@@ -34,6 +34,8 @@ export interface HeddleOptions {
   readonly profile: string | null;
   /** Unknown keys in config.toml keep the server from starting. */
   readonly strictConfig: boolean;
+  /** Files by which clients prove who they are; no confined command may read them. */
+  readonly secretFiles?: readonly string[];
 }
 
 /** A whole server without its listeners: configuration, engine, store and the handling of connections. */
@@ -43,6 +45,8 @@ export interface Heddle {
   /** The bounds that hold now; the configured ones once the configuration has been read. */
   readonly limits: () => Limits;
   readonly readLimits: () => Promise<Limits>;
+  /** Tells of a port on which clients are served, and confined commands are not to be. */
+  listensOn(port: number): void;
   onDisconnect(listener: () => void): void;
   /** Adds what is to be closed together with the server. */
   onClose(task: () => Promise<void>): void;
@@ -62,7 +66,6 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const createId = createUuidSource(clock);
   const userHome = env["HOME"] || homedir();
   const config = await openConfigSource({ ...options, userHome, createId });
-  const { home } = config;
 
   const identity = createIdentity(env);
   const subscriptions = createSubscriptions((threadId) => unloading.changed(threadId));
@@ -72,7 +75,8 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const closeTasks: (() => Promise<void>)[] = [];
 
   const common = { config, identity, env, cwd, clock, createId, log, emit: route };
-  const services = createServices({ ...common, models, userHome, engine: () => engine });
+  const own = { userHome, ports: [] as number[], secretFiles: options.secretFiles ?? [] };
+  const services = createServices({ ...common, ...own, models, engine: () => engine });
   const readStates = createReadStateKeeper({ history: services.history, log });
   const engine = createEngine({
     ...common,
@@ -100,7 +104,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
         ...services,
         engine,
         subscriptions,
-        home,
+        home: config.home,
         greet,
         onLeave: (listener) => void leaveListeners.push(listener),
         onClose: (task) => void closeTasks.push(task),
@@ -124,10 +128,11 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   }
 
   return {
-    home,
+    home: config.home,
     connect: server.connect,
     limits: limits.current,
     readLimits: limits.read,
+    listensOn: (port) => void own.ports.push(port),
     onDisconnect: (listener) => void disconnectListeners.push(listener),
     onClose: (task) => void closeTasks.push(task),
     whenIdle: engine.whenIdle,

@@ -85,6 +85,7 @@ export function openMcpServers(options: McpServersOptions): McpServers {
     version: peerVersion,
     userAgent,
     oauth,
+    isWritten: config.places.cover,
     persist,
     onStartup: (threadId, report) => onStartup({ threadId, ...report }),
   });
@@ -146,7 +147,7 @@ export function toThreadMcp(
   extensions: ServerExtensions = NO_EXTENSIONS.forServers,
 ): ThreadMcp {
   return {
-    servers: readMcpServers(values.mcp_servers, cwd),
+    servers: readMcpServers(values.mcp_servers, { cwd, writtenPrograms: values.workspace_programs }),
     startupGraceMs: values.mcp_optional_startup_grace_ms ?? DEFAULT_GRACE_MS,
     extensions,
   };

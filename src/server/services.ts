@@ -1,27 +1,23 @@
-import { arch, hostname, platform } from "node:os";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { closeAll } from "../base/close-all.ts";
-import type { Environment } from "../base/environment.ts";
 import { inBackground } from "../base/in-background.ts";
 import type { Logger } from "../base/logger.ts";
 import { once } from "../base/once.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { EmitFor } from "../engine/events.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
 import { unwrapConfig } from "./config-answer.ts";
 import type { ConfigSource } from "./config-source.ts";
 import type { Identity } from "./connections/identity.ts";
+import { createMachineSandbox, type MachineSandboxOptions } from "./machine/machine-sandbox.ts";
 import type { ProviderModels } from "./setup/provider-models.ts";
 
-export interface ServicesOptions {
+export interface ServicesOptions extends MachineSandboxOptions {
   readonly config: ConfigSource;
   readonly engine: () => Engine;
   readonly models: ProviderModels;
   readonly identity: Identity;
-  readonly userHome: string;
-  readonly env: Environment;
-  readonly cwd: string;
   readonly clock: Clock;
   readonly createId: () => string;
   readonly log: Logger;
@@ -32,6 +28,7 @@ export interface ServicesOptions {
 export function createServices(options: ServicesOptions) {
   const { config, env, clock, createId, log, emit } = options;
   const { home } = config;
+  const machine = createMachineSandbox(options);
   const store = once(async () =>
     (await import("../store/sqlite/sqlite-store.ts")).openSqliteStore(join(home, "heddle.sqlite")),
   );
@@ -58,13 +55,12 @@ export function createServices(options: ServicesOptions) {
       onStartup: (status) => emit(status.threadId, "mcpServer/startupStatus/updated", status),
     }),
   );
-  const sandbox = once(() => openMachineSandbox(options));
   const grammar = once(async () =>
     (await import("../tools/policy/shell/shell-grammar.ts")).openShellGrammar(),
   );
   const rulesWarning = once(async () => (await import("./setup/open-rules.ts")).findRulesWarning(options));
   const commands = once(async () =>
-    (await import("./machine/command-tools.ts")).openCommandTools({ env, clock, sandbox: sandbox.get }),
+    (await import("./machine/command-tools.ts")).openCommandTools({ env, clock, ...machine }),
   );
   /** Lets go of what was kept for a thread that is no longer loaded. */
   function forget(threadId: string): void {
@@ -84,7 +80,7 @@ export function createServices(options: ServicesOptions) {
       commands: commands.get,
       mcp: mcp.get,
       startedMcp: mcp.made,
-      sandbox: sandbox.get,
+      ...machine,
       grammar: grammar.get,
       rulesWarning: rulesWarning.get,
       forget,
@@ -95,7 +91,7 @@ export function createServices(options: ServicesOptions) {
     history: history.get,
     skills: skills.get,
     mcp: mcp.get,
-    sandbox: sandbox.get,
+    sandbox: machine.sandbox,
     commands: commands.get,
     threads: threads.get,
     /** What is wrong with the rules that hold where the server was started. */
@@ -111,18 +107,4 @@ export function createServices(options: ServicesOptions) {
         async () => (await store.made())?.close(),
       ]),
   };
-}
-
-/** Found out on first use what this machine can enforce, because that takes trying. */
-async function openMachineSandbox({ env, cwd, config }: ServicesOptions): Promise<Sandbox> {
-  const { openSandbox } = await import("../sandbox/open-sandbox.ts");
-  return openSandbox({
-    env,
-    cwd,
-    platform: platform(),
-    architecture: arch(),
-    folder: join(config.home, "sandbox"),
-    // Whoever can speak to the server can do more than a confined command may.
-    hidden: [join(config.home, "app-server-control")],
-  });
 }

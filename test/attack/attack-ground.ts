@@ -18,6 +18,8 @@ export type SceneOptions = {
   readonly tables?: string;
   /** A home that is prepared already, and outlives the scene. */
   readonly home?: TempHome;
+  /** Where in it the server's own home is, and the path that it is told; `home` unless given. */
+  readonly own?: { readonly folder: string; readonly named: string };
 };
 
 export type AttackGround = {
@@ -49,12 +51,13 @@ export function openAttackGround(random: Random, program: Program): AttackGround
     program,
     home: makeHome,
     onEnd,
-    async open({ root = "", tables = "", ...options }: SceneOptions = {}) {
+    async open({ root = "", tables = "", own, ...options }: SceneOptions = {}) {
       const home = options.home ?? (await makeHome());
       const model = await openScriptedModel();
       onEnd(() => model.close());
-      await home.write("home/config.toml", modelConfig(model.url, { root, tables }));
-      const server = await startServer({ ...options, program, home });
+      await home.write(`${own?.folder ?? "home"}/config.toml`, modelConfig(model.url, { root, tables }));
+      const env = { ...options.env, ...(own === undefined ? {} : { CODEX_HOME: own.named }) };
+      const server = await startServer({ ...options, env, program, home });
       onEnd(() => server.stop());
       return await createScene({ server, model });
     },

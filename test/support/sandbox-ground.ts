@@ -4,8 +4,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { SandboxPolicy } from "../../src/protocol/generated/types.ts";
+import { createGuard } from "../../src/sandbox/guard.ts";
 import { openSandbox, type SandboxDeps } from "../../src/sandbox/open-sandbox.ts";
 import type { WrapOptions, WrapOutcome } from "../../src/sandbox/sandbox.ts";
+import { openWritablePlaces } from "../../src/sandbox/writable-places.ts";
 import { createLocalHost } from "../../src/tools/process/local-host.ts";
 
 export interface Ran {
@@ -35,11 +37,17 @@ export const WORKSPACE = {
 export interface GroundOptions {
   /** Folders below the base that no command may look into. */
   readonly hidden?: readonly string[];
+  /** Paths below the base that no command may change. */
+  readonly guarded?: readonly string[];
   /** A program that stands in for bubblewrap. */
   readonly bubblewrap?: string;
 }
 
-export async function openGround({ hidden = [], bubblewrap }: GroundOptions = {}): Promise<Ground> {
+export async function openGround({
+  hidden = [],
+  guarded = [],
+  bubblewrap,
+}: GroundOptions = {}): Promise<Ground> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "heddle-sandbox-")));
   const [workspace, outside] = [join(base, "workspace"), join(base, "outside")];
   mkdirSync(workspace);
@@ -62,7 +70,9 @@ export async function openGround({ hidden = [], bubblewrap }: GroundOptions = {}
     platform: process.platform,
     architecture: process.arch,
     folder: join(base, "state"),
-    hidden: hidden.map((path) => join(base, path)),
+    hidden: () => hidden.map((path) => join(base, path)),
+    guard: createGuard(guarded.map((path) => join(base, path))),
+    places: openWritablePlaces(join(base, "state")),
   };
   const sandbox = await openSandbox(deps);
   const wrap: Ground["wrap"] = (script, policy = WORKSPACE, options = {}) =>

@@ -9,7 +9,7 @@ import { openLogger } from "../environment.ts";
 import { globalOptions, readGlobalSettings } from "../global-options.ts";
 import type { Command } from "../main.ts";
 import { runUntilEnd } from "../run-server.ts";
-import { readWebSocketAuthFlags, webSocketAuthOptions } from "../websocket-auth-options.ts";
+import { readSecretFiles, readWebSocketAuthFlags, webSocketAuthOptions } from "../websocket-auth-options.ts";
 
 export const appServer: Command = {
   spec: {
@@ -55,6 +55,7 @@ export const appServer: Command = {
       env: process.env,
       cwd: process.cwd(),
       log,
+      secretFiles: readSecretFiles(own, process.cwd()),
     });
     if (address.kind === "off") throw new Error("no transport configured; use --listen");
     const { ended } = await serveOn(heddle, address, refuseUpgrade, log);

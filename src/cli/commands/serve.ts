@@ -7,7 +7,7 @@ import { globalOptions, readGlobalSettings } from "../global-options.ts";
 import { listenOn } from "../listen.ts";
 import type { Command } from "../main.ts";
 import { runUntilEnd } from "../run-server.ts";
-import { readWebSocketAuthFlags, webSocketAuthOptions } from "../websocket-auth-options.ts";
+import { readSecretFiles, readWebSocketAuthFlags, webSocketAuthOptions } from "../websocket-auth-options.ts";
 
 const DEFAULT_URL = "ws://127.0.0.1:4510";
 
@@ -48,6 +48,7 @@ export const serve: Command = {
       env: process.env,
       cwd: process.cwd(),
       log,
+      secretFiles: readSecretFiles(own, process.cwd()),
     });
     const { url } = await listenOn(heddle, parsed.address, { refuseUpgrade, log });
     const model = await heddle.describeModel();

@@ -41,6 +41,12 @@ export const heddleKeys = {
     "What an answered request survives: `os` the end of the process, `fsync` also that of the machine.",
     unlisted,
   ),
+  workspace_programs: withDefault(
+    choice(["refuse", "run"]),
+    "refuse",
+    "What is done with MCP servers and `notify` programs whose files sandboxed commands can write: they run outside of the sandbox.",
+    unlisted,
+  ),
   limits: filled(
     table("Limits", {
       max_message_bytes: withDefault(

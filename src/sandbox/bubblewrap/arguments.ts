@@ -41,5 +41,7 @@ function mountArguments({ kind, path }: Mount): string[] {
       return ["--perms", "555", "--tmpfs", path, "--remount-ro", path];
     case "hidden":
       return ["--perms", "000", "--tmpfs", path, "--remount-ro", path];
+    case "hiddenFile":
+      return ["--ro-bind", "/dev/null", path];
   }
 }

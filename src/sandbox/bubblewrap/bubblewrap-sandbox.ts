@@ -15,7 +15,8 @@ export interface BubblewrapParts {
   readonly masks: Masks;
   /** Our own files, which no command may change whatever it may write. */
   readonly folder: string;
-  readonly hidden: readonly string[];
+  /** Files and folders that commands are to know nothing of. */
+  readonly hidden: () => readonly string[];
 }
 
 export interface Confined {
@@ -23,20 +24,30 @@ export interface Confined {
   readonly release: () => void;
 }
 
+export interface ConfineOptions {
+  readonly newSession: boolean;
+  /** Besides what is hidden from every command. */
+  readonly hidden: readonly string[];
+}
+
 export function confine(
   argv: readonly string[],
   bounds: Bounds,
-  newSession: boolean,
+  { newSession, hidden }: ConfineOptions,
   parts: BubblewrapParts,
 ): Confined {
   const { roots, network } = bounds;
   const { readOnly, masks } = sortKept(bounds.kept, parts.masks);
   if (roots.some((root) => isInside(parts.folder, root))) readOnly.push(parts.folder);
-  const hidden = parts.hidden.filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory());
-  const mounts = planMounts({ roots, readOnly, masks: [...masks.values()].flat(), hidden });
+  const mounts = planMounts({
+    roots,
+    readOnly,
+    masks: [...masks.values()].flat(),
+    ...sortHidden([...parts.hidden(), ...hidden]),
+  });
   const call = (filterDescriptor: number | null) =>
     bubblewrapArguments({ mounts, network, ownProc: parts.ownProc, newSession, filterDescriptor });
-  const start = network ? [parts.program, ...call(null)] : parts.launch(parts.program, call);
+  const start = parts.launch(parts.program, call, { network });
   for (const folder of masks.keys()) parts.masks.claim(folder);
   let released = false;
   return {
@@ -68,6 +79,18 @@ function sortKept(kept: readonly string[], masks: Masks): SortedKept {
     if (missing.length > 0 && canCreateIn(folder)) sorted.masks.set(folder, missing);
   }
   return sorted;
+}
+
+/** What is not there needs no cover. */
+function sortHidden(paths: readonly string[]): { hidden: string[]; hiddenFiles: string[] } {
+  const found = paths.flatMap((path) => {
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    return stat === undefined ? [] : [{ path, isFolder: stat.isDirectory() }];
+  });
+  return {
+    hidden: found.filter(({ isFolder }) => isFolder).map(({ path }) => path),
+    hiddenFiles: found.filter(({ isFolder }) => !isFolder).map(({ path }) => path),
+  };
 }
 
 function groupByFolder(paths: readonly string[]): Map<string, string[]> {

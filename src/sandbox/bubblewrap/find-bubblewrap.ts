@@ -2,9 +2,9 @@
 import { accessSync, constants, realpathSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import type { Environment } from "../../base/environment.ts";
-import { isInside } from "../inside.ts";
 import { runTrial } from "../run-trial.ts";
 import { bubblewrapArguments } from "./arguments.ts";
+import type { FilterOptions } from "./call-filter.ts";
 
 export type Bubblewrap =
   | { readonly kind: "found"; readonly program: string; readonly ownProc: boolean }
@@ -12,14 +12,18 @@ export type Bubblewrap =
 
 export interface BubblewrapSearch {
   readonly env: Environment;
-  /** A program below this folder is not taken: it may be the model's own. */
-  readonly cwd: string;
+  /** A program at such a place is not taken: it may be the model's own. */
+  readonly isWritten: (path: string) => boolean;
   /** Puts the filter of system calls around the call, to try that as well. */
   readonly launch?: Launch;
 }
 
 /** How bubblewrap is started: as it is, or with a descriptor open for it. */
-export type Launch = (program: string, descriptor: (filter: number | null) => string[]) => string[];
+export type Launch = (
+  program: string,
+  call: (filter: number | null) => string[],
+  options: FilterOptions,
+) => string[];
 
 export async function findBubblewrap(search: BubblewrapSearch): Promise<Bubblewrap> {
   const program = locate(search);
@@ -39,13 +43,13 @@ export async function findBubblewrap(search: BubblewrapSearch): Promise<Bubblewr
   };
 }
 
-function locate({ env, cwd }: BubblewrapSearch): string | null {
+function locate({ env, isWritten }: BubblewrapSearch): string | null {
   for (const folder of (env["PATH"] ?? "").split(delimiter)) {
     if (!isAbsolute(folder)) continue;
     try {
       const program = realpathSync(join(folder, "bwrap"));
       accessSync(program, constants.X_OK);
-      if (cwd === "/" || !isInside(program, cwd)) return program;
+      if (!isWritten(program)) return program;
     } catch {
       // The next folder may have it.
     }
@@ -61,7 +65,7 @@ async function trial(
 ): Promise<string | null> {
   const call = (filterDescriptor: number | null) =>
     bubblewrapArguments({ mounts: [], network: false, ownProc, newSession: true, filterDescriptor });
-  const argv = launch === undefined ? [program, ...call(null)] : launch(program, call);
+  const argv = launch === undefined ? [program, ...call(null)] : launch(program, call, { network: false });
   const outcome = await runTrial([...argv, "/bin/sh", "-c", ":"], env);
   return outcome.ok ? null : outcome.reason;
 }

@@ -5,16 +5,17 @@ import type { Environment } from "../../base/environment.ts";
 import { messageOf } from "../../base/errors.ts";
 import { architectureOf } from "./architecture.ts";
 import type { BubblewrapParts } from "./bubblewrap-sandbox.ts";
+import { callFilter, type FilterOptions } from "./call-filter.ts";
 import { findBubblewrap, type Launch } from "./find-bubblewrap.ts";
 import { createMasks, type Masks } from "./masks.ts";
-import { networkFilter } from "./network-filter.ts";
 
 export interface BubblewrapDeps {
   readonly env: Environment;
-  readonly cwd: string;
+  /** Whether a file may be the work of a confined command. */
+  readonly isWritten: (path: string) => boolean;
   readonly architecture: string;
   readonly folder: string;
-  readonly hidden: readonly string[];
+  readonly hidden: () => readonly string[];
   readonly pid: number;
 }
 
@@ -31,27 +32,28 @@ export async function openBubblewrap(deps: BubblewrapDeps): Promise<OpenedBubble
     return { ok: false, reason: `there is no filter of system calls for ${deps.architecture}` };
   }
   let folder: string;
-  let filter: string;
+  const filterFile = ({ network }: FilterOptions) =>
+    join(folder, `calls-${deps.architecture}-${network ? "with" : "without"}-network.bpf`);
   let masks: Masks;
   try {
     mkdirSync(deps.folder, { recursive: true, mode: 0o700 });
     folder = realpathSync(deps.folder);
-    filter = join(folder, `network-${deps.architecture}.bpf`);
-    keepFile(filter, networkFilter(architecture), deps.pid);
+    for (const network of [false, true])
+      keepFile(filterFile({ network }), callFilter(architecture, { network }), deps.pid);
     masks = createMasks(join(folder, "masks"), deps.pid);
   } catch (error) {
     return { ok: false, reason: `${deps.folder} cannot be used: ${messageOf(error)}` };
   }
-  const launch: Launch = (program, call) => [
+  const launch: Launch = (program, call, options) => [
     // Only a shell opens a file as a numbered descriptor for the program that takes its place.
     "/bin/sh",
     "-c",
     `exec "$@" ${DESCRIPTOR}<"$0"`,
-    filter,
+    filterFile(options),
     program,
     ...call(DESCRIPTOR),
   ];
-  const found = await findBubblewrap({ env: deps.env, cwd: deps.cwd, launch });
+  const found = await findBubblewrap({ env: deps.env, isWritten: deps.isWritten, launch });
   if (found.kind === "unusable") return { ok: false, reason: found.reason };
   const { program, ownProc } = found;
   return { ok: true, parts: { program, ownProc, launch, masks, folder, hidden: deps.hidden } };

@@ -11,13 +11,13 @@ const working: Bounds = {
 };
 /** The rules after those that every profile begins with. */
 const rules = (bounds: Bounds, hidden: readonly string[] = []) => {
-  const { text, parameters } = seatbeltProfile(bounds, hidden);
+  const { text, parameters } = seatbeltProfile(bounds, { hidden, ports: [] });
   return { rules: text.slice(text.indexOf("membership")).split("\n").slice(1), parameters };
 };
 
 describe("the profile for Seatbelt", () => {
   test("denies what it does not allow, and allows no writing of itself", () => {
-    const { text, parameters } = seatbeltProfile(reading, []);
+    const { text, parameters } = seatbeltProfile(reading, { hidden: [], ports: [] });
     expect(text.split("\n").slice(0, 2)).toEqual(["(version 1)", "(deny default)"]);
     expect(text.split("\n").filter((line) => /network|system-socket/.test(line))).toEqual([]);
     expect(text.split("\n").filter((line) => line.includes("file-write*"))).toEqual([
@@ -62,13 +62,22 @@ describe("the profile for Seatbelt", () => {
     `);
   });
 
+  test("keeps commands from the ports of the server, with a network too", () => {
+    const { text } = seatbeltProfile({ ...reading, network: true }, { hidden: [], ports: [4510] });
+    expect(text).toContain('(deny network-outbound (remote ip "localhost:4510"))');
+    expect(text.indexOf("(deny network-outbound")).toBeGreaterThan(text.indexOf("(allow network*"));
+  });
+
   test("has balanced brackets", () => {
-    const { text } = seatbeltProfile({ ...working, kept: [] }, []);
+    const { text } = seatbeltProfile({ ...working, kept: [] }, { hidden: [], ports: [] });
     expect(text.split("(").length).toBe(text.split(")").length);
   });
 
   test("goes before the command with its parameters", () => {
-    const [program, flag, text, ...rest] = seatbeltCommand({ ...reading, roots: ["/a b"] }, []);
+    const [program, flag, text, ...rest] = seatbeltCommand(
+      { ...reading, roots: ["/a b"] },
+      { hidden: [], ports: [] },
+    );
     expect([program, flag, ...rest]).toEqual(["/usr/bin/sandbox-exec", "-p", "-DWRITABLE_0=/a b", "--"]);
     expect(text).toContain('(allow file-write* (subpath (param "WRITABLE_0")))');
   });

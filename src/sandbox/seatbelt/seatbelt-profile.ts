@@ -8,6 +8,13 @@ export interface SeatbeltProfile {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
+/** What commands may neither see nor call. */
+export interface Secrets {
+  readonly hidden: readonly string[];
+  /** Of this machine. */
+  readonly ports: readonly number[];
+}
+
 /** What any program needs to start, to talk to its children and to use a terminal that it was given. */
 const FOUNDATION = `(version 1)
 (deny default)
@@ -48,7 +55,7 @@ const NETWORK_SERVICES = [
 ];
 
 /** Of rules for one operation the last that matches counts, so that outer folders come first here too. */
-export function seatbeltProfile(bounds: Bounds, hidden: readonly string[]): SeatbeltProfile {
+export function seatbeltProfile(bounds: Bounds, { hidden, ports }: Secrets): SeatbeltProfile {
   const parameters: Record<string, string> = {};
   const named = (prefix: string, path: string): string => {
     const name = `${prefix}_${Object.keys(parameters).length}`;
@@ -57,6 +64,7 @@ export function seatbeltProfile(bounds: Bounds, hidden: readonly string[]): Seat
   };
   const lines = [FOUNDATION, lookUps(bounds.network ? [...SERVICES, ...NETWORK_SERVICES] : SERVICES)];
   if (bounds.network) lines.push("(allow network* system-socket)");
+  for (const port of ports) lines.push(`(deny network-outbound (remote ip "localhost:${port}"))`);
   const anchors: string[] = [];
   const mounts = planMounts({ roots: bounds.roots, readOnly: bounds.kept, masks: [], hidden });
   for (const { kind, path } of mounts) {
@@ -68,6 +76,7 @@ export function seatbeltProfile(bounds: Bounds, hidden: readonly string[]): Seat
         break;
       }
       case "hidden":
+      case "hiddenFile":
         lines.push(`(deny file-read* file-write* network-outbound (subpath ${named("HIDDEN", path)}))`);
         break;
       case "readOnly":

@@ -6,6 +6,7 @@ import type { Environment } from "../../base/environment.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
 import type { ModelInfo } from "../../model/catalog/model-info.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
+import type { WritablePlaces } from "../../sandbox/writable-places.ts";
 import { type PatchPorts, runPatch } from "../../tools/apply-patch/run-patch.ts";
 import { parseShellApplyPatch } from "../../tools/apply-patch/shell-patch.ts";
 import { createExecTools, type ExecTools } from "../../tools/exec/create-exec-tools.ts";
@@ -21,6 +22,7 @@ export interface CommandToolsOptions {
   readonly env: Environment;
   readonly clock: Clock;
   readonly sandbox: () => Promise<Sandbox>;
+  readonly places: WritablePlaces;
 }
 
 /** What runs commands, for all threads of a server together. */
@@ -35,7 +37,7 @@ export interface CommandTools extends ExecTools {
   forget(threadId: string): void;
 }
 
-export function openCommandTools({ env, clock, sandbox }: CommandToolsOptions): CommandTools {
+export function openCommandTools({ env, clock, sandbox, places }: CommandToolsOptions): CommandTools {
   const threads = new Map<string, { settings: ExecSettings; patchPorts: PatchPorts }>();
   const file = fileURLToPath(import.meta.url);
   const host = openProcessHost(findProcessHelper(file));
@@ -51,9 +53,10 @@ export function openCommandTools({ env, clock, sandbox }: CommandToolsOptions): 
     host,
     clock,
     sandbox,
+    places,
     random: Math.random,
     environment: env,
-    shells: { account: accountShell(), path: env["PATH"], platform: platform() },
+    shells: { account: accountShell(), path: env["PATH"], isWritten: places.cover, platform: platform() },
     programs,
     settingsOf: (threadId) => entryOf(threadId).settings,
     intercept: (argv, cwd, call, context) =>

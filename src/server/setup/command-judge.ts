@@ -2,10 +2,12 @@ import type { Environment } from "../../base/environment.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Judge } from "../../engine/approvals/judge.ts";
 import { type ThreadSettings, workspaceRootOf } from "../../engine/settings.ts";
+import type { Guard } from "../../sandbox/guard.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
+import type { WritablePlaces } from "../../sandbox/writable-places.ts";
 import { decideRetry } from "../../tools/policy/approval-policy.ts";
 import { decideCommand } from "../../tools/policy/decide-command.ts";
-import { decideFileChange } from "../../tools/policy/decide-file-change.ts";
+import { boundsOfPatches, decideFileChange } from "../../tools/policy/decide-file-change.ts";
 import { decideWithoutSandbox } from "../../tools/policy/decide-retry.ts";
 import type { RuleBook } from "../../tools/policy/rules/rule-book.ts";
 import { commandGrant, fileGrant } from "../../tools/policy/session-grants.ts";
@@ -16,6 +18,8 @@ export interface JudgeOptions {
   readonly log: Logger;
   readonly grammar: () => Promise<ShellGrammar>;
   readonly sandbox: () => Promise<Sandbox>;
+  readonly places: WritablePlaces;
+  readonly guard: Guard;
   readonly rules: () => Promise<RuleBook>;
   /** What the user has allowed for the rest of the session; it outlives a change of settings. */
   readonly grants: Set<string>;
@@ -25,7 +29,7 @@ export interface JudgeOptions {
 
 /** Judges by the settings of a thread. */
 export function createJudge(settings: ThreadSettings, options: JudgeOptions): Judge {
-  const { env, grants, trustsReaders } = options;
+  const { env, grants, trustsReaders, guard, places } = options;
   const { approvalPolicy: policy, sandbox: policySandbox } = settings;
   const cwd = workspaceRootOf(settings);
   return {
@@ -56,8 +60,12 @@ export function createJudge(settings: ThreadSettings, options: JudgeOptions): Ju
         ? decideCommand(grammar, command)
         : decideWithoutSandbox(grammar, command, afterDenial === "approved");
     },
-    fileChange: (paths) =>
-      decideFileChange({ paths, policy, sandbox: policySandbox, cwd, env, sessionGrants: grants }),
+    fileChange(paths) {
+      const bounds = boundsOfPatches({ sandbox: policySandbox, cwd, env, guard });
+      // What the server writes for the model is the model's as much as what a command writes.
+      if (bounds.kind === "bounded") places.note(bounds.bounds);
+      return decideFileChange({ paths, policy, bounds, sessionGrants: grants });
+    },
     async grantCommand(request) {
       const escalated = request.escalated || request.afterDenial !== null;
       grants.add(commandGrant(await options.grammar(), { ...request, escalated }));

@@ -1,24 +1,64 @@
 import { execFile } from "node:child_process";
+import type { Environment } from "../../base/environment.ts";
 import { AppError } from "../../base/errors.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
+import { findOwnProgram } from "../../sandbox/written-program.ts";
+
+export interface GitOptions {
+  readonly cwd: string;
+  readonly env: Environment;
+  readonly sandbox: () => Promise<Sandbox>;
+  readonly isWritten: (path: string) => boolean;
+}
 
 const LIMIT_MS = 10_000;
 
+/**
+ * A repository may be anybody's work, and its configuration names programs. None of these questions needs one; what
+ * git could still be made to run, such as the fetch of a missing object, is switched off by name.
+ */
+const VARIABLES = { GIT_ALLOW_PROTOCOL: "none", GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0" };
+const WITHOUT_PROGRAMS = [
+  "core.fsmonitor=false",
+  "core.hooksPath=/dev/null",
+  "core.pager=cat",
+  "core.sshCommand=false",
+  "diff.external=",
+].flatMap((setting) => ["-c", setting]);
+
 /** The commit that the current work has in common with a branch, or with what the branch is on its remote if that is ahead. */
-export async function findMergeBase(cwd: string, branch: string): Promise<string> {
-  const isRepository = (await git(cwd, ["rev-parse", "--is-inside-work-tree"])) !== null;
+export async function findMergeBase(branch: string, options: GitOptions): Promise<string> {
+  const { cwd } = options;
+  const isRepository = (await git(["rev-parse", "--is-inside-work-tree"], options)) !== null;
   if (!isRepository) throw new AppError("notFound", `"${cwd}" is not a git repository`);
-  const upstream = await git(cwd, ["rev-parse", "--abbrev-ref", `${branch}@{upstream}`]);
+  const upstream = await git(["rev-parse", "--abbrev-ref", `${branch}@{upstream}`], options);
   for (const name of upstream === null ? [branch] : [upstream, branch]) {
-    const base = await git(cwd, ["merge-base", "HEAD", name]);
+    const base = await git(["merge-base", "HEAD", name], options);
     if (base !== null) return base;
   }
   throw new AppError("notFound", `there is no common commit with the branch '${branch}'`);
 }
 
-/** What git printed, or null where it failed. */
-function git(cwd: string, args: readonly string[]): Promise<string | null> {
+/** What git printed, or null where it failed. It only reads, within a sandbox where there is one. */
+async function git(args: readonly string[], options: GitOptions): Promise<string | null> {
+  const { cwd, isWritten } = options;
+  const program = findOwnProgram("git", { path: options.env["PATH"], isWritten });
+  if (program === null) return null;
+  const variables = Object.entries({ ...options.env, ...VARIABLES });
+  const env = Object.fromEntries(
+    variables.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+  const argv = [program, ...WITHOUT_PROGRAMS, ...args];
+  const sandbox = await options.sandbox();
+  const confined =
+    sandbox.ability.kind === "none"
+      ? { ok: true as const, argv, env, release: () => {} }
+      : sandbox.wrap({ argv, cwd, env }, { type: "readOnly" }, { policyCwd: cwd });
+  if (!confined.ok) return null;
+  const [file = "", ...rest] = confined.argv;
   return new Promise((resolve) => {
-    execFile("git", args, { cwd, timeout: LIMIT_MS, encoding: "utf8" }, (error, stdout) => {
+    execFile(file, rest, { cwd, env: confined.env, timeout: LIMIT_MS, encoding: "utf8" }, (error, stdout) => {
+      confined.release();
       resolve(error === null ? stdout.trim() : null);
     });
   });

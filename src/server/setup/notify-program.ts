@@ -3,11 +3,14 @@ import type { Environment } from "../../base/environment.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { AnsweredTurn } from "../../engine/turn-setup.ts";
+import { findWrittenFile, writtenReason } from "../../sandbox/written-program.ts";
 import type { ProcessHost } from "../../tools/process/process-host.ts";
 
 export interface NotifyOptions {
   /** The configured program and its arguments. */
   readonly argv: readonly string[];
+  /** Whether a file may be the work of a confined command, and is not to be run. */
+  readonly isWritten: (path: string) => boolean;
   readonly clientName: () => string;
   readonly env: Environment;
   readonly log: Logger;
@@ -19,7 +22,8 @@ export interface NotifyOptions {
 const NOTIFY_MS = 60_000;
 
 /** Runs the program that the user wants to be told of answered turns by; its last argument says what happened. */
-export function createNotifyProgram({ argv, clientName, env, log, host, clock }: NotifyOptions) {
+export function createNotifyProgram(options: NotifyOptions) {
+  const { argv, isWritten, clientName, env, log, host, clock } = options;
   return async ({ threadId, turnId, cwd, said, answer }: AnsweredTurn): Promise<void> => {
     const told = JSON.stringify({
       type: "agent-turn-complete",
@@ -30,6 +34,11 @@ export function createNotifyProgram({ argv, clientName, env, log, host, clock }:
       "input-messages": said,
       "last-assistant-message": answer,
     });
+    const written = findWrittenFile(argv, { cwd, path: env["PATH"], isWritten });
+    if (written !== null) {
+      log.warn("the program of `notify` was not run", { reason: writtenReason(written) });
+      return;
+    }
     const spec = { argv: [...argv, told], cwd, env: definedOnly(env) };
     const outcome = await (await host()).start(spec, () => {});
     if (outcome.kind === "failed") {

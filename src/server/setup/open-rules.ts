@@ -4,6 +4,7 @@ import type { Logger } from "../../base/logger.ts";
 import type { Effective } from "../../config/get-effective.ts";
 import { findProjectFolders, rootMarkersOf } from "../../config/project-root.ts";
 import type { ConfigWarningNotification } from "../../protocol/generated/types.ts";
+import type { WritablePlaces } from "../../sandbox/writable-places.ts";
 import { toRequiredRules } from "../../tools/policy/rules/required-rules.ts";
 import { openRuleBook, type RuleBook } from "../../tools/policy/rules/rule-book.ts";
 import type { RuleSet } from "../../tools/policy/rules/rule-set.ts";
@@ -13,6 +14,8 @@ import type { ConfigSource } from "../config-source.ts";
 export interface RulesPlace {
   readonly home: string;
   readonly cwd: string;
+  /** What confined commands could write, rules included. */
+  readonly places: Pick<WritablePlaces, "cover">;
 }
 
 export interface FindingOptions {
@@ -24,14 +27,15 @@ export interface FindingOptions {
 /** The rules about commands that hold for a thread: the administrator's, the user's, and those of a trusted project. */
 export async function openRules(
   effective: Effective,
-  { home, cwd }: RulesPlace,
+  { home, cwd, places }: RulesPlace,
   log: Logger,
 ): Promise<RuleBook> {
   const configured = effective.layers.flatMap(({ disabledReason, file }) =>
     disabledReason === undefined && file !== undefined ? [dirname(file.path)] : [],
   );
   const project = effective.trustLevel === "trusted" ? await projectFolders(cwd, effective) : [];
-  const configFolders = [...new Set([home, ...configured, ...project])];
+  const believed = project.filter((folder) => !places.cover(folder));
+  const configFolders = [...new Set([home, ...configured, ...believed])];
   const book = await openRuleBook({ home, configFolders, ...requiredRules(effective) });
   for (const fault of book.faults) {
     log.warn("a rules file could not be read", { fault: describeRulesFault(fault) });
@@ -60,7 +64,7 @@ export async function findRulesWarning({
   const read = await (await config.get()).effective();
   if (!read.ok) return null;
   try {
-    return rulesWarning(await openRules(read.value, { home: config.home, cwd }, log));
+    return rulesWarning(await openRules(read.value, { ...config, cwd }, log));
   } catch (error) {
     return { summary: messageOf(error), details: null };
   }

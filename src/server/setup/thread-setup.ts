@@ -9,7 +9,9 @@ import type { ThreadSettings } from "../../engine/settings.ts";
 import type { TurnSetup } from "../../engine/turn-setup.ts";
 import { modelInfo } from "../../model/catalog/model-info.ts";
 import type { DynamicToolSpec } from "../../protocol/generated/types.ts";
+import type { Guard } from "../../sandbox/guard.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
+import type { WritablePlaces } from "../../sandbox/writable-places.ts";
 import type { Store } from "../../store/store.ts";
 import type { PermissionGrants } from "../../tools/permissions/permission-grants.ts";
 import type { RuleBook } from "../../tools/policy/rules/rule-book.ts";
@@ -41,6 +43,9 @@ export interface ThreadSetupOptions {
   readonly commands: () => Promise<CommandTools>;
   readonly mcp: () => Promise<McpServers>;
   readonly sandbox: () => Promise<Sandbox>;
+  /** What confined commands could write, and what they never may. */
+  readonly places: WritablePlaces;
+  readonly guard: Guard;
   readonly grammar: () => Promise<ShellGrammar>;
 }
 
@@ -94,16 +99,24 @@ export async function createTurnSetup(
     warnings: info.isFallback ? [unknownModel(settings.model)] : [],
     compactPrompt,
     steersAtOnce: features.get("instant_interrupt") ?? true,
-    notify: openNotify(values.notify ?? [], options),
-    review: { model: values.review_model, findMergeBase: (branch) => findMergeBase(settings.cwd, branch) },
+    notify: openNotify(values, options),
+    review: {
+      model: values.review_model,
+      findMergeBase: (branch) =>
+        findMergeBase(branch, { ...options, cwd: settings.cwd, isWritten: options.places.cover }),
+    },
   };
 }
 
-function openNotify(argv: readonly string[], options: ThreadSetupOptions): TurnSetup["notify"] {
-  if (argv.length === 0) return null;
+function openNotify(
+  { notify: argv, workspace_programs: programs }: ConfigValues,
+  options: ThreadSetupOptions,
+): TurnSetup["notify"] {
+  if (argv === null || argv === undefined || argv.length === 0) return null;
   const notify = createNotifyProgram({
     ...options,
     argv,
+    isWritten: (path) => programs === "refuse" && options.places.cover(path),
     clientName: () => options.identity.originator,
     host: async () => (await options.commands()).host,
   });

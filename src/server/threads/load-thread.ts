@@ -12,7 +12,9 @@ import type {
   GitInfo,
   ThreadHistoryMode,
 } from "../../protocol/generated/types.ts";
+import type { Guard } from "../../sandbox/guard.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
+import type { WritablePlaces } from "../../sandbox/writable-places.ts";
 import type { History } from "../../store/history/history.ts";
 import type { ThreadJournal } from "../../store/history/journal.ts";
 import type { Store } from "../../store/store.ts";
@@ -46,6 +48,8 @@ export interface ThreadLoaderOptions {
   readonly commands: () => Promise<CommandTools>;
   readonly mcp: () => Promise<McpServers>;
   readonly sandbox: () => Promise<Sandbox>;
+  readonly places: WritablePlaces;
+  readonly guard: Guard;
   readonly grammar: () => Promise<ShellGrammar>;
   readonly log: Logger;
   /** What clients were told of the rules when they were welcomed. */

@@ -52,7 +52,7 @@ export interface LoaderParts {
 
 export function createThreadLoader(options: ThreadLoaderOptions): ThreadLoader {
   const rulesOf: LoaderParts["rulesOf"] = ({ effective, settings }) =>
-    once(() => openRules(effective, { home: options.config.home, cwd: settings.cwd }, options.log)).get;
+    once(() => openRules(effective, { ...options.config, cwd: settings.cwd }, options.log)).get;
 
   const load: LoaderParts["load"] = async (given, { warn, extensions }, rules = rulesOf(given.resolved)) => {
     const { threadId, journal, resolved } = given;

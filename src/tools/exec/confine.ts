@@ -27,6 +27,11 @@ export async function confine(
   });
 }
 
+/** Whether a command with this policy will be in a sandbox. */
+export function isBounded(policy: SandboxPolicy | null): boolean {
+  return policy !== null && policy.type !== "dangerFullAccess" && policy.type !== "externalSandbox";
+}
+
 function withNetwork(policy: SandboxPolicy): SandboxPolicy {
   switch (policy.type) {
     case "readOnly":

@@ -1,3 +1,5 @@
+import type { WrapOutcome } from "../../sandbox/sandbox.ts";
+import type { ProcessSpec } from "../process/process-host.ts";
 import type { Tool } from "../tool.ts";
 import { type BackgroundTerminals, TerminalShelf } from "./background-terminals.ts";
 import { createExecCommand } from "./exec-command.ts";
@@ -20,7 +22,12 @@ export interface ExecTools {
 export function createExecTools(deps: ExecDeps): ExecTools {
   const shelf = new TerminalShelf(deps.random);
   const folder = deps.environment["HOME"] ?? "/";
-  const logins = createLoginEnvironments({ host: deps.host, clock: deps.clock, folder });
+  const { places } = deps;
+  const seclude = async (spec: ProcessSpec): Promise<WrapOutcome> => {
+    const options = { policyCwd: folder, ownSession: true, hidden: places.list() };
+    return (await deps.sandbox()).wrap(spec, { type: "readOnly" }, options);
+  };
+  const logins = createLoginEnvironments({ ...deps, folder, seclude });
   let shell: Shell | null = null;
   const defaultShell = (): Shell => {
     shell ??= findDefaultShell(deps.shells);

@@ -16,7 +16,7 @@ import {
 import type { ApprovalDecision, CommandApproval, Tool, ToolCall, ToolContext, ToolResult } from "../tool.ts";
 import type { TerminalShelf } from "./background-terminals.ts";
 import { beginCommandItem } from "./command-item.ts";
-import { confine } from "./confine.ts";
+import { confine, isBounded } from "./confine.ts";
 import { execCommandSpec } from "./exec-command-spec.ts";
 import type { ExecDeps, ExecSettings } from "./exec-settings.ts";
 import { holdItems } from "./hold-items.ts";
@@ -189,8 +189,14 @@ async function start(
     held?.release();
     return refuse(createFailure(reason));
   };
-  const plan = planRun({ ...request, threadId, callId }, settings, deps, logins);
-  const confined = await confine(plan, { policy: request.sandboxed ? sandbox : null, context, deps });
+  const policy = request.sandboxed ? sandbox : null;
+  const plan = await planRun(
+    { ...request, confined: isBounded(policy), threadId, callId },
+    settings,
+    deps,
+    logins,
+  );
+  const confined = await confine(plan, { policy, context, deps });
   if (!confined.ok) return fail(confined.reason);
   const spec = { ...plan, argv: confined.argv, env: confined.env };
   const outcome = await deps.host.start(spec, (chunk) => terminal.receive(chunk));

@@ -2,6 +2,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
+import type { WritablePlaces } from "../../sandbox/writable-places.ts";
 import type { GrantedPermissions } from "../permissions/permission-grants.ts";
 import type { ProcessHost } from "../process/process-host.ts";
 import type { ToolCall, ToolContext, ToolResult } from "../tool.ts";
@@ -37,6 +38,8 @@ export interface ExecDeps {
   readonly programs: OwnPrograms | null;
   readonly settingsOf: (threadId: string) => ExecSettings;
   readonly sandbox: () => Promise<Sandbox>;
+  /** What confined commands could write. */
+  readonly places: WritablePlaces;
   /** Takes a command that is something else in disguise, such as a patch; null leaves it to the shell. */
   readonly intercept?: (
     argv: readonly string[],

@@ -1,8 +1,11 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
+import { createFakeClock } from "../../base/fake-clock.fixture.ts";
+import type { WritablePlaces } from "../../sandbox/writable-places.ts";
 import { createLocalHost } from "../process/local-host.ts";
 import type { ProcessHost } from "../process/process-host.ts";
 import { openExecBench } from "./fixtures/exec-bench.ts";
@@ -15,6 +18,7 @@ let host: ProcessHost;
 let ended: Promise<unknown>[];
 
 beforeEach(async () => {
+  places = NOWHERE;
   home = await mkdtemp(join(tmpdir(), "heddle-login-"));
   const local = createLocalHost();
   ended = [];
@@ -34,6 +38,12 @@ afterEach(async () => {
 
 const given = () => ({ HOME: home, PATH: "/usr/bin:/bin", TERM: "dumb", SHLVL: "2" });
 
+let places: Pick<WritablePlaces, "cover" | "list">;
+const NOWHERE = { cover: () => false, list: () => [] };
+const openLogins = () =>
+  createLoginEnvironments({ host, clock: systemClock, folder: home, places, seclude: refuseToSeclude });
+const refuseToSeclude = () => Promise.resolve({ ok: false, reason: "there is no sandbox here" } as const);
+
 async function settle(logins: LoginEnvironments) {
   expect(logins.get(SHELL, given())).toBe(null);
   while (ended.length === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -48,7 +58,7 @@ test("what start-up files leave is found out once", async () => {
     `echo noise; echo run >> ${home}/runs; export FROM_PROFILE=$'two\\nlines'`,
   );
   await writeFile(join(home, ".bashrc"), "export FROM_RC=yes TERM=other");
-  const logins = createLoginEnvironments({ host, clock: systemClock, folder: home });
+  const logins = openLogins();
   const expected = { ...given(), FROM_PROFILE: "two\nlines", FROM_RC: "yes", TERM: "other", PATH: "/bin" };
   // The system's own profile has a say about the path.
   expect({ ...(await settle(logins)), PATH: "/bin" }).toEqual(expected);
@@ -58,7 +68,7 @@ test("what start-up files leave is found out once", async () => {
 
 test("start-up files that fail are left to each command", async () => {
   await writeFile(join(home, ".bash_profile"), "exit 3");
-  expect(await settle(createLoginEnvironments({ host, clock: systemClock, folder: home }))).toBe(null);
+  expect(await settle(openLogins())).toBe(null);
 });
 
 test("commands find the profile's variables whether or not they are known yet", async () => {
@@ -79,4 +89,29 @@ test("commands find the profile's variables whether or not they are known yet", 
   expect(
     bench.events.filter((event) => event.startsWith("begin")).map((event) => event.includes(" -lc ")),
   ).toEqual([true, true, false]);
+});
+
+test("start-up files that a confined command could have written are never run", async () => {
+  await writeFile(join(home, ".bash_profile"), `echo run >> ${home}/runs; export FROM_PROFILE=yes`);
+  places = { cover: (path) => path.startsWith(home), list: () => [home] };
+  expect(await openLogins().find(SHELL, given())).toBe(null);
+  expect([ended.length, existsSync(join(home, "runs"))]).toEqual([0, false]);
+});
+
+test("what they left before a confined command could have written them stays known", async () => {
+  await writeFile(join(home, ".bash_profile"), "export FROM_PROFILE=yes");
+  const clock = createFakeClock();
+  const logins = createLoginEnvironments({
+    host,
+    clock,
+    folder: home,
+    places: { cover: (path) => places.cover(path), list: () => places.list() },
+    seclude: refuseToSeclude,
+  });
+  expect(await logins.find(SHELL, given())).toMatchObject({ FROM_PROFILE: "yes" });
+  await writeFile(join(home, ".bash_profile"), "export FROM_PROFILE=changed");
+  places = { cover: () => true, list: () => [home] };
+  clock.advance(60 * 60_000);
+  expect(await logins.find(SHELL, given())).toMatchObject({ FROM_PROFILE: "yes" });
+  expect(ended.length).toBe(1);
 });

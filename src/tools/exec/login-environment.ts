@@ -1,21 +1,32 @@
 /**
  * The environment that a login shell makes of the one it is given. Its start-up files can cost hundreds of
- * milliseconds, so they are run once in the background; commands then start from what they left.
+ * milliseconds, so they are run once in the background; commands then start from what they left. They are run only
+ * where nothing that they find can be the work of a confined command: what they leave is used outside of sandboxes.
  */
 import type { Clock } from "../../base/clock.ts";
-import type { ProcessHost } from "../process/process-host.ts";
+import type { WrapOutcome } from "../../sandbox/sandbox.ts";
+import type { WritablePlaces } from "../../sandbox/writable-places.ts";
+import type { ProcessHost, ProcessSpec } from "../process/process-host.ts";
 import { type Shell, type ShellKind, shellArguments } from "./shell.ts";
+import { startUpFiles } from "./start-up-files.ts";
 
 export interface LoginEnvironments {
   /** The environment, or null when it is not known yet; asking for it starts finding it out. */
-  get(shell: Shell, given: Readonly<Record<string, string>>): Readonly<Record<string, string>> | null;
+  get(shell: Shell, given: Variables): Variables | null;
+  /** The same, once it has been found out; null where it cannot be. */
+  find(shell: Shell, given: Variables): Promise<Variables | null>;
 }
+
+type Variables = Readonly<Record<string, string>>;
 
 interface LoginEnvironmentOptions {
   readonly host: ProcessHost;
   readonly clock: Clock;
   /** Where the shell is started. */
   readonly folder: string;
+  readonly places: Pick<WritablePlaces, "cover" | "list">;
+  /** Puts the shell where it sees nothing that a confined command could have written. */
+  readonly seclude: (spec: ProcessSpec) => Promise<WrapOutcome>;
 }
 
 /** How long start-up files may take, how long what they left is good, and how many are kept. */
@@ -35,52 +46,77 @@ const NOT_KEPT = new Set(["PWD", "OLDPWD", "SHLVL", "_"]);
 
 interface Kept {
   readonly at: number;
-  readonly environment: Readonly<Record<string, string>> | null;
+  readonly environment: Variables | null;
 }
 
 export function createLoginEnvironments(options: LoginEnvironmentOptions): LoginEnvironments {
   const kept = new Map<string, Kept>();
-  const running = new Set<string>();
+  const running = new Map<string, Promise<Variables | null>>();
+  const { places } = options;
+  const isExposed = (given: Variables) => startUpFiles(given).some((file) => places.cover(file));
 
-  function find(key: string, shell: Shell, given: Readonly<Record<string, string>>): void {
-    if (running.has(key)) return;
-    running.add(key);
-    void capture(options, shell, given).then((environment) => {
-      running.delete(key);
-      kept.delete(key);
-      kept.set(key, { at: options.clock.now(), environment });
-      for (const oldest of kept.keys()) {
-        if (kept.size <= MAX_KEPT) break;
-        kept.delete(oldest);
-      }
-    });
+  /** What was found before files could be changed stays good; what could be changed is never run. */
+  async function renew(key: string, shell: Shell, given: Variables): Promise<Variables | null> {
+    const before = kept.get(key)?.environment ?? null;
+    const environment = isExposed(given) ? before : await capture(options, shell, given);
+    running.delete(key);
+    kept.delete(key);
+    kept.set(key, { at: options.clock.now(), environment });
+    for (const oldest of kept.keys()) {
+      if (kept.size <= MAX_KEPT) break;
+      kept.delete(oldest);
+    }
+    return environment;
+  }
+
+  async function find(shell: Shell, given: Variables): Promise<Variables | null> {
+    const key = keyOf(shell, given);
+    const known = kept.get(key);
+    if (known !== undefined && options.clock.now() - known.at <= FRESH_MS) return known.environment;
+    const found = running.get(key) ?? renew(key, shell, given);
+    if (kept.get(key) === known) running.set(key, found);
+    return found;
   }
 
   return {
+    find,
     get(shell, given) {
-      const key = JSON.stringify([shell.path, given]);
-      const known = kept.get(key);
-      if (known === undefined || options.clock.now() - known.at > FRESH_MS) find(key, shell, given);
-      return known?.environment ?? null;
+      void find(shell, given);
+      return kept.get(keyOf(shell, given))?.environment ?? null;
     },
   };
 }
 
+function keyOf(shell: Shell, given: Variables): string {
+  return JSON.stringify([shell.path, given]);
+}
+
 async function capture(
-  { host, clock, folder }: LoginEnvironmentOptions,
+  options: LoginEnvironmentOptions,
   shell: Shell,
-  given: Readonly<Record<string, string>>,
-): Promise<Record<string, string> | null> {
+  given: Variables,
+): Promise<Variables | null> {
   const script = `${RC_FILES[shell.kind]}\nprintf '%s\\0' ${MARK}\nexec /usr/bin/env -0`;
+  const spec = { argv: shellArguments(shell, script, true), cwd: options.folder, env: given };
+  if (options.places.list().length === 0) return run(options, spec, given);
+  const secluded = await options.seclude(spec);
+  if (!secluded.ok) return null;
+  const environment = await run(options, { ...spec, argv: secluded.argv, env: secluded.env }, given);
+  secluded.release();
+  return environment;
+}
+
+async function run(
+  { host, clock }: LoginEnvironmentOptions,
+  spec: ProcessSpec,
+  given: Variables,
+): Promise<Variables | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  const outcome = await host.start(
-    { argv: shellArguments(shell, script, true), cwd: folder, env: given },
-    (chunk, stream) => {
-      bytes += chunk.length;
-      if (stream === "stdout" && bytes <= MAX_BYTES) chunks.push(chunk);
-    },
-  );
+  const outcome = await host.start(spec, (chunk, stream) => {
+    bytes += chunk.length;
+    if (stream === "stdout" && bytes <= MAX_BYTES) chunks.push(chunk);
+  });
   if (outcome.kind === "failed") return null;
   const { process } = outcome;
   const cancel = clock.after(CAPTURE_TIMEOUT_MS, () => process.release());

@@ -4,7 +4,8 @@ import { baseEnvironment, ownerEnvironment } from "./command-environment.ts";
 import type { ExecDeps, ExecSettings } from "./exec-settings.ts";
 import type { LoginEnvironments } from "./login-environment.ts";
 import { withOwnPrograms } from "./own-programs.ts";
-import { type Shell, shellArguments } from "./shell.ts";
+import { bareShellArguments, type Shell, shellArguments } from "./shell.ts";
+import { withoutWritten } from "./start-up-files.ts";
 
 interface PlannedCommand {
   readonly shell: Shell;
@@ -12,6 +13,8 @@ interface PlannedCommand {
   readonly login: boolean;
   readonly cwd: string;
   readonly tty: boolean;
+  /** Whether it will run in a sandbox, where start-up files can do no more than the command itself. */
+  readonly confined: boolean;
   readonly threadId: string;
   readonly callId?: string;
 }
@@ -20,24 +23,31 @@ const SIZE = { cols: 80, rows: 24 };
 
 /**
  * A login shell's start-up files are run once and their outcome kept; from then on the shell is started without
- * them and with their environment, which is what the command would have found.
+ * them and with their environment, which is what the command would have found. Outside of a sandbox they are run
+ * with the command only as long as no confined command could have written anything that they run.
  */
-export function planRun(
+export async function planRun(
   command: PlannedCommand,
   settings: ExecSettings,
   deps: ExecDeps,
   logins: LoginEnvironments,
-): ProcessSpec {
-  const { shell, script, login, cwd, tty } = command;
+): Promise<ProcessSpec> {
+  const { shell, script, login, cwd, tty, confined } = command;
   const base = baseEnvironment(deps.environment, settings.environmentPolicy);
-  const known = login ? logins.get(shell, base) : null;
-  const argv = shellArguments(shell, script, login && known === null);
+  const isBare = !confined && deps.places.list().length > 0;
+  const known = !login ? null : isBare ? await logins.find(shell, base) : logins.get(shell, base);
+  const argv = isBare
+    ? bareShellArguments(shell, script)
+    : shellArguments(shell, script, login && known === null);
   const owner = ownerEnvironment({ ...command, sessionId: settings.sessionId });
-  const env = { ...(known ?? base), ...settings.environmentPolicy.set, ...owner };
+  const env = withOwnPrograms(
+    { ...(known ?? base), ...settings.environmentPolicy.set, ...owner },
+    deps.programs,
+  );
   return {
     argv,
     cwd,
-    env: withOwnPrograms(env, deps.programs),
+    env: isBare ? withoutWritten(env, deps.places.cover) : env,
     ...(tty ? { terminal: SIZE } : {}),
   };
 }

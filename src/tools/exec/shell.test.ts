@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
 import { findDefaultShell, findNamedShell, shellArguments } from "./shell.ts";
 
-const search = { account: "/bin/bash", path: "/usr/bin:/bin", platform: "linux" } as const;
+const search = {
+  account: "/bin/bash",
+  path: "/usr/bin:/bin",
+  platform: "linux",
+  isWritten: () => false,
+} as const;
 
 test("the account's shell is the default, by the path that the account has", () => {
   expect(findDefaultShell(search)).toEqual({ kind: "bash", path: "/bin/bash" });

@@ -1,6 +1,6 @@
 /** Which shell runs a command, and how it is called. */
 import { accessSync, constants, statSync } from "node:fs";
-import { basename, delimiter, join } from "node:path";
+import { basename, delimiter, isAbsolute, join } from "node:path";
 
 export type ShellKind = "bash" | "zsh" | "sh";
 
@@ -13,6 +13,8 @@ export interface ShellSearch {
   /** The login shell of the account that the server runs as. */
   readonly account: string | null;
   readonly path: string | undefined;
+  /** Whether a file may be the work of a confined command; no shell is one. */
+  readonly isWritten: (path: string) => boolean;
   readonly platform: NodeJS.Platform;
 }
 
@@ -45,15 +47,27 @@ export function shellArguments(shell: Shell, script: string, login: boolean): st
   return [shell.path, login ? "-lc" : "-c", script];
 }
 
+/** The same without any start-up file of the user; of the three only zsh reads one for a plain script. */
+export function bareShellArguments(shell: Shell, script: string): string[] {
+  return [shell.path, shell.kind === "zsh" ? "-fc" : "-c", script];
+}
+
 function kindOf(path: string): ShellKind | null {
   const name = basename(path).replace(/\.[^.]*$/, "");
   return name === "bash" || name === "zsh" || name === "sh" ? name : null;
 }
 
-function findShell(kind: ShellKind, { account, path }: ShellSearch): Shell | null {
+function findShell(kind: ShellKind, { account, path, isWritten }: ShellSearch): Shell | null {
   const own = account !== null && kindOf(account) === kind ? [account] : [];
-  const onPath = (path ?? "").split(delimiter).map((folder) => join(folder, kind));
-  const found = own.find(isFile) ?? onPath.find(isExecutable) ?? PLACES[kind].find(isFile);
+  const onPath = (path ?? "")
+    .split(delimiter)
+    .filter(isAbsolute)
+    .map((folder) => join(folder, kind));
+  const isSafe = (file: string) => !isWritten(file);
+  const found =
+    own.filter(isFile).find(isSafe) ??
+    onPath.filter(isExecutable).find(isSafe) ??
+    PLACES[kind].filter(isFile).find(isSafe);
   return found === undefined ? null : { kind, path: found };
 }
 

@@ -63,8 +63,16 @@ export async function runUserShell(parts: ExecParts, command: UserCommand): Prom
 
 async function run({ deps, logins, defaultShell }: ExecParts, command: UserCommand): Promise<Ending> {
   const { threadId, cwd, items, itemId, signal } = command;
-  const spec = planRun(
-    { shell: defaultShell(), script: command.command, login: true, cwd, tty: false, threadId },
+  const spec = await planRun(
+    {
+      shell: defaultShell(),
+      script: command.command,
+      login: true,
+      confined: false,
+      cwd,
+      tty: false,
+      threadId,
+    },
     deps.settingsOf(threadId),
     deps,
     logins,

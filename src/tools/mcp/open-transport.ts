@@ -3,16 +3,25 @@ import type { Transport } from "@modelcontextprotocol/client";
 import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import type { Logger } from "../../base/logger.ts";
+import { findWrittenFile, writtenReason } from "../../sandbox/written-program.ts";
 import { limitMessages } from "./message-limit.ts";
 import { fetchWithoutLogin } from "./oauth/login-fetch.ts";
 import type { OAuth } from "./oauth/open-oauth.ts";
-import { environmentFor, type HttpServer, hasOwnToken, type McpServerConfig } from "./server-config.ts";
+import {
+  environmentFor,
+  type HttpServer,
+  hasOwnToken,
+  type McpServerConfig,
+  type StdioServer,
+} from "./server-config.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
 export interface TransportOptions {
   readonly env: Environment;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Whether a file may be the work of a confined command. */
+  readonly isWritten: (path: string) => boolean;
   /** What is said of us over HTTP. */
   readonly userAgent: string;
   /** The logins of users, where there are any. */
@@ -27,14 +36,27 @@ export async function createTransport(
   options: TransportOptions,
 ): Promise<Transport> {
   if (transport.kind === "http") return createHttpTransport(name, transport, options);
+  const env = environmentFor(transport, options.env);
+  refuseWritten(transport, env["PATH"], options);
   return new StdioTransport({
     command: transport.command,
     args: transport.args,
-    env: environmentFor(transport, options.env),
+    env,
     cwd: transport.cwd,
     clock: options.clock,
     onNoise: createNoiseLog(name, options.log),
   });
+}
+
+/** It would run outside of every sandbox what was perhaps written inside of one. */
+function refuseWritten(
+  { command, args, cwd, writtenPrograms }: StdioServer,
+  path: string | undefined,
+  { isWritten }: TransportOptions,
+): void {
+  if (writtenPrograms === "run") return;
+  const written = findWrittenFile([command, ...args], { cwd, path, isWritten });
+  if (written !== null) throw new Error(writtenReason(written));
 }
 
 /** A server may write as much as it likes, but not into our log. */

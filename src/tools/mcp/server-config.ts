@@ -12,6 +12,8 @@ export interface StdioServer {
   /** Variables of the server's own environment that are passed on. */
   readonly envVars: readonly string[];
   readonly cwd: string;
+  /** What is done when a confined command could have written what would be run. */
+  readonly writtenPrograms: "refuse" | "run";
 }
 
 export interface HttpServer {
@@ -66,19 +68,27 @@ const TOOL_TIMEOUT_SEC = 300;
 const MAX_SCHEMA_BYTES = 5_000;
 const LOCAL_ENVIRONMENT = "local";
 
-/** The servers of a thread in the order of their names. `cwd` is where those run that name no folder. */
-export function readMcpServers(servers: ConfigValues["mcp_servers"], cwd: string): McpServerConfig[] {
+interface ServerDefaults extends Pick<StdioServer, "writtenPrograms"> {
+  /** Where servers run that name no folder. */
+  readonly cwd: string;
+}
+
+/** The servers of a thread in the order of their names. */
+export function readMcpServers(
+  servers: ConfigValues["mcp_servers"],
+  defaults: ServerDefaults,
+): McpServerConfig[] {
   return Object.entries(servers)
-    .map(([name, raw]) => readServer(name, raw, cwd))
+    .map(([name, raw]) => readServer(name, raw, defaults))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function readServer(name: string, raw: RawServer, cwd: string): McpServerConfig {
+function readServer(name: string, raw: RawServer, defaults: ServerDefaults): McpServerConfig {
   return {
     name,
     enabled: raw.enabled,
     required: raw.required,
-    transport: readTransport(raw, cwd),
+    transport: readTransport(raw, defaults),
     unsupported: findUnsupported(raw),
     startupTimeoutMs: (raw.startup_timeout_sec ?? STARTUP_TIMEOUT_SEC) * 1000,
     toolTimeoutMs: (raw.tool_timeout_sec ?? TOOL_TIMEOUT_SEC) * 1000,
@@ -96,7 +106,7 @@ function readRules(rules: RawServer["tools"][string]): ToolRules {
   return { approval: approval ?? null, outputTokenLimit: limit ?? null };
 }
 
-function readTransport(raw: RawServer, cwd: string): StdioServer | HttpServer {
+function readTransport(raw: RawServer, { cwd, writtenPrograms }: ServerDefaults): StdioServer | HttpServer {
   if (typeof raw.command === "string") {
     return {
       kind: "stdio",
@@ -105,6 +115,7 @@ function readTransport(raw: RawServer, cwd: string): StdioServer | HttpServer {
       env: raw.env ?? {},
       envVars: raw.env_vars.map((variable) => (typeof variable === "string" ? variable : variable.name)),
       cwd: raw.cwd ?? cwd,
+      writtenPrograms,
     };
   }
   return {

@@ -3,7 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { AskForApproval, SandboxPolicy } from "../../protocol/generated/types.ts";
-import { decideFileChange, type FileChangeRequest } from "./decide-file-change.ts";
+import { NO_GUARD } from "../../sandbox/guard.ts";
+import {
+  boundsOfPatches,
+  decideFileChange,
+  type FileChangeRequest,
+  type PatchPlace,
+} from "./decide-file-change.ts";
 import { fileGrant } from "./session-grants.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "heddle-policy-")));
@@ -19,13 +25,11 @@ const granular = (sandbox_approval: boolean): AskForApproval => ({
 const inside = join(cwd, "a");
 const outside = join(base, "b");
 
-function decide(paths: readonly string[], changes: Partial<FileChangeRequest> = {}) {
+function decide(paths: readonly string[], changes: Partial<FileChangeRequest & PatchPlace> = {}) {
   return decideFileChange({
     paths,
     policy: "on-request",
-    sandbox: write,
-    cwd,
-    env: {},
+    bounds: boundsOfPatches({ sandbox: write, cwd, env: {}, guard: NO_GUARD, ...changes }),
     sessionGrants: new Set(),
     ...changes,
   });

@@ -1,7 +1,8 @@
 /** Whether files may be changed, must be asked about, or are out of bounds. */
 import type { Environment } from "../../base/environment.ts";
 import type { AskForApproval, SandboxPolicy } from "../../protocol/generated/types.ts";
-import { readBounds } from "../../sandbox/bounds.ts";
+import { type BoundsOutcome, readBounds } from "../../sandbox/bounds.ts";
+import type { Guard } from "../../sandbox/guard.ts";
 import { isInside } from "../../sandbox/inside.ts";
 import { refusesQuestion } from "./approval-policy.ts";
 import { type Basis, POLICY } from "./decide-command.ts";
@@ -11,9 +12,7 @@ export interface FileChangeRequest {
   /** Absolute, with links resolved: where the writes would really go. */
   readonly paths: readonly string[];
   readonly policy: AskForApproval;
-  readonly sandbox: SandboxPolicy;
-  readonly cwd: string;
-  readonly env: Environment;
+  readonly bounds: BoundsOutcome;
   readonly sessionGrants: SessionGrants;
 }
 
@@ -33,24 +32,30 @@ export function decideFileChange(request: FileChangeRequest): FileChangeDecision
     : { kind: "ask", reason: null };
 }
 
-function isWithinBounds(request: FileChangeRequest): boolean {
-  const outcome = boundsOf(request);
-  if (outcome.kind !== "bounded") return outcome.kind === "unbounded";
-  const { roots, kept } = outcome.bounds;
-  return request.paths.every(
+function isWithinBounds({ paths, bounds }: FileChangeRequest): boolean {
+  if (bounds.kind !== "bounded") return bounds.kind === "unbounded";
+  const { roots, kept } = bounds.bounds;
+  return paths.every(
     (path) => roots.some((root) => isInside(path, root)) && !kept.some((name) => isInside(path, name)),
   );
 }
 
-function boundsOf({ sandbox, cwd, env }: FileChangeRequest) {
-  const temporary = env["TMPDIR"];
-  const command = { argv: [], cwd, env: temporary === undefined ? {} : { TMPDIR: temporary } };
-  return readBounds(sandbox, command, { policyCwd: cwd });
+export interface PatchPlace {
+  readonly sandbox: SandboxPolicy;
+  readonly cwd: string;
+  readonly env: Environment;
+  readonly guard: Guard;
 }
 
-function refusal(request: FileChangeRequest): string {
-  const outcome = boundsOf(request);
-  const isReadOnly = outcome.kind === "bounded" && outcome.bounds.roots.length === 0;
+/** A patch has the bounds that a command of its thread would have. */
+export function boundsOfPatches({ sandbox, cwd, env, guard }: PatchPlace): BoundsOutcome {
+  const temporary = env["TMPDIR"];
+  const command = { argv: [], cwd, env: temporary === undefined ? {} : { TMPDIR: temporary } };
+  return readBounds(sandbox, command, { policyCwd: cwd }, guard);
+}
+
+function refusal({ bounds }: FileChangeRequest): string {
+  const isReadOnly = bounds.kind === "bounded" && bounds.bounds.roots.length === 0;
   return isReadOnly
     ? "patch rejected: writing is blocked by read-only sandbox; rejected by user approval settings"
     : "patch rejected: writing outside of the project; rejected by user approval settings";

@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { architectureOf } from "./architecture.ts";
-import { networkFilter } from "./network-filter.ts";
+import { callFilter } from "./call-filter.ts";
 
 const X64 = 0xc000003e;
 const I386 = 0x40000003;
 const verdicts: Readonly<Record<number, string>> = {
   0x7fff0000: "allow",
   0x00050001: "refuse",
+  0x00050026: "unknown",
   0x80000000: "kill",
 };
 
@@ -15,8 +16,7 @@ function judge(program: Buffer, call: { arch: number; number: number; args?: rea
   const seen = new Map([
     [0, call.number],
     [4, call.arch],
-    [16, call.args?.[0] ?? 0],
-    [24, call.args?.[1] ?? 0],
+    ...[0, 1, 2, 3].map((index) => [16 + 8 * index, call.args?.[index] ?? 0] as const),
   ]);
   let register = 0;
   for (let at = 0; ; at += 8) {
@@ -45,7 +45,7 @@ function judge(program: Buffer, call: { arch: number; number: number; args?: rea
 
 const x64 = architectureOf("x64");
 if (x64 === null) throw new Error("x64 is known");
-const program = networkFilter(x64);
+const program = callFilter(x64, { network: false });
 const NONBLOCK = 0o4000;
 
 describe("the filter for commands without network", () => {
@@ -67,13 +67,48 @@ describe("the filter for commands without network", () => {
     expect(judge(program, { arch: X64, ...call })).toBe(verdict);
   });
 
+  test.each([
+    ["taking bits away", { number: 90, args: [0, 0o755] }, "allow"],
+    ["chmod u+s", { number: 90, args: [0, 0o4755] }, "refuse"],
+    ["chmod g+s", { number: 90, args: [0, 0o2755] }, "refuse"],
+    ["a sticky bit", { number: 90, args: [0, 0o1777] }, "allow"],
+    ["fchmod", { number: 91, args: [3, 0o4755] }, "refuse"],
+    ["fchmodat", { number: 268, args: [3, 0, 0o4755] }, "refuse"],
+    ["fchmodat2", { number: 452, args: [3, 0, 0o4755] }, "refuse"],
+    ["mknod", { number: 133, args: [0, 0o104755] }, "refuse"],
+    ["a file that is made with the bit", { number: 257, args: [3, 0, 0o101, 0o4755] }, "refuse"],
+    [
+      "a file without a name that is made with the bit",
+      { number: 2, args: [0, 0o20200002, 0o4755] },
+      "refuse",
+    ],
+    ["a file that is made", { number: 257, args: [3, 0, 0o101, 0o644] }, "allow"],
+    ["opening, with a mode that does not count", { number: 257, args: [3, 0, 0, 0o4755] }, "allow"],
+    ["an open whose mode no filter sees", { number: 437 }, "unknown"],
+  ])("set-user-id bits, with and without network: %s", (_, call, verdict) => {
+    const both = [false, true].map((network) => judge(callFilter(x64, { network }), { arch: X64, ...call }));
+    expect(both).toEqual([verdict, verdict]);
+  });
+
+  test("with a network there are sockets, and still no ring of requests", () => {
+    const open = callFilter(x64, { network: true });
+    expect([41, 42, 53, 425].map((number) => judge(open, { arch: X64, number }))).toEqual([
+      "allow",
+      "allow",
+      "allow",
+      "refuse",
+    ]);
+  });
+
   test("a program for another processor is ended", () => {
     expect(judge(program, { arch: I386, number: 3 })).toBe("kill");
   });
 
   test("there is one for every architecture that is known, and none for others", () => {
     const arm = architectureOf("arm64");
-    expect(arm && judge(networkFilter(arm), { arch: 0xc00000b7, number: 198 })).toBe("refuse");
+    expect(arm && judge(callFilter(arm, { network: false }), { arch: 0xc00000b7, number: 198 })).toBe(
+      "refuse",
+    );
     expect(architectureOf("s390x")).toBeNull();
   });
 });

@@ -1,0 +1,117 @@
+/**
+ * The filters of system calls for confined commands. Without network, a network namespace alone does not do: a socket
+ * in the file system, such as that of a container engine or of the user's service manager, is reached without one.
+ * With and without, no file gets a set-user-id bit: a mount can keep it from counting inside of the sandbox only, and
+ * outside it would lend the server's user to everybody.
+ */
+import type { Architecture } from "./architecture.ts";
+
+const ALLOW = 0x7fff0000;
+const REFUSE = 0x00050001;
+/** As a kernel answers that does not know the call: programs then use an older one. */
+const UNKNOWN = 0x00050026;
+const KILL = 0x80000000;
+
+const LOAD = 0x20;
+const AND = 0x54;
+const JUMP_EQUAL = 0x15;
+const JUMP_AT_LEAST = 0x35;
+const RETURN = 0x06;
+
+/** Offsets into what the kernel shows to the filter; arguments by their lower half. */
+const NUMBER = 0;
+const ARCHITECTURE = 4;
+const argument = (index: number): number => 16 + 8 * index;
+
+const AF_UNIX = 1;
+const SOCK_STREAM = 1;
+const SOCK_SEQPACKET = 5;
+const SOCKET_TYPES = 0xf;
+const SET_ID_BITS = 0o6000;
+/** O_CREAT and O_TMPFILE: without them the kernel does not look at the mode. */
+const CREATING = 0x40_0040;
+
+interface Instruction {
+  readonly code: number;
+  readonly value: number;
+  /** How many instructions to skip when the comparison holds, and when it does not. */
+  readonly then?: number;
+  readonly otherwise?: number;
+}
+
+const refuse: Instruction = { code: RETURN, value: REFUSE };
+const allow: Instruction = { code: RETURN, value: ALLOW };
+
+export interface FilterOptions {
+  readonly network: boolean;
+}
+
+export function callFilter(architecture: Architecture, { network }: FilterOptions): Buffer {
+  const refused = [...architecture.rings, ...(network ? [] : architecture.sockets)];
+  return encode([
+    { code: LOAD, value: ARCHITECTURE },
+    { code: JUMP_EQUAL, value: architecture.audit, then: 1 },
+    { code: RETURN, value: KILL },
+    { code: LOAD, value: NUMBER },
+    { code: JUMP_AT_LEAST, value: architecture.firstForeign, otherwise: 1 },
+    refuse,
+    ...refused.flatMap((number) => onCall(number, [refuse])),
+    // Its mode lies in memory, where no filter sees it.
+    ...onCall(architecture.openat2, [{ code: RETURN, value: UNKNOWN }]),
+    ...architecture.modes.flatMap(({ number, mode, flags }) => onCall(number, withoutSetId(mode, flags))),
+    ...(network ? [] : onCall(architecture.socketpair, CONNECTED_PAIR)),
+    allow,
+  ]);
+}
+
+/** What is done about one call; it ends with a verdict, because it may have looked at something else than the number. */
+function onCall(number: number, verdict: readonly Instruction[]): Instruction[] {
+  return [{ code: JUMP_EQUAL, value: number, otherwise: verdict.length }, ...verdict];
+}
+
+/** Refuses a mode with a set-id bit; of calls with flags only where they make a file. */
+function withoutSetId(mode: number, flags?: number): Instruction[] {
+  const judged: Instruction[] = [
+    { code: LOAD, value: argument(mode) },
+    { code: AND, value: SET_ID_BITS },
+    { code: JUMP_EQUAL, value: 0, then: 1 },
+    refuse,
+    allow,
+  ];
+  if (flags === undefined) return judged;
+  return [
+    { code: LOAD, value: argument(flags) },
+    { code: AND, value: CREATING },
+    { code: JUMP_EQUAL, value: 0, then: judged.length - 1 },
+    ...judged,
+  ];
+}
+
+/**
+ * Pairs of connected sockets stay, because programs talk to their own children through them, but only of kinds that
+ * cannot be sent elsewhere.
+ */
+const CONNECTED_PAIR: readonly Instruction[] = [
+  { code: LOAD, value: argument(0) },
+  { code: JUMP_EQUAL, value: AF_UNIX, then: 1 },
+  refuse,
+  { code: LOAD, value: argument(1) },
+  { code: AND, value: SOCKET_TYPES },
+  { code: JUMP_EQUAL, value: SOCK_STREAM, then: 2 },
+  { code: JUMP_EQUAL, value: SOCK_SEQPACKET, then: 1 },
+  refuse,
+  allow,
+];
+
+const SIZE = 8;
+
+function encode(instructions: readonly Instruction[]): Buffer {
+  const bytes = Buffer.alloc(instructions.length * SIZE);
+  instructions.forEach(({ code, value, then = 0, otherwise = 0 }, index) => {
+    bytes.writeUInt16LE(code, index * SIZE);
+    bytes.writeUInt8(then, index * SIZE + 2);
+    bytes.writeUInt8(otherwise, index * SIZE + 3);
+    bytes.writeUInt32LE(value, index * SIZE + 4);
+  });
+  return bytes;
+}

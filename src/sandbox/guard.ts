@@ -1,0 +1,46 @@
+/**
+ * What no confined command may change, wherever it lies: the files by which the server decides, and those that it
+ * runs. Whoever could write them would decide, or run, outside of every sandbox.
+ */
+import { lstatSync, realpathSync } from "node:fs";
+import { isInside } from "./inside.ts";
+import { aliasesOf, readMounts } from "./mount-aliases.ts";
+
+export interface Guard {
+  /** As they are named; a link on the way could be turned, and the name would lead elsewhere. */
+  readonly named: readonly string[];
+  /** Where they really are, also through other mounts of the same file system; those that do not exist by name. */
+  places(): readonly string[];
+  /** Whether a folder may be written although it lies in a guarded one. */
+  isOpen(folder: string): boolean;
+}
+
+export const NO_GUARD: Guard = { named: [], places: () => [], isOpen: () => true };
+
+/** `open` are folders within the named ones that are made to be worked in. */
+export function createGuard(named: readonly string[], open: readonly string[] = []): Guard {
+  return {
+    named,
+    places() {
+      const mounts = readMounts();
+      const places = named.flatMap((path) => {
+        const real = realPath(path);
+        return [real, ...aliasesOf(real, mounts).filter(exists)];
+      });
+      return [...new Set(places)];
+    },
+    isOpen: (folder) => open.some((each) => isInside(folder, realPath(each))),
+  };
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
+}
+
+function exists(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}

@@ -1,0 +1,74 @@
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { openWritablePlaces } from "./writable-places.ts";
+
+let base: string;
+const at = (path: string) => join(base, path);
+
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), "heddle-places-")));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  for (const folder of ["state", "project/sub", "other"]) mkdirSync(at(folder), { recursive: true });
+  writeFileSync(at("project/file"), "");
+});
+
+test("what lies in a root is covered, but for what was kept in the same bounds", () => {
+  const places = openWritablePlaces(at("state"));
+  expect(places.cover(at("project/file"))).toBe(false);
+  places.note({ roots: [at("project")], kept: [at("project/.codex")] });
+  const seen = ["project/file", "project/sub/.codex", "project/.codex/config.toml", "other", "project"];
+  expect(seen.map((path) => places.cover(at(path)))).toEqual([true, true, false, false, true]);
+  places.note({ roots: [base], kept: [] });
+  expect(places.cover(at("project/.codex/config.toml"))).toBe(true);
+});
+
+test("a link that a command could turn is covered, wherever it leads", () => {
+  const places = openWritablePlaces(at("state"));
+  symlinkSync(at("other"), at("project/link"));
+  symlinkSync(at("project"), at("other/back"));
+  places.note({ roots: [at("project")], kept: [] });
+  expect(["project/link/x", "other/back/file", "other/x"].map((path) => places.cover(at(path)))).toEqual([
+    true,
+    true,
+    false,
+  ]);
+});
+
+test("servers of one home share what they know, and it outlives them", () => {
+  const [one, other] = [openWritablePlaces(at("state")), openWritablePlaces(at("state"))];
+  one.note({ roots: [at("project")], kept: [] });
+  expect([other.cover(at("project/file")), openWritablePlaces(at("state")).list()]).toEqual([
+    true,
+    [at("project")],
+  ]);
+});
+
+test("bounds without a writable place leave no trace", () => {
+  const places = openWritablePlaces(at("state"));
+  places.note({ roots: [], kept: [] });
+  expect(places.list()).toEqual([]);
+});
+
+test("a line that cannot be read covers everything", () => {
+  openWritablePlaces(at("state")).note({ roots: [at("project")], kept: [] });
+  appendFileSync(at("state/writable-places.jsonl"), '{"roots":["/so');
+  expect(openWritablePlaces(at("state")).cover(at("other"))).toBe(true);
+});
+
+test("any number of workspaces takes bounded room, and none is forgotten", () => {
+  const places = openWritablePlaces(at("state"));
+  const workspaces = Array.from({ length: 700 }, (_, index) => at(`many/${index}`));
+  for (const workspace of workspaces) places.note({ roots: [workspace], kept: [] });
+  expect(places.list().length).toBeLessThan(300);
+  expect(workspaces.every((workspace) => places.cover(join(workspace, "x")))).toBe(true);
+});

@@ -1,0 +1,136 @@
+/**
+ * The memory of what confined commands could write, kept for as long as the home: whatever lies there may be theirs,
+ * and is neither run nor believed outside of a sandbox. Servers of one home share it.
+ */
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { isObject } from "../base/json-object.ts";
+import type { Bounds } from "./bounds.ts";
+import { findLink } from "./find-link.ts";
+import { isInside } from "./inside.ts";
+
+export interface WritablePlaces {
+  /** Remembers that a command gets these bounds; to be called before it starts. */
+  note(bounds: Pick<Bounds, "roots" | "kept">): void;
+  /** Whether a confined command could have written the file, or turned a link on the way to it. */
+  cover(path: string): boolean;
+  /** The folders and files themselves. */
+  list(): readonly string[];
+}
+
+interface Entry {
+  readonly roots: readonly string[];
+  readonly kept: readonly string[];
+}
+
+const MAX_ENTRIES = 256;
+const MAX_BYTES = 4 << 20;
+/** Remembered in place of what cannot be read: anything may have been written. */
+const EVERYTHING: Entry = { roots: ["/"], kept: [] };
+
+export function openWritablePlaces(folder: string): WritablePlaces {
+  const file = join(folder, "writable-places.jsonl");
+  let entries: readonly Entry[] = [];
+  let seen = "";
+
+  /** Others add to the file, so that it is looked at each time and read when it has changed. */
+  function refresh(): void {
+    const found = statSync(file, { throwIfNoEntry: false });
+    const mark = found === undefined ? "" : `${found.ino}:${found.size}:${found.mtimeMs}`;
+    if (mark === seen) return;
+    entries = found === undefined ? [] : readEntries(file, found.size);
+    seen = mark;
+  }
+
+  return {
+    note({ roots, kept }) {
+      if (roots.length === 0) return;
+      const entry = { roots: [...roots].sort(), kept: [...kept].sort() };
+      refresh();
+      if (entries.some((each) => isSame(each, entry))) return;
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      if (entries.length < MAX_ENTRIES) appendFileSync(file, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+      else replaceFile(file, [merge([...entries, entry])]);
+      refresh();
+    },
+    list() {
+      refresh();
+      return [...new Set(entries.flatMap(({ roots }) => roots))];
+    },
+    cover(path) {
+      refresh();
+      if (entries.length === 0) return false;
+      const real = realPath(path);
+      return entries.some(({ roots, kept }) => {
+        const isOpen = (place: string) =>
+          roots.some((root) => isInside(place, root)) && !kept.some((each) => isInside(place, each));
+        if (isOpen(real)) return true;
+        const link = findLink(path, roots);
+        return link !== null && isOpen(link);
+      });
+    },
+  };
+}
+
+function readEntries(file: string, size: number): Entry[] {
+  if (size > MAX_BYTES) return [EVERYTHING];
+  const lines = readFileSync(file, "utf8").split("\n");
+  return lines.filter((line) => line !== "").map(parseEntry);
+}
+
+function parseEntry(line: string): Entry {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (isObject(value) && isPaths(value["roots"]) && isPaths(value["kept"]))
+      return { roots: value["roots"], kept: value["kept"] };
+  } catch {
+    // A torn line, as of a disk that was full.
+  }
+  return EVERYTHING;
+}
+
+function isPaths(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
+}
+
+function isSame(one: Entry, other: Entry): boolean {
+  return JSON.stringify([one.roots, one.kept]) === JSON.stringify([other.roots, other.kept]);
+}
+
+/** One entry for many: it says more than they did, and never less. */
+function merge(entries: readonly Entry[]): Entry {
+  let roots = outermost(entries.flatMap((entry) => entry.roots));
+  while (roots.length > MAX_ENTRIES / 2) roots = outermost(roots.map((root) => dirname(root)));
+  return { roots, kept: [] };
+}
+
+function outermost(paths: readonly string[]): string[] {
+  const all = [...new Set(paths)].sort((one, other) => one.length - other.length);
+  const kept: string[] = [];
+  for (const path of all) if (!kept.some((each) => isInside(path, each))) kept.push(path);
+  return kept;
+}
+
+function replaceFile(file: string, entries: readonly Entry[]): void {
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""), { mode: 0o600 });
+  renameSync(draft, file);
+}
+
+/** Of what does not exist, the place where it would be. */
+function realPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(realPath(parent), path.slice(parent.length));
+  }
+}

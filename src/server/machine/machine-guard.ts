@@ -1,0 +1,45 @@
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Environment } from "../../base/environment.ts";
+import { resolveHome } from "../../config/home.ts";
+import { createGuard, type Guard } from "../../sandbox/guard.ts";
+import { SYSTEM_FOLDER } from "../config-source.ts";
+
+export interface GuardOptions {
+  /** The real path of the home. */
+  readonly home: string;
+  readonly userHome: string;
+  readonly env: Environment;
+}
+
+/** Where threads are meant to work although it lies in the home. */
+const WORKING_FOLDERS = ["worktrees", "memories"];
+
+/** All that a server of this home decides by, and what it runs itself. */
+export function createMachineGuard({ home, userHome, env }: GuardOptions): Guard {
+  const named = [
+    resolveHome(env, userHome),
+    home,
+    join(userHome, ".codex"),
+    join(userHome, ".agents"),
+    SYSTEM_FOLDER,
+    process.execPath,
+    ...ownCode(fileURLToPath(import.meta.url)),
+  ];
+  return createGuard(
+    [...new Set(named)],
+    WORKING_FOLDERS.map((name) => join(home, name)),
+  );
+}
+
+/** The folders that our own code is loaded from, also later than at the start. None for one that runs from its source. */
+function ownCode(file: string): string[] {
+  for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
+    const above = dirname(folder);
+    if (basename(above) === "node_modules") return [folder];
+    if (basename(folder) === "dist") {
+      return basename(dirname(above)) === "node_modules" ? [above] : [folder, join(above, "node_modules")];
+    }
+  }
+  return [];
+}

@@ -1,0 +1,62 @@
+import { existsSync, realpathSync } from "node:fs";
+import { arch, platform } from "node:os";
+import { join } from "node:path";
+import type { Environment } from "../../base/environment.ts";
+import { once } from "../../base/once.ts";
+import type { Guard } from "../../sandbox/guard.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
+import type { WritablePlaces } from "../../sandbox/writable-places.ts";
+import { prepareSocketFolder, socketFolder } from "../../transport/socket-folder.ts";
+import type { ConfigSource } from "../config-source.ts";
+import { createMachineGuard } from "./machine-guard.ts";
+
+export interface MachineSandboxOptions {
+  readonly config: Pick<ConfigSource, "home" | "places">;
+  readonly userHome: string;
+  readonly env: Environment;
+  readonly cwd: string;
+  /** Files by which clients prove who they are. */
+  readonly secretFiles: readonly string[];
+  /** Those on which clients are served. */
+  readonly ports: readonly number[];
+}
+
+/** What keeps the commands of a server within bounds, and what is known of those bounds. */
+export interface MachineSandbox {
+  readonly sandbox: () => Promise<Sandbox>;
+  readonly places: WritablePlaces;
+  readonly guard: Guard;
+}
+
+export function createMachineSandbox(options: MachineSandboxOptions): MachineSandbox {
+  const { home, places } = options.config;
+  const guard = createMachineGuard({ ...options, home });
+  return { sandbox: once(() => open(options, guard)).get, places, guard };
+}
+
+/** Found out on first use what this machine can enforce, because that takes trying. */
+async function open(
+  { env, cwd, config: { home, places }, secretFiles, ports }: MachineSandboxOptions,
+  guard: Guard,
+): Promise<Sandbox> {
+  const { openSandbox } = await import("../../sandbox/open-sandbox.ts");
+  const sockets = socketFolder(env);
+  prepareSocketFolder(sockets);
+  return openSandbox({
+    env,
+    cwd,
+    platform: platform(),
+    architecture: arch(),
+    folder: join(home, "sandbox"),
+    // Whoever can speak to the server can do more than a confined command may.
+    hidden: () => [join(home, "app-server-control"), sockets, ...secretFiles.map(realPath)],
+    ports: () => ports,
+    places,
+    guard,
+  });
+}
+
+/** Where a file really is; one that is not there needs no hiding. */
+function realPath(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path;
+}
