@@ -4,9 +4,11 @@ import type { Logger } from "../base/logger.ts";
 import { osErrorText } from "../base/os-error.ts";
 import type { Heddle } from "../server/heddle.ts";
 import { formatSocketAddress, isLoopback, type ListenAddress } from "../transport/listen-url.ts";
+import { socketFolder } from "../transport/socket-folder.ts";
 import { controlSocketPath, openUnixListener } from "../transport/unix-socket.ts";
 import type { RefuseUpgrade } from "../transport/websocket-auth.ts";
 import { openWebSocketListener } from "../transport/websocket-listener.ts";
+import { createCallerCheck } from "./caller-check.ts";
 
 export interface ListenOptions {
   readonly refuseUpgrade: RefuseUpgrade | null;
@@ -25,7 +27,8 @@ export async function listenOn(
   const limits = await heddle.readLimits();
   if (address.kind === "unix") {
     const path = address.path ?? controlSocketPath(heddle.home);
-    const listener = await openUnixListener(path, { limits, log, onConnection });
+    const folder = socketFolder(process.env);
+    const listener = await openUnixListener(path, { limits, log, onConnection, folder });
     heddle.onClose(() => listener.close());
     return { url: `unix://${path}`, banner: "" };
   }
@@ -41,6 +44,7 @@ export async function listenOn(
     listen: (server) => server.listen(port, host),
     guardAgainstBrowsers: true,
     refuseUpgrade,
+    refuseCaller: createCallerCheck({ hasToken: refuseUpgrade !== null, log }),
     limits,
     log,
     onConnection,
@@ -51,7 +55,9 @@ export async function listenOn(
   });
   heddle.onClose(() => listener.close());
   // A TCP listener's address is never a path.
-  const bound = formatSocketAddress(host, (listener.address as AddressInfo).port);
+  const { port: boundPort } = listener.address as AddressInfo;
+  heddle.listensOn(boundPort);
+  const bound = formatSocketAddress(host, boundPort);
   return { url: `ws://${bound}`, banner: renderBanner(bound, isLoopback(host)) };
 }
 

@@ -1,8 +1,19 @@
-import { chmodSync, lstatSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { AppError } from "../base/errors.ts";
 import { osErrorText } from "../base/os-error.ts";
+import { prepareSocketFolder } from "./socket-folder.ts";
 import { type Listener, openWebSocketListener, type WebSocketListenerOptions } from "./websocket-listener.ts";
 
 /** Where `unix://` without a path listens. */
@@ -10,33 +21,53 @@ export function controlSocketPath(home: string): string {
   return join(home, "app-server-control", "app-server-control.sock");
 }
 
+export interface UnixListenerOptions
+  extends Pick<WebSocketListenerOptions, "limits" | "log" | "onConnection"> {
+  /** Where the socket really is: a folder that sandboxes hide. */
+  readonly folder: string;
+}
+
 /**
- * Serves WebSocket connections on a socket file that only its owner can open (mode 0600). The file
- * gets its name when it already has its mode and is listened on: whoever sees it can connect.
+ * Serves WebSocket connections on a socket file that only its owner can open (mode 0600). The path is a link to it,
+ * made when the socket already has its mode and is listened on: whoever sees it can connect, unless the folder that
+ * it leads to is hidden from them.
  */
-export async function openUnixListener(
-  path: string,
-  options: Pick<WebSocketListenerOptions, "limits" | "log" | "onConnection">,
-): Promise<Listener> {
+export async function openUnixListener(path: string, options: UnixListenerOptions): Promise<Listener> {
+  prepareSocketFolder(options.folder);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   await refuseUsedPath(path);
-  const unnamed = `${path}.new`;
-  rmSync(unnamed, { force: true });
+  const socket = join(options.folder, `${randomUUID()}.sock`);
   const listener = await openWebSocketListener({
     ...options,
     guardAgainstBrowsers: false,
     refuseUpgrade: null,
-    listen: (server) => server.listen(unnamed),
+    listen: (server) => server.listen(socket),
   });
-  chmodSync(unnamed, 0o600);
+  chmodSync(socket, 0o600);
+  const unnamed = `${path}.new`;
+  rmSync(unnamed, { force: true });
+  symlinkSync(socket, unnamed);
+  removeLeftover(path, options.folder);
   renameSync(unnamed, path);
   return {
     address: path,
     async close() {
-      rmSync(path, { force: true });
+      if (leftoverOf(path) === socket) rmSync(path, { force: true });
+      rmSync(socket, { force: true });
       await listener.close();
     },
   };
+}
+
+/** The socket that the link of a server leads to; null for anything else. */
+function leftoverOf(path: string): string | null {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(path) : null;
+}
+
+/** The link of a server that died is replaced, and its socket removed. A link of somebody else may lead anywhere. */
+function removeLeftover(path: string, folder: string): void {
+  const socket = leftoverOf(path);
+  if (socket !== null && dirname(socket) === folder) rmSync(socket, { force: true });
 }
 
 /** A socket file that nobody answers on is left over from a server that died, and may be replaced. */
@@ -45,7 +76,7 @@ async function refuseUsedPath(path: string): Promise<void> {
   if (state === "answering") {
     throw new AppError("transport.address", `app-server control socket is already in use at ${path}`);
   }
-  if (state === "silent" && !lstatSync(path).isSocket()) {
+  if (state === "silent" && !statSync(path).isSocket()) {
     throw new AppError(
       "transport.address",
       `app-server control socket path exists and is not a socket: ${path}`,

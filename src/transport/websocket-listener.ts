@@ -21,6 +21,8 @@ export interface WebSocketListenerOptions {
   /** Whether web pages are kept out by their `Origin` and, on loopback, by a foreign `Host`. */
   readonly guardAgainstBrowsers: boolean;
   readonly refuseUpgrade: RefuseUpgrade | null;
+  /** Looks at where a connection comes from, and returns why it is refused, or null. */
+  readonly refuseCaller?: (socket: Socket) => Promise<string | null>;
   readonly limits: TransportLimits;
   readonly log: Logger;
   readonly onConnection: (transport: Transport) => void;
@@ -51,11 +53,24 @@ export async function openWebSocketListener(options: WebSocketListenerOptions): 
     if (reason !== null) return refuse(socket, 401, reason);
     if (request.headers["sec-websocket-version"] !== "13")
       return refuse(socket, 400, "the WebSocket version must be 13");
-    websockets.handleUpgrade(request, socket, head, (websocket: WebSocket) => {
-      const { limits, log } = options;
-      options.onConnection(createWebSocketTransport({ websocket, socket: socket as Socket, limits, log }));
-    });
+    void admit(request, socket as Socket, head);
   });
+
+  /** Nothing that the caller has sent is looked at before it is known where it comes from. */
+  async function admit(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+    const { limits, log, refuseCaller, onConnection } = options;
+    if (refuseCaller !== undefined) {
+      const leave = () => socket.destroy();
+      socket.on("error", leave);
+      const reason = await refuseCaller(socket);
+      socket.off("error", leave);
+      if (reason !== null) return refuse(socket, 403, reason);
+      if (socket.destroyed) return;
+    }
+    websockets.handleUpgrade(request, socket, head, (websocket: WebSocket) =>
+      onConnection(createWebSocketTransport({ websocket, socket, limits, log })),
+    );
+  }
 
   await new Promise<void>((resolve, reject) => {
     server.once("listening", resolve);

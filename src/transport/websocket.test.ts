@@ -1,8 +1,16 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { dirname, join } from "node:path";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 import { createDeferred } from "../base/deferred.ts";
 import { silentLogger } from "../base/logger.ts";
@@ -78,7 +86,8 @@ transportContract("WebSocket", (limits) =>
 transportContract("unix socket", (limits) => {
   const path = join(temporaryFolder(), "run", "server.sock");
   return connectPair(
-    (onConnection) => openUnixListener(path, { limits, log: silentLogger, onConnection }),
+    (onConnection) =>
+      openUnixListener(path, { limits, log: silentLogger, onConnection, folder: temporaryFolder() }),
     () => `ws+unix://${path}:/`,
   );
 });
@@ -186,7 +195,13 @@ describe("WebSocket listener", () => {
 });
 
 describe("unix socket", () => {
-  const options = { limits: defaultTransportLimits, log: silentLogger, onConnection: () => {} };
+  const options = {
+    limits: defaultTransportLimits,
+    log: silentLogger,
+    onConnection: () => {},
+    folder: join(tmpdir(), `heddle-sockets-${process.pid}`),
+  };
+  afterAll(() => rmSync(options.folder, { recursive: true, force: true }));
 
   test("is open to its owner alone and gone after closing", async () => {
     const path = join(temporaryFolder(), "server.sock");
@@ -197,6 +212,28 @@ describe("unix socket", () => {
     );
     await listener.close();
     expect(() => statSync(path)).toThrow("ENOENT");
+  });
+
+  test("is a link into the folder that sandboxes hide, and nothing is left behind there", async () => {
+    const folder = temporaryFolder();
+    const path = join(temporaryFolder(), "server.sock");
+    const listener = await openUnixListener(path, { ...options, folder });
+    expect([dirname(readlinkSync(path)), statSync(folder).mode & 0o777]).toEqual([folder, 0o700]);
+    await listener.close();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test("replaces what a server that died has left, and removes nothing elsewhere", async () => {
+    const [folder, place] = [temporaryFolder(), temporaryFolder()];
+    const path = join(place, "server.sock");
+    writeFileSync(join(folder, "dead.sock"), "");
+    symlinkSync(join(folder, "dead.sock"), path);
+    rmSync(join(folder, "dead.sock"));
+    await (await openUnixListener(path, { ...options, folder })).close();
+    writeFileSync(join(place, "other.sock"), "precious");
+    symlinkSync(join(place, "gone"), path);
+    await (await openUnixListener(path, { ...options, folder })).close();
+    expect(readdirSync(place)).toEqual(["other.sock"]);
   });
 
   test("does not replace a file that is no socket", async () => {

@@ -1,4 +1,6 @@
 import type { Attack } from "./attack.ts";
+import { believedAttacks } from "./catalogue/believed.ts";
+import { networkAttacks } from "./catalogue/network.ts";
 import { sandboxAttacks } from "./catalogue/sandbox.ts";
 
-export const catalogue: readonly Attack[] = [...sandboxAttacks];
+export const catalogue: readonly Attack[] = [...sandboxAttacks, ...believedAttacks, ...networkAttacks];
