@@ -180,6 +180,19 @@ describe("layers", () => {
     ]);
   });
 
+  test("what a confined command could have written is not used, however much it is trusted", async () => {
+    const home = createTestHome();
+    const project = createProject(home);
+    const sub = path.join(project, "sub");
+    home.write("home/config.toml", trusted(project) + trusted(sub));
+    const config = await home.open({ isWritten: (file) => file === path.join(sub, ".codex") });
+    const result = await read(config, sub);
+    expect(result.config.model).toBe("root");
+    expect(result.layers?.[0]?.disabledReason).toMatch(
+      `${path.join(sub, ".codex")} lies where sandboxed commands can write`,
+    );
+  });
+
   test("the folder that was spoken about more closely decides", async () => {
     const home = createTestHome();
     const project = createProject(home);

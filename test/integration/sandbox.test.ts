@@ -1,15 +1,18 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { createServer, type Server } from "node:net";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished } from "vitest";
 import type { SandboxPolicy } from "../../src/protocol/generated/types.ts";
+import { type CallerVerdict, judgeCaller } from "../../src/sandbox/confined-caller.ts";
 import { openSandbox } from "../../src/sandbox/open-sandbox.ts";
 import { testWith } from "../support/needs-program.ts";
 import { type Ground, openGround, WORKSPACE } from "../support/sandbox-ground.ts";
 import { within } from "../support/within.ts";
 
 interface Escape {
+  /** Below the base, as the server's home is. */
+  readonly guarded?: readonly string[];
   readonly prepare?: (ground: Ground) => void;
   readonly script: string;
   readonly policy?: (ground: Ground) => SandboxPolicy;
@@ -98,6 +101,28 @@ const escapes: Readonly<Record<string, Escape>> = {
     policy: alsoWritable("outside"),
     leaves: "outside/.codex/config.toml",
   },
+  "what is guarded, within the workspace": {
+    guarded: ["workspace/deep/home"],
+    prepare: ({ workspace }) => mkdirSync(join(workspace, "deep/home"), { recursive: true }),
+    script: "echo x > deep/home/rule",
+    leaves: "workspace/deep/home/rule",
+  },
+  "what is guarded, by moving what it is in": {
+    guarded: ["workspace/deep/home"],
+    prepare: ({ workspace }) => mkdirSync(join(workspace, "deep/home"), { recursive: true }),
+    script: "mv deep moved; mkdir -p deep/home; echo x > deep/home/rule",
+    leaves: "workspace/deep/home/rule",
+  },
+  "what is guarded and not there yet": {
+    guarded: ["workspace/home"],
+    script: "mkdir home; echo x > home/rule",
+    leaves: "workspace/home/rule",
+  },
+  "what is guarded, as its working folder": {
+    guarded: ["workspace"],
+    script: "echo x > rule",
+    leaves: "workspace/rule",
+  },
   "the sandbox's own files": {
     prepare: ({ base }) => mkdirSync(join(base, "state"), { recursive: true }),
     script: 'echo x > "$OUTSIDE/../state/new"',
@@ -107,9 +132,9 @@ const escapes: Readonly<Record<string, Escape>> = {
 };
 
 describe("a confined command cannot write", () => {
-  for (const [what, { prepare, script, policy, leaves }] of Object.entries(escapes)) {
+  for (const [what, { guarded = [], prepare, script, policy, leaves }] of Object.entries(escapes)) {
     testWith("bwrap", what, async () => {
-      const confined = await openGround();
+      const confined = await openGround({ guarded });
       prepare?.(confined);
       await confined.run(script, policy?.(confined));
       const free = await openGround();
@@ -211,6 +236,71 @@ describe("a confined command cannot reach", () => {
     expect(await ground.run(script, { type: "readOnly" })).toEqual({ code: 0, output: "" });
     expect(await ground.run(script, alsoWritable(".")(ground))).toEqual({ code: 0, output: "" });
   });
+});
+
+describe("who calls", () => {
+  const CALL = `import array, socket, sys, time
+call = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+if sys.argv[2] == "hidden":
+    ours, theirs = socket.socketpair()
+    ours.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [call.fileno()]))])
+    call.close()
+    theirs.send(b"x")
+    ours.recv(1)
+    print("handed on", flush=True)
+    time.sleep(1)
+else:
+    call.recv(1)
+`;
+
+  async function listen(): Promise<{ readonly port: number; readonly call: Promise<Socket> }> {
+    const server = createServer();
+    const call = new Promise<Socket>((resolve) => server.once("connection", resolve));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    return { port: (server.address() as AddressInfo).port, call };
+  }
+
+  async function judge(socket: Socket): Promise<CallerVerdict> {
+    const { remoteAddress = "", remotePort = 0, localAddress = "", localPort = 0 } = socket;
+    return judgeCaller({ remoteAddress, remotePort, localAddress, localPort });
+  }
+
+  testWith("bwrap", "is seen to be in a sandbox, or not", async () => {
+    const ground = await openGround();
+    ground.write(join(ground.workspace, "call.py"), CALL);
+    const [first, second] = [await listen(), await listen()];
+    const confined = ground.run(`python3 call.py ${first.port} plain`, { ...WORKSPACE, networkAccess: true });
+    const free = connect(second.port, "127.0.0.1");
+    onTestFinished(() => void free.destroy());
+    const calls = [await first.call, await second.call];
+    expect(await Promise.all(calls.map(judge))).toEqual(["confined", "outside"]);
+    for (const call of calls) call.destroy();
+    await confined;
+    expect(await judge((await listenAndCall()).call)).toBe("outside");
+  });
+
+  async function listenAndCall(): Promise<{ readonly call: Socket }> {
+    const { port, call } = await listen();
+    const socket = connect(port, "127.0.0.1");
+    onTestFinished(() => void socket.destroy());
+    return { call: await call };
+  }
+
+  testWith(
+    "bwrap",
+    "is not known where the connection is held by nobody, while there is a sandbox",
+    async () => {
+      const ground = await openGround();
+      ground.write(join(ground.workspace, "call.py"), CALL);
+      const { port, call } = await listen();
+      const confined = ground.run(`python3 call.py ${port} hidden`, { ...WORKSPACE, networkAccess: true });
+      const socket = await call;
+      await expect.poll(() => judge(socket)).toBe("unknown");
+      socket.destroy();
+      await confined;
+    },
+  );
 });
 
 describe("a confined command can still", () => {
