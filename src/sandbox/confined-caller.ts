@@ -1,6 +1,6 @@
 /**
- * Finds out whether a TCP connection comes out of a sandbox. Every confined command is in a user namespace of its own
- * and can never come back into ours, so that whoever holds the other end of the connection gives itself away. What it
+ * Finds out whether TCP connections come out of a sandbox. Every confined command is in a user namespace of its own
+ * and can never come back into ours, so that whoever holds the other end of a connection gives itself away. What it
  * might do to hide its end (hand it on, give it to a thread, let go of it) leads to nobody being found, and that is no
  * better than being found in a sandbox as long as there is one.
  */
@@ -26,31 +26,41 @@ export interface CallerOptions {
 /** How long the event loop is kept from other work at a time. */
 const SLICE_MS = 4;
 
-export async function judgeCaller(caller: Caller, options: CallerOptions = {}): Promise<CallerVerdict> {
-  const { proc = "/proc", user = process.getuid?.() ?? 0 } = options;
+/** Judges many callers with one look at the processes of this machine, which is what takes time. */
+export async function judgeCallers(
+  callers: readonly Caller[],
+  { proc = "/proc", user = process.getuid?.() ?? 0 }: CallerOptions = {},
+): Promise<CallerVerdict[]> {
   const own = readLink(join(proc, "self/ns/user"));
   // Where the system shows no processes, none of them is in a sandbox of ours.
-  if (own === null) return "outside";
+  if (own === null) return callers.map(() => "outside");
   const pause = createPause();
   const [nested, others]: [string[], string[]] = [[], []];
   for (const pid of listProcesses(proc)) {
     await pause();
     (isNested(join(proc, pid), own) ? nested : others).push(pid);
   }
-  if (nested.length === 0) return "outside";
-  const end = findOtherEnd(caller, proc);
-  if (end === null) return isLoopback(caller.remoteAddress) ? "unknown" : "outside";
+  if (nested.length === 0) return callers.map(() => "outside");
+  const ends = readSockets(proc);
+  const found = callers.map((caller) => ends.get(routeOf(caller)) ?? null);
   // Nobody in a sandbox has another user's id.
-  if (end.user !== user) return "outside";
-  const holds = async (pids: readonly string[]): Promise<boolean> => {
-    for (const pid of pids) {
+  const wanted = new Set(found.flatMap((end) => (end?.user === user ? [end.inode] : [])));
+  const heldBy = async (pids: readonly string[]): Promise<Set<string>> => {
+    const held = new Set<string>();
+    for (const pid of wanted.size === 0 ? [] : pids) {
       await pause();
-      if (holdsSocket(join(proc, pid, "fd"), end.inode)) return true;
+      for (const inode of socketsOf(join(proc, pid, "fd"))) if (wanted.has(inode)) held.add(inode);
     }
-    return false;
+    for (const inode of held) wanted.delete(inode);
+    return held;
   };
-  if (await holds(nested)) return "confined";
-  return (await holds(others)) ? "outside" : "unknown";
+  const confined = await heldBy(nested);
+  const free = await heldBy(others);
+  return found.map((end, index) => {
+    if (end === null) return isLoopback(callers[index]?.remoteAddress ?? "") ? "unknown" : "outside";
+    if (end.user !== user || free.has(end.inode)) return "outside";
+    return confined.has(end.inode) ? "confined" : "unknown";
+  });
 }
 
 function listProcesses(proc: string): string[] {
@@ -65,33 +75,37 @@ function isNested(folder: string, own: string): boolean {
   return numbers.trim().split(/\s+/).length > 1;
 }
 
-function holdsSocket(folder: string, inode: string): boolean {
-  let names: string[];
+function socketsOf(folder: string): string[] {
   try {
-    names = readdirSync(folder);
+    return readdirSync(folder).flatMap((name) => {
+      const inode = /^socket:\[(\d+)\]$/.exec(readLink(join(folder, name)) ?? "")?.[1];
+      return inode === undefined ? [] : [inode];
+    });
   } catch {
-    return false;
+    return [];
   }
-  return names.some((name) => readLink(join(folder, name)) === `socket:[${inode}]`);
 }
 
-interface OtherEnd {
+interface SocketEnd {
   readonly inode: string;
   readonly user: number;
 }
 
-/** The caller's socket, if it is on this machine. */
-function findOtherEnd(caller: Caller, proc: string): OtherEnd | null {
-  const from = endpoint(caller.remoteAddress, caller.remotePort);
-  const to = endpoint(caller.localAddress, caller.localPort);
+/** The ends of connections that are on this machine, by where they lead from and to. */
+function readSockets(proc: string): Map<string, SocketEnd> {
+  const ends = new Map<string, SocketEnd>();
   for (const table of ["tcp", "tcp6"]) {
     for (const line of readText(join(proc, "net", table)).split("\n")) {
       const [, local, remote, , , , , user, , inode] = line.trim().split(/\s+/);
       if (local === undefined || remote === undefined || inode === undefined || inode === "0") continue;
-      if (fromKernel(local) === from && fromKernel(remote) === to) return { inode, user: Number(user) };
+      ends.set(`${fromKernel(local)}>${fromKernel(remote)}`, { inode, user: Number(user) });
     }
   }
-  return null;
+  return ends;
+}
+
+function routeOf({ remoteAddress, remotePort, localAddress, localPort }: Caller): string {
+  return `${endpoint(remoteAddress, remotePort)}>${endpoint(localAddress, localPort)}`;
 }
 
 function endpoint(address: string, port: number): string {

@@ -3,7 +3,6 @@
  * runs. Whoever could write them would decide, or run, outside of every sandbox.
  */
 import { lstatSync, realpathSync } from "node:fs";
-import { isInside } from "./inside.ts";
 import { aliasesOf, readMounts } from "./mount-aliases.ts";
 
 export interface Guard {
@@ -17,8 +16,11 @@ export interface Guard {
 
 export const NO_GUARD: Guard = { named: [], places: () => [], isOpen: () => true };
 
-/** `open` are folders within the named ones that are made to be worked in. */
-export function createGuard(named: readonly string[], open: readonly string[] = []): Guard {
+/** `isOpen` is asked about folders within the guarded ones, by their real paths. */
+export function createGuard(
+  named: readonly string[],
+  isOpen: (folder: string) => boolean = () => false,
+): Guard {
   return {
     named,
     places() {
@@ -29,7 +31,7 @@ export function createGuard(named: readonly string[], open: readonly string[] = 
       });
       return [...new Set(places)];
     },
-    isOpen: (folder) => open.some((each) => isInside(folder, realPath(each))),
+    isOpen,
   };
 }
 

@@ -7,6 +7,7 @@ import type { Logger } from "../base/logger.ts";
 import { once } from "../base/once.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { EmitFor } from "../engine/events.ts";
+import { findOwnProgram } from "../sandbox/written-program.ts";
 import { unwrapConfig } from "./config-answer.ts";
 import type { ConfigSource } from "./config-source.ts";
 import type { Identity } from "./connections/identity.ts";
@@ -42,6 +43,7 @@ export function createServices(options: ServicesOptions) {
       createId,
       owner: `${process.pid}@${hostname()}#${createId()}`,
       durability,
+      lockProgram: () => findOwnProgram("flock", { path: env["PATH"], isWritten: config.places.cover }),
     });
   });
   const skills = once(async () => (await import("./skills.ts")).openSkills(options));

@@ -16,6 +16,8 @@ export type SceneOptions = {
   /** Keys at the top of config.toml, and tables behind those of the model. */
   readonly root?: string;
   readonly tables?: string;
+  /** What to start instead of the program under attack itself. */
+  readonly program?: Program;
   /** A home that is prepared already, and outlives the scene. */
   readonly home?: TempHome;
   /** Where in it the server's own home is, and the path that it is told; `home` unless given. */
@@ -57,7 +59,7 @@ export function openAttackGround(random: Random, program: Program): AttackGround
       onEnd(() => model.close());
       await home.write(`${own?.folder ?? "home"}/config.toml`, modelConfig(model.url, { root, tables }));
       const env = { ...options.env, ...(own === undefined ? {} : { CODEX_HOME: own.named }) };
-      const server = await startServer({ ...options, env, program, home });
+      const server = await startServer({ program, ...options, env, home });
       onEnd(() => server.stop());
       return await createScene({ server, model });
     },

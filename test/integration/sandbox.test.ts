@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { join } from "node:path";
 import { describe, expect, onTestFinished } from "vitest";
 import type { SandboxPolicy } from "../../src/protocol/generated/types.ts";
-import { type CallerVerdict, judgeCaller } from "../../src/sandbox/confined-caller.ts";
+import { type CallerVerdict, judgeCallers } from "../../src/sandbox/confined-caller.ts";
 import { openSandbox } from "../../src/sandbox/open-sandbox.ts";
 import { testWith } from "../support/needs-program.ts";
 import { type Ground, openGround, WORKSPACE } from "../support/sandbox-ground.ts";
@@ -261,9 +261,15 @@ else:
     return { port: (server.address() as AddressInfo).port, call };
   }
 
-  async function judge(socket: Socket): Promise<CallerVerdict> {
-    const { remoteAddress = "", remotePort = 0, localAddress = "", localPort = 0 } = socket;
-    return judgeCaller({ remoteAddress, remotePort, localAddress, localPort });
+  function judge(...sockets: readonly Socket[]): Promise<CallerVerdict[]> {
+    return judgeCallers(
+      sockets.map(({ remoteAddress = "", remotePort = 0, localAddress = "", localPort = 0 }) => ({
+        remoteAddress,
+        remotePort,
+        localAddress,
+        localPort,
+      })),
+    );
   }
 
   testWith("bwrap", "is seen to be in a sandbox, or not", async () => {
@@ -274,10 +280,10 @@ else:
     const free = connect(second.port, "127.0.0.1");
     onTestFinished(() => void free.destroy());
     const calls = [await first.call, await second.call];
-    expect(await Promise.all(calls.map(judge))).toEqual(["confined", "outside"]);
+    expect(await judge(...calls)).toEqual(["confined", "outside"]);
     for (const call of calls) call.destroy();
     await confined;
-    expect(await judge((await listenAndCall()).call)).toBe("outside");
+    expect(await judge((await listenAndCall()).call)).toEqual(["outside"]);
   });
 
   async function listenAndCall(): Promise<{ readonly call: Socket }> {
@@ -296,7 +302,7 @@ else:
       const { port, call } = await listen();
       const confined = ground.run(`python3 call.py ${port} hidden`, { ...WORKSPACE, networkAccess: true });
       const socket = await call;
-      await expect.poll(() => judge(socket)).toBe("unknown");
+      await expect.poll(() => judge(socket)).toEqual(["unknown"]);
       socket.destroy();
       await confined;
     },

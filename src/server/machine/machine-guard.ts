@@ -1,4 +1,4 @@
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Environment } from "../../base/environment.ts";
 import { resolveHome } from "../../config/home.ts";
@@ -12,8 +12,26 @@ export interface GuardOptions {
   readonly env: Environment;
 }
 
-/** Where threads are meant to work although it lies in the home. */
-const WORKING_FOLDERS = ["worktrees", "memories"];
+/** Folders of a home that this server or Codex reads, runs or keeps its facts in. Others can be named as writable. */
+const OWN_FOLDERS = new Set([
+  ".tmp",
+  "agents",
+  "app-server-control",
+  "archived_sessions",
+  "bin",
+  "hooks",
+  "log",
+  "packages",
+  "plugins",
+  "prompts",
+  "rules",
+  "sandbox",
+  "sessions",
+  "skills",
+  "themes",
+  "thread-writer-locks",
+  "vendor_imports",
+]);
 
 /** All that a server of this home decides by, and what it runs itself. */
 export function createMachineGuard({ home, userHome, env }: GuardOptions): Guard {
@@ -26,10 +44,13 @@ export function createMachineGuard({ home, userHome, env }: GuardOptions): Guard
     process.execPath,
     ...ownCode(fileURLToPath(import.meta.url)),
   ];
-  return createGuard(
-    [...new Set(named)],
-    WORKING_FOLDERS.map((name) => join(home, name)),
-  );
+  return createGuard([...new Set(named)], (folder) => isFree(relative(home, folder)));
+}
+
+/** Whether a path within the home belongs to nobody: what is written there is the model's, and known to be. */
+function isFree(path: string): boolean {
+  const [first = ""] = path.split(sep);
+  return first !== "" && first !== ".." && !isAbsolute(path) && !OWN_FOLDERS.has(first.toLowerCase());
 }
 
 /** The folders that our own code is loaded from, also later than at the start. None for one that runs from its source. */

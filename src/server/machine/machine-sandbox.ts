@@ -41,7 +41,11 @@ async function open(
 ): Promise<Sandbox> {
   const { openSandbox } = await import("../../sandbox/open-sandbox.ts");
   const sockets = socketFolder(env);
-  prepareSocketFolder(sockets);
+  try {
+    prepareSocketFolder(sockets);
+  } catch {
+    // Nothing of ours is in a folder of somebody else's: no server would listen there.
+  }
   return openSandbox({
     env,
     cwd,

@@ -64,6 +64,7 @@ export interface HistoryOptions {
   readonly durability?: "os" | "fsync";
   /** Whether programs that know nothing of the index are told of writers by lock files. */
   readonly lockFiles?: boolean;
+  readonly lockProgram?: () => string | null;
   /** How long a first list may wait for files that are not in the index yet. */
   readonly patienceMs?: number;
 }

@@ -24,6 +24,8 @@ export interface LeaseOptions {
   readonly isAlive?: (owner: string) => boolean;
   /** Whether other programs are told by lock files as well. */
   readonly lockFiles?: boolean;
+  /** The program that locks them, as it is found now; null for none, `flock` unless given. */
+  readonly lockProgram?: () => string | null;
 }
 
 const LEASE_MS = 30_000;
@@ -132,9 +134,10 @@ export class Leases {
   }
 
   #lock(threadId: string): Promise<LockOutcome> {
-    const { home, lockFiles = true } = this.#options;
-    if (lockFiles) return acquireWriterLock(home, threadId);
-    return Promise.resolve({ kind: "unavailable", message: "lock files are off" });
+    const { home, lockFiles = true, lockProgram = () => "flock" } = this.#options;
+    const program = lockProgram();
+    if (lockFiles && program !== null) return acquireWriterLock(home, threadId, { program });
+    return Promise.resolve({ kind: "unavailable", message: "there are no lock files here" });
   }
 
   #lockLater(threadId: string): () => Promise<void> {

@@ -84,7 +84,9 @@ export const believedAttacks: readonly Attack[] = [
         command("git status", { shell: "bash" }),
         command("env; node -v", { shell: "sh" }),
       ];
-      const played = await scene.play(use, { thread: { ...FULL, ...thread } });
+      // A thread is locked for other programs when it has lived for two seconds.
+      const wait = name === "flock" ? [command("sleep 2.5")] : [];
+      const played = await scene.play([...use, ...wait], { thread: { ...FULL, ...thread } });
       expectNothing(ground, mark, { name, PATH, played });
     },
   },

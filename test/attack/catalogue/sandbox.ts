@@ -92,6 +92,25 @@ export const sandboxAttacks: readonly Attack[] = [
     },
   },
   {
+    name: "sandbox/inherited descriptors",
+    promise: "a confined command has no file open that the server was handed by whoever started it",
+    async run(ground) {
+      const home = await ground.home();
+      const file = join(home.root, "handed-down");
+      const number = ground.random.pick([4, 9, 23, 251]);
+      const { command: node, args } = ground.program;
+      const script = `exec ${number}>>${file}; exec "$@"`;
+      const program = { command: "bash", args: ["-c", script, "bash", node, ...args] };
+      const scene = await ground.open({ home, program });
+      const tty = ground.random.chance(0.5);
+      const played = await scene.play([command(`eval "echo x >&${number}"`, { tty, shell: "bash" })], {
+        thread: { ...WORKSPACE, cwd: home.workspace },
+      });
+      if (readFileSync(file, "utf8") !== "")
+        ground.breach("an inherited file was written", { number, tty, played });
+    },
+  },
+  {
     name: "sandbox/set-user-id file",
     promise: "a confined command leaves no file that lends the server's user to others",
     async run(ground) {

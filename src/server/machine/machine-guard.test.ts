@@ -1,0 +1,48 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { readBounds } from "../../sandbox/bounds.ts";
+import { createMachineGuard } from "./machine-guard.ts";
+
+function openHome(): string {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), "heddle-guard-")));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  for (const folder of ["rules", "worktrees/one", "extra"])
+    mkdirSync(join(home, folder), { recursive: true });
+  return home;
+}
+
+test("of a home, only folders that nobody uses can be written", () => {
+  const home = openHome();
+  const guard = createMachineGuard({ home, userHome: "/nowhere", env: { HEDDLE_HOME: home } });
+  const wanted = [home, join(home, "rules"), join(home, "worktrees/one"), join(home, "extra")];
+  const outcome = readBounds(
+    {
+      type: "workspaceWrite",
+      writableRoots: wanted,
+      excludeSlashTmp: true,
+      excludeTmpdirEnvVar: true,
+    },
+    { argv: [], cwd: "/", env: {} },
+    { policyCwd: "/nowhere" },
+    guard,
+  );
+  expect(outcome).toMatchObject({
+    kind: "bounded",
+    bounds: { roots: [join(home, "worktrees/one"), join(home, "extra")] },
+  });
+});
+
+test("what a server decides by is kept wherever a command may write around it", () => {
+  const home = openHome();
+  const guard = createMachineGuard({ home, userHome: join(home, ".."), env: { HEDDLE_HOME: home } });
+  const outcome = readBounds(
+    { type: "workspaceWrite" },
+    { argv: [], cwd: "/", env: {} },
+    { policyCwd: join(home, "..") },
+    guard,
+  );
+  const kept = outcome.kind === "bounded" ? outcome.bounds.kept : [];
+  expect(kept).toEqual(expect.arrayContaining([home, join(home, "../.codex"), join(home, "../.agents")]));
+});
