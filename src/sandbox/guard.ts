@@ -3,7 +3,7 @@
  * runs. Whoever could write them would decide, or run, outside of every sandbox.
  */
 import { lstatSync, realpathSync } from "node:fs";
-import { aliasesOf, readMounts } from "./mount-aliases.ts";
+import { createAliasFinder } from "./mount-aliases.ts";
 
 export interface Guard {
   /** As they are named; a link on the way could be turned, and the name would lead elsewhere. */
@@ -21,15 +21,13 @@ export function createGuard(
   named: readonly string[],
   isOpen: (folder: string) => boolean = () => false,
 ): Guard {
+  const aliasesOf = createAliasFinder();
   return {
     named,
     places() {
-      const mounts = readMounts();
-      const places = named.flatMap((path) => {
-        const real = realPath(path);
-        return [real, ...aliasesOf(real, mounts).filter(exists)];
-      });
-      return [...new Set(places)];
+      const places = new Set(named.map(realPath));
+      for (const alias of aliasesOf([...places])) if (exists(alias)) places.add(alias);
+      return [...places];
     },
     isOpen,
   };

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { aliasesOf, readMounts } from "./mount-aliases.ts";
+import { aliasesOf, createAliasFinder, parseMounts } from "./mount-aliases.ts";
 
 const MOUNTS = [
   { device: "8:1", root: "/", mountPoint: "/" },
@@ -25,7 +25,10 @@ test("the system's list is read, with blanks in names", () => {
   const folder = mkdtempSync(join(tmpdir(), "heddle-mounts-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, "mountinfo");
-  writeFileSync(file, "22 1 8:2 /a\\040b /mnt/c\\040d rw,relatime shared:1 - ext4 /dev/sda2 rw\n");
-  expect(readMounts(file)).toEqual([{ device: "8:2", root: "/a b", mountPoint: "/mnt/c d" }]);
-  expect(readMounts(join(folder, "none"))).toEqual([]);
+  const line = "22 1 8:2 /a\\040b /mnt/c\\040d rw,relatime shared:1 - ext4 /dev/sda2 rw\n";
+  expect(parseMounts(line)).toEqual([{ device: "8:2", root: "/a b", mountPoint: "/mnt/c d" }]);
+  const find = createAliasFinder(file);
+  expect(find(["/mnt/c d/x"])).toEqual([]);
+  writeFileSync(file, `${line}23 1 8:2 / /home rw - ext4 /dev/sda2 rw\n`);
+  expect(find(["/mnt/c d/x"])).toEqual(["/home/a b/x"]);
 });

@@ -11,14 +11,36 @@ export interface MountedFolder {
   readonly mountPoint: string;
 }
 
-/** None where the system does not tell. */
-export function readMounts(file = "/proc/self/mountinfo"): MountedFolder[] {
-  let text: string;
+/** Finds aliases by what is mounted when it is asked; what was found stays known until that changes. */
+export function createAliasFinder(file = "/proc/self/mountinfo"): (paths: readonly string[]) => string[] {
+  let text = "";
+  let mounts: readonly MountedFolder[] = [];
+  let known = new Map<string, readonly string[]>();
+  return (paths) => {
+    const now = readText(file);
+    if (now !== text) {
+      text = now;
+      mounts = parseMounts(now);
+      known = new Map();
+    }
+    return paths.flatMap((path) => {
+      const found = known.get(path) ?? aliasesOf(path, mounts);
+      known.set(path, found);
+      return found;
+    });
+  };
+}
+
+/** Nothing where the system does not tell. */
+function readText(file: string): string {
   try {
-    text = readFileSync(file, "utf8");
+    return readFileSync(file, "utf8");
   } catch {
-    return [];
+    return "";
   }
+}
+
+export function parseMounts(text: string): MountedFolder[] {
   return text.split("\n").flatMap((line) => {
     const [, , device, root, mountPoint] = line.split(" ");
     if (device === undefined || root === undefined || mountPoint === undefined) return [];
