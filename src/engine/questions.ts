@@ -9,6 +9,7 @@ type Method = keyof ServerRequests;
 
 /** What a thread waits for its clients to answer. */
 export interface Questions {
+  /** Throws only what `record` throws. */
   ask<M extends Method>(
     method: M,
     params: ServerRequests[M]["params"],
@@ -25,9 +26,14 @@ export interface Questions {
 export interface QuestionMoments<R> {
   /** The thread is known to wait, and the clients are not asked yet. */
   readonly before?: () => void;
+  /** Writes the answer down, before anybody hears that there is one. Where that fails nobody has answered. */
+  readonly record?: (answer: Settled<R>) => Promise<void>;
   /** The question is settled, and the thread still counts as waiting. */
-  readonly after?: (answer: Answer<R>) => void;
+  readonly after?: (answer: Settled<R>) => void;
 }
+
+/** The turn did not end first. */
+export type Settled<R> = Exclude<Answer<R>, { kind: "abandoned" }>;
 
 export interface QuestionsOptions {
   readonly threadId: string;
@@ -81,18 +87,30 @@ export function createQuestions(options: QuestionsOptions): Questions {
         }
         return answer;
       }
+      const settled = await recorded(answer, moments);
       if (flag !== undefined) {
         emit("serverRequest/resolved", { threadId, requestId: request.id });
-        moments.after?.(answer);
+        moments.after?.(settled.answer);
         pending[flag] -= 1;
         onChange();
       }
+      if (settled.fault !== null) throw settled.fault;
       return answer;
     },
     settleAbandoned() {
       for (const requestId of abandoned.splice(0)) emit("serverRequest/resolved", { threadId, requestId });
     },
   };
+}
+
+async function recorded<R>(answer: Settled<R>, { record }: QuestionMoments<R>) {
+  try {
+    await record?.(answer);
+    return { answer, fault: null };
+  } catch (error) {
+    const fault = error instanceof Error ? error : new Error(String(error));
+    return { answer: { kind: "unanswered", reason: fault.message } as const, fault };
+  }
 }
 
 function createLimit(clock: Clock, timeoutMs: number) {

@@ -1,5 +1,4 @@
 import { hostname } from "node:os";
-import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { closeAll } from "../base/close-all.ts";
 import { inBackground } from "../base/in-background.ts";
@@ -30,22 +29,22 @@ export function createServices(options: ServicesOptions) {
   const { config, env, clock, createId, log, emit } = options;
   const { home } = config;
   const machine = createMachineSandbox(options);
-  const store = once(async () =>
-    (await import("../store/sqlite/sqlite-store.ts")).openSqliteStore(join(home, "heddle.sqlite")),
-  );
-  const history = once(async () => {
-    const { durability } = unwrapConfig(await (await config.get()).effective()).values;
-    return (await import("../store/history/history.ts")).openHistory({
+  const store = once(async () => {
+    const { openSqliteStore, databaseOf } = await import("../store/sqlite/sqlite-store.ts");
+    return openSqliteStore(databaseOf(home), { durability: await durabilityOf(config) });
+  });
+  const history = once(async () =>
+    (await import("../store/history/history.ts")).openHistory({
       home,
       index: (await store.get()).history,
       clock,
       log,
       createId,
       owner: `${process.pid}@${hostname()}#${createId()}`,
-      durability,
+      durability: await durabilityOf(config),
       lockProgram: () => findOwnProgram("flock", { path: env["PATH"], isWritten: config.places.cover }),
-    });
-  });
+    }),
+  );
   const skills = once(async () => (await import("./skills.ts")).openSkills(options));
   const mcp = once(async () =>
     (await import("./mcp-servers.ts")).openMcpServers({
@@ -109,4 +108,9 @@ export function createServices(options: ServicesOptions) {
         async () => (await store.made())?.close(),
       ]),
   };
+}
+
+/** What an answered request survives. */
+async function durabilityOf(config: ConfigSource) {
+  return unwrapConfig(await (await config.get()).effective()).values.durability;
 }

@@ -172,7 +172,8 @@ describe("a command is denied", () => {
     await place.go(client, { ...UNTRUSTED, ephemeral: true });
     await client.next(failedItem);
     await client.next(ended("completed"));
-    expect([place.isMade, place.toldModel()]).toEqual([false, FAILED]);
+    expect(place.isMade).toBe(false);
+    expect(place.toldModel()).toContain("the decision could not be recorded: unable to open database file");
   });
 });
 

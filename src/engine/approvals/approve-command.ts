@@ -4,6 +4,7 @@ import { joinWords } from "../../base/shlex.ts";
 import type {
   CommandExecutionApprovalDecision,
   CommandExecutionRequestApprovalParams,
+  CommandExecutionRequestApprovalResponse,
 } from "../../protocol/generated/types.ts";
 import type { LeaveRecord } from "../../store/decisions/decision-log.ts";
 import type { Answer } from "../../tools/ask.ts";
@@ -11,10 +12,16 @@ import { commandActions } from "../../tools/exec/actions/command-actions.ts";
 import type { CommandDecision } from "../../tools/policy/decide-command.ts";
 import type { ApprovalDecision, CommandApproval, CommandItem } from "../../tools/tool.ts";
 import { textMessage } from "../text-message.ts";
-import { type ApproverOptions, answeredBy, FOR_SESSION, withoutAnswer } from "./leave.ts";
+import {
+  type ApproverOptions,
+  FOR_SESSION,
+  type RecordedAnswer,
+  recordAnswer,
+  withoutAnswer,
+} from "./leave.ts";
 
 type Question = Extract<CommandDecision, { kind: "ask" }>;
-type Given = Answer<{ readonly decision: CommandExecutionApprovalDecision }>;
+type Given = Answer<CommandExecutionRequestApprovalResponse>;
 
 export async function approveCommand(
   options: ApproverOptions,
@@ -33,9 +40,11 @@ export async function approveCommand(
       return { kind: "declined", reason: verdict.reason, cause: verdict.cause };
     }
     await record.ask();
-    const answer = await ask(options, request, verdict, show);
-    if (answer.kind !== "answered") return await withoutAnswer(answer, record);
-    return await settle(options, { request, verdict, record }, answer);
+    const note = recordAnswer(record, readAnswer);
+    const answer = await ask(options, request, verdict, { show, note });
+    if (answer.kind === "abandoned") await note(answer);
+    if (answer.kind !== "answered") return withoutAnswer(answer);
+    return await settle(options, request, verdict, answer.result.decision);
   } catch (error) {
     show.end("failed");
     throw error;
@@ -61,11 +70,16 @@ function showCommand({ items }: Pick<ApproverOptions, "items">, item: CommandIte
   };
 }
 
+interface Asking {
+  readonly show: ReturnType<typeof showCommand>;
+  readonly note: (given: Given) => Promise<void>;
+}
+
 function ask(
   { core, turn }: ApproverOptions,
   { item, argv, cwd }: CommandApproval,
   { reason, proposedAmendment, availableDecisions }: Question,
-  show: ReturnType<typeof showCommand>,
+  { show, note }: Asking,
 ): Promise<Given> {
   const params: CommandExecutionRequestApprovalParams = {
     kind: "command",
@@ -84,6 +98,7 @@ function ask(
   };
   return core.questions.ask("item/commandExecution/requestApproval", params, turn.abort.signal, {
     before: show.begin,
+    record: note,
     after(given) {
       if (given.kind === "unanswered") show.end("failed");
       else if (given.kind === "answered" && !isAcceptance(given.result.decision)) show.end("declined");
@@ -101,29 +116,22 @@ function allowedPrefix(decision: CommandExecutionApprovalDecision): string[] | n
     : null;
 }
 
-interface Settlement {
-  readonly request: CommandApproval;
-  readonly verdict: Question;
-  readonly record: LeaveRecord;
+function readAnswer({ decision }: CommandExecutionRequestApprovalResponse): RecordedAnswer {
+  if (decision === "cancel") return { outcome: "cancelled" };
+  if (!isAcceptance(decision)) return { outcome: "denied" };
+  return { outcome: "approved", reach: reachOf(decision, allowedPrefix(decision)) };
 }
 
+/** Does what an answer that is on record says. */
 async function settle(
   options: ApproverOptions,
-  { request, verdict, record }: Settlement,
-  answer: Extract<Given, { kind: "answered" }>,
+  request: CommandApproval,
+  verdict: Question,
+  decision: CommandExecutionApprovalDecision,
 ): Promise<ApprovalDecision> {
-  const { decision } = answer.result;
-  const by = answeredBy(answer);
-  if (decision === "cancel") {
-    await record.decide("cancelled", by, null);
-    return { kind: "cancelled" };
-  }
-  if (!isAcceptance(decision)) {
-    await record.decide("denied", by, null);
-    return { kind: "declined", reason: "rejected by user", cause: "answer" };
-  }
+  if (decision === "cancel") return { kind: "cancelled" };
+  if (!isAcceptance(decision)) return { kind: "declined", reason: "rejected by user", cause: "answer" };
   const prefix = allowedPrefix(decision);
-  await record.decide("approved", by, reachOf(decision, prefix));
   if (decision === "acceptForSession") await allowForSession(options, request);
   if (prefix !== null) await allowForGood(options, prefix);
   return approved(options, verdict.sandboxed, true);

@@ -66,7 +66,16 @@ function open({ judge, decisions }: Surroundings = {}) {
   const clock = createFakeClock();
   const turn = { ...createActiveTurn("user", () => "turn"), id: "turn" };
   const stored = createMemoryDecisions();
-  const log: DecisionLog = { ...stored, ...decisions };
+  let onRecorded = () => {};
+  const log: DecisionLog = {
+    ...stored,
+    async close(...entry) {
+      const isOpen = await stored.close(...entry);
+      onRecorded();
+      return isOpen;
+    },
+    ...decisions,
+  };
   const clients: Clients = {
     open(_threadId, _method, params) {
       questions.push(params);
@@ -123,7 +132,10 @@ function open({ judge, decisions }: Surroundings = {}) {
       atMs: undefined,
     }));
   }
-  return { approve, told, done, asked, questions, clock, turn, recorded };
+  const listen = (heard: () => void) => {
+    onRecorded = heard;
+  };
+  return { approve, told, done, asked, questions, clock, turn, recorded, onRecorded: listen };
 }
 
 /** Runs one request, and gives its only question this answer. */
@@ -356,16 +368,40 @@ describe("a request is denied, visibly and on record,", () => {
     expect(files.decision).toEqual(FAILED);
   });
 
-  test("when the decision cannot be recorded", async () => {
+  test("when the decision cannot be recorded, and clients and the model hear why", async () => {
     const broken = () => Promise.reject(new Error("the disk is full"));
+    const reason = "approval request failed: the decision could not be recorded: the disk is full";
+    const unrecorded = { ...FAILED, reason };
     const unasked = open({ decisions: { open: broken, record: broken } });
-    expect(await unasked.approve(command)).toEqual(FAILED);
-    expect(unasked.asked).toEqual([]);
-    const asked = await answered(command, decide("accept"), { decisions: { close: broken } });
-    expect(asked.decision).toEqual(FAILED);
-    expect(asked.told.at(-1)).toBe("complete failed");
+    expect(await unasked.approve(command)).toEqual(unrecorded);
+    expect([unasked.asked, unasked.told.at(-1)]).toEqual([[], "warning"]);
+    const run = { kind: "run", sandboxed: true, basis: POLICY } as const;
+    const allowed = open({ decisions: { record: broken }, judge: { command: async () => run } });
+    expect(await allowed.approve(command)).toEqual(unrecorded);
+    for (const request of [command, patch]) {
+      for (const word of ["accept", "acceptForSession"]) {
+        const asked = await answered(request, decide(word), { decisions: { close: broken } });
+        expect(asked.decision).toEqual(unrecorded);
+        expect(asked.done).toEqual([]);
+      }
+    }
     const refused = { kind: "unanswered", reason: "x" };
     const unanswered = await answered(command, refused, { decisions: { close: broken } });
-    expect(unanswered.told).toEqual(FAILED_ITEM);
+    expect(unanswered.told).toEqual([...FAILED_ITEM, "warning"]);
+  });
+});
+
+describe("an answer is on record", () => {
+  test.each([
+    ["a command", command, ["begin inProgress", "recorded", "serverRequest/resolved", "complete declined"]],
+    ["files", patch, ["recorded", "serverRequest/resolved"]],
+  ])("before anybody hears of it: %s", async (_name, request, told) => {
+    const bench = open();
+    const decision = bench.approve(request);
+    await until(() => bench.asked.length > 0);
+    bench.onRecorded(() => bench.told.push("recorded"));
+    bench.asked[0]?.resolve(decide("decline") as Given);
+    await decision;
+    expect(bench.told).toEqual(told);
   });
 });

@@ -1,10 +1,18 @@
 /** Brings each request for leave to a decision: by the policy, or by asking. Whatever goes wrong is a denial. */
 import { messageOf } from "../../base/errors.ts";
+import type { FileChangeRequestApprovalResponse } from "../../protocol/generated/types.ts";
 import type { LeaveRecord } from "../../store/decisions/decision-log.ts";
+import { failedLeave, UnrecordedLeave } from "../../tools/failed-leave.ts";
 import type { ApprovalDecision, ApprovalRequest, FileChangeApproval } from "../../tools/tool.ts";
 import { abortTurn } from "../turns/active-turn.ts";
 import { approveCommand } from "./approve-command.ts";
-import { type ApproverOptions, answeredBy, FOR_SESSION, REQUEST_FAILED, withoutAnswer } from "./leave.ts";
+import {
+  type ApproverOptions,
+  FOR_SESSION,
+  type RecordedAnswer,
+  recordAnswer,
+  withoutAnswer,
+} from "./leave.ts";
 import { createRecord, matterOf } from "./leave-record.ts";
 
 export function createApprover(
@@ -21,9 +29,14 @@ export function createApprover(
       if (decision.kind === "cancelled") abortTurn(options.turn);
       return decision;
     } catch (error) {
-      options.core.log.error("an approval could not be decided", { error: messageOf(error) });
+      const { core } = options;
+      core.log.error("an approval could not be decided", { error: messageOf(error) });
       await record.fail(messageOf(error));
-      return { kind: "declined", reason: REQUEST_FAILED, cause: "answer" };
+      if (error instanceof UnrecordedLeave) {
+        const message = `Nothing was run: ${error.message}. Free space or mend the database, and try again.`;
+        core.emit("warning", { threadId: core.id, message });
+      }
+      return { kind: "declined", reason: failedLeave(error), cause: "answer" };
     }
   };
 }
@@ -43,6 +56,7 @@ async function approveFileChange(
     return { kind: "declined", reason: verdict.reason, cause: "policy" };
   }
   await record.ask();
+  const note = recordAnswer(record, readAnswer);
   const answer = await core.questions.ask(
     "item/fileChange/requestApproval",
     {
@@ -54,22 +68,21 @@ async function approveFileChange(
       grantRoot: null,
     },
     turn.abort.signal,
+    { record: note },
   );
-  if (answer.kind !== "answered") return withoutAnswer(answer, record);
-  const by = answeredBy(answer);
+  if (answer.kind === "abandoned") await note(answer);
+  if (answer.kind !== "answered") return withoutAnswer(answer);
   const { decision } = answer.result;
-  if (decision === "cancel") {
-    await record.decide("cancelled", by, null);
-    return { kind: "cancelled" };
-  }
-  if (decision === "decline") {
-    await record.decide("denied", by, null);
-    return { kind: "declined", reason: "patch rejected by user", cause: "answer" };
-  }
-  const isForSession = decision === "acceptForSession";
-  await record.decide("approved", by, isForSession ? FOR_SESSION : null);
-  if (isForSession) judge.grantFiles(paths);
+  if (decision === "cancel") return { kind: "cancelled" };
+  if (decision === "decline") return { kind: "declined", reason: "patch rejected by user", cause: "answer" };
+  if (decision === "acceptForSession") judge.grantFiles(paths);
   return APPROVED;
+}
+
+function readAnswer({ decision }: FileChangeRequestApprovalResponse): RecordedAnswer {
+  if (decision === "cancel") return { outcome: "cancelled" };
+  if (decision === "decline") return { outcome: "denied" };
+  return { outcome: "approved", reach: decision === "acceptForSession" ? FOR_SESSION : null };
 }
 
 const APPROVED: ApprovalDecision = { kind: "approved", sandboxed: true, retry: null };

@@ -6,6 +6,7 @@ import type {
   Matter,
   Verdict,
 } from "../../store/decisions/decision-log.ts";
+import { UnrecordedLeave } from "../../tools/failed-leave.ts";
 import type { ApprovalRequest } from "../../tools/tool.ts";
 import type { ThreadCore } from "../turns/thread-core.ts";
 
@@ -25,8 +26,9 @@ export function createRecord(
 
   async function decide(outcome: Verdict["outcome"], by: DecidedBy, reason: string | null): Promise<void> {
     const verdict = { atMs: clock.now(), outcome, by, reason };
-    if (number === null) return decisions.record(matter, verdict);
-    const isOpen = await decisions.close(number, verdict);
+    const opened = number;
+    if (opened === null) return kept(() => decisions.record(matter, verdict));
+    const isOpen = await kept(() => decisions.close(opened, matter, verdict));
     // Another server has taken the thread and has closed the question, or it is too old to be known.
     if (!isOpen && outcome === "approved")
       throw new AppError("approval.closed", "the question was closed before");
@@ -34,7 +36,7 @@ export function createRecord(
 
   return {
     async ask() {
-      number = await decisions.open(matter);
+      number = await kept(() => decisions.open(matter));
     },
     decide,
     async fail(reason) {
@@ -45,6 +47,14 @@ export function createRecord(
       }
     },
   };
+}
+
+async function kept<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    throw new UnrecordedLeave(error);
+  }
 }
 
 /** What a request for leave is about. */

@@ -1,7 +1,7 @@
 /** What requests for leave have in common, whatever they are about. */
-import type { DecidedBy, DecisionLog, LeaveRecord } from "../../store/decisions/decision-log.ts";
+import type { DecisionLog, LeaveRecord, Verdict } from "../../store/decisions/decision-log.ts";
 import type { Answer } from "../../tools/ask.ts";
-import { recordUnanswered } from "../../tools/record-unanswered.ts";
+import { REQUEST_FAILED, recordUnanswered } from "../../tools/failed-leave.ts";
 import type { ApprovalDecision, ItemLog } from "../../tools/tool.ts";
 import type { ActiveTurn } from "../turns/active-turn.ts";
 import type { ThreadCore } from "../turns/thread-core.ts";
@@ -15,21 +15,26 @@ export interface ApproverOptions {
   readonly decisions: DecisionLog;
 }
 
-/** What the model is told when no valid answer came. */
-export const REQUEST_FAILED = "approval request failed";
-
 export const FOR_SESSION = "for the session";
 
-export function answeredBy({ from }: { readonly from?: string }): DecidedBy {
-  return { kind: "client", name: from ?? null };
+/** A question that came to nothing. The turn that ended first needs no other end. */
+export function withoutAnswer({ kind }: Exclude<Answer<unknown>, { kind: "answered" }>): ApprovalDecision {
+  if (kind === "abandoned") return { kind: "cancelled" };
+  return { kind: "declined", reason: REQUEST_FAILED, cause: "answer" };
 }
 
-/** A question that came to nothing. The turn that ended first needs no other end. */
-export async function withoutAnswer(
-  answer: Exclude<Answer<unknown>, { kind: "answered" }>,
-  record: LeaveRecord,
-): Promise<ApprovalDecision> {
-  await recordUnanswered(answer, record);
-  if (answer.kind === "abandoned") return { kind: "cancelled" };
-  return { kind: "declined", reason: REQUEST_FAILED, cause: "answer" };
+/** What to write down of an answer. */
+export interface RecordedAnswer {
+  readonly outcome: Verdict["outcome"];
+  /** How far an approval goes. */
+  readonly reach?: string | null;
+}
+
+/** Writes answers of clients down, and what it was that kept one from coming. */
+export function recordAnswer<R>(record: LeaveRecord, read: (result: R) => RecordedAnswer) {
+  return (answer: Answer<R>): Promise<void> => {
+    if (answer.kind !== "answered") return recordUnanswered(answer, record);
+    const { outcome, reach = null } = read(answer.result);
+    return record.decide(outcome, { kind: "client", name: answer.from ?? null }, reach);
+  };
 }

@@ -8,7 +8,7 @@ export function storedDecisions(store: Pick<Once<Store>, "get">): DecisionLog {
   return {
     record: async (matter, verdict) => (await log()).record(matter, verdict),
     open: async (matter) => (await log()).open(matter),
-    close: async (number, verdict) => (await log()).close(number, verdict),
+    close: async (number, matter, verdict) => (await log()).close(number, matter, verdict),
     closeUnanswered: async (threadId, atMs) => (await log()).closeUnanswered(threadId, atMs),
     list: async (query) => (await log()).list(query),
   };

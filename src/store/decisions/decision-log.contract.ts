@@ -42,9 +42,11 @@ export function decisionLogContract(name: string, open: (maxEntries?: number) =>
       const log = open();
       const number = await log.open(matter);
       expect(await log.list(ALL)).toEqual([{ ...matter, number, verdict: null }]);
-      expect(await log.close(number, denied)).toBe(true);
-      expect(await log.close(number, approved)).toBe(false);
-      expect(await log.close(number + 1, approved)).toBe(false);
+      for (const other of [{ threadId: "other" }, { itemId: "other" }, { atMs: 9 }])
+        expect(await log.close(number, { ...matter, ...other }, approved)).toBe(false);
+      expect(await log.close(number, matter, denied)).toBe(true);
+      expect(await log.close(number, matter, approved)).toBe(false);
+      expect(await log.close(number + 1, matter, approved)).toBe(false);
       expect(await log.list(ALL)).toEqual([{ ...matter, number, verdict: denied }]);
     });
 
@@ -75,7 +77,7 @@ export function decisionLogContract(name: string, open: (maxEntries?: number) =>
     test("beyond the limit push the oldest out", async () => {
       const log = open(3);
       for (const atMs of [1, 2, 3, 4, 5]) await log.record({ ...matter, atMs }, approved);
-      expect(await log.close(1, denied)).toBe(false);
+      expect(await log.close(1, { ...matter, atMs: 1 }, denied)).toBe(false);
       expect((await log.list(ALL)).map(({ atMs }) => atMs)).toEqual([5, 4, 3]);
     });
 
@@ -99,7 +101,7 @@ export function decisionLogContract(name: string, open: (maxEntries?: number) =>
       const permissions: Subject = { kind: "permissions", network: true, read: [], write: [long, "/more"] };
       await log.record({ ...matter, subject: tool }, { ...denied, reason: long });
       const number = await log.open({ ...matter, subject: permissions });
-      await log.close(number, { ...approved, reason: long });
+      await log.close(number, matter, { ...approved, reason: long });
       expect(await log.list(ALL)).toEqual([
         {
           ...matter,

@@ -7,8 +7,11 @@ export interface DecisionLog {
   record(matter: Matter, verdict: Verdict): Promise<void>;
   /** Records that somebody will be asked. The number is what `close` closes it by. */
   open(matter: Matter): Promise<number>;
-  /** Records the answer. False: it was closed before, by another server that has taken the thread, or was dropped. */
-  close(number: number, verdict: Verdict): Promise<boolean>;
+  /**
+   * Records the answer. False: it was closed before, by another server that has taken the thread, or was dropped, or
+   * went with the database; the matter tells it from what has the same number in another one.
+   */
+  close(number: number, matter: Matter, verdict: Verdict): Promise<boolean>;
   /** Denies what is open in a thread, for nobody waits for the answer any more. Returns how much that was. */
   closeUnanswered(threadId: string, atMs: number): Promise<number>;
   /** The newest first. */

@@ -17,9 +17,10 @@ export function createMemoryDecisions(maxEntries = MAX_DECISIONS): DecisionLog {
   return {
     record: async (matter, verdict) => void add(matter, verdict),
     open: async (matter) => add(matter, null),
-    async close(number, verdict) {
+    async close(number, { threadId, itemId, atMs }, verdict) {
       const entry = entries.get(number);
       if (entry?.verdict !== null) return false;
+      if (entry.threadId !== threadId || entry.itemId !== itemId || entry.atMs !== atMs) return false;
       entries.set(number, { ...entry, verdict: clipVerdict(verdict) });
       return true;
     },

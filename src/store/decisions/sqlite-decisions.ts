@@ -1,4 +1,4 @@
-import type { Statement } from "../sqlite/driver.ts";
+import type { Connection } from "../sqlite/connection.ts";
 import { clipSubject, clipVerdict } from "./clip-subject.ts";
 import {
   type Decision,
@@ -9,17 +9,14 @@ import {
   type Verdict,
 } from "./decision-log.ts";
 
-/** The little of a connection that is needed here. */
-export interface Statements {
-  prepare(sql: string): Statement;
-}
-
 const INSERT = `
   INSERT INTO decisions (thread_id, turn_id, item_id, asked_at_ms, subject, decided_at_ms, outcome, decided_by, reason)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING number`;
 const DROP = "DELETE FROM decisions WHERE number <= ?";
 const SETTLE = "UPDATE decisions SET decided_at_ms = ?, outcome = ?, decided_by = ?, reason = ?";
-const CLOSE = `${SETTLE} WHERE number = ? AND outcome IS NULL RETURNING number`;
+const CLOSE = `
+  ${SETTLE} WHERE number = ? AND thread_id = ? AND item_id = ? AND asked_at_ms = ? AND outcome IS NULL
+  RETURNING number`;
 const CLOSE_THREAD = `${SETTLE} WHERE thread_id = ? AND outcome IS NULL RETURNING number`;
 const LIST = "SELECT * FROM decisions ORDER BY number DESC LIMIT ?";
 const LIST_THREAD = "SELECT * FROM decisions WHERE thread_id = ? ORDER BY number DESC LIMIT ?";
@@ -37,21 +34,27 @@ interface Row {
   readonly reason: string | null;
 }
 
-/** Decisions in the table `decisions`. Each write is one statement, and so whole or not there. */
-export function createSqliteDecisions(connection: Statements, maxEntries = MAX_DECISIONS): DecisionLog {
+/** Decisions in the table `decisions`. */
+export function createSqliteDecisions(
+  connection: Pick<Connection, "prepare" | "write">,
+  maxEntries = MAX_DECISIONS,
+): DecisionLog {
   function add({ threadId, turnId, itemId, atMs, subject }: Matter, verdict: Verdict | null): number {
     const matter = [threadId, turnId, itemId, atMs, JSON.stringify(clipSubject(subject))];
     const settled = verdict === null ? [null, null, null, null] : toColumns(verdict);
-    const { number } = connection.prepare(INSERT).get(...matter, ...settled) as Pick<Row, "number">;
-    if (number > maxEntries) connection.prepare(DROP).run(number - maxEntries);
-    return number;
+    // Together: an entry that is refused because an old one could not be dropped must not stay behind.
+    return connection.write(() => {
+      const { number } = connection.prepare(INSERT).get(...matter, ...settled) as Pick<Row, "number">;
+      if (number > maxEntries) connection.prepare(DROP).run(number - maxEntries);
+      return number;
+    });
   }
 
   return {
     record: async (matter, verdict) => void add(matter, verdict),
     open: async (matter) => add(matter, null),
-    close: async (number, verdict) =>
-      connection.prepare(CLOSE).get(...toColumns(verdict), number) !== undefined,
+    close: async (number, { threadId, itemId, atMs }, verdict) =>
+      connection.prepare(CLOSE).get(...toColumns(verdict), number, threadId, itemId, atMs) !== undefined,
     closeUnanswered: async (threadId, atMs) =>
       connection.prepare(CLOSE_THREAD).all(...toColumns(unanswered(atMs)), threadId).length,
     async list({ threadId, limit }) {

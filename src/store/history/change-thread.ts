@@ -2,6 +2,7 @@
 
 import type { Clock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json-object.ts";
+import { osErrorText } from "../../base/os-error.ts";
 import type { GitInfo } from "../../protocol/generated/types.ts";
 import type { HistoryIndex, ThreadEntry } from "../history-index.ts";
 import { threadGoalUpdated } from "../rollout/thread-lines.ts";
@@ -30,8 +31,12 @@ export interface ChangeContext {
 export async function renameThread(context: ChangeContext, threadId: string, name: string): Promise<Done> {
   const refused = await makeDurable(context, threadId);
   if (refused !== null) return refused;
-  await context.names.name(threadId, name, context.clock.now());
-  return { kind: "done" };
+  try {
+    await context.names.name(threadId, name, context.clock.now());
+    return { kind: "done" };
+  } catch (error) {
+    return refuse("disk", `the name of thread ${threadId} could not be written: ${osErrorText(error)}`);
+  }
 }
 
 export async function updateMetadata(

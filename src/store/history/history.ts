@@ -86,7 +86,7 @@ export class History {
     const { home, index, clock, log, durability = "os" } = options;
     const faults = createFaultList(log);
     const indexer = new Indexer({ home, index, faults, clock });
-    const names = createSessionIndex(home, index);
+    const names = createSessionIndex(home, index, durability);
     const leases = new Leases({ ...options, onLost: (threadId) => this.#writing.lose(threadId) });
     this.#options = options;
     this.#index = index;

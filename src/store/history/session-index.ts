@@ -3,7 +3,7 @@
  * write to the file as well, so what it has gained is read before names are shown.
  */
 
-import { appendFileSync, closeSync, fstatSync, openSync, statSync, writeSync } from "node:fs";
+import { closeSync, fdatasyncSync, fstatSync, openSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { isObject } from "../../base/json-object.ts";
 import type { HistoryIndex } from "../history-index.ts";
@@ -24,7 +24,11 @@ interface Mark {
 
 const NOTE = "session_index";
 
-export function createSessionIndex(home: string, index: HistoryIndex): SessionIndex {
+export function createSessionIndex(
+  home: string,
+  index: HistoryIndex,
+  durability: "os" | "fsync" = "os",
+): SessionIndex {
   const path = sessionIndexPath(home);
   let mark: Mark | null = null;
   let epoch = 0;
@@ -51,8 +55,12 @@ export function createSessionIndex(home: string, index: HistoryIndex): SessionIn
   return {
     sync,
     async name(threadId, name, nowMs) {
-      appendFileSync(path, namingLine(threadId, name, nowMs), { mode: 0o600 });
-      await index.setNames(new Map([[threadId, name === "" ? null : name]]));
+      appendLine(path, namingLine(threadId, name, nowMs), durability);
+      try {
+        await index.setNames(new Map([[threadId, name === "" ? null : name]]));
+      } catch {
+        // The file has it, and whoever looks next takes it in from there.
+      }
     },
     async forget(threadId) {
       if (statSync(path, { throwIfNoEntry: false }) !== undefined) blankNamings(path, threadId);
@@ -67,6 +75,20 @@ export function sessionIndexPath(home: string): string {
 export function namingLine(threadId: string, name: string, atMs: number): string {
   const entry = { id: threadId, thread_name: name, updated_at: new Date(atMs).toISOString() };
   return `${JSON.stringify(entry)}\n`;
+}
+
+/** What a full disk has left of an earlier line must not take this one with it. */
+function appendLine(path: string, line: string, durability: "os" | "fsync"): void {
+  const file = openSync(path, "a+", 0o600);
+  try {
+    const { size } = fstatSync(file);
+    const isWhole = size === 0 || readBytes(file, size - 1, 1).toString() === "\n";
+    const bytes = Buffer.from(isWhole ? line : `\n${line}`);
+    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+    if (durability === "fsync") fdatasyncSync(file);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Others append meanwhile: what they write stays only if the file stays, and blank lines name nothing. */

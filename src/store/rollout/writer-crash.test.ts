@@ -1,10 +1,11 @@
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { build } from "esbuild";
 import { expect, onTestFinished, test } from "vitest";
+import { mountSmallDisk, NO_SMALL_DISK } from "../../base/small-disk.fixture.ts";
 import { clock, meta, ordinalsOf, readAll, started, temporaryFolder } from "./rollout.fixture.ts";
 import { RolloutWriter } from "./writer.ts";
 
@@ -66,21 +67,10 @@ test("every line that was settled is there after a kill, and the file takes more
   }
 });
 
-function mountSmallDisk(folder: string): boolean {
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", folder], { stdio: "ignore" });
-  } catch {
-    return false;
-  }
-  onTestFinished(() => void execFileSync("umount", ["-l", folder], { stdio: "ignore" }));
-  return true;
-}
-
 test("a full disk refuses a line as a whole, and takes lines again when there is room", async ({ skip }) => {
-  const disk = join(temporaryFolder(), "disk");
-  mkdirSync(disk);
-  if (!mountSmallDisk(disk)) skip("mounting a small disk needs more rights");
-  const path = join(disk, "rollout.jsonl");
+  const disk = mountSmallDisk(64);
+  if (disk === null) return skip(NO_SMALL_DISK);
+  const path = join(disk.folder, "rollout.jsonl");
   const writer = new RolloutWriter({ path, clock });
   onTestFinished(() => writer.close());
   const big = { type: "event_msg", payload: { type: "x", text: "x".repeat(40_000) } } as const;

@@ -4,8 +4,9 @@
  */
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { AppError, messageOf } from "../../base/errors.ts";
 import { type Database, type OpenOptions, openDatabase, type Statement } from "./driver.ts";
-import { checkSchema, migrate } from "./migrate.ts";
+import { checkSchema, migrate, rollBack } from "./migrate.ts";
 import { migrations } from "./migrations.ts";
 
 export interface Connection {
@@ -21,9 +22,16 @@ export interface Connection {
 const BUSY_TIMEOUT_MS = 30_000;
 const MAX_STATEMENTS = 200;
 
-export function openConnection(file: string, { readOnly = false }: OpenOptions = {}): Connection {
+export interface ConnectionOptions extends OpenOptions {
+  /** `os` outlives the process, `fsync` the machine. */
+  readonly durability?: "os" | "fsync";
+}
+
+export function openConnection(file: string, options: ConnectionOptions = {}): Connection {
+  const { readOnly = false, durability = "os" } = options;
   const statements = new Map<string, Statement>();
-  let opened = readOnly ? openUnchanged(file) : open(file);
+  const attempt = naming(file);
+  let opened = readOnly ? openUnchanged(file) : open(file, durability);
   let epoch = 1;
   let inUse = false;
 
@@ -33,7 +41,7 @@ export function openConnection(file: string, { readOnly = false }: OpenOptions =
     opened.database.close();
     // What is left of a removed database would be taken for a part of the new one.
     if (inodeOf(file) === null) for (const end of ["-wal", "-shm"]) rmSync(file + end, { force: true });
-    opened = open(file);
+    opened = open(file, durability);
     epoch += 1;
     return opened.database;
   }
@@ -44,7 +52,12 @@ export function openConnection(file: string, { readOnly = false }: OpenOptions =
     if (known !== undefined) return known;
     const [oldest] = statements.keys();
     if (statements.size >= MAX_STATEMENTS && oldest !== undefined) statements.delete(oldest);
-    const statement = database.prepare(sql);
+    const native = database.prepare(sql);
+    const statement: Statement = {
+      run: (...values) => attempt(() => native.run(...values)),
+      get: (...values) => attempt(() => native.get(...values)),
+      all: (...values) => attempt(() => native.all(...values)),
+    };
     statements.set(sql, statement);
     return statement;
   }
@@ -57,14 +70,14 @@ export function openConnection(file: string, { readOnly = false }: OpenOptions =
     prepare,
     write(work) {
       const database = current();
-      database.exec("BEGIN IMMEDIATE");
+      attempt(() => database.exec("BEGIN IMMEDIATE"));
       inUse = true;
       try {
         const result = work();
-        database.exec("COMMIT");
+        attempt(() => database.exec("COMMIT"));
         return result;
       } catch (error) {
-        database.exec("ROLLBACK");
+        rollBack(database);
         throw error;
       } finally {
         inUse = false;
@@ -77,18 +90,34 @@ export function openConnection(file: string, { readOnly = false }: OpenOptions =
   };
 }
 
+/** Whoever hears of a failure hears of which file. */
+function naming(file: string): <T>(work: () => T) => T {
+  return (work) => {
+    try {
+      return work();
+    } catch (error) {
+      throw new AppError("store.database", `${file}: ${messageOf(error)}`, { cause: error });
+    }
+  };
+}
+
+type Durability = NonNullable<ConnectionOptions["durability"]>;
+
 /** The index can be made anew; what is no database any more is put aside for whoever can read it. */
-function open(file: string) {
+function open(file: string, durability: Durability) {
   const inode = inodeOf(file);
   try {
-    return openFile(file);
+    return openFile(file, durability);
   } catch (error) {
     // Another process may have been faster.
     if (!isNoDatabase(error)) throw error;
     if (inode !== null && inodeOf(file) === inode) putAside(file, `${file}.unreadable-${inode}`);
-    return openFile(file);
+    return openFile(file, durability);
   }
 }
+
+/** What the log of a database in WAL mode survives. */
+const SYNCHRONOUS = { os: "NORMAL", fsync: "FULL" } as const;
 
 const NOT_A_DATABASE = 26;
 
@@ -102,14 +131,14 @@ function putAside(file: string, aside: string): void {
   renameSync(file, aside);
 }
 
-function openFile(file: string) {
+function openFile(file: string, durability: Durability) {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const database = openDatabase(file);
   // Only its owner may read what was said; the files beside it take over its mode.
   chmodSync(file, 0o600);
   try {
     database.exec(
-      `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;`,
+      `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${SYNCHRONOUS[durability]};`,
     );
     migrate(database, migrations, file);
   } catch (error) {

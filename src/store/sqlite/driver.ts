@@ -8,39 +8,91 @@ export interface Database {
   close(): void;
 }
 
+/** Whatever way it is run, a statement is carried to its end, and throws where that fails. */
 export interface Statement {
   run(...values: readonly SqlValue[]): unknown;
+  /** The first row. All are read, so the statement should have no more than one. */
   get(...values: readonly SqlValue[]): unknown;
   all(...values: readonly SqlValue[]): unknown[];
 }
 
 export type SqlValue = string | number | bigint | null | Uint8Array;
 
-const FIRST_NODE_WITH_SQLITE = 24;
-
 export interface OpenOptions {
   /** Changes nothing: the file has to be there. */
   readonly readOnly?: boolean;
 }
 
-/** Opens a database file with the driver that fits this Node: the built-in one, or better-sqlite3. */
-export function openDatabase(file: string, { readOnly = false }: OpenOptions = {}): Database {
-  const require = createRequire(import.meta.url);
-  if (Number(process.versions.node.split(".")[0]) >= FIRST_NODE_WITH_SQLITE) {
-    const { DatabaseSync } = require("node:sqlite") as { DatabaseSync: Driver<{ readOnly: boolean }> };
-    return new DatabaseSync(file, { readOnly });
-  }
-  let BetterSqlite: Driver<{ readonly: boolean }>;
-  try {
-    BetterSqlite = require("better-sqlite3") as typeof BetterSqlite;
-  } catch (error) {
-    throw new AppError(
-      "store.driver",
-      "SQLite is not available: better-sqlite3 could not be loaded. Install a C++ compiler and run `npm rebuild better-sqlite3`, or use Node 24 or newer, which has SQLite built in.",
-      { cause: error },
-    );
-  }
-  return new BetterSqlite(file, { readonly: readOnly });
+/** A library that speaks to SQLite. */
+export interface Driver {
+  readonly name: string;
+  /** Whether this Node has it; a library that is to be installed counts as there. */
+  readonly isOffered: boolean;
+  open(file: string, options?: OpenOptions): Database;
 }
 
-type Driver<Options> = new (file: string, options: Options) => Database;
+const FIRST_NODE_WITH_SQLITE = 24;
+
+const builtIn: Driver = {
+  name: "node:sqlite",
+  isOffered: Number(process.versions.node.split(".")[0]) >= FIRST_NODE_WITH_SQLITE,
+  open(file, { readOnly = false } = {}) {
+    const require = createRequire(import.meta.url);
+    const { DatabaseSync } = require("node:sqlite") as { DatabaseSync: NativeDriver<{ readOnly: boolean }> };
+    return carryingToTheEnd(new DatabaseSync(file, { readOnly }));
+  },
+};
+
+const betterSqlite: Driver = {
+  name: "better-sqlite3",
+  isOffered: true,
+  open(file, { readOnly = false } = {}) {
+    const require = createRequire(import.meta.url);
+    let BetterSqlite: NativeDriver<{ readonly: boolean }>;
+    try {
+      BetterSqlite = require("better-sqlite3") as typeof BetterSqlite;
+    } catch (error) {
+      throw new AppError(
+        "store.driver",
+        "SQLite is not available: better-sqlite3 could not be loaded. Install a C++ compiler and run `npm rebuild better-sqlite3`, or use Node 24 or newer, which has SQLite built in.",
+        { cause: error },
+      );
+    }
+    return carryingToTheEnd(new BetterSqlite(file, { readonly: readOnly }));
+  },
+};
+
+/** In the order in which they are preferred. */
+export const drivers: readonly Driver[] = [builtIn, betterSqlite];
+
+/** Opens a database file with the driver that fits this Node: the built-in one, or better-sqlite3. */
+export function openDatabase(file: string, options: OpenOptions = {}): Database {
+  return (builtIn.isOffered ? builtIn : betterSqlite).open(file, options);
+}
+
+interface NativeDatabase {
+  exec(sql: string): void;
+  prepare(sql: string): Pick<Statement, "run" | "all">;
+  close(): void;
+}
+
+type NativeDriver<Options> = new (file: string, options: Options) => NativeDatabase;
+
+/**
+ * A statement that writes and returns rows is committed after its last row. The drivers' own `get` stops at the
+ * first one and does not hear that the commit has failed, as it does on a full disk.
+ */
+function carryingToTheEnd(database: NativeDatabase): Database {
+  return {
+    exec: (sql) => database.exec(sql),
+    prepare(sql) {
+      const statement = database.prepare(sql);
+      return {
+        run: (...values) => statement.run(...values),
+        get: (...values) => statement.all(...values)[0],
+        all: (...values) => statement.all(...values),
+      };
+    },
+    close: () => database.close(),
+  };
+}

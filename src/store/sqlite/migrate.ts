@@ -18,8 +18,17 @@ export function migrate(database: Database, steps: readonly Migration[], file: s
     database.exec(`PRAGMA user_version = ${steps.length}`);
     database.exec("COMMIT");
   } catch (error) {
-    database.exec("ROLLBACK");
+    rollBack(database);
     throw error;
+  }
+}
+
+/** What goes wrong first is what the caller has to hear: SQLite itself takes a transaction back when the disk is full. */
+export function rollBack(database: Database): void {
+  try {
+    database.exec("ROLLBACK");
+  } catch {
+    // There is no transaction any more.
   }
 }
 

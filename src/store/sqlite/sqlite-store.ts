@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { createSqliteDecisions } from "../decisions/sqlite-decisions.ts";
 import type { Store } from "../store.ts";
-import { openConnection } from "./connection.ts";
-import type { OpenOptions } from "./driver.ts";
+import { type ConnectionOptions, openConnection } from "./connection.ts";
 import { createSqliteIndex } from "./sqlite-index.ts";
 
 /** The database file of a home. */
@@ -11,7 +10,7 @@ export function databaseOf(home: string): string {
 }
 
 /** The store in one SQLite file, in WAL mode so that readers and the writer do not wait for one another. */
-export function openSqliteStore(file: string, options: OpenOptions = {}): Store {
+export function openSqliteStore(file: string, options: ConnectionOptions = {}): Store {
   const connection = openConnection(file, options);
   return {
     history: createSqliteIndex(connection),

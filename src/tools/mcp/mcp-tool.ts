@@ -4,6 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
 import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { Tool as Definition } from "../../protocol/generated/types.ts";
+import { failedLeave } from "../failed-leave.ts";
 import type { Tool, ToolCall, ToolContext, ToolResult } from "../tool.ts";
 import { type CallResult, toCallResult, toToolResult } from "./call-result.ts";
 import { createElicit } from "./elicitation.ts";
@@ -75,7 +76,7 @@ async function runAllowed(invocation: McpInvocation, context: ToolContext, optio
   ).catch(async (error: unknown): Promise<Leave> => {
     // Leave that cannot be recorded is none.
     await record.fail(messageOf(error));
-    return { kind: "refused", reason: "approval request failed" };
+    return { kind: "refused", reason: failedLeave(error) };
   });
   if (given.kind === "refused") {
     return { result: { kind: "failed", message: given.reason } as CallResult, durationMs: 0 };

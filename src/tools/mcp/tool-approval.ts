@@ -7,7 +7,7 @@ import type {
 } from "../../protocol/generated/types.ts";
 import type { DecidedBy, LeaveRecord } from "../../store/decisions/decision-log.ts";
 import type { Ask } from "../ask.ts";
-import { recordUnanswered } from "../record-unanswered.ts";
+import { recordUnanswered } from "../failed-leave.ts";
 import { approvalMode, isUnrestricted, type McpPolicy, needsApproval } from "./mcp-policy.ts";
 import type { McpServerConfig } from "./server-config.ts";
 

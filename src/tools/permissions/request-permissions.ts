@@ -8,7 +8,7 @@ import type {
 } from "../../protocol/generated/types.ts";
 import type { LeaveRecord } from "../../store/decisions/decision-log.ts";
 import { decodeArguments, flag, list, maybe, struct, text } from "../arguments/decode-arguments.ts";
-import { recordUnanswered } from "../record-unanswered.ts";
+import { recordUnanswered } from "../failed-leave.ts";
 import type { Tool, ToolCall, ToolContext, ToolResult } from "../tool.ts";
 import type { PermissionGrants } from "./permission-grants.ts";
 import { permissionWords, type WantedPermissions } from "./permission-words.ts";

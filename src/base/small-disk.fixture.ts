@@ -1,0 +1,48 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+
+/** A disk of its own for one test, which can be filled to the last byte. */
+export interface SmallDisk {
+  readonly folder: string;
+  fill(): void;
+  makeRoom(): void;
+}
+
+/** What tests that need one say where there is none. */
+export const NO_SMALL_DISK = "mounting a small disk needs more rights";
+
+/** Puts a small disk in the place of the folder, with what is in it; null where this process may not mount. */
+export function mountSmallDisk(sizeKb: number, folder = ownFolder()): SmallDisk | null {
+  const aside = ownFolder();
+  cpSync(folder, aside, { recursive: true });
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${sizeKb}k`, "tmpfs", folder], { stdio: "ignore" });
+  } catch {
+    return null;
+  }
+  onTestFinished(() => void execFileSync("umount", ["-l", folder], { stdio: "ignore" }));
+  cpSync(aside, folder, { recursive: true });
+  const ballast = join(folder, "ballast");
+  return {
+    folder,
+    fill() {
+      try {
+        writeFileSync(ballast, Buffer.alloc(sizeKb * 1024));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+      }
+    },
+    makeRoom: () => rmSync(ballast, { force: true }),
+  };
+}
+
+function ownFolder(): string {
+  const root = mkdtempSync(join(tmpdir(), "heddle-disk-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const folder = join(root, "disk");
+  mkdirSync(folder);
+  return folder;
+}

@@ -1,0 +1,149 @@
+/** A disk that fills while a server works: what it does not take is neither done nor shown as done. */
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { mountSmallDisk, NO_SMALL_DISK } from "../../src/base/small-disk.fixture.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { ASKED } from "../support/approval-ground.ts";
+import { modelConfig } from "../support/model-config.ts";
+import { functionCallDone, messageReply, reply } from "../support/model-events.ts";
+import type { RpcClient } from "../support/rpc-client.ts";
+import { type ModelReply, openScriptedModel } from "../support/scripted-model.ts";
+import { startServer } from "../support/start-server.ts";
+import { createTempHome, type TempHome } from "../support/temp-home.ts";
+
+const CLIENT = {
+  clientInfo: { name: "editor", title: null, version: "1.0.0" },
+  capabilities: { experimentalApi: true },
+};
+
+/** A home whose database and whose rollouts have a disk of their own each; null where nothing may be mounted. */
+async function openGround(replies: readonly ModelReply[]) {
+  const model = await openScriptedModel(replies);
+  onTestFinished(() => model.close());
+  const home = await createTempHome({ config: modelConfig(model.url) });
+  onTestFinished(() => home.remove());
+  const database = mountSmallDisk(1024, home.home);
+  if (database === null) return null;
+  mkdirSync(join(home.home, "sessions"));
+  const rollouts = mountSmallDisk(1024, join(home.home, "sessions"));
+  return rollouts === null ? null : { home, model, database, rollouts };
+}
+
+async function start(home: TempHome) {
+  const server = await startServer({ home });
+  onTestFinished(async () => void (await server.stop()));
+  const client = await server.connect();
+  await client.result("initialize", CLIENT);
+  return { server, client };
+}
+
+async function startThread(client: RpcClient, params: object): Promise<string> {
+  const { thread } = (await client.result("thread/start", params)) as { thread: { id: string } };
+  return thread.id;
+}
+
+async function say(client: RpcClient, threadId: string, text = "Go"): Promise<void> {
+  await client.result("turn/start", { threadId, input: [{ type: "text", text }] });
+}
+
+function warningsOf(client: RpcClient): string[] {
+  const warnings = client.received.filter(({ method }) => method === "warning");
+  return warnings.map(({ message }) => (message["params"] as { message: string }).message);
+}
+
+const made = (home: TempHome) => readdirSync(home.workspace).filter((name) => name.startsWith("made"));
+const makes = (at: number) =>
+  functionCallDone(`call_${at}`, "exec_command", { cmd: `touch made-${at}`, login: false });
+const FREE = { approvalPolicy: "never", sandbox: "danger-full-access" };
+
+/** The decisions as the database has them, once whoever is left has closed what is open. */
+async function decisionsOf(home: TempHome) {
+  const store = openSqliteStore(join(home.home, "heddle.sqlite"));
+  const entries = await store.decisions.list({ limit: 100 });
+  await store.close();
+  return entries.map(({ itemId, verdict }) => `${itemId} ${verdict?.outcome} ${verdict?.by.kind}`);
+}
+
+test("no command runs whose decision is not on record", async ({ skip }) => {
+  const calls = Array.from({ length: 13 }, (_, at) => makes(at));
+  const ground = await openGround([
+    messageReply("Hi"),
+    reply("2", ...calls),
+    messageReply("Done", { id: "9" }),
+  ]);
+  if (ground === null) return skip(NO_SMALL_DISK);
+  const { home, database } = ground;
+  const { client, server } = await start(home);
+  const threadId = await startThread(client, FREE);
+  await say(client, threadId);
+  await client.next({ method: "turn/completed" });
+  database.fill();
+  await say(client, threadId);
+  await client.next({ method: "turn/completed" });
+  server.child.signal("SIGKILL");
+  await server.child.exit;
+  database.makeRoom();
+  const approved = (await decisionsOf(home)).filter((each) => each.includes("approved"));
+  expect(made(home).length).toBe(approved.length);
+  expect(made(home).length).toBeLessThan(calls.length);
+});
+
+test("a yes that cannot be recorded is a no, and the log says so after a restart", async ({ skip }) => {
+  const ground = await openGround([reply("1", makes(1)), messageReply("Done", { id: "9" })]);
+  if (ground === null) return skip(NO_SMALL_DISK);
+  const { home, database, model } = ground;
+  const { client, server } = await start(home);
+  const threadId = await startThread(client, { approvalPolicy: "untrusted", sandbox: "danger-full-access" });
+  await say(client, threadId);
+  const asked = await client.next({ method: ASKED });
+  database.fill();
+  client.answer(asked["id"] as number, { decision: "accept" });
+  await client.next({
+    method: "item/completed",
+    params: { item: { type: "commandExecution", status: "failed" } },
+  });
+  await client.next({ method: "turn/completed" });
+  expect(warningsOf(client).at(-1)).toMatch(
+    /the decision could not be recorded: .*heddle\.sqlite: database or disk is full/u,
+  );
+  expect(JSON.stringify(model.requests.at(-1)?.body)).toContain("the decision could not be recorded");
+  server.child.signal("SIGKILL");
+  await server.child.exit;
+  database.makeRoom();
+  const again = await start(home);
+  await again.client.result("thread/resume", { threadId });
+  expect([made(home), await decisionsOf(home)]).toEqual([[], ["call_1 denied failure"]]);
+});
+
+test("a name that cannot be kept is refused in words, and the next one is whole", async ({ skip }) => {
+  const ground = await openGround([messageReply("Hi")]);
+  if (ground === null) return skip(NO_SMALL_DISK);
+  const { home, database } = ground;
+  const { client } = await start(home);
+  const threadId = await startThread(client, {});
+  await say(client, threadId);
+  await client.next({ method: "turn/completed" });
+  database.fill();
+  const long = (at: number) => `${at} ${"x".repeat(3000)}`;
+  const answers = [];
+  for (let at = 0; at < 5; at += 1)
+    answers.push(await client.request("thread/name/set", { threadId, name: long(at) }));
+  const refused = answers.flatMap(({ error }) => (error === undefined ? [] : [JSON.stringify(error)]));
+  expect(refused.at(-1)).toMatch(/name of thread .* could not be written: No space left/u);
+  const nameOf = async () => {
+    const { thread } = (await client.result("thread/read", { threadId })) as {
+      thread: { name: string | null };
+    };
+    return thread.name;
+  };
+  database.makeRoom();
+  const kept = answers.length - refused.length;
+  expect(await nameOf()).toBe(kept === 0 ? null : long(kept - 1));
+  await client.result("thread/name/set", { threadId, name: "Whole" });
+  expect(await nameOf()).toBe("Whole");
+  const lines = readFileSync(join(home.home, "session_index.jsonl"), "utf8").split("\n");
+  expect(
+    lines.filter((line) => line.includes("Whole")).map((line) => JSON.parse(line) as object),
+  ).toHaveLength(1);
+});
