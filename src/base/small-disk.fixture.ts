@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -8,6 +8,8 @@ import { onTestFinished } from "vitest";
 export interface SmallDisk {
   readonly folder: string;
   fill(): void;
+  /** Leaves about as much. */
+  fillUpTo(freeKb: number): void;
   makeRoom(): void;
 }
 
@@ -26,14 +28,19 @@ export function mountSmallDisk(sizeKb: number, folder = ownFolder()): SmallDisk 
   onTestFinished(() => void execFileSync("umount", ["-l", folder], { stdio: "ignore" }));
   cpSync(aside, folder, { recursive: true });
   const ballast = join(folder, "ballast");
+  function fill(): void {
+    try {
+      writeFileSync(ballast, Buffer.alloc(sizeKb * 1024));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+    }
+  }
   return {
     folder,
-    fill() {
-      try {
-        writeFileSync(ballast, Buffer.alloc(sizeKb * 1024));
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
-      }
+    fill,
+    fillUpTo(freeKb) {
+      fill();
+      truncateSync(ballast, Math.max(0, statSync(ballast).size - freeKb * 1024));
     },
     makeRoom: () => rmSync(ballast, { force: true }),
   };

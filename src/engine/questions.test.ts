@@ -31,17 +31,20 @@ function open() {
     },
   };
   const clock = createFakeClock();
+  /** What clients have to hear first. */
+  const behind: Promise<void>[] = [];
   const questions = createQuestions({
     threadId: "thread",
     clients,
     clock,
     timeoutMs: 60_000,
+    caughtUp: () => behind.shift() ?? null,
     emit: (method, params) => log.push(`${method} ${JSON.stringify(params)}`),
     onChange: () => log.push(`waits for ${questions.pendingApprovals} and ${questions.pendingQuestions}`),
   });
   const answer = (id: number, result: object) =>
     requests[id]?.resolve({ kind: "answered", result: result as never });
-  return { questions, log, clock, requests, answer };
+  return { questions, log, clock, requests, answer, behind };
 }
 
 const resolved = (requestId: number) =>
@@ -195,4 +198,21 @@ describe("the end of a turn", () => {
     questions.settleAbandoned();
     expect(log).toEqual([]);
   });
+});
+
+test("clients are asked when they know what was told before, and not after the end of the turn", async () => {
+  const { questions, log, behind, answer } = open();
+  const told = createDeferred<void>();
+  behind.push(told.promise, told.promise);
+  const ended = new AbortController();
+  const params = {} as never;
+  const first = questions.ask(APPROVAL, params, new AbortController().signal);
+  const second = questions.ask(APPROVAL, params, ended.signal);
+  ended.abort();
+  expect(log.filter((line) => line.startsWith("asked"))).toEqual([]);
+  told.resolve();
+  expect(await second).toEqual({ kind: "abandoned" });
+  expect([log.filter((line) => line.startsWith("asked")).length, questions.pendingApprovals]).toEqual([1, 1]);
+  answer(0, { decision: "accept" });
+  await first;
 });

@@ -39,6 +39,8 @@ export interface QuestionsOptions {
   readonly threadId: string;
   readonly clients: Clients;
   readonly emit: Emit;
+  /** Resolves when clients have been told everything so far; null where they have been. */
+  readonly caughtUp: () => Promise<void> | null;
   readonly clock: Clock;
   /** How long an answer is awaited. */
   readonly timeoutMs: number;
@@ -56,7 +58,7 @@ const FLAGS: Partial<Record<Method, "approval" | "question">> = {
 };
 
 export function createQuestions(options: QuestionsOptions): Questions {
-  const { threadId, clients, emit, clock, timeoutMs, onChange } = options;
+  const { threadId, clients, emit, caughtUp, clock, timeoutMs, onChange } = options;
   const pending = { approval: 0, question: 0 };
   const abandoned: (number | string)[] = [];
 
@@ -75,6 +77,12 @@ export function createQuestions(options: QuestionsOptions): Questions {
         onChange();
       }
       moments.before?.();
+      const untold = caughtUp();
+      if (untold !== null) await untold;
+      if (signal.aborted) {
+        if (flag !== undefined) pending[flag] -= 1;
+        return { kind: "abandoned" };
+      }
       const request = clients.open(threadId, method, params);
       const limit = createLimit(clock, timeoutMs);
       const answer = await firstOf(Promise.race([request.answer, limit.reached]), signal);

@@ -42,9 +42,9 @@ function open(count: number, held: Promise<void> = Promise.resolve()) {
 }
 
 describe("a change of settings", () => {
-  test("is told once, as a whole", () => {
+  test("is told once, as a whole", async () => {
     const { thread, updates } = open(0);
-    thread.changeSettings({ model: "n", effort: "high" });
+    (await thread.changeSettings({ model: "n", effort: "high" }))();
     expect(updates()).toEqual([
       {
         method: "thread/settings/updated",
@@ -74,18 +74,18 @@ describe("a change of settings", () => {
     ]);
   });
 
-  test("that changes nothing is not told, and is none", () => {
+  test("that changes nothing is not told, and is none", async () => {
     const { thread, updates } = open(0);
     const before = thread.settings;
-    thread.changeSettings({});
-    thread.changeSettings({ model: "m", sandbox: { type: "readOnly" } });
+    (await thread.changeSettings({}))();
+    (await thread.changeSettings({ model: "m", sandbox: { type: "readOnly" } }))();
     expect([updates(), thread.settings === before]).toEqual([[], true]);
   });
 
   test("gives the next turn its model and its tools", async () => {
     const { thread, run, model } = open(2);
     await run("one");
-    thread.changeSettings({ model: "n" });
+    (await thread.changeSettings({ model: "n" }))();
     await run("two");
     const asked = model.requests.map(({ model: name, tools }) => [name, tools]);
     const first = [{ type: "function", name: "first" }];
@@ -101,7 +101,7 @@ describe("a change of settings", () => {
     const { thread, begin, run, model } = open(2, held.promise);
     await begin("one");
     await model.asked(1);
-    thread.changeSettings({ model: "n", effort: "high" });
+    (await thread.changeSettings({ model: "n", effort: "high" }))();
     held.resolve();
     await thread.whenIdle();
     await run("two");
@@ -116,7 +116,7 @@ describe("a change of settings", () => {
     const { thread, run, told } = open(4);
     await run("one");
     await run("two");
-    thread.changeSettings({ effort: "high" });
+    (await thread.changeSettings({ effort: "high" }))();
     await run("three");
     await run("four");
     const before = told(2) ?? [];
@@ -154,7 +154,7 @@ test("the end of a turn is told although the settings of the next one cannot be 
   );
   await begin("one");
   await model.asked(1);
-  thread.changeSettings({ model: "n" });
+  (await thread.changeSettings({ model: "n" }))();
   held.resolve();
   await thread.whenIdle();
   expect(events.at(-1)).toBe("turn/completed completed");
@@ -170,7 +170,7 @@ test("what could not be made for a turn is tried again for the next", async () =
       return {};
     },
   });
-  thread.changeSettings({ model: "n" });
+  (await thread.changeSettings({ model: "n" }))();
   await expect(begin("one")).rejects.toThrow("not yet");
   expect([thread.activeTurnId, thread.status()]).toEqual([null, { type: "idle" }]);
   await begin("two");
@@ -192,7 +192,7 @@ test("the window that clients are told of is that of the model that answers now"
   await begin("One");
   await thread.whenIdle();
   expect(thread.usage()?.modelContextWindow).toBe(modelInfo("m").usableContextWindow);
-  thread.changeSettings({ model: "other" });
+  (await thread.changeSettings({ model: "other" }))();
   await begin("Two");
   await thread.whenIdle();
   expect(thread.usage()?.modelContextWindow).toBe(950);

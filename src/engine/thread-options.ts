@@ -45,8 +45,8 @@ export interface Thread {
   usage(): ThreadTokenUsage | null;
   /** The turn that it used something in last; null where that is not known. */
   readonly usageTurnId: string | null;
-  /** Changes how later turns run, and tells clients when that is anything new. */
-  changeSettings(change: SettingsChange): void;
+  /** Changes how later turns run. The returned function tells clients where that is anything new. */
+  changeSettings(change: SettingsChange): Promise<() => void>;
   /** Accepts a turn; the work begins with `begin`, which the caller calls once it has answered. */
   accept(message: Message, options: TurnOptions): Promise<AcceptedTurn>;
   /** This and a review end the turn that runs. */

@@ -46,6 +46,11 @@ export function placeWith(told: Partial<ContextSections> = {}): PlaceContext {
 
 const LONG_MS = 1000;
 
+interface SeenEvent {
+  readonly method: string;
+  readonly params: unknown;
+}
+
 interface StartOptions {
   readonly info?: ModelInfoOverrides;
   /** What is different from the usual in what turns run with. */
@@ -65,9 +70,10 @@ export function startThread(
   options: StartOptions = {},
 ) {
   const events: string[] = [];
-  const seen: { method: string; params: unknown }[] = [];
+  const seen: SeenEvent[] = [];
   const model = createScriptedModel(scripts);
   let ids = 0;
+  let onEvent: (event: SeenEvent) => void = () => {};
   const setup = createSetup(model, tools, options);
   const thread = createThread({
     id: "thread",
@@ -97,6 +103,7 @@ export function startThread(
     },
     emit(method, params) {
       seen.push({ method, params });
+      onEvent({ method, params });
       events.push(describeEvent(method, params as Shown));
     },
     clock: { now: () => 5000, after: soon },
@@ -114,6 +121,9 @@ export function startThread(
     model,
     events,
     seen,
+    onEvent(heard: (event: SeenEvent) => void) {
+      onEvent = heard;
+    },
     say,
     async begin(text: string) {
       const { turn, begin } = await thread.accept(say(text), NO_OPTIONS);

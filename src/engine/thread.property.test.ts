@@ -157,7 +157,9 @@ function createMoves(world: World): Record<Step, () => Promise<void> | void> {
         error: FAILURE,
       }),
     fills: () => answer(...says(next("m"), "long"), full),
-    settings: () => thread.changeSettings({ effort: count++ % 2 === 0 ? "low" : "high" }),
+    async settings() {
+      (await thread.changeSettings({ effort: count++ % 2 === 0 ? "low" : "high" }))();
+    },
     async compact() {
       if (thread.activeTurnId === null) await open(thread.acceptCompaction());
     },

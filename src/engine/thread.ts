@@ -11,8 +11,7 @@ import type {
   TurnError,
 } from "../protocol/generated/types.ts";
 import type { Ask } from "../tools/ask.ts";
-import { followItems, type OpenItems } from "./history/open-items.ts";
-import { recordItems } from "./history/record-items.ts";
+import { createPublisher, type Publisher } from "./history/publisher.ts";
 import { ThreadMemory } from "./history/thread-memory.ts";
 import { TurnKeeper } from "./history/turn-keeper.ts";
 import { previewOf } from "./input/user-item.ts";
@@ -53,7 +52,7 @@ class LoadedThread implements Thread {
   readonly #memory: ThreadMemory;
   readonly #setups: TurnSetups;
   readonly #core: ThreadCore;
-  readonly #openItems: OpenItems;
+  readonly #publisher: Publisher;
   readonly #runner: TurnRunner;
   readonly #createdAtMs: number;
   readonly #publishStatus: () => void;
@@ -61,7 +60,11 @@ class LoadedThread implements Thread {
   #updatedAtMs: number;
   #preview: string;
 
-  constructor(options: ThreadOptions) {
+  constructor(given: ThreadOptions) {
+    const options: ThreadOptions = {
+      ...given,
+      emit: (method, params) => this.#publisher.tell(method, params),
+    };
     const { id, settings, clock, createRevision, resumed } = options;
     this.id = id;
     this.readState = createReadState(createRevision);
@@ -79,8 +82,9 @@ class LoadedThread implements Thread {
       onTakenOver: () => inBackground(options.log, "letting go of a thread", this.#giveUp()),
     });
     const { recorder } = this.#keeper;
-    this.#openItems = followItems(recordItems(options.emit, recorder));
-    const { emit } = this.#openItems;
+    const publisher = createPublisher(given.emit, recorder, options.log);
+    this.#publisher = publisher;
+    const { emit } = publisher;
     const memory = new ThreadMemory({
       ...options,
       threadId: id,
@@ -101,7 +105,7 @@ class LoadedThread implements Thread {
       memory,
       setups: this.#setups,
       settings: () => this.#settings,
-      emit,
+      publisher,
       onQuestion: () => this.#publishStatus(),
       onHeard: (turn, message) => this.#heard(turn, message),
     });
@@ -119,7 +123,7 @@ class LoadedThread implements Thread {
         news.mark(turn, outcome);
       },
       onEnded: (turn, outcome) => {
-        this.#openItems.clear();
+        publisher.endItems();
         this.#core.questions.settleAbandoned();
         news.announce(turn, outcome);
       },
@@ -144,7 +148,7 @@ class LoadedThread implements Thread {
   }
 
   openItems(): ThreadItem[] {
-    return this.#openItems.list();
+    return this.#publisher.openItems();
   }
 
   activeTurn(): Turn | null {
@@ -180,15 +184,15 @@ class LoadedThread implements Thread {
     return usage.isKnown ? usage.read(this.#setups.latest.info.usableContextWindow) : null;
   }
 
-  changeSettings(change: SettingsChange): void {
+  async changeSettings(change: SettingsChange): Promise<() => void> {
     const settings = changeSettings(this.#settings, change);
     const before = this.#settings;
-    if (settings === before) return;
+    if (settings === before) return () => {};
+    await this.#keeper.changed(settings);
     this.#settings = settings;
-    this.#keeper.changed(settings);
     const threadSettings = toSettingsView(settings);
-    if (isDeepStrictEqual(threadSettings, toSettingsView(before))) return;
-    this.#options.emit("thread/settings/updated", { threadId: this.id, threadSettings });
+    if (isDeepStrictEqual(threadSettings, toSettingsView(before))) return () => {};
+    return () => this.#options.emit("thread/settings/updated", { threadId: this.id, threadSettings });
   }
 
   accept(message: Message, options: TurnOptions): Promise<AcceptedTurn> {
@@ -311,6 +315,6 @@ class LoadedThread implements Thread {
   /** What came too late for the work to take it up was accepted all the same. */
   async #settle(turn: ActiveTurn, outcome: TurnOutcome): Promise<void> {
     hearPending(this.#core, turn);
-    if (outcome.kind === "interrupted") this.#memory.record(turn, [TURN_ABORTED]);
+    if (outcome.kind === "interrupted" && turn.lost === null) this.#memory.record(turn, [TURN_ABORTED]);
   }
 }

@@ -27,6 +27,12 @@ export interface Tool {
   run(call: ToolCall, context: ToolContext): Promise<ToolResult>;
 }
 
+/**
+ * Why a signal is aborted after which nothing that the turn has begun may go on: nobody would know of it. Commands of a
+ * turn that a user interrupts run on.
+ */
+export const HISTORY_LOST = Symbol("the history of the turn cannot be written");
+
 export interface ToolNamespace {
   readonly name: string;
   readonly description: string;

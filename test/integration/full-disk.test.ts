@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { mountSmallDisk, NO_SMALL_DISK } from "../../src/base/small-disk.fixture.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { listRollouts } from "../crash/rollout-files.ts";
 import { ASKED } from "../support/approval-ground.ts";
 import { modelConfig } from "../support/model-config.ts";
-import { functionCallDone, messageReply, reply } from "../support/model-events.ts";
+import { functionCallDone, messageDone, messageReply, reply } from "../support/model-events.ts";
 import type { RpcClient } from "../support/rpc-client.ts";
 import { type ModelReply, openScriptedModel } from "../support/scripted-model.ts";
 import { startServer } from "../support/start-server.ts";
@@ -147,3 +148,110 @@ test("a name that cannot be kept is refused in words, and the next one is whole"
     lines.filter((line) => line.includes("Whole")).map((line) => JSON.parse(line) as object),
   ).toHaveLength(1);
 });
+
+interface StoredTurn {
+  readonly id: string;
+  readonly status: string;
+  readonly error: { readonly message: string } | null;
+  readonly items: readonly { readonly id: string; readonly type: string }[];
+}
+
+async function turnsOf(client: RpcClient, threadId: string): Promise<readonly StoredTurn[]> {
+  const { thread } = (await client.result("thread/read", { threadId, includeTurns: true })) as {
+    thread: { turns: readonly StoredTurn[] };
+  };
+  return thread.turns;
+}
+
+/** The items of a turn that a client was shown as finished. */
+function shownItems(client: RpcClient, turnId: string): string[] {
+  return client.received.flatMap(({ method, message }) => {
+    const params = message["params"] as { turnId: string; item: { id: string } };
+    return method === "item/completed" && params.turnId === turnId ? [params.item.id] : [];
+  });
+}
+
+test("a disk that fills in the middle of a turn fails the turn, and the file tells the same story", async ({
+  skip,
+}) => {
+  const long = (at: number) =>
+    functionCallDone(`call_${at}`, "exec_command", {
+      cmd: `head -c 60000 /dev/zero | tr '\\0' x`,
+      login: false,
+    });
+  const endless = functionCallDone("call_99", "exec_command", {
+    cmd: "echo $$ > pid; exec sleep 1000",
+    login: false,
+  });
+  const work = Array.from({ length: 13 }, (_, at) => long(at));
+  const ground = await openGround([
+    messageReply("Hi"),
+    reply("1", messageDone("msg_1", "I shall do it"), endless, ...work),
+    messageReply("Done", { id: "9" }),
+  ]);
+  if (ground === null) return skip(NO_SMALL_DISK);
+  const { home, rollouts, model } = ground;
+  const { client, server } = await start(home);
+  const threadId = await startThread(client, FREE);
+  await say(client, threadId);
+  await client.next({ method: "turn/completed" });
+  rollouts.fillUpTo(40);
+  await say(client, threadId);
+  const ended = (await client.next({ method: "turn/completed" }, 30_000)) as { params: { turn: StoredTurn } };
+  const { turn } = ended.params;
+  expect(turn.status).toBe("failed");
+  expect(turn.error?.message).toMatch(
+    /history of this turn could not be written: .*\.jsonl: No space left on device.*free space and try again/u,
+  );
+  const pid = Number(readFileSync(join(home.workspace, "pid"), "utf8"));
+  await expect.poll(() => isAlive(pid)).toBe(false);
+  const live = (await turnsOf(client, threadId)).at(-1);
+  expect([live?.status, live?.error?.message]).toEqual(["failed", turn.error?.message]);
+  // The end of the command that was ended may be told after that of the turn.
+  await expect.poll(() => shownItems(client, turn.id)).toEqual(live?.items.map(({ id }) => id));
+
+  rollouts.makeRoom();
+  await say(client, threadId, "There is room");
+  await client.next({ method: "turn/completed", params: { turn: { status: "completed" } } });
+  expect(JSON.stringify(model.requests.at(-1)?.body)).toContain("There is room");
+  server.child.signal("SIGKILL");
+  await server.child.exit;
+  const again = await start(home);
+  const after = (await turnsOf(again.client, threadId)).find(({ id }) => id === turn.id);
+  expect([after?.status, after?.error?.message]).toEqual(["failed", turn.error?.message]);
+  expect(after?.items.map(({ id }) => id)).toEqual(shownItems(client, turn.id));
+  const [path = ""] = listRollouts(home.home);
+  const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+  const ordinals = lines.map((line) => (JSON.parse(line) as { ordinal: number }).ordinal);
+  expect(ordinals).toEqual(ordinals.map((_, at) => at));
+});
+
+test("a server that is killed while its disk is full leaves no more than it has shown", async ({ skip }) => {
+  const ground = await openGround([messageReply("Hi"), messageReply("x".repeat(90_000), { id: "2" })]);
+  if (ground === null) return skip(NO_SMALL_DISK);
+  const { home, rollouts } = ground;
+  const { client, server } = await start(home);
+  const threadId = await startThread(client, FREE);
+  await say(client, threadId);
+  await client.next({ method: "turn/completed" });
+  rollouts.fillUpTo(8);
+  await say(client, threadId);
+  const ended = (await client.next({ method: "turn/completed" })) as { params: { turn: StoredTurn } };
+  const { turn } = ended.params;
+  server.child.signal("SIGKILL");
+  await server.child.exit;
+  const again = await start(home);
+  const after = (await turnsOf(again.client, threadId)).at(-1);
+  expect([after?.id, turn.status]).toEqual([turn.id, "failed"]);
+  expect(["failed", "interrupted"]).toContain(after?.status);
+  expect(after?.items.map(({ id }) => id)).toEqual(shownItems(client, turn.id));
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

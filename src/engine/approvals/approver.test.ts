@@ -106,6 +106,7 @@ function open({ judge, decisions }: Surroundings = {}) {
       clock,
       timeoutMs: 60_000,
       emit: (method) => void told.push(method),
+      caughtUp: () => null,
       onChange() {},
     }),
   } as unknown as ThreadCore;

@@ -19,12 +19,13 @@ function open(...outcomes: readonly (AppendOutcome | Promise<AppendOutcome>)[]) 
     path: "/rollout.jsonl",
     isDurable: true,
     append: async () => outcomes[asked++] ?? WRITTEN,
+    owe() {},
     facts: () => noFacts,
     settle: async () => {},
     close: async () => {},
   };
   const faults: WriteFault[] = [];
-  return { recorder: createRecorder(journal, (fault) => faults.push(fault)), faults };
+  return { recorder: createRecorder(journal, { onFault: (fault) => faults.push(fault) }), faults };
 }
 
 test("a line that is lost is told although a later one is kept", async () => {

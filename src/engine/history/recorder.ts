@@ -7,7 +7,11 @@ import { type WriteFault, writeFault } from "../../store/rollout/write-fault.ts"
 export interface Recorder {
   /** The file that it is kept in; null for threads that are not kept. */
   readonly path: string | null;
-  append(...lines: readonly LineBody[]): void;
+  append(...lines: readonly LineBody[]): Commit;
+  /** The newest one; all before it are settled when it is. */
+  readonly last: Commit;
+  /** Calls back whenever a commit has settled. */
+  onSettled(heard: () => void): void;
   /** Resolves when all that was appended has been written, as far as it can be. */
   settled(): Promise<void>;
   /** The returned function waits in the same way, and throws in words for the client if anything appended since is lost. */
@@ -15,44 +19,95 @@ export interface Recorder {
   close(): Promise<void>;
 }
 
+/** Lines on their way to the disk. Commits settle in the order of their appends. */
+export interface Commit {
+  /** Null: the lines are kept. Undefined: that is not known yet. */
+  readonly fault: WriteFault | null | undefined;
+  readonly settled: Promise<WriteFault | null>;
+}
+
+type OpenCommit = { -readonly [K in keyof Commit]: Commit[K] };
+
+const NOTHING_TO_KEEP: Commit = { fault: null, settled: Promise.resolve(null) };
+
 export const forgetfulRecorder: Recorder = {
   path: null,
-  append() {},
+  append: () => NOTHING_TO_KEEP,
+  last: NOTHING_TO_KEEP,
+  onSettled() {},
   settled: () => Promise.resolve(),
   watch: () => () => Promise.resolve(),
   close: () => Promise.resolve(),
 };
 
-/** `onFault` hears of each append that failed, also when nobody waits for it. */
-export function createRecorder(journal: ThreadJournal, onFault: (fault: WriteFault) => void): Recorder {
+export interface RecorderOptions {
+  /** Hears of each append that failed, also when nobody waits for it. */
+  readonly onFault: (fault: WriteFault) => void;
+  /** Why nothing more may be written for now: what is missing would leave a gap. */
+  readonly refusal?: () => WriteFault | null;
+}
+
+export function createRecorder(
+  journal: ThreadJournal,
+  { onFault, refusal = () => null }: RecorderOptions,
+): Recorder {
   let failures = 0;
   let lastFault: WriteFault | null = null;
-  let last: Promise<void> = Promise.resolve();
+  let last: Commit = NOTHING_TO_KEEP;
+  let heard = () => {};
 
-  async function write(lines: readonly LineBody[], before: Promise<void>): Promise<void> {
-    const fault = await journal.append(lines).then(
-      (outcome) => (outcome.kind === "failed" ? outcome.fault : null),
-      (error: unknown) => writeFault(journal.path, error),
-    );
+  async function write(lines: readonly LineBody[]): Promise<WriteFault | null> {
+    const refused = refusal();
+    if (refused !== null) return lose(refused);
+    let fault: WriteFault | null;
+    try {
+      const outcome = await journal.append(lines);
+      fault = outcome.kind === "failed" ? outcome.fault : null;
+    } catch (error) {
+      fault = writeFault(journal.path, error);
+    }
     if (fault !== null) {
-      failures += 1;
-      lastFault = fault;
+      lose(fault);
       onFault(fault);
     }
+    return fault;
+  }
+
+  function lose(fault: WriteFault): WriteFault {
+    failures += 1;
+    lastFault = fault;
+    return fault;
+  }
+
+  async function settle(own: OpenCommit, lines: readonly LineBody[], before: Commit) {
+    const fault = await write(lines);
     // What is refused is so at once, while something earlier may still wait to be written.
-    await before;
+    if (before.fault === undefined) await before.settled;
+    own.fault = fault;
+    heard();
+    return fault;
   }
 
   return {
     path: journal.path,
     append(...lines) {
-      if (lines.length > 0) last = write(lines, last);
+      if (lines.length === 0) return last;
+      const commit: OpenCommit = { ...NOTHING_TO_KEEP, fault: undefined };
+      commit.settled = settle(commit, lines, last);
+      last = commit;
+      return commit;
     },
-    settled: () => last,
+    get last() {
+      return last;
+    },
+    onSettled(listener) {
+      heard = listener;
+    },
+    settled: async () => void (await last.settled),
     watch() {
       const known = failures;
       return async () => {
-        await last;
+        await last.settled;
         if (failures > known && lastFault !== null) throw new AppError(lastFault.reason, lastFault.message);
       };
     },

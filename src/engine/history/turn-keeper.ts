@@ -1,11 +1,13 @@
+import { AppError } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
-import type { WriteFault } from "../../store/rollout/write-fault.ts";
+import type { WriteFault, WriteFaultReason } from "../../store/rollout/write-fault.ts";
+import { HISTORY_LOST } from "../../tools/tool.ts";
 import type { Emit } from "../events.ts";
 import type { ThreadSettings } from "../settings.ts";
 import type { ThreadOptions } from "../thread-options.ts";
-import type { ActiveTurn } from "../turns/active-turn.ts";
-import type { TurnOutcome } from "../turns/turn-outcome.ts";
-import { createRecorder, forgetfulRecorder, type Recorder } from "./recorder.ts";
+import { type ActiveTurn, abortTurn } from "../turns/active-turn.ts";
+import { failedWith, type TurnOutcome } from "../turns/turn-outcome.ts";
+import { type Commit, createRecorder, forgetfulRecorder, type Recorder } from "./recorder.ts";
 import { settingsApplied, type TurnOpening, turnClosed, turnOpened, turnSettings } from "./turn-lines.ts";
 
 export interface TurnKeeperOptions {
@@ -25,6 +27,7 @@ export class TurnKeeper {
   readonly recorder: Recorder;
   readonly #options: TurnKeeperOptions;
   #keptSettings: ThreadSettings | null;
+  #turn: ActiveTurn | null = null;
   #faultTold = false;
 
   constructor(options: TurnKeeperOptions) {
@@ -32,53 +35,103 @@ export class TurnKeeper {
     this.#options = options;
     this.#keptSettings = kept === "settings" ? settings : null;
     this.recorder =
-      journal === null ? forgetfulRecorder : createRecorder(journal, (fault) => this.#onFault(fault));
+      journal === null
+        ? forgetfulRecorder
+        : createRecorder(journal, {
+            onFault: (fault) => this.#onFault(fault),
+            refusal: () => this.#turn?.lost ?? null,
+          });
     if (kept === "other settings") this.#keepSettings(settings);
   }
 
   /** Runs `prepare` for a turn that is written down; once this resolves, whatever it wrote is kept as well. */
   async open<T>(turn: ActiveTurn, opening: TurnOpening, prepare: () => Promise<T>): Promise<T> {
     const { settings, atMs } = opening;
+    this.#turn = turn;
     const kept = this.recorder.watch();
-    this.recorder.append(turnOpened(turn, opening), turnSettings(turn, settings));
+    const begun = this.recorder.append(turnOpened(turn, opening), turnSettings(turn, settings));
     if (this.#keptSettings !== settings) this.#keepSettings(settings);
     try {
       const prepared = await prepare();
       await kept();
       return prepared;
     } catch (error) {
-      this.recorder.append(turnClosed(turn, { kind: "interrupted" }, atMs));
+      const isBegun = (await begun.settled) === null;
+      this.#turn = null;
+      if (isBegun) await this.#end(turn, { kind: "interrupted" }, atMs);
       throw error;
     }
   }
 
-  /** Before its first turn a thread has no file, and its settings are written with that turn. */
-  changed(settings: ThreadSettings): void {
-    if (this.#keptSettings !== null) this.#keepSettings(settings);
+  /** Throws in words for the client where they cannot be kept; they are then not those of the thread. */
+  async changed(settings: ThreadSettings): Promise<void> {
+    // Before its first turn a thread has no file, and its settings are written with that turn.
+    if (this.#keptSettings === null) return;
+    const fault = await this.#keepSettings(settings).settled;
+    if (fault !== null) throw new AppError(fault.reason, fault.message);
   }
 
-  /** What cannot be kept is told as a warning; the turn has ended all the same. */
-  async close(turn: ActiveTurn, outcome: TurnOutcome, atMs: number): Promise<void> {
-    this.recorder.append(turnClosed(turn, outcome, atMs));
-    await this.recorder.settled();
+  /** How the turn has ended as far as that can be kept: one of which something is lost has failed. */
+  async close(turn: ActiveTurn, outcome: TurnOutcome, atMs: number): Promise<TurnOutcome> {
+    const lost = (await this.recorder.append(turnClosed(turn, outcome, atMs)).settled) ?? turn.lost;
+    this.#turn = null;
+    if (lost === null) return outcome;
+    const known = lostTurn(outcome, lost);
+    await this.#end(turn, known, atMs);
+    return known;
   }
 
-  #keepSettings(settings: ThreadSettings): void {
+  /** What cannot be written yet goes before whatever is written next. */
+  async #end(turn: ActiveTurn, outcome: TurnOutcome, atMs: number): Promise<void> {
+    const line = turnClosed(turn, outcome, atMs);
+    const fault = await this.recorder.append(line).settled;
+    if (fault === null || fault.reason === "takenOver") return;
+    const error = outcome.kind === "failed" ? outcome.error : null;
+    this.#options.journal?.owe({ turnId: turn.id, line, error });
+  }
+
+  #keepSettings(settings: ThreadSettings): Commit {
+    const before = this.#keptSettings;
     this.#keptSettings = settings;
-    this.recorder.append(settingsApplied(this.#options.threadId, settings));
+    const commit = this.recorder.append(settingsApplied(this.#options.threadId, settings));
+    void commit.settled.then((fault) => {
+      if (fault !== null && this.#keptSettings === settings) this.#keptSettings = before;
+    });
+    return commit;
   }
 
-  /** The user is told once that the history cannot be written; a thread that others write now is given up. */
+  /** A turn of which a line is lost ends, and nothing more of it is written; a thread that others write is given up. */
   #onFault(fault: WriteFault): void {
-    const { threadId, emit, log, onTakenOver } = this.#options;
+    const { threadId, log, onTakenOver } = this.#options;
     log.error("the history of a thread could not be written", { threadId, ...fault });
-    if (!this.#faultTold) {
-      this.#faultTold = true;
-      emit("warning", {
-        threadId,
-        message: `The history of this thread could not be written: ${fault.message}`,
-      });
+    const turn = this.#turn;
+    if (turn !== null && turn.lost === null) {
+      turn.lost = fault;
+      abortTurn(turn, HISTORY_LOST);
     }
+    if (turn === null || fault.reason === "takenOver") this.#warn(fault);
     if (fault.reason === "takenOver") onTakenOver();
   }
+
+  /** The end of a turn says it as well; what is lost between turns is told once. */
+  #warn({ message }: WriteFault): void {
+    const { threadId, emit } = this.#options;
+    if (this.#faultTold) return;
+    this.#faultTold = true;
+    emit("warning", { threadId, message: `The history of this thread could not be written: ${message}` });
+  }
 }
+
+/** Whoever has taken the thread over reads its turn as one that was cut off. */
+function lostTurn(outcome: TurnOutcome, { reason, message }: WriteFault): TurnOutcome {
+  if (outcome.kind === "failed") return outcome;
+  if (reason === "takenOver") return { kind: "interrupted" };
+  const advice = ADVICE[reason] ?? "try again";
+  return failedWith(`the history of this turn could not be written: ${message}: ${advice}`);
+}
+
+const ADVICE: Partial<Record<WriteFaultReason, string>> = {
+  noSpace: "free space and try again",
+  readOnly: "make the file system writable and try again",
+  denied: "give the server the right to write there and try again",
+};

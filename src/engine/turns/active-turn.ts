@@ -1,5 +1,7 @@
 import { createDeferred, type Deferred } from "../../base/deferred.ts";
 import type { ResponseItem, UserInput } from "../../protocol/generated/types.ts";
+import type { WriteFault } from "../../store/rollout/write-fault.ts";
+import type { HISTORY_LOST } from "../../tools/tool.ts";
 import type { AdditionalContext } from "../input/additional-context.ts";
 import type { TurnState } from "../turn-state.ts";
 import type { Words } from "./hear-message.ts";
@@ -51,13 +53,15 @@ export interface ActiveTurn {
   interruption: Deferred<void> | null;
   /** Clients know that it has failed. */
   failureTold: boolean;
+  /** Why something of it could not be written down; it ends with that. */
+  lost: WriteFault | null;
   readonly ended: Deferred<void>;
   state: TurnState;
 }
 
 /** Ends the work of a turn, and with it whatever the model is saying. */
-export function abortTurn(turn: ActiveTurn): void {
-  turn.abort.abort();
+export function abortTurn(turn: ActiveTurn, reason?: typeof HISTORY_LOST): void {
+  turn.abort.abort(reason);
   turn.sampling?.abort();
 }
 
@@ -79,6 +83,7 @@ export function createActiveTurn(kind: TurnKind, createId: () => string): Active
     stopped: createDeferred(),
     interruption: null,
     failureTold: false,
+    lost: null,
     ended: createDeferred(),
     state: { phase: "accepted" },
   };

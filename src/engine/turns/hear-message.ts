@@ -72,7 +72,7 @@ export function hearPending(core: ThreadCore, turn: ActiveTurn): boolean {
   for (const each of words) {
     core.remember(turn, each.items);
     // Other items may have come between its acceptance and this, its place among them.
-    showWords(core, turn, { ...each, isKept: false });
+    showWords(core, turn, { ...each, isKept: each.isKept && turn.lost !== null });
   }
   return words.length + items.length > 0;
 }

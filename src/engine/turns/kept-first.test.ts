@@ -1,15 +1,22 @@
 /** What others are told is in the file first, and in the place where they were told it. */
-import { expect, test } from "vitest";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
 import { createDeferred } from "../../base/deferred.ts";
 import type { ThreadJournal } from "../../store/history/journal.ts";
 import type { LineBody } from "../../store/rollout/line.ts";
 import { noFacts } from "../../store/rollout/thread-facts.ts";
+import { openToAppend } from "../../store/rollout/writable-file.ts";
+import { RolloutWriter } from "../../store/rollout/writer.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { calls, completed, createScriptedModel, type Script, says } from "../scripted-model.fixture.ts";
 import { startThread } from "../thread.fixture.ts";
 
-/** A file that takes its time with every write. */
-function slowJournal() {
+const SLOW_MS = 200;
+
+/** A file that takes its time with every write: a turn of the event loop, or as long as a bad disk. */
+function slowJournal({ delayMs = 0 } = {}) {
   const kept: LineBody[] = [];
   let asked = 0;
   const journal: ThreadJournal = {
@@ -18,10 +25,14 @@ function slowJournal() {
     isDurable: true,
     async append(bodies) {
       asked += bodies.length;
-      await new Promise<void>((resolve) => void setImmediate(resolve));
+      await new Promise<void>((resolve) => {
+        if (delayMs === 0) setImmediate(resolve);
+        else setTimeout(resolve, delayMs);
+      });
       kept.push(...bodies);
       return { kind: "written", lines: [] };
     },
+    owe() {},
     facts: () => noFacts,
     settle: async () => {},
     close: async () => {},
@@ -39,9 +50,11 @@ test("a thread that is taken over while it accepts a turn refuses the turn and i
   expect(thread.activeTurnId).toBeNull();
 });
 
-function open(run: Tool["run"]) {
-  const file = slowJournal();
-  const scripts: readonly Script[] = [[calls("c", "work", {}), completed], says("m", "Done")];
+function open(run: Tool["run"], file = slowJournal()) {
+  const scripts: readonly Script[] = [
+    [calls("c", "work", {}), completed],
+    [...says("m", "Done"), completed],
+  ];
   const model = createScriptedModel(scripts);
   const early: boolean[] = [];
   const watched = {
@@ -76,3 +89,93 @@ test("words that are said in the middle stand where they were heard", async () =
   expect(last("item_completed", "Meanwhile")).toBeGreaterThan(last("function_call_output", "worked"));
   expect(last("item_completed", "Meanwhile")).toBeLessThan(last("item_completed", "Done"));
 });
+
+/** Shows itself, and whether its own line was in the file when each of its notices came. */
+async function showing(delayMs: number) {
+  const file = slowJournal({ delayMs });
+  const world = open(async (_call, { items }) => {
+    items.begin({ type: "contextCompaction", id: "x" });
+    items.outputDelta("x", "piece");
+    items.complete({ type: "contextCompaction", id: "x" });
+    return { output: "worked", success: true };
+  }, file);
+  const early: string[] = [];
+  const isKept = (id: string) => file.kept.some((body) => JSON.stringify(body).includes(`"id":"${id}"`));
+  world.onEvent(({ method, params }) => {
+    const { item } = params as { item?: { id: string; type: string } };
+    if (method === "item/completed" && item !== undefined && !isKept(item.id)) early.push(item.type);
+    if (method === "turn/completed" && !file.kept.some(isEnd)) early.push(method);
+  });
+  await world.begin("Go");
+  await world.thread.whenIdle();
+  return { ...world, early };
+}
+
+test("with fsync, what is shown as finished is on a disk that takes its time", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "heddle-kept-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, "rollout.jsonl");
+  let synced = "";
+  const writer = new RolloutWriter({
+    path,
+    clock: { now: () => 0 },
+    durability: "fsync",
+    async openFile(file) {
+      const opened = await openToAppend(file);
+      return {
+        ...opened,
+        async datasync() {
+          await new Promise((resolve) => void setTimeout(resolve, SLOW_MS));
+          await opened.datasync();
+          synced = readFileSync(path, "utf8");
+        },
+      };
+    },
+  });
+  onTestFinished(() => writer.close());
+  const journal = {
+    ...slowJournal().journal,
+    append: (bodies: readonly LineBody[]) => writer.append(bodies),
+  };
+  const { thread, begin, onEvent, events } = startThread([[...says("m", "Done"), completed]], [], {
+    journal,
+  });
+  const early: string[] = [];
+  onEvent(({ method, params }) => {
+    const { item } = params as { item?: { id: string } };
+    if (method === "item/completed" && !synced.includes(`"id":"${item?.id}"`)) early.push(item?.id ?? "");
+    if (method === "turn/completed" && !synced.includes("task_complete")) early.push(method);
+  });
+  await begin("Go");
+  await thread.whenIdle();
+  expect([early, events.at(-1)]).toEqual([[], "turn/completed completed"]);
+});
+
+const isEnd = ({ payload }: LineBody) => (payload as { type?: string }).type === "task_complete";
+
+test.each([0, SLOW_MS])(
+  "what is shown as finished is in the file, which takes %i ms a line",
+  async (delayMs) => {
+    const { early, events } = await showing(delayMs);
+    expect(early).toEqual([]);
+    expect(events).toEqual([
+      "thread/status/changed active",
+      "turn/started inProgress",
+      "item/started userMessage Go",
+      "item/completed userMessage Go",
+      "item/started contextCompaction",
+      "item/commandExecution/outputDelta piece",
+      "item/completed contextCompaction",
+      "thread/tokenUsage/updated",
+      "account/rateLimits/updated",
+      "item/started agentMessage",
+      "item/agentMessage/delta Done",
+      "item/completed agentMessage Done",
+      "thread/tokenUsage/updated",
+      "account/rateLimits/updated",
+      "thread/readState/changed",
+      "thread/status/changed idle",
+      "turn/completed completed",
+    ]);
+  },
+);

@@ -7,6 +7,7 @@ import type {
 } from "../../protocol/generated/types.ts";
 import { createResponseReader, type ResponseReaderOptions } from "../items/response-reader.ts";
 import type { ProviderNotices } from "./provider-notices.ts";
+import type { ThreadCore } from "./thread-core.ts";
 
 /** What came of asking the model once. */
 export type Sample =
@@ -28,6 +29,7 @@ interface Answer {
 export interface SampleOptions extends ResponseReaderOptions {
   readonly model: Model;
   readonly notices: ProviderNotices;
+  readonly pace: ThreadCore["pace"];
   /** Called when an answer that had begun comes to no good end. */
   readonly onLost: (rateLimits: readonly RateLimitSnapshot[]) => void;
 }
@@ -41,7 +43,7 @@ export async function sample(
   signal: AbortSignal,
   options: SampleOptions,
 ): Promise<Sample> {
-  const { threadId, turnId, emit, model, notices } = options;
+  const { threadId, turnId, emit, model, notices, pace } = options;
   let reader = createResponseReader(options);
   let head: { readonly rateLimits: readonly RateLimitSnapshot[]; readonly turnState: string | null } | null =
     null;
@@ -82,6 +84,8 @@ export async function sample(
           reader.read(event);
       }
     }
+    const behind = pace();
+    if (behind !== null) await behind;
   }
   lose();
   return { kind: "cut" };

@@ -4,6 +4,7 @@ import type { CreditsSnapshot, ResponseItem } from "../../protocol/generated/typ
 import type { ContextLog } from "../context/context-log.ts";
 import { createTimeReminder, type TimeReminder } from "../context/time-reminder.ts";
 import type { Emit } from "../events.ts";
+import type { Publisher } from "../history/publisher.ts";
 import type { RawEvents, TurnOfItems } from "../history/raw-events.ts";
 import type { Recorder } from "../history/recorder.ts";
 import type { ThreadMemory } from "../history/thread-memory.ts";
@@ -31,6 +32,8 @@ export interface ThreadCore {
   readonly emit: Emit;
   /** The same for what is written down already. */
   readonly tell: Emit;
+  /** Whoever makes many notices waits for this before it makes more; null where there is nothing to wait for. */
+  readonly pace: () => Promise<void> | null;
   readonly clock: Clock;
   readonly createId: () => string;
   readonly log: Logger;
@@ -60,14 +63,15 @@ export interface CoreParts {
   readonly setups: TurnSetups;
   /** Those of the thread now. */
   readonly settings: () => ThreadSettings;
-  readonly emit: Emit;
+  readonly publisher: Publisher;
   /** A question was asked, or is settled. */
   readonly onQuestion: () => void;
   readonly onHeard: ThreadCore["heard"];
 }
 
 export function createThreadCore(parts: CoreParts): ThreadCore {
-  const { options, memory, setups, settings, emit, onQuestion, onHeard } = parts;
+  const { options, memory, setups, settings, publisher, onQuestion, onHeard } = parts;
+  const { emit, tell, pace, caughtUp } = publisher;
   const { id, clock, createId, log, clients } = options;
   return {
     id,
@@ -85,12 +89,14 @@ export function createThreadCore(parts: CoreParts): ThreadCore {
       threadId: id,
       clients,
       emit,
+      caughtUp,
       clock,
       timeoutMs: options.firstSetup.answerTimeoutMs,
       onChange: onQuestion,
     }),
     emit,
-    tell: options.emit,
+    tell,
+    pace,
     clock,
     createId,
     log,

@@ -120,11 +120,12 @@ function createStep(core: ThreadCore, turn: ActiveTurn, setup: TurnSetup, option
 }
 
 function sampleOptions(core: ThreadCore, turn: ActiveTurn, setup: TurnSetup): SampleOptions {
-  const { id: threadId, settings, emit, clock, createId, log } = core;
+  const { id: threadId, settings, emit, pace, clock, createId, log } = core;
   const ids = { threadId, turnId: turn.id };
   return {
     ...ids,
     emit,
+    pace,
     now: () => clock.now(),
     createId,
     isPlanMode: settings.mode === "plan",

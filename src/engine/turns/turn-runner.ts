@@ -19,8 +19,8 @@ export interface TurnRunnerOptions {
   readonly settle: (turn: ActiveTurn, outcome: TurnOutcome) => Promise<void>;
   /** The same for what came after that, while whoever interrupted the turn was being answered. */
   readonly hearLate: (turn: ActiveTurn) => Promise<unknown>;
-  /** Writes the end down, before anybody hears of it; never throws. */
-  readonly keepEnd: (turn: ActiveTurn, outcome: TurnOutcome, atMs: number) => Promise<void>;
+  /** Writes the end down, before anybody hears of it, and says which one it is; never throws. */
+  readonly keepEnd: (turn: ActiveTurn, outcome: TurnOutcome, atMs: number) => Promise<TurnOutcome>;
   /** Called before clients hear of the end, so that what belongs to it can be told with it. */
   readonly onEnd: (turn: ActiveTurn, outcome: TurnOutcome) => void;
   readonly onEnded: (turn: ActiveTurn, outcome: TurnOutcome) => void;
@@ -140,8 +140,7 @@ export class TurnRunner {
     }
     if (turn.state.phase === "accepted") this.begin(turn);
     const atMs = this.#options.clock.now();
-    await this.#options.keepEnd(turn, outcome, atMs);
-    this.#finish(turn, outcome, atMs);
+    this.#finish(turn, await this.#options.keepEnd(turn, outcome, atMs), atMs);
   }
 
   #finish(turn: ActiveTurn, outcome: TurnOutcome, atMs: number): void {

@@ -60,7 +60,7 @@ export function createThreadWorkHandlers({
     async "thread/settings/update"(params, { afterReply }) {
       const thread = findThread(engine, params.threadId);
       const change = await (await threads()).resolveChange(thread, params);
-      afterReply(() => thread.changeSettings(change));
+      afterReply(await thread.changeSettings(change));
       return {};
     },
 

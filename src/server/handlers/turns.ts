@@ -28,7 +28,7 @@ export function createTurnHandlers({
       const change = await starter.resolveChange(thread, params);
       const running = thread.activeTurn();
       if (running !== null) refuseSteering(thread);
-      thread.changeSettings(change);
+      (await thread.changeSettings(change))();
       const message = toMessage(params);
       if (running !== null) {
         afterReply(await thread.steer(message));

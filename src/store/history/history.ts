@@ -241,8 +241,8 @@ export class History {
     const found = await findSpans(this.#indexer, threadId);
     if (found.kind === "refused") return found;
     const live = await this.#leases.isWritten(threadId);
-    const cutTurnId = this.#writing.cutTurn(threadId);
-    return { threadId, spans: found.spans, index: this.#index, faults: this.#faults, live, cutTurnId };
+    const ended = this.#writing.endedTurns(threadId);
+    return { threadId, spans: found.spans, index: this.#index, faults: this.#faults, live, ended };
   }
 }
 

@@ -7,6 +7,7 @@ import { statSync } from "node:fs";
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
+import type { TurnError } from "../../protocol/generated/types.ts";
 import type { HistoryIndex, RolloutRow } from "../history-index.ts";
 import { type HistoryState, noHistory } from "../rollout/history-step.ts";
 import { toLegacyLines } from "../rollout/legacy-lines.ts";
@@ -22,14 +23,27 @@ export interface ThreadJournal {
   readonly path: string;
   /** Whether the file exists, and with it the thread. */
   readonly isDurable: boolean;
-  /** Writes the lines, the thread's first line before them if the file is new; the answer is about the given ones. */
+  /**
+   * Writes the lines, the thread's first line before them if the file is new; the answer is about the given ones. An
+   * append that fails takes those with it that were made before anybody knew.
+   */
   append(bodies: readonly LineBody[]): Promise<AppendOutcome>;
+  /** A turn has ended, and its end cannot be written: it goes before what is written next. */
+  owe(end: OwedEnd): void;
   /** What the lines so far say of the thread. */
   facts(): ThreadFacts;
   /** Has the index where the file is. */
   settle(): Promise<void>;
   /** Writes what waits, and gives the thread back. */
   close(): Promise<void>;
+}
+
+/** The end of a turn that the file does not have yet. */
+export interface OwedEnd {
+  readonly turnId: string;
+  readonly line: LineBody;
+  /** Null: it was interrupted. */
+  readonly error: TurnError | null;
 }
 
 export interface JournalOptions {
@@ -71,6 +85,7 @@ export class Journal implements ThreadJournal {
   #cancelTimer: (() => void) | null = null;
   #indexing: Promise<void> = Promise.resolve();
   #lost: WriteFault | null = null;
+  #owed: readonly OwedEnd[] = [];
 
   constructor(options: JournalOptions) {
     const { row, state, meta } = options;
@@ -86,10 +101,20 @@ export class Journal implements ThreadJournal {
     return this.#meta === null;
   }
 
+  /** Turns that have ended although the file does not say so. */
+  get owed(): readonly OwedEnd[] {
+    return this.#owed;
+  }
+
+  owe(end: OwedEnd): void {
+    this.#owed = [...this.#owed, end];
+  }
+
   async append(bodies: readonly LineBody[]): Promise<AppendOutcome> {
     // Should the first write fail, nothing else may become the file's beginning.
     while (this.#beginning !== null) await this.#beginning.catch(() => {});
     if (this.#lost !== null) return { kind: "failed", fault: this.#lost };
+    if (this.#owed.length > 0) return this.#repay(this.#owed, bodies);
     if (this.#meta === null) return this.#write(bodies);
     const begun = this.#begin(this.#meta, bodies);
     this.#beginning = begun;
@@ -114,6 +139,7 @@ export class Journal implements ThreadJournal {
   }
 
   async close(): Promise<void> {
+    if (this.#owed.length > 0) await this.append([]);
     await this.#options.writer.close();
     await this.settle();
     await this.#options.onClose();
@@ -130,6 +156,14 @@ export class Journal implements ThreadJournal {
       // What could not be begun is tried again by whoever writes next.
       this.#beginning = null;
     }
+  }
+
+  async #repay(owed: readonly OwedEnd[], bodies: readonly LineBody[]): Promise<AppendOutcome> {
+    this.#owed = [];
+    const outcome = await this.#write([...owed.map(({ line }) => line), ...bodies]);
+    if (outcome.kind === "written") return { kind: "written", lines: outcome.lines.slice(owed.length) };
+    this.#owed = [...owed, ...this.#owed];
+    return outcome;
   }
 
   async #write(given: readonly LineBody[]): Promise<AppendOutcome> {

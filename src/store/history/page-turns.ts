@@ -38,8 +38,14 @@ export interface PageSource {
   readonly faults: FaultList;
   /** Whether somebody is at work on the thread; otherwise a turn without an end was cut off. */
   readonly live: boolean;
-  /** A turn that was cut off before whoever is at work now opened the thread. */
-  readonly cutTurnId: string | null;
+  /** Turns that have ended although their file does not say so. */
+  readonly ended: readonly EndedTurn[];
+}
+
+export interface EndedTurn {
+  readonly turnId: string;
+  /** Null: it was interrupted. */
+  readonly error: TurnError | null;
 }
 
 export const DEFAULT_PAGE = 25;
@@ -128,19 +134,31 @@ async function goesOnLater({ spans, index }: PageSource, span: Span, turnId: str
 export async function toTurn(source: PageSource, { span, turn }: Placed, view: TurnItemsView): Promise<Turn> {
   const isCut = turn.end !== null && turn.end.seq > span.toSeq;
   const isOpen = turn.status === "inProgress" || isCut;
-  const stillRuns = isOpen && span.isLast && source.live && turn.turnId !== source.cutTurnId;
   return {
     id: turn.turnId,
     rootTurnId: turn.rootTurnId,
     items: view === "notLoaded" ? [] : await itemsOf(source, { span, turn }, view, isCut),
     itemsView: view,
-    status: isOpen ? (stillRuns ? "inProgress" : "interrupted") : turn.status,
-    error: turn.error === null || isCut ? null : (JSON.parse(turn.error) as TurnError),
+    status: turn.status,
+    error: isCut || turn.error === null ? null : (JSON.parse(turn.error) as TurnError),
+    ...(isOpen ? openEnding(source, span, turn) : {}),
     startedAt: turn.startedAt,
     completedAt: isCut ? null : turn.completedAt,
     durationMs: isCut ? null : turn.durationMs,
     hookRuns: turn.hookRuns === null || isCut ? [] : (JSON.parse(turn.hookRuns) as HookRunSummary[]),
   };
+}
+
+/** What is known of a turn whose file has no end of it. */
+function openEnding(
+  { ended, live }: PageSource,
+  { isLast }: Span,
+  { turnId }: TurnRow,
+): Partial<Pick<Turn, "status" | "error">> {
+  const known = ended.find((each) => each.turnId === turnId);
+  if (isLast && known?.error != null) return { status: "failed", error: known.error };
+  const stillRuns = isLast && live && known === undefined;
+  return { status: stillRuns ? "inProgress" : "interrupted" };
 }
 
 async function itemsOf(

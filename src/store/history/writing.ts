@@ -18,6 +18,7 @@ import type { FaultList } from "./fault-list.ts";
 import type { Indexer } from "./indexer.ts";
 import { Journal, type JournalOptions, type ThreadJournal } from "./journal.ts";
 import type { Leases } from "./leases.ts";
+import type { EndedTurn } from "./page-turns.ts";
 import { type InterruptionMarker, type RecalledHistory, recallHistory } from "./recall-history.ts";
 import { activeWriter, archivedThread, type Done, missingThread, type Refusal, refuse } from "./refusal.ts";
 import { revertThread } from "./revert-thread.ts";
@@ -135,10 +136,12 @@ export class Writing {
     return this.#journals.get(threadId) ?? null;
   }
 
-  /** The turn that was cut off before this process went on with the thread. */
-  cutTurn(threadId: string): string | null {
-    const journal = this.journal(threadId);
-    return journal === null ? null : (this.#cutTurns.get(journal) ?? null);
+  /** The turns that have ended, and whose ends are not in the file. */
+  endedTurns(threadId: string): EndedTurn[] {
+    const journal = this.#journals.get(threadId);
+    if (journal === undefined) return [];
+    const cut = this.#cutTurns.get(journal);
+    return [...(cut === undefined ? [] : [{ turnId: cut, error: null }]), ...journal.owed];
   }
 
   /** Has the index where the files of one thread, or of all, are. */

@@ -1,7 +1,8 @@
 /**
  * The one writer of a rollout file. Appends are written in the order of their calls; those that come while a write
  * runs go out together in the next one. A settled append is with the operating system and outlives the process, or
- * is on the disk with `durability: "fsync"`. A failed append leaves the file as it was, and a later one may succeed.
+ * is on the disk with `durability: "fsync"`. A failed append leaves the file as it was, fails those that wait behind
+ * it, and a later one may succeed.
  * The file is made by the first append. Once another program is seen to have written to it, nothing more is.
  */
 import { statSync } from "node:fs";
@@ -107,7 +108,10 @@ export class RolloutWriter {
       const fault = this.#lasting ?? (await this.#writeGroup(group));
       if (fault === null) continue;
       if (fault.reason === "takenOver") this.#lasting = fault;
-      for (const { done } of group) done.resolve({ kind: "failed", fault });
+      // What was appended behind it, by callers that did not know of this, would leave a gap in the story.
+      const behind = this.#waiting.splice(0);
+      this.#waitingBytes = 0;
+      for (const { done } of [...group, ...behind]) done.resolve({ kind: "failed", fault });
     }
     this.#running = null;
   }

@@ -13,7 +13,15 @@ import {
   text,
   words,
 } from "../arguments/decode-arguments.ts";
-import type { ApprovalDecision, CommandApproval, Tool, ToolCall, ToolContext, ToolResult } from "../tool.ts";
+import {
+  type ApprovalDecision,
+  type CommandApproval,
+  HISTORY_LOST,
+  type Tool,
+  type ToolCall,
+  type ToolContext,
+  type ToolResult,
+} from "../tool.ts";
 import type { TerminalShelf } from "./background-terminals.ts";
 import { beginCommandItem } from "./command-item.ts";
 import { confine, isBounded } from "./confine.ts";
@@ -203,6 +211,7 @@ async function start(
   void terminal.ended.then(confined.release);
   if (outcome.kind === "failed") return fail(osErrorText(outcome.error));
   terminal.begin(outcome.process);
+  endWithHistory(terminal, signal);
   if (onStopped !== null && (await isStopped(terminal, signal))) {
     shelf.remove(terminal);
     held?.discard();
@@ -218,6 +227,15 @@ async function start(
   }
   const budget = { maxTokens: request.maxTokens, truncation: settings.truncation };
   return tellModel({ terminal, collected, wallMs, budget, random: deps.random });
+}
+
+function endWithHistory(terminal: Terminal, signal: AbortSignal): void {
+  const end = (): void => {
+    if (signal.reason === HISTORY_LOST) void terminal.end();
+  };
+  signal.addEventListener("abort", end, { once: true });
+  void terminal.ended.then(() => signal.removeEventListener("abort", end));
+  if (signal.aborted) end();
 }
 
 /** Whether the sandbox has kept a command from its work, as far as that shows soon after its start. */

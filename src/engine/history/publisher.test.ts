@@ -1,0 +1,218 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createDeferred, type Deferred } from "../../base/deferred.ts";
+import { silentLogger } from "../../base/logger.ts";
+import type { ServerNotifications, ThreadItem } from "../../protocol/generated/types.ts";
+import type { ThreadJournal } from "../../store/history/journal.ts";
+import { noFacts } from "../../store/rollout/thread-facts.ts";
+import type { AppendOutcome } from "../../store/rollout/writer.ts";
+import { createPublisher, MAX_HELD_NOTICES } from "./publisher.ts";
+import { createRecorder, forgetfulRecorder, type Recorder } from "./recorder.ts";
+
+const WRITTEN: AppendOutcome = { kind: "written", lines: [] };
+const FULL: AppendOutcome = { kind: "failed", fault: { reason: "noSpace", message: "the disk is full" } };
+
+/** A publisher whose disk answers when the test says so; `told` has what clients have heard. */
+function open() {
+  const writes: Deferred<AppendOutcome>[] = [];
+  const journal: ThreadJournal = {
+    threadId: "thread",
+    path: "/rollout.jsonl",
+    isDurable: true,
+    append() {
+      const write = createDeferred<AppendOutcome>();
+      writes.push(write);
+      return write.promise;
+    },
+    owe() {},
+    facts: () => noFacts,
+    settle: async () => {},
+    close: async () => {},
+  };
+  return { ...openWith(createRecorder(journal, { onFault() {} })), writes };
+}
+
+function openWith(recorder: Recorder) {
+  const told: string[] = [];
+  const publisher = createPublisher(
+    (method, params) => {
+      const { item, itemId, delta } = params as { item?: ThreadItem; itemId?: string; delta?: string };
+      if (item?.id === "unspeakable") throw new Error("it cannot be said");
+      told.push([method.split("/").at(-1), item?.id ?? itemId, delta].filter(Boolean).join(" "));
+    },
+    recorder,
+    silentLogger,
+  );
+  const ids = { threadId: "thread", turnId: "turn" };
+  const send = (method: keyof ServerNotifications, params: object) =>
+    publisher.emit(method, { ...ids, ...params });
+  const item = (id: string, type = "contextCompaction") => ({ item: { id, type } });
+  return {
+    publisher,
+    told,
+    recorder,
+    start: (id: string, type?: string) => send("item/started", item(id, type)),
+    end: (id: string, type?: string) => send("item/completed", item(id, type)),
+    piece: (itemId: string, delta: string) => send("item/agentMessage/delta", { itemId, delta }),
+    news: () => send("thread/status/changed", { status: { type: "idle" } }),
+    written: async (write: Deferred<AppendOutcome> | undefined, outcome: AppendOutcome = WRITTEN) => {
+      write?.resolve(outcome);
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+describe("what is told of a thread", () => {
+  test("waits for the line of an item that has ended, and keeps its order", async () => {
+    const { start, end, news, told, writes, written } = open();
+    start("a");
+    end("a");
+    news();
+    start("b");
+    end("b");
+    expect(told).toEqual(["started a"]);
+    await written(writes[0]);
+    expect(told).toEqual(["started a", "completed a", "changed", "started b"]);
+    await written(writes[1]);
+    expect(told.slice(4)).toEqual(["completed b"]);
+  });
+
+  test("waits for lines of other kinds as well", async () => {
+    const { recorder, news, told, writes, written } = open();
+    recorder.append({ type: "event_msg", payload: { type: "token_count" } });
+    news();
+    expect(told).toEqual([]);
+    await written(writes[0]);
+    expect(told).toEqual(["changed"]);
+  });
+
+  test("goes at once where nothing is kept", () => {
+    const { start, end, told } = openWith(forgetfulRecorder);
+    start("a");
+    end("a");
+    expect(told).toEqual(["started a", "completed a"]);
+  });
+
+  test("leaves an item out that could not be kept, and nothing else", async () => {
+    const { start, end, news, told, writes, written, publisher } = open();
+    start("a");
+    end("a");
+    news();
+    await written(writes[0], FULL);
+    expect(told).toEqual(["started a", "changed"]);
+    expect(publisher.openItems().map(({ id }) => id)).toEqual(["a"]);
+    start("b");
+    expect(told.at(-1)).toBe("started b");
+  });
+
+  test("goes on behind what cannot be told", async () => {
+    const { start, end, news, recorder, told, writes, written } = open();
+    start("a");
+    end("a");
+    start("unspeakable");
+    news();
+    await written(writes[0]);
+    expect([told, await recorder.last.settled]).toEqual([["started a", "completed a", "changed"], null]);
+  });
+
+  test("is heard of by whoever waits for it", async () => {
+    const { start, end, publisher, writes, written } = open();
+    expect(publisher.caughtUp()).toBeNull();
+    start("a");
+    end("a");
+    let isTold = false;
+    const waiting = publisher.caughtUp()?.then(() => {
+      isTold = true;
+    });
+    await written(undefined);
+    expect(isTold).toBe(false);
+    await written(writes[0]);
+    await waiting;
+    expect([isTold, publisher.caughtUp()]).toEqual([true, null]);
+  });
+});
+
+describe("a piece of an item", () => {
+  test("waits for nothing when clients know the item, and for its beginning when they do not", async () => {
+    const { start, end, piece, told, writes, written } = open();
+    start("a");
+    start("other");
+    end("other");
+    piece("a", "1");
+    start("b");
+    piece("b", "1");
+    piece("a", "2");
+    expect(told).toEqual(["started a", "started other", "delta a 1", "delta a 2"]);
+    await written(writes[0]);
+    expect(told.slice(4)).toEqual(["completed other", "started b", "delta b 1"]);
+  });
+
+  test("makes its maker wait when very many are held", async () => {
+    const { start, end, piece, publisher, writes, written, told } = open();
+    start("a");
+    end("a");
+    start("b");
+    for (let at = 0; at < MAX_HELD_NOTICES; at += 1) piece("b", "x");
+    const behind = publisher.pace();
+    expect(behind).not.toBeNull();
+    await written(writes[0]);
+    await behind;
+    expect([publisher.pace(), told.length]).toEqual([null, MAX_HELD_NOTICES + 3]);
+  });
+});
+
+test("items are open from when clients hear of their beginning until they hear of their end", async () => {
+  const { start, end, publisher, writes, written } = open();
+  const openIds = () => publisher.openItems().map(({ id }) => id);
+  start("c1");
+  start("m1", "agentMessage");
+  end("c1");
+  start("c2");
+  expect(openIds()).toEqual(["c1"]);
+  await written(writes[0]);
+  expect(openIds()).toEqual(["c2"]);
+  publisher.endItems();
+  expect(openIds()).toEqual([]);
+});
+
+test("whatever the disk does, each item is told in its order, and ends only when it is kept", async () => {
+  const step = fc.constantFrom("start", "piece", "end", "news", "write", "fail");
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+      const world = open();
+      const running: string[] = [];
+      const ended: string[] = [];
+      const failed = new Set<string>();
+      let next = 0;
+      let answered = 0;
+      for (const each of steps) {
+        if (each === "start") {
+          running.push(`i${next}`);
+          world.start(`i${next++}`);
+        } else if (each === "piece") for (const id of running.slice(-1)) world.piece(id, "x");
+        else if (each === "end") {
+          for (const id of running.splice(0, 1)) {
+            ended.push(id);
+            world.end(id);
+          }
+        } else if (each === "news") world.news();
+        else if (answered < world.writes.length) {
+          if (each === "fail") failed.add(ended[answered] ?? "");
+          await world.written(world.writes[answered++], each === "fail" ? FULL : WRITTEN);
+        }
+        const known = new Set(ended.slice(0, answered).filter((id) => !failed.has(id)));
+        for (const line of world.told)
+          if (line.startsWith("completed")) expect(known).toContain(line.slice(10));
+      }
+      while (answered < world.writes.length) await world.written(world.writes[answered++]);
+      for (const id of Array.from({ length: next }, (_, at) => `i${at}`)) {
+        const own = world.told.filter((line) => line.split(" ")[1] === id).map((line) => line.split(" ")[0]);
+        const pieces = own.filter((word) => word === "delta");
+        const isShown = ended.includes(id) && !failed.has(id);
+        expect(own).toEqual(["started", ...pieces, ...(isShown ? ["completed"] : [])]);
+      }
+      const ends = world.told.filter((line) => line.startsWith("completed")).map((line) => line.slice(10));
+      expect(ends).toEqual(ended.filter((id) => !failed.has(id)));
+    }),
+  );
+});

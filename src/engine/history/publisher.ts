@@ -1,0 +1,151 @@
+/**
+ * The one way by which clients hear of a thread: in the order in which things happen, and of nothing before what was
+ * written down up to then is kept. An item that could not be kept is not shown as finished. Pieces of an item that
+ * clients know wait for nothing.
+ */
+import { createDeferred, type Deferred } from "../../base/deferred.ts";
+import { logFailure } from "../../base/in-background.ts";
+import type { Logger } from "../../base/logger.ts";
+import type {
+  ItemCompletedNotification,
+  ItemStartedNotification,
+  ServerNotifications,
+  ThreadItem,
+} from "../../protocol/generated/types.ts";
+import type { LineBody } from "../../store/rollout/line.ts";
+import { itemCompleted } from "../../store/rollout/turn-lines.ts";
+import type { Emit } from "../events.ts";
+import type { Commit, Recorder } from "./recorder.ts";
+
+export interface Publisher {
+  /** Writes down what is shown as finished. */
+  readonly emit: Emit;
+  /** The same for what is written down already. */
+  readonly tell: Emit;
+  /** Resolves when clients have been told everything so far; null where they have been. */
+  caughtUp(): Promise<void> | null;
+  /** The same where so much waits that whoever makes more should wait as well, and null elsewhere. */
+  pace(): Promise<void> | null;
+  /** What has begun and not ended as far as clients know, for those that join in the middle of a turn. */
+  openItems(): ThreadItem[];
+  /** A turn has ended, and with it whatever it had begun. */
+  endItems(): void;
+}
+
+/** Notices of one thread that wait for the disk before whoever makes more is made to wait. */
+export const MAX_HELD_NOTICES = 10_000;
+
+type Method = keyof ServerNotifications;
+
+interface Held {
+  readonly method: Method;
+  readonly params: ServerNotifications[Method];
+  readonly commit: Commit;
+  /** Whether it is told only if the commit has succeeded. */
+  readonly isFact: boolean;
+}
+
+/** Pieces of an item, by which it grows between its beginning and its end. */
+const PIECES: ReadonlySet<Method> = new Set<Method>([
+  "item/agentMessage/delta",
+  "item/plan/delta",
+  "item/reasoning/summaryPartAdded",
+  "item/reasoning/summaryTextDelta",
+  "item/reasoning/textDelta",
+  "item/commandExecution/outputDelta",
+  "item/commandExecution/terminalInteraction",
+  "item/fileChange/outputDelta",
+  "item/fileChange/patchUpdated",
+  "item/mcpToolCall/progress",
+]);
+
+/** What is still being written is told piece by piece to whoever joins. */
+const TOLD_IN_PIECES: ReadonlySet<ThreadItem["type"]> = new Set([
+  "agentMessage",
+  "reasoning",
+  "plan",
+  "userMessage",
+]);
+
+export function createPublisher(send: Emit, recorder: Recorder, log: Logger): Publisher {
+  const held: Held[] = [];
+  let gone = 0;
+  /** Items whose beginning is held. */
+  const unknown = new Set<string>();
+  const open = new Map<string, ThreadItem>();
+  let caughtUp: Deferred<void> | null = null;
+
+  function leave(method: Method, params: ServerNotifications[Method]): void {
+    if (method === "item/started") {
+      const { item } = params as ItemStartedNotification;
+      if (!TOLD_IN_PIECES.has(item.type)) open.set(item.id, item);
+    } else if (method === "item/completed") open.delete((params as ItemCompletedNotification).item.id);
+    send(method, params);
+  }
+
+  function hold(notice: Held): void {
+    const { method, params } = notice;
+    if (method === "item/started") unknown.add((params as ItemStartedNotification).item.id);
+    held.push(notice);
+  }
+
+  /** The way of almost every notice is the first one, and should stay as short as it is. */
+  function tell(method: Method, params: ServerNotifications[Method]): void {
+    const commit = recorder.last;
+    if (held.length === 0 && commit.fault !== undefined) leave(method, params);
+    else if (PIECES.has(method) && !unknown.has((params as { itemId: string }).itemId)) leave(method, params);
+    else hold({ method, params, commit, isFact: false });
+  }
+
+  function complete(params: ItemCompletedNotification): void {
+    const commit = recorder.append(toLine(params));
+    if (held.length > 0 || commit.fault === undefined) {
+      hold({ method: "item/completed", params, commit, isFact: true });
+    } else if (commit.fault === null) leave("item/completed", params);
+  }
+
+  /** Everything in front of the first notice that has to wait. */
+  function release(): void {
+    while (gone < held.length) {
+      const { method, params, commit, isFact } = held[gone] as Held;
+      if (commit.fault === undefined) return;
+      gone += 1;
+      if (method === "item/started") unknown.delete((params as ItemStartedNotification).item.id);
+      if (isFact && commit.fault !== null) continue;
+      try {
+        leave(method, params);
+      } catch (error) {
+        // Whoever told it has gone on, and the disk must not pay for it.
+        logFailure(log, "telling clients of a thread", error);
+      }
+    }
+    held.length = 0;
+    gone = 0;
+    caughtUp?.resolve();
+    caughtUp = null;
+  }
+
+  function waitForAll(): Promise<void> | null {
+    if (held.length === 0) return null;
+    caughtUp ??= createDeferred();
+    return caughtUp.promise;
+  }
+
+  recorder.onSettled(release);
+  return {
+    emit(method, params) {
+      if (method === "item/completed") complete(params as ItemCompletedNotification);
+      else tell(method, params);
+    },
+    tell,
+    caughtUp: waitForAll,
+    pace: () => (held.length - gone > MAX_HELD_NOTICES ? waitForAll() : null),
+    openItems: () => [...open.values()],
+    endItems: () => open.clear(),
+  };
+}
+
+function toLine({ threadId, turnId, item, completedAtMs }: ItemCompletedNotification): LineBody {
+  const startedAtMs = item.startedAtMs ?? completedAtMs;
+  return itemCompleted({ threadId, turnId, item, startedAtMs, completedAtMs });
+}

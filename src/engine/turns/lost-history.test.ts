@@ -1,0 +1,174 @@
+/** A history that cannot be written any more: nothing that is lost is shown as done, and the thread lives on. */
+import { expect, test } from "vitest";
+import { createDeferred } from "../../base/deferred.ts";
+import type { OwedEnd, ThreadJournal } from "../../store/history/journal.ts";
+import type { LineBody } from "../../store/rollout/line.ts";
+import { noFacts } from "../../store/rollout/thread-facts.ts";
+import type { WriteFault } from "../../store/rollout/write-fault.ts";
+import type { Tool } from "../../tools/tool.ts";
+import { calls, completed, type Script, says } from "../scripted-model.fixture.ts";
+import { startThread } from "../thread.fixture.ts";
+
+const FULL: WriteFault = {
+  reason: "noSpace",
+  message: "cannot write history to /rollout.jsonl: No space left on device (os error 28)",
+};
+const ERROR = `the history of this turn could not be written: ${FULL.message}: free space and try again`;
+
+/** A disk that is full from the moment that the test says so, or that has room for so many lines. */
+function smallJournal() {
+  let onFull = () => {};
+  const kept: LineBody[] = [];
+  const owed: OwedEnd[] = [];
+  let room = Number.POSITIVE_INFINITY;
+  let failures = 0;
+  const journal: ThreadJournal = {
+    threadId: "thread",
+    path: "/rollout.jsonl",
+    isDurable: true,
+    async append(bodies) {
+      const known = failures;
+      await new Promise<void>((resolve) => void setImmediate(resolve));
+      if (failures > known) return { kind: "failed", fault: FULL };
+      if (bodies.length > room) {
+        failures += 1;
+        onFull();
+        return { kind: "failed", fault: FULL };
+      }
+      room -= bodies.length;
+      kept.push(...owed.splice(0).map(({ line }) => line), ...bodies);
+      return { kind: "written", lines: [] };
+    },
+    owe: (end) => owed.push(end),
+    facts: () => noFacts,
+    settle: async () => {},
+    close: async () => {},
+  };
+  const leave = (lines: number) => {
+    room = lines;
+  };
+  return {
+    journal,
+    kept,
+    owed,
+    leave,
+    makeRoom: () => leave(Number.POSITIVE_INFINITY),
+    /** Called when the first of some lines is refused. */
+    onFull(heard: () => void) {
+      onFull = heard;
+    },
+  };
+}
+
+const ANSWER: Script = [...says("m", "Done"), completed];
+const typesOf = (lines: readonly LineBody[]) =>
+  lines.map(({ type, payload }) => (type === "event_msg" ? (payload as { type: string }).type : type));
+
+interface Ended {
+  readonly turn: { readonly status: string; readonly error: { readonly message: string } | null };
+}
+
+function open(scripts: readonly Script[], run: Tool["run"]) {
+  const disk = smallJournal();
+  const tool: Tool = { name: "work", spec: { type: "function", name: "work" }, parallel: true, run };
+  const world = startThread(scripts, [tool], { journal: disk.journal });
+  const ends = () =>
+    world.seen.flatMap(({ method, params }) => {
+      const { turn } = params as Ended;
+      return method === "turn/completed" ? [[turn.status, turn.error?.message ?? null]] : [];
+    });
+  const completedItems = () =>
+    world.seen.flatMap(({ method, params }) =>
+      method === "item/completed" ? [(params as { item: { id: string } }).item.id] : [],
+    );
+  return { ...world, disk, ends, completedItems };
+}
+
+test("a turn whose lines are lost ends failed, says why, and what it ran is ended", async () => {
+  const scripts = [[calls("c", "work", {}), calls("d", "work", {}), completed], ANSWER, ANSWER];
+  const ended = createDeferred<void>();
+  const world = open(scripts, async ({ callId }, { items, signal }) => {
+    items.begin({ type: "contextCompaction", id: callId });
+    if (callId === "c") {
+      // The other one still runs when the disk is found to be full.
+      world.disk.leave(0);
+      items.complete({ type: "contextCompaction", id: callId });
+      return { output: "worked", success: true };
+    }
+    signal.addEventListener("abort", () => ended.resolve());
+    await ended.promise;
+    items.complete({ type: "contextCompaction", id: callId });
+    return { output: "ended", success: false };
+  });
+  await world.begin("Go");
+  await world.thread.whenIdle();
+  expect(world.ends()).toEqual([["failed", ERROR]]);
+  expect(world.completedItems()).not.toContain("c");
+  expect(world.completedItems()).not.toContain("d");
+  expect(world.model.requests).toHaveLength(1);
+  expect(world.disk.owed.map(({ error }) => error?.message)).toEqual([ERROR]);
+  await expect(world.begin("Still full")).rejects.toThrow("No space left");
+  world.disk.makeRoom();
+  await world.begin("Again");
+  await world.thread.whenIdle();
+  expect(world.ends().at(-1)).toEqual(["completed", null]);
+  const lines = typesOf(world.disk.kept);
+  const end = lines.indexOf("task_complete");
+  expect([lines.filter((type) => type === "task_started").length, lines[end + 1]]).toEqual([
+    2,
+    "task_started",
+  ]);
+});
+
+test("a turn whose end alone does not fit was not completed", async () => {
+  const world = open([ANSWER, ANSWER], async () => ({ output: "", success: true }));
+  world.onEvent(({ method }) => {
+    // All that comes before the end is in the file by then.
+    if (method === "thread/tokenUsage/updated") world.disk.leave(0);
+  });
+  await world.begin("Go");
+  await world.thread.whenIdle();
+  expect(world.ends()).toEqual([["failed", ERROR]]);
+});
+
+test("where only the end fits, the file says that the turn has failed", async () => {
+  const world = open([ANSWER], async () => ({ output: "", success: true }));
+  world.onEvent(({ method }) => {
+    if (method === "item/agentMessage/delta") world.disk.leave(0);
+  });
+  world.disk.onFull(() => world.disk.leave(1));
+  await world.begin("Go");
+  await world.thread.whenIdle();
+  expect(world.ends()).toEqual([["failed", ERROR]]);
+  expect([typesOf(world.disk.kept).at(-1), world.disk.owed]).toEqual(["task_complete", []]);
+});
+
+test("words that were accepted are shown although nothing more can be written", async () => {
+  const world = open([[calls("c", "work", {}), completed]], async (_call, { signal, items }) => {
+    (await world.thread.steer(world.say("Meanwhile")))();
+    world.disk.leave(0);
+    items.complete({ type: "contextCompaction", id: "x" });
+    await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+    await expect(world.thread.steer(world.say("Too late"))).rejects.toThrow("No space left");
+    return { output: "ended", success: false };
+  });
+  await world.begin("Go");
+  await world.thread.whenIdle();
+  expect(world.events.filter((event) => event.startsWith("item/completed userMessage"))).toEqual([
+    "item/completed userMessage Go",
+    "item/completed userMessage Meanwhile",
+  ]);
+  expect(world.ends()).toEqual([["failed", ERROR]]);
+});
+
+test("settings that cannot be kept are refused, and stay as they were", async () => {
+  const world = open([ANSWER], async () => ({ output: "", success: true }));
+  await world.begin("Go");
+  await world.thread.whenIdle();
+  world.disk.leave(0);
+  await expect(world.thread.changeSettings({ effort: "high" })).rejects.toThrow("No space left");
+  expect(world.thread.settings.effort).toBeNull();
+  world.disk.makeRoom();
+  (await world.thread.changeSettings({ effort: "high" }))();
+  expect([world.thread.settings.effort, world.events.at(-1)]).toEqual(["high", "thread/settings/updated"]);
+});
