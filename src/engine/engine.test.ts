@@ -15,7 +15,7 @@ function open() {
     clients: { open: () => ({ id: 0, answer: new Promise(() => {}), withdraw() {} }) },
     log: { ...silentLogger, error: (message) => void heard.push(message) },
   });
-  const journal = { close: () => Promise.reject(new Error("a full disk")) };
+  const journal = { onRestored() {}, close: () => Promise.reject(new Error("a full disk")) };
   engine.start({ id: "t", journal, firstSetup: {}, settings: {}, resumed: null } as unknown as Parameters<
     Engine["start"]
   >[0]);

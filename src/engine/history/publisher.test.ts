@@ -25,6 +25,7 @@ function open() {
       return write.promise;
     },
     owe() {},
+    onRestored() {},
     facts: () => noFacts,
     settle: async () => {},
     close: async () => {},

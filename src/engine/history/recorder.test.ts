@@ -20,6 +20,7 @@ function open(...outcomes: readonly (AppendOutcome | Promise<AppendOutcome>)[]) 
     isDurable: true,
     append: async () => outcomes[asked++] ?? WRITTEN,
     owe() {},
+    onRestored() {},
     facts: () => noFacts,
     settle: async () => {},
     close: async () => {},

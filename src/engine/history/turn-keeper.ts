@@ -41,6 +41,7 @@ export class TurnKeeper {
             onFault: (fault) => this.#onFault(fault),
             refusal: () => this.#turn?.lost ?? null,
           });
+    journal?.onRestored(() => this.#tellRestored(journal.path));
     if (kept === "other settings") this.#keepSettings(settings);
   }
 
@@ -111,6 +112,13 @@ export class TurnKeeper {
     }
     if (turn === null || fault.reason === "takenOver") this.#warn(fault);
     if (fault.reason === "takenOver") onTakenOver();
+  }
+
+  #tellRestored(path: string): void {
+    const { threadId, emit, log } = this.#options;
+    log.warn("the file of a thread was gone and has been written anew", { threadId, path });
+    const message = `The file of this thread was gone. It has been written anew, with all of its history: ${path}`;
+    emit("warning", { threadId, message });
   }
 
   /** The end of a turn says it as well; what is lost between turns is told once. */

@@ -33,6 +33,7 @@ function slowJournal({ delayMs = 0 } = {}) {
       return { kind: "written", lines: [] };
     },
     owe() {},
+    onRestored() {},
     facts: () => noFacts,
     settle: async () => {},
     close: async () => {},

@@ -40,6 +40,7 @@ function smallJournal() {
       return { kind: "written", lines: [] };
     },
     owe: (end) => owed.push(end),
+    onRestored() {},
     facts: () => noFacts,
     settle: async () => {},
     close: async () => {},

@@ -30,6 +30,8 @@ export interface ThreadJournal {
   append(bodies: readonly LineBody[]): Promise<AppendOutcome>;
   /** A turn has ended, and its end cannot be written: it goes before what is written next. */
   owe(end: OwedEnd): void;
+  /** Calls back whenever the file was gone and has been written anew. */
+  onRestored(heard: () => void): void;
   /** What the lines so far say of the thread. */
   facts(): ThreadFacts;
   /** Has the index where the file is. */
@@ -86,6 +88,7 @@ export class Journal implements ThreadJournal {
   #indexing: Promise<void> = Promise.resolve();
   #lost: WriteFault | null = null;
   #owed: readonly OwedEnd[] = [];
+  #heardRestored = () => {};
 
   constructor(options: JournalOptions) {
     const { row, state, meta } = options;
@@ -104,6 +107,15 @@ export class Journal implements ThreadJournal {
   /** Turns that have ended although the file does not say so. */
   get owed(): readonly OwedEnd[] {
     return this.#owed;
+  }
+
+  onRestored(heard: () => void): void {
+    this.#heardRestored = heard;
+  }
+
+  /** The writer has written the file anew. */
+  restored(): void {
+    this.#heardRestored();
   }
 
   owe(end: OwedEnd): void {

@@ -69,6 +69,16 @@ export class Leases {
     }
   }
 
+  /** Whether the lease that is held is still ours; where that cannot be known it is not. */
+  async confirm(threadId: string): Promise<boolean> {
+    try {
+      return this.#held.has(threadId) && (await this.#take(threadId, false)) === null;
+    } catch (error) {
+      this.#options.log.warn("a lease could not be confirmed", { threadId, reason: messageOf(error) });
+      return false;
+    }
+  }
+
   async release(threadId: string): Promise<void> {
     const unlock = this.#held.get(threadId);
     if (unlock === undefined) return;

@@ -4,13 +4,14 @@ import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import { osErrorText } from "../../base/os-error.ts";
 import type { HistoryIndex, RolloutRow } from "../history-index.ts";
+import { findRolloutById } from "../rollout/find-rollouts.ts";
 import { noHistory } from "../rollout/history-step.ts";
 import type { HistoryPosition, LineBody } from "../rollout/line.ts";
 import { rolloutPath } from "../rollout/rollout-name.ts";
 import { longFacts, noFacts, type ThreadFacts } from "../rollout/thread-facts.ts";
 import { responseItem, sessionMeta, type ThreadOrigin } from "../rollout/thread-lines.ts";
 import { turnCut } from "../rollout/turn-lines.ts";
-import { RolloutWriter } from "../rollout/writer.ts";
+import { RolloutWriter, type WriterOptions } from "../rollout/writer.ts";
 import { type Boundary, findBranchPoint, isLegacy } from "./branch-point.ts";
 import { copyLines } from "./copy-lines.ts";
 import { findCutTurn } from "./cut-turn.ts";
@@ -167,7 +168,8 @@ export class Writing {
     const meta = await firstLine(current.path);
     const folded = (await index.state(current.rolloutId)) ?? noHistory;
     const known = { path: current.path, knownSize: current.indexedBytes };
-    const writer = new RolloutWriter({ ...known, clock, durability });
+    const restore = this.#restoring(current);
+    const writer = new RolloutWriter({ ...known, clock, durability, restore });
     const state = { ...folded, facts: current.facts };
     const journal = this.#keep(current, { state, meta: null, writer, isLegacy: isLegacy(current) });
     const facts = { ...current.facts, ...(meta === null ? {} : longFacts(meta)) };
@@ -217,10 +219,28 @@ export class Writing {
     const path = rolloutPath(home, { threadId, createdAtMs });
     const firstOrdinal = historyBase?.end_ordinal_exclusive ?? 0;
     const legacy = historyMode === "legacy";
-    const writer = new RolloutWriter({ path, clock, durability, firstOrdinal, legacy, knownSize: 0 });
     const row = { ...newRow(home, path), base: historyBase };
+    const restore = this.#restoring(row);
+    const writer = new RolloutWriter({
+      path,
+      clock,
+      durability,
+      firstOrdinal,
+      legacy,
+      knownSize: 0,
+      restore,
+    });
     const state = { ...noHistory, facts };
     return this.#keep(row, { state, meta: sessionMeta(origin), writer, isLegacy: legacy });
+  }
+
+  /** A file that is gone, and neither lies elsewhere in the home nor belongs to another process, is missed by all. */
+  #restoring({ threadId, rolloutId }: RolloutRow): NonNullable<WriterOptions["restore"]> {
+    const { home, leases } = this.#options;
+    return {
+      may: async () => (await findRolloutById(home, rolloutId)) === null && (await leases.confirm(threadId)),
+      done: () => this.#journals.get(threadId)?.restored(),
+    };
   }
 
   #keep(row: RolloutRow, parts: Pick<JournalOptions, "state" | "meta" | "writer" | "isLegacy">): Journal {

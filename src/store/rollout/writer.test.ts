@@ -1,6 +1,8 @@
 import {
   appendFileSync,
+  existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -8,7 +10,7 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createDeferred } from "../../base/deferred.ts";
@@ -292,6 +294,77 @@ describe("another program at the same file", () => {
       { reason: "takenOver", message },
     ]);
     expect(statSync(path, { throwIfNoEntry: false })?.size).toBe(left);
+  });
+});
+
+describe("a file that is gone", () => {
+  const restoring = (may = true) => {
+    const told: string[] = [];
+    return { told, restore: { may: async () => may, done: () => void told.push("restored") } };
+  };
+
+  test.each([
+    ["the file", (path: string) => rmSync(path)],
+    ["its folder", (path: string) => rmSync(dirname(dirname(path)), { recursive: true })],
+    [
+      "the home, which was moved",
+      (path: string) => renameSync(dirname(dirname(path)), `${dirname(dirname(path))}-moved`),
+    ],
+  ])("is written anew with all that it had, and gone on with: %s", async (_name, lose) => {
+    const path = newPath();
+    const { told, restore } = restoring();
+    const writer = writerOf(path, { restore });
+    await writer.append([meta(), started("one")]);
+    const long = { type: "event_msg", payload: { type: "x", text: "é".repeat(1_500_000) } } as const;
+    await writer.append([long]);
+    const before = readFileSync(path, "utf8");
+    lose(path);
+    expect(reasonOf(await writer.append([completed("one")]))).toBe("written");
+    expect(told).toEqual(["restored"]);
+    rmSync(path);
+    expect(reasonOf(await writer.append([started("two")]))).toBe("written");
+    expect(readFileSync(path, "utf8").startsWith(before)).toBe(true);
+    expect([await ordinalsOf(path), told.length]).toEqual([[0, 1, 2, 3, 4], 2]);
+    expect([statSync(path).mode & 0o777, readdirSync(dirname(path))]).toEqual([0o600, [basename(path)]]);
+  });
+
+  test("is left alone where somebody else has a say in it", async () => {
+    const path = newPath();
+    const { told, restore } = restoring(false);
+    const writer = writerOf(path, { restore });
+    await writer.append([meta()]);
+    rmSync(path);
+    const outcomes = [await writer.append([started("one")]), await writer.append([started("two")])];
+    expect([outcomes.map(reasonOf), told, existsSync(path)]).toEqual([["takenOver", "takenOver"], [], false]);
+  });
+
+  test("and was written to by others before that is left alone", async () => {
+    const path = newPath();
+    const writer = writerOf(path, restoring());
+    await writer.append([meta()]);
+    appendFileSync(path, "{}\n");
+    rmSync(path);
+    expect([reasonOf(await writer.append([started("one")])), existsSync(path)]).toEqual(["takenOver", false]);
+  });
+
+  test("stays gone where it cannot be written, and comes back when it can", async () => {
+    const path = newPath();
+    const { told, restore } = restoring();
+    const writer = writerOf(path, { restore });
+    await writer.append([meta()]);
+    rmSync(dirname(path), { recursive: true });
+    writeFileSync(dirname(path), "in the way");
+    const outcome = await writer.append([started("one")]);
+    expect(outcome).toMatchObject({ kind: "failed", fault: { reason: "blocked" } });
+    rmSync(dirname(path));
+    expect([reasonOf(await writer.append([started("two")])), told]).toEqual(["written", ["restored"]]);
+    expect(await ordinalsOf(path)).toEqual([0, 1]);
+  });
+
+  test("before its writer has opened it is not made again", async () => {
+    const path = newPath();
+    const writer = writerOf(path, { knownSize: 100, ...restoring() });
+    expect([reasonOf(await writer.append([started("one")])), existsSync(path)]).toEqual(["takenOver", false]);
   });
 });
 

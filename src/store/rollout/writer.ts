@@ -3,14 +3,16 @@
  * runs go out together in the next one. A settled append is with the operating system and outlives the process, or
  * is on the disk with `durability: "fsync"`. A failed append leaves the file as it was, fails those that wait behind
  * it, and a later one may succeed.
- * The file is made by the first append. Once another program is seen to have written to it, nothing more is.
+ * The file is made by the first append. Once another program is seen to have written to it, nothing more is; one that
+ * is gone is written anew where the caller knows that nobody else wants it gone.
  */
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { createDeferred, type Deferred } from "../../base/deferred.ts";
 import { syncFolder } from "../../base/sync-folder.ts";
 import { type LineBody, type PreparedLine, prepareLine } from "./line.ts";
+import { restoreFile } from "./restore-file.ts";
 import { inspectTail } from "./tail.ts";
 import { makeFolder, openToAppend, tryTruncate, type WritableFile } from "./writable-file.ts";
 import { takenOver, type WriteFault, writeFault } from "./write-fault.ts";
@@ -27,6 +29,13 @@ export interface WriterOptions {
   readonly legacy?: boolean;
   /** Appends that would make more than this wait for a write are refused. */
   readonly maxBacklogBytes?: number;
+  /** For a file that is gone; without this it counts as taken over. */
+  readonly restore?: {
+    /** Whether it is still the caller's. */
+    readonly may: () => Promise<boolean>;
+    /** It is there again, with all that it had. */
+    readonly done: () => void;
+  };
   /** Opens the file to read and append; tests give one that fails. */
   readonly openFile?: (path: string) => Promise<WritableFile>;
 }
@@ -56,6 +65,7 @@ interface OpenFile {
   needsNewline: boolean;
 }
 
+const REMOVED = "has removed";
 const DEFAULT_MAX_BACKLOG_BYTES = 64 * 1024 * 1024;
 
 export class RolloutWriter {
@@ -118,10 +128,14 @@ export class RolloutWriter {
 
   async #writeGroup(group: readonly Waiting[]): Promise<WriteFault | null> {
     try {
+      const { knownSize = 0 } = this.#options;
+      if (this.#file === null && knownSize > 0 && !existsSync(this.path))
+        return takenOver(this.path, REMOVED);
       this.#file ??= await this.#open();
+      const foreign = this.#findForeignWrite(this.#file);
+      const isMended = foreign === REMOVED && (await this.#restore(this.#file));
+      if (foreign !== null && !isMended) return takenOver(this.path, foreign);
       const file = this.#file;
-      const foreign = this.#findForeignWrite(file);
-      if (foreign !== null) return takenOver(this.path, foreign);
       const { bytes, outcomes, nextOrdinal } = encodeGroup(group, file);
       await this.#write(file, bytes);
       file.size += bytes.length;
@@ -166,10 +180,23 @@ export class RolloutWriter {
   #findForeignWrite(file: OpenFile): string | null {
     // Asked of what the system holds in memory, this costs a tenth of a detour over a thread.
     const found = statSync(this.path, { throwIfNoEntry: false });
-    if (found === undefined) return "has removed";
+    if (found === undefined) return REMOVED;
     if (found.ino !== file.inode || found.dev !== file.device) return "has replaced";
     if (found.size !== file.size) return found.size > file.size ? "has written to" : "has shortened";
     return null;
+  }
+
+  /** False: it is not ours any more. */
+  async #restore(file: OpenFile): Promise<boolean> {
+    const { restore, openFile = openToAppend, durability = "os" } = this.#options;
+    const { handle: from, size } = file;
+    if (restore === undefined || (await from.stat()).size !== size || !(await restore.may())) return false;
+    const handle = await restoreFile({ path: this.path, from, size, durability, openFile });
+    const { ino, dev } = await handle.stat();
+    this.#file = { ...file, handle, inode: ino, device: dev };
+    await from.close();
+    restore.done();
+    return true;
   }
 
   async #write(file: OpenFile, bytes: Buffer): Promise<void> {
