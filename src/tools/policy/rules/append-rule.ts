@@ -1,5 +1,5 @@
 /** Adds a rule to the end of a rules file. Other servers may add to the same file at the same time. */
-import { mkdir, open } from "node:fs/promises";
+import { type FileHandle, mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { readHost } from "./network-host.ts";
 import type { NetworkRule } from "./rule-set.ts";
@@ -21,17 +21,31 @@ export function networkRuleLine(rule: NetworkRule): string | null {
     .join(", ")})`;
 }
 
-/** The line is written with one append, so that it is in the file whole or not at all; a line that is there stays alone. */
+/** The line is in the file whole or not at all, and once. */
 export async function appendRuleLine(path: string, line: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const file = await open(path, "a+");
   try {
     const text = await file.readFile("utf8");
     if (text.split("\n").includes(line)) return;
-    const start = text === "" || text.endsWith("\n") ? "" : "\n";
-    await file.appendFile(`${start}${line}\n`);
-    await file.sync();
+    const added = `${text === "" || text.endsWith("\n") ? "" : "\n"}${line}\n`;
+    try {
+      await file.appendFile(added);
+      await file.sync();
+    } catch (error) {
+      await takeBack(file, text, added);
+      throw error;
+    }
   } finally {
     await file.close();
   }
+}
+
+/** A part of a rule, which a full disk may leave, would make the whole file one that cannot be read. */
+async function takeBack(file: FileHandle, before: string, added: string): Promise<void> {
+  const start = Buffer.byteLength(before);
+  const { size } = await file.stat();
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.max(0, size - start)), { position: start });
+  const isOurs = Buffer.from(added).subarray(0, bytesRead).equals(buffer.subarray(0, bytesRead));
+  if (isOurs) await file.truncate(start);
 }
