@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
 
 /** A disk of its own for one test, which can be filled to the last byte. */
 export interface SmallDisk {
@@ -13,19 +12,22 @@ export interface SmallDisk {
   makeRoom(): void;
 }
 
+/** Hears what has to be done when the disk is no longer needed. */
+type OnEnd = (end: () => void) => unknown;
+
 /** What tests that need one say where there is none. */
 export const NO_SMALL_DISK = "mounting a small disk needs more rights";
 
 /** Puts a small disk in the place of the folder, with what is in it; null where this process may not mount. */
-export function mountSmallDisk(sizeKb: number, folder = ownFolder()): SmallDisk | null {
-  const aside = ownFolder();
+export function mountSmallDisk(onEnd: OnEnd, sizeKb: number, folder = ownFolder(onEnd)): SmallDisk | null {
+  const aside = ownFolder(onEnd);
   cpSync(folder, aside, { recursive: true });
   try {
     execFileSync("mount", ["-t", "tmpfs", "-o", `size=${sizeKb}k`, "tmpfs", folder], { stdio: "ignore" });
   } catch {
     return null;
   }
-  onTestFinished(() => void execFileSync("umount", ["-l", folder], { stdio: "ignore" }));
+  onEnd(() => void execFileSync("umount", ["-l", folder], { stdio: "ignore" }));
   cpSync(aside, folder, { recursive: true });
   const ballast = join(folder, "ballast");
   function fill(): void {
@@ -46,9 +48,9 @@ export function mountSmallDisk(sizeKb: number, folder = ownFolder()): SmallDisk 
   };
 }
 
-function ownFolder(): string {
+function ownFolder(onEnd: OnEnd): string {
   const root = mkdtempSync(join(tmpdir(), "heddle-disk-"));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  onEnd(() => rmSync(root, { recursive: true, force: true }));
   const folder = join(root, "disk");
   mkdirSync(folder);
   return folder;

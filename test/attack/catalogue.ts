@@ -1,6 +1,12 @@
 import type { Attack } from "./attack.ts";
 import { believedAttacks } from "./catalogue/believed.ts";
+import { durabilityAttacks } from "./catalogue/durability.ts";
 import { networkAttacks } from "./catalogue/network.ts";
 import { sandboxAttacks } from "./catalogue/sandbox.ts";
 
-export const catalogue: readonly Attack[] = [...sandboxAttacks, ...believedAttacks, ...networkAttacks];
+export const catalogue: readonly Attack[] = [
+  ...sandboxAttacks,
+  ...believedAttacks,
+  ...networkAttacks,
+  ...durabilityAttacks,
+];

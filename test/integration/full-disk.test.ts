@@ -24,10 +24,10 @@ async function openGround(replies: readonly ModelReply[]) {
   onTestFinished(() => model.close());
   const home = await createTempHome({ config: modelConfig(model.url) });
   onTestFinished(() => home.remove());
-  const database = mountSmallDisk(1024, home.home);
+  const database = mountSmallDisk(onTestFinished, 1024, home.home);
   if (database === null) return null;
   mkdirSync(join(home.home, "sessions"));
-  const rollouts = mountSmallDisk(1024, join(home.home, "sessions"));
+  const rollouts = mountSmallDisk(onTestFinished, 1024, join(home.home, "sessions"));
   return rollouts === null ? null : { home, model, database, rollouts };
 }
 

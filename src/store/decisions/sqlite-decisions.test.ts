@@ -34,7 +34,7 @@ const verdict: Verdict = { atMs: 2, outcome: "approved", by: { kind: "policy" },
 test("what a full disk does not take is refused, asked or not, and nothing else shows in the log", async ({
   skip,
 }) => {
-  const disk = mountSmallDisk(512);
+  const disk = mountSmallDisk(onTestFinished, 512);
   if (disk === null) return skip(NO_SMALL_DISK);
   const log = createSqliteDecisions(open(disk.folder));
   const number = await log.open(matter);

@@ -68,7 +68,7 @@ test("every line that was settled is there after a kill, and the file takes more
 });
 
 test("a full disk refuses a line as a whole, and takes lines again when there is room", async ({ skip }) => {
-  const disk = mountSmallDisk(64);
+  const disk = mountSmallDisk(onTestFinished, 64);
   if (disk === null) return skip(NO_SMALL_DISK);
   const path = join(disk.folder, "rollout.jsonl");
   const writer = new RolloutWriter({ path, clock });

@@ -57,7 +57,7 @@ export function driverContract({ name, isOffered, open: openFile }: Driver): voi
     });
 
     test.for(WAYS)("%s: a full disk refuses, and takes more when there is room", (way, { skip }) => {
-      const disk = mountSmallDisk(512);
+      const disk = mountSmallDisk(onTestFinished, 512);
       if (disk === null) return skip(NO_SMALL_DISK);
       const database = open(disk.folder);
       const statement = database.prepare(INSERT);

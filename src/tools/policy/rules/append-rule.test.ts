@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { mountSmallDisk, NO_SMALL_DISK } from "../../../base/small-disk.fixture.ts";
 import { allowRuleLine, appendRuleLine } from "./append-rule.ts";
 
 test("a rule that does not fit on the disk leaves nothing of itself behind", async ({ skip }) => {
-  const disk = mountSmallDisk(64);
+  const disk = mountSmallDisk(onTestFinished, 64);
   if (disk === null) return skip(NO_SMALL_DISK);
   const path = join(disk.folder, "rules", "default.rules");
   await appendRuleLine(path, allowRuleLine(["git", "status"]));
