@@ -27,20 +27,24 @@ function quoteWord(word: string): string {
 function pickStyle(word: string, start: number) {
   // Shells with history expand a caret unless it comes right after a single quote.
   const isCaret = word.charAt(start) === "^";
-  let fits = { plain: !isCaret, single: true, double: !isCaret };
+  let plain = !isCaret;
+  let single = true;
+  let double = !isCaret;
   let end = isCaret ? start + 1 : start;
   for (; end < word.length; end += 1) {
     const character = word.charAt(end);
-    const next = {
-      plain: fits.plain && PLAIN.test(character),
-      single: fits.single && !"'^\\".includes(character),
-      double: fits.double && !"`$!^".includes(character),
-    };
-    if (!next.plain && !next.single && !next.double) break;
-    fits = next;
+    const isPlain = PLAIN.test(character);
+    const fitsSingle: boolean = single && !"'^\\".includes(character);
+    const fitsDouble: boolean = double && !"`$!^".includes(character);
+    if (!(plain && isPlain) && !fitsSingle && !fitsDouble) break;
+    plain &&= isPlain;
+    single = fitsSingle;
+    double = fitsDouble;
   }
-  return { end, style: fits.plain ? "plain" : fits.single ? "single" : "double" } as const;
+  return { end, style: plain ? "plain" : single ? "single" : "double" } as const;
 }
+
+const UNQUOTED = /[^ \t\n'"\\]+/y;
 
 /** The words of a line, without any expansion; null when a quote or a backslash is left open. */
 export function splitWords(line: string): string[] | null {
@@ -76,11 +80,15 @@ function lineEnd(line: string, at: number): number {
   return end < 0 ? line.length : end;
 }
 
-/** A quoted part of a word, an escaped character, or a single one. */
+/** A quoted part of a word, an escaped character, or as much as needs neither. */
 function readPiece(line: string, at: number): Piece | null {
   const character = line.charAt(at);
   if (character === "'" || character === '"') return readQuoted(line, at);
-  if (character !== "\\") return { text: character, end: at + 1 };
+  if (character !== "\\") {
+    UNQUOTED.lastIndex = at;
+    const text = UNQUOTED.exec(line)?.[0] ?? character;
+    return { text, end: at + text.length };
+  }
   if (at + 1 === line.length) return null;
   const escaped = line.charAt(at + 1);
   return { text: escaped === "\n" ? "" : escaped, end: at + 2 };

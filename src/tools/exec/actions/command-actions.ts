@@ -7,6 +7,11 @@ import { plainCommands } from "./plain-commands.ts";
 import { summarizeCommand } from "./summarize-command.ts";
 
 const SHELLS = new Set(["bash", "zsh", "sh"]);
+/** What is longer, or has more parts, is shown as one action: nobody would read more, and each could name a long path. */
+const MAX_CHARACTERS = 65_536;
+const MAX_COMMANDS = 256;
+/** The longest path that systems take. */
+const MAX_PATH = 4096;
 
 /** The actions of an argument vector such as `["/bin/bash", "-lc", script]`; paths are resolved against `cwd`. */
 export function commandActions(argv: readonly string[], cwd: string): CommandAction[] {
@@ -33,23 +38,26 @@ function isSame(one: CommandAction, other: CommandAction | undefined): boolean {
 
 function scriptActions(script: string): CommandAction[] {
   const unknown: CommandAction = { type: "unknown", command: script };
-  const all = plainCommands(script);
-  if (all === null || all.length === 0) return [unknown];
+  const all = script.length > MAX_CHARACTERS ? null : plainCommands(script);
+  if (all === null || all.length === 0 || all.length > MAX_COMMANDS) return [unknown];
   const telling = all.filter((words) => !isFormatting(words));
   if (telling.length === 0) return [unknown];
-  const actions = simplify(followFolders(telling));
+  const followed = followFolders(telling);
+  if (followed === null) return [unknown];
+  const actions = simplify(followed);
   const [only] = actions;
   return actions.length === 1 && only !== undefined ? [attribute(only, script, all.length > 1)] : actions;
 }
 
-/** Summaries in order, with files found from the folder that a `cd` before them went to. */
-function followFolders(commands: readonly (readonly string[])[]): CommandAction[] {
+/** Summaries in order, with files found from the folder that a `cd` before them went to; null where that is no folder. */
+function followFolders(commands: readonly (readonly string[])[]): CommandAction[] | null {
   const actions: CommandAction[] = [];
   let folder: string | null = null;
   for (const words of commands) {
     if (words[0] === "cd") {
       const target = cdTarget(words.slice(1));
       if (target !== null) folder = folder === null || target.startsWith("/") ? target : join(folder, target);
+      if (folder !== null && folder.length > MAX_PATH) return null;
       continue;
     }
     const action = summarizeCommand(words);
@@ -71,23 +79,22 @@ function cdTarget(args: readonly string[]): string | null {
 
 /** Leaves out what does not count beside something else: a leading `echo`, `true`, and `nl` in a pipe. */
 function simplify(actions: readonly CommandAction[]): CommandAction[] {
-  let left = [...actions];
-  if (left.length > 1)
-    left = left.filter((action) => !isUnknown(action, (words) => words.join(" ") === "true"));
+  const parts = actions.map((action) => ({ action, role: roleOf(action) }));
+  const left = parts.length > 1 ? parts.filter(({ role }) => role !== "true") : parts;
   while (left.length > 1) {
-    const at = isUnknown(left[0], ([head]) => head === "echo")
-      ? 0
-      : left.findIndex((action) =>
-          isUnknown(action, ([head, ...rest]) => head === "nl" && rest.every((word) => word.startsWith("-"))),
-        );
+    const at = left[0]?.role === "echo" ? 0 : left.findIndex(({ role }) => role === "nl");
     if (at < 0) break;
-    left = left.toSpliced(at, 1);
+    left.splice(at, 1);
   }
-  return left;
+  return left.map(({ action }) => action);
 }
 
-function isUnknown(action: CommandAction | undefined, test: (words: string[]) => boolean): boolean {
-  return action?.type === "unknown" && test(splitWords(action.command) ?? []);
+function roleOf(action: CommandAction): "true" | "echo" | "nl" | null {
+  if (action.type !== "unknown") return null;
+  const [head, ...rest] = splitWords(action.command) ?? [];
+  if (head === "echo") return "echo";
+  if (head === "true" && rest.length === 0) return "true";
+  return head === "nl" && rest.every((word) => word.startsWith("-")) ? "nl" : null;
 }
 
 /** The one action that is left stands for the whole script where the script has nothing else in it. */
