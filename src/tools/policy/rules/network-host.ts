@@ -27,11 +27,17 @@ export function readHost(text: string): Read<string> {
     return no("network_rule host must be a hostname or IP literal (without scheme or path)");
   const bare = withoutPort(trimmed, text);
   if (!bare.ok) return bare;
-  const host = bare.value.replace(/\.+$/, "").trim().toLowerCase();
+  const host = withoutEndDots(bare.value).trim().toLowerCase();
   if (host === "") return no("network_rule host cannot be empty");
   if (host.includes("*")) return no("network_rule host must be a specific host; wildcards are not allowed");
   if (/\s/.test(host)) return no("network_rule host cannot contain whitespace");
   return { ok: true, value: host };
+}
+
+function withoutEndDots(host: string): string {
+  let end = host.length;
+  while (host.charAt(end - 1) === ".") end -= 1;
+  return host.slice(0, end);
 }
 
 function withoutPort(host: string, raw: string): Read<string> {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { processorTime } from "../../../base/processor-time.fixture.ts";
 import { parseRules } from "./parse-rules.ts";
 import { NO_RULES } from "./rule-set.ts";
 
@@ -140,4 +141,23 @@ test.each([
 ])("%j has its fault from %j to %j", (source, from, to) => {
   const place = ([line = 0, column = 0]: number[]) => ({ line, column });
   expect(parseRules(source)).toMatchObject({ ok: false, range: { start: place(from), end: place(to) } });
+});
+
+test.each([
+  [
+    "sums of sums",
+    `a0=["x","y"]\n${Array.from({ length: 40 }, (_, each) => `a${each + 1}=a${each}+a${each}`).join("\n")}`,
+    "a sum is larger than 65536",
+  ],
+  ["a long sum", `a=["x"${',"y"'.repeat(60_000)}]${'+["x"]'.repeat(9000)}`, "a sum is larger than 65536"],
+  [
+    "a list in many places",
+    `a=["x"${',"y"'.repeat(20_000)}]\nprefix_rule(pattern=[${"a,".repeat(4000)}])`,
+    "the rules have more than 262144 words",
+  ],
+  ["a host of dots", `network_rule(host="${".".repeat(100_000)}x", protocol="http", decision="allow")`, null],
+])("%s is read or refused at once", (_name, source, message) => {
+  const parsed = parseRules(source);
+  expect(parsed.ok ? null : parsed.message).toBe(message);
+  expect(processorTime(() => parseRules(source))).toBeLessThan(300);
 });

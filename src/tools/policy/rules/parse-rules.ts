@@ -8,7 +8,11 @@ import { matchRules, NO_RULES, type PrefixRule, type RuleDecision, type RuleSet 
 import type { RuleValue } from "./rule-value.ts";
 import { RulesError, rangeOf, type Span, type TextRange } from "./rules-fault.ts";
 
+/** Words in the patterns and examples of one file: names let a short file ask for any number. */
+const MAX_WORDS = 262_144;
+
 interface Draft {
+  words: number;
   readonly prefixRules: PrefixRule[];
   readonly networkRules: RuleSet["networkRules"][number][];
   readonly hostExecutables: Map<string, readonly string[]>;
@@ -30,7 +34,13 @@ export type ParsedRules =
 
 /** Reads one file. Program paths of files before it count for its examples. */
 export function parseRules(source: string, before: RuleSet = NO_RULES): ParsedRules {
-  const draft: Draft = { prefixRules: [], networkRules: [], hostExecutables: new Map(), examples: [] };
+  const draft: Draft = {
+    words: 0,
+    prefixRules: [],
+    networkRules: [],
+    hostExecutables: new Map(),
+    examples: [],
+  };
   try {
     parseCalls(source, (call) => apply(call, draft));
     const places = new Map([...before.hostExecutables, ...draft.hostExecutables]);
@@ -51,17 +61,29 @@ function apply(call: RuleCall, draft: Draft): void {
 
 function addPrefixRule(call: RuleCall, draft: Draft): void {
   const given = readArguments(call, ["pattern", "decision", "match", "not_match", "justification"]);
-  const pattern = given.list("pattern").map((each) => readPlace(each, call.span));
+  const pattern = given
+    .list("pattern")
+    .map((each) => countWords(draft, readPlace(each, call.span), call.span));
   if (pattern.length === 0) throw invalid("pattern element", "pattern cannot be empty", call.span);
   const decision = readDecision(given.optionalText("decision") ?? "allow", call.span);
   const rule = { pattern, decision, justification: readJustification(given, call.span) };
   draft.examples.push({
     rule,
     span: call.span,
-    matching: given.optionalList("match").map((each) => readExample(each, call.span)),
-    others: given.optionalList("not_match").map((each) => readExample(each, call.span)),
+    matching: given
+      .optionalList("match")
+      .map((each) => countWords(draft, readExample(each, call.span), call.span)),
+    others: given
+      .optionalList("not_match")
+      .map((each) => countWords(draft, readExample(each, call.span), call.span)),
   });
   draft.prefixRules.push(rule);
+}
+
+function countWords(draft: Draft, words: string[], span: Span): string[] {
+  draft.words += words.length;
+  if (draft.words > MAX_WORDS) throw new RulesError(`the rules have more than ${MAX_WORDS} words`, span);
+  return words;
 }
 
 function addNetworkRule(call: RuleCall, draft: Draft): void {

@@ -1,19 +1,36 @@
 /** Values in a rules file: texts, numbers, lists, names of earlier values, and sums. */
-import { RulesError, type Span } from "./rules-fault.ts";
+import { RulesError } from "./rules-fault.ts";
 import { type TokenCursor, unexpected } from "./token-cursor.ts";
 
 export type RuleValue = string | number | boolean | null | readonly RuleValue[];
 export type ValueNames = ReadonlyMap<string, RuleValue>;
 
 const MAX_DEPTH = 32;
+/** Characters of a text, or members of a list: names let a short file ask for a sum of any size. */
+const MAX_SUM = 65_536;
 
 export function readValue(cursor: TokenCursor, names: ValueNames, depth = 0): RuleValue {
-  let value = readSingle(cursor, names, depth);
+  const first = readSingle(cursor, names, depth);
+  if (!cursor.isMark("+")) return first;
+  const parts = [first];
+  let size = sizeOf(first);
   while (cursor.isMark("+")) {
     const { span } = cursor.next();
-    value = add(value, readSingle(cursor, names, depth), span);
+    const part = readSingle(cursor, names, depth);
+    if (!isAddable(first, part)) throw new RulesError("only two texts or two lists can be added", span);
+    size += sizeOf(part);
+    if (size > MAX_SUM) throw new RulesError(`a sum is larger than ${MAX_SUM}`, span);
+    parts.push(part);
   }
-  return value;
+  return typeof first === "string" ? parts.join("") : parts.flat(1);
+}
+
+function sizeOf(value: RuleValue): number {
+  return typeof value === "string" || Array.isArray(value) ? value.length : 0;
+}
+
+function isAddable(one: RuleValue, other: RuleValue): boolean {
+  return typeof one === "string" ? typeof other === "string" : Array.isArray(one) && Array.isArray(other);
 }
 
 function readSingle(cursor: TokenCursor, names: ValueNames, depth: number): RuleValue {
@@ -41,10 +58,4 @@ function readList(cursor: TokenCursor, names: ValueNames, depth: number): RuleVa
     if (!cursor.isMark("]")) cursor.expect(",");
   }
   return values;
-}
-
-function add(left: RuleValue, right: RuleValue, span: Span): RuleValue {
-  if (typeof left === "string" && typeof right === "string") return left + right;
-  if (Array.isArray(left) && Array.isArray(right)) return [...left, ...right];
-  throw new RulesError("only two texts or two lists can be added", span);
 }
