@@ -9,6 +9,7 @@ import { decideRetry } from "../../tools/policy/approval-policy.ts";
 import { decideCommand } from "../../tools/policy/decide-command.ts";
 import { boundsOfPatches, decideFileChange } from "../../tools/policy/decide-file-change.ts";
 import { decideWithoutSandbox } from "../../tools/policy/decide-retry.ts";
+import { createCommandReader } from "../../tools/policy/read-command.ts";
 import type { RuleBook } from "../../tools/policy/rules/rule-book.ts";
 import { commandGrant, fileGrant } from "../../tools/policy/session-grants.ts";
 import type { ShellGrammar } from "../../tools/policy/shell/shell-grammar.ts";
@@ -32,6 +33,7 @@ export function createJudge(settings: ThreadSettings, options: JudgeOptions): Ju
   const { env, grants, trustsReaders, guard, places } = options;
   const { approvalPolicy: policy, sandbox: policySandbox } = settings;
   const cwd = workspaceRootOf(settings);
+  const bounds = () => boundsOfPatches({ sandbox: policySandbox, cwd, env, guard });
   return {
     allowsRetries: decideRetry(policy, false).kind !== "leave",
     async command(request) {
@@ -61,14 +63,14 @@ export function createJudge(settings: ThreadSettings, options: JudgeOptions): Ju
         : decideWithoutSandbox(grammar, command, afterDenial === "approved");
     },
     fileChange(paths) {
-      const bounds = boundsOfPatches({ sandbox: policySandbox, cwd, env, guard });
+      const outcome = bounds();
       // What the server writes for the model is the model's as much as what a command writes.
-      if (bounds.kind === "bounded") places.note(bounds.bounds);
-      return decideFileChange({ paths, policy, bounds, sessionGrants: grants });
+      if (outcome.kind === "bounded") places.note(outcome.bounds);
+      return decideFileChange({ paths, policy, bounds: outcome, sessionGrants: grants });
     },
     async grantCommand(request) {
       const escalated = request.escalated || request.afterDenial !== null;
-      grants.add(commandGrant(await options.grammar(), { ...request, escalated }));
+      grants.add(commandGrant(createCommandReader(await options.grammar()), { ...request, escalated }));
     },
     grantFiles(paths) {
       for (const path of paths) grants.add(fileGrant(path));

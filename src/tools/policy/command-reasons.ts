@@ -2,9 +2,10 @@
 import { joinWords } from "../../base/shlex.ts";
 import type { Judgement } from "./judge-command.ts";
 import type { RuleDecision, RuleMatch } from "./rules/rule-set.ts";
-import type { Danger } from "./trust/find-danger.ts";
+import type { Danger } from "./trust/search-command.ts";
 
 const FORCED_REMOVAL = "rm -f style commands are not permitted. Use a safer approach";
+const UNREAD = "the command is too long or too deeply nested to be judged; split it into smaller ones";
 
 /** Null when no rule wants the question. */
 export function promptReason(argv: readonly string[], judgements: readonly Judgement[]): string | null {
@@ -27,12 +28,23 @@ function ruledReason({ rule, prefix }: RuleMatch): string {
 }
 
 function unruledReason(judgements: readonly Judgement[]): string {
-  return firstDanger(judgements, "forbidden") === "forcedRemoval" ? FORCED_REMOVAL : "blocked by policy";
+  return dangerReason(judgements, "forbidden") ?? "blocked by policy";
 }
 
 /** Why a question that the policy does not allow was not asked. */
 export function refusalReason(fallback: string, judgements: readonly Judgement[]): string {
-  return firstDanger(judgements, "prompt") === "forcedRemoval" ? FORCED_REMOVAL : fallback;
+  return dangerReason(judgements, "prompt") ?? fallback;
+}
+
+/** Why a command that could not be read is asked about. */
+export function unreadReason(judgements: readonly Judgement[]): string | null {
+  return firstDanger(judgements, "prompt") === "unread" ? UNREAD : null;
+}
+
+function dangerReason(judgements: readonly Judgement[], decision: RuleDecision): string | null {
+  const danger = firstDanger(judgements, decision);
+  if (danger === "forcedRemoval") return FORCED_REMOVAL;
+  return danger === "unread" ? UNREAD : null;
 }
 
 function firstDanger(judgements: readonly Judgement[], decision: RuleDecision): Danger | null {

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { AskForApproval, SandboxPolicy } from "../../protocol/generated/types.ts";
 import { type CommandDecision, type CommandRequest, decideCommand, POLICY } from "./decide-command.ts";
 import recorded from "./fixtures/peer-decisions.json" with { type: "json" };
+import { createCommandReader } from "./read-command.ts";
 import { parseRules } from "./rules/parse-rules.ts";
 import { NO_RULES, type RuleSet } from "./rules/rule-set.ts";
 import { commandGrant } from "./session-grants.ts";
@@ -175,7 +176,7 @@ test("readers run unasked under untrusted only where they are trusted", () => {
 });
 
 test("what was allowed for the session runs unasked in the same place and way only", () => {
-  const sessionGrants = new Set([commandGrant(grammar, request("make it"))]);
+  const sessionGrants = new Set([commandGrant(createCommandReader(grammar), request("make it"))]);
   const again = (changes: Partial<CommandRequest>) =>
     decide("make it", { policy: "untrusted", sessionGrants, ...changes }).kind;
   expect([
@@ -191,7 +192,7 @@ test("what was allowed for the session runs unasked in the same place and way on
 
 test("a session grant does not lift what is forbidden", () => {
   const forbidding = rules('prefix_rule(pattern=["make"], decision="forbidden")');
-  const sessionGrants = new Set([commandGrant(grammar, request("make it"))]);
+  const sessionGrants = new Set([commandGrant(createCommandReader(grammar), request("make it"))]);
   expect(decide("make it", { rules: forbidding, sessionGrants })).toMatchObject({ kind: "forbid" });
 });
 

@@ -1,12 +1,12 @@
 /** Whether a command may run, must be asked about, or is refused. */
 import type { CommandExecutionApprovalDecision } from "../../protocol/generated/types.ts";
 import { isConfined, refusesEscalation, refusesQuestion } from "./approval-policy.ts";
-import { forbidReason, longestMatch, promptReason, refusalReason } from "./command-reasons.ts";
+import { forbidReason, longestMatch, promptReason, refusalReason, unreadReason } from "./command-reasons.ts";
 import { type Judgement, judgeCommand, lacksSandbox, type Situation } from "./judge-command.ts";
 import { proposeAmendment } from "./propose-amendment.ts";
-import { type RuleDecision, type RuleSet, strictest } from "./rules/rule-set.ts";
+import { type CommandReader, createCommandReader } from "./read-command.ts";
+import { createMatcher, type RuleDecision, type RuleSet, strictest } from "./rules/rule-set.ts";
 import { commandGrant, type GrantedCommand, type SessionGrants } from "./session-grants.ts";
-import { plainCommands } from "./shell/shell-call.ts";
 import type { ShellGrammar } from "./shell/shell-grammar.ts";
 
 export interface CommandRequest extends Situation, GrantedCommand {
@@ -52,9 +52,13 @@ export function decideCommand(grammar: ShellGrammar, request: CommandRequest): C
   const refused = escalated ? refusesEscalation(policy) : null;
   if (refused !== null) return { kind: "forbid", cause: "escalation", reason: refused, basis: POLICY };
 
-  const { shown, commands } = readCall(grammar, request);
-  const judge = (under: RuleSet, argv: readonly string[]) => judgeCommand(grammar, under, request, argv);
-  const judgements = commands.map((argv) => judge(rules, argv));
+  const reader = createCommandReader(grammar);
+  const { shown, commands } = readCall(reader, request);
+  const judge = (under: RuleSet, each: readonly (readonly string[])[]): Judgement[] => {
+    const matcher = createMatcher(under);
+    return each.map((argv) => judgeCommand(reader, matcher, request, argv));
+  };
+  const judgements = judge(rules, commands);
   const decision = strictest(judgements.map((each) => each.decision));
   if (decision === "allow") {
     return { kind: "run", sandboxed: isSandboxed(request, judgements), basis: basisOf(judgements, "allow") };
@@ -68,12 +72,16 @@ export function decideCommand(grammar: ShellGrammar, request: CommandRequest): C
     return { kind: "forbid", cause: "policy", reason, basis: basisOf(judgements, "prompt") };
   }
   const sandboxed = canBeSandboxed(request);
-  if (request.sessionGrants.has(commandGrant(grammar, request)))
+  if (request.sessionGrants.has(commandGrant(reader, request)))
     return { kind: "run", sandboxed, basis: { kind: "sessionGrant" } };
   const proposedAmendment = proposeAmendment({ rules, judgements, wanted: request.wantedPrefix, judge });
   return {
     kind: "ask",
-    reason: promptReason(shown, judgements) ?? request.justification ?? sandboxReason(request),
+    reason:
+      promptReason(shown, judgements) ??
+      request.justification ??
+      unreadReason(judgements) ??
+      sandboxReason(request),
     proposedAmendment,
     availableDecisions: availableDecisions(proposedAmendment),
     sandboxed,
@@ -84,8 +92,8 @@ export function decideCommand(grammar: ShellGrammar, request: CommandRequest): C
  * The commands that are judged, and the words by which the whole is called. A shell that is neither the server's own
  * nor the system's may do anything with its arguments, so it has to be allowed by itself.
  */
-function readCall(grammar: ShellGrammar, { argv, shell }: CommandRequest) {
-  const commands = plainCommands(grammar, argv) ?? [argv];
+function readCall(reader: CommandReader, { argv, shell }: CommandRequest) {
+  const commands = reader.plainCommands(argv) ?? [argv];
   const [program = ""] = argv;
   if (program === shell || /^(?:\/usr)?\/bin\/[^/]+$/.test(program)) return { shown: argv, commands };
   return { shown: [program], commands: argv.length === 1 ? commands : [[program], ...commands] };

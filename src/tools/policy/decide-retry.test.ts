@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { type CommandRequest, POLICY } from "./decide-command.ts";
 import { decideWithoutSandbox } from "./decide-retry.ts";
+import { createCommandReader } from "./read-command.ts";
 import { parseRules } from "./rules/parse-rules.ts";
 import { NO_RULES } from "./rules/rule-set.ts";
 import { commandGrant } from "./session-grants.ts";
@@ -57,7 +58,9 @@ test("a command that only reads is no exception", () => {
 });
 
 test("what was allowed for the session runs, and what a rule forbids does not", () => {
-  const sessionGrants = new Set([commandGrant(grammar, { ...request, escalated: true })]);
+  const sessionGrants = new Set([
+    commandGrant(createCommandReader(grammar), { ...request, escalated: true }),
+  ]);
   expect(decideWithoutSandbox(grammar, { ...request, sessionGrants }, false)).toEqual({
     kind: "run",
     sandboxed: false,

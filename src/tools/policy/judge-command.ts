@@ -2,11 +2,10 @@
 import type { AskForApproval, SandboxPolicy } from "../../protocol/generated/types.ts";
 import type { SandboxAbility } from "../../sandbox/sandbox.ts";
 import { isConfined } from "./approval-policy.ts";
-import { matchRules, type RuleDecision, type RuleMatch, type RuleSet, strictest } from "./rules/rule-set.ts";
-import type { ShellGrammar } from "./shell/shell-grammar.ts";
-import { commandsWithin } from "./trust/commands-within.ts";
-import { type Danger, findDanger } from "./trust/find-danger.ts";
+import type { CommandReader } from "./read-command.ts";
+import { type RuleDecision, type RuleMatch, type RuleMatcher, strictest } from "./rules/rule-set.ts";
 import { isTrusted } from "./trust/is-trusted.ts";
+import type { Danger, Search } from "./trust/search-command.ts";
 
 export interface Situation {
   readonly policy: AskForApproval;
@@ -27,24 +26,30 @@ export interface Judgement {
 }
 
 export function judgeCommand(
-  grammar: ShellGrammar,
-  rules: RuleSet,
+  reader: CommandReader,
+  rules: RuleMatcher,
   situation: Situation,
   argv: readonly string[],
 ): Judgement {
-  const matches = matchAll(grammar, rules, argv);
+  const search = reader.search(argv);
+  const matches = matchAll(rules, argv, search);
   const ruled = strictest(matches.map(({ rule }) => rule.decision));
   if (ruled !== null) return { argv, decision: ruled, matches, danger: null };
-  const danger = findDanger(grammar, argv);
-  const isSafe = () => situation.trustsReaders && isTrusted(grammar, argv);
+  const { danger } = search;
+  const isSafe = () => situation.trustsReaders && isTrusted(reader, argv);
   return { argv, decision: decideUnruled(situation, danger, isSafe), matches, danger };
 }
 
 /** A rule about something that the command runs in turn counts where it restricts; it cannot allow what is around it. */
-function matchAll(grammar: ShellGrammar, rules: RuleSet, argv: readonly string[]): RuleMatch[] {
-  const [, ...parts] = commandsWithin(grammar, argv);
-  const within = parts.flatMap((part) => (part === null ? [] : matchRules(rules, part)));
-  return [...matchRules(rules, argv), ...within.filter(({ rule }) => rule.decision !== "allow")];
+function matchAll(rules: RuleMatcher, argv: readonly string[], { within }: Search): RuleMatch[] {
+  const restricting = new Map<unknown, RuleMatch>();
+  for (const { words, from, to } of within) {
+    const beginning = words.slice(from, Math.min(to, from + rules.longest));
+    for (const match of rules.match(beginning)) {
+      if (match.rule.decision !== "allow" && !restricting.has(match.rule)) restricting.set(match.rule, match);
+    }
+  }
+  return [...rules.match(argv), ...restricting.values()];
 }
 
 function decideUnruled(situation: Situation, danger: Danger | null, isSafe: () => boolean): RuleDecision {

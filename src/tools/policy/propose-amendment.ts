@@ -7,8 +7,8 @@ export interface Proposal {
   readonly judgements: readonly Judgement[];
   /** The beginning that the model would like to have allowed. */
   readonly wanted: readonly string[] | null;
-  /** Judges a command anew under other rules. */
-  readonly judge: (rules: RuleSet, argv: readonly string[]) => Judgement;
+  /** Judges commands anew under other rules. */
+  readonly judge: (rules: RuleSet, commands: readonly (readonly string[])[]) => readonly Judgement[];
 }
 
 /**
@@ -24,7 +24,11 @@ function wantedPrefix({ rules, judgements, wanted, judge }: Proposal): string[] 
   if (wanted === null || wanted.length === 0 || isBannedPrefix(wanted)) return null;
   if (judgements.some(({ matches }) => matches.length > 0)) return null;
   const extended = withAllowedPrefix(rules, wanted);
-  return judgements.every(({ argv }) => judge(extended, argv).decision === "allow") ? [...wanted] : null;
+  const anew = judge(
+    extended,
+    judgements.map(({ argv }) => argv),
+  );
+  return anew.every(({ decision }) => decision === "allow") ? [...wanted] : null;
 }
 
 function firstUnruled(judgements: readonly Judgement[]): string[] | null {

@@ -1,6 +1,6 @@
 /** What was allowed for the rest of a session, as keys that two equal requests share. */
-import { plainCommands, scriptOf } from "./shell/shell-call.ts";
-import type { ShellGrammar } from "./shell/shell-grammar.ts";
+import type { CommandReader } from "./read-command.ts";
+import { scriptOf } from "./shell/shell-call.ts";
 
 export type SessionGrants = ReadonlySet<string>;
 
@@ -12,12 +12,12 @@ export interface GrantedCommand {
 }
 
 /** A single plain command is the same command whether its shell is a login shell or not; other scripts are compared as text. */
-export function commandGrant(grammar: ShellGrammar, { argv, cwd, tty, escalated }: GrantedCommand): string {
-  return JSON.stringify(["command", argv[0] ?? null, canonical(grammar, argv), cwd, tty, escalated]);
+export function commandGrant(reader: CommandReader, { argv, cwd, tty, escalated }: GrantedCommand): string {
+  return JSON.stringify(["command", argv[0] ?? null, canonical(reader, argv), cwd, tty, escalated]);
 }
 
-function canonical(grammar: ShellGrammar, argv: readonly string[]): readonly string[] {
-  const plain = plainCommands(grammar, argv);
+function canonical(reader: CommandReader, argv: readonly string[]): readonly string[] {
+  const plain = reader.plainCommands(argv);
   const [only] = plain ?? [];
   if (only !== undefined && plain?.length === 1) return only;
   const script = scriptOf(argv);

@@ -49,26 +49,56 @@ export function strictest(decisions: readonly RuleDecision[]): RuleDecision | nu
 /** Where only the administrator puts programs. */
 const SYSTEM_PROGRAM = /^\/(?:usr\/(?:local\/)?)?s?bin\/[^/]+$/;
 
-/**
- * All rules that match. A program given by its path is known by its name where no rule names the path. Where nobody
- * has said which paths are meant, a rule that allows means those of the system: whoever may write a file could
- * otherwise give it the name of a program that is allowed.
- */
-export function matchRules(rules: RuleSet, argv: readonly string[]): RuleMatch[] {
-  const exact = matchWords(rules, argv);
-  const [program, ...args] = argv;
-  if (exact.length > 0 || program === undefined || !isAbsolute(program)) return exact;
-  const name = basename(program);
-  const named = matchWords(rules, [name, ...args]);
-  const places = rules.hostExecutables.get(name);
-  if (places !== undefined) return places.includes(program) ? named : [];
-  return SYSTEM_PROGRAM.test(program) ? named : named.filter(({ rule }) => rule.decision !== "allow");
+export interface RuleMatcher {
+  /** All rules that match a command with these first words. */
+  match(argv: readonly string[]): RuleMatch[];
+  /** The most words that any rule looks at. */
+  readonly longest: number;
 }
 
-function matchWords({ prefixRules }: RuleSet, argv: readonly string[]): RuleMatch[] {
-  return prefixRules
-    .filter(({ pattern }) => pattern.every((words, place) => words.includes(argv[place] ?? "\0")))
-    .map((rule) => ({ rule, prefix: argv.slice(0, rule.pattern.length) }));
+/**
+ * Rules in the order in which they stand, found by the program. One that is given by its path is known by its name
+ * where no rule names the path. Where nobody has said which paths are meant, a rule that allows means those of the
+ * system: whoever may write a file could otherwise give it the name of a program that is allowed.
+ */
+export function createMatcher({ prefixRules, hostExecutables }: RuleSet): RuleMatcher {
+  const byProgram = new Map<string, PrefixRule[]>();
+  let longest = 1;
+  for (const rule of prefixRules) {
+    longest = Math.max(longest, rule.pattern.length);
+    for (const program of new Set(rule.pattern[0])) {
+      const rules = byProgram.get(program) ?? [];
+      rules.push(rule);
+      byProgram.set(program, rules);
+    }
+  }
+
+  function matchWords(program: string, argv: readonly string[]): RuleMatch[] {
+    const fitting = (byProgram.get(program) ?? []).filter(({ pattern }) =>
+      pattern.every((words, place) => place === 0 || words.includes(argv[place] ?? "\0")),
+    );
+    return fitting.map((rule) => ({ rule, prefix: [program, ...argv.slice(1, rule.pattern.length)] }));
+  }
+
+  return {
+    longest,
+    match(argv) {
+      const [program] = argv;
+      if (program === undefined) return [];
+      const exact = matchWords(program, argv);
+      if (exact.length > 0 || !isAbsolute(program)) return exact;
+      const name = basename(program);
+      const named = matchWords(name, argv);
+      const places = hostExecutables.get(name);
+      if (places !== undefined) return places.includes(program) ? named : [];
+      return SYSTEM_PROGRAM.test(program) ? named : named.filter(({ rule }) => rule.decision !== "allow");
+    },
+  };
+}
+
+/** All rules that match. */
+export function matchRules(rules: RuleSet, argv: readonly string[]): RuleMatch[] {
+  return createMatcher(rules).match(argv);
 }
 
 /** The second set's rules come after the first's; its program paths replace the first's. */

@@ -2,12 +2,11 @@ import type { Node } from "web-tree-sitter";
 import { literalWord } from "./literal-word.ts";
 
 /**
- * How much of a script its text settles.
+ * What a script consists of whose text settles what it runs.
  * - `plain`: literal commands, joined by `&&`, `||`, `;`, `|` and new lines; nothing else.
  * - `grouped`: the same with subshells, groups, negation and redirections.
- * - `complex`: anything else; what it runs is not known for certain.
  */
-export type ScriptShape = "plain" | "grouped" | "complex";
+export type ScriptShape = "plain" | "grouped";
 
 const PLAIN_NODES = new Set(
   "program list pipeline command command_name word string string_content raw_string number concatenation".split(
@@ -26,37 +25,38 @@ const WORDS = new Set(["word", "number", "string", "raw_string", "concatenation"
 // oxlint-disable-next-line no-control-regex -- these are the characters in question
 const STRANGE = /[\u0000-\u0008\u000b-\u001f\u007f]|[^\S \t\n]/u;
 
-export function shapeOf(root: Node, script: string): ScriptShape {
-  if (STRANGE.test(script)) return "complex";
+/** Null for any other script: what it runs is not known for certain. */
+export function shapeOf(root: Node, script: string): ScriptShape | null {
+  if (STRANGE.test(script)) return null;
   let shape: ScriptShape = "plain";
   let end = 0;
   const pending: Node[] = [root];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     const own = shapeOfNode(node);
-    if (own === "complex") return "complex";
+    if (own === null) return null;
     if (own === "grouped") shape = "grouped";
     if (node.childCount > 0 && !WORDS.has(node.type)) {
       pending.push(...node.children.toReversed());
     } else {
-      if (!isGap(script.slice(end, node.startIndex))) return "complex";
+      if (!isGap(script.slice(end, node.startIndex))) return null;
       end = node.endIndex;
     }
   }
-  return isGap(script.slice(end)) ? shape : "complex";
+  return isGap(script.slice(end)) ? shape : null;
 }
 
-function shapeOfNode(node: Node): ScriptShape {
+function shapeOfNode(node: Node): ScriptShape | null {
   const { type } = node;
   if (!node.isNamed) {
     if (PLAIN_TOKENS.has(type) || type.trim() === "") return "plain";
-    return GROUP_TOKENS.has(type) ? "grouped" : "complex";
+    return GROUP_TOKENS.has(type) ? "grouped" : null;
   }
-  if (WORDS.has(type) && literalWord(node) === null) return "complex";
+  if (WORDS.has(type) && literalWord(node) === null) return null;
   // A quoted program name runs the same program, but no rule was ever written for one.
-  if (type === "command_name" && node.firstNamedChild?.type !== "word") return "complex";
-  if (!isSoundRedirection(node)) return "complex";
+  if (type === "command_name" && node.firstNamedChild?.type !== "word") return null;
+  if (!isSoundRedirection(node)) return null;
   if (PLAIN_NODES.has(type)) return "plain";
-  return GROUP_NODES.has(type) ? "grouped" : "complex";
+  return GROUP_NODES.has(type) ? "grouped" : null;
 }
 
 /**

@@ -1,83 +1,98 @@
-/** Commands that programs such as `env`, `sudo`, `xargs` or `find -exec` are told to run. */
-import { basename } from "node:path";
+/** What a command is told to run in turn, by the table of wrappers. */
+import { splitWords } from "../../../base/shlex.ts";
+import { readOptions } from "./read-options.ts";
+import { shellCommands, sourcedScript } from "./shell-invocation.ts";
+import { type Span, wholeSpan } from "./span.ts";
+import { findWrapper, isShell, type Wrapper } from "./wrappers.ts";
 
-type Words = readonly string[];
+export type Inner =
+  | { readonly kind: "command"; readonly span: Span }
+  | { readonly kind: "script"; readonly text: string; readonly input: string | null }
+  /** An option is not in the table, so that any of the words may be the command. */
+  | { readonly kind: "anywhere"; readonly span: Span };
 
-/**
- * Programs that run the rest of their words as a command. The letters are their short options that take the next
- * word as a value; long ones are only seen through where the value is joined with `=`.
- */
-const RUNNERS: Readonly<Record<string, string>> = {
-  builtin: "",
-  chronic: "",
-  command: "",
-  doas: "Cu",
-  exec: "a",
-  ionice: "cnpt",
-  nice: "n",
-  nohup: "",
-  setsid: "",
-  stdbuf: "eio",
-  sudo: "CDgGhpRrTtuU",
-  time: "fo",
-  timeout: "ks",
-  xargs: "aEIidLlnPs",
-};
-/** Words between the options and the command: the duration of `timeout`. */
-const OPERANDS: Readonly<Record<string, number>> = { timeout: 1 };
+const ASSIGNMENT = /^[^-=][^=]*=/;
 
-/** The commands within a command, one level deep. */
-export function innerCommands(words: Words): string[][] {
-  const [program, ...args] = words;
-  const name = basename(program ?? "");
-  if (name === "env") return nonEmpty([afterEnvironment(args)]);
-  if (name === "find") return nonEmpty(findCommands(args));
-  if (name === "trap" || name === "eval" || name === "su") return scripts(name, args);
-  const values = Object.hasOwn(RUNNERS, name) ? RUNNERS[name] : undefined;
-  if (values === undefined) return [];
-  const command = afterOptions(args, values).slice(OPERANDS[name] ?? 0);
-  // An option may not be what it seems, so the words after it are also read as if all of them counted.
-  return nonEmpty(command.length === args.length ? [command] : [args, command]);
+/** One level deep. */
+export function innerCommands(name: string, span: Span): readonly Inner[] {
+  if (isShell(name)) return shellCommands(span);
+  if (name === "source" || name === ".") return sourcedScript(span);
+  if (name === "trap") return trapAction(span);
+  const row = findWrapper(name);
+  if (row === null) return [];
+  if (row.actions !== undefined) return actionCommands(span, row.actions);
+  if (row.scripts !== undefined) return optionScripts(span, row, row.scripts);
+  return afterOptions(span, row);
 }
 
-function nonEmpty(commands: readonly Words[]): string[][] {
-  return commands.filter((command) => command.length > 0).map((command) => [...command]);
-}
-
-function afterOptions(args: Words, values: string): Words {
-  let at = 0;
-  for (; at < args.length; at += 1) {
-    const arg = args[at] ?? "";
-    if (arg === "--") return args.slice(at + 1);
-    if (!/^-./.test(arg)) break;
-    if (arg.length === 2 && values.includes(arg.charAt(1))) at += 1;
+function afterOptions(span: Span, row: Wrapper): readonly Inner[] {
+  const { words, to, input } = span;
+  const read = readOptions(row, span, { wanted: row.splits ?? "", permutes: false });
+  if (!read.isSure) return [anywhere(span)];
+  if (read.wanted !== null) {
+    const program = words[span.from] ?? "";
+    const split = splitWords(read.wanted) ?? read.wanted.split(/\s+/);
+    return [{ kind: "command", span: wholeSpan([program, ...split, ...words.slice(read.end, to)], input) }];
   }
-  return args.slice(at);
-}
-
-function afterEnvironment(args: Words): Words {
-  const rest = afterOptions(args, "uCS");
-  const command = rest.findIndex((arg) => !/^[^-=][^=]*=/.test(arg));
-  return command < 0 ? [] : rest.slice(command);
-}
-
-function findCommands(args: Words): Words[] {
-  const starts = args.flatMap((arg, index) => (/^-(?:exec|ok)(?:dir)?$/.test(arg) ? [index + 1] : []));
-  return starts.map((start) => {
-    const length = args.slice(start).findIndex((arg) => arg === ";" || arg === "+");
-    return args.slice(start, length < 0 ? undefined : start + length);
-  });
-}
-
-/** Scripts that are handed over as words. */
-function scripts(name: string, args: Words): string[][] {
-  const rest = args[0] === "--" ? args.slice(1) : args;
-  if (name === "eval") return [["sh", "-c", rest.join(" ")]];
-  if (name === "su") {
-    const at = rest.findIndex((arg) => arg === "-c" || arg === "--command");
-    const script = rest[at + 1];
-    return at < 0 || script === undefined ? [] : [["sh", "-c", script]];
+  if (row.joins === true) {
+    const text = words.slice(read.end, to).map((word) => (word.startsWith(":::") ? "\n" : word));
+    return [{ kind: "script", text: text.join(" "), input }];
   }
-  const [action] = rest;
-  return action === undefined || action.startsWith("-") ? [] : [["sh", "-c", action]];
+  const start = read.end + (row.operands ?? 0);
+  // An expansion among the options may have been an operand.
+  const earliest = Math.max(read.end, start - read.expansions);
+  const starts = earliest === start ? [start] : [start, earliest];
+  return starts.flatMap((from) => commandAt(span, row, from));
+}
+
+function commandAt(span: Span, row: Wrapper, start: number): Inner[] {
+  const { words, to, input } = span;
+  let from = start;
+  if (row.assignments === true) while (from < to && ASSIGNMENT.test(words[from] ?? "")) from += 1;
+  if (from >= to) return [];
+  if (row.trailing === true && /^-c$|^--c/.test(words[from] ?? "")) {
+    const joined = /^--c[a-z]*=(.*)$/s.exec(words[from] ?? "")?.[1];
+    return [{ kind: "script", text: joined ?? words[from + 1] ?? "", input }];
+  }
+  return [{ kind: "command", span: { ...span, from } }];
+}
+
+/** The script of `su -c`, and the words that are handed to a shell or run. */
+function optionScripts(span: Span, row: Wrapper, wanted: string): readonly Inner[] {
+  const { words, to, input } = span;
+  const read = readOptions(row, span, { wanted, permutes: true });
+  const script: Inner[] = read.wanted === null ? [] : [{ kind: "script", text: read.wanted, input }];
+  if (!read.isSure) return [...script, anywhere(span)];
+  const operands = [...read.operands.map((at) => words[at] ?? ""), ...words.slice(read.end, to)];
+  const handed = ["sh", ...operands.slice(1)];
+  return [
+    ...script,
+    { kind: "command", span: wholeSpan(operands, input) },
+    { kind: "command", span: wholeSpan(handed, input) },
+  ];
+}
+
+/** `find … -exec command ;` */
+function actionCommands(span: Span, actions: RegExp): Inner[] {
+  const { words, from, to } = span;
+  const commands: Inner[] = [];
+  for (let at = from + 1; at < to; at += 1) {
+    if (!actions.test(words[at] ?? "")) continue;
+    const start = at + 1;
+    for (at = start; at < to; at += 1) {
+      if (words[at] === ";" || (words[at] === "+" && words[at - 1] === "{}")) break;
+    }
+    if (start < at) commands.push({ kind: "command", span: { ...span, from: start, to: at } });
+  }
+  return commands;
+}
+
+function trapAction({ words, from, to }: Span): Inner[] {
+  const at = words[from + 1] === "--" ? from + 2 : from + 1;
+  const action = at < to ? (words[at] ?? "-") : "-";
+  return action.startsWith("-") ? [] : [{ kind: "script", text: action, input: null }];
+}
+
+function anywhere(span: Span): Inner {
+  return { kind: "anywhere", span: { ...span, from: span.from + 1 } };
 }

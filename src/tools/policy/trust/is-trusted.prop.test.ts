@@ -1,10 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { createCommandReader } from "../read-command.ts";
 import { openShellGrammar } from "../shell/shell-grammar.ts";
 import { isTrusted } from "./is-trusted.ts";
 
 const grammar = await openShellGrammar();
-const trusted = (script: string) => isTrusted(grammar, ["/bin/bash", "-lc", script], "linux");
+const trusted = (script: string) =>
+  isTrusted(createCommandReader(grammar), ["/bin/bash", "-lc", script], "linux");
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 const reader = fc.constantFrom(

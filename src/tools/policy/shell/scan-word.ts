@@ -1,0 +1,221 @@
+/** Reads words of a script as a shell would make them: without quotes and escapes, with a mark for each expansion. */
+import { decodeEscapes } from "./decode-escapes.ts";
+import { expandBraces } from "./expand-braces.ts";
+import { literalOutput } from "./literal-output.ts";
+import { countLookahead, countToken, EXPANSION, readNested, readScript, type Scan, take } from "./scan.ts";
+
+export interface ScannedWord {
+  /** More than one where braces or the output of a command give several; none where that is empty. */
+  readonly texts: readonly string[];
+  /** A quoted word is no keyword, and a quoted delimiter keeps a here-document as it is. */
+  readonly isQuoted: boolean;
+}
+
+const PLAIN = /[^ \t\n;&|()<>\\'"`$]+/y;
+const PLAIN_IN_QUOTES = /[^"\\`$]+/y;
+const BLANKS = /(?:[ \t\n]|\\\n)+/y;
+const NAME = /[A-Za-z_]\w*|[\d@*#?!$-]/y;
+
+interface Piece {
+  readonly text: string;
+  readonly kind: "plain" | "quoted" | "expanded";
+}
+
+/** Moves on by at least one character, unless an operator is next. */
+export function readWord(scan: Scan): ScannedWord {
+  let word = "";
+  let isQuoted = false;
+  let hasBraces = false;
+  let isSplit = false;
+  countToken(scan);
+  for (let piece = readPiece(scan, word); piece !== null; piece = readPiece(scan, word)) {
+    const { text, kind } = piece;
+    word += text;
+    isQuoted ||= kind === "quoted";
+    hasBraces ||= kind === "plain" && text.includes("{");
+    isSplit ||= kind === "expanded" && (text === "" || /[ \t\n]/.test(text));
+  }
+  if (isSplit) return { texts: word.split(/[ \t\n]+/).filter((part) => part !== ""), isQuoted };
+  return { texts: hasBraces ? expandBraces(word) : [word], isQuoted };
+}
+
+/** Null where the word ends. */
+function readPiece(scan: Scan, before: string): Piece | null {
+  const { text, at } = scan;
+  const plain = take(scan, PLAIN);
+  if (plain !== "") return { text: plain, kind: "plain" };
+  const character = text.charAt(at);
+  switch (character) {
+    case "\\":
+    case "'":
+    case '"':
+      return { text: readQuoted(scan, character), kind: "quoted" };
+    case "$":
+      return {
+        kind: /^\$['"]/.test(text.slice(at, at + 2)) ? "quoted" : "expanded",
+        text: readDollar(scan, false),
+      };
+    case "`":
+      return { text: readBackticks(scan, false), kind: "expanded" };
+    case "(":
+      // An array or a pattern; after one of these alone it is a group of commands.
+      if (before.length < 2 || !"=?*+@!".includes(before.slice(-1))) return null;
+      readGroup(scan);
+      return { text: EXPANSION, kind: "plain" };
+    default:
+      return null;
+  }
+}
+
+function readQuoted(scan: Scan, quote: string): string {
+  const { text, findings } = scan;
+  countToken(scan);
+  scan.at += 1;
+  if (quote === '"') return readDoubleQuoted(scan);
+  if (quote === "\\") {
+    const escaped = text.charAt(scan.at);
+    scan.at += 1;
+    return escaped === "\n" ? "" : escaped;
+  }
+  const start = scan.at;
+  const end = text.indexOf("'", start);
+  if (end < 0) findings.isSimple = false;
+  scan.at = end < 0 ? text.length : end + 1;
+  return text.slice(start, end < 0 ? undefined : end);
+}
+
+/** Reads to the closing quote; or a whole text, such as the body of a here-document, where quotes mean nothing. */
+export function readDoubleQuoted(scan: Scan, isBody = false): string {
+  const { text, findings } = scan;
+  let read = "";
+  while (scan.at < text.length) {
+    read += take(scan, PLAIN_IN_QUOTES);
+    const character = text.charAt(scan.at);
+    if (character === '"') {
+      scan.at += 1;
+      if (!isBody) return read;
+      read += character;
+    } else if (character === "\\") {
+      const escaped = text.charAt(scan.at + 1);
+      scan.at += 2;
+      if (escaped !== "\n") read += '$`"\\'.includes(escaped) ? escaped : `\\${escaped}`;
+    } else if (character === "$") read += readDollar(scan, true);
+    else if (character === "`") read += readBackticks(scan, true);
+  }
+  if (!isBody) findings.isSimple = false;
+  return read;
+}
+
+/** What stands for an expansion. A command whose output is plain from its words is replaced by that. */
+function readDollar(scan: Scan, inQuotes: boolean): string {
+  const { text, findings } = scan;
+  findings.isSimple = false;
+  countToken(scan);
+  scan.at += 1;
+  const next = text.charAt(scan.at);
+  if (next === "(") return readSubstitution(scan);
+  if (next === "{" || next === "[") {
+    readNested(scan, () => skipExpansion(scan, next === "{" ? "}" : "]", inQuotes));
+    return EXPANSION;
+  }
+  if (!inQuotes && next === "'") return readEscapedText(scan);
+  if (!inQuotes && next === '"') return readQuoted(scan, next);
+  return take(scan, NAME) === "" ? "$" : EXPANSION;
+}
+
+function readSubstitution(scan: Scan): string {
+  if (scan.text.startsWith("((", scan.at) && skipArithmetic(scan)) return EXPANSION;
+  scan.at += 1;
+  return outputOf(scan, () => readNested(scan, () => scan.findings.readList(scan, ")")));
+}
+
+function readBackticks(scan: Scan, inQuotes: boolean): string {
+  const { text, findings } = scan;
+  findings.isSimple = false;
+  countToken(scan);
+  const start = scan.at + 1;
+  let end = start;
+  while (end < text.length && text.charAt(end) !== "`") end += text.charAt(end) === "\\" ? 2 : 1;
+  scan.at = end + 1;
+  const script = text.slice(start, end).replaceAll(inQuotes ? /\\([\\$`"])/g : /\\([\\$`])/g, "$1");
+  return outputOf(scan, () => readScript(scan, script));
+}
+
+/** The output of the one command that is read meanwhile. */
+export function outputOf({ findings }: Scan, read: () => void): string {
+  const { commands } = findings;
+  const before = commands.length;
+  read();
+  const only = commands[before];
+  const output = only === undefined || commands.length > before + 1 ? null : literalOutput(only);
+  return output === null ? EXPANSION : output.replace(/\n$/, "");
+}
+
+/** `$'…'` */
+function readEscapedText(scan: Scan): string {
+  const { text } = scan;
+  const start = scan.at + 1;
+  let end = start;
+  while (end < text.length && text.charAt(end) !== "'") end += text.charAt(end) === "\\" ? 2 : 1;
+  scan.at = end + 1;
+  return decodeEscapes(text.slice(start, end));
+}
+
+/** `${…}` and `$[…]`, for what is run within. */
+function skipExpansion(scan: Scan, closer: string, inQuotes: boolean): void {
+  const { text } = scan;
+  scan.at += 1;
+  while (scan.at < text.length) {
+    const character = text.charAt(scan.at);
+    if (character === "$") readDollar(scan, inQuotes);
+    else if (character === "`") readBackticks(scan, inQuotes);
+    else if (character === "\\" || character === '"') readQuoted(scan, character);
+    else if (character === "'" && !inQuotes) readQuoted(scan, character);
+    else {
+      scan.at += 1;
+      if (character === closer) return;
+    }
+  }
+}
+
+/** The elements of an array, or the alternatives of a pattern, for what is run within. */
+function readGroup(scan: Scan): void {
+  const { text, findings } = scan;
+  findings.isSimple = false;
+  scan.at += 1;
+  readNested(scan, () => {
+    while (scan.at < text.length) {
+      take(scan, BLANKS);
+      const before = scan.at;
+      readWord(scan);
+      if (scan.at > before) continue;
+      if (text.charAt(scan.at) === "(") readGroup(scan);
+      else {
+        scan.at += 1;
+        if (text.charAt(before) === ")") return;
+      }
+    }
+  });
+}
+
+/**
+ * `((…))`, if it is closed as such. Shells without arithmetic commands read it as commands in two groups, and so it is
+ * searched as a script too.
+ */
+export function skipArithmetic(scan: Scan): boolean {
+  const { text, findings } = scan;
+  const start = scan.at + 2;
+  let open = 2;
+  let at = start;
+  for (; at < text.length && open > 0; at += 1) {
+    const character = text.charAt(at);
+    if (character === "(") open += 1;
+    else if (character === ")") open -= 1;
+  }
+  countLookahead(scan, at - start);
+  if (open > 0 || text.charAt(at - 2) !== ")") return false;
+  findings.isSimple = false;
+  readScript(scan, text.slice(start, at - 2));
+  scan.at = at;
+  return true;
+}

@@ -1,0 +1,117 @@
+/** Looks through a command and all that it is seen to run, within bounds. */
+import { EXPANSION } from "../shell/scan.ts";
+import type { ScannedScript } from "../shell/scan-script.ts";
+import { innerCommands } from "./inner-commands.ts";
+import { programName, type Span, wholeSpan } from "./span.ts";
+import { findWrapper, isShell } from "./wrappers.ts";
+
+/**
+ * Why a command is never run unasked: it forces removal, it cannot be told what it runs, or it is too much to be
+ * read.
+ */
+export type Danger = "forcedRemoval" | "unknown" | "unread";
+
+export interface Search {
+  /** What the command runs in turn, and what it may run where that is not sure. */
+  readonly within: readonly Span[];
+  readonly danger: Danger | null;
+}
+
+const MAX_WRAPPERS = 8;
+const MAX_COMMANDS = 10_000;
+
+interface Pending {
+  readonly span: Span;
+  readonly depth: number;
+  /** Places of the same words at which a command was found; one may be found in two ways. */
+  readonly starts: Set<number>;
+}
+
+/** `scan` gives null for a script that it does not read. */
+export function searchCommand(
+  argv: readonly string[],
+  scan: (script: string) => ScannedScript | null,
+): Search {
+  const within: Span[] = [];
+  const pending: Pending[] = [];
+  let danger: Danger | null = null;
+  let commands = 0;
+  add(wholeSpan(argv), 0, new Set());
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    commands += 1;
+    if (commands > MAX_COMMANDS) return { within, danger: danger ?? "unread" };
+    if (next.depth > MAX_WRAPPERS) note("unknown");
+    else visit(next);
+  }
+  return { within, danger };
+
+  function note(found: Danger | null): void {
+    danger = found === "forcedRemoval" ? found : (danger ?? found);
+  }
+
+  function visit({ span, depth, starts }: Pending): void {
+    if (depth > 0) within.push(span);
+    const name = programName(span.words, span.from);
+    if (isRemoval(name) && isForced(span)) note("forcedRemoval");
+    for (const inner of innerCommands(name, span)) {
+      if (inner.kind === "command")
+        add(inner.span, depth + 1, inner.span.words === span.words ? starts : new Set());
+      else if (inner.kind === "anywhere") note(searchWords(inner.span, within));
+      else addScript(inner.text, inner.input, depth + 1);
+    }
+  }
+
+  function addScript(text: string, input: string | null, depth: number): void {
+    const scanned = scan(text);
+    if (scanned === null) note("unread");
+    for (const command of scanned?.commands ?? [])
+      add(wholeSpan(command.words, command.input ?? input), depth, new Set());
+  }
+
+  function add(whole: Span, depth: number, starts: Set<number>): void {
+    const span = withoutExpansions(whole);
+    if (span.from >= span.to || starts.has(span.from)) return;
+    starts.add(span.from);
+    pending.push({ span, depth, starts });
+  }
+}
+
+/** What a shell replaces where a program is expected may be empty, or run the words behind it. */
+function withoutExpansions(span: Span): Span {
+  let { from } = span;
+  while (from < span.to && span.words[from]?.startsWith(EXPANSION) === true) from += 1;
+  return from === span.from ? span : { ...span, from };
+}
+
+/** Any of the words may be a program, and each may be what a rule is about. */
+function searchWords({ words, from, to, input }: Span, within: Span[]): Danger | null {
+  let danger: Danger | null = null;
+  let hasRemoval = false;
+  for (let at = from; at < to; at += 1) {
+    within.push({ words, from: at, to, input });
+    if (hasRemoval && isForce(words[at] ?? "")) return "forcedRemoval";
+    const name = programName(words, at);
+    hasRemoval ||= isRemoval(name);
+    if (hasRemoval || isShell(name) || findWrapper(name) !== null) danger = "unknown";
+  }
+  return danger;
+}
+
+function isRemoval(name: string): boolean {
+  return name === "rm" || name === "grm";
+}
+
+function isForced({ words, from, to }: Span): boolean {
+  for (let at = from + 1; at < to; at += 1) {
+    const word = words[at] ?? "";
+    if (word === "--") return false;
+    if (isForce(word)) return true;
+  }
+  return false;
+}
+
+/** `--force`, or as much of it as tells it apart, and `f` in any group of letters. */
+function isForce(word: string): boolean {
+  if (word.startsWith("--")) return word.length > 2 && "--force".startsWith(word);
+  return word.startsWith("-") && word.includes("f");
+}
