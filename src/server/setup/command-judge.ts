@@ -13,6 +13,7 @@ import { createCommandReader } from "../../tools/policy/read-command.ts";
 import type { RuleBook } from "../../tools/policy/rules/rule-book.ts";
 import { commandGrant, fileGrant } from "../../tools/policy/session-grants.ts";
 import type { ShellGrammar } from "../../tools/policy/shell/shell-grammar.ts";
+import { createSteeringCheck } from "../../tools/policy/steering/can-be-steered.ts";
 
 export interface JudgeOptions {
   readonly env: Environment;
@@ -34,6 +35,7 @@ export function createJudge(settings: ThreadSettings, options: JudgeOptions): Ju
   const { approvalPolicy: policy, sandbox: policySandbox } = settings;
   const cwd = workspaceRootOf(settings);
   const bounds = () => boundsOfPatches({ sandbox: policySandbox, cwd, env, guard });
+  const canBeSteered = createSteeringCheck({ env, bounds, isWritten: places.cover });
   return {
     allowsRetries: decideRetry(policy, false).kind !== "leave",
     async command(request) {
@@ -57,6 +59,7 @@ export function createJudge(settings: ThreadSettings, options: JudgeOptions): Ju
         rules,
         sessionGrants: grants,
         trustsReaders,
+        canBeSteered,
       };
       return afterDenial === null
         ? decideCommand(grammar, command)

@@ -29,6 +29,7 @@ function request(script: string, changes: Partial<CommandRequest> = {}): Command
     rules: NO_RULES,
     sessionGrants: new Set(),
     trustsReaders: false,
+    canBeSteered: () => false,
     ...changes,
   };
 }
@@ -277,3 +278,28 @@ test.each([
     expect(under("allow")).toMatchObject({ kind: "run", basis: POLICY });
   },
 );
+
+test("what files of the workspace could steer is let run by a rule, and not let out of its sandbox", () => {
+  const held = { rules: rules('prefix_rule(pattern=["git"])'), canBeSteered: () => true };
+  const basis = { kind: "rule", prefix: ["git"], file: null };
+  expect(decide("git status", held)).toEqual({ kind: "run", sandboxed: true, basis });
+  expect(decide("git status", { ...held, policy: "untrusted" })).toEqual({
+    kind: "run",
+    sandboxed: true,
+    basis,
+  });
+  expect(decide("git status", { ...held, escalated: true })).toMatchObject({
+    kind: "ask",
+    reason: expect.stringContaining("files of the workspace could decide"),
+    proposedAmendment: null,
+    sandboxed: false,
+  });
+  expect(decide("git status", { ...held, sandboxAbility: unenforced })).toMatchObject({ kind: "ask" });
+  expect(decide("git status", { ...held, policy: "never", sandboxAbility: unenforced })).toMatchObject({
+    kind: "forbid",
+  });
+  expect(decide("git status", { ...held, sandbox: { type: "dangerFullAccess" } })).toMatchObject({
+    kind: "run",
+    sandboxed: false,
+  });
+});

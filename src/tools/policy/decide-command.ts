@@ -2,7 +2,7 @@
 import type { CommandExecutionApprovalDecision } from "../../protocol/generated/types.ts";
 import { isConfined, refusesEscalation, refusesQuestion } from "./approval-policy.ts";
 import { forbidReason, longestMatch, promptReason, refusalReason, unreadReason } from "./command-reasons.ts";
-import { type Judgement, judgeCommand, lacksSandbox, type Situation } from "./judge-command.ts";
+import { type Judgement, judgeCall, lacksSandbox, type Situation } from "./judge-command.ts";
 import { proposeAmendment } from "./propose-amendment.ts";
 import { type CommandReader, createCommandReader } from "./read-command.ts";
 import { createMatcher, type RuleDecision, type RuleSet, strictest } from "./rules/rule-set.ts";
@@ -44,6 +44,8 @@ export type Basis =
   | { readonly kind: "rule"; readonly prefix: readonly string[]; readonly file: string | null }
   | { readonly kind: "sessionGrant" };
 
+const HELD = "files of the workspace could decide what it runs, so that no rule lets it leave the sandbox";
+
 export const POLICY: Basis = { kind: "policy" };
 
 /** Pure, but for the grammar's own memory. */
@@ -54,18 +56,19 @@ export function decideCommand(grammar: ShellGrammar, request: CommandRequest): C
 
   const reader = createCommandReader(grammar);
   const { shown, commands } = readCall(reader, request);
-  const judge = (under: RuleSet, each: readonly (readonly string[])[]): Judgement[] => {
-    const matcher = createMatcher(under);
-    return each.map((argv) => judgeCommand(reader, matcher, request, argv));
-  };
-  const judgements = judge(rules, commands);
+  const judge = (under: RuleSet) => judgeCall(reader, createMatcher(under), request, commands);
+  const { judgements, isHeld } = judge(rules);
   const decision = strictest(judgements.map((each) => each.decision));
   if (decision === "allow") {
-    return { kind: "run", sandboxed: isSandboxed(request, judgements), basis: basisOf(judgements, "allow") };
+    return {
+      kind: "run",
+      sandboxed: isSandboxed(request, judgements, isHeld),
+      basis: basisOf(judgements, "allow"),
+    };
   }
   if (decision !== "prompt") return forbid(request, shown, judgements);
 
-  const isRuled = judgements.some((each) => each.decision === "prompt" && each.matches.length > 0);
+  const isRuled = !isHeld && judgements.some((each) => each.decision === "prompt" && each.matches.length > 0);
   const refusal = refusesQuestion(policy, isRuled ? "rule" : "sandbox");
   if (refusal !== null) {
     const reason = isRuled ? refusal : refusalReason(refusal, judgements);
@@ -81,6 +84,7 @@ export function decideCommand(grammar: ShellGrammar, request: CommandRequest): C
       promptReason(shown, judgements) ??
       request.justification ??
       unreadReason(judgements) ??
+      (isHeld ? HELD : null) ??
       sandboxReason(request),
     proposedAmendment,
     availableDecisions: availableDecisions(proposedAmendment),
@@ -99,9 +103,9 @@ function readCall(reader: CommandReader, { argv, shell }: CommandRequest) {
   return { shown: [program], commands: argv.length === 1 ? commands : [[program], ...commands] };
 }
 
-/** Rules that allow every part of a call also allow it to leave the sandbox. */
-function isSandboxed(request: CommandRequest, judgements: readonly Judgement[]): boolean {
-  return canBeSandboxed(request) && judgements.some(({ matches }) => matches.length === 0);
+/** Rules that allow every part of a call also allow it to leave the sandbox, unless it is held in it. */
+function isSandboxed(request: CommandRequest, judgements: readonly Judgement[], isHeld: boolean): boolean {
+  return canBeSandboxed(request) && (isHeld || judgements.some(({ matches }) => matches.length === 0));
 }
 
 function canBeSandboxed({ sandbox, sandboxAbility, escalated }: CommandRequest): boolean {

@@ -24,6 +24,7 @@ const request: CommandRequest = {
   rules: NO_RULES,
   sessionGrants: new Set(),
   trustsReaders: true,
+  canBeSteered: () => false,
 };
 
 test("what the user has allowed runs without its sandbox", () => {

@@ -28,6 +28,7 @@ function decide(argv: readonly string[], changes: Partial<CommandRequest> = {}) 
     rules,
     sessionGrants: new Set(),
     trustsReaders: true,
+    canBeSteered: () => false,
     ...changes,
   });
 }

@@ -4,8 +4,10 @@ import type { SandboxAbility } from "../../sandbox/sandbox.ts";
 import { isConfined } from "./approval-policy.ts";
 import type { CommandReader } from "./read-command.ts";
 import { type RuleDecision, type RuleMatch, type RuleMatcher, strictest } from "./rules/rule-set.ts";
+import type { CanBeSteered } from "./steering/can-be-steered.ts";
 import { isTrusted } from "./trust/is-trusted.ts";
 import type { Danger, Search } from "./trust/search-command.ts";
+import { wholeSpan } from "./trust/span.ts";
 
 export interface Situation {
   readonly policy: AskForApproval;
@@ -15,6 +17,9 @@ export interface Situation {
   readonly escalated: boolean;
   /** Whether `untrusted` lets commands that only read run unasked. */
   readonly trustsReaders: boolean;
+  readonly cwd: string;
+  /** Whether files of the workspace could decide what these commands run, together, in the folder. */
+  readonly canBeSteered: CanBeSteered;
 }
 
 export interface Judgement {
@@ -25,7 +30,45 @@ export interface Judgement {
   readonly danger: Danger | null;
 }
 
-export function judgeCommand(
+/** What a call consists of, judged by its parts. */
+export interface CallJudgement {
+  readonly judgements: readonly Judgement[];
+  /** Rules allow all of it, and it stays in its sandbox all the same. */
+  readonly isHeld: boolean;
+}
+
+/**
+ * A rule that allows lifts the question and the sandbox. Where files of the workspace could decide what the command
+ * runs it lifts the question alone, and not that about leaving the sandbox.
+ */
+export function judgeCall(
+  reader: CommandReader,
+  rules: RuleMatcher,
+  situation: Situation,
+  commands: readonly (readonly string[])[],
+): CallJudgement {
+  const judgements = commands.map((argv) => judgeCommand(reader, rules, situation, argv));
+  const isFree = judgements.every(({ decision, matches }) => decision === "allow" && matches.length > 0);
+  const isHeld = isFree && isConfined(situation.sandbox) && isSteerable(reader, situation, commands);
+  if (!isHeld) return { judgements, isHeld };
+  const decision = situation.escalated || lacksSandbox(situation) ? needsQuestion(situation) : "allow";
+  return { judgements: judgements.map((each) => ({ ...each, decision })), isHeld };
+}
+
+function isSteerable(
+  reader: CommandReader,
+  { canBeSteered, cwd }: Situation,
+  commands: readonly (readonly string[])[],
+): boolean {
+  const all = commands.flatMap((argv) => [wholeSpan(argv), ...reader.search(argv).within]);
+  return canBeSteered(all, cwd);
+}
+
+function needsQuestion({ policy }: Situation): RuleDecision {
+  return policy === "never" ? "forbidden" : "prompt";
+}
+
+function judgeCommand(
   reader: CommandReader,
   rules: RuleMatcher,
   situation: Situation,
@@ -54,8 +97,7 @@ function matchAll(rules: RuleMatcher, argv: readonly string[], { within }: Searc
 
 function decideUnruled(situation: Situation, danger: Danger | null, isSafe: () => boolean): RuleDecision {
   const { policy, sandbox, escalated } = situation;
-  if (danger !== null) return policy === "never" ? "forbidden" : "prompt";
-  if (lacksSandbox(situation)) return policy === "never" ? "forbidden" : "prompt";
+  if (danger !== null || lacksSandbox(situation)) return needsQuestion(situation);
   if (policy === "untrusted") return isSafe() && !escalated ? "allow" : "prompt";
   if (policy === "never") return "allow";
   return isConfined(sandbox) && escalated ? "prompt" : "allow";

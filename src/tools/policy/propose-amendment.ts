@@ -1,5 +1,5 @@
 import { isBannedPrefix } from "./banned-prefixes.ts";
-import type { Judgement } from "./judge-command.ts";
+import type { CallJudgement, Judgement } from "./judge-command.ts";
 import { type RuleSet, withAllowedPrefix } from "./rules/rule-set.ts";
 
 export interface Proposal {
@@ -7,8 +7,8 @@ export interface Proposal {
   readonly judgements: readonly Judgement[];
   /** The beginning that the model would like to have allowed. */
   readonly wanted: readonly string[] | null;
-  /** Judges commands anew under other rules. */
-  readonly judge: (rules: RuleSet, commands: readonly (readonly string[])[]) => readonly Judgement[];
+  /** Judges the call anew under other rules. */
+  readonly judge: (rules: RuleSet) => CallJudgement;
 }
 
 /**
@@ -24,11 +24,7 @@ function wantedPrefix({ rules, judgements, wanted, judge }: Proposal): string[] 
   if (wanted === null || wanted.length === 0 || isBannedPrefix(wanted)) return null;
   if (judgements.some(({ matches }) => matches.length > 0)) return null;
   const extended = withAllowedPrefix(rules, wanted);
-  const anew = judge(
-    extended,
-    judgements.map(({ argv }) => argv),
-  );
-  return anew.every(({ decision }) => decision === "allow") ? [...wanted] : null;
+  return judge(extended).judgements.every(({ decision }) => decision === "allow") ? [...wanted] : null;
 }
 
 function firstUnruled(judgements: readonly Judgement[]): string[] | null {
