@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { redactCommand, redactSecrets } from "./redact-secrets.ts";
+import { processorTime } from "./processor-time.fixture.ts";
+import { redactCommand, redactSecrets, redactWords } from "./redact-secrets.ts";
 
 test.each([
   ["curl -H 'Authorization: bearer\tabcdefghijklmnop'", "curl -H 'Authorization: Bearer [REDACTED_SECRET]'"],
@@ -8,6 +9,44 @@ test.each([
   ["aws AKIAIOSFODNN7EXAMPLE x", "aws [REDACTED_SECRET] x"],
   ["PASSWORD=hunter2hunter2 run", "PASSWORD=[REDACTED_SECRET] run"],
   [`api-key: "0123456789" next`, `api-key: "[REDACTED_SECRET]" next`],
+  ["mysql --password hunter2 -u root", "mysql --password [REDACTED_SECRET] -u root"],
+  ["mysql --password=hunter2 x", "mysql --password=[REDACTED_SECRET] x"],
+  ["x --password 'a b' y", "x --password '[REDACTED_SECRET]' y"],
+  ['x --db-password "a\\"b" y', 'x --db-password "[REDACTED_SECRET]" y'],
+  ["ssh h 'x --token '\\''a b'\\'' y'", "ssh h 'x --token [REDACTED_SECRET]"],
+  ["x --token abc", "x --token [REDACTED_SECRET]"],
+  ["x --name --token abc; ls", "x --name --token [REDACTED_SECRET]; ls"],
+  [
+    "x --api-key=k1 --access-token\tk2 -apikey k3",
+    "x --api-key=[REDACTED_SECRET] --access-token\t[REDACTED_SECRET] -apikey [REDACTED_SECRET]",
+  ],
+  ["git clone https://me:pa55@host/a.git", "git clone https://me:[REDACTED_SECRET]@host/a.git"],
+  ["psql postgres://me:p@ss@h:1/db?x=y@z", "psql postgres://me:[REDACTED_SECRET]@h:1/db?x=y@z"],
+  ["curl https://0123456789abcdef0123@host", "curl https://[REDACTED_SECRET]@host"],
+  ["curl -u me:pass https://h", "curl -u me:[REDACTED_SECRET] https://h"],
+  ["curl -sS --user 'me:pa ss' -k", "curl -sS --user 'me:[REDACTED_SECRET]' -k"],
+  ["curl -ume:pass h", "curl -ume:[REDACTED_SECRET] h"],
+  ["export AWS_SECRET_ACCESS_KEY=abc", "export AWS_SECRET_ACCESS_KEY=[REDACTED_SECRET]"],
+  ["GITHUB_TOKEN='a b' DB_PASSWD=x run", "GITHUB_TOKEN='[REDACTED_SECRET]' DB_PASSWD=[REDACTED_SECRET] run"],
+  [
+    "MY_API_KEY=x SSH_PRIVATE_KEY=y;run",
+    "MY_API_KEY=[REDACTED_SECRET] SSH_PRIVATE_KEY=[REDACTED_SECRET];run",
+  ],
+  [`{"client_secret": "abcdefgh"}`, `{"client_secret": "[REDACTED_SECRET]"}`],
+  ["-H 'Authorization: Basic bWU6cGFzcw=='", "-H 'Authorization: Basic [REDACTED_SECRET]'"],
+  ["-H 'Authorization: abcdef' x", "-H 'Authorization: [REDACTED_SECRET]' x"],
+  ["-H 'X-Api-Key: abcdefgh'", "-H 'X-Api-Key: [REDACTED_SECRET]'"],
+  ["x ghp_abcdefghijklmnopqrstuvwxyz0123456789", "x [REDACTED_SECRET]"],
+  ["x github_pat_11ABCDEFG0abcdefghij_klmnop", "x [REDACTED_SECRET]"],
+  ["x xoxb-1234567890-abcdefghij", "x [REDACTED_SECRET]"],
+  ["x glpat-abcdefghij0123456789", "x [REDACTED_SECRET]"],
+  ["x sk-proj-abcd_efgh-ijklmnopqrst", "x [REDACTED_SECRET]"],
+  ["x eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl y", "x [REDACTED_SECRET] y"],
+  ["sshpass -p hunter2 ssh h", "sshpass -p [REDACTED_SECRET] ssh h"],
+  [
+    "echo '-----BEGIN RSA PRIVATE KEY-----\nabc/+=\n-----END RSA PRIVATE KEY-----'",
+    "echo '[REDACTED_SECRET]-----END RSA PRIVATE KEY-----'",
+  ],
 ])("hides the secret of %s", (text, shown) => {
   expect(redactSecrets(text)).toBe(shown);
   expect(redactSecrets(shown)).toBe(shown);
@@ -21,6 +60,18 @@ test.each([
   "sk-tooshort",
   "password=short",
   "tokens=abcdefghijkl",
+  "login --password-stdin < file",
+  "x --token-file path",
+  "docker run -u 1000:1000 image",
+  "rg 'token: string' src",
+  "https://host:8080/path@x",
+  "git@host:a/b.git",
+  "TOKEN=$OTHER run",
+  'x --token "$TOKEN"',
+  "https://me:$PASS@host",
+  "sort --key 2",
+  "KEY=x MONKEY=y TOKENIZER=z",
+  "eyJ.short",
 ])("leaves %j alone", (text) => {
   expect(redactSecrets(text)).toBe(text);
 });
@@ -43,4 +94,55 @@ test("an action keeps everything but its secrets", () => {
     command: "rg",
     query: null,
   });
+});
+
+test("words are read together: a secret may be the word after its option", () => {
+  expect(
+    redactWords(["x", "--password", "hunter2", "curl", "-u", "me:pass", "A_TOKEN=b", "--token"]),
+  ).toEqual([
+    "x",
+    "--password",
+    "[REDACTED_SECRET]",
+    "curl",
+    "-u",
+    "me:[REDACTED_SECRET]",
+    "A_TOKEN=[REDACTED_SECRET]",
+    "--token",
+  ]);
+  expect(redactWords(["/bin/bash", "-lc", "x --token 'it''s'"])).toEqual([
+    "/bin/bash",
+    "-lc",
+    "x --token [REDACTED_SECRET]",
+  ]);
+});
+
+test.each([
+  "--token ",
+  "--token '",
+  '--token "',
+  "token",
+  "TOKEN=",
+  "TOKEN=' ",
+  "a-token-",
+  "--a-a",
+  "https://a:",
+  "://",
+  "a:b@",
+  "curl -u ",
+  "eyJ-",
+  "eyJabcdefgh.",
+  "sk-",
+  "xoxb-",
+  "Authorization: ",
+  "Authorization:  a ",
+  "-----BEGIN PRIVATE KEY-----",
+  "\\",
+  "'\\''",
+  " ",
+  "a",
+])("a megabyte of %j is read at once", { timeout: 30_000 }, (piece) => {
+  const text = piece.repeat(Math.ceil(1_048_576 / piece.length));
+  const bound = { tries: 3, enough: 250 };
+  expect(processorTime(() => redactSecrets(text), bound)).toBeLessThan(500);
+  expect(processorTime(() => redactSecrets(`token${text}`), bound)).toBeLessThan(500);
 });

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolveHome } from "../../config/home.ts";
+import { clipSubject } from "../../store/decisions/clip-subject.ts";
 import type { Decision } from "../../store/decisions/decision-log.ts";
 import { renderDecision } from "../approvals/render-decision.ts";
 import { type CommandSpec, type ParsedArguments, parseArguments, renderHelp } from "../arguments.ts";
@@ -50,7 +51,9 @@ export const approvals: Command = {
 async function printLog(given: ParsedArguments): Promise<void> {
   const decisions = await readLog(given);
   if (decisions.length === 0) process.stderr.write("no decisions yet\n");
-  for (const decision of decisions.reverse()) {
+  for (const stored of decisions.reverse()) {
+    // What was recorded before may hold more than is recorded today.
+    const decision = { ...stored, subject: clipSubject(stored.subject) };
     process.stdout.write(given.flag("json") ? `${JSON.stringify(decision)}\n` : renderDecision(decision));
   }
 }

@@ -1,13 +1,14 @@
+import { redactSecrets, redactWords } from "../../base/redact-secrets.ts";
 import type { Subject, Verdict } from "./decision-log.ts";
 
 /** Characters that are kept of a command line, a list of paths, a name or a reason; what it says beyond is left out. */
 export const MAX_SUBJECT_CHARACTERS = 8192;
 
-/** Keeps a subject within bounds: words beyond them are cut, and a mark tells that. */
+/** Keeps a subject within bounds and secrets out of it: words beyond the bound are cut, and a mark tells that. */
 export function clipSubject(subject: Subject): Subject {
   switch (subject.kind) {
     case "command":
-      return { ...subject, argv: clipWords(subject.argv) };
+      return { ...subject, argv: clipWords(redactWords(subject.argv)) };
     case "fileChange":
       return { ...subject, paths: clipWords(subject.paths) };
     case "mcpTool":
@@ -18,7 +19,13 @@ export function clipSubject(subject: Subject): Subject {
 }
 
 export function clipVerdict(verdict: Verdict): Verdict {
-  return { ...verdict, reason: verdict.reason === null ? null : clipText(verdict.reason) };
+  const { by, reason } = verdict;
+  return {
+    ...verdict,
+    // Both quote the command.
+    by: by.kind === "rule" ? { ...by, prefix: clipWords(redactWords(by.prefix)) } : by,
+    reason: reason === null ? null : clipText(redactSecrets(reason)),
+  };
 }
 
 function clipText(text: string): string {

@@ -112,5 +112,18 @@ export function decisionLogContract(name: string, open: (maxEntries?: number) =>
         { ...matter, number: 1, subject: { ...tool, tool: cut }, verdict: { ...denied, reason: cut } },
       ]);
     });
+
+    test("keeps no secret of a command, nor of what quotes it", async () => {
+      const log = open();
+      const argv = ["curl", "-u", "me:pass", "-H", "Authorization: Bearer abcdefghijklmnop", "--token", "t"];
+      const by = { kind: "rule", prefix: ["x", "--password", "hunter2"], file: null } as const;
+      await log.record(
+        { ...matter, subject: { kind: "command", argv, cwd: "/" } },
+        { ...denied, by, reason: "`x --password hunter2` rejected" },
+      );
+      const text = JSON.stringify(await log.list(ALL));
+      expect(text).toContain("me:[REDACTED_SECRET]");
+      expect(text).not.toMatch(/pass"|abcdefghijklmnop|"t"|hunter2/);
+    });
   });
 }

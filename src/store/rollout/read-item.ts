@@ -1,7 +1,7 @@
 // Items on their way out of a file. Every member is checked: a file may come from another program or another time.
 
 import type { JsonObject } from "../../base/json-object.ts";
-import { redactCommand } from "../../base/redact-secrets.ts";
+import { redactCommand, redactWords } from "../../base/redact-secrets.ts";
 import { joinWords } from "../../base/shlex.ts";
 import type { ThreadItem } from "../../protocol/generated/types.ts";
 import { arrayOf, booleanOf, numberOf, objectOf, objectsOf, textOf, textsOf } from "./members.ts";
@@ -141,12 +141,12 @@ function readAgentMessage(stored: JsonObject, id: string): ItemOf<"agentMessage"
 function readCommand(stored: JsonObject, id: string): ItemOf<"commandExecution"> {
   const cwd = readPath(textOf(stored, "cwd") ?? "");
   // What others have stored may hold secrets.
-  return redactCommand({
+  return {
     type: "commandExecution",
     id,
     pluginId: textOf(stored, "plugin_id"),
     scriptPath: textOf(stored, "script_path"),
-    command: joinWords(textsOf(stored, "command")),
+    command: joinWords(redactWords(textsOf(stored, "command"))),
     cwd,
     processId: textOf(stored, "process_id"),
     source: toCamel(textOf(stored, "source") ?? "agent") as ItemOf<"commandExecution">["source"],
@@ -155,7 +155,7 @@ function readCommand(stored: JsonObject, id: string): ItemOf<"commandExecution">
     aggregatedOutput: textOf(stored, "aggregated_output") || null,
     exitCode: numberOf(stored, "exit_code"),
     durationMs: readDuration(stored),
-  });
+  };
 }
 
 function readMcpCall(stored: JsonObject, id: string): ItemOf<"mcpToolCall"> {

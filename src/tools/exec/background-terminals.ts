@@ -1,4 +1,5 @@
 /** The commands of every thread that run, or have ended without the model having seen it. */
+import { redactSecrets } from "../../base/redact-secrets.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface BackgroundTerminal {
@@ -69,7 +70,7 @@ export class TerminalShelf implements BackgroundTerminals {
       .map(({ itemId, processId, script, cwd }) => ({
         itemId,
         processId: String(processId),
-        command: script,
+        command: redactSecrets(script),
         cwd,
       }));
   }

@@ -1,5 +1,5 @@
 /** The item under which a command shows, at its start and at its end; secrets in its words do not. */
-import { redactCommand } from "../../base/redact-secrets.ts";
+import { redactCommand, redactWords } from "../../base/redact-secrets.ts";
 import { joinWords } from "../../base/shlex.ts";
 import type { CommandItem } from "../tool.ts";
 import { commandActions } from "./actions/command-actions.ts";
@@ -14,12 +14,12 @@ interface CommandIdentity {
 }
 
 export function beginCommandItem({ id, argv, cwd, source, processId }: CommandIdentity): CommandItem {
-  return redactCommand({
+  return {
     type: "commandExecution",
     id,
     pluginId: null,
     scriptPath: null,
-    command: joinWords(argv),
+    command: joinWords(redactWords(argv)),
     cwd,
     processId: processId === null ? null : String(processId),
     source,
@@ -28,7 +28,7 @@ export function beginCommandItem({ id, argv, cwd, source, processId }: CommandId
     aggregatedOutput: null,
     exitCode: null,
     durationMs: null,
-  });
+  };
 }
 
 interface CommandEnd {
