@@ -2,11 +2,13 @@ import type { Attack } from "./attack.ts";
 import { believedAttacks } from "./catalogue/believed.ts";
 import { durabilityAttacks } from "./catalogue/durability.ts";
 import { networkAttacks } from "./catalogue/network.ts";
+import { policyAttacks } from "./catalogue/policy.ts";
 import { sandboxAttacks } from "./catalogue/sandbox.ts";
 
 export const catalogue: readonly Attack[] = [
   ...sandboxAttacks,
   ...believedAttacks,
   ...networkAttacks,
+  ...policyAttacks,
   ...durabilityAttacks,
 ];
