@@ -15,6 +15,29 @@ const ROWS: readonly (readonly string[])[] = [
   ["testing"],
 ];
 
+/**
+ * Who may open files past `base/open-regular-file.ts`, which does not wait for pipes: those whose files nobody else
+ * names, or who make them.
+ */
+const MAY_OPEN_FILES: readonly string[] = [
+  "base/mount-of.ts",
+  "base/open-regular-file.ts",
+  "base/sync-folder.ts",
+  "config/config-file.ts",
+  "server/connections/identity.ts",
+  "server/machine/copy-regular-file.ts",
+  "store/repair/beside.ts",
+  "store/rollout/writer-lock.ts",
+  "tools/apply-patch/patch-file-system.ts",
+  "tools/policy/shell/shell-grammar.ts",
+  "tools/process/fixtures/starved-server.ts",
+  "tools/process/open-node-pty-child.ts",
+  "transport/websocket-auth.ts",
+];
+
+const OPENING =
+  /\b(?:readFile|readFileSync|open|openSync|createReadStream|createWriteStream|copyFile|copyFileSync|appendFile|appendFileSync)\b/;
+
 const SOURCE = resolve("src");
 const rowOf = new Map(ROWS.flatMap((modules, row) => modules.map((name) => [name, row] as const)));
 const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" }).filter((file) =>
@@ -76,6 +99,14 @@ describe("the house", () => {
     expect(offenders).toEqual([]);
   });
 
+  test("opens what others have named in one place only", () => {
+    const offenders = files.filter(
+      (file) =>
+        !/\.(?:test|fixture|contract)\.ts$/.test(file) && !file.startsWith("cli/") && opensFiles(read(file)),
+    );
+    expect(offenders.sort()).toEqual(MAY_OPEN_FILES);
+  });
+
   test("keeps TypeBox and Ajv out of everything that runs", () => {
     const offenders = files.filter(
       (file) =>
@@ -105,6 +136,13 @@ describe("what browsers use", () => {
     expect(strangers).toEqual([]);
   });
 });
+
+/** Whether a file imports something that waits until the other end of a pipe is open, or all of `node:fs`. */
+function opensFiles(text: string): boolean {
+  return [...text.matchAll(/import ([^;]*?) from "node:fs(?:\/promises)?"/g)].some(
+    ([, names = ""]) => OPENING.test(names) || names.startsWith("*"),
+  );
+}
 
 function existsAs(name: string): boolean {
   return files.some((file) => file === name || file.startsWith(`${name}/`));

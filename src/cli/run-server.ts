@@ -1,5 +1,6 @@
 import { logFailure } from "../base/in-background.ts";
 import type { Logger } from "../base/logger.ts";
+import { hasStuckThreads } from "../base/thread-pool.ts";
 import type { Heddle } from "../server/heddle.ts";
 
 /** How long a client may take to read the last words of a server that ends. */
@@ -37,7 +38,9 @@ export async function runUntilEnd(heddle: Heddle, log: Logger, ended: Promise<vo
     shutdown_forced: exitReason === "forced_signal_restart",
   });
   await flush(process.stdout);
-  // Whatever a client left open on our side must not keep the process alive.
+  // Whatever a client left open on our side must not keep the process alive, nor a mount that does not answer: a
+  // process ends its threads before it exits, and those that wait for a disk cannot be ended.
+  if (hasStuckThreads()) process.kill(process.pid, "SIGKILL");
   process.exit(code);
 }
 

@@ -1,8 +1,9 @@
 // Replaces a config file as a whole: readers see the old text or the new one, and a change that
 // somebody else made in the meantime is noticed instead of overwritten.
-import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { closeSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { mkdir, open, readlink, rm } from "node:fs/promises";
 import path from "node:path";
+import { readTextSync } from "../base/read-regular-file.ts";
 import { syncFolder } from "../base/sync-folder.ts";
 
 export interface FileVersion {
@@ -16,6 +17,8 @@ export type Replaced = "replaced" | "changed";
 
 const NEW_FILE_MODE = 0o600;
 const MAX_LINKS = 40;
+/** More than any file that is replaced like this may have; see those who read them. */
+const MAX_REPLACED_BYTES = 64 * 1024 * 1024;
 /** A lock is held for less than a millisecond. */
 const ABANDONED_MS = 5000;
 
@@ -60,7 +63,7 @@ function swap({ target, text }: FileVersion, temporary: string): Replaced {
   const lock = path.join(path.dirname(target), `.${path.basename(target)}.lock`);
   if (!takeLock(lock, temporary)) return "changed";
   try {
-    if (currentText(target) !== text) return "changed";
+    if (readTextSync(target, MAX_REPLACED_BYTES) !== (text ?? null)) return "changed";
     renameSync(temporary, target);
     return "replaced";
   } finally {
@@ -84,14 +87,6 @@ function takeLock(lock: string, temporary: string): boolean {
 function isAbandoned(lock: string, temporary: string): boolean {
   const taken = statSync(lock, { throwIfNoEntry: false });
   return taken !== undefined && statSync(temporary).mtimeMs - taken.mtimeMs > ABANDONED_MS;
-}
-
-function currentText(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return undefined;
-  }
 }
 
 function modeOf(file: string): number {

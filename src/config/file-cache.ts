@@ -2,9 +2,10 @@
 // one: a file that was changed a moment ago is read again, because the next change may leave the
 // same time stamp and size behind.
 import type { BigIntStats } from "node:fs";
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import type { Clock } from "../base/clock.ts";
 import { osErrorText } from "../base/os-error.ts";
+import { readRegularFile } from "../base/read-regular-file.ts";
 import type { ConfigFault } from "./config-fault.ts";
 import { decodeText, MAX_CONFIG_FILE_BYTES, parseToml } from "./parse-toml.ts";
 import type { TomlTable } from "./toml-value.ts";
@@ -44,14 +45,23 @@ export function createFileCache(clock: Clock): FileCache {
       if (known?.stamp === stamp && known.settled) return known.state;
       const settled = clock.now() - Number(stats.mtimeMs) > SETTLED_MS;
       if (!stats.isFile()) return remember(path, { stamp, settled, bytes: undefined, state: notAFile(path) });
-      const bytes = stats.size > MAX_CONFIG_FILE_BYTES ? Buffer.alloc(0) : await readFile(path);
+      const read = await readRegularFile(path, { maxBytes: MAX_CONFIG_FILE_BYTES, from: "own" });
+      if (read.kind === "refused") {
+        if (read.reason === "missing") return missing(path);
+        const reason = read.reason === "tooLarge" ? tooLarge(stats) : read.message;
+        return remember(path, faulty(unreadable(path, reason)));
+      }
+      const { bytes } = read;
       if (known?.bytes?.equals(bytes) === true) return remember(path, { ...known, stamp, settled });
-      return remember(path, { stamp, settled, bytes, state: stateOf(path, bytes, stats) });
+      return remember(path, { stamp, settled, bytes, state: stateOf(path, bytes) });
     } catch (error) {
-      const known = entries.get(path)?.state;
-      if (!isMissing(error)) return remember(path, faulty(unreadable(path, osErrorText(error))));
-      return known?.kind === "missing" ? known : remember(path, faulty({ kind: "missing", path }));
+      return isMissing(error) ? missing(path) : remember(path, faulty(unreadable(path, osErrorText(error))));
     }
+  }
+
+  function missing(path: string): FileState {
+    const known = entries.get(path)?.state;
+    return known?.kind === "missing" ? known : remember(path, faulty({ kind: "missing", path }));
   }
 
   function remember(path: string, entry: Entry): FileState {
@@ -79,10 +89,11 @@ function stampOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`;
 }
 
-function stateOf(path: string, bytes: Buffer, stats: BigIntStats): FileState {
-  if (stats.size > MAX_CONFIG_FILE_BYTES) {
-    return unreadable(path, `its ${stats.size} bytes are more than the limit of ${MAX_CONFIG_FILE_BYTES}`);
-  }
+function tooLarge({ size }: BigIntStats): string {
+  return `its ${size} bytes are more than the limit of ${MAX_CONFIG_FILE_BYTES}`;
+}
+
+function stateOf(path: string, bytes: Buffer): FileState {
   const decoded = decodeText(bytes);
   if (!decoded.ok) return unreadable(path, decoded.reason);
   const parsed = parseToml(decoded.text, path);

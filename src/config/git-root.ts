@@ -1,7 +1,8 @@
 // Finds the checkout that a folder belongs to, and the main repository behind a linked worktree,
 // from the files that git keeps and without running git.
-import { readFile, realpath, stat } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
+import { readRegularFile } from "../base/read-regular-file.ts";
 
 export interface GitRoots {
   /** The folder with the `.git` entry. */
@@ -79,7 +80,7 @@ async function mainRepository(checkout: string, dotGit: string): Promise<string 
 }
 
 async function readSmall(file: string): Promise<string> {
-  const { size } = await stat(file);
-  if (size > MAX_POINTER_BYTES) throw new Error(`${file} is too long to be a pointer of git`);
-  return readFile(file, "utf8");
+  const read = await readRegularFile(file, { maxBytes: MAX_POINTER_BYTES, from: "own" });
+  if (read.kind === "refused") throw new Error(`${file} cannot be a pointer of git: ${read.message}`);
+  return read.bytes.toString("utf8");
 }

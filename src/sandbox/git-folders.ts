@@ -1,6 +1,7 @@
 /** Where the repository of a worktree or submodule really is. */
-import { readFileSync, realpathSync, statSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { readTextSync } from "../base/read-regular-file.ts";
 
 const MAX_BYTES = 8192;
 
@@ -9,23 +10,14 @@ const MAX_BYTES = 8192;
  * which holds the hooks. Nothing where `.git` is a folder, or is not there.
  */
 export function gitFolders(dotGit: string): string[] {
-  const pointer = readShort(dotGit)?.match(/^gitdir:\s*(.+)$/)?.[1];
+  const pointer = readTextSync(dotGit, MAX_BYTES)
+    ?.trim()
+    .match(/^gitdir:\s*(.+)$/)?.[1];
   if (pointer === undefined) return [];
   const own = resolve(dirname(dotGit), pointer);
-  const shared = readShort(join(own, "commondir"));
-  const folders = shared === null ? [own] : [own, resolve(own, shared)];
+  const shared = readTextSync(join(own, "commondir"), MAX_BYTES);
+  const folders = shared === null ? [own] : [own, resolve(own, shared.trim())];
   return folders.flatMap(realPath);
-}
-
-/** Only regular files: reading a pipe would wait for a writer. */
-function readShort(file: string): string | null {
-  try {
-    const found = statSync(file, { throwIfNoEntry: false });
-    if (found === undefined || !found.isFile() || found.size > MAX_BYTES) return null;
-    return readFileSync(file, "utf8").trim();
-  } catch {
-    return null;
-  }
 }
 
 function realPath(path: string): string[] {

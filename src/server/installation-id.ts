@@ -1,7 +1,10 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readTextSync } from "../base/read-regular-file.ts";
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+const MAX_BYTES = 1024;
 
 /** The id of this home, made on first use and shared with every other server on it. */
 export function readInstallationId(home: string): string {
@@ -10,12 +13,8 @@ export function readInstallationId(home: string): string {
 }
 
 function readId(file: string): string | null {
-  try {
-    const text = readFileSync(file, "utf8").trim();
-    return UUID.test(text) ? text : null;
-  } catch {
-    return null;
-  }
+  const text = readTextSync(file, MAX_BYTES)?.trim() ?? "";
+  return UUID.test(text) ? text : null;
 }
 
 function createId(file: string): string {

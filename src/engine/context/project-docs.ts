@@ -1,7 +1,6 @@
-import { constants } from "node:fs";
-import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
+import { readRegularFile } from "../../base/read-regular-file.ts";
 import { findProjectFolders } from "../../config/project-root.ts";
 
 export interface ProjectDocsRequest {
@@ -26,8 +25,6 @@ export interface ProjectDocs {
 const NAMES = ["AGENTS.override.md", "AGENTS.md"];
 const SEPARATOR = "\n\n--- project-doc ---\n\n";
 const MAX_GLOBAL_BYTES = 1024 * 1024;
-/** A pipe in the place of a file is passed over instead of making everybody wait. */
-const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /** Reads AGENTS.md of the home, and of every folder from the root of the project down to the working folder. */
 export async function readProjectDocs(request: ProjectDocsRequest): Promise<ProjectDocs> {
@@ -59,22 +56,10 @@ async function readFirst(folder: string, names: readonly string[], maxBytes: num
   return null;
 }
 
+/** Null also for a file that cannot be read: it is not the model's business why. */
 async function readStart(path: string, maxBytes: number): Promise<{ text: string; bytes: number } | null> {
-  try {
-    const file = await open(path, FLAGS);
-    try {
-      const status = await file.stat();
-      if (!status.isFile()) return null;
-      const length = Math.min(status.size, maxBytes);
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, 0);
-      // Without the beginning of a character that the end has cut.
-      const text = new StringDecoder("utf8").write(buffer.subarray(0, bytesRead));
-      return { text, bytes: bytesRead };
-    } finally {
-      await file.close();
-    }
-  } catch {
-    // A file that cannot be read says nothing; it is not the model's business why.
-    return null;
-  }
+  const read = await readRegularFile(path, { maxBytes, larger: "cut", from: "own" });
+  if (read.kind === "refused") return null;
+  // Without the beginning of a character that the end has cut.
+  return { text: new StringDecoder("utf8").write(read.bytes), bytes: read.bytes.length };
 }

@@ -1,7 +1,6 @@
 /** What the user said, as the model is told. */
-import { readFile, stat } from "node:fs/promises";
 import { extname } from "node:path";
-import { osErrorText } from "../../base/os-error.ts";
+import { readRegularFile } from "../../base/read-regular-file.ts";
 import type { ContentItem, ResponseItem, UserInput } from "../../protocol/generated/types.ts";
 import { MAX_IMAGE_BYTES, prepareImage, prepareImageBytes } from "../../tools/view-image/prepare-image.ts";
 import { AUDIO_TYPES, MAX_AUDIO_BYTES, prepareAudio } from "./prepare-audio.ts";
@@ -88,17 +87,10 @@ type MediaFile =
   | { readonly kind: "unreadable"; readonly text: string };
 
 async function readMedia(path: string, what: "image" | "audio", maxBytes: number): Promise<MediaFile> {
-  const unreadable = (reason: string): MediaFile => ({
-    kind: "unreadable",
-    text: `Codex could not read the local ${what} at \`${path}\`: ${reason}`,
-  });
-  try {
-    const { size } = await stat(path);
-    if (size > maxBytes) return unreadable(`it has more than ${maxBytes} bytes`);
-    return { kind: "bytes", bytes: await readFile(path) };
-  } catch (error) {
-    return unreadable(osErrorText(error));
-  }
+  const read = await readRegularFile(path, { maxBytes });
+  if (read.kind === "read") return { kind: "bytes", bytes: read.bytes };
+  const reason = read.reason === "tooLarge" ? `it has more than ${maxBytes} bytes` : read.message;
+  return { kind: "unreadable", text: `Codex could not read the local ${what} at \`${path}\`: ${reason}` };
 }
 
 type Prepared =

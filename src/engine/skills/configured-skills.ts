@@ -1,12 +1,12 @@
 // Where skills and configuration meet: what config.toml says about skills, and how it is changed.
 
-import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { osErrorText } from "../../base/os-error.ts";
+import { readRegularFile } from "../../base/read-regular-file.ts";
 import { describeFault } from "../../config/config-fault.ts";
 import { replaceFile, resolveWriteTarget } from "../../config/config-file.ts";
 import type { Configuration } from "../../config/configuration.ts";
-import { parseToml } from "../../config/parse-toml.ts";
+import { MAX_CONFIG_FILE_BYTES, parseToml } from "../../config/parse-toml.ts";
 import { editSkillRules, type SkillSelector } from "./edit-skill-rules.ts";
 import { type SkillSettingsResult, toSkillSettings } from "./skill-settings.ts";
 
@@ -66,10 +66,8 @@ export function createSkillSwitch({ file, createId }: SkillSwitchOptions): Switc
 }
 
 async function readIfThere(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
+  const read = await readRegularFile(file, { maxBytes: MAX_CONFIG_FILE_BYTES, from: "own" });
+  if (read.kind === "read") return read.bytes.toString("utf8");
+  if (read.reason === "missing") return undefined;
+  throw new Error(read.message);
 }

@@ -49,5 +49,5 @@ test("what is no file says why", async () => {
 test.skipIf(process.platform === "win32")("a pipe does not make anybody wait", async () => {
   const path = createSkillFiles().path("pipe");
   execFileSync("sh", ["-c", 'mkfifo "$0"', path]);
-  expect(await readText(path, LIMIT)).toEqual({ ok: false, message: "ESPIPE: invalid seek, read" });
+  expect(await readText(path, LIMIT)).toEqual({ ok: false, message: "it is not a regular file" });
 });

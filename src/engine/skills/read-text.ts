@@ -1,18 +1,7 @@
 // Reads small text files, and says what is wrong with them in the peer's words.
 
 import { isUtf8 } from "node:buffer";
-import { closeSync, constants, open, read } from "node:fs";
-import { promisify } from "node:util";
-import { osErrorText } from "../../base/os-error.ts";
-
-// These cost half of what file handles do, which counts when there are a hundred files to look into.
-const openFile = promisify(open);
-const readBytes = promisify(read);
-
-/** Most files fit into the first read; the rest of a longer one takes a second. */
-const FIRST_READ_BYTES = 16 * 1024;
-/** A pipe in the place of a file is refused at once instead of making everybody wait. */
-const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+import { readRegularFile } from "../../base/read-regular-file.ts";
 
 export type TextResult =
   | { readonly ok: true; readonly text: string }
@@ -20,26 +9,9 @@ export type TextResult =
 
 /** The text of a file, or of its first `limit` bytes. */
 export async function readText(path: string, limit: number): Promise<TextResult> {
-  try {
-    const file = await openFile(path, FLAGS);
-    try {
-      const bytes = await readUpTo(file, limit + 1);
-      return decode(bytes.length > limit ? withoutCutCharacter(bytes.subarray(0, limit)) : bytes);
-    } finally {
-      closeSync(file);
-    }
-  } catch (error) {
-    return { ok: false, message: osErrorText(error) };
-  }
-}
-
-async function readUpTo(file: number, limit: number): Promise<Buffer> {
-  const first = Buffer.allocUnsafe(Math.min(FIRST_READ_BYTES, limit));
-  const { bytesRead } = await readBytes(file, first, 0, first.length, 0);
-  if (bytesRead < first.length || bytesRead === limit) return first.subarray(0, bytesRead);
-  const rest = Buffer.allocUnsafe(limit - bytesRead);
-  const more = await readBytes(file, rest, 0, rest.length, bytesRead);
-  return Buffer.concat([first, rest.subarray(0, more.bytesRead)]);
+  const read = await readRegularFile(path, { maxBytes: limit, larger: "cut", from: "own" });
+  if (read.kind === "refused") return { ok: false, message: read.message };
+  return decode(read.isCut ? withoutCutCharacter(read.bytes) : read.bytes);
 }
 
 function decode(bytes: Buffer): TextResult {

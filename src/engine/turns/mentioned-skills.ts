@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
-import { messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { ResponseItem, UserInput } from "../../protocol/generated/types.ts";
 import { findMentionedSkills, toSkillMessage } from "../input/mentioned-skills.ts";
+import { readText } from "../skills/read-text.ts";
+import { MAX_SKILL_BYTES } from "../skills/scan-skill-root.ts";
 import type { TurnSetup } from "../turn-setup.ts";
 
 /** The texts of the skills that the user has asked for. One that cannot be read is left out. */
@@ -14,11 +14,9 @@ export async function readMentionedSkills(
   if (!input.some(mayMention)) return [];
   const messages: ResponseItem[] = [];
   for (const skill of findMentionedSkills(input, await listSkills())) {
-    try {
-      messages.push(toSkillMessage(skill, await readFile(skill.path, "utf8")));
-    } catch (error) {
-      log.warn("a skill could not be read", { path: skill.path, reason: messageOf(error) });
-    }
+    const read = await readText(skill.path, MAX_SKILL_BYTES);
+    if (read.ok) messages.push(toSkillMessage(skill, read.text));
+    else log.warn("a skill could not be read", { path: skill.path, reason: read.message });
   }
   return messages;
 }

@@ -1,8 +1,9 @@
 /** Makes ready what bubblewrap needs on disk, and tries it. */
-import { mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "../../base/environment.ts";
 import { messageOf } from "../../base/errors.ts";
+import { readRegularFileSync } from "../../base/read-regular-file.ts";
 import { architectureOf } from "./architecture.ts";
 import type { BubblewrapParts } from "./bubblewrap-sandbox.ts";
 import { callFilter, type FilterOptions } from "./call-filter.ts";
@@ -61,11 +62,8 @@ export async function openBubblewrap(deps: BubblewrapDeps): Promise<OpenedBubble
 
 /** Other servers may be reading the file: it is replaced as a whole, and only if it differs. */
 function keepFile(file: string, content: Buffer, pid: number): void {
-  try {
-    if (readFileSync(file).equals(content)) return;
-  } catch {
-    // Not there yet.
-  }
+  const kept = readRegularFileSync(file, { maxBytes: content.length });
+  if (kept.kind === "read" && kept.bytes.equals(content)) return;
   const draft = `${file}.${pid}`;
   writeFileSync(draft, content, { mode: 0o400 });
   renameSync(draft, file);

@@ -1,11 +1,9 @@
-import type { Stats } from "node:fs";
+import { constants, type Stats } from "node:fs";
 import {
-  copyFile,
   cp,
   lstat,
   mkdir,
   readdir,
-  readFile,
   readlink,
   realpath,
   rm,
@@ -16,11 +14,15 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { WRITE_FLAGS } from "../../base/open-regular-file.ts";
 import { osErrorText } from "../../base/os-error.ts";
+import { readRegularFile } from "../../base/read-regular-file.ts";
 import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import { errorCodes } from "../../protocol/errors.ts";
 import { type Handlers, invalidRequest } from "../handler.ts";
+import { copyRegularFile } from "../machine/copy-regular-file.ts";
 import { decodeBase64 } from "../machine/decode-base64.ts";
+import { lookOutside } from "../machine/look-outside.ts";
 
 type FileMethod =
   | "fs/readFile"
@@ -30,6 +32,8 @@ type FileMethod =
   | "fs/copy"
   | "fs/getMetadata"
   | "fs/readDirectory";
+
+const REPLACE_FLAGS = WRITE_FLAGS | constants.O_TRUNC;
 
 /** A larger file would not fit into a message that clients can be expected to take. */
 const MAX_READ_BYTES = 256 * 1024 * 1024;
@@ -41,50 +45,59 @@ const MAX_READ_BYTES = 256 * 1024 * 1024;
 export const fileHandlers: Handlers<FileMethod> = {
   async "fs/readFile"({ path: given }) {
     const path = resolve(given);
-    const about = await attempt(() => stat(path));
-    if (!about.isFile()) throw invalidRequest(`path \`${path}\` is not a file`);
-    if (about.size > MAX_READ_BYTES)
+    const read = await readRegularFile(path, { maxBytes: MAX_READ_BYTES });
+    if (read.kind === "read") return { dataBase64: read.bytes.toString("base64") };
+    if (read.reason === "notRegular") throw notAFile(path);
+    if (read.reason === "tooLarge")
       throw invalidRequest(`file \`${path}\` is larger than ${MAX_READ_BYTES} bytes`);
-    return { dataBase64: await attempt(() => readFile(path, "base64")) };
+    throw new RpcError(errorCodes.internalError, read.message);
   },
 
   async "fs/writeFile"({ path, dataBase64 }) {
     const decoded = decodeBase64(dataBase64);
     if (!decoded.ok) throw invalidRequest(`fs/writeFile requires valid base64 dataBase64: ${decoded.reason}`);
-    await attempt(() => writeFile(resolve(path), decoded.bytes));
+    const target = resolve(path);
+    await attempt(target, () => writeFile(target, decoded.bytes, { flag: REPLACE_FLAGS }));
     return {};
   },
 
   async "fs/createDirectory"({ path, recursive }) {
-    await attempt(() => mkdir(resolve(path), { recursive: recursive ?? true }));
+    const target = resolve(path);
+    await attempt(target, () => mkdir(target, { recursive: recursive ?? true }));
     return {};
   },
 
   async "fs/remove"({ path, recursive, force }) {
-    await attempt(() => remove(resolve(path), { recursive: recursive ?? true, force: force ?? true }));
+    const target = resolve(path);
+    await attempt(target, () => lstat(target).catch(() => null));
+    await work(() => remove(target, { recursive: recursive ?? true, force: force ?? true }));
     return {};
   },
 
   async "fs/copy"({ sourcePath, destinationPath, recursive }) {
     const source = resolve(sourcePath);
     const destination = resolve(destinationPath);
-    const about = await attempt(() => lstat(source));
+    const about = await attempt(source, () => lstat(source));
     if (about.isDirectory()) {
       if (recursive !== true)
         throw invalidRequest("fs/copy requires recursive: true when sourcePath is a directory");
-      if (await attempt(() => isWithin(destination, source))) {
+      if (await attempt(destination, () => isWithin(destination, source))) {
         throw invalidRequest("fs/copy cannot copy a directory to itself or one of its descendants");
       }
     } else if (!isCopyable(about)) {
       throw invalidRequest("fs/copy only supports regular files, directories, and symlinks");
     }
-    await attempt(() => copy(about, source, destination));
+    const replaced = await attempt(destination, () => stat(destination).catch(() => null));
+    if (about.isFile() && replaced !== null && !replaced.isFile() && !replaced.isDirectory())
+      throw notAFile(destination);
+    await work(() => copy(about, source, destination));
     return {};
   },
 
   async "fs/getMetadata"({ path: given }) {
     const path = resolve(given);
-    const [own, target] = await attempt(() => Promise.all([lstat(path), stat(path)]));
+    const own = await attempt(path, () => lstat(path));
+    const target = own.isSymbolicLink() ? await attempt(path, () => stat(path)) : own;
     return {
       isDirectory: target.isDirectory(),
       isFile: target.isFile(),
@@ -97,24 +110,36 @@ export const fileHandlers: Handlers<FileMethod> = {
   /** A link that leads nowhere is not listed. */
   async "fs/readDirectory"({ path: given }) {
     const path = resolve(given);
-    const names = await attempt(() => readdir(path));
-    const entries = await Promise.all(
-      names.map(async (fileName) => {
-        const about = await stat(join(path, fileName)).catch(() => null);
-        return about === null ? [] : [{ fileName, isDirectory: about.isDirectory(), isFile: about.isFile() }];
-      }),
-    );
-    return { entries: entries.flat() };
+    const found = await attempt(path, () => readdir(path, { withFileTypes: true }));
+    const entries: { fileName: string; isDirectory: boolean; isFile: boolean }[] = [];
+    for (const entry of found) {
+      const target = join(path, entry.name);
+      const about = entry.isSymbolicLink()
+        ? await attempt(path, () => stat(target).catch(() => null))
+        : entry;
+      if (about === null) continue;
+      entries.push({ fileName: entry.name, isDirectory: about.isDirectory(), isFile: about.isFile() });
+    }
+    return { entries };
   },
 };
 
 /** What the system says against it is an error of the server, in the system's words. */
-async function attempt<T>(act: () => Promise<T>): Promise<T> {
+async function work<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
     throw new RpcError(errorCodes.internalError, osErrorText(error));
   }
+}
+
+/** The same for what takes no time where the disk is there at all, so that one that is not holds up nobody else. */
+function attempt<T>(path: string, act: () => Promise<T>): Promise<T> {
+  return work(() => lookOutside(path, act));
+}
+
+function notAFile(path: string): RpcError {
+  return invalidRequest(`path \`${path}\` is not a file`);
 }
 
 async function remove(
@@ -132,7 +157,7 @@ async function remove(
 
 async function copy(about: Stats, source: string, destination: string): Promise<void> {
   if (about.isSymbolicLink()) return symlink(await readlink(source), destination);
-  if (about.isFile()) return copyFile(source, destination);
+  if (about.isFile()) return copyRegularFile(source, destination);
   await cp(source, destination, {
     recursive: true,
     verbatimSymlinks: true,

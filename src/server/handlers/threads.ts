@@ -1,4 +1,5 @@
-import { existsSync, statSync } from "node:fs";
+import type { Stats } from "node:fs";
+import { stat } from "node:fs/promises";
 import type { Engine } from "../../engine/engine.ts";
 import type { Thread } from "../../engine/thread-options.ts";
 import type { ThreadResumeParams } from "../../protocol/generated/types.ts";
@@ -8,6 +9,7 @@ import { type Connection, extensionsOf } from "../connections/connection.ts";
 import type { Notifier } from "../connections/notifier.ts";
 import type { Subscriptions } from "../connections/subscriptions.ts";
 import { type Handlers, invalidRequest } from "../handler.ts";
+import { lookOutside } from "../machine/look-outside.ts";
 import { describeSettings } from "../setup/describe-settings.ts";
 import { parseThreadId } from "../threads/thread-id.ts";
 import type { LoadingClient } from "../threads/thread-loader.ts";
@@ -41,7 +43,8 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
     async findStored({ threadId, path }) {
       if (path == null || path === "") return parseThreadId(threadId, "session id");
       const found = (await options.history()).threadAt(path);
-      if (found === null || !existsSync(path)) throw invalidRequest(pathFault(path));
+      const status = await lookOutside(path, () => stat(path).catch(() => null));
+      if (found === null || status === null) throw invalidRequest(pathFault(path, status));
       return found;
     },
     clientOf: (connection) => ({
@@ -72,9 +75,8 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
   };
 }
 
-function pathFault(path: string): string {
-  const status = statSync(path, { throwIfNoEntry: false });
+function pathFault(path: string, status: Stats | null): string {
   if (status?.isFile() === true) return `no rollout found at ${path}`;
-  const fault = status === undefined ? "file does not exist" : "path is a directory";
+  const fault = status === null ? "file does not exist" : "path is a directory";
   return `failed to resolve rollout path \`${path}\`: ${fault}`;
 }

@@ -1,8 +1,10 @@
 // Words for the model that a user keeps in files of their own.
-import { readFile } from "node:fs/promises";
-import { osErrorText } from "../../base/os-error.ts";
+import { readRegularFile } from "../../base/read-regular-file.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
 import { invalidRequest } from "../handler.ts";
+
+/** More would not fit into the context of any model. */
+const MAX_INSTRUCTION_BYTES = 8 * 1024 * 1024;
 
 /** Who the model of a thread is to be: in the words of the client, of a file, or of the configuration. */
 export async function readBaseInstructions(
@@ -22,11 +24,11 @@ export async function readCompactPrompt(values: ConfigValues): Promise<string | 
 
 /** Whoever names a file does not want the usual words, so that one without any is refused. */
 async function readInstructions(file: string, name: string): Promise<string> {
-  const text = await readFile(file, "utf8").catch((error: unknown) => {
-    throw unusable(`failed to read ${name} ${file}: ${osErrorText(error)}`);
-  });
-  if (text.trim() === "") throw unusable(`${name} is empty: ${file}`);
-  return text.trim();
+  const read = await readRegularFile(file, { maxBytes: MAX_INSTRUCTION_BYTES, from: "own" });
+  if (read.kind === "refused") throw unusable(`failed to read ${name} ${file}: ${read.message}`);
+  const text = read.bytes.toString("utf8").trim();
+  if (text === "") throw unusable(`${name} is empty: ${file}`);
+  return text;
 }
 
 function unusable(message: string): Error {

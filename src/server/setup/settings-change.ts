@@ -8,6 +8,7 @@ import type {
   TurnStartParams,
 } from "../../protocol/generated/types.ts";
 import { invalidRequest } from "../handler.ts";
+import { requireAnswer } from "../machine/look-outside.ts";
 import { chooseProfile } from "./permission-profile.ts";
 import { toServiceTier, withEveryKind } from "./thread-settings.ts";
 import { resolveWorkspace, withoutRoots, withRoots } from "./workspace.ts";
@@ -42,6 +43,7 @@ export async function resolveSettingsChange(
   { readValues, hasMachine }: ChangeContext,
 ): Promise<SettingsChange> {
   const { approvalPolicy, approvalsReviewer, summary, personality } = wishes;
+  if (wishes.cwd != null) await requireAnswer(resolve(settings.cwd, wishes.cwd));
   const model = resolveModel(wishes);
   const permissions = await resolvePermissions(wishes, readValues);
   return {

@@ -1,6 +1,10 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { readTextSync } from "../../base/read-regular-file.ts";
 import type { GitInfo } from "../../protocol/generated/types.ts";
+
+/** The longest file of git that is read for it; `packed-refs` of large repositories have millions of bytes. */
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
  * Which commit and branch of which repository a folder is in; null outside of any. Read from git's own files, because
@@ -60,9 +64,5 @@ function readLine(file: string): string | null {
 }
 
 function read(file: string): string | null {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return null;
-  }
+  return readTextSync(file, MAX_BYTES);
 }

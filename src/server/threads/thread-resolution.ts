@@ -10,6 +10,7 @@ import { unwrapConfig } from "../config-answer.ts";
 import type { ConfigSource } from "../config-source.ts";
 import { invalidRequest } from "../handler.ts";
 import { hasLocalMachine } from "../machine/local-machine.ts";
+import { requireAnswer } from "../machine/look-outside.ts";
 import { readBaseInstructions } from "../setup/instruction-files.ts";
 import { hasProfile } from "../setup/permission-profile.ts";
 import { chooseProvider } from "../setup/provider-choice.ts";
@@ -38,6 +39,7 @@ export async function resolveThread(
   { config, env, cwd }: ResolutionOptions,
 ): Promise<Resolved> {
   const folder = resolve(cwd, wishes.cwd ?? ".");
+  if (wishes.cwd != null) await requireAnswer(folder);
   // A profile that is named need not be the one that is configured.
   const chosen = wishes.permissions == null ? {} : { default_permissions: wishes.permissions };
   const thread = { ...wishes.config, ...chosen };

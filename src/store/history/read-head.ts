@@ -2,7 +2,8 @@
  * What a list needs to know of a file, from its beginning and its end alone: where the thread comes from, its first
  * message, and what it was last set to. The rest of the file is not read.
  */
-import { closeSync, fstatSync, openSync } from "node:fs";
+import { closeSync } from "node:fs";
+import { openRegularFileSync } from "../../base/open-regular-file.ts";
 import { osErrorText } from "../../base/os-error.ts";
 import type { RolloutRow } from "../history-index.ts";
 import type { FoundRollout } from "../rollout/find-rollouts.ts";
@@ -24,15 +25,14 @@ export type Head =
 /** Reads without leaving the thread: from the system's memory that takes less time than asking another thread. */
 export function readHead(found: FoundRollout): Head {
   if (found.name.compressed) return { kind: "unreadable", reason: "it is compressed with zstd" };
-  let file: number;
+  const opened = openRegularFileSync(found.path);
+  if (opened.kind === "refused")
+    return {
+      kind: "unreadable",
+      reason: opened.reason === "notRegular" ? "it is not a file" : opened.message,
+    };
+  const { file, stats: status } = opened;
   try {
-    file = openSync(found.path, "r");
-  } catch (error) {
-    return { kind: "unreadable", reason: osErrorText(error) };
-  }
-  try {
-    const status = fstatSync(file);
-    if (!status.isFile()) return { kind: "unreadable", reason: "it is not a file" };
     const { facts, headBytes } = readBeginning(file, status.size);
     if (facts === null)
       return { kind: "unreadable", reason: status.size === 0 ? "it is empty" : NO_BEGINNING };

@@ -1,5 +1,6 @@
 /** Items out of the files, by the places that the index knows: only the bytes of their lines are read. */
-import { closeSync, openSync } from "node:fs";
+import { closeSync } from "node:fs";
+import { openRegularFileSync } from "../../base/open-regular-file.ts";
 import type { ThreadItem } from "../../protocol/generated/types.ts";
 import type { ItemRow, RolloutRow } from "../history-index.ts";
 import { noPaginatedHistory, stepHistory } from "../rollout/history-step.ts";
@@ -19,7 +20,7 @@ export function readItems(
   try {
     return items.map((item) => {
       if (item.json !== null) return JSON.parse(item.json) as ThreadItem;
-      file ??= openSync(row.path, "r");
+      file ??= openFile(row.path);
       const found = readItem(file, row.path, item);
       if (found === null)
         faults.line({ path: row.path, lineNumber: null, offset: item.offset, reason: GONE });
@@ -28,6 +29,12 @@ export function readItems(
   } finally {
     if (file !== null) closeSync(file);
   }
+}
+
+function openFile(path: string): number {
+  const opened = openRegularFileSync(path);
+  if (opened.kind === "open") return opened.file;
+  throw new Error(`cannot read ${path}: ${opened.message}`);
 }
 
 const GONE = "it does not hold the item that it held before";

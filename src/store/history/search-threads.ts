@@ -2,12 +2,11 @@
  * Threads whose name or messages hold a term, whatever its case. Nothing is kept for it: the files are read along
  * the order of the list, the newest first as a rule, until the page is full.
  */
-import { closeSync, fstatSync, openSync } from "node:fs";
-import { open } from "node:fs/promises";
+import { openRegularFile } from "../../base/open-regular-file.ts";
+import { readRegularFileSync } from "../../base/read-regular-file.ts";
 import { type HistoryIndex, positionOf, type ThreadEntry, type ThreadQuery } from "../history-index.ts";
 import { forwardLines } from "../rollout/raw-lines.ts";
 import { lineText } from "./message-text.ts";
-import { readBytes } from "./read-bytes.ts";
 import { findAll, foldCase, onOneLine, snippetAround } from "./snippet.ts";
 
 export interface FoundThread {
@@ -70,7 +69,9 @@ async function searchFile(path: string, size: number, term: string): Promise<str
 }
 
 function searchSmall(path: string, needle: string, term: string): string | null {
-  const bytes = readWhole(path);
+  const read = readRegularFileSync(path, { maxBytes: 2 * SMALL_FILE_BYTES, larger: "cut" });
+  if (read.kind === "refused") return null;
+  const { bytes } = read;
   // Every byte is one character, so that places agree; terms beyond ASCII need the characters themselves.
   const isAscii = /^[\x20-\x7e]*$/.test(needle);
   const text = isAscii ? bytes.toString("latin1") : bytes.toString();
@@ -97,9 +98,11 @@ function searchLines(lines: readonly string[], needle: string, term: string): st
 }
 
 async function searchLarge(path: string, needle: string, term: string): Promise<string | null> {
-  const file = await open(path, "r");
+  const opened = await openRegularFile(path);
+  if (opened.kind === "refused") return null;
+  const { file, stats } = opened;
   try {
-    for await (const batch of forwardLines(file, { from: 0, to: Number.MAX_SAFE_INTEGER })) {
+    for await (const batch of forwardLines(file, { from: 0, to: stats.size })) {
       const snippet = searchLines(
         batch.map(({ text }) => text ?? ""),
         needle,
@@ -110,14 +113,5 @@ async function searchLarge(path: string, needle: string, term: string): Promise<
     return null;
   } finally {
     await file.close();
-  }
-}
-
-function readWhole(path: string): Buffer {
-  const file = openSync(path, "r");
-  try {
-    return readBytes(file, 0, fstatSync(file).size);
-  } finally {
-    closeSync(file);
   }
 }

@@ -3,9 +3,10 @@
  * write to the file as well, so what it has gained is read before names are shown.
  */
 
-import { closeSync, fdatasyncSync, fstatSync, openSync, statSync, writeSync } from "node:fs";
+import { closeSync, fdatasyncSync, fstatSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { isObject } from "../../base/json-object.ts";
+import { CHANGE_FLAGS, openRegularFileSync, openToAppendSync } from "../../base/open-regular-file.ts";
 import type { HistoryIndex } from "../history-index.ts";
 import { textOf } from "../rollout/members.ts";
 import { readBytes } from "./read-bytes.ts";
@@ -79,7 +80,7 @@ export function namingLine(threadId: string, name: string, atMs: number): string
 
 /** What a full disk has left of an earlier line must not take this one with it. */
 function appendLine(path: string, line: string, durability: "os" | "fsync"): void {
-  const file = openSync(path, "a+", 0o600);
+  const file = openToAppendSync(path, 0o600);
   try {
     const { size } = fstatSync(file);
     const isWhole = size === 0 || readBytes(file, size - 1, 1).toString() === "\n";
@@ -93,9 +94,11 @@ function appendLine(path: string, line: string, durability: "os" | "fsync"): voi
 
 /** Others append meanwhile: what they write stays only if the file stays, and blank lines name nothing. */
 function blankNamings(path: string, threadId: string): void {
-  const file = openSync(path, "r+");
+  const opened = openRegularFileSync(path, CHANGE_FLAGS);
+  if (opened.kind === "refused") throw new Error(`cannot change ${path}: ${opened.message}`);
+  const { file, stats } = opened;
   try {
-    const bytes = readBytes(file, 0, fstatSync(file).size);
+    const bytes = readBytes(file, 0, stats.size);
     for (let start = 0; start < bytes.length; ) {
       const newline = bytes.indexOf("\n", start);
       const end = newline < 0 ? bytes.length : newline;
@@ -109,12 +112,13 @@ function blankNamings(path: string, threadId: string): void {
 }
 
 function readNames(path: string, from: number, to: number) {
-  const file = openSync(path, "r");
+  const opened = openRegularFileSync(path);
+  if (opened.kind === "refused") throw new Error(`cannot read ${path}: ${opened.message}`);
   let bytes: Buffer;
   try {
-    bytes = readBytes(file, from, to - from);
+    bytes = readBytes(opened.file, from, to - from);
   } finally {
-    closeSync(file);
+    closeSync(opened.file);
   }
   // A line that is still being written is left for the next time.
   const end = bytes.lastIndexOf("\n") + 1;

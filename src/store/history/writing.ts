@@ -1,7 +1,7 @@
 /** The threads that this process writes to: new ones, resumed ones and forks. */
-import { appendFileSync } from "node:fs";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
+import { appendSync } from "../../base/open-regular-file.ts";
 import { osErrorText } from "../../base/os-error.ts";
 import type { HistoryIndex, RolloutRow } from "../history-index.ts";
 import { findRolloutById } from "../rollout/find-rollouts.ts";
@@ -269,7 +269,7 @@ interface Branch {
 
 /** A writer that finds more in its file than it wrote stops: an empty line tells it, and every reader passes over it. */
 function markTakenOver(path: string): void {
-  appendFileSync(path, "\n");
+  appendSync(path, "\n", 0o600);
 }
 
 async function attempt<T>(threadId: string, work: () => Promise<T | Refusal>): Promise<T | Refusal> {

@@ -1,6 +1,7 @@
 /** One transcript becomes one thread. Its file appears in the home when it is complete, and never in part. */
-import { appendFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { isAbsolute, relative } from "node:path";
+import { appendSync } from "../../base/open-regular-file.ts";
 import { osErrorText } from "../../base/os-error.ts";
 import { namingLine, sessionIndexPath } from "../history/session-index.ts";
 import { type BesideFile, openBeside } from "../repair/beside.ts";
@@ -179,5 +180,5 @@ async function importedBytes(path: string): Promise<number> {
 }
 
 async function nameThread(home: string, threadId: string, title: string, atMs: number): Promise<void> {
-  await appendFile(sessionIndexPath(home), namingLine(threadId, title, atMs), { mode: 0o600 });
+  appendSync(sessionIndexPath(home), namingLine(threadId, title, atMs), 0o600);
 }

@@ -1,5 +1,5 @@
 /** The entries of one transcript file, in memory that its longest line bounds. The file is only read. */
-import { open } from "node:fs/promises";
+import { openRegularFile } from "../../base/open-regular-file.ts";
 import { forwardLines } from "../rollout/raw-lines.ts";
 import { parseEntry, type TranscriptEntry } from "./transcript-entry.ts";
 
@@ -14,7 +14,9 @@ export interface ReadOptions {
 }
 
 export async function* readTranscript(path: string, options: ReadOptions): AsyncGenerator<ReadLine> {
-  const file = await open(path, "r");
+  const opened = await openRegularFile(path);
+  if (opened.kind === "refused") throw new Error(opened.message);
+  const { file } = opened;
   let lineNumber = 0;
   try {
     const range = { from: 0, to: options.to };

@@ -1,7 +1,7 @@
 /** Looks at every line of one rollout file. What it finds is told; nothing is changed. */
 
-import { open } from "node:fs/promises";
 import type { JsonObject } from "../../base/json-object.ts";
+import { openRegularFile } from "../../base/open-regular-file.ts";
 import { osErrorText } from "../../base/os-error.ts";
 import type { FoundRollout } from "../rollout/find-rollouts.ts";
 import { type HistoryPosition, parseLine, type RolloutLine } from "../rollout/line.ts";
@@ -42,14 +42,12 @@ function unreadable(path: string, why: string): Fault {
 }
 
 async function examine(found: FoundRollout, examiner: Examiner): Promise<FileExamination> {
-  const file = await open(found.path, "r");
+  const opened = await openRegularFile(found.path);
+  if (opened.kind === "refused")
+    throw new Error(opened.reason === "notRegular" ? "it is not a file" : opened.message);
+  const { file, stats: status } = opened;
   try {
-    const status = await file.stat();
     const stamp = { size: status.size, inode: status.ino, mtimeMs: status.mtimeMs };
-    if (!status.isFile()) {
-      const faults = [unreadable(found.path, "it is not a file")];
-      return { found, stamp, faults, base: null, hasGiantLine: false };
-    }
     for await (const batch of forwardLines(file, { from: 0, to: status.size })) {
       for (const raw of batch) examiner.take(raw);
     }

@@ -2,7 +2,7 @@
  * Writes a rollout anew beside the old file, without its faults. Where other files go on from this one, every line
  * stays at its place: they name the byte up to which it counts.
  */
-import { open } from "node:fs/promises";
+import { openRegularFile } from "../../base/open-regular-file.ts";
 import { parseLine, type RolloutLine } from "../rollout/line.ts";
 import { forwardLines, type RawLine } from "../rollout/raw-lines.ts";
 import { type BesideFile, openBeside } from "./beside.ts";
@@ -29,7 +29,9 @@ export async function rewriteFile(examined: FileExamination, options: RewriteOpt
   const beside = await openBeside({ path, suffix: REPAIR_SUFFIX });
   try {
     const rewriter = options.keepPlaces ? new KeepingRewriter(examined) : new FreeRewriter(examined, options);
-    const source = await open(path, "r");
+    const opened = await openRegularFile(path);
+    if (opened.kind === "refused") throw new Error(opened.message);
+    const { file: source } = opened;
     try {
       for await (const batch of forwardLines(source, { from: 0, to: examined.stamp.size })) {
         for (const raw of batch) await beside.write(rewriter.take(raw));

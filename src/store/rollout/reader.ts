@@ -2,8 +2,8 @@
  * Reading of one rollout file. Lines that cannot be read are reported once each and left out; whatever else the
  * file holds is still delivered. Memory is bounded by the longest allowed line, however long the file.
  */
-import { type FileHandle, open } from "node:fs/promises";
-import { osErrorText } from "../../base/os-error.ts";
+import type { FileHandle } from "node:fs/promises";
+import { openRegularFile } from "../../base/open-regular-file.ts";
 import { type LocatedLine, parseLine } from "./line.ts";
 import {
   backwardLines,
@@ -26,7 +26,7 @@ export interface ReaderOptions {
   readonly onFault?: (fault: LineFault) => void;
 }
 
-export type UnreadableReason = "missing" | "notAFile" | "denied" | "compressed" | "other";
+export type UnreadableReason = "missing" | "notAFile" | "compressed" | "other";
 
 export type OpenedRollout =
   | { readonly kind: "open"; readonly reader: RolloutReader }
@@ -39,31 +39,17 @@ export interface LinePage {
   readonly before: number | null;
 }
 
-const REASONS: Readonly<Record<string, UnreadableReason>> = {
-  ENOENT: "missing",
-  ENOTDIR: "missing",
-  EISDIR: "notAFile",
-  EACCES: "denied",
-  EPERM: "denied",
-};
-
 export async function openRollout(path: string, options: ReaderOptions = {}): Promise<OpenedRollout> {
   if (path.endsWith(".zst")) {
     const message = `${path} is compressed with zstd, which Heddle does not read; decompress it with "zstd -d"`;
     return { kind: "unreadable", reason: "compressed", message };
   }
-  let file: FileHandle | null = null;
-  try {
-    file = await open(path, "r");
-    const status = await file.stat();
-    if (status.isFile()) return { kind: "open", reader: new RolloutReader(path, file, options) };
-    await file.close();
+  const opened = await openRegularFile(path);
+  if (opened.kind === "open") return { kind: "open", reader: new RolloutReader(path, opened.file, options) };
+  if (opened.reason === "notRegular")
     return { kind: "unreadable", reason: "notAFile", message: `${path} is not a file` };
-  } catch (error) {
-    await file?.close().catch(() => {});
-    const reason = REASONS[(error as NodeJS.ErrnoException).code ?? ""] ?? "other";
-    return { kind: "unreadable", reason, message: `cannot read ${path}: ${osErrorText(error)}` };
-  }
+  const reason = opened.reason === "missing" ? "missing" : "other";
+  return { kind: "unreadable", reason, message: `cannot read ${path}: ${opened.message}` };
 }
 
 export class RolloutReader {

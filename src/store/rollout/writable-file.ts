@@ -6,13 +6,13 @@ import {
   fstatSync,
   ftruncateSync,
   mkdirSync,
-  openSync,
   readSync,
   write,
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
+import { openToAppendSync } from "../../base/open-regular-file.ts";
 import type { ReadableFile } from "./raw-lines.ts";
 
 /** What the writer needs of an open file. */
@@ -34,7 +34,7 @@ const datasync = promisify(fdatasync);
  * few microseconds each, where a detour over a thread takes fifty.
  */
 export async function openToAppend(path: string): Promise<WritableFile> {
-  const file = openSync(path, "a+", 0o600);
+  const file = openToAppendSync(path, 0o600);
   return {
     read: async (buffer, offset, length, position) => ({
       bytesRead: readSync(file, buffer, offset, length, position),

@@ -1,6 +1,6 @@
 /** Reads files that are to be patched: regular files of bounded size, in UTF-8. */
 import { isUtf8 } from "node:buffer";
-import { osErrorText } from "../../base/os-error.ts";
+import type { Refused } from "../../base/open-regular-file.ts";
 import { decodeFault } from "./decode-fault.ts";
 import type { PatchFileSystem } from "./patch-file-system.ts";
 
@@ -16,17 +16,14 @@ export type ReadBytes =
 export const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 export async function readBytes(fs: PatchFileSystem, path: string): Promise<ReadBytes> {
-  try {
-    const stats = await fs.stat(path);
-    // Opening a pipe would wait for someone to write into it.
-    if (!stats.isFile()) return { kind: "unreadable", reason: `path \`${path}\` is not a file` };
-    if (stats.size > MAX_FILE_BYTES) {
-      return { kind: "unreadable", reason: `file is too large to read: limit is ${MAX_FILE_BYTES} bytes` };
-    }
-    return { kind: "bytes", bytes: await fs.readFile(path), mode: stats.mode & 0o7777 };
-  } catch (error) {
-    return { kind: "unreadable", reason: osErrorText(error) };
-  }
+  const read = await fs.readRegularFile(path, { maxBytes: MAX_FILE_BYTES });
+  if (read.kind === "read") return { kind: "bytes", bytes: read.bytes, mode: read.mode & 0o7777 };
+  return { kind: "unreadable", reason: reasonOf(read, path) };
+}
+
+function reasonOf({ reason, message }: Refused, path: string): string {
+  if (reason === "notRegular") return `path \`${path}\` is not a file`;
+  return reason === "tooLarge" ? `file is too large to read: limit is ${MAX_FILE_BYTES} bytes` : message;
 }
 
 export async function readText(fs: PatchFileSystem, path: string): Promise<ReadText> {

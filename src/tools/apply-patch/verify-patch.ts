@@ -2,7 +2,9 @@
  * Finds out, before anybody is asked, whether a patch fits the files as they are now, and what it would do to
  * each: that is what clients are shown.
  */
+import { lstat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { workOutside } from "../../base/thread-pool.ts";
 import type { FileUpdateChange } from "../../protocol/generated/types.ts";
 import { unifiedDiff } from "../diff/unified-diff.ts";
 import type { Hunk, UpdateHunk } from "./patch.ts";
@@ -38,6 +40,10 @@ export async function verifyPatch(
     if (changes.has(path)) {
       return { kind: "refused", message: `invalid patch: multiple operations target ${path}` };
     }
+    const silent = await findSilent(
+      hunk.kind === "update" && hunk.moveTo ? [path, resolve(cwd, hunk.moveTo)] : [path],
+    );
+    if (silent !== null) return { kind: "refused", message: `the file system of ${silent} does not answer` };
     const seen = await look(fs, hunk, path, cwd);
     if (seen.kind === "refused") return seen;
     changes.set(path, seen.change);
@@ -47,6 +53,14 @@ export async function verifyPatch(
     changes: [...changes.values()].sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path))),
     paths: await touchedPaths(fs, hunks, cwd),
   };
+}
+
+/** The first of the paths whose disk does not answer. Whatever is done there later would wait as well, and for ever. */
+async function findSilent(paths: readonly string[]): Promise<string | null> {
+  for (const path of paths) {
+    if ((await workOutside(path, () => lstat(path).catch(() => null))).kind === "timeout") return path;
+  }
+  return null;
 }
 
 /** Whoever decides must see through links: those that lead out of a folder, and those that lead into it. */

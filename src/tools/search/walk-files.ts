@@ -2,9 +2,10 @@
  * Finds the files and folders below a root, the shallow ones first. Hidden ones are found, links are followed, and
  * what git would ignore is left out: the rules of `.gitignore` within a repository, those of `.ignore` everywhere.
  */
-import { type Dirent, existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createFifo } from "../../base/fifo.ts";
+import { readTextSync } from "../../base/read-regular-file.ts";
 import { type IgnoreRules, parseIgnoreRules } from "./ignore-rules.ts";
 
 export interface FoundFile {
@@ -37,6 +38,9 @@ export interface WalkOptions {
   /** The user's own ignore file, which holds in every repository; null for none. */
   readonly userIgnoreFile: string | null;
 }
+
+/** A longer file of rules hides nothing. */
+const MAX_IGNORE_FILE_BYTES = 1024 * 1024;
 
 /** Yields once for every folder, with all that is in it. */
 export function* walkFiles(root: string, { userIgnoreFile }: WalkOptions): Generator<FoundFile[]> {
@@ -105,7 +109,7 @@ function enter(around: Surroundings, folder: string, entries: readonly Dirent[] 
 }
 
 function readRules(file: string, folder: string): PlacedRules[] {
-  const text = attempt(() => readFileSync(file, "utf8"));
+  const text = readTextSync(file, MAX_IGNORE_FILE_BYTES);
   return text === null ? [] : [{ folder, rules: parseIgnoreRules(text) }];
 }
 

@@ -1,7 +1,6 @@
 /** The tool with which a model looks at an image file. */
-import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { osErrorText } from "../../base/os-error.ts";
+import { readRegularFile } from "../../base/read-regular-file.ts";
 import { decodeArguments, maybe, struct, text } from "../arguments/decode-arguments.ts";
 import type { Tool, ToolCall, ToolContext, ToolResult } from "../tool.ts";
 import { MAX_IMAGE_BYTES, prepareImageBytes } from "./prepare-image.ts";
@@ -57,19 +56,17 @@ type ImageFile =
 
 async function readImage(path: string): Promise<ImageFile> {
   const unreadable = (message: string): ImageFile => ({ kind: "unreadable", message });
-  try {
-    const found = await stat(path);
-    if (!found.isFile()) return unreadable(`image path \`${path}\` is not a file`);
-    if (found.size > MAX_IMAGE_BYTES) {
+  const read = await readRegularFile(path, { maxBytes: MAX_IMAGE_BYTES });
+  if (read.kind === "read") return { kind: "bytes", bytes: read.bytes };
+  switch (read.reason) {
+    case "notRegular":
+      return unreadable(`image path \`${path}\` is not a file`);
+    case "tooLarge":
       return unreadable("unable to process image: it is larger than the supported size limit");
-    }
-  } catch (error) {
-    return unreadable(`unable to locate image at \`${path}\`: ${osErrorText(error)}`);
-  }
-  try {
-    return { kind: "bytes", bytes: await readFile(path) };
-  } catch (error) {
-    return unreadable(`unable to read image at \`${path}\`: ${osErrorText(error)}`);
+    case "missing":
+      return unreadable(`unable to locate image at \`${path}\`: ${read.message}`);
+    default:
+      return unreadable(`unable to read image at \`${path}\`: ${read.message}`);
   }
 }
 

@@ -4,9 +4,10 @@
  */
 
 import { createHash } from "node:crypto";
-import { chmod, readFile, stat } from "node:fs/promises";
+import { chmod } from "node:fs/promises";
 import { basename } from "node:path";
 import { isObject, type JsonObject } from "../../../base/json-object.ts";
+import { readRegularFile } from "../../../base/read-regular-file.ts";
 import { replaceFile } from "../../../config/config-file.ts";
 
 export interface Credentials {
@@ -77,10 +78,10 @@ export function keyOf(serverName: string, serverUrl: string): string {
 }
 
 async function readText(path: string): Promise<string | undefined> {
-  const found = await stat(path).catch(() => undefined);
-  if (found === undefined) return undefined;
-  if (found.size > MAX_FILE_BYTES) throw new Error(`${path} is larger than ${MAX_FILE_BYTES} bytes`);
-  return readFile(path, "utf8");
+  const read = await readRegularFile(path, { maxBytes: MAX_FILE_BYTES, from: "own" });
+  if (read.kind === "read") return read.bytes.toString("utf8");
+  if (read.reason === "missing") return undefined;
+  throw new Error(`the logins cannot be read from ${path}: ${read.message}`);
 }
 
 function parse(path: string, text: string | undefined): JsonObject {

@@ -1,6 +1,10 @@
 /** Adds a rule to the end of a rules file. Other servers may add to the same file at the same time. */
-import { type FileHandle, mkdir, open } from "node:fs/promises";
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, readSync, writeFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
+import { openToAppendSync } from "../../../base/open-regular-file.ts";
+import { readRegularFile } from "../../../base/read-regular-file.ts";
+import { MAX_RULES_BYTES } from "./load-rules.ts";
 import { readHost } from "./network-host.ts";
 import type { NetworkRule } from "./rule-set.ts";
 
@@ -24,28 +28,32 @@ export function networkRuleLine(rule: NetworkRule): string | null {
 /** The line is in the file whole or not at all, and once. */
 export async function appendRuleLine(path: string, line: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  const file = await open(path, "a+");
+  const text = await readIfThere(path);
+  if (text.split("\n").includes(line)) return;
+  const added = `${text === "" || text.endsWith("\n") ? "" : "\n"}${line}\n`;
+  const file = openToAppendSync(path, 0o666);
   try {
-    const text = await file.readFile("utf8");
-    if (text.split("\n").includes(line)) return;
-    const added = `${text === "" || text.endsWith("\n") ? "" : "\n"}${line}\n`;
-    try {
-      await file.appendFile(added);
-      await file.sync();
-    } catch (error) {
-      await takeBack(file, text, added);
-      throw error;
-    }
+    writeFileSync(file, added);
+    fsyncSync(file);
+  } catch (error) {
+    takeBack(file, text, added);
+    throw error;
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 
 /** A part of a rule, which a full disk may leave, would make the whole file one that cannot be read. */
-async function takeBack(file: FileHandle, before: string, added: string): Promise<void> {
+function takeBack(file: number, before: string, added: string): void {
   const start = Buffer.byteLength(before);
-  const { size } = await file.stat();
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.max(0, size - start)), { position: start });
-  const isOurs = Buffer.from(added).subarray(0, bytesRead).equals(buffer.subarray(0, bytesRead));
-  if (isOurs) await file.truncate(start);
+  const rest = Buffer.alloc(Math.max(0, fstatSync(file).size - start));
+  const found = rest.subarray(0, readSync(file, rest, 0, rest.length, start));
+  if (Buffer.from(added).subarray(0, found.length).equals(found)) ftruncateSync(file, start);
+}
+
+async function readIfThere(path: string): Promise<string> {
+  const read = await readRegularFile(path, { maxBytes: MAX_RULES_BYTES, from: "own" });
+  if (read.kind === "read") return read.bytes.toString("utf8");
+  if (read.reason === "missing") return "";
+  throw new Error(read.message);
 }

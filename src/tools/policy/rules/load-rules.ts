@@ -1,7 +1,10 @@
 /** Finds and reads the rules files of the home, the project and the machine. */
-import { readdir, readFile } from "node:fs/promises";
+import { isUtf8 } from "node:buffer";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { Refused } from "../../../base/open-regular-file.ts";
 import { osErrorText } from "../../../base/os-error.ts";
+import { readRegularFile } from "../../../base/read-regular-file.ts";
 import { parseRules } from "./parse-rules.ts";
 import { mergeRules, NO_RULES, type RuleSet } from "./rule-set.ts";
 import type { RulesFault } from "./rules-fault.ts";
@@ -13,7 +16,7 @@ export interface LoadedRules {
 
 const EXTENSION = ".rules";
 /** A larger file is refused as a whole. */
-const MAX_BYTES = 1_048_576;
+export const MAX_RULES_BYTES = 1_048_576;
 
 /**
  * Reads `rules/*.rules` of each config folder, in order. While any file has a fault, no rule allows anything, because
@@ -64,13 +67,13 @@ async function findRulesFiles(folder: string, faults: RulesFault[]): Promise<str
 }
 
 async function readSource(path: string, faults: RulesFault[]): Promise<string | null> {
-  try {
-    const bytes = await readFile(path);
-    if (bytes.length <= MAX_BYTES) return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    faults.push({ path, range: null, message: `rules file is larger than ${MAX_BYTES} bytes` });
-  } catch (error) {
-    const message = error instanceof TypeError ? "rules file is not UTF-8" : osErrorText(error);
-    faults.push({ path, range: null, message });
-  }
+  const read = await readRegularFile(path, { maxBytes: MAX_RULES_BYTES, from: "own" });
+  if (read.kind === "read" && isUtf8(read.bytes)) return new TextDecoder("utf-8").decode(read.bytes);
+  const message = read.kind === "read" ? "rules file is not UTF-8" : reasonOf(read);
+  faults.push({ path, range: null, message });
   return null;
+}
+
+function reasonOf({ reason, message }: Refused): string {
+  return reason === "tooLarge" ? `rules file is larger than ${MAX_RULES_BYTES} bytes` : message;
 }

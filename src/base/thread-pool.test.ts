@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { createDeferred } from "./deferred.ts";
+import { createFakeClock } from "./fake-clock.fixture.ts";
+import { createPoolGate } from "./thread-pool.ts";
+
+function open() {
+  const clock = createFakeClock();
+  return { clock, gate: createPoolGate({ clock, deadlineMs: 100, places: 2 }) };
+}
+
+const TIMEOUT = { kind: "timeout" };
+
+test("only so much runs at once, one after the other on each mount", async () => {
+  const { gate } = open();
+  const started: number[] = [];
+  const works = ["/a", "/a", "/b", "/c"].map((mount, index) => {
+    const work = createDeferred<number>();
+    const outcome = gate.run(mount, () => {
+      started.push(index);
+      return work.promise;
+    });
+    return { end: () => work.resolve(index), outcome };
+  });
+  expect(started).toEqual([0, 2]);
+  for (const step of [2, 0, 1, 3]) {
+    works[step]?.end();
+    await works[step]?.outcome;
+  }
+  expect(started).toEqual([0, 2, 3, 1]);
+  const values = await Promise.all(works.map(({ outcome }) => outcome));
+  expect(values).toEqual([0, 1, 2, 3].map((value) => ({ kind: "done", value })));
+});
+
+test("work that fails says so and gives its place back", async () => {
+  const { gate } = open();
+  for (let count = 0; count < 5; count += 1) {
+    await expect(gate.run("/", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+  }
+  expect(await gate.run("/", async () => 1)).toEqual({ kind: "done", value: 1 });
+});
+
+test("a mount on which work hangs is left alone until it answers, and the others are not", async () => {
+  const { clock, gate } = open();
+  const hanging = createDeferred<void>();
+  const never = async () => {
+    throw new Error("must not run");
+  };
+  const outcomes = [gate.run("/dead", () => hanging.promise), gate.run("/dead", never)];
+  clock.advance(100);
+  expect(await Promise.all([...outcomes, gate.run("/dead", never)])).toEqual([TIMEOUT, TIMEOUT, TIMEOUT]);
+  expect([await gate.run("/", async () => 1), gate.overdue]).toEqual([{ kind: "done", value: 1 }, 1]);
+  hanging.resolve();
+  await hanging.promise;
+  expect([await gate.run("/dead", async () => 2), gate.overdue]).toEqual([{ kind: "done", value: 2 }, 0]);
+});
+
+test("when every place is taken for good, nobody waits", async () => {
+  const { clock, gate } = open();
+  const hang = () => createDeferred<void>().promise;
+  const outcomes = [gate.run("/a", hang), gate.run("/b", hang), gate.run("/c", hang)];
+  clock.advance(100);
+  expect(await Promise.all([...outcomes, gate.run("/d", hang)])).toEqual([
+    TIMEOUT,
+    TIMEOUT,
+    TIMEOUT,
+    TIMEOUT,
+  ]);
+});
