@@ -4,6 +4,8 @@ import type { Clock } from "./clock.ts";
 export interface FakeClock extends Clock {
   /** Lets time pass and runs what falls due, in order. */
   advance(ms: number): void;
+  /** Lets somebody set the clock, back or forth, while no time passes. */
+  set(ms: number): void;
   /** Resolves when a timer of that length is waiting. */
   timer(delayMs: number): Promise<void>;
   /** The lengths of the timers that wait, shortest first. */
@@ -20,9 +22,15 @@ export function createFakeClock(startMs = 0): FakeClock {
   const timers = new Set<Timer>();
   const watchers = new Set<{ delayMs: number; resolve: () => void }>();
   let time = startMs;
+  /** How far the clock was set from what it would show. */
+  let shift = 0;
 
   return {
-    now: () => time,
+    now: () => time + shift,
+    monotonic: () => time,
+    set(ms) {
+      shift = ms - time;
+    },
     after(delayMs, task) {
       const timer = { delayMs, at: time + delayMs, task };
       timers.add(timer);

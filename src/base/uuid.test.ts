@@ -5,7 +5,11 @@ import { createUuidSource } from "./uuid.ts";
 
 function clockOf(times: number[]): Clock {
   let index = 0;
-  return { now: () => times[Math.min(index++, times.length - 1)] ?? 0, after: () => () => {} };
+  return {
+    now: () => times[Math.min(index++, times.length - 1)] ?? 0,
+    monotonic: () => 0,
+    after: () => () => {},
+  };
 }
 
 test("an id has the layout, version and variant of a UUIDv7", () => {

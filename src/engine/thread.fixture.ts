@@ -106,7 +106,7 @@ export function startThread(
       onEvent({ method, params });
       events.push(describeEvent(method, params as Shown));
     },
-    clock: { now: () => 5000, after: soon },
+    clock: { now: () => 5000, monotonic: () => 5000, after: soon },
     createId: () => `id-${ids++}`,
     createRevision: () => "r",
     log: options.log ?? silentLogger,

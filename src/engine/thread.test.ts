@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createDeferred } from "../base/deferred.ts";
 import type { Tool } from "../tools/tool.ts";
+import { MAX_RESPONSE_ITEMS } from "./items/response-reader.ts";
 import { calls, completed, says } from "./scripted-model.fixture.ts";
 import { startThread } from "./thread.fixture.ts";
 
@@ -84,6 +85,46 @@ describe("a turn", () => {
     await begin("two");
     await thread.whenIdle();
     expect(events.at(-1)).toBe("turn/completed completed");
+  });
+});
+
+describe("a response with more items than one may have", () => {
+  const many = Array.from({ length: MAX_RESPONSE_ITEMS + 1 }, (_none, at) => calls(`c${at}`, "echo", {}));
+
+  test("fails the turn, and none of its calls is made or told to the model again", async () => {
+    let runs = 0;
+    const counting: Tool = {
+      ...echo,
+      async run() {
+        runs += 1;
+        return { output: "", success: true };
+      },
+    };
+    const { thread, begin, told, events, seen } = startThread(
+      [
+        [...many, completed],
+        [...says("m", "again"), completed],
+      ],
+      [counting],
+    );
+    await begin("one");
+    await thread.whenIdle();
+    const error = seen.find(({ method }) => method === "error")?.params;
+    expect(error).toMatchObject({ error: { message: expect.stringContaining("more than 1024 items") } });
+    await begin("two");
+    await thread.whenIdle();
+    expect([events.at(-1), runs, told(1)]).toEqual([
+      "turn/completed completed",
+      0,
+      ["user: one", "user: two"],
+    ]);
+  });
+
+  test("is taken when it has as many as it may have", async () => {
+    const { thread, begin, told } = startThread([[...many.slice(1), completed], [completed]], [echo]);
+    await begin("Go");
+    await thread.whenIdle();
+    expect(told(1)?.length).toBe(1 + 2 * MAX_RESPONSE_ITEMS);
   });
 });
 

@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
+import { systemClock } from "../base/clock.ts";
 import { createDeferred } from "../base/deferred.ts";
 import { silentLogger } from "../base/logger.ts";
 import type { ResponseItem } from "../protocol/generated/types.ts";
 import type { Tool, ToolContext } from "../tools/tool.ts";
 import { callsIn, runCalls } from "./tool-calls.ts";
 
-const CLOCK = { now: () => 1000, after: () => () => {} };
+const CLOCK = { now: () => 1000, monotonic: () => 1000, after: () => () => {} };
 
 /** Tools that begin when they are called and end when they are told to. */
 function open() {
@@ -51,6 +52,23 @@ const outputsOf = (items: readonly ResponseItem[]) =>
   items.map((item) => (item.type === "function_call_output" ? item.output : item.type));
 
 const turnOfEvents = () => new Promise((resolve) => setImmediate(resolve));
+
+test("calls by the ten thousand take a time that grows as they do, and let others have their turn", async () => {
+  const toolSet = { tools: [], log: silentLogger, clock: systemClock };
+  const calls = Array.from({ length: 50_000 }, (_none, at): ResponseItem => {
+    return { type: "function_call", name: "nothing", call_id: `call-${at}`, arguments: "{}" };
+  });
+  let turns = 0;
+  const timer = setInterval(() => {
+    turns += 1;
+  }, 1);
+  const startedAt = performance.now();
+  const outputs = await runCalls(callsIn(calls), toolSet, {
+    signal: new AbortController().signal,
+  } as ToolContext);
+  clearInterval(timer);
+  expect([outputs.length, performance.now() - startedAt < 10_000, turns > 0]).toEqual([50_000, true, true]);
+});
 
 test("calls that bear company run side by side, and one that does not runs alone", async () => {
   const { begun, end, run } = open();

@@ -2,6 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import { createDeferred } from "../base/deferred.ts";
 import { messageOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
+import { createTimeSlices } from "../base/time-slices.ts";
 import type { ResponseItem } from "../protocol/generated/types.ts";
 import type { Tool, ToolCall, ToolContext, ToolResult } from "../tools/tool.ts";
 import { emptySearch } from "./prompt-items.ts";
@@ -49,10 +50,10 @@ export async function runCalls(
 ): Promise<ResponseItem[]> {
   const { clock } = toolSet;
   const { signal } = context;
-  const startedAt = clock.now();
+  const startedAt = clock.monotonic();
   const aborted = createDeferred<ResponseItem[]>();
   const stop = () =>
-    aborted.resolve(calls.map((item) => toOutput(item, abortedAfter(item, clock.now() - startedAt))));
+    aborted.resolve(calls.map((item) => toOutput(item, abortedAfter(item, clock.monotonic() - startedAt))));
   if (signal.aborted) stop();
   signal.addEventListener("abort", stop, { once: true });
   try {
@@ -74,25 +75,40 @@ function abortedAfter(item: CallItem, ms: number): ToolResult {
 
 async function runInOrder(
   calls: readonly CallItem[],
-  { tools, log }: ToolSet,
+  { tools, log, clock }: ToolSet,
   context: ToolContext,
 ): Promise<ResponseItem[]> {
-  const outputs: Promise<ResponseItem>[] = [];
+  const find = finderOf(tools);
+  const slices = createTimeSlices(clock);
+  const outputs: ResponseItem[] = [];
+  /** Those that run side by side, behind the outputs that there are. */
+  let running: Promise<ResponseItem>[] = [];
+  const settle = async (): Promise<void> => {
+    for (const output of await Promise.all(running)) outputs.push(output);
+    running = [];
+  };
   for (const item of calls) {
-    const tool = tools.find((each) => isCalledBy(each, item));
+    const tool = find(item);
     const isAlone = tool?.parallel !== true;
-    if (isAlone) await Promise.all(outputs);
+    if (isAlone) await settle();
+    if (slices.isOver()) await slices.next();
     // What has not begun when the turn is ended must not begin after that.
     if (context.signal.aborted) break;
-    outputs.push(runCall(item, tool, context, log));
-    if (isAlone) await outputs.at(-1);
+    running.push(runCall(item, tool, context, log));
+    if (isAlone) await settle();
   }
-  return Promise.all(outputs);
+  await settle();
+  return outputs;
 }
 
-function isCalledBy({ name, namespace }: Tool, item: CallItem): boolean {
-  if (item.type === "tool_search_call") return false;
-  return name === item.name && (namespace?.name ?? null) === (item.namespace ?? null);
+/** The tool that a call is for. Of several with one name the first counts. */
+function finderOf(tools: readonly Tool[]): (item: CallItem) => Tool | undefined {
+  const byName = new Map<string, Tool>();
+  const key = (name: string, namespace: string | null | undefined): string =>
+    JSON.stringify([namespace ?? null, name]);
+  for (const tool of tools.toReversed()) byName.set(key(tool.name, tool.namespace?.name), tool);
+  return (item) =>
+    item.type === "tool_search_call" ? undefined : byName.get(key(item.name, item.namespace));
 }
 
 async function runCall(

@@ -12,37 +12,44 @@ export interface HiddenTags {
 export function createHiddenTags(open: string, close: string): HiddenTags {
   const found: string[] = [];
   const first = open.slice(0, 1);
+  /** The end of the text so far, as far as it may be the beginning of a tag. */
   let held = "";
+  /** What stands behind a tag that is open. */
+  let inner = "";
   let inside = false;
 
   function push(text: string): string {
     // Almost every piece of a stream is plain text.
     if (held === "" && !inside && !text.includes(first)) return text;
-    held += text;
+    let rest = held + text;
     let shown = "";
     for (;;) {
       const tag = inside ? close : open;
-      const at = held.indexOf(tag);
-      if (at === -1) break;
-      const before = held.slice(0, at);
-      if (inside) found.push(before);
-      else shown += before;
-      held = held.slice(at + tag.length);
-      inside = !inside;
+      const at = rest.indexOf(tag);
+      const end = at === -1 ? rest.length - overlap(rest, tag) : at;
+      if (inside) inner += rest.slice(0, end);
+      else shown += rest.slice(0, end);
+      if (at === -1) {
+        held = rest.slice(end);
+        return shown;
+      }
+      rest = rest.slice(at + tag.length);
+      if (inside) closeTag("");
+      else inside = true;
     }
-    if (inside) return shown;
-    const kept = overlap(held, open);
-    shown += held.slice(0, held.length - kept);
-    held = held.slice(held.length - kept);
-    return shown;
+  }
+
+  function closeTag(last: string): void {
+    found.push(inner + last);
+    inner = "";
+    inside = false;
   }
 
   function finish(): string {
     const rest = held;
     held = "";
     if (!inside) return rest;
-    inside = false;
-    found.push(rest);
+    closeTag(rest);
     return "";
   }
 

@@ -2,6 +2,8 @@
 
 const OPEN = "<proposed_plan>";
 const CLOSE = "</proposed_plan>";
+/** A longer line is none of a tag, however much of it is white space: it would be looked at again with each piece. */
+const MAX_TAG_LINE = 256;
 
 export type PlanPiece =
   | { readonly kind: "text"; readonly text: string }
@@ -29,7 +31,7 @@ export function createPlanTags(): PlanTags {
   }
 
   function endLine(pieces: PlanPiece[], whole: string): void {
-    const tag = whole.trim();
+    const tag = whole.length > MAX_TAG_LINE ? "" : whole.trim();
     if (tag === OPEN && !inside) {
       inside = true;
       pieces.push({ kind: "planStart" });
@@ -72,6 +74,7 @@ export function createPlanTags(): PlanTags {
 }
 
 function mayBecomeTag(line: string): boolean {
+  if (line.length > MAX_TAG_LINE) return false;
   const start = line.trim();
   return OPEN.startsWith(start) || CLOSE.startsWith(start);
 }

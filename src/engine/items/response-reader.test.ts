@@ -265,4 +265,16 @@ describe("whatever a provider streams", () => {
       }),
     );
   });
+
+  it("takes a time that grows as its items do, in whatever order they end", () => {
+    const { reader } = openReader();
+    const ids = Array.from({ length: 30_000 }, (_none, at) => `m${at}`);
+    const startedAt = performance.now();
+    for (const id of ids) reader.read(added(message(id, "")));
+    for (const id of ids.toReversed()) {
+      reader.read(delta(null, "to the last one"));
+      reader.read(done(message(id, "x")));
+    }
+    expect([reader.items.length, performance.now() - startedAt < 10_000]).toEqual([30_000, true]);
+  });
 });

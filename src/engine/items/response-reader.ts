@@ -20,7 +20,12 @@ export interface ResponseReader {
   readonly items: readonly ResponseItem[];
   /** The last message that answers the user: it says something, and not only what the agent is about to do. */
   readonly lastMessage: ThreadItem | null;
+  /** Whether the response has more items than one may have. */
+  readonly isOverfull: boolean;
 }
+
+/** Items of one response, those that have begun and those that have ended, each. */
+export const MAX_RESPONSE_ITEMS = 1024;
 
 interface OpenItem {
   readonly id: string;
@@ -36,11 +41,15 @@ export function createResponseReader(options: ResponseReaderOptions): ResponseRe
   const report = createItemReport(options);
   const items: ResponseItem[] = [];
   const open = new Map<string, OpenItem>();
+  /** The items in the order in which they began; those that have ended leave when none is behind them. */
+  const begun: OpenItem[] = [];
   /** The item that began last and has not ended. */
   let latest: OpenItem | null = null;
+  let added = 0;
   let lastMessage: ThreadItem | null = null;
 
   function begin(item: ResponseItem): void {
+    added += 1;
     const id = idFor(item, createId);
     if (id === null || open.has(id)) return;
     const raw = rawAgentText(item);
@@ -49,6 +58,7 @@ export function createResponseReader(options: ResponseReaderOptions): ResponseRe
     if (text === null && (shown === undefined || shown.id !== id)) return;
     latest = { id, kind: item.type, text };
     open.set(id, latest);
+    begun.push(latest);
     if (shown !== undefined) report.start(shown);
     if (raw !== null) text?.begin(raw);
   }
@@ -86,7 +96,10 @@ export function createResponseReader(options: ResponseReaderOptions): ResponseRe
 
   function close(item: OpenItem): void {
     open.delete(item.id);
-    if (latest === item) latest = [...open.values()].at(-1) ?? null;
+    while (latest !== null && open.get(latest.id) !== latest) {
+      begun.pop();
+      latest = begun.at(-1) ?? null;
+    }
     item.text?.finish();
   }
 
@@ -105,6 +118,9 @@ export function createResponseReader(options: ResponseReaderOptions): ResponseRe
     items,
     get lastMessage() {
       return lastMessage;
+    },
+    get isOverfull() {
+      return Math.max(added, items.length) > MAX_RESPONSE_ITEMS;
     },
     read(event) {
       if (event.type === "textDelta") ownerOf(event.itemId)?.text?.push(event.delta);

@@ -53,6 +53,15 @@ describe("citations in a text", () => {
     );
   });
 
+  it("that are never closed take a time that grows as they do", () => {
+    const tags = createCitationTags();
+    tags.push("<oai-mem-citation>");
+    const startedAt = performance.now();
+    for (let count = 0; count < 300_000; count += 1) tags.push("a piece of text <");
+    tags.finish();
+    expect([tags.found[0]?.length, performance.now() - startedAt < 10_000]).toEqual([300_000 * 17, true]);
+  });
+
   it("name places and threads", () => {
     const citation =
       "<citation_entries>\nMEMORY.md:1-2|note=[first]\nodd line\nC:\\a.md:3 - 4|note=[ second ]\n</citation_entries>\n<rollout_ids>\nt1\n\nt1\nt2\n</rollout_ids>";
@@ -76,6 +85,7 @@ describe("a plan in a text", () => {
     ["x <proposed_plan>\nA", { text: "x <proposed_plan>\nA", plan: null }],
     ["</proposed_plan>\nA", { text: "</proposed_plan>\nA", plan: null }],
     ["<proposed_plan>", { text: "", plan: "" }],
+    [`${" ".repeat(300)}<proposed_plan>\nA`, { text: `${" ".repeat(300)}<proposed_plan>\nA`, plan: null }],
     ["", { text: "", plan: null }],
   ])("%j is split", (text, expected) => {
     expect(splitPlan(text)).toStrictEqual(expected);

@@ -1,3 +1,6 @@
+import type { Clock } from "../../base/clock.ts";
+import { createTimeSlices } from "../../base/time-slices.ts";
+import { failureOf } from "../../model/failure/failure.ts";
 import type { CompletedEvent, Model, ModelRequest, RetryingEvent } from "../../model/model.ts";
 import type {
   RateLimitSnapshot,
@@ -5,7 +8,11 @@ import type {
   ThreadItem,
   TurnError,
 } from "../../protocol/generated/types.ts";
-import { createResponseReader, type ResponseReaderOptions } from "../items/response-reader.ts";
+import {
+  createResponseReader,
+  MAX_RESPONSE_ITEMS,
+  type ResponseReaderOptions,
+} from "../items/response-reader.ts";
 import type { ProviderNotices } from "./provider-notices.ts";
 import type { ThreadCore } from "./thread-core.ts";
 
@@ -26,8 +33,14 @@ interface Answer {
   readonly turnState: string | null;
 }
 
+/** None of the items enters the history: each of its calls would need an output there. */
+const TOO_MANY = failureOf("unusable", {
+  words: `the model's response has more than ${MAX_RESPONSE_ITEMS} items; ask for less at once`,
+}).error;
+
 export interface SampleOptions extends ResponseReaderOptions {
   readonly model: Model;
+  readonly clock: Clock;
   readonly notices: ProviderNotices;
   readonly pace: ThreadCore["pace"];
   /** Called when an answer that had begun comes to no good end. */
@@ -36,7 +49,7 @@ export interface SampleOptions extends ResponseReaderOptions {
 
 /**
  * Asks the model once and reports the answer as items while it arrives. Nothing is awaited between
- * the arrival of a delta and its notification.
+ * the arrival of a delta and its notification, unless so much arrives at once that others would have to wait.
  */
 export async function sample(
   request: ModelRequest,
@@ -55,9 +68,10 @@ export async function sample(
     const { items, lastMessage } = reader;
     return { items, lastMessage, rateLimits: head?.rateLimits ?? [], turnState: head?.turnState ?? null };
   };
+  const slices = createTimeSlices(options.clock);
   for await (const events of model.stream(request, signal)) {
-    if (signal.aborted) break;
     for (const event of events) {
+      if (signal.aborted) break;
       switch (event.type) {
         case "failed":
           lose();
@@ -82,10 +96,15 @@ export async function sample(
           return { kind: "answered", ...answer(), completed: event };
         default:
           reader.read(event);
+          if (!reader.isOverfull) break;
+          lose();
+          return { kind: "failed", error: TOO_MANY };
       }
+      if (slices.isOver()) await slices.next();
     }
     const behind = pace();
     if (behind !== null) await behind;
+    if (signal.aborted) break;
   }
   lose();
   return { kind: "cut" };

@@ -127,6 +127,7 @@ function sampleOptions(core: ThreadCore, turn: ActiveTurn, setup: TurnSetup): Sa
     emit,
     pace,
     now: () => clock.now(),
+    clock,
     createId,
     isPlanMode: settings.mode === "plan",
     warn: (kind) => log.warn("the model sent an item of an unknown kind", { ...ids, kind }),

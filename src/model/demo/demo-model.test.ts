@@ -7,6 +7,7 @@ import { createDemoModel } from "./demo-model.ts";
 /** Every wait is over at once. */
 const clock = {
   now: () => 0,
+  monotonic: () => 0,
   after(_delayMs: number, task: () => void) {
     queueMicrotask(task);
     return () => {};

@@ -207,6 +207,15 @@ test("a message that is too long fails the stream for good", async () => {
   });
 });
 
+test("a stream that is too long fails for good, also when each of its messages is short", async () => {
+  const text = sse(...Array.from({ length: 100 }, () => textDelta("x".repeat(100))));
+  const { end } = await read(cut(bytes(text), [4000, 8000]), responsesWire, { longestAnswer: 5000 });
+  expect(end).toMatchObject({
+    retry: "never",
+    error: { message: "stream disconnected before completion: the stream is too long" },
+  });
+});
+
 test("comments do not count as a sign of life", async () => {
   const clock = createFakeClock();
   let closed = false;

@@ -7,7 +7,9 @@ import { createIdleWatch } from "./idle-watch.ts";
 import type { AnswerEnd, WireReader } from "./wire.ts";
 
 /** The longest single message of a stream, in characters. */
-const LONGEST_MESSAGE = 64 * 1024 * 1024;
+const LONGEST_MESSAGE = 32 * 1024 * 1024;
+/** The longest stream, in characters: about a million words that arrive one by one. */
+const LONGEST_ANSWER = 256 * 1024 * 1024;
 
 const IDLE = "idle timeout waiting for SSE";
 const BROKEN = "Transport error: network error: error decoding response body";
@@ -21,6 +23,7 @@ export interface ReadAnswerOptions {
   readonly idleTimeoutMs: number;
   readonly clock: Clock;
   readonly longestMessage?: number;
+  readonly longestAnswer?: number;
 }
 
 /** Turns a stream of server-sent events into batches, one per chunk that held any, and says how it ended. */
@@ -33,6 +36,7 @@ export async function* readAnswer(
   let isFirst = true;
   let heard = false;
   let idle = false;
+  let left = options.longestAnswer ?? LONGEST_ANSWER;
 
   const watch = createIdleWatch(clock, idleTimeoutMs, () => {
     idle = true;
@@ -54,6 +58,8 @@ export async function* readAnswer(
     for await (const chunk of response.chunks()) {
       parser.feed(isFirst ? withoutMark(chunk) : chunk);
       isFirst = false;
+      left -= chunk.length;
+      if (left < 0) end ??= failureOf("unreadable", { words: "the stream is too long" });
       if (end !== null) break;
       // Comments that keep a connection open do not count: a model that hangs behind them would hang for ever.
       if (heard) watch.touch();

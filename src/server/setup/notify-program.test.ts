@@ -27,6 +27,7 @@ test("a program that does not end is ended", async () => {
   const timers: [number, () => void][] = [];
   const clock: Clock = {
     now: () => 0,
+    monotonic: () => 0,
     after(delayMs, task) {
       timers.push([delayMs, task]);
       return () => {};
