@@ -1,6 +1,8 @@
-import { chmodSync, statSync, symlinkSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, readdirSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
 import fc from "fast-check";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { commitEdits } from "./commit-edits.ts";
 import { parsePatch } from "./parse-patch.ts";
 import { nodeFileSystem, type PatchFileSystem } from "./patch-file-system.ts";
@@ -28,13 +30,13 @@ async function apply(folder: PatchFolder, text: string, fs = nodeFileSystem): Pr
   return committed.kind === "failed" ? committed.message : "done";
 }
 
-/** Lets the nth call fail, counted over all functions that change something, and all calls after it on request. */
-function failing(nth: number, code = "EIO"): { fs: PatchFileSystem; calls: () => number } {
+/** Lets the nth call fail, counted over all functions that change something, or does something else before it. */
+function failing(nth: number, act = fail): { fs: PatchFileSystem; calls: () => number } {
   let calls = 0;
   const guard = <Args extends unknown[], Result>(run: (...args: Args) => Promise<Result>) => {
     return async (...args: Args): Promise<Result> => {
       calls += 1;
-      if (calls === nth) throw Object.assign(new Error(`${code}: injected`), { code });
+      if (calls === nth) act();
       return run(...args);
     };
   };
@@ -42,11 +44,15 @@ function failing(nth: number, code = "EIO"): { fs: PatchFileSystem; calls: () =>
   const fs = {
     ...nodeFileSystem,
     link: guard(link),
-    mkdir: guard(mkdir as (path: string, options: { recursive: true }) => Promise<string | undefined>),
+    mkdir: guard(mkdir as (path: string) => Promise<void>),
     open: guard(open),
     rename: guard(rename),
   };
   return { fs: fs as PatchFileSystem, calls: () => calls };
+}
+
+function fail(): void {
+  throw Object.assign(new Error("EIO: injected"), { code: "EIO" });
 }
 
 const START = { "a.txt": "one\n", "b.txt": "two\n", "c.txt": "three\n" };
@@ -176,6 +182,57 @@ describe("links", () => {
     );
     expect(await apply(folder, text)).toBe("done");
     expect(folder.files()).toEqual({ "a.txt": "1\n2\n", link: "-> a.txt" });
+  });
+});
+
+describe("a folder that is swapped for a link while a patch makes folders in it", () => {
+  /** Adds a file in new folders of `in`, and says what there is in `out` afterwards. */
+  async function addDeep(folder: PatchFolder, name: string, fs = nodeFileSystem): Promise<string[]> {
+    const path = folder.at(`in/${name}/deep/d.txt`);
+    const after = { bytes: Buffer.from("four\n"), kind: "file", executable: false } as const;
+    await commitEdits([{ path, before: undefined, after, mode: undefined, failure: "" }], { fs, id: "test" });
+    return readdirSync(folder.at("out"));
+  }
+
+  test("for any step, and swapped back before it is undone, has nothing made behind the link", async () => {
+    const steps = failing(0);
+    await addDeep(folderOf({ "in/kept.txt": "", "out/kept.txt": "" }), "new", steps.fs);
+    for (let nth = 1; nth <= steps.calls(); nth += 1) {
+      const folder = folderOf({ "in/kept.txt": "", "out/kept.txt": "" });
+      const { fs } = failing(nth, () => {
+        renameSync(folder.at("in"), folder.at("moved"));
+        symlinkSync(folder.at("out"), folder.at("in"));
+      });
+      const rmdir = async (path: string) => {
+        rmSync(folder.at("in"), { force: true });
+        if (existsSync(folder.at("moved"))) renameSync(folder.at("moved"), folder.at("in"));
+        await nodeFileSystem.rmdir(path);
+      };
+      const found = await addDeep(folder, "new", { ...fs, rmdir } as PatchFileSystem);
+      expect([nth, found]).toEqual([nth, ["kept.txt"]]);
+    }
+  });
+
+  test("all the time, by another process, has nothing made behind the link", { timeout: 60_000 }, async () => {
+    const folder = folderOf({ "in/kept.txt": "", "out/kept.txt": "" });
+    const script = `
+      const { renameSync, symlinkSync, rmSync } = require("node:fs");
+      const [, at] = process.argv;
+      process.stdout.write("up");
+      for (;;) {
+        try {
+          renameSync(at + "/in", at + "/moved");
+          symlinkSync(at + "/out", at + "/in");
+          rmSync(at + "/in");
+          renameSync(at + "/moved", at + "/in");
+        } catch {}
+      }`;
+    const racer = spawn(process.execPath, ["-e", script, folder.path], { stdio: ["ignore", "pipe", "inherit"] });
+    onTestFinished(() => void racer.kill("SIGKILL"));
+    await once(racer.stdout, "data");
+    for (let count = 0; count < 200; count += 1) {
+      expect(await addDeep(folder, `new${count}`)).toEqual(["kept.txt"]);
+    }
   });
 });
 

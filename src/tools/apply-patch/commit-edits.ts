@@ -4,11 +4,11 @@
  * step fails, the steps before it are undone. A process that dies on the way leaves files that are old or new
  * and never a mixture, and at most some files named `.patch-*` beside them.
  */
-import { constants } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { createHeldFolders, type HeldFolders } from "./held-folders.ts";
 import type { PatchFileSystem } from "./patch-file-system.ts";
 import type { PlannedEdit } from "./plan-edits.ts";
+import { readBytes } from "./read-text-file.ts";
 
 export type Committed = { readonly kind: "done" } | { readonly kind: "failed"; readonly message: string };
 
@@ -26,7 +26,6 @@ interface Job {
   readonly kept: string;
 }
 
-const { COPYFILE_EXCL } = constants;
 const NO_LINKS = new Set(["EMLINK", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EPERM"]);
 
 type Undo = () => Promise<unknown>;
@@ -39,8 +38,11 @@ export async function commitEdits(edits: readonly PlannedEdit[], options: Commit
   let current: PlannedEdit | undefined;
   try {
     for (current of edits.filter(({ before, after }) => before !== after)) {
-      if (current.after !== undefined) await makeFolder(fs, dirname(current.path), undo);
-      const job = await toJob(current, `.patch-${id}-${jobs.length}`, folders);
+      const job = await toJob(current, `.patch-${id}-${jobs.length}`, (folder) =>
+        current?.after === undefined
+          ? folders.hold(folder)
+          : folders.make(folder, (made) => undo.push(() => fs.rmdir(made))),
+      );
       jobs.push(job);
       await prepare(fs, job, undo);
     }
@@ -61,8 +63,8 @@ export async function commitEdits(edits: readonly PlannedEdit[], options: Commit
   }
 }
 
-async function toJob(edit: PlannedEdit, name: string, folders: HeldFolders): Promise<Job> {
-  const folder = await folders.hold(dirname(edit.path));
+async function toJob(edit: PlannedEdit, name: string, hold: HeldFolders["hold"]): Promise<Job> {
+  const folder = await hold(dirname(edit.path));
   const beside = join(folder, name);
   return {
     edit,
@@ -123,7 +125,19 @@ async function keep(fs: PatchFileSystem, path: string, kept: string): Promise<vo
     await fs.link(path, kept);
   } catch (error) {
     if (!isUnsupported(error)) throw error;
-    await fs.copyFile(path, kept, COPYFILE_EXCL);
+    await copy(fs, path, kept);
+  }
+}
+
+async function copy(fs: PatchFileSystem, path: string, kept: string): Promise<void> {
+  const read = await readBytes(fs, path);
+  if (read.kind === "unreadable") throw new Error(read.reason);
+  const file = await fs.open(kept, "wx", read.mode);
+  try {
+    await file.writeFile(read.bytes);
+    await file.chmod(read.mode);
+  } finally {
+    await file.close();
   }
 }
 
@@ -131,20 +145,6 @@ async function keep(fs: PatchFileSystem, path: string, kept: string): Promise<vo
 function isUnsupported(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code !== undefined && NO_LINKS.has(code);
-}
-
-async function makeFolder(fs: PatchFileSystem, folder: string, undo: Undo[]): Promise<void> {
-  const first = await fs.mkdir(folder, { recursive: true });
-  if (first === undefined) return;
-  for (let made = first; ; made = join(made, nextName(made, folder))) {
-    const path = made;
-    undo.push(() => fs.rmdir(path));
-    if (path === folder) return;
-  }
-}
-
-function nextName(from: string, to: string): string {
-  return to.slice(from.length + 1).split(/[\\/]/)[0] ?? "";
 }
 
 /** Only the superuser may give files away, and only then can there be a difference worth keeping. */

@@ -4,17 +4,7 @@ import { readRegularFile } from "../../base/read-regular-file.ts";
 
 export type PatchFileSystem = Pick<
   typeof node,
-  | "copyFile"
-  | "link"
-  | "lstat"
-  | "mkdir"
-  | "open"
-  | "readlink"
-  | "realpath"
-  | "rename"
-  | "rmdir"
-  | "stat"
-  | "unlink"
+  "link" | "lstat" | "mkdir" | "open" | "readlink" | "realpath" | "rename" | "rmdir" | "stat" | "unlink"
 > & { readonly readRegularFile: typeof readRegularFile };
 
 export const nodeFileSystem: PatchFileSystem = { ...node, readRegularFile };
