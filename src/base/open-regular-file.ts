@@ -4,6 +4,7 @@
  */
 import { closeSync, constants, fstatSync, openSync, type Stats, statSync, writeFileSync } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
+import { AppError } from "./errors.ts";
 import { osErrorText } from "./os-error.ts";
 
 export interface Refused {
@@ -69,7 +70,7 @@ export function openToAppendSync(path: string, mode: number): number {
   const file = openSync(path, APPEND_FLAGS, mode);
   if (fstatSync(file).isFile()) return file;
   closeSync(file);
-  throw new Error(NOT_REGULAR);
+  throw new AppError("file.notRegular", `cannot write to ${path}: ${NOT_REGULAR}`);
 }
 
 export function appendSync(path: string, text: string, mode: number): void {

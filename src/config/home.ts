@@ -10,13 +10,15 @@ export function resolveHome(env: Environment, userHome: string): string {
   return chosen ? path.resolve(chosen) : path.join(userHome, ".codex");
 }
 
+const NO_FOLDER = "it is not a folder; move it away, or set HEDDLE_HOME to another path";
+
 export type PreparedHome = { ok: true; home: string } | { ok: false; message: string };
 
 /** Makes sure that the folder is there, for its owner only, and follows symbolic links to it. */
 export function prepareHome(home: string): PreparedHome {
   try {
+    if (statSync(home, { throwIfNoEntry: false })?.isDirectory() === false) throw new Error(NO_FOLDER);
     mkdirSync(home, { recursive: true, mode: 0o700 });
-    if (!statSync(home).isDirectory()) throw new Error("it is not a directory");
     return { ok: true, home: realpathSync(home) };
   } catch (error) {
     return { ok: false, message: `cannot use the home folder ${home}: ${osErrorText(error)}` };

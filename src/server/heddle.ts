@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
+import { join } from "node:path";
 import { systemClock } from "../base/clock.ts";
 import { closeAll } from "../base/close-all.ts";
 import type { Environment } from "../base/environment.ts";
@@ -15,6 +16,7 @@ import type { Connection } from "./connections/connection.ts";
 import { createGreeting } from "./connections/greeting.ts";
 import { createIdentity } from "./connections/identity.ts";
 import { createSubscriptions } from "./connections/subscriptions.ts";
+import { describeFault } from "./describe-fault.ts";
 import { createHandlers } from "./handlers/handlers.ts";
 import { createLimits, type Limits } from "./limits.ts";
 import { createServer } from "./server.ts";
@@ -97,6 +99,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     log,
     subscriptions,
     maxInFlight: () => limits.current().requestsInFlight,
+    describeFault: (error) => describeFault(error, join(home, "heddle.sqlite")),
     createHandlers: (parts) =>
       createHandlers({
         ...parts,

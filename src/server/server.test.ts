@@ -33,6 +33,7 @@ function startServer(
     clock: { ...systemClock, now: () => 5 },
     log,
     subscriptions: createSubscriptions(),
+    describeFault: () => null,
     maxInFlight: () => maxInFlight,
     createHandlers: (parts) => ({
       initialize(params, { connection }) {

@@ -27,6 +27,7 @@ export interface ServerOptions {
   readonly log: Logger;
   readonly subscriptions: Subscriptions;
   readonly maxInFlight: () => number;
+  readonly describeFault: DispatchOptions["describeFault"];
   readonly createHandlers: (parts: ServerParts) => DispatchOptions["handlers"];
   readonly onDisconnect?: (connection: Connection) => void;
 }
@@ -46,6 +47,7 @@ export function createServer({
   log,
   subscriptions,
   maxInFlight,
+  describeFault,
   createHandlers,
   onDisconnect,
 }: ServerOptions): Server {
@@ -67,6 +69,7 @@ export function createServer({
     lanes: createLanes(),
     log,
     maxInFlight,
+    describeFault,
   });
 
   return {

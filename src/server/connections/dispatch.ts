@@ -2,7 +2,7 @@ import { AppError } from "../../base/errors.ts";
 import { logFailure } from "../../base/in-background.ts";
 import type { Lanes } from "../../base/lanes.ts";
 import type { Logger } from "../../base/logger.ts";
-import type { RequestMessage } from "../../jsonrpc/message.ts";
+import type { ErrorObject, RequestMessage } from "../../jsonrpc/message.ts";
 import type { Reply } from "../../jsonrpc/peer.ts";
 import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import type { Checker } from "../../protocol/check.ts";
@@ -19,6 +19,8 @@ export interface DispatchOptions {
   readonly checker: Checker;
   readonly lanes: Lanes;
   readonly log: Logger;
+  /** What is wrong with the machine rather than the program, in words for users; null when it is not that. */
+  readonly describeFault: (error: unknown) => string | null;
   /** Requests of one connection that may be under way before further ones are turned away. */
   readonly maxInFlight: () => number;
 }
@@ -31,6 +33,7 @@ type UntypedHandler = (params: unknown, context: Parameters<Handler<Method>>[1])
 /** Takes a request through look-up, validation and gate to its handler, in the order of its lane. */
 export function createDispatcher(options: DispatchOptions) {
   const { lanes, log, maxInFlight } = options;
+  const toError = (error: unknown) => toRpcError(error, options).toObject();
 
   function dispatch(connection: Connection, request: RequestMessage, reply: Reply): void {
     if (connection.greeting !== null) {
@@ -48,11 +51,11 @@ export function createDispatcher(options: DispatchOptions) {
     try {
       admitted = admit(connection, request, options);
     } catch (error) {
-      return reply.error(toRpcError(error, log).toObject());
+      return reply.error(toError(error));
     }
     if (connection.inFlight >= maxInFlight()) return reply.error(OVERLOADED);
     connection.inFlight += 1;
-    const run = () => answer({ connection, request, reply, handler: admitted.handler, log });
+    const run = () => answer({ connection, request, reply, handler: admitted.handler, toError, log });
     const lane = laneOf(admitted.row.order, request.params, connection.id);
     if (lane === null) void run();
     else lanes.run(lane.key, lane.access, run);
@@ -130,11 +133,12 @@ interface Call {
   readonly request: RequestMessage;
   readonly reply: Reply;
   readonly handler: UntypedHandler;
+  readonly toError: (error: unknown) => ErrorObject;
   readonly log: Logger;
 }
 
 /** Calls the handler and answers; a handler that needs no waiting is answered in the same tick. */
-function answer({ connection, request, reply, handler, log }: Call): void | Promise<void> {
+function answer({ connection, request, reply, handler, toError, log }: Call): void | Promise<void> {
   const followUps: (() => void)[] = [];
   const context = { connection, afterReply: (task: () => void) => void followUps.push(task) };
   const settle = (respond: () => void) => {
@@ -147,7 +151,7 @@ function answer({ connection, request, reply, handler, log }: Call): void | Prom
     }
     finishOne(connection);
   };
-  const refuse = (error: unknown) => reply.error(toRpcError(error, log).toObject());
+  const refuse = (error: unknown) => reply.error(toError(error));
   const succeed = (value: unknown) =>
     settle(() => {
       try {
@@ -167,9 +171,17 @@ function answer({ connection, request, reply, handler, log }: Call): void | Prom
 }
 
 /** The one place where an error becomes a wire error. */
-function toRpcError(error: unknown, log: Logger): RpcError {
+function toRpcError(
+  error: unknown,
+  { log, describeFault }: Pick<DispatchOptions, "log" | "describeFault">,
+): RpcError {
   if (error instanceof RpcError) return error;
   if (error instanceof AppError) return new RpcError(errorCodes.internalError, error.message);
+  const fault = describeFault(error);
+  if (fault !== null) {
+    log.error("a request failed for want of a file", { reason: fault });
+    return new RpcError(errorCodes.internalError, fault);
+  }
   log.error("a request failed unexpectedly", { error: error instanceof Error ? error.stack : String(error) });
   return new RpcError(errorCodes.internalError, "internal error; the server's log has the details");
 }

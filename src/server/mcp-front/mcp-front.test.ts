@@ -35,6 +35,7 @@ function startAppServer(decide: Decide) {
     clock: systemClock,
     log: silentLogger,
     subscriptions,
+    describeFault: () => null,
     maxInFlight: () => 100,
     createHandlers: ({ notifier, requests }) => ({
       initialize({ clientInfo, capabilities }, { connection }) {

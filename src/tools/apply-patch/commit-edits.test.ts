@@ -213,7 +213,9 @@ describe("a folder that is swapped for a link while a patch makes folders in it"
     }
   });
 
-  test("all the time, by another process, has nothing made behind the link", { timeout: 60_000 }, async () => {
+  test("all the time, by another process, has nothing made behind the link", {
+    timeout: 60_000,
+  }, async () => {
     const folder = folderOf({ "in/kept.txt": "", "out/kept.txt": "" });
     const script = `
       const { renameSync, symlinkSync, rmSync } = require("node:fs");
@@ -227,7 +229,9 @@ describe("a folder that is swapped for a link while a patch makes folders in it"
           renameSync(at + "/moved", at + "/in");
         } catch {}
       }`;
-    const racer = spawn(process.execPath, ["-e", script, folder.path], { stdio: ["ignore", "pipe", "inherit"] });
+    const racer = spawn(process.execPath, ["-e", script, folder.path], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
     onTestFinished(() => void racer.kill("SIGKILL"));
     await once(racer.stdout, "data");
     for (let count = 0; count < 200; count += 1) {
