@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import { type Stopwatch, startStopwatch } from "../base/stopwatch.ts";
 import type { ItemLog } from "../tools/tool.ts";
 import type { Emit } from "./events.ts";
 
@@ -11,13 +12,14 @@ export interface ItemLogOptions {
 
 /** Reports what tools do as items of their turn; the times are those of the report. */
 export function createItemLog({ threadId, turnId, emit, clock }: ItemLogOptions): ItemLog {
-  const startedAt = new Map<string, number>();
+  const begun = new Map<string, Stopwatch>();
   return {
     begin(item) {
       // Whoever asked the user about it has shown it already.
-      if (startedAt.has(item.id)) return;
-      const startedAtMs = clock.now();
-      startedAt.set(item.id, startedAtMs);
+      if (begun.has(item.id)) return;
+      const stopwatch = startStopwatch(clock);
+      const { startedAtMs } = stopwatch;
+      begun.set(item.id, stopwatch);
       emit("item/started", {
         item: { ...item, startedAtMs, completedAtMs: null },
         threadId,
@@ -26,9 +28,10 @@ export function createItemLog({ threadId, turnId, emit, clock }: ItemLogOptions)
       });
     },
     complete(item) {
-      const completedAtMs = clock.now();
-      const startedAtMs = startedAt.get(item.id) ?? completedAtMs;
-      startedAt.delete(item.id);
+      const stopwatch = begun.get(item.id) ?? startStopwatch(clock);
+      const { startedAtMs } = stopwatch;
+      const completedAtMs = stopwatch.nowMs();
+      begun.delete(item.id);
       emit("item/completed", {
         item: { ...item, startedAtMs, completedAtMs },
         threadId,

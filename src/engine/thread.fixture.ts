@@ -1,4 +1,5 @@
 /** A thread for tests: on a scripted model, and with everything that it says in one list. */
+import type { Clock } from "../base/clock.ts";
 import { type Logger, silentLogger } from "../base/logger.ts";
 import { type ModelInfoOverrides, modelInfo } from "../model/catalog/model-info.ts";
 import { createMemoryDecisions } from "../store/decisions/memory-decisions.ts";
@@ -59,6 +60,7 @@ interface StartOptions {
   readonly setupFor?: (settings: ThreadSettings) => Partial<TurnSetup>;
   readonly clients?: Clients;
   readonly rawEvents?: boolean;
+  readonly clock?: Clock;
   readonly log?: Logger;
   readonly journal?: ThreadJournal;
   readonly onLost?: () => void;
@@ -106,7 +108,7 @@ export function startThread(
       onEvent({ method, params });
       events.push(describeEvent(method, params as Shown));
     },
-    clock: { now: () => 5000, monotonic: () => 5000, after: soon },
+    clock: options.clock ?? { now: () => 5000, monotonic: () => 5000, after: soon },
     createId: () => `id-${ids++}`,
     createRevision: () => "r",
     log: options.log ?? silentLogger,

@@ -31,7 +31,7 @@ export async function compact(
   setup: TurnSetup,
 ): Promise<CompactionOutcome> {
   const { id: threadId, emit, clock, createId } = core;
-  const report = createItemReport({ threadId, turnId: turn.id, emit, now: () => clock.now() });
+  const report = createItemReport({ threadId, turnId: turn.id, emit, clock });
   const item: ThreadItem = { type: "contextCompaction", id: createId() };
   report.start(item);
   const window = setup.info.usableContextWindow;

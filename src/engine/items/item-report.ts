@@ -1,4 +1,6 @@
 /** Tells clients of the items of a response: each begins once, and ends once or never. */
+import type { Clock } from "../../base/clock.ts";
+import { type Stopwatch, startStopwatch } from "../../base/stopwatch.ts";
 import type { ThreadItem } from "../../protocol/generated/types.ts";
 import type { Emit } from "../events.ts";
 
@@ -6,7 +8,7 @@ export interface ItemReportOptions {
   readonly threadId: string;
   readonly turnId: string;
   readonly emit: Emit;
-  readonly now: () => number;
+  readonly clock: Pick<Clock, "now" | "monotonic">;
 }
 
 export interface ItemReport {
@@ -17,26 +19,27 @@ export interface ItemReport {
   hasEnded(id: string): boolean;
 }
 
-export function createItemReport({ threadId, turnId, emit, now }: ItemReportOptions): ItemReport {
-  const begun = new Map<string, number>();
+export function createItemReport({ threadId, turnId, emit, clock }: ItemReportOptions): ItemReport {
+  const begun = new Map<string, Stopwatch>();
   const ended = new Set<string>();
 
-  function start(item: ThreadItem): number {
+  function start(item: ThreadItem): Stopwatch {
     const known = begun.get(item.id);
     if (known !== undefined) return known;
-    const startedAtMs = now();
-    begun.set(item.id, startedAtMs);
+    const stopwatch = startStopwatch(clock);
+    const { startedAtMs } = stopwatch;
+    begun.set(item.id, stopwatch);
     const shown = { ...item, startedAtMs, completedAtMs: null };
     emit("item/started", { item: shown, threadId, turnId, startedAtMs });
-    return startedAtMs;
+    return stopwatch;
   }
 
   return {
     start: (item) => void start(item),
     complete(item) {
-      const startedAtMs = start(item);
-      const completedAtMs = now();
-      const shown = { ...item, startedAtMs, completedAtMs };
+      const stopwatch = start(item);
+      const completedAtMs = stopwatch.nowMs();
+      const shown = { ...item, startedAtMs: stopwatch.startedAtMs, completedAtMs };
       if (ended.has(item.id)) return shown;
       ended.add(item.id);
       emit("item/completed", { item: shown, threadId, turnId, completedAtMs });

@@ -20,7 +20,7 @@ function openReader(isPlanMode = false) {
     turnId: "turn",
     isPlanMode,
     emit: (method, params) => void seen.push({ method, ...(params as object) }),
-    now: () => 5,
+    clock: { now: () => 5, monotonic: () => 5 },
     createId: () => `id${(ids += 1)}`,
     warn() {},
   });

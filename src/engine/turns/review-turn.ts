@@ -113,7 +113,7 @@ function leave(
 }
 
 function showItem({ id: threadId, emit, clock }: ThreadCore, turn: ActiveTurn, item: ThreadItem): ThreadItem {
-  return createItemReport({ threadId, turnId: turn.id, emit, now: () => clock.now() }).complete(item);
+  return createItemReport({ threadId, turnId: turn.id, emit, clock }).complete(item);
 }
 
 /** The reviewer starts from nothing, asks nobody, and speaks only through its result. */

@@ -126,7 +126,6 @@ function sampleOptions(core: ThreadCore, turn: ActiveTurn, setup: TurnSetup): Sa
     ...ids,
     emit,
     pace,
-    now: () => clock.now(),
     clock,
     createId,
     isPlanMode: settings.mode === "plan",

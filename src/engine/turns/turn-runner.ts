@@ -2,6 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import { createDeferred } from "../../base/deferred.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
+import { type Stopwatch, startStopwatch } from "../../base/stopwatch.ts";
 import type { Turn, TurnError } from "../../protocol/generated/types.ts";
 import type { Emit } from "../events.ts";
 import { advance, toTurn } from "../turn-state.ts";
@@ -40,6 +41,8 @@ export interface AcceptedTurn {
 export class TurnRunner {
   readonly #options: TurnRunnerOptions;
   #active: ActiveTurn | null = null;
+  /** Of the active turn, since it began. */
+  #stopwatch: Stopwatch | null = null;
   #failed = false;
 
   constructor(options: TurnRunnerOptions) {
@@ -93,7 +96,8 @@ export class TurnRunner {
   /** Makes the turn run for everyone to see; a review shows first what it is about. */
   begin(turn: ActiveTurn): void {
     this.#failed = false;
-    turn.state = advance(turn.state, { type: "begin", atMs: this.#options.clock.now() });
+    this.#stopwatch = startStopwatch(this.#options.clock);
+    turn.state = advance(turn.state, { type: "begin", atMs: this.#stopwatch.startedAtMs });
     this.#options.publishStatus();
   }
 
@@ -139,7 +143,7 @@ export class TurnRunner {
       });
     }
     if (turn.state.phase === "accepted") this.begin(turn);
-    const atMs = this.#options.clock.now();
+    const atMs = this.#stopwatch?.nowMs() ?? this.#options.clock.now();
     this.#finish(turn, await this.#options.keepEnd(turn, outcome, atMs), atMs);
   }
 

@@ -12,12 +12,12 @@ export interface IdleWatch {
 
 export function createIdleWatch(clock: Clock, limitMs: number, onIdle: () => void): IdleWatch {
   let idleMs = 0;
-  let since = clock.now();
+  let since = clock.monotonic();
   let paused = false;
   let cancel = clock.after(limitMs, check);
 
   function elapsed(): number {
-    return paused ? idleMs : idleMs + clock.now() - since;
+    return paused ? idleMs : idleMs + clock.monotonic() - since;
   }
 
   function check(): void {
@@ -29,14 +29,14 @@ export function createIdleWatch(clock: Clock, limitMs: number, onIdle: () => voi
   return {
     touch() {
       idleMs = 0;
-      since = clock.now();
+      since = clock.monotonic();
     },
     pause() {
       idleMs = elapsed();
       paused = true;
     },
     resume() {
-      since = clock.now();
+      since = clock.monotonic();
       paused = false;
     },
     stop: () => cancel(),

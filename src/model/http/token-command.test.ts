@@ -11,7 +11,7 @@ const PATH = process.env["PATH"];
 function open(script: string, own: Partial<TokenCommand> = {}) {
   const cwd = mkdtempSync(join(tmpdir(), "heddle-token-"));
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
-  const clock = { ms: 1000, now: () => clock.ms };
+  const clock = { ms: 1000, monotonic: () => clock.ms };
   const args = ["-c", `echo x >> runs; ${script}`];
   const command = { command: "sh", args, timeoutMs: 5000, refreshIntervalMs: 300, cwd, ...own };
   const source = createTokenSource(command, { clock, env: { PATH, NAME: "of-user" } });

@@ -25,7 +25,7 @@ export interface TokenSource {
 }
 
 export interface TokenSourceDeps {
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Pick<Clock, "monotonic">;
   readonly env: Environment;
 }
 
@@ -34,12 +34,12 @@ const MAX_SHOWN_WORDS = 500;
 
 export function createTokenSource(command: TokenCommand, { clock, env }: TokenSourceDeps): TokenSource {
   const { refreshIntervalMs } = command;
-  let known: { readonly token: string; readonly atMs: number } | null = null;
+  let known: { readonly token: string; readonly at: number } | null = null;
   let asking: Promise<TokenAnswer> | null = null;
 
   async function ask(): Promise<TokenAnswer> {
     const answer = await run(command, env);
-    if (answer.kind === "token") known = { token: answer.token, atMs: clock.now() };
+    if (answer.kind === "token") known = { token: answer.token, at: clock.monotonic() };
     asking = null;
     return answer;
   }
@@ -47,7 +47,7 @@ export function createTokenSource(command: TokenCommand, { clock, env }: TokenSo
   return {
     async get() {
       const isFresh =
-        known !== null && (refreshIntervalMs === 0 || clock.now() - known.atMs < refreshIntervalMs);
+        known !== null && (refreshIntervalMs === 0 || clock.monotonic() - known.at < refreshIntervalMs);
       if (known !== null && isFresh) return { kind: "token", token: known.token };
       asking ??= ask();
       return asking;

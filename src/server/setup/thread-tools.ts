@@ -49,7 +49,7 @@ export async function openThreadTools(
   const { info, values, threadId, judge } = base;
   const patchPorts: PatchPorts = {
     fs: nodeFileSystem,
-    now: () => clock.now(),
+    clock,
     id: createId,
     refuse(paths) {
       const verdict = judge.fileChange(paths);
@@ -108,7 +108,7 @@ function clientTools(base: ToolsBase, clock: Clock): Tool[] {
   const { values, features, dynamicTools } = base;
   const isOn = (feature: string) => features.get(feature) ?? false;
   const modes = isOn("default_mode_request_user_input") ? [...USUAL_MODES, "default" as const] : USUAL_MODES;
-  const { offered, deferred } = createDynamicTools(dynamicTools, () => clock.now());
+  const { offered, deferred } = createDynamicTools(dynamicTools, clock);
   return [
     createRequestUserInput({ modes, modeOf: ({ mode }) => mode }),
     ...(values.tools?.update_plan?.enabled === true

@@ -24,7 +24,7 @@ function portsOf(more: Partial<PatchPorts> = {}): PatchPorts {
   let ids = 0;
   return {
     fs: nodeFileSystem,
-    now: () => (time += 150),
+    clock: { monotonic: () => (time += 150) },
     id: () => `id-${(ids += 1)}`,
     ...more,
   };

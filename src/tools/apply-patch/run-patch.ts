@@ -1,4 +1,5 @@
 /** The life of one patch: read, checked against the files, shown, approved, applied, told. */
+import type { Clock } from "../../base/clock.ts";
 import type { FileUpdateChange, PatchApplyStatus, ThreadItem } from "../../protocol/generated/types.ts";
 import type { FileEdit } from "../diff/file-state.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
@@ -18,7 +19,7 @@ export interface PatchRequest {
 
 export interface PatchPorts {
   readonly fs: PatchFileSystem;
-  readonly now: () => number;
+  readonly clock: Pick<Clock, "monotonic">;
   /** A new id at each call. */
   readonly id: () => string;
   /** What the model is told when a patch to these paths is out of the question: nobody is asked and no item appears. */
@@ -57,9 +58,9 @@ export async function runPatch(
     return failure(decision.reason);
   }
 
-  const startedAt = ports.now();
+  const startedAt = ports.clock.monotonic();
   const applied = await apply(checked, ports);
-  const seconds = (ports.now() - startedAt) / 1000;
+  const seconds = (ports.clock.monotonic() - startedAt) / 1000;
   if (applied.kind === "failed") {
     context.items.complete(fileChange(callId, changes, "failed"));
     return failure(resultText(1, seconds, `${applied.message}\n`));

@@ -42,7 +42,7 @@ async function sleep(
     return { output: `duration_ms must be between 1 and ${MAX_SLEEP_MS}`, success: false };
   }
   const item = { type: "sleep", id: callId, durationMs } as const;
-  const startedAt = clock.now();
+  const startedAt = clock.monotonic();
   context.items.begin(item);
   const end = await new Promise<SleepEnd>((resolve) => {
     const done = (isOver: boolean): void => wake(isOver ? "completed" : null);
@@ -65,7 +65,7 @@ async function sleep(
   });
   context.items.complete(item);
   if (end === null) return { output: "failed to sleep: nobody tells the time", success: false };
-  const seconds = ((clock.now() - startedAt) / 1000).toFixed(4);
+  const seconds = ((clock.monotonic() - startedAt) / 1000).toFixed(4);
   return { output: `Wall time: ${seconds} seconds\nSleep ${end}.`, success: true };
 }
 

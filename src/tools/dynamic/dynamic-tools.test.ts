@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { createFakeClock } from "../../base/fake-clock.fixture.ts";
 import type { Answer } from "../ask.ts";
 import type { Tool } from "../tool.ts";
 import { openToolBench } from "../tool-bench.fixture.ts";
@@ -22,7 +23,7 @@ const { offered, deferred } = createDynamicTools(
       tools: [FIND, { ...FIND, name: "late", deferLoading: true }],
     },
   ],
-  () => 0,
+  createFakeClock(),
 );
 const [look, find] = offered as [Tool, Tool];
 const ITEM = { type: "dynamicToolCall", id: "call-1", namespace: null, tool: "look", arguments: { a: 1 } };

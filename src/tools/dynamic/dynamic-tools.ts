@@ -1,4 +1,6 @@
 /** Tools that a client offers and runs itself: the server only passes calls on and brings the answers back. */
+import type { Clock } from "../../base/clock.ts";
+import { startStopwatch } from "../../base/stopwatch.ts";
 import type {
   DynamicToolCallOutputContentItem,
   DynamicToolNamespaceTool,
@@ -17,13 +19,13 @@ export interface DynamicTools {
   readonly deferred: readonly Tool[];
 }
 
-export function createDynamicTools(specs: readonly DynamicToolSpec[], now: () => number): DynamicTools {
+export function createDynamicTools(specs: readonly DynamicToolSpec[], clock: Clock): DynamicTools {
   const all = specs.flatMap((spec) =>
     spec.type === "function"
-      ? [{ isDeferred: false, tool: createTool(spec, null, now) }]
+      ? [{ isDeferred: false, tool: createTool(spec, null, clock) }]
       : spec.tools.map((tool) => ({
           isDeferred: tool.deferLoading === true,
-          tool: createTool(tool, toNamespace(spec), now),
+          tool: createTool(tool, toNamespace(spec), clock),
         })),
   );
   const those = (isDeferred: boolean) =>
@@ -38,7 +40,7 @@ function toNamespace({ name, description }: { name: string; description: string 
 function createTool(
   { name, description, inputSchema }: DynamicToolNamespaceTool,
   namespace: ToolNamespace | null,
-  now: () => number,
+  clock: Clock,
 ): Tool {
   const read = readInputSchema(inputSchema);
   const parameters = read.kind === "schema" ? read.schema : { type: "object", properties: {} };
@@ -47,7 +49,7 @@ function createTool(
     ...(namespace === null ? {} : { namespace }),
     spec: { type: "function", name, description, strict: false, parameters },
     parallel: true,
-    run: (call, context) => runTool(call, { name, namespace: namespace?.name ?? null }, context, now),
+    run: (call, context) => runTool(call, { name, namespace: namespace?.name ?? null }, context, clock),
   };
 }
 
@@ -60,18 +62,18 @@ async function runTool(
   { callId, input }: ToolCall,
   { name: tool, namespace }: ToolName,
   context: ToolContext,
-  now: () => number,
+  clock: Clock,
 ): Promise<ToolResult> {
   const decoded = decodeArguments(input, anyJson);
   if (decoded.kind === "wrong") return { output: decoded.message, success: false };
   const call = { namespace, tool, arguments: decoded.value };
   const item = { type: "dynamicToolCall", id: callId, ...call } as const;
-  const startedAt = now();
+  const stopwatch = startStopwatch(clock);
   context.items.begin({ ...item, status: "inProgress", contentItems: null, success: null, durationMs: null });
   const { threadId, turnId } = context;
   const answer = await context.ask("item/tool/call", { threadId, turnId, callId, ...call });
   const complete = (outcome: Outcome): void =>
-    context.items.complete(toEnded(item, outcome, now() - startedAt));
+    context.items.complete(toEnded(item, outcome, stopwatch.elapsedMs()));
   if (answer.kind === "abandoned") {
     complete({ contentItems: [], success: false });
     return { output: "dynamic tool call was cancelled before receiving a response", success: false };

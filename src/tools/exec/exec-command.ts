@@ -218,9 +218,9 @@ async function start(
     return onStopped();
   }
   held?.release();
-  const startedAt = deps.clock.now();
+  const startedAt = deps.clock.monotonic();
   const collected = await terminal.collect(request.yieldMs, signal);
-  const wallMs = deps.clock.now() - startedAt;
+  const wallMs = deps.clock.monotonic() - startedAt;
   if (terminal.exitCode !== null) {
     shelf.remove(terminal);
     await terminal.completed;

@@ -61,7 +61,7 @@ export class Terminal {
     this.options = options;
     this.ended = this.#ended.promise;
     this.completed = this.#completed.promise;
-    this.lastUsed = options.clock.now();
+    this.lastUsed = options.clock.monotonic();
     this.#deltas = createDeltaWriter((delta) => options.items.outputDelta(options.itemId, delta));
   }
 
@@ -92,7 +92,7 @@ export class Terminal {
   begin(process: RunningProcess): void {
     const { items, clock } = this.options;
     const item = this.#item(this.options.processId);
-    const startedAt = clock.now();
+    const startedAt = clock.monotonic();
     items.begin(item);
     this.#process = process;
     for (const chunk of this.#early ?? []) this.#deltas.write(chunk);
@@ -156,7 +156,7 @@ export class Terminal {
     const end = {
       output: this.#transcript.text(),
       exitCode: this.#exitCode,
-      durationMs: clock.now() - startedAt,
+      durationMs: clock.monotonic() - startedAt,
     };
     // A poll that waits for this end is let go first, and reports before the item is completed.
     this.#ended.resolve();

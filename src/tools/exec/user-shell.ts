@@ -1,5 +1,6 @@
 /** Runs what the user typed as a command: in a login shell, outside of the sandbox, and shown as an item. */
 import { osErrorText } from "../../base/os-error.ts";
+import { startStopwatch } from "../../base/stopwatch.ts";
 import { decodeOutput } from "../process/decode-output.ts";
 import { createHeadTail } from "../process/head-tail.ts";
 import type { ProcessExit, RunningProcess } from "../process/process-host.ts";
@@ -79,7 +80,7 @@ async function run({ deps, logins, defaultShell }: ExecParts, command: UserComma
   );
   const kept = createHeadTail(OUTPUT_BYTES);
   const deltas = createDeltaWriter((delta) => items.outputDelta(itemId, delta));
-  const startedAt = deps.clock.now();
+  const stopwatch = startStopwatch(deps.clock);
   const outcome = await deps.host.start(spec, (chunk) => {
     kept.push(chunk);
     deltas.write(chunk);
@@ -93,7 +94,7 @@ async function run({ deps, logins, defaultShell }: ExecParts, command: UserComma
   const exitCode = end === null ? TIMED_OUT : exitCodeOf(end, false);
   const text = kept.text(decodeOutput);
   const output = end === null ? `${text}command timed out` : text;
-  return { exitCode, output, durationMs: deps.clock.now() - startedAt };
+  return { exitCode, output, durationMs: stopwatch.elapsedMs() };
 }
 
 /** The exit, with the group ended; null when it took too long. */

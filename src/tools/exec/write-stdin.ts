@@ -63,7 +63,7 @@ async function interact(
 ): Promise<ToolResult> {
   const { tty, itemId, processId } = terminal.options;
   const settings = deps.settingsOf(context.threadId);
-  terminal.lastUsed = deps.clock.now();
+  terminal.lastUsed = deps.clock.monotonic();
   if (chars !== "" && tty) {
     terminal.write(chars);
     await new Promise<void>((resolve) => void deps.clock.after(REACTION_MS, resolve));
@@ -73,10 +73,10 @@ async function interact(
       "write_stdin failed: stdin is closed for this session; rerun exec_command with tty=true to keep stdin open",
     );
   }
-  const startedAt = deps.clock.now();
+  const startedAt = deps.clock.monotonic();
   const waitMs = waitOf(chars, yieldMs, settings.maxPollMs);
   const collected = await terminal.collect(waitMs, context.signal);
-  const wallMs = deps.clock.now() - startedAt;
+  const wallMs = deps.clock.monotonic() - startedAt;
   if (terminal.exitCode !== null) shelf.remove(terminal);
   if (chars !== "" || terminal.exitCode === null) {
     context.items.terminalInteraction(itemId, String(processId), chars);

@@ -11,19 +11,19 @@ export function startDeadline(clock: Clock, limitMs: number, onPassed: () => voi
   let left = limitMs;
   let pauses = 0;
   let stopped = false;
-  let since = clock.now();
+  let since = clock.monotonic();
   let cancel = clock.after(left, onPassed);
   return {
     pause() {
       pauses += 1;
       if (pauses > 1) return;
       cancel();
-      left = Math.max(0, left - (clock.now() - since));
+      left = Math.max(0, left - (clock.monotonic() - since));
     },
     resume() {
       pauses -= 1;
       if (pauses > 0 || stopped) return;
-      since = clock.now();
+      since = clock.monotonic();
       cancel = clock.after(left, onPassed);
     },
     stop() {

@@ -82,10 +82,10 @@ export class McpConnection {
     const { clock } = this.#options;
     const opening = this.ready();
     if (this.#state.kind !== "starting") return opening;
-    this.#graceEnd ??= clock.now() + graceMs;
+    this.#graceEnd ??= clock.monotonic() + graceMs;
     let cancel: () => void = () => {};
     const late = new Promise<null>((resolve) => {
-      cancel = clock.after(Math.max(0, (this.#graceEnd ?? 0) - clock.now()), () => resolve(null));
+      cancel = clock.after(Math.max(0, (this.#graceEnd ?? 0) - clock.monotonic()), () => resolve(null));
     });
     const opened = await Promise.race([opening, late]);
     cancel();

@@ -3,6 +3,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
 import { isObject, type JsonObject } from "../../base/json-object.ts";
+import { startStopwatch } from "../../base/stopwatch.ts";
 import type { Tool as Definition } from "../../protocol/generated/types.ts";
 import { failedLeave } from "../failed-leave.ts";
 import type { Tool, ToolCall, ToolContext, ToolResult } from "../tool.ts";
@@ -46,9 +47,9 @@ export function createMcpTool(options: McpToolOptions): Tool | null {
 
 async function runCall(call: ToolCall, context: ToolContext, options: McpToolOptions): Promise<ToolResult> {
   const { clock, server, definition } = options;
-  const begun = clock.now();
+  const stopwatch = startStopwatch(clock);
   const answer = (result: CallResult): ToolResult =>
-    toToolResult(result, { ...outputOptions(options), wallTimeMs: clock.now() - begun });
+    toToolResult(result, { ...outputOptions(options), wallTimeMs: stopwatch.elapsedMs() });
   const parsed = parseArguments(call.input);
   if (!parsed.ok) return answer({ kind: "failed", message: `err: ${parsed.reason}` });
   const invocation: McpInvocation = {
@@ -81,9 +82,9 @@ async function runAllowed(invocation: McpInvocation, context: ToolContext, optio
   if (given.kind === "refused") {
     return { result: { kind: "failed", message: given.reason } as CallResult, durationMs: 0 };
   }
-  const begun = clock.now();
+  const stopwatch = startStopwatch(clock);
   const result = await callServer(invocation, context, { ...options, policy });
-  return { result, durationMs: clock.now() - begun };
+  return { result, durationMs: stopwatch.elapsedMs() };
 }
 
 async function callServer(

@@ -3,6 +3,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
 import { isObject, type JsonObject } from "../../base/json-object.ts";
+import { startStopwatch } from "../../base/stopwatch.ts";
 import { type Truncation, truncateMiddle } from "../exec/truncate-text.ts";
 import type { Tool, ToolCall, ToolContext, ToolResult } from "../tool.ts";
 import { withMargin } from "./call-result.ts";
@@ -90,9 +91,9 @@ async function runTool(
     definition: null,
   };
   items.begin(toStartedItem(invocation));
-  const begun = clock.now();
+  const stopwatch = startStopwatch(clock);
   const payload = await operate(parsed, signal);
-  const durationMs = clock.now() - begun;
+  const durationMs = stopwatch.elapsedMs();
   if (typeof payload === "string") {
     items.complete(toCompletedItem(invocation, { kind: "failed", message: payload }, durationMs));
     return fault(payload);

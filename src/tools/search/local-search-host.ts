@@ -3,7 +3,7 @@ import type { FileSearch, FileSearchHost, FileSearchOptions } from "./file-searc
 import { runSearch } from "./run-search.ts";
 
 interface LocalSearchOptions extends FileSearchOptions {
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Pick<Clock, "monotonic">;
   readonly sliceMs?: number;
 }
 

@@ -6,7 +6,7 @@ import type { FileSearch, FileSearchListener, FileSearchOptions, FileSearchReque
 import { type FoundFile, walkFiles } from "./walk-files.ts";
 
 export interface SliceOptions extends FileSearchOptions {
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Pick<Clock, "monotonic">;
   /** How long one slice may take. */
   readonly sliceMs: number;
 }
@@ -28,7 +28,7 @@ export function runSearch(
   let isWalked = false;
   let isClosed = false;
   let isRunning = true;
-  let reportedAt = clock.now();
+  let reportedAt = clock.monotonic();
 
   /** Does a piece of work; false when none is left. */
   function step(): boolean {
@@ -42,17 +42,17 @@ export function runSearch(
 
   function slice(): void {
     if (isClosed) return;
-    const until = clock.now() + sliceMs;
+    const until = clock.monotonic() + sliceMs;
     let hasMore = true;
-    while (hasMore && clock.now() < until) hasMore = step();
+    while (hasMore && clock.monotonic() < until) hasMore = step();
     if (!hasMore) {
       isRunning = false;
       onUpdate(query, index.best());
       onComplete(query);
       return;
     }
-    if (query !== "" && clock.now() - reportedAt >= UPDATE_MS) {
-      reportedAt = clock.now();
+    if (query !== "" && clock.monotonic() - reportedAt >= UPDATE_MS) {
+      reportedAt = clock.monotonic();
       onUpdate(query, index.best());
     }
     setImmediate(slice);
@@ -63,7 +63,7 @@ export function runSearch(
   return {
     update(text) {
       query = text;
-      reportedAt = clock.now();
+      reportedAt = clock.monotonic();
       index.ask(text);
       if (!isRunning) setImmediate(slice);
       isRunning = true;
