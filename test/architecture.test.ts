@@ -20,16 +20,18 @@ const ROWS: readonly (readonly string[])[] = [
  * names, or who make them.
  */
 const MAY_OPEN_FILES: readonly string[] = [
-  "base/mount-of.ts",
   "base/open-regular-file.ts",
+  "base/read-mounts.ts",
   "base/sync-folder.ts",
   "config/config-file.ts",
+  "sandbox/confined-caller.ts",
   "server/connections/identity.ts",
   "server/machine/copy-regular-file.ts",
   "store/repair/beside.ts",
   "store/rollout/writer-lock.ts",
   "tools/apply-patch/patch-file-system.ts",
   "tools/policy/shell/shell-grammar.ts",
+  "tools/process/close-inherited.ts",
   "tools/process/fixtures/starved-server.ts",
   "tools/process/open-node-pty-child.ts",
   "transport/websocket-auth.ts",

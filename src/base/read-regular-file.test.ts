@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
+  MAX_UNSIZED_BYTES,
   type ReadFile,
   type ReadOptions,
   readRegularFile,
@@ -75,6 +76,8 @@ describe.each(both)("reading %s", (_name, read) => {
       expect(await textOf("/proc/self/status", { maxBytes: 100_000 })).toContain("VmRSS:");
       expect(await textOf("/proc/self/pagemap", { maxBytes: 1_000_000 })).toBe("tooLarge");
       expect(await textOf("/proc/self/pagemap", { maxBytes: 0 })).toBe("tooLarge");
+      const most = await read("/proc/self/pagemap", { maxBytes: 2 ** 30, larger: "cut" });
+      expect(most.kind === "read" && most.bytes.length).toBe(MAX_UNSIZED_BYTES);
     },
   );
 });

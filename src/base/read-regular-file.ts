@@ -28,8 +28,9 @@ export interface FileContent {
 
 export type ReadFile = FileContent | Refused;
 
-/** Files of the system say that they are empty and are not. */
-const UNSIZED_BYTES = 64 * 1024;
+/** Files of the system say that they are empty and are not. None that is of use is longer; some never end. */
+export const MAX_UNSIZED_BYTES = 16 * 1024 * 1024;
+const UNSIZED_CHUNK_BYTES = 64 * 1024;
 /** Some of them refuse to be read in smaller pieces. */
 const PAGE_BYTES = 4096;
 
@@ -41,10 +42,11 @@ export async function readRegularFile(path: string, options: PooledReadOptions):
   return { kind: "refused", reason: "timeout", message };
 }
 
-async function readInPool(path: string, options: ReadOptions): Promise<ReadFile> {
+async function readInPool(path: string, wanted: ReadOptions): Promise<ReadFile> {
   const opened = await openRegularFile(path);
   if (opened.kind === "refused") return opened;
   const { file, stats } = opened;
+  const options = boundFor(stats.size, wanted);
   try {
     if (isTooLarge(stats.size, options)) return tooLarge(options);
     const filling = createFilling(stats.size, options.maxBytes);
@@ -61,10 +63,11 @@ async function readInPool(path: string, options: ReadOptions): Promise<ReadFile>
 }
 
 /** The same on the main thread, for small files that are most likely in the system's memory. */
-export function readRegularFileSync(path: string, options: ReadOptions): ReadFile {
+export function readRegularFileSync(path: string, wanted: ReadOptions): ReadFile {
   const opened = openRegularFileSync(path);
   if (opened.kind === "refused") return opened;
   const { file, stats } = opened;
+  const options = boundFor(stats.size, wanted);
   try {
     if (isTooLarge(stats.size, options)) return tooLarge(options);
     const filling = createFilling(stats.size, options.maxBytes);
@@ -88,7 +91,7 @@ export function readTextSync(path: string, maxBytes: number): string | null {
 /** Memory that grows with what was read, up to a little more than is wanted: that tells that there is more. */
 function createFilling(size: number, maxBytes: number) {
   const most = Math.ceil((maxBytes + 1) / PAGE_BYTES) * PAGE_BYTES;
-  let buffer = Buffer.allocUnsafe(Math.min(most, size === 0 ? UNSIZED_BYTES : size + 1));
+  let buffer = Buffer.allocUnsafe(Math.min(most, size === 0 ? UNSIZED_CHUNK_BYTES : size + 1));
   let length = 0;
   let atEnd = false;
   return {
@@ -115,6 +118,10 @@ function toContent(bytes: Buffer, mode: number, options: ReadOptions): ReadFile 
   if (isTooLarge(bytes.length, options)) return tooLarge(options);
   const isCut = bytes.length > options.maxBytes;
   return { kind: "read", bytes: isCut ? bytes.subarray(0, options.maxBytes) : bytes, isCut, mode };
+}
+
+function boundFor(size: number, options: ReadOptions): ReadOptions {
+  return size > 0 ? options : { ...options, maxBytes: Math.min(options.maxBytes, MAX_UNSIZED_BYTES) };
 }
 
 function isTooLarge(size: number, { maxBytes, larger = "refuse" }: ReadOptions): boolean {

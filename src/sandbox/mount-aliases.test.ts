@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { aliasesOf, createAliasFinder, parseMounts } from "./mount-aliases.ts";
+import { parseMounts } from "../base/read-mounts.ts";
+import { aliasesOf, createAliasFinder } from "./mount-aliases.ts";
 
 const MOUNTS = [
   { device: "8:1", root: "/", mountPoint: "/" },

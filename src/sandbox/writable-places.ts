@@ -2,17 +2,11 @@
  * The memory of what confined commands could write, kept for as long as the home: whatever lies there may be theirs,
  * and is neither run nor believed outside of a sandbox. Servers of one home share it.
  */
-import {
-  appendFileSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isObject } from "../base/json-object.ts";
+import { appendSync } from "../base/open-regular-file.ts";
+import { readTextSync } from "../base/read-regular-file.ts";
 import type { Bounds } from "./bounds.ts";
 import { findLink } from "./find-link.ts";
 import { isInside } from "./inside.ts";
@@ -46,7 +40,7 @@ export function openWritablePlaces(folder: string): WritablePlaces {
     const found = statSync(file, { throwIfNoEntry: false });
     const mark = found === undefined ? "" : `${found.ino}:${found.size}:${found.mtimeMs}`;
     if (mark === seen) return;
-    entries = found === undefined ? [] : readEntries(file, found.size);
+    entries = found === undefined ? [] : readEntries(file);
     seen = mark;
   }
 
@@ -57,7 +51,7 @@ export function openWritablePlaces(folder: string): WritablePlaces {
       refresh();
       if (entries.some((each) => isSame(each, entry))) return;
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      if (entries.length < MAX_ENTRIES) appendFileSync(file, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+      if (entries.length < MAX_ENTRIES) appendSync(file, `${JSON.stringify(entry)}\n`, 0o600);
       else replaceFile(file, [merge([...entries, entry])]);
       refresh();
     },
@@ -80,10 +74,13 @@ export function openWritablePlaces(folder: string): WritablePlaces {
   };
 }
 
-function readEntries(file: string, size: number): Entry[] {
-  if (size > MAX_BYTES) return [EVERYTHING];
-  const lines = readFileSync(file, "utf8").split("\n");
-  return lines.filter((line) => line !== "").map(parseEntry);
+function readEntries(file: string): Entry[] {
+  const text = readTextSync(file, MAX_BYTES);
+  if (text === null) return [EVERYTHING];
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map(parseEntry);
 }
 
 function parseEntry(line: string): Entry {

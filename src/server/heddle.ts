@@ -95,11 +95,10 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   });
   const greet = createGreeting({ ...services, ...common, limits, notifier: () => server.notifier });
   const server = createServer({
-    clock,
-    log,
+    ...common,
     subscriptions,
     maxInFlight: () => limits.current().requestsInFlight,
-    describeFault: (error) => describeFault(error, join(home, "heddle.sqlite")),
+    describeFault: (error) => describeFault(error, join(config.home, "heddle.sqlite")),
     createHandlers: (parts) =>
       createHandlers({
         ...parts,

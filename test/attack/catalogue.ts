@@ -1,6 +1,7 @@
 import type { Attack } from "./attack.ts";
 import { believedAttacks } from "./catalogue/believed.ts";
 import { durabilityAttacks } from "./catalogue/durability.ts";
+import { filesAttacks } from "./catalogue/files.ts";
 import { networkAttacks } from "./catalogue/network.ts";
 import { policyAttacks } from "./catalogue/policy.ts";
 import { sandboxAttacks } from "./catalogue/sandbox.ts";
@@ -11,4 +12,5 @@ export const catalogue: readonly Attack[] = [
   ...networkAttacks,
   ...policyAttacks,
   ...durabilityAttacks,
+  ...filesAttacks,
 ];

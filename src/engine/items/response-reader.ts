@@ -40,11 +40,7 @@ export function createResponseReader(options: ResponseReaderOptions): ResponseRe
   const mapping = { createId, planId, warn: options.warn };
   const report = createItemReport(options);
   const items: ResponseItem[] = [];
-  const open = new Map<string, OpenItem>();
-  /** The items in the order in which they began; those that have ended leave when none is behind them. */
-  const begun: OpenItem[] = [];
-  /** The item that began last and has not ended. */
-  let latest: OpenItem | null = null;
+  const open = createOpenItems();
   let added = 0;
   let lastMessage: ThreadItem | null = null;
 
@@ -56,9 +52,7 @@ export function createResponseReader(options: ResponseReaderOptions): ResponseRe
     const text = raw === null ? null : openText(item, id);
     const [shown] = raw === null ? toThreadItems({ ...item, id }, { ...mapping, warn() {} }) : [];
     if (text === null && (shown === undefined || shown.id !== id)) return;
-    latest = { id, kind: item.type, text };
-    open.set(id, latest);
-    begun.push(latest);
+    open.add({ id, kind: item.type, text });
     if (shown !== undefined) report.start(shown);
     if (raw !== null) text?.begin(raw);
   }
@@ -95,22 +89,19 @@ export function createResponseReader(options: ResponseReaderOptions): ResponseRe
   }
 
   function close(item: OpenItem): void {
-    open.delete(item.id);
-    while (latest !== null && open.get(latest.id) !== latest) {
-      begun.pop();
-      latest = begun.at(-1) ?? null;
-    }
+    open.remove(item);
     item.text?.finish();
   }
 
   /** The open item that has ended: the one with its id, or the last one where it has none. */
   function openFor(item: ResponseItem): OpenItem | null {
-    if ("id" in item && typeof item.id === "string") return open.get(item.id) ?? null;
-    return latest?.kind === item.type ? latest : null;
+    if ("id" in item && typeof item.id === "string") return open.get(item.id);
+    return open.latest()?.kind === item.type ? open.latest() : null;
   }
 
   /** The item that a piece of text belongs to: the one that is named, or the last one. */
   function ownerOf(itemId: string | null): OpenItem | null {
+    const latest = open.latest();
     return itemId === null || latest?.id === itemId ? latest : (open.get(itemId) ?? latest);
   }
 
@@ -130,6 +121,28 @@ export function createResponseReader(options: ResponseReaderOptions): ResponseRe
         const owner = ownerOf(event.itemId);
         if (owner?.kind === "reasoning") showReasoning(options, owner.id, event);
       }
+    },
+  };
+}
+
+/** The items that have begun and not ended. */
+function createOpenItems() {
+  const byId = new Map<string, OpenItem>();
+  /** In the order in which they began; those that have ended leave when none is behind them. */
+  const begun: OpenItem[] = [];
+  return {
+    has: (id: string) => byId.has(id),
+    get: (id: string): OpenItem | null => byId.get(id) ?? null,
+    /** The one that began last. */
+    latest: (): OpenItem | null => begun.at(-1) ?? null,
+    add(item: OpenItem): void {
+      byId.set(item.id, item);
+      begun.push(item);
+    },
+    remove(item: OpenItem): void {
+      byId.delete(item.id);
+      for (let last = begun.at(-1); last !== undefined && byId.get(last.id) !== last; last = begun.at(-1))
+        begun.pop();
     },
   };
 }
