@@ -33,6 +33,7 @@ describe("parseMessage", () => {
       params: undefined,
     });
     expect(parseMessage('{"id":"x","result":null}')).toEqual({ kind: "response", id: "x", result: null });
+    expect(parseMessage('{"id":"x","result":1,"error":null}')).toMatchObject({ kind: "response", result: 1 });
     expect(parseMessage('{"id":2,"error":{"code":-1,"message":"no","data":3}}')).toEqual({
       kind: "error",
       id: 2,
@@ -54,6 +55,9 @@ describe("parseMessage", () => {
     "{}",
     '{"id":1}',
     '{"id":1,"error":"text"}',
+    '{"id":1,"result":{},"error":{"code":1,"message":"no"}}',
+    '{"id":1,"error":{"code":1,"message":"no"},"result":null}',
+    '{"id":1,"result":true,"error":"text"}',
     '\ufeff{"id":1,"method":"a"}',
   ])("%j is junk", (text) => {
     expect(parseMessage(text).kind).toBe("junk");

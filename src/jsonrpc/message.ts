@@ -63,8 +63,12 @@ export function parseMessage(text: string): Message | { readonly kind: "junk"; r
     return id === null ? { kind: "notification", method, params } : { kind: "request", id, method, params };
   }
   if (id === null) return junk("neither a method nor a valid id");
-  if ("result" in fields) return { kind: "response", id, result: fields["result"] };
   const error = fields["error"];
+  if ("result" in fields) {
+    // Whoever says yes and no at once has said neither.
+    if (error !== undefined && error !== null) return junk("both a result and an error");
+    return { kind: "response", id, result: fields["result"] };
+  }
   return isErrorObject(error) ? { kind: "error", id, error } : junk("no method, result or error");
 }
 

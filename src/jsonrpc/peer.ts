@@ -31,7 +31,7 @@ export interface PeerOptions {
   readonly onRequest: (request: RequestMessage, reply: Reply) => void;
   readonly onNotification: (notification: NotificationMessage) => void;
   readonly log: Logger;
-  /** Shared by the connections of a server, where any client may answer a request sent to several. */
+  /** Shared by the connections of a server, where each client that was sent a request may answer it. */
   readonly pending?: PendingRequests;
 }
 
@@ -89,5 +89,5 @@ export function createPeer({ send, onRequest, onNotification, log, ...options }:
 }
 
 function logUnknownAnswer(log: Logger, id: unknown): void {
-  log.warn("ignored an answer to a request that does not wait", { id: String(id) });
+  log.warn("ignored an answer to a request that does not wait for it", { id: String(id) });
 }

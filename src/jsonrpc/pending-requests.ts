@@ -7,7 +7,7 @@ import { RequestAbandoned, RpcError } from "./rpc-error.ts";
  * by the closing of the whole; whatever comes later finds nothing and says so.
  */
 export interface PendingRequests {
-  /** Opens a request under a new id, counted from 0. */
+  /** Opens a request under a new id, counted up from the first one. */
   open(signal?: AbortSignal): { readonly id: number; readonly answer: Promise<unknown> };
   /** False when no such request waits. */
   resolve(id: RequestId, result: unknown): boolean;
@@ -17,9 +17,9 @@ export interface PendingRequests {
   readonly size: number;
 }
 
-export function createPendingRequests(): PendingRequests {
+export function createPendingRequests(firstId = 0): PendingRequests {
   const waiting = new Map<RequestId, Deferred<unknown> & { stopListening(): void }>();
-  let nextId = 0;
+  let nextId = firstId;
   let closedBecause: string | null = null;
 
   function take(id: RequestId): Deferred<unknown> | undefined {

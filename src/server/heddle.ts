@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../base/clock.ts";
@@ -8,6 +8,7 @@ import type { Logger } from "../base/logger.ts";
 import { createUuidSource } from "../base/uuid.ts";
 import type { SessionFlags } from "../config/session-flags.ts";
 import { createEngine } from "../engine/engine.ts";
+import { createFirstRequestId } from "../jsonrpc/first-request-id.ts";
 import { notificationRows } from "../protocol/generated/table.ts";
 import type { ServerNotifications } from "../protocol/generated/types.ts";
 import type { Transport } from "../transport/transport.ts";
@@ -99,6 +100,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     subscriptions,
     maxInFlight: () => limits.current().requestsInFlight,
     describeFault: (error) => describeFault(error, join(config.home, "heddle.sqlite")),
+    firstRequestId: createFirstRequestId(randomBytes),
     createHandlers: (parts) =>
       createHandlers({
         ...parts,

@@ -35,6 +35,7 @@ function startServer(
     subscriptions: createSubscriptions(),
     describeFault: () => null,
     maxInFlight: () => maxInFlight,
+    firstRequestId: 0,
     createHandlers: (parts) => ({
       initialize(params, { connection }) {
         connection.session = {

@@ -6,7 +6,6 @@ import { createPendingRequests } from "../jsonrpc/pending-requests.ts";
 import { type Checker, createChecker } from "../protocol/check.ts";
 import { definitions } from "../protocol/generated/table.ts";
 import type { Transport } from "../transport/transport.ts";
-import { createAnswerers } from "./connections/answerers.ts";
 import { type ClientRequests, createClientRequests } from "./connections/client-requests.ts";
 import { type Connection, openConnection } from "./connections/connection.ts";
 import { createDispatcher, type DispatchOptions } from "./connections/dispatch.ts";
@@ -28,6 +27,8 @@ export interface ServerOptions {
   readonly subscriptions: Subscriptions;
   readonly maxInFlight: () => number;
   readonly describeFault: DispatchOptions["describeFault"];
+  /** Where the ids of the server's own requests begin; not where those of an earlier server did. */
+  readonly firstRequestId: number;
   readonly createHandlers: (parts: ServerParts) => DispatchOptions["handlers"];
   readonly onDisconnect?: (connection: Connection) => void;
 }
@@ -48,11 +49,12 @@ export function createServer({
   subscriptions,
   maxInFlight,
   describeFault,
+  firstRequestId,
   createHandlers,
   onDisconnect,
 }: ServerOptions): Server {
   const connections = new Set<Connection>();
-  const pending = createPendingRequests();
+  const pending = createPendingRequests(firstRequestId);
   const closed = createDeferred<void>();
   let nextConnectionId = 0;
   let closing = false;
@@ -60,9 +62,7 @@ export function createServer({
   const legacy = createLegacyGeneration();
   const notifier = createNotifier(() => connections, clock, legacy);
   const checker = createChecker(definitions);
-  const answerers = createAnswerers(pending);
-  const clients = createClientRequests({ pending, subscriptions, checker, legacy, log });
-  const requests = { ...clients, open: answerers.named(clients.open) };
+  const requests = createClientRequests({ pending, subscriptions, checker, legacy, log });
   const dispatch = createDispatcher({
     handlers: createHandlers({ notifier, requests, checker, connections }),
     checker,
@@ -81,7 +81,7 @@ export function createServer({
       const connection = openConnection({
         id: nextConnectionId++,
         transport,
-        pending: answerers.seenBy,
+        pending: requests.seenBy,
         clock,
         log,
         onRequest: dispatch,

@@ -26,6 +26,24 @@ describe("normalise", () => {
     expect(values([message({ b: B, a: A })])).toEqual(values([message({ a: A, b: B })]));
   });
 
+  it("numbers the server's own requests from wherever they begin, and what says that they are over", () => {
+    const asked = (id: number): Entry => ({
+      ...message({ id, method: "ask", params: { id } }, "request ask"),
+      sent: { kind: "request", method: "ask" },
+    });
+    const over = (requestId: number) => message({ params: { requestId } }, "serverRequest/resolved");
+    expect(values([asked(0), asked(1), over(1), over(0)])).toEqual([
+      { id: "<request:1>", method: "ask", params: { id: 0 } },
+      { id: "<request:2>", method: "ask", params: { id: 1 } },
+      { params: { requestId: "<request:2>" } },
+      { params: { requestId: "<request:1>" } },
+    ]);
+    expect(values([asked(77), over(77)])).toMatchObject([
+      { id: "<request:1>" },
+      { params: { requestId: "<request:1>" } },
+    ]);
+  });
+
   it("replaces what a command's report has of chance", () => {
     const report =
       "Chunk ID: a1b2c3\nWall time: 0.0512 seconds\nDuration: 1.5 seconds\nProcess running with session ID 4711";

@@ -20,10 +20,12 @@ export function normalise(recording: Recording, known: Known, unsteady: Unsteady
     pointer: globToRegExp(pointer),
   }));
 
-  function walk(value: unknown, path: readonly string[], entry: string): unknown {
+  function walk(value: unknown, path: readonly string[], entry: Entry): unknown {
     const pointer = pointerOf(path);
-    if (masks.some((mask) => mask.message.test(entry) && mask.pointer.test(pointer))) return maskOf(value);
+    const name = entryName(entry);
+    if (masks.some((mask) => mask.message.test(name) && mask.pointer.test(pointer))) return maskOf(value);
     if (typeof value === "string") return path.at(-1) === "processId" ? "<process>" : names.text(value);
+    if (isRequestId(entry, path, value)) return names.request(value);
     if (typeof value === "number") return TIME_KEY.test(path.at(-1) ?? "") ? "<time>" : value;
     if (Array.isArray(value)) return value.map((each, index) => walk(each, [...path, String(index)], entry));
     if (!isObject(value)) return value;
@@ -37,8 +39,16 @@ export function normalise(recording: Recording, known: Known, unsteady: Unsteady
 
   const entries = recording.entries
     .filter((entry) => !isAboutThisMachine(entry) && !(unsteady.races ?? []).includes(entry.key))
-    .map((entry) => ({ ...entry, value: walk(entry.value, [], entryName(entry)) }));
+    .map((entry) => ({ ...entry, value: walk(entry.value, [], entry) }));
   return { ...recording, entries };
+}
+
+/** Where a server begins to number its own requests is its own business; that they are the same ones is not. */
+function isRequestId(entry: Entry, path: readonly string[], value: unknown): value is string | number {
+  if (typeof value !== "string" && typeof value !== "number") return false;
+  const pointer = pointerOf(path);
+  if (entry.key === "serverRequest/resolved") return pointer === "/params/requestId";
+  return entry.sent?.kind === "request" && pointer === "/id";
 }
 
 /** A volatile member keeps its type, so that a number in one recording and a string in the other still differ. */
@@ -52,7 +62,11 @@ function isAboutThisMachine(entry: Entry): boolean {
 }
 
 function createNames(known: Known) {
-  const numbered = { uuid: new Map<string, number>(), sha256: new Map<string, number>() };
+  const numbered = {
+    uuid: new Map<string, number>(),
+    sha256: new Map<string, number>(),
+    request: new Map<string, number>(),
+  };
   const fixed = [
     [known.get("home"), "<home>"],
     [known.get("workspace"), "<workspace>"],
@@ -84,5 +98,5 @@ function createNames(known: Known) {
       .replace(/(?<=127\.0\.0\.1:)\d+/gu, "<port>");
   }
 
-  return { text };
+  return { text, request: (id: string | number) => numberOf("request", String(id)) };
 }

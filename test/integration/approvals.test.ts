@@ -33,6 +33,7 @@ const failedItem = {
 };
 const ended = (status: string) => ({ method: "turn/completed", params: { turn: { status } } });
 const ONE_SECOND = "[approvals]\ntimeout_sec = 1\n";
+const DONE = messageReply("Done", { id: "9" });
 const CLIENT = { kind: "client", name: "editor" };
 
 async function nextId(client: RpcClient): Promise<number> {
@@ -174,6 +175,58 @@ describe("a command is denied", () => {
     await client.next(ended("completed"));
     expect(place.isMade).toBe(false);
     expect(place.toldModel()).toContain("the decision could not be recorded: unable to open database file");
+  });
+});
+
+describe("an answer counts only from a client that was asked", () => {
+  test("and not under the number of a question of an earlier server", async () => {
+    const place = await open({ transport: "ws", model: [MAKES_A_FILE, MAKES_A_FILE, DONE] });
+    const before = await place.connect();
+    const { threadId } = await place.go(before, UNTRUSTED);
+    const stale = await nextId(before);
+    await place.restart("SIGKILL");
+    const [owner, stranger] = [await place.connect(), await place.connect("stranger")];
+    await owner.result("thread/resume", { threadId });
+    await owner.result("turn/start", { threadId, input: [{ type: "text", text: "Go" }] });
+    const id = await nextId(owner);
+    expect(id).not.toBe(stale);
+    expect(Number.isSafeInteger(id)).toBe(true);
+    for (const client of [stranger, owner]) {
+      client.answer(stale, { decision: "accept" });
+      await client.result("thread/loaded/list", {});
+    }
+    expect([place.isMade, (await place.decisions()).at(-1)]).toEqual([false, "open"]);
+    owner.answer(id, { decision: "decline" });
+    await owner.next(ended("completed"));
+    expect(place.isMade).toBe(false);
+  });
+
+  test("and not from one that only knows its number", async () => {
+    const place = await open({ transport: "ws" });
+    const [client, stranger] = [await place.connect(), await place.connect("stranger")];
+    await place.go(client, UNTRUSTED);
+    const id = await nextId(client);
+    stranger.answer(id, { decision: "accept" });
+    stranger.refuse(id, { code: -32_000, message: "no" });
+    await stranger.result("thread/loaded/list", {});
+    expect([place.isMade, await place.decisions()]).toEqual([false, ["open"]]);
+    client.answer(id, { decision: "accept" });
+    await client.next(ended("completed"));
+    expect(place.isMade).toBe(true);
+    expect(await place.decisions()).toEqual([{ outcome: "approved", by: CLIENT, reason: null }]);
+  });
+
+  test("also when it has stopped listening to the thread since", async () => {
+    const place = await open({ transport: "ws" });
+    const client = await place.connect();
+    const { threadId } = await place.go(client, UNTRUSTED);
+    const id = await nextId(client);
+    await client.result("thread/unsubscribe", { threadId });
+    const watcher = await place.connect("watcher");
+    await watcher.result("thread/resume", { threadId });
+    client.answer(id, { decision: "accept" });
+    await watcher.next(ended("completed"));
+    expect(place.isMade).toBe(true);
   });
 });
 

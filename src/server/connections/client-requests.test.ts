@@ -3,9 +3,11 @@ import { silentLogger } from "../../base/logger.ts";
 import { createPendingRequests } from "../../jsonrpc/pending-requests.ts";
 import { createChecker } from "../../protocol/check.ts";
 import { definitions } from "../../protocol/generated/table.ts";
+import { NO_EXTENSIONS } from "../../tools/mcp/client-extensions.ts";
 import { createLegacyGeneration } from "../legacy/legacy-generation.ts";
 import { createClientRequests } from "./client-requests.ts";
 import type { Connection } from "./connection.ts";
+import type { Session } from "./session.ts";
 import { createSubscriptions } from "./subscriptions.ts";
 
 const METHOD = "item/fileChange/requestApproval";
@@ -16,6 +18,15 @@ const params = {
   startedAtMs: 0,
   environmentId: null,
 };
+const named = (clientName: string): Session => ({
+  phase: "ready",
+  clientName,
+  clientVersion: "1",
+  experimental: true,
+  optedOut: new Set(),
+  legacyApprovals: false,
+  mcp: NO_EXTENSIONS,
+});
 const asked = (id: number) => ({ method: METHOD, id, params });
 
 function open() {
@@ -29,11 +40,11 @@ function open() {
     log: silentLogger,
   });
   let connections = 0;
-  const connect = () => {
+  const connect = (session: Session = { phase: "new" }) => {
     const heard: unknown[] = [];
     const connection: Connection = {
       id: connections++,
-      session: { phase: "new" },
+      session,
       greeting: null,
       inFlight: 0,
       onIdle: () => {},
@@ -43,12 +54,16 @@ function open() {
     };
     return { connection, heard };
   };
-  const subscribe = (threadId = "thread") => {
-    const client = connect();
+  const subscribe = (threadId = "thread", session?: Session) => {
+    const client = connect(session);
     subscriptions.add(threadId, client.connection);
     return client;
   };
-  return { pending, requests, connect, subscribe };
+  const answer = (client: { connection: Connection }, id: number | string, result: unknown) =>
+    requests.seenBy(client.connection).resolve(id, result);
+  const refuse = (client: { connection: Connection }, id: number | string, message: string) =>
+    requests.seenBy(client.connection).reject(id, { code: -32_000, message });
+  return { pending, subscriptions, requests, connect, subscribe, answer, refuse };
 }
 
 describe("a request of the server", () => {
@@ -64,15 +79,50 @@ describe("a request of the server", () => {
     ]);
   });
 
-  test("is settled by the first answer; a later one finds nothing", async () => {
-    const { requests, pending, subscribe } = open();
-    subscribe();
-    const { id, answer } = requests.open("thread", METHOD, params);
+  test("is settled by the first answer, which has its client's name; a later one finds nothing", async () => {
+    const { requests, subscribe, answer } = open();
+    const [first, second] = [subscribe("thread", named("editor")), subscribe("thread", named("late"))];
+    const request = requests.open("thread", METHOD, params);
     expect([
-      pending.resolve(id, { decision: "accept" }),
-      pending.resolve(id, { decision: "decline" }),
+      answer(first, request.id, { decision: "accept" }),
+      answer(second, request.id, { decision: "decline" }),
     ]).toEqual([true, false]);
-    expect(await answer).toEqual({ kind: "answered", result: { decision: "accept" } });
+    expect(await request.answer).toEqual({
+      kind: "answered",
+      result: { decision: "accept" },
+      from: "editor",
+    });
+  });
+
+  test("is answered by nobody who was not sent it, whatever that says", async () => {
+    const { requests, pending, connect, subscribe, answer, refuse } = open();
+    const [asked, elsewhere, stranger] = [subscribe(), subscribe("another"), connect()];
+    const request = requests.open("thread", METHOD, params);
+    for (const client of [elsewhere, stranger]) {
+      expect(answer(client, request.id, { decision: "accept" })).toBe(false);
+      expect(refuse(client, request.id, "no")).toBe(false);
+    }
+    expect(pending.size).toBe(1);
+    expect(refuse(asked, request.id, "not now")).toBe(true);
+    expect(await request.answer).toEqual({ kind: "unanswered", reason: "not now" });
+  });
+
+  test("that was sent to nobody waits for a client that joins", async () => {
+    const { requests, connect, answer } = open();
+    const request = requests.open("thread", METHOD, params);
+    const late = connect();
+    expect(answer(late, request.id, { decision: "accept" })).toBe(false);
+    requests.replay("thread", late.connection);
+    expect(answer(late, request.id, { decision: "accept" })).toBe(true);
+    expect(await request.answer).toMatchObject({ kind: "answered" });
+  });
+
+  test("is still answered by a client that has left the thread", async () => {
+    const { requests, subscriptions, subscribe, answer } = open();
+    const client = subscribe();
+    const request = requests.open("thread", METHOD, params);
+    subscriptions.remove("thread", client.connection);
+    expect(answer(client, request.id, { decision: "accept" })).toBe(true);
   });
 
   test.each([

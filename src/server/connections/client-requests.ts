@@ -1,7 +1,7 @@
 import { messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Clients, OpenRequest } from "../../engine/clients.ts";
-import { encodeRequest } from "../../jsonrpc/message.ts";
+import { encodeRequest, type RequestId } from "../../jsonrpc/message.ts";
 import type { PendingRequests } from "../../jsonrpc/pending-requests.ts";
 import type { Checker } from "../../protocol/check.ts";
 import { serverRequestRows } from "../../protocol/generated/table.ts";
@@ -19,6 +19,8 @@ import type { Subscriptions } from "./subscriptions.ts";
 export interface ClientRequests extends Clients {
   /** Asks a client that has just joined what the others were asked before. */
   replay(threadId: string, connection: Connection): void;
+  /** The requests as one client sees them: it can answer those that it was sent, and no other. */
+  seenBy(connection: Connection): PendingRequests;
 }
 
 export interface ClientRequestsOptions {
@@ -31,7 +33,12 @@ export interface ClientRequestsOptions {
 
 interface Waiting {
   readonly id: number;
+  readonly threadId: string;
   readonly text: string;
+  /** Who was sent it. It may answer for as long as it is connected, also when it has left the thread since. */
+  readonly asked: WeakSet<Connection>;
+  /** The name of the client whose answer counted. */
+  from: string | null;
   /** The same question under the same id for clients of the first generation, where that has one. */
   readonly earlier: () => EncodedApproval | null;
   /** What such a client was asked; until one was, nobody can answer in its words. */
@@ -40,15 +47,10 @@ interface Waiting {
 
 export function createClientRequests(options: ClientRequestsOptions): ClientRequests {
   const { pending, subscriptions, checker, legacy, log } = options;
-  const byThread = new Map<string, Set<Waiting>>();
-
-  function forget(threadId: string, waiting: Waiting): void {
-    const open = byThread.get(threadId);
-    open?.delete(waiting);
-    if (open?.size === 0) byThread.delete(threadId);
-  }
+  const questions = createOpenQuestions();
 
   function ask(connection: Connection, waiting: Waiting, isNew: boolean): void {
+    waiting.asked.add(connection);
     const earlier = speaksLegacy(connection) ? (waiting.askedEarlier ?? waiting.earlier()) : null;
     if (earlier === null) return connection.send(waiting.text, "notice");
     waiting.askedEarlier = earlier;
@@ -64,16 +66,19 @@ export function createClientRequests(options: ClientRequestsOptions): ClientRequ
   ): Promise<Awaited<OpenRequest<ServerRequests[M]["result"]>["answer"]>> {
     try {
       const result = await answer;
+      const from = waiting.from === null ? {} : { from: waiting.from };
       const verdict = checker.check(serverRequestRows[method].result, result);
-      if (verdict.ok) return { kind: "answered", result: result as ServerRequests[M]["result"] };
+      if (verdict.ok) return { kind: "answered", result: result as ServerRequests[M]["result"], ...from };
       const { askedEarlier } = waiting;
       const translated =
         askedEarlier && readLegacyAnswer({ method, legacyMethod: askedEarlier.method }, result, checker);
-      if (translated !== null) return { kind: "answered", result: translated };
+      if (translated !== null) return { kind: "answered", result: translated, ...from };
       log.warn("a client's answer makes no sense", { method, reason: verdict.message });
       return { kind: "unanswered", reason: verdict.message, cause: "nonsense" };
     } catch (error) {
       return { kind: "unanswered", reason: messageOf(error) };
+    } finally {
+      questions.remove(waiting);
     }
   }
 
@@ -87,20 +92,55 @@ export function createClientRequests(options: ClientRequestsOptions): ClientRequ
       const { id, answer } = pending.open(withdrawal.signal);
       const waiting: Waiting = {
         id,
+        threadId,
         text: encodeRequest(id, method, params),
+        asked: new WeakSet(),
+        from: null,
         earlier: () => legacy.request(id, method, params),
         askedEarlier: null,
       };
-      byThread.set(threadId, (byThread.get(threadId) ?? new Set()).add(waiting));
+      questions.add(waiting);
       for (const connection of subscriptions.of(threadId)) ask(connection, waiting, true);
-      return {
-        id,
-        answer: settle(answer, method, waiting).finally(() => forget(threadId, waiting)),
-        withdraw: () => withdrawal.abort(),
-      };
+      return { id, answer: settle(answer, method, waiting), withdraw: () => withdrawal.abort() };
     },
     replay(threadId, connection) {
-      for (const waiting of byThread.get(threadId) ?? []) ask(connection, waiting, false);
+      for (const waiting of questions.of(threadId)) ask(connection, waiting, false);
     },
+    seenBy: (connection) => ({
+      ...pending,
+      resolve(id, result) {
+        const waiting = questions.get(id);
+        if (!waiting?.asked.has(connection) || !pending.resolve(id, result)) return false;
+        waiting.from = nameOf(connection);
+        return true;
+      },
+      reject: (id, error) => (questions.get(id)?.asked.has(connection) ?? false) && pending.reject(id, error),
+    }),
   };
+}
+
+/** The questions that wait, by id and by thread in the order of their asking. */
+function createOpenQuestions() {
+  const byId = new Map<RequestId, Waiting>();
+  const byThread = new Map<string, Set<Waiting>>();
+  return {
+    add(waiting: Waiting): void {
+      const { id, threadId } = waiting;
+      byId.set(id, waiting);
+      byThread.set(threadId, (byThread.get(threadId) ?? new Set()).add(waiting));
+    },
+    remove(waiting: Waiting): void {
+      const { id, threadId } = waiting;
+      byId.delete(id);
+      const ofThread = byThread.get(threadId);
+      ofThread?.delete(waiting);
+      if (ofThread?.size === 0) byThread.delete(threadId);
+    },
+    get: (id: RequestId): Waiting | undefined => byId.get(id),
+    of: (threadId: string): Iterable<Waiting> => byThread.get(threadId) ?? [],
+  };
+}
+
+function nameOf({ session }: Connection): string | null {
+  return session.phase === "ready" ? session.clientName : null;
 }

@@ -27,7 +27,7 @@ export interface Connection {
 export interface ConnectionOptions {
   readonly id: number;
   readonly transport: Transport;
-  /** The requests of the server that wait for an answer; any client may give it. */
+  /** The requests of the server that wait for an answer of this client. */
   readonly pending: (connection: Connection) => PendingRequests;
   readonly clock: Clock;
   readonly log: Logger;

@@ -7,8 +7,8 @@ import type { Introduction } from "./introduction.ts";
 export interface AppSession {
   /** Passes a request on; the first one opens the session. */
   request(text: string, method: string): void;
-  /** Passes on a notification or an answer; false when there is no session. */
-  relay(text: string): boolean;
+  /** Passes on a notification or an answer; without a session nobody waits for it. */
+  relay(text: string): void;
   readonly isBusy: boolean;
   close(): void;
 }
@@ -55,10 +55,7 @@ export function createAppSession({ connect, send, introduction, onIdle }: AppSes
       inFlight += 1;
       transport.send(text, "answer");
     },
-    relay(text) {
-      transport?.send(text, "answer");
-      return transport !== null;
-    },
+    relay: (text) => transport?.send(text, "answer"),
     get isBusy() {
       return inFlight > 0;
     },

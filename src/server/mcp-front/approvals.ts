@@ -1,7 +1,7 @@
 /** How the approvals of a tool call reach an MCP client: as it can take them, and denied where it can take none. */
 import { isObject } from "../../base/json-object.ts";
 import { joinWords } from "../../base/shlex.ts";
-import { encodeRequest, type RequestMessage } from "../../jsonrpc/message.ts";
+import { encodeRequest, type RequestId, type RequestMessage } from "../../jsonrpc/message.ts";
 import type { Reply } from "../../jsonrpc/peer.ts";
 import { errorCodes } from "../../protocol/errors.ts";
 import type { ApplyPatchApprovalParams, ExecCommandApprovalParams } from "../../protocol/generated/types.ts";
@@ -21,12 +21,15 @@ export interface ApprovalsOptions {
 
 export interface Approvals {
   ask(request: RequestMessage, reply: Reply): void;
+  /** Whether an answer of the client is to a request that was handed over; true once for each. */
+  takeAnswer(id: RequestId): boolean;
   /** Nobody waits for the answer to a request any more. */
   settled(requestId: unknown): void;
 }
 
 export function createApprovals({ form, handOver, elicit, running }: ApprovalsOptions): Approvals {
   const open = new Map<unknown, AbortController>();
+  const handedOver = new Set<unknown>();
 
   async function elicitDecision({ id, method, params }: RequestMessage, reply: Reply): Promise<void> {
     const withdrawal = new AbortController();
@@ -50,6 +53,7 @@ export function createApprovals({ form, handOver, elicit, running }: ApprovalsOp
       }
       switch (form()) {
         case "typed":
+          handedOver.add(id);
           return handOver(encodeRequest(id, method, params));
         case "elicitation":
           return void elicitDecision(request, reply);
@@ -57,7 +61,11 @@ export function createApprovals({ form, handOver, elicit, running }: ApprovalsOp
           return reply.result({ decision: "denied" });
       }
     },
-    settled: (requestId) => open.get(requestId)?.abort(),
+    takeAnswer: (id) => handedOver.delete(id),
+    settled(requestId) {
+      handedOver.delete(requestId);
+      open.get(requestId)?.abort();
+    },
   };
 }
 

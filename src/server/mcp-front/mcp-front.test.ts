@@ -37,6 +37,7 @@ function startAppServer(decide: Decide) {
     subscriptions,
     describeFault: () => null,
     maxInFlight: () => 100,
+    firstRequestId: 0,
     createHandlers: ({ notifier, requests }) => ({
       initialize({ clientInfo, capabilities }, { connection }) {
         connection.session = {
@@ -233,6 +234,14 @@ describe("an approval", () => {
         parsedCmd: [],
       },
     });
+  });
+
+  test("is answered by the client that has a session of its own as well", async () => {
+    const { client, ours, heard, ask } = await connect(runCommand, { experimental: { legacyApprovals: {} } });
+    ours.send(JSON.stringify({ id: "mine", method: "thread/loaded/list", params: {} }), "answer");
+    await expect.poll(() => heard.some(({ id }) => id === "mine")).toBe(true);
+    client.setRequestHandler("execCommandApproval", { params: anything }, () => ({ decision: "approved" }));
+    expect(await ask()).toEqual(decisionText("accept"));
   });
 
   test("that needs another kind of client is refused at once", async () => {

@@ -55,7 +55,7 @@ export async function serveMcp(options: McpFrontOptions): Promise<void> {
     transport.send(JSON.stringify(message), isAnswer ? "answer" : "notice");
     if (isAnswer && open.delete(message.id)) endWhenIdle();
   });
-  const { server, relay } = createToolServer({
+  const { server, relayAnswer } = createToolServer({
     ...options,
     client: () => client,
     send: (text) => transport.send(toMcpText(text), "notice"),
@@ -66,8 +66,8 @@ export async function serveMcp(options: McpFrontOptions): Promise<void> {
     if (message.kind === "junk") return log.warn("ignored a line that is no message", { ...message });
     if (message.kind === "request" && isAppRequest(message)) return session.request(text, message.method);
     if (isAppNotice(message)) {
-      // Any connection may carry the answer to what the server asked.
-      if (!session.relay(text)) relay(text);
+      // The app-server takes an answer only from the one of its connections that it has asked.
+      if (!("id" in message && relayAnswer(text, message.id))) session.relay(text);
       return;
     }
     if (message.kind === "request") open.add(message.id);

@@ -1,7 +1,7 @@
 /** The MCP server's end of the shared connection, in the form in which the SDK takes a transport. */
 import type { JSONRPCMessage, Transport as SdkTransport } from "@modelcontextprotocol/server";
 
-/** Both protocols number their requests from 0, so that those of MCP are marked. */
+/** Both protocols number their requests, so that those of MCP are marked. */
 const MARK = "mcp-";
 
 export interface SdkWire {

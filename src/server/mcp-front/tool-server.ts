@@ -6,7 +6,7 @@ import { inBackground } from "../../base/in-background.ts";
 import { isObject } from "../../base/json-object.ts";
 import type { Logger } from "../../base/logger.ts";
 import { once } from "../../base/once.ts";
-import { encodeNotification } from "../../jsonrpc/message.ts";
+import { encodeNotification, type RequestId } from "../../jsonrpc/message.ts";
 import type { Transport } from "../../transport/transport.ts";
 import { createApprovals } from "./approvals.ts";
 import { CODEX_TOOL, parseCodexCall, parseReplyCall, REPLY_TOOL, tools } from "./codex-tools.ts";
@@ -29,8 +29,8 @@ export interface ToolServerOptions {
 
 export interface ToolServer {
   readonly server: Server;
-  /** Passes a message of the client on to the app-server, where a tool was called before. */
-  relay(text: string): void;
+  /** Passes on an answer of the client to what a tool's turn has asked; false when it is to something else. */
+  relayAnswer(text: string, id: RequestId): boolean;
 }
 
 export function createToolServer({
@@ -79,12 +79,12 @@ export function createToolServer({
   offerTools(server, calls, cwd);
   return {
     server,
-    relay: (text) =>
-      inBackground(
-        log,
-        "relaying a message",
-        own.made().then((made) => made?.relay(text)),
-      ),
+    relayAnswer(text, id) {
+      if (!approvals.takeAnswer(id)) return false;
+      const relaying = own.made().then((made) => made?.relay(text));
+      inBackground(log, "relaying an answer", relaying);
+      return true;
+    },
   };
 }
 

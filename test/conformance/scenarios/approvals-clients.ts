@@ -38,6 +38,7 @@ const interrupt: Step = call(
 );
 const again: readonly Step[] = [turn("Again", {}, { as: "second" }), completed, conversation];
 const notMade = exists("workspace/made", false);
+const isMade: Step = { do: "read", path: "workspace/made", as: "exists" };
 const connect = (as: string): readonly Step[] => [
   { do: "connect", as },
   initialize(undefined, { on: as, as: `${as} initialize`, name: as }),
@@ -86,7 +87,7 @@ export const approvalClientScenarios: readonly Scenario[] = [
   }),
   turnScenario({
     name: "approvals/stranger-answers",
-    about: "An answer counts whichever connection it comes from.",
+    about: "A connection that was not asked answers, and then the one that was.",
     transports: WS,
     config,
     races,
@@ -98,9 +99,30 @@ export const approvalClientScenarios: readonly Scenario[] = [
       call("thread/start", UNTRUSTED, { as: "thread", settles: true }),
       turn("Go"),
       asksAboutCommand,
-      decideOn("other", "accept"),
+      decideOn("other", "decline"),
+      call("thread/loaded/list", {}, { as: "other list", on: "other", settles: true }),
+      decide("accept"),
       completed,
-      exists("workspace/made", true),
+      isMade,
+    ],
+  }),
+  turnScenario({
+    name: "approvals/yes-and-no",
+    about: "An answer with a result and an error, and then one that says no.",
+    config,
+    races,
+    model: [exec("touch made"), DONE],
+    steps: [
+      ...withThread(UNTRUSTED),
+      turn("Go"),
+      asksAboutCommand,
+      {
+        do: "raw",
+        text: '{"id":{{ask.id}},"result":{"decision":"accept"},"error":{"code":1,"message":"no"}}',
+      },
+      decide("decline"),
+      completed,
+      isMade,
     ],
   }),
   turnScenario({

@@ -45,7 +45,7 @@ export const legacyScenarios: readonly Scenario[] = [
       hello,
       call("thread/start", UNTRUSTED, { as: "thread", settles: true }),
       turn("Go"),
-      { do: "await", message: { id: 0 }, as: "question" },
+      { do: "await", message: { params: { cwd: "{{workspace}}" } }, as: "question" },
       { do: "answer", to: "question", result: { decision: "accept" } },
       completed,
       exists("workspace/made", true),

@@ -1,0 +1,11 @@
+import { randomBytes } from "node:crypto";
+import { expect, test } from "vitest";
+import { createFirstRequestId } from "./first-request-id.ts";
+
+test("requests begin at a random integer that leaves room to count", () => {
+  expect(createFirstRequestId(() => Buffer.alloc(8, 0xff))).toBe(2 ** 52 - 1);
+  expect(createFirstRequestId(() => Buffer.alloc(8))).toBe(0);
+  const drawn = Array.from({ length: 1000 }, () => createFirstRequestId(randomBytes));
+  expect(drawn.every((id) => Number.isSafeInteger(id) && id >= 0)).toBe(true);
+  expect(new Set(drawn).size).toBe(1000);
+});
