@@ -17,9 +17,12 @@ function file(name: string, text: string): string {
   return name;
 }
 
-function jwt(claims: object, { secret = SECRET, alg = "HS256" } = {}): string {
+function jwt(claims: object, { secret = SECRET, ...header }: Record<string, unknown> = {}): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
-  const body = `${part({ alg, typ: "JWT" })}.${part(claims)}`;
+  return sign(`${part({ alg: "HS256", typ: "JWT", ...header })}.${part(claims)}`, String(secret));
+}
+
+function sign(body: string, secret = SECRET): string {
   return `${body}.${createHmac("sha256", secret).update(body).digest("base64url")}`;
 }
 
@@ -73,8 +76,18 @@ describe("a capability token", () => {
     expect(refuse?.("bearer  secret ")).toBeNull();
     expect(refuse?.(undefined)).toBe("missing websocket bearer token");
     expect(refuse?.("Bearer wrong")).toBe("invalid websocket bearer token");
-    for (const header of ["Basic secret", "Bearer", "Bearer  ", ""]) {
+    for (const header of [
+      "Basic secret",
+      "Bearer",
+      "Bearer  ",
+      "",
+      "Bearer secret\u00a0",
+      "Bearer secret\t",
+    ]) {
       expect(refuse?.(header)).toBe("invalid authorization header");
+    }
+    for (const header of ["Bearer secret,", "Bearer secret, Bearer secret", "Bearer Bearer secret"]) {
+      expect(refuse?.(header)).toBe("invalid websocket bearer token");
     }
   });
 });
@@ -102,8 +115,41 @@ describe("a signed token", () => {
     ["with another algorithm", jwt(good, { alg: "none" }), "invalid websocket jwt"],
     ["that is none", "a.b", "invalid websocket jwt"],
     ["with more parts", `${jwt(good)}.x`, "invalid websocket jwt"],
+    [
+      "with an extension that is not known",
+      jwt(good, { crit: ["b64"], b64: false }),
+      "invalid websocket jwt",
+    ],
+    ["that expires at no whole second", jwt({ ...good, exp: NOW + 0.5 }), "invalid websocket jwt"],
+    ["that expires beyond all time", jwt({ ...good, exp: 1e300 }), "invalid websocket jwt"],
+    ["that expires in words", jwt({ ...good, exp: `${NOW}` }), "invalid websocket jwt"],
+    ["that begins beyond all time", jwt({ ...good, nbf: -1e300 }), "invalid websocket jwt"],
     ["whose claims are no object", jwt([] as object), "invalid websocket jwt"],
   ])("%s", (_, token, expected) => {
     expect(refuse?.(`Bearer ${token}`)).toBe(expected);
   });
+
+  const [header = "", payload = "", signature = ""] = jwt(good).split(".");
+  test.each([
+    ...["=", "==", "!", "-", "A", "AAAA", "\u00e9", ",", ";x", "%00", ".", ".."].map((junk) => [
+      junk,
+      `${header}.${payload}.${signature}${junk}`,
+    ]),
+    ["in front", `!${header}.${payload}.${signature}`],
+    ["a dot in front", `.${header}.${payload}.${signature}`],
+    ["within the signature", `${header}.${payload}.${signature.slice(0, 9)} ${signature.slice(9)}`],
+    // The last character of 32 bytes in base64url has two bits that say nothing.
+    ["in the last two bits", `${header}.${payload}.${signature.slice(0, -1)}${nextCharacter(signature)}`],
+    ["in plain base64", `${header}.${payload}.${Buffer.from(signature, "base64url").toString("base64")}`],
+    ["behind the header, signed", sign(`${header}=.${payload}`)],
+    ["behind the claims, signed", sign(`${header}.${payload}!`)],
+    ["within the claims, signed", sign(`${header}.${payload.slice(0, 4)}\n${payload.slice(4)}`)],
+  ])("with junk: %s", (_, token) => {
+    expect(refuse?.(`Bearer ${token}`)).not.toBeNull();
+  });
 });
+
+function nextCharacter(signature: string): string {
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  return alphabet[alphabet.indexOf(signature.at(-1) ?? "") + 1] ?? "";
+}

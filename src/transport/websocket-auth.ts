@@ -110,7 +110,8 @@ function checkSignedBearer(flags: WebSocketAuthFlags, context: WebSocketAuthCont
 function withBearer(refuse: (token: string) => string | null): RefuseUpgrade {
   return (authorization) => {
     if (authorization === undefined) return "missing websocket bearer token";
-    const token = /^bearer (.*)$/i.exec(authorization)?.[1]?.trim();
+    // What trims as white space beyond ASCII would make several headers of one token.
+    const token = /^bearer ([ -~]+)$/i.exec(authorization)?.[1]?.trim();
     return token === undefined || token === "" ? "invalid authorization header" : refuse(token);
   };
 }

@@ -49,7 +49,9 @@ export async function openWebSocketListener(options: WebSocketListenerOptions): 
   });
   server.on("upgrade", (request, socket, head) => {
     if (isForbidden(request, server, options)) return refuse(socket, 403, "");
-    const reason = options.refuseUpgrade?.(request.headers.authorization) ?? null;
+    // Several are judged as one: of two headers `headers` shows the first, and a proxy may have judged the other.
+    const authorization = request.headersDistinct["authorization"]?.join(", ");
+    const reason = options.refuseUpgrade?.(authorization) ?? null;
     if (reason !== null) return refuse(socket, 401, reason);
     if (request.headers["sec-websocket-version"] !== "13")
       return refuse(socket, 400, "the WebSocket version must be 13");

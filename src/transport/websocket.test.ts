@@ -17,6 +17,7 @@ import { silentLogger } from "../base/logger.ts";
 import { transportContract } from "./transport.contract.ts";
 import { defaultTransportLimits, type Transport, type TransportLimits } from "./transport.ts";
 import { openUnixListener } from "./unix-socket.ts";
+import type { RefuseUpgrade } from "./websocket-auth.ts";
 import { type Listener, openWebSocketListener } from "./websocket-listener.ts";
 
 type Accept = (transport: Transport) => void;
@@ -24,12 +25,12 @@ type Accept = (transport: Transport) => void;
 function openTcp(
   limits: TransportLimits,
   onConnection: Accept,
-  refuse: string | null = null,
+  refuse: string | RefuseUpgrade | null = null,
 ): Promise<Listener> {
   return openWebSocketListener({
     listen: (server) => server.listen(0, "127.0.0.1"),
     guardAgainstBrowsers: true,
-    refuseUpgrade: refuse === null ? null : () => refuse,
+    refuseUpgrade: typeof refuse === "string" ? () => refuse : refuse,
     limits,
     log: silentLogger,
     onConnection,
@@ -93,7 +94,7 @@ transportContract("unix socket", (limits) => {
 });
 
 describe("WebSocket listener", () => {
-  async function listen(refuse: string | null = null) {
+  async function listen(refuse: string | RefuseUpgrade | null = null) {
     const listener = await openTcp(defaultTransportLimits, (transport) => transport.start(quiet), refuse);
     onTestFinished(() => listener.close());
     return portOf(listener);
@@ -131,6 +132,14 @@ describe("WebSocket listener", () => {
       body: "missing websocket bearer token",
     });
     expect(await httpRequest(port, "GET /readyz", {})).toEqual({ status: 200, body: "" });
+  });
+
+  test("of two tokens neither is taken", async () => {
+    const port = await listen((authorization) =>
+      authorization === "Bearer good" ? null : `${authorization}`,
+    );
+    const two = { ...UPGRADE, Authorization: "Bearer good", authorization: "Bearer bad" };
+    expect(await httpRequest(port, "GET /", two)).toEqual({ status: 401, body: "Bearer good, Bearer bad" });
   });
 
   test("a refused client cannot keep its connection", async () => {
