@@ -19,6 +19,7 @@ const defaultLimits: Limits = {
 
 function toLimits({ limits, thread_unload_delay_secs: idleSeconds }: ConfigValues): Limits {
   return {
+    ...defaultLimits,
     messageBytes: limits.max_message_bytes,
     outboundBytes: limits.max_outgoing_bytes,
     requestsInFlight: limits.max_pending_requests,

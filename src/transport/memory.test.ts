@@ -1,6 +1,8 @@
+import { expect, test } from "vitest";
 import { createDeferred } from "../base/deferred.ts";
 import { createMemoryTransports } from "./memory.ts";
 import { transportContract } from "./transport.contract.ts";
+import { type CloseReason, NO_BACKLOG } from "./transport.ts";
 
 transportContract("memory", async () => {
   const [server, other] = createMemoryTransports();
@@ -17,4 +19,22 @@ transportContract("memory", async () => {
     },
     dispose: async () => other.close(),
   };
+});
+
+test("what is sent to an end that never listens is bounded", async () => {
+  const [left, right] = createMemoryTransports();
+  const closed = createDeferred<CloseReason>();
+  left.start({ message: () => {}, closed: closed.resolve });
+  const text = "x".repeat(1_000_000);
+  for (let count = 0; count < 70; count += 1) left.send(text, "notice");
+  expect(await closed.promise).toMatchObject({ kind: "overflow" });
+  const late: string[] = [];
+  right.start({ message: (message) => late.push(message), closed: () => {} });
+  expect(late).toEqual([]);
+});
+
+test("an end whose other end passes everything on is as far behind as that is", () => {
+  const downstream = { ...NO_BACKLOG, isBehind: () => true };
+  const [left, right] = createMemoryTransports(downstream);
+  expect([left.backlog?.isBehind(), right.backlog?.isBehind()]).toEqual([true, false]);
 });

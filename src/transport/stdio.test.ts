@@ -1,18 +1,19 @@
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { createDeferred } from "../base/deferred.ts";
 import { silentLogger } from "../base/logger.ts";
 import { openStdio } from "./stdio.ts";
 import { transportContract } from "./transport.contract.ts";
-import { defaultTransportLimits } from "./transport.ts";
+import { type CloseReason, defaultTransportLimits } from "./transport.ts";
 
 transportContract("stdio", async (limits) => {
   const input = new PassThrough();
   const output = new PassThrough();
   const received: string[] = [];
   const closed = createDeferred<void>();
-  output.on("data", (chunk: Buffer) => received.push(chunk.toString()));
+  output.setEncoding("utf8");
+  output.on("data", (chunk: string) => received.push(chunk));
   const server = openStdio({ input, output, limits: () => limits, log: silentLogger });
   return {
     server: {
@@ -35,11 +36,11 @@ transportContract("stdio", async (limits) => {
 test("a slow reader holds back further input until it has caught up", async () => {
   const input = new PassThrough();
   const output = new PassThrough({ highWaterMark: 1000 });
-  const limits = { ...defaultTransportLimits, outboundBytes: 2000 };
+  const limits = { ...defaultTransportLimits, outboundBytes: 200_000 };
   const transport = openStdio({ input, output, limits: () => limits, log: silentLogger });
   const messages: string[] = [];
   transport.start({ message: (text) => messages.push(text), closed: () => {} });
-  transport.send("x".repeat(5000), "answer");
+  transport.send("x".repeat(500_000), "answer");
   await new Promise(setImmediate);
   expect(input.isPaused()).toBe(true);
 
@@ -49,4 +50,16 @@ test("a slow reader holds back further input until it has caught up", async () =
   output.resume();
   await once(output, "drain");
   await expect.poll(() => messages).toEqual(["held back"]);
+});
+
+test("a client that does not read what it did not ask for is given up", async () => {
+  const output = new PassThrough({ highWaterMark: 1000 });
+  const limits = { ...defaultTransportLimits, outboundBytes: 200_000 };
+  const transport = openStdio({ input: new PassThrough(), output, limits: () => limits, log: silentLogger });
+  const closed = createDeferred<CloseReason>();
+  transport.start({ message: () => {}, closed: closed.resolve });
+  const flood = setInterval(() => transport.send("x".repeat(100_000), "notice"), 0);
+  onTestFinished(() => clearInterval(flood));
+  expect(await closed.promise).toMatchObject({ kind: "overflow" });
+  expect(transport.backlog?.waitingBytes()).toBeLessThan(3_000_000);
 });

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { Logger } from "../base/logger.ts";
-import { createBatchedWriter } from "./batched-writer.ts";
 import { createLineSplitter } from "./line-splitter.ts";
+import { createOutbox, isStreamFull } from "./outbox.ts";
 import type { CloseReason, Transport, TransportLimits } from "./transport.ts";
 
 export interface StdioOptions {
@@ -12,27 +12,38 @@ export interface StdioOptions {
 }
 
 /**
- * One message a line over a pair of streams. A reader that is too slow is waited for: while more
- * than `outboundBytes` wait, no further input is taken.
+ * One message a line over a pair of streams. A reader that is too slow is waited for: while more than
+ * `outboundBytes` wait, no further input is taken. One that does not read what it did not ask for is given up.
  */
 export function openStdio({ input, output, limits, log }: StdioOptions): Transport {
   let onClosed: ((reason: CloseReason) => void) | null = null;
   let ended = false;
 
-  const writer = createBatchedWriter((texts) => {
-    if (ended) return;
-    output.write(`${texts.join("\n")}\n`);
-    if (output.writableLength > limits().outboundBytes && !input.isPaused()) {
-      log.warn("the client reads too slowly: its requests wait", { waitingBytes: output.writableLength });
+  const outbox = createOutbox({
+    sink: {
+      write: (texts) => void output.write(`${texts.join("\n")}\n`),
+      writePart: (part, isLast) => void output.write(isLast ? "\n" : part),
+      isFull: () => isStreamFull(output),
+      bufferedBytes: () => output.writableLength,
+    },
+    limits,
+    onOverflow(waitingBytes) {
+      log.error("gave up a client that does not read", { waitingBytes });
+      end({ kind: "overflow", waitingBytes });
+    },
+    onCrowded() {
+      log.warn("the client reads too slowly: its requests wait", { waitingBytes: outbox.waitingBytes() });
       input.pause();
-      output.once("drain", () => input.resume());
-    }
+    },
+    onCaughtUp: () => void input.resume(),
   });
+  output.on("drain", outbox.drained);
 
   function end(reason: CloseReason): void {
     if (ended) return;
-    writer.flush();
+    if (reason.kind === "ended") outbox.flush();
     ended = true;
+    outbox.end();
     input.pause();
     onClosed?.(reason);
   }
@@ -55,7 +66,9 @@ export function openStdio({ input, output, limits, log }: StdioOptions): Transpo
         stream.on("error", (error: Error) => end({ kind: "failed", message: error.message }));
       }
     },
-    send: (text, kind) => writer.push(text, kind),
+    send: outbox.push,
+    sendPieces: outbox.pushPieces,
+    backlog: outbox,
     close: () => end({ kind: "ended" }),
   };
 }

@@ -20,7 +20,7 @@ export interface TransportPair {
 
 export type OpenPair = (limits: TransportLimits) => Promise<TransportPair>;
 
-const LIMITS: TransportLimits = { messageBytes: 10_000, outboundBytes: 1_000_000 };
+const LIMITS: TransportLimits = { messageBytes: 10_000, outboundBytes: 1_000_000, stallMs: 1000 };
 
 /** What every transport promises, whatever it is made of. */
 export function transportContract(name: string, open: OpenPair): void {
@@ -72,6 +72,15 @@ export function transportContract(name: string, open: OpenPair): void {
         '{"id":2}',
         '{"method":"a"}',
       ]);
+    });
+
+    test("carries an answer far larger than what may wait to a client that reads", async () => {
+      const { server, client } = await start();
+      const text = JSON.stringify({ id: 1, text: "ä€😀x".repeat(2_000_000) });
+      server.send(text, "answer");
+      server.send('{"id":2}', "answer");
+      await expect.poll(() => client.received.join("").includes('{"id":2}'), { timeout: 20_000 }).toBe(true);
+      expect(client.received.join("").replaceAll("\n", "") === `${text}{"id":2}`).toBe(true);
     });
 
     test("hears that the other end has gone", async () => {

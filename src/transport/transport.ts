@@ -7,6 +7,10 @@ export interface Transport {
   start(receiver: Receiver): void;
   /** Takes a message for sending. After the end of the connection it does nothing. */
   send(text: string, kind: OutgoingKind): void;
+  /** Takes an answer that is made while it is sent; without it the pieces are joined and sent as text. */
+  sendPieces?(message: PiecedMessage): void;
+  /** What waits for the other end; without it nothing ever does. */
+  readonly backlog?: Backlog;
   /** Sends what waits, then ends the connection. */
   close(): void;
 }
@@ -16,6 +20,31 @@ export interface Transport {
  * have seen the answer, and would miss what came with it.
  */
 export type OutgoingKind = "answer" | "notice";
+
+/** A message too large to be one text. */
+export interface PiecedMessage {
+  /** The length of all pieces as they are sent. */
+  readonly bytes: number;
+  readonly pieces: Iterable<string>;
+}
+
+/** How far a reader is behind, for those who could send it less. */
+export interface Backlog {
+  waitingBytes(): number;
+  /** More waits than a reader that keeps up lets wait: what can pause pauses. */
+  isBehind(): boolean;
+  /** As much waits as may: nothing further is done for this client. */
+  isCrowded(): boolean;
+  /** Resolves when the reader has caught up or the connection has ended. */
+  whenCaughtUp(): Promise<void>;
+}
+
+export const NO_BACKLOG: Backlog = {
+  waitingBytes: () => 0,
+  isBehind: () => false,
+  isCrowded: () => false,
+  whenCaughtUp: () => Promise.resolve(),
+};
 
 export interface Receiver {
   message(text: string): void;
@@ -33,11 +62,17 @@ export type CloseReason =
 export interface TransportLimits {
   /** The largest message that is taken in. */
   readonly messageBytes: number;
-  /** Outgoing bytes that may wait for a reader before its connection is given up or its input paused. */
+  /**
+   * Outgoing bytes that may wait for a reader. Beyond them its input is not read, and it is disconnected
+   * when so much waits of notices alone, which nobody can hold back.
+   */
   readonly outboundBytes: number;
+  /** How long a reader with more than that waiting may take nothing at all, where it can be done without. */
+  readonly stallMs: number;
 }
 
 export const defaultTransportLimits: TransportLimits = {
   messageBytes: 64 * 1024 * 1024,
   outboundBytes: 64 * 1024 * 1024,
+  stallMs: 15_000,
 };

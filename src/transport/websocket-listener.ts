@@ -30,14 +30,25 @@ export interface WebSocketListenerOptions {
 
 const HEALTH_PATHS = new Set(["/readyz", "/healthz"]);
 
+/** How long a connection may take to say what it wants. */
+const HANDSHAKE_MS = 10_000;
+/** Connections to one listener, WebSockets or not yet; further ones are closed at once. */
+const MAX_CONNECTIONS = 4096;
+
 /** Serves WebSocket connections and the two health probes on one HTTP listener. */
 export async function openWebSocketListener(options: WebSocketListenerOptions): Promise<Listener> {
-  const server = createServer();
+  const server = createServer({
+    headersTimeout: HANDSHAKE_MS,
+    requestTimeout: HANDSHAKE_MS,
+    connectionsCheckingInterval: HANDSHAKE_MS / 2,
+  });
+  server.maxConnections = MAX_CONNECTIONS;
   const websockets = new WebSocketServer({
     noServer: true,
     maxPayload: options.limits.messageBytes,
     perMessageDeflate: false,
     clientTracking: false,
+    autoPong: false,
   });
 
   server.on("request", (request, response) => {

@@ -15,7 +15,12 @@ import { WebSocket } from "ws";
 import { createDeferred } from "../base/deferred.ts";
 import { silentLogger } from "../base/logger.ts";
 import { transportContract } from "./transport.contract.ts";
-import { defaultTransportLimits, type Transport, type TransportLimits } from "./transport.ts";
+import {
+  type CloseReason,
+  defaultTransportLimits,
+  type Transport,
+  type TransportLimits,
+} from "./transport.ts";
 import { openUnixListener } from "./unix-socket.ts";
 import type { RefuseUpgrade } from "./websocket-auth.ts";
 import { type Listener, openWebSocketListener } from "./websocket-listener.ts";
@@ -173,7 +178,7 @@ describe("WebSocket listener", () => {
   });
 
   test("a client that does not read is disconnected at the bound", async () => {
-    const limits = { messageBytes: 1000, outboundBytes: 200_000 };
+    const limits = { messageBytes: 1000, outboundBytes: 200_000, stallMs: 1000 };
     const accepted = createDeferred<Transport>();
     const listener = await openTcp(limits, accepted.resolve);
     onTestFinished(() => listener.close());
@@ -188,6 +193,83 @@ describe("WebSocket listener", () => {
     const flood = setInterval(() => transport.send("x".repeat(100_000), "notice"), 0);
     onTestFinished(() => clearInterval(flood));
     expect(await closed.promise).toMatchObject({ kind: "overflow" });
+  });
+
+  describe("a client with more waiting than may", () => {
+    const limits = { messageBytes: 1000, outboundBytes: 200_000, stallMs: 300 };
+    const answer = "x".repeat(40_000_000);
+
+    async function connectTo() {
+      const accepted = createDeferred<Transport>();
+      const listener = await openTcp(limits, accepted.resolve);
+      onTestFinished(() => listener.close());
+      const client = new WebSocket(`ws://127.0.0.1:${portOf(listener)}`);
+      onTestFinished(() => client.terminate());
+      client.on("error", () => {});
+      await new Promise((resolve) => client.once("open", resolve));
+      const transport = await accepted.promise;
+      const heard: string[] = [];
+      const closed = createDeferred<CloseReason>();
+      transport.start({ message: (text) => heard.push(text), closed: closed.resolve });
+      return { client, transport, heard, closed: closed.promise };
+    }
+
+    test("is disconnected when it takes nothing for some time, and holds no memory then", async () => {
+      const { client, transport, closed } = await connectTo();
+      client.pause();
+      transport.send(answer, "answer");
+      expect(await closed).toMatchObject({ kind: "overflow" });
+      expect(transport.backlog?.waitingBytes()).toBeLessThan(5_000_000);
+    });
+
+    test("is kept while it takes something, however slowly, and its requests wait", async () => {
+      const { client, transport, heard, closed } = await connectTo();
+      const received = new Promise<string>((resolve) =>
+        client.once("message", (data: Buffer) => resolve(data.toString())),
+      );
+      let isOver = false;
+      void closed.then(() => void (isOver = true));
+      transport.send(answer, "answer");
+      client.send("a request");
+      const started = Date.now();
+      const slowly = setInterval(() => {
+        client.resume();
+        setTimeout(() => Date.now() - started < 1500 && client.pause(), 1);
+      }, 50);
+      onTestFinished(() => clearInterval(slowly));
+      expect((await received) === answer).toBe(true);
+      expect([isOver, Date.now() - started > 2 * limits.stallMs]).toEqual([false, true]);
+      await expect.poll(() => heard).toEqual(["a request"]);
+    });
+  });
+
+  test("pings that are not read are answered within bounds, the latest one in the end", async () => {
+    const accepted = createDeferred<Transport>();
+    const listener = await openTcp(defaultTransportLimits, accepted.resolve);
+    onTestFinished(() => listener.close());
+    const client = new WebSocket(`ws://127.0.0.1:${portOf(listener)}`);
+    onTestFinished(() => client.terminate());
+    await new Promise((resolve) => client.once("open", resolve));
+    const transport = await accepted.promise;
+    transport.start(quiet);
+    const pongs: string[] = [];
+    client.on("pong", (data: Buffer) => pongs.push(data.toString()));
+    client.pause();
+    const data = Buffer.alloc(125, "x");
+    let worst = 0;
+    for (let round = 0; round < 500; round += 1) {
+      for (let count = 0; count < 200; count += 1) client.ping(data);
+      await new Promise(setImmediate);
+      worst = Math.max(worst, transport.backlog?.waitingBytes() ?? Number.POSITIVE_INFINITY);
+    }
+    client.ping("the last one");
+    await new Promise((resolve) => client.ping(data, true, resolve));
+    client.ping("the very last one");
+    await expect.poll(() => client.bufferedAmount).toBe(0);
+    expect(worst).toBeLessThan(2 * 1024 * 1024);
+    client.resume();
+    await expect.poll(() => pongs.at(-1), { timeout: 10_000 }).toBe("the very last one");
+    expect(pongs.length).toBeLessThan(100_000);
   });
 
   test("a frame over the bound ends the connection with the code for it", async () => {

@@ -1,13 +1,14 @@
 import type { Socket } from "node:net";
 import type { RawData, WebSocket } from "ws";
 import type { Logger } from "../base/logger.ts";
-import { createBatchedWriter } from "./batched-writer.ts";
+import { createOutbox, isStreamFull } from "./outbox.ts";
 import type { CloseReason, Transport, TransportLimits } from "./transport.ts";
 
 /** How long a client may take to hear the last words and to go. */
 const LAST_WORDS_MS = 2000;
 
 export interface WebSocketTransportOptions {
+  /** Must not answer pings by itself: a flood of them is answered here, and within bounds. */
   readonly websocket: WebSocket;
   /** The socket underneath, which tells how much waits and joins the frames of a batch in one write. */
   readonly socket: Socket;
@@ -16,35 +17,64 @@ export interface WebSocketTransportOptions {
 }
 
 /**
- * One message a text frame. A client that does not read is disconnected as soon as more than
- * `outboundBytes` wait for it, so that it costs bounded memory and delays nobody.
+ * One message a text frame, or several where it is large. While more than `outboundBytes` wait for a client, nothing
+ * further is read from it. It is disconnected when so much waits that it did not ask for, or when it has more than
+ * that waiting and takes nothing for `stallMs`: a client that does not read costs bounded memory and delays nobody.
  */
-export function createWebSocketTransport({
-  websocket,
-  socket,
-  limits,
-  log,
-}: WebSocketTransportOptions): Transport {
+export function createWebSocketTransport(options: WebSocketTransportOptions): Transport {
+  const { websocket, socket, limits, log } = options;
   let onClosed: ((reason: CloseReason) => void) | null = null;
   let ended = false;
+  const isFull = () => isStreamFull(socket);
+  const isOpen = () => !ended && websocket.readyState === websocket.OPEN;
+
+  const outbox = createOutbox({
+    sink: {
+      write(texts) {
+        if (!isOpen()) return;
+        socket.cork();
+        for (const text of texts) websocket.send(text);
+        socket.uncork();
+      },
+      writePart(part, isLast) {
+        if (isOpen()) websocket.send(part, { fin: isLast });
+      },
+      isFull,
+      bufferedBytes: () => socket.writableLength,
+    },
+    limits: () => limits,
+    onOverflow: giveUp,
+    onCrowded() {
+      websocket.pause();
+      socket.setTimeout(limits.stallMs);
+    },
+    onCaughtUp() {
+      socket.setTimeout(0);
+      websocket.resume();
+    },
+  });
+  const pongs = createPongs({ isFull, send: (data) => isOpen() && websocket.pong(data) });
+  // Nothing was read, on purpose, and nothing written, not even a part of what waits.
+  socket.on("timeout", () => giveUp(outbox.waitingBytes()));
+  socket.on("drain", () => {
+    pongs.drained();
+    outbox.drained();
+  });
+
+  function giveUp(waitingBytes: number): void {
+    if (ended) return;
+    log.warn("disconnected a client that does not read", { waitingBytes });
+    end({ kind: "overflow", waitingBytes });
+    websocket.terminate();
+  }
 
   function end(reason: CloseReason): void {
     if (ended) return;
     ended = true;
+    socket.setTimeout(0);
+    outbox.end();
     onClosed?.(reason);
   }
-
-  const writer = createBatchedWriter((texts) => {
-    if (ended || websocket.readyState !== websocket.OPEN) return;
-    socket.cork();
-    for (const text of texts) websocket.send(text);
-    socket.uncork();
-    const waitingBytes = socket.writableLength;
-    if (waitingBytes <= limits.outboundBytes) return;
-    log.warn("disconnected a client that does not read", { waitingBytes });
-    end({ kind: "overflow", waitingBytes });
-    websocket.terminate();
-  });
 
   return {
     start(receiver) {
@@ -53,12 +83,16 @@ export function createWebSocketTransport({
         if (isBinary) log.warn("ignored a binary frame");
         else if (!ended) receiver.message(textOf(data));
       });
+      websocket.on("ping", pongs.answer);
       websocket.on("error", (error: Error) => end({ kind: "failed", message: error.message }));
       websocket.on("close", () => end({ kind: "ended" }));
     },
-    send: (text, kind) => writer.push(text, kind),
+    send: outbox.push,
+    sendPieces: outbox.pushPieces,
+    backlog: outbox,
     close() {
-      writer.flush();
+      outbox.flush();
+      websocket.resume();
       websocket.close();
       const timer = setTimeout(() => websocket.terminate(), LAST_WORDS_MS);
       timer.unref();
@@ -66,6 +100,16 @@ export function createWebSocketTransport({
       end({ kind: "ended" });
     },
   };
+}
+
+/** Answers pings; of those that there was no room to answer, only the latest is. */
+function createPongs({ isFull, send }: { isFull: () => boolean; send: (data: Buffer) => void }) {
+  let unanswered: Buffer | null = null;
+  function answer(data: Buffer): void {
+    unanswered = isFull() ? data : null;
+    if (unanswered === null) send(data);
+  }
+  return { answer, drained: (): void => void (unanswered !== null && answer(unanswered)) };
 }
 
 function textOf(data: RawData): string {
