@@ -6,6 +6,9 @@ export interface ConnectOptions extends ClientOptions {
   readonly token?: string;
 }
 
+/** The library's own bound is below what a server may answer with; this is what a text can hold. */
+const MAX_MESSAGE_BYTES = 512 * 1024 * 1024;
+
 /** The part of the WebSocket interface that browsers and Node libraries share. */
 interface StandardWebSocket {
   readonly readyState: number;
@@ -32,7 +35,7 @@ async function openSocket(url: string, token: string | undefined): Promise<Stand
   if (typeof process === "undefined") return new (globalThis as unknown as BrowserGlobals).WebSocket(url);
   const { WebSocket } = await import("ws");
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  return new WebSocket(url, { headers, perMessageDeflate: false });
+  return new WebSocket(url, { headers, perMessageDeflate: false, maxPayload: MAX_MESSAGE_BYTES });
 }
 
 interface BrowserGlobals {

@@ -3,6 +3,8 @@
  * no `jsonrpc` member and no batch; whatever fits none of the shapes is not a message.
  */
 
+import { JsonPieces } from "./json-pieces.ts";
+
 /** Integers beyond the safe range of a number are kept as bigint, so that an id returns as it came. */
 export type RequestId = string | number | bigint;
 
@@ -74,6 +76,17 @@ export function parseMessage(text: string): Message | { readonly kind: "junk"; r
 
 export function encodeResponse(id: RequestId, result: unknown): string {
   return `{"id":${encodeId(id)},"result":${JSON.stringify(result) ?? "null"}}`;
+}
+
+/** The same with a result that is JSON already. */
+export function encodeResponsePieces(id: RequestId, { bytes, pieces }: JsonPieces): JsonPieces {
+  const head = `{"id":${encodeId(id)},"result":`;
+  function* all() {
+    yield head;
+    yield* pieces;
+    yield "}";
+  }
+  return new JsonPieces(Buffer.byteLength(head) + bytes + 1, { [Symbol.iterator]: all });
 }
 
 export function encodeError(id: RequestId, error: ErrorObject): string {

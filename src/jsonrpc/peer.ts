@@ -1,12 +1,15 @@
 import type { Logger } from "../base/logger.ts";
+import { JsonPieces } from "./json-pieces.ts";
 import {
   type ErrorObject,
   encodeError,
   encodeNotification,
   encodeRequest,
   encodeResponse,
+  encodeResponsePieces,
   type NotificationMessage,
   parseMessage,
+  type RequestId,
   type RequestMessage,
 } from "./message.ts";
 import { createPendingRequests, type PendingRequests } from "./pending-requests.ts";
@@ -28,6 +31,10 @@ export interface Reply {
 
 export interface PeerOptions {
   readonly send: (text: string) => void;
+  /** Sends an answer that is made while it is sent; without it such an answer is made into one text. */
+  readonly sendPieces?: (answer: JsonPieces) => void;
+  /** Asked about an answer of this length: null, or what is answered instead because there is no room for it. */
+  readonly refuseLarge?: (length: number) => ErrorObject | null;
   readonly onRequest: (request: RequestMessage, reply: Reply) => void;
   readonly onNotification: (notification: NotificationMessage) => void;
   readonly log: Logger;
@@ -35,23 +42,41 @@ export interface PeerOptions {
   readonly pending?: PendingRequests;
 }
 
+/** Characters or bytes of an answer from which on it matters how many of them wait. */
+const LARGE_ANSWER = 1024 * 1024;
+
 export function createPeer({ send, onRequest, onNotification, log, ...options }: PeerOptions): Peer {
   const pending = options.pending ?? createPendingRequests();
   let closed = false;
 
   function replyTo(request: RequestMessage): Reply {
     let answered = false;
-    const once = (text: () => string) => {
+    const once = (answer: () => string | JsonPieces) => {
       if (answered || closed) return;
       // What cannot be encoded is no answer yet.
-      const encoded = text();
+      const encoded = answer();
       answered = true;
-      send(encoded);
+      sendAnswer(request.id, encoded);
     };
     return {
-      result: (value) => once(() => encodeResponse(request.id, value)),
+      result: (value) =>
+        once(() =>
+          value instanceof JsonPieces
+            ? encodeResponsePieces(request.id, value)
+            : encodeResponse(request.id, value),
+        ),
       error: (error) => once(() => encodeError(request.id, error)),
     };
+  }
+
+  function sendAnswer(id: RequestId, answer: string | JsonPieces): void {
+    const isText = typeof answer === "string";
+    const length = isText ? answer.length : answer.bytes;
+    const refusal = length > LARGE_ANSWER ? options.refuseLarge?.(length) : null;
+    if (refusal) send(encodeError(id, refusal));
+    else if (isText) send(answer);
+    else if (options.sendPieces === undefined) send(answer.join());
+    else options.sendPieces(answer);
   }
 
   return {

@@ -1,3 +1,4 @@
+import type { JsonPieces } from "../jsonrpc/json-pieces.ts";
 import { RpcError } from "../jsonrpc/rpc-error.ts";
 import { errorCodes } from "../protocol/errors.ts";
 import type { ClientRequests } from "../protocol/generated/types.ts";
@@ -17,7 +18,10 @@ export interface RequestContext {
 export type Handler<M extends Method> = (
   params: ParamsOf<M>,
   context: RequestContext,
-) => ResultOf<M> | Promise<ResultOf<M>>;
+) => Result<M> | Promise<Result<M>>;
+
+/** A result, or the JSON of one in pieces where it may be large. */
+type Result<M extends Method> = ResultOf<M> | (M extends "fs/readFile" ? JsonPieces : never);
 
 /** The handlers of some methods, checked against their rows one by one. */
 export type Handlers<M extends Method> = { readonly [K in M]: Handler<K> };

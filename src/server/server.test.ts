@@ -4,6 +4,7 @@ import { createDeferred } from "../base/deferred.ts";
 import { silentLogger } from "../base/logger.ts";
 import { NO_EXTENSIONS } from "../tools/mcp/client-extensions.ts";
 import { createMemoryTransports } from "../transport/memory.ts";
+import { type Backlog, NO_BACKLOG } from "../transport/transport.ts";
 import { greetWith } from "./connections/connection.ts";
 import type { DispatchOptions } from "./connections/dispatch.ts";
 import { createSubscriptions } from "./connections/subscriptions.ts";
@@ -56,8 +57,8 @@ function startServer(
   return server;
 }
 
-function connect(server: ReturnType<typeof startServer>) {
-  const [theirs, ours] = createMemoryTransports();
+function connect(server: ReturnType<typeof startServer>, backlog?: Backlog) {
+  const [theirs, ours] = createMemoryTransports(backlog);
   const received: Received[] = [];
   let onReceived = () => {};
   ours.start({
@@ -86,6 +87,116 @@ const hello = (capabilities: object = {}) => ({
   params: { clientInfo: { name: "t", version: "1" }, capabilities },
 });
 const welcome = { id: "hello", result: { userAgent: "", codexHome: "", platformFamily: "", platformOs: "" } };
+
+describe("a client that has not read what was made for it", () => {
+  function createCrowd() {
+    let release = () => {};
+    let isCrowded = true;
+    const caughtUp = new Promise<void>((resolve) => {
+      release = () => {
+        isCrowded = false;
+        resolve();
+      };
+    });
+    return { backlog: { ...NO_BACKLOG, isCrowded: () => isCrowded, whenCaughtUp: () => caughtUp }, release };
+  }
+
+  test("has its requests done when it has, in their order, and delays nobody meanwhile", async () => {
+    const done: string[] = [];
+    const server = startServer(() => ({
+      "thread/archive": ({ threadId }) => void done.push(threadId) as never,
+      "thread/name/set": ({ name }) => void done.push(name) as never,
+      "model/list": () => ({ data: [], nextCursor: null }),
+    }));
+    const { backlog, release } = createCrowd();
+    const slow = connect(server, {
+      ...backlog,
+      isCrowded: () => slow.received.length > 0 && backlog.isCrowded(),
+    });
+    slow.send(hello());
+    await slow.until(1);
+    for (const name of ["a", "b", "c"]) {
+      slow.send({ id: name, method: "thread/name/set", params: { threadId: "t", name } });
+    }
+    slow.send({ id: 4, method: "model/list", params: {} });
+    const quick = connect(server);
+    quick.send(hello());
+    quick.send({ id: 1, method: "thread/archive", params: { threadId: "t" } });
+    await quick.until(2);
+    expect([done, slow.received.length]).toEqual([["t"], 1]);
+    release();
+    await slow.until(5);
+    expect(done).toEqual(["t", "a", "b", "c"]);
+  });
+
+  test("has nothing more done for it when it goes", async () => {
+    const done: string[] = [];
+    const server = startServer(() => ({
+      "thread/archive": ({ threadId }) => void done.push(threadId) as never,
+    }));
+    const { backlog, release } = createCrowd();
+    const slow = connect(server, {
+      ...backlog,
+      isCrowded: () => slow.received.length > 0 && backlog.isCrowded(),
+    });
+    slow.send(hello());
+    await slow.until(1);
+    slow.send({ id: 1, method: "thread/archive", params: { threadId: "t" } });
+    await new Promise(setImmediate);
+    slow.close();
+    release();
+    await new Promise(setImmediate);
+    expect(done).toEqual([]);
+  });
+
+  test("is not told what the end of an item tells once more", async () => {
+    const notices: ServerParts[] = [];
+    const server = startServer((parts) => (notices.push(parts), {}));
+    const behind = connect(server, { ...NO_BACKLOG, isBehind: () => true });
+    const quick = connect(server);
+    for (const client of [behind, quick]) client.send(hello());
+    await Promise.all([behind.until(1), quick.until(1)]);
+    const scope = { threadId: "t", turnId: "u", itemId: "i" };
+    server.notifier.toAll("item/commandExecution/outputDelta", { ...scope, delta: "x" });
+    server.notifier.toAll("item/agentMessage/delta", { ...scope, delta: "y" });
+    await Promise.all([behind.until(2), quick.until(3)]);
+    expect(behind.received.map(({ method }) => method)).toEqual([undefined, "item/agentMessage/delta"]);
+    expect(quick.received.length).toBe(3);
+  });
+});
+
+describe("a large answer", () => {
+  const list = (text: string) => ({ data: [text], nextCursor: null });
+
+  test("is refused where too much waits for all clients together, and a small one is not", async () => {
+    let text = "x".repeat(2_000_000);
+    const server = startServer(() => ({ "thread/loaded/list": () => list(text) }));
+    const full = connect(server, { ...NO_BACKLOG, waitingBytes: () => 1024 * 1024 * 1024 });
+    const client = connect(server);
+    for (const each of [full, client]) each.send(hello());
+    client.send({ id: 1, method: "thread/loaded/list", params: {} });
+    await client.until(2);
+    text = "small";
+    client.send({ id: 2, method: "thread/loaded/list", params: {} });
+    full.close();
+    await client.until(3);
+    expect(client.received.slice(1)).toEqual([
+      { id: 1, error: { code: -32001, message: "Server overloaded; retry later." } },
+      { id: 2, result: list("small") },
+    ]);
+  });
+
+  test("that no text can hold is an error that says what to do", async () => {
+    const data = Array.from({ length: 34 }, () => "x".repeat(16 * 1024 * 1024));
+    const server = startServer(() => ({ "thread/loaded/list": () => ({ data, nextCursor: null }) }));
+    const client = connect(server);
+    client.send(hello());
+    client.send({ id: 1, method: "thread/loaded/list", params: {} });
+    const { error } = (await client.until(2))[1] ?? {};
+    expect(error?.code).toBe(-32603);
+    expect(error?.message).toContain("larger than a message can be");
+  }, 30_000);
+});
 
 describe("admission", () => {
   test("refuses in the order of look-up, params, handshake, gate and service", async () => {

@@ -82,6 +82,7 @@ export function createServer({
         id: nextConnectionId++,
         transport,
         pending: requests.seenBy,
+        waitingBytes: () => sumOf(connections),
         clock,
         log,
         onRequest: dispatch,
@@ -102,4 +103,10 @@ export function createServer({
       return closed.promise;
     },
   };
+}
+
+function sumOf(connections: Iterable<Connection>): number {
+  let bytes = 0;
+  for (const { backlog } of connections) bytes += backlog.waitingBytes();
+  return bytes;
 }

@@ -4,6 +4,7 @@ import { createPendingRequests } from "../../jsonrpc/pending-requests.ts";
 import { createChecker } from "../../protocol/check.ts";
 import { definitions } from "../../protocol/generated/table.ts";
 import { NO_EXTENSIONS } from "../../tools/mcp/client-extensions.ts";
+import { NO_BACKLOG } from "../../transport/transport.ts";
 import { createLegacyGeneration } from "../legacy/legacy-generation.ts";
 import { createClientRequests } from "./client-requests.ts";
 import type { Connection } from "./connection.ts";
@@ -50,6 +51,7 @@ function open() {
       onIdle: () => {},
       wants: () => true,
       send: (text) => void heard.push(JSON.parse(text)),
+      backlog: NO_BACKLOG,
       close: () => {},
     };
     return { connection, heard };

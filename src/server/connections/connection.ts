@@ -3,9 +3,10 @@ import type { Logger } from "../../base/logger.ts";
 import type { RequestMessage } from "../../jsonrpc/message.ts";
 import { createPeer, type Reply } from "../../jsonrpc/peer.ts";
 import type { PendingRequests } from "../../jsonrpc/pending-requests.ts";
+import { errorCodes } from "../../protocol/errors.ts";
 import { notificationRows } from "../../protocol/generated/table.ts";
 import { type ClientExtensions, NO_EXTENSIONS } from "../../tools/mcp/client-extensions.ts";
-import type { OutgoingKind, Transport } from "../../transport/transport.ts";
+import { type Backlog, NO_BACKLOG, type OutgoingKind, type Transport } from "../../transport/transport.ts";
 import type { Session } from "./session.ts";
 
 /** A client, seen from the server. */
@@ -21,6 +22,8 @@ export interface Connection {
   /** Whether this client is to hear of `method`: it is initialized, wants it, and may know it. */
   wants(method: string): boolean;
   send(text: string, kind: OutgoingKind): void;
+  /** How far the client is behind with reading. */
+  readonly backlog: Backlog;
   close(): void;
 }
 
@@ -29,6 +32,8 @@ export interface ConnectionOptions {
   readonly transport: Transport;
   /** The requests of the server that wait for an answer of this client. */
   readonly pending: (connection: Connection) => PendingRequests;
+  /** Bytes that wait for all clients together. */
+  readonly waitingBytes: () => number;
   readonly clock: Clock;
   readonly log: Logger;
   readonly onRequest: (connection: Connection, request: RequestMessage, reply: Reply) => void;
@@ -37,6 +42,11 @@ export interface ConnectionOptions {
 
 /** How long requests may take to be answered once their client has said its last word. */
 const LAST_ANSWERS_MS = 4000;
+
+/** Bytes that may wait for all clients together before a large answer is refused. */
+const MAX_WAITING_BYTES = 1024 * 1024 * 1024;
+
+export const OVERLOADED = { code: errorCodes.overloaded, message: "Server overloaded; retry later." };
 
 export function openConnection(options: ConnectionOptions): Connection {
   const { id, transport, pending, log } = options;
@@ -52,10 +62,13 @@ export function openConnection(options: ConnectionOptions): Connection {
       return session.experimental || rowOf(method)?.stability !== "experimental";
     },
     send: (text, kind) => transport.send(text, kind),
+    backlog: transport.backlog ?? NO_BACKLOG,
     close: () => transport.close(),
   };
   const peer = createPeer({
     send: (text) => transport.send(text, "answer"),
+    ...(transport.sendPieces && { sendPieces: (answer) => transport.sendPieces?.(answer) }),
+    refuseLarge: (length) => (options.waitingBytes() + length > MAX_WAITING_BYTES ? OVERLOADED : null),
     onRequest: (request, reply) => options.onRequest(connection, request, reply),
     onNotification: ({ method }) => log.debug("notification from a client", { connection: id, method }),
     log,

@@ -11,7 +11,7 @@ import { type RequestRow, requestRows } from "../../protocol/generated/table.ts"
 import { peerMethods } from "../../protocol/peer-methods.ts";
 import { unexpected } from "../../protocol/unexpected.ts";
 import { type Handler, invalidParams, invalidRequest, type Method } from "../handler.ts";
-import { type Connection, finishOne } from "./connection.ts";
+import { type Connection, finishOne, OVERLOADED } from "./connection.ts";
 import { laneOf } from "./lane-of.ts";
 
 export interface DispatchOptions {
@@ -24,8 +24,6 @@ export interface DispatchOptions {
   /** Requests of one connection that may be under way before further ones are turned away. */
   readonly maxInFlight: () => number;
 }
-
-const OVERLOADED = { code: errorCodes.overloaded, message: "Server overloaded; retry later." };
 
 /** A handler after its row has vouched for the types of what goes in and out. */
 type UntypedHandler = (params: unknown, context: Parameters<Handler<Method>>[1]) => unknown;
@@ -55,10 +53,16 @@ export function createDispatcher(options: DispatchOptions) {
     }
     if (connection.inFlight >= maxInFlight()) return reply.error(OVERLOADED);
     connection.inFlight += 1;
-    const run = () => answer({ connection, request, reply, handler: admitted.handler, toError, log });
     const lane = laneOf(admitted.row.order, request.params, connection.id);
-    if (lane === null) void run();
-    else lanes.run(lane.key, lane.access, run);
+    const run = () => {
+      if (connection.backlog.isCrowded()) return holdBack(connection, enter);
+      return answer({ connection, request, reply, handler: admitted.handler, toError, log });
+    };
+    const enter = () => {
+      if (lane === null) void run();
+      else lanes.run(lane.key, lane.access, run);
+    };
+    enter();
   }
 
   return dispatch;
@@ -128,6 +132,17 @@ function checkParams(row: RequestRow, params: unknown, checker: Checker): string
   return verdict.experimental;
 }
 
+/**
+ * Nothing more is made for a client that has not read what was made before. Its requests leave their lanes, where
+ * others wait, and come back in the same order; those of a client that has gone meanwhile are not begun.
+ */
+function holdBack(connection: Connection, enter: () => void): void {
+  void connection.backlog.whenCaughtUp().then(() => {
+    if (connection.session.phase === "closed") finishOne(connection);
+    else enter();
+  });
+}
+
 interface Call {
   readonly connection: Connection;
   readonly request: RequestMessage;
@@ -157,7 +172,7 @@ function answer({ connection, request, reply, handler, toError, log }: Call): vo
       try {
         reply.result(value);
       } catch (error) {
-        refuse(error);
+        refuse(error instanceof RangeError ? TOO_LARGE : error);
       }
     });
   const fail = (error: unknown) => settle(() => refuse(error));
@@ -169,6 +184,12 @@ function answer({ connection, request, reply, handler, toError, log }: Call): vo
   }
   return outcome instanceof Promise ? outcome.then(succeed, fail) : succeed(outcome);
 }
+
+/** A text can hold about 500 million characters, and JSON of more of them is a RangeError. */
+const TOO_LARGE = new RpcError(
+  errorCodes.internalError,
+  "the answer is larger than a message can be; ask for less, or page by page (excludeTurns, thread/turns/list, thread/items/list)",
+);
 
 /** The one place where an error becomes a wire error. */
 function toRpcError(

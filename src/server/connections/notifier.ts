@@ -11,6 +11,9 @@ import type { Connection } from "./connection.ts";
 
 export type NotificationMethod = keyof ServerNotifications;
 
+/** What the end of the item tells once more: a client that is behind with reading can do without it. */
+const REPEATED_LATER: ReadonlySet<NotificationMethod> = new Set(["item/commandExecution/outputDelta"]);
+
 /** Tells clients what happened. A notification is made into text once for each generation, whoever receives it. */
 export interface Notifier {
   toAll<M extends NotificationMethod>(method: M, params: ServerNotifications[M]): void;
@@ -30,9 +33,11 @@ export function createNotifier(
     toAll: (method, params) => notifier.to(connections(), method, params),
     to(receivers, method, params) {
       legacy.hear(method, params);
+      const isSpared = REPEATED_LATER.has(method);
       let text: string | null = null;
       let events: readonly EncodedNotice[] | null = null;
       for (const connection of receivers) {
+        if (isSpared && connection.backlog.isBehind()) continue;
         if (speaksLegacy(connection) && mayKnow(connection, method)) {
           events ??= legacy.events(method, params);
           sendAll(connection, events);

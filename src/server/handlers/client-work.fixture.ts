@@ -1,5 +1,6 @@
 /** Stands in for the server around the handlers that work for one connection. */
 import type { ServerNotifications } from "../../protocol/generated/types.ts";
+import { NO_BACKLOG } from "../../transport/transport.ts";
 import type { Connection } from "../connections/connection.ts";
 import type { Notifier } from "../connections/notifier.ts";
 import type { RequestContext } from "../handler.ts";
@@ -30,9 +31,9 @@ export function createClients() {
     },
   };
 
-  function connect(id = clients.size): HearingClient {
-    // The handlers know a connection by its identity only.
-    const connection = { id } as Connection;
+  function connect(id = clients.size, backlog = NO_BACKLOG): HearingClient {
+    // The handlers know a connection by its identity, and ask how far behind it is.
+    const connection = { id, backlog } as unknown as Connection;
     const tasks: (() => void)[] = [];
     const client = {
       connection,

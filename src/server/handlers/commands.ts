@@ -74,7 +74,7 @@ export function createCommandHandlers(options: CommandHandlersOptions): Handlers
       process.begin((delta) => {
         if (processId === null) return;
         notifier.to([connection], "command/exec/outputDelta", { processId, ...delta });
-      });
+      }, connection.backlog);
       const { exitCode, stdout, stderr } = await process.ended;
       return { exitCode, stdout: stdout.text, stderr: stderr.text };
     },

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import {
   existsSync,
   lstatSync,
@@ -13,9 +14,13 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { createDeferred } from "../../base/deferred.ts";
+import { JsonPieces } from "../../jsonrpc/json-pieces.ts";
+import { NO_BACKLOG } from "../../transport/transport.ts";
+import type { Connection } from "../connections/connection.ts";
 import type { Method, ParamsOf, RequestContext, ResultOf } from "../handler.ts";
 import { withLocalFiles } from "../machine/local-machine.ts";
-import { fileHandlers } from "./files.ts";
+import { createFileHandlers } from "./files.ts";
 
 let root = "";
 beforeEach(() => {
@@ -30,16 +35,52 @@ beforeEach(() => {
 });
 const at = (name: string) => join(root, name);
 
+const fileHandlers = createFileHandlers();
+
 async function call<M extends Method & keyof typeof fileHandlers>(
   method: M,
   params: ParamsOf<M>,
 ): Promise<ResultOf<M>> {
-  // File handlers know nothing of the connection that they are called on.
+  // Small files and everything else know nothing of the connection that they are called on.
   return (fileHandlers[method] as (params: ParamsOf<M>, context: RequestContext) => Promise<ResultOf<M>>)(
     params,
     {} as RequestContext,
   );
 }
+
+describe("a large file", () => {
+  const LARGE = randomBytes(3_000_001);
+
+  function readOn(connection: Connection, path: string) {
+    return fileHandlers["fs/readFile"]({ path }, { connection, afterReply: () => {} });
+  }
+
+  test("is answered in pieces of the length that they say", async () => {
+    writeFileSync(at("large"), LARGE);
+    const answer = await readOn({ id: 1, backlog: NO_BACKLOG } as unknown as Connection, at("large"));
+    if (!(answer instanceof JsonPieces)) throw new Error("not in pieces");
+    const text = answer.join();
+    expect(text.length).toBe(answer.bytes);
+    const { dataBase64 } = JSON.parse(text) as { dataBase64: string };
+    expect(Buffer.from(dataBase64, "base64").equals(LARGE)).toBe(true);
+  });
+
+  test("is read when the one before it has left", async () => {
+    writeFileSync(at("large"), LARGE);
+    let asked = 0;
+    const gate = createDeferred<void>();
+    const backlog = { ...NO_BACKLOG, whenCaughtUp: () => (asked++ === 0 ? Promise.resolve() : gate.promise) };
+    const connection = { id: 1, backlog } as unknown as Connection;
+    const [first, second] = [readOn(connection, at("large")), readOn(connection, at("large"))];
+    await first;
+    let isRead = false;
+    const reading = Promise.resolve(second).then(() => void (isRead = true));
+    await expect.poll(() => asked).toBe(2);
+    expect(isRead).toBe(false);
+    gate.resolve();
+    await reading;
+  });
+});
 
 describe("reading", () => {
   test("gives the bytes of a file, and only of a file", async () => {

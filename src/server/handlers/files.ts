@@ -14,7 +14,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { WRITE_FLAGS } from "../../base/open-regular-file.ts";
+import { type Refused, WRITE_FLAGS } from "../../base/open-regular-file.ts";
 import { osErrorText } from "../../base/os-error.ts";
 import { readRegularFile } from "../../base/read-regular-file.ts";
 import { RpcError } from "../../jsonrpc/rpc-error.ts";
@@ -22,6 +22,7 @@ import { errorCodes } from "../../protocol/errors.ts";
 import { type Handlers, invalidRequest } from "../handler.ts";
 import { copyRegularFile } from "../machine/copy-regular-file.ts";
 import { decodeBase64 } from "../machine/decode-base64.ts";
+import { createLargeFiles, LARGE_FILE_BYTES } from "../machine/large-files.ts";
 import { lookOutside } from "../machine/look-outside.ts";
 
 type FileMethod =
@@ -42,15 +43,19 @@ const MAX_READ_BYTES = 256 * 1024 * 1024;
  * Files for clients that have none of their own at hand. Paths are absolute, which their rows have checked; what they
  * name is worked out before anything is looked at, so that `a/../b` is `b` also where there is no `a`.
  */
-export const fileHandlers: Handlers<FileMethod> = {
-  async "fs/readFile"({ path: given }) {
+export const createFileHandlers = (largeFiles = createLargeFiles()): Handlers<FileMethod> => ({
+  async "fs/readFile"({ path: given }, { connection }) {
     const path = resolve(given);
-    const read = await readRegularFile(path, { maxBytes: MAX_READ_BYTES });
-    if (read.kind === "read") return { dataBase64: read.bytes.toString("base64") };
-    if (read.reason === "notRegular") throw notAFile(path);
-    if (read.reason === "tooLarge")
-      throw invalidRequest(`file \`${path}\` is larger than ${MAX_READ_BYTES} bytes`);
-    throw new RpcError(errorCodes.internalError, read.message);
+    const small = await readRegularFile(path, { maxBytes: LARGE_FILE_BYTES });
+    if (small.kind === "read") return { dataBase64: small.bytes.toString("base64") };
+    if (small.reason !== "tooLarge") throw unreadable(path, small);
+    const { size } = await attempt(path, () => stat(path));
+    if (size > MAX_READ_BYTES) throw unreadable(path, small);
+    return largeFiles.read(connection, size, async () => {
+      const read = await readRegularFile(path, { maxBytes: MAX_READ_BYTES });
+      if (read.kind === "read") return read.bytes;
+      throw unreadable(path, read);
+    });
   },
 
   async "fs/writeFile"({ path, dataBase64 }) {
@@ -122,7 +127,7 @@ export const fileHandlers: Handlers<FileMethod> = {
     }
     return { entries };
   },
-};
+});
 
 /** What the system says against it is an error of the server, in the system's words. */
 async function work<T>(act: () => Promise<T>): Promise<T> {
@@ -136,6 +141,12 @@ async function work<T>(act: () => Promise<T>): Promise<T> {
 /** The same for what takes no time where the disk is there at all, so that one that is not holds up nobody else. */
 function attempt<T>(path: string, act: () => Promise<T>): Promise<T> {
   return work(() => lookOutside(path, act));
+}
+
+function unreadable(path: string, { reason, message }: Refused): RpcError {
+  if (reason === "notRegular") return notAFile(path);
+  if (reason !== "tooLarge") return new RpcError(errorCodes.internalError, message);
+  return invalidRequest(`file \`${path}\` is larger than ${MAX_READ_BYTES} bytes`);
 }
 
 function notAFile(path: string): RpcError {

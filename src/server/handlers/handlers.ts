@@ -110,7 +110,7 @@ export function createHandlers(parts: HandlerParts): DispatchOptions["handlers"]
     ),
     ...withLocalFiles(
       parts.env,
-      lazyHandlers(FILE_METHODS, async () => (await import("./files.ts")).fileHandlers),
+      lazyHandlers(FILE_METHODS, async () => (await import("./files.ts")).createFileHandlers()),
     ),
     ...lazyHandlers(MCP_METHODS, async () =>
       (await import("./mcp.ts")).createMcpHandlers({

@@ -3,12 +3,13 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import { createLocalHost } from "../../tools/process/local-host.ts";
+import { NO_BACKLOG } from "../../transport/transport.ts";
 import type { ParamsOf } from "../handler.ts";
 import { createClientProcesses } from "../machine/client-processes.ts";
 import { createClients } from "./client-work.fixture.ts";
 import { createProcessHandlers } from "./processes.ts";
 
-function setUp(env: Environment = {}) {
+function setUp(env: Environment = {}, backlog = NO_BACKLOG) {
   const host = createLocalHost();
   onTestFinished(() => host.close());
   const { notifier, connect } = createClients();
@@ -21,7 +22,7 @@ function setUp(env: Environment = {}) {
     env: { PATH: "/usr/bin:/bin", HOME: "/home", OPENAI_IDENTITY_TOKEN_FILE: "secret", ...env },
     notifier,
   });
-  const client = connect();
+  const client = connect(0, backlog);
   const spawn = async (script: string, more: Partial<ParamsOf<"process/spawn">> = {}) =>
     handlers["process/spawn"](
       { command: ["sh", "-c", script], processHandle: "p", cwd: tmpdir(), ...more },
@@ -48,7 +49,45 @@ const delta = (text: string) => [
   { processHandle: "p", stream: "stdout", deltaBase64: btoa(text), capReached: false },
 ];
 
+describe("a process whose client is behind with reading", () => {
+  test("waits, and loses nothing of what it writes, also after its end", async () => {
+    let isBehind = false;
+    let release = () => {};
+    const caughtUp = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const backlog = { ...NO_BACKLOG, isBehind: () => isBehind, whenCaughtUp: () => caughtUp };
+    const { client, spawn } = setUp({}, backlog);
+    isBehind = true;
+    await spawn("head -c 3000000 /dev/zero", { streamStdoutStderr: true, outputBytesCap: null });
+    client.reply();
+    const sizeOf = (heard: readonly (readonly [string, unknown])[]) =>
+      heard.reduce((sum, [, params]) => {
+        const { deltaBase64 = "" } = params as { deltaBase64?: string };
+        return sum + Buffer.byteLength(deltaBase64, "base64");
+      }, 0);
+    const early = sizeOf(await client.until("process/outputDelta"));
+    // Longer than output is awaited after the exit.
+    await new Promise((resolve) => setTimeout(resolve, 2500));
+    const held = early + sizeOf(client.heard);
+    expect(held).toBeLessThan(1_000_000);
+    isBehind = false;
+    release();
+    const heard = await client.until("process/exited");
+    expect([early + sizeOf(heard), heard.at(-1)]).toEqual([3_000_000, exited()]);
+  });
+});
+
 describe("a process", () => {
+  test("that may write what it wants has the beginning of it kept", async () => {
+    const { client, spawn } = setUp();
+    await spawn("head -c 40000000 /dev/zero", { outputBytesCap: null });
+    client.reply();
+    const [[, end] = []] = await client.until("process/exited");
+    const { stdout, stdoutCapReached } = end as { stdout: string; stdoutCapReached: boolean };
+    expect([stdout.length, stdoutCapReached]).toEqual([32 * 1024 * 1024, true]);
+  });
+
   test("is answered at once, and its end tells what it wrote", async () => {
     const { client, spawn } = setUp();
     expect(await spawn("echo out; echo err >&2; exit 3")).toEqual({});

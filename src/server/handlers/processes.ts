@@ -65,8 +65,9 @@ export function createProcessHandlers(options: ProcessHandlersOptions): Handlers
       if (start.kind === "full") throw invalidRequest("too many processes are running on this connection");
       const process = await start.process;
       afterReply(() => {
-        process.begin((delta) =>
-          notifier.to([connection], "process/outputDelta", { processHandle, ...delta }),
+        process.begin(
+          (delta) => notifier.to([connection], "process/outputDelta", { processHandle, ...delta }),
+          connection.backlog,
         );
         void process.ended.then((end) =>
           notifier.to([connection], "process/exited", toExited(processHandle, end)),

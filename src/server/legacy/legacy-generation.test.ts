@@ -6,6 +6,7 @@ import { createChecker } from "../../protocol/check.ts";
 import { definitions } from "../../protocol/generated/table.ts";
 import type { FileUpdateChange, ThreadItem } from "../../protocol/generated/types.ts";
 import { NO_EXTENSIONS } from "../../tools/mcp/client-extensions.ts";
+import { NO_BACKLOG } from "../../transport/transport.ts";
 import { createClientRequests } from "../connections/client-requests.ts";
 import type { Connection } from "../connections/connection.ts";
 import { createNotifier } from "../connections/notifier.ts";
@@ -47,6 +48,7 @@ function open() {
       onIdle: () => {},
       wants: (method) => !optedOut.includes(method),
       send: (text) => void heard.push(JSON.parse(text)),
+      backlog: NO_BACKLOG,
       close: () => {},
     };
     subscriptions.add("thread", connection);

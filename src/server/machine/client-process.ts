@@ -10,6 +10,7 @@ import type {
   RunningProcess,
   TerminalSize,
 } from "../../tools/process/process-host.ts";
+import type { Backlog } from "../../transport/transport.ts";
 
 export interface ClientProcessSpec extends ProcessSpec {
   /** Whether output goes to the client as it comes; otherwise it is kept for the end. */
@@ -31,8 +32,11 @@ export interface ClientProcess {
   readonly hasTerminal: boolean;
   /** Resolves when it has exited and nothing holds its output any more, or that has taken too long. */
   readonly ended: Promise<ClientProcessEnd>;
-  /** Output and end are held back until this is called, for what comes with the start is told first. */
-  begin(onDelta: (delta: OutputDelta) => void): void;
+  /**
+   * Output and end are held back until this is called, for what comes with the start is told first. While the reader
+   * is behind, no more output is taken, and the process waits.
+   */
+  begin(onDelta: (delta: OutputDelta) => void, backlog: Backlog): void;
   /** False when the input was closed before. */
   write(bytes: Uint8Array): boolean;
   endInput(): void;
@@ -61,6 +65,8 @@ export const DEFAULT_TIMEOUT_MS = 10_000;
 export const DEFAULT_OUTPUT_BYTES = 1024 * 1024;
 export const DEFAULT_TERMINAL: TerminalSize = { rows: 24, cols: 80 };
 
+/** What is kept of each stream for the end, whatever the client asks for: six times as much of both is still a text. */
+const MAX_KEPT_BYTES = 32 * 1024 * 1024;
 /** How long output is awaited after the exit. */
 const DRAIN_MS = 2_000;
 const TIMED_OUT = 124;
@@ -77,17 +83,22 @@ export async function startClientProcess(
   const outcome = await host.start(spec, output.take);
   if (outcome.kind === "failed") return outcome;
   const { process } = outcome;
+  const brake = createBrake(process);
   let isInputOpen = spec.terminal !== undefined || spec.input === "pipe";
   return {
     kind: "started",
     process: {
       takesInput: isInputOpen,
       hasTerminal: spec.terminal !== undefined,
-      ended: Promise.all([untilEnd(process, spec, clock), output.begun]).then(([end]) => ({
+      ended: Promise.all([untilEnd(process, spec, clock, brake), output.begun]).then(([end]) => ({
         ...end,
         ...output.result(),
       })),
-      begin: output.begin,
+      begin: (onDelta, backlog) =>
+        output.begin((delta) => {
+          onDelta(delta);
+          brake.follow(backlog);
+        }),
       write(bytes) {
         if (isInputOpen && bytes.length > 0) process.write(bytes);
         return isInputOpen || bytes.length === 0;
@@ -106,7 +117,29 @@ export async function startClientProcess(
   };
 }
 
-async function untilEnd(process: RunningProcess, spec: ClientProcessSpec, clock: Clock) {
+/** Takes no output while the reader is behind. */
+function createBrake({ pause, resume }: RunningProcess) {
+  let held: Promise<void> | null = null;
+  return {
+    follow(backlog: Backlog): void {
+      if (held !== null || !backlog.isBehind()) return;
+      pause();
+      held = backlog.whenCaughtUp().then(() => {
+        held = null;
+        resume();
+      });
+    },
+    /** Null while output is taken. */
+    released: (): Promise<void> | null => held,
+  };
+}
+
+async function untilEnd(
+  process: RunningProcess,
+  spec: ClientProcessSpec,
+  clock: Clock,
+  { released }: ReturnType<typeof createBrake>,
+) {
   let isTimedOut = false;
   let isDrainTimedOut = false;
   const cancelTimeout =
@@ -118,10 +151,17 @@ async function untilEnd(process: RunningProcess, spec: ClientProcessSpec, clock:
         });
   const exit = await process.exited;
   cancelTimeout();
-  const cancelDrain = clock.after(DRAIN_MS, () => {
-    isDrainTimedOut = true;
-    process.release();
-  });
+  let cancelDrain = () => {};
+  const awaitOutput = () => {
+    cancelDrain = clock.after(DRAIN_MS, () => {
+      const held = released();
+      // Output that waits for its reader is held by nobody else.
+      if (held !== null) return void held.then(awaitOutput);
+      isDrainTimedOut = true;
+      process.release();
+    });
+  };
+  awaitOutput();
   await process.closed;
   cancelDrain();
   process.release();
@@ -132,7 +172,8 @@ async function untilEnd(process: RunningProcess, spec: ClientProcessSpec, clock:
 }
 
 function createOutput({ streams, maxBytes }: ClientProcessSpec) {
-  const taken = { stdout: createTaken(maxBytes), stderr: createTaken(maxBytes) };
+  const bound = streams ? maxBytes : Math.min(maxBytes ?? MAX_KEPT_BYTES, MAX_KEPT_BYTES);
+  const taken = { stdout: createTaken(bound), stderr: createTaken(bound) };
   let early: [Buffer, OutputStream][] | null = [];
   let emit: (delta: OutputDelta) => void = () => {};
   const begun = createDeferred<void>();

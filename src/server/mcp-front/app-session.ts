@@ -1,7 +1,7 @@
 /** The app-server session of a client that also speaks MCP on the same connection; opened by its first request. */
 import { encodeRequest, isEncodedAnswer, withoutStamp } from "../../jsonrpc/message.ts";
 import { createMemoryTransports } from "../../transport/memory.ts";
-import type { OutgoingKind, Transport } from "../../transport/transport.ts";
+import type { Backlog, OutgoingKind, Transport } from "../../transport/transport.ts";
 import type { Introduction } from "./introduction.ts";
 
 export interface AppSession {
@@ -16,18 +16,26 @@ export interface AppSession {
 export interface AppSessionOptions {
   readonly connect: (transport: Transport) => void;
   readonly send: (text: string, kind: OutgoingKind) => void;
+  /** What waits where this is sent to. */
+  readonly backlog: Backlog | undefined;
   /** Null until the client has introduced itself as an MCP client. */
   readonly introduction: () => Introduction | null;
   /** Called whenever the last request under way has been answered. */
   readonly onIdle: () => void;
 }
 
-export function createAppSession({ connect, send, introduction, onIdle }: AppSessionOptions): AppSession {
+export function createAppSession({
+  connect,
+  send,
+  backlog,
+  introduction,
+  onIdle,
+}: AppSessionOptions): AppSession {
   let transport: Transport | null = null;
   let inFlight = 0;
 
   function open(method: string): Transport {
-    const [theirs, ours] = createMemoryTransports();
+    const [theirs, ours] = createMemoryTransports(backlog);
     // A client that has said to the MCP server who it is need not say it again.
     const known = method === "initialize" ? null : introduction();
     let welcomes = known === null ? 0 : 1;

@@ -47,6 +47,7 @@ export async function serveMcp(options: McpFrontOptions): Promise<void> {
   const session = createAppSession({
     connect,
     send: (text, kind) => transport.send(text, kind),
+    backlog: transport.backlog,
     introduction: () => client,
     onIdle: () => endWhenIdle(),
   });
@@ -58,6 +59,7 @@ export async function serveMcp(options: McpFrontOptions): Promise<void> {
   const { server, relayAnswer } = createToolServer({
     ...options,
     client: () => client,
+    backlog: transport.backlog,
     send: (text) => transport.send(toMcpText(text), "notice"),
   });
 

@@ -5,7 +5,7 @@ import { createPeer, type Reply } from "../../jsonrpc/peer.ts";
 import { notificationRows } from "../../protocol/generated/table.ts";
 import type { ClientRequests } from "../../protocol/generated/types.ts";
 import { createMemoryTransports } from "../../transport/memory.ts";
-import type { Transport } from "../../transport/transport.ts";
+import type { Backlog, Transport } from "../../transport/transport.ts";
 
 export interface OwnClient {
   request<M extends keyof ClientRequests>(
@@ -19,6 +19,8 @@ export interface OwnClient {
 
 export interface OwnClientOptions {
   readonly connect: (transport: Transport) => void;
+  /** What waits where this client passes on what it hears. */
+  readonly backlog: Backlog | undefined;
   readonly clientInfo: { readonly name: string; readonly version: string };
   readonly log: Logger;
   readonly onNotification: (notification: NotificationMessage) => void;
@@ -29,7 +31,7 @@ export interface OwnClientOptions {
 const NEEDED = ["turn/completed", "serverRequest/resolved"];
 
 export async function openOwnClient(options: OwnClientOptions): Promise<OwnClient> {
-  const [theirs, ours] = createMemoryTransports();
+  const [theirs, ours] = createMemoryTransports(options.backlog);
   const peer = createPeer({
     send: (text) => ours.send(text, "answer"),
     onNotification: options.onNotification,

@@ -7,7 +7,7 @@ import { isObject } from "../../base/json-object.ts";
 import type { Logger } from "../../base/logger.ts";
 import { once } from "../../base/once.ts";
 import { encodeNotification, type RequestId } from "../../jsonrpc/message.ts";
-import type { Transport } from "../../transport/transport.ts";
+import type { Backlog, Transport } from "../../transport/transport.ts";
 import { createApprovals } from "./approvals.ts";
 import { CODEX_TOOL, parseCodexCall, parseReplyCall, REPLY_TOOL, tools } from "./codex-tools.ts";
 import type { Introduction } from "./introduction.ts";
@@ -25,6 +25,8 @@ export interface ToolServerOptions {
   readonly client: () => Introduction | null;
   /** Sends a message to the client that is not the SDK's. */
   readonly send: (text: string) => void;
+  /** What waits for the client. */
+  readonly backlog: Backlog | undefined;
 }
 
 export interface ToolServer {
@@ -40,11 +42,13 @@ export function createToolServer({
   log,
   client,
   send,
+  backlog,
 }: ToolServerOptions): ToolServer {
   const server = new Server({ name: "heddle", title: "Heddle", version }, { capabilities: { tools: {} } });
   const own = once(() =>
     openOwnClient({
       connect,
+      backlog,
       clientInfo: client()?.clientInfo ?? { name: "heddle-mcp-server", version },
       log,
       onNotification(notification) {
