@@ -88,12 +88,8 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     onUnload: (threadId) => [services, readStates].forEach((each) => void each.forget(threadId)),
   });
   const limits = createLimits(config);
-  const unloading = createUnloading({
-    engine,
-    subscriptions,
-    clock,
-    idleMs: () => limits.current().idleThreadMs,
-  });
+  const idleMs = () => limits.current().idleThreadMs;
+  const unloading = createUnloading({ engine, subscriptions, clock, idleMs });
   const greet = createGreeting({ ...services, ...common, limits, notifier: () => server.notifier });
   const server = createServer({
     ...common,

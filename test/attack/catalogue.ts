@@ -5,6 +5,7 @@ import { filesAttacks } from "./catalogue/files.ts";
 import { networkAttacks } from "./catalogue/network.ts";
 import { policyAttacks } from "./catalogue/policy.ts";
 import { sandboxAttacks } from "./catalogue/sandbox.ts";
+import { wireAttacks } from "./catalogue/wire.ts";
 
 export const catalogue: readonly Attack[] = [
   ...sandboxAttacks,
@@ -13,4 +14,5 @@ export const catalogue: readonly Attack[] = [
   ...policyAttacks,
   ...durabilityAttacks,
   ...filesAttacks,
+  ...wireAttacks,
 ];
