@@ -57,7 +57,10 @@ describe("a large file", () => {
 
   test("is answered in pieces of the length that they say", async () => {
     writeFileSync(at("large"), LARGE);
-    const answer = await readOn({ id: 1, backlog: NO_BACKLOG } as unknown as Connection, at("large"));
+    const answer = await readOn(
+      { id: 1, backlog: NO_BACKLOG, session: { phase: "new" } } as unknown as Connection,
+      at("large"),
+    );
     if (!(answer instanceof JsonPieces)) throw new Error("not in pieces");
     const text = answer.join();
     expect(text.length).toBe(answer.bytes);
@@ -70,15 +73,21 @@ describe("a large file", () => {
     let asked = 0;
     const gate = createDeferred<void>();
     const backlog = { ...NO_BACKLOG, whenCaughtUp: () => (asked++ === 0 ? Promise.resolve() : gate.promise) };
-    const connection = { id: 1, backlog } as unknown as Connection;
-    const [first, second] = [readOn(connection, at("large")), readOn(connection, at("large"))];
-    await first;
-    let isRead = false;
-    const reading = Promise.resolve(second).then(() => void (isRead = true));
-    await expect.poll(() => asked).toBe(2);
-    expect(isRead).toBe(false);
+    const connection = { id: 1, backlog, session: { phase: "new" } } as unknown as Connection;
+    let read = 0;
+    const reading = [1, 2].map(async () => {
+      await readOn(connection, at("large"));
+      read += 1;
+    });
+    await expect.poll(() => [asked, read]).toEqual([2, 1]);
     gate.resolve();
-    await reading;
+    await Promise.all(reading);
+  });
+
+  test("is not read for a client that has gone", async () => {
+    writeFileSync(at("large"), LARGE);
+    const gone = { id: 1, backlog: NO_BACKLOG, session: { phase: "closed" } } as unknown as Connection;
+    await expect(readOn(gone, at("large"))).rejects.toThrow("the connection was closed");
   });
 });
 

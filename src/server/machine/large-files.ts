@@ -1,7 +1,7 @@
 /** Files that are answered in pieces: a large one is in memory once, as bytes, and no client holds up another. */
 
 import { JsonPieces } from "../../jsonrpc/json-pieces.ts";
-import { RpcError } from "../../jsonrpc/rpc-error.ts";
+import { RequestAbandoned, RpcError } from "../../jsonrpc/rpc-error.ts";
 import { type Connection, OVERLOADED } from "../connections/connection.ts";
 
 /** From this size on a file is answered in pieces. */
@@ -37,6 +37,7 @@ export function createLargeFiles(): LargeFiles {
         // The answer before this one is on its way only after the tick.
         await new Promise(setImmediate);
         await connection.backlog.whenCaughtUp();
+        if (connection.session.phase === "closed") throw new RequestAbandoned("the connection was closed");
         return readNow(size, read);
       });
       lastOf.set(
