@@ -74,5 +74,5 @@ export interface TransportLimits {
 export const defaultTransportLimits: TransportLimits = {
   messageBytes: 64 * 1024 * 1024,
   outboundBytes: 64 * 1024 * 1024,
-  stallMs: 15_000,
+  stallMs: 10_000,
 };

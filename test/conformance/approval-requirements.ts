@@ -91,7 +91,7 @@ export const approvalRequirements: Readonly<Record<string, readonly Row[]>> = {
     [
       "approval-clients",
       "who is asked and who may answer",
-      approvals("two-clients", "stranger-answers", "late-client", "asker-hangs-up"),
+      approvals("two-clients", "stranger-answers", "yes-and-no", "late-client", "asker-hangs-up"),
     ],
   ],
 };
