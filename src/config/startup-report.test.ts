@@ -132,7 +132,7 @@ describe("opening", () => {
     const { configFile } = createTestHome("");
     expect(await openConfig({ ...options, home: configFile })).toEqual({
       ok: false,
-      message: `cannot use the home folder ${configFile}: File exists (os error 17)`,
+      message: `cannot use the home folder ${configFile}: it is not a folder; move it away, or set HEDDLE_HOME to another path`,
     });
   });
 

@@ -112,12 +112,23 @@ test.each([
   ["hooks that lie in the workspace", ["config", "core.hooksPath", ".husky"]],
   ["a file monitor of its own", ["config", "core.fsmonitor", "./monitor"]],
   ["settings from elsewhere", ["config", "include.path", "../.gitconfig"]],
+  ["a filter that lies in the workspace", ["config", "filter.x.clean", "./clean.sh %f"]],
+  ["a script of the workspace for a program", ["config", "diff.x.textconv", "python3 tools/show.py"]],
+  ["an alias that runs a script of the workspace", ["config", "alias.st", "!sh tools/st.sh"]],
 ])("a repository with %s steers git", (_name, change) => {
   const root = project();
   git(root, "config", "core.fsmonitor", "false");
   expect(isSteerable({ root })).toBe(false);
   git(root, ...change);
   expect(isSteerable({ root })).toBe(true);
+});
+
+test("programs that the user has elsewhere do not steer git", () => {
+  const root = project();
+  git(root, "config", "filter.lfs.process", "git-lfs filter-process");
+  git(root, "config", "credential.helper", "/usr/lib/git/helper");
+  git(root, "config", "remote.origin.url", "git@example.com:a/b");
+  expect(isSteerable({ root })).toBe(false);
 });
 
 test("a hook steers git, and an example of one does not", () => {
