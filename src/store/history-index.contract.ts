@@ -7,7 +7,7 @@ import type {
   ThreadQuery,
   TurnWrite,
 } from "./history-index.ts";
-import { noDetails } from "./history-index.ts";
+import { noDetails, SIGHTINGS_AT_ONCE } from "./history-index.ts";
 import { noHistory } from "./rollout/history-step.ts";
 import { noFacts, type ThreadFacts } from "./rollout/thread-facts.ts";
 
@@ -31,7 +31,18 @@ export function historyIndexContract(name: string, open: () => Promise<HistoryIn
       expect(await index.sightings("/home")).toEqual([
         expect.objectContaining({ rolloutId: "a", path: row.path }),
       ]);
-      expect([await index.sightings("/hom"), await index.isEmpty()]).toEqual([[], false]);
+      expect(await index.sightings("/hom")).toEqual([]);
+      expect(await index.sightings("/home", row.path)).toEqual([]);
+    });
+
+    test("tells its files of a folder by path, so many at a time", async () => {
+      const index = await open();
+      const ids = Array.from({ length: SIGHTINGS_AT_ONCE + 1 }, (_, at) => `a${String(at).padStart(5, "0")}`);
+      await index.putHeads(ids.toReversed().map((id) => rolloutRow(id)));
+      const first = await index.sightings("/home");
+      const rest = await index.sightings("/home", first.at(-1)?.path);
+      expect([...first, ...rest].map(({ rolloutId }) => rolloutId)).toEqual(ids);
+      expect(rest).toHaveLength(1);
     });
 
     test("knows the newest file of a thread, an active one before an archived one", async () => {
@@ -305,6 +316,7 @@ export function rolloutRow(
     indexedBytes: 0,
     base: null,
     sourceKind: "vscode",
+    createdOrderMs: facts.createdAtMs ?? 0,
     recencyAtMs: 3,
     ...members,
     facts: { ...noFacts, id: members.threadId ?? rolloutId, preview: `about ${rolloutId}`, ...facts },

@@ -25,6 +25,8 @@ export interface RolloutRow {
   /** The part of another file that comes before this one. */
   readonly base: HistoryPosition | null;
   readonly sourceKind: ThreadSourceKind;
+  /** The thread's place in lists by creation. */
+  readonly createdOrderMs: number;
   /** When a turn last began. */
   readonly recencyAtMs: number;
   /** Without its instructions and tools, which only the file has. */
@@ -121,7 +123,7 @@ export function positionOf(
   { order }: Pick<ThreadQuery, "order">,
 ): Pick<ThreadPosition, "value" | "id"> {
   const values = {
-    created_at: row.facts.createdAtMs,
+    created_at: row.createdOrderMs,
     updated_at: row.facts.updatedAtMs,
     recency_at: row.recencyAtMs,
   };
@@ -211,9 +213,11 @@ export interface HistoryIndex extends ThreadFactsPart {
   rolloutsOf(threadId: string): Promise<readonly RolloutRow[]>;
   /** The files that go on from one of these. */
   basedOn(rolloutIds: readonly string[]): Promise<readonly RolloutRow[]>;
-  /** What a scan compares with the files of one folder and those below it. */
-  sightings(folder: string): Promise<readonly Sighting[]>;
-  isEmpty(): Promise<boolean>;
+  /**
+   * What a scan compares with the files of one folder and those below it: by path, behind a given one, and not more
+   * than `SIGHTINGS_AT_ONCE` of them.
+   */
+  sightings(folder: string, after?: string): Promise<readonly Sighting[]>;
   remove(rolloutIds: readonly string[]): Promise<void>;
   move(moves: readonly RolloutMove[]): Promise<void>;
   /** Threads in whose ancestry this one is, the nearest first. */
@@ -232,6 +236,8 @@ export interface RolloutMove {
   /** The thread counts as changed at this time; absent leaves it. */
   readonly updatedAtMs?: number;
 }
+
+export const SIGHTINGS_AT_ONCE = 2000;
 
 export type Sighting = Pick<
   RolloutRow,

@@ -34,6 +34,7 @@ test("an agent has the name that its source gives it", () => {
       indexedBytes: 1,
       base: null,
       sourceKind: "subAgentThreadSpawn",
+      createdOrderMs: 0,
       recencyAtMs: 1,
       facts: { ...noFacts, id: ID, source: { subAgent: { thread_spawn: spawn } } },
     },

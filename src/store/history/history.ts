@@ -65,8 +65,8 @@ export interface HistoryOptions {
   /** Whether programs that know nothing of the index are told of writers by lock files. */
   readonly lockFiles?: boolean;
   readonly lockProgram?: () => string | null;
-  /** How long a first list may wait for files that are not in the index yet. */
-  readonly patienceMs?: number;
+  /** How many threads a list takes into the index before it looks again, at first. */
+  readonly fillStep?: number;
 }
 
 export class History {
@@ -184,7 +184,9 @@ export class History {
     return "kind" in source ? source : searchOccurrences(source, term, options);
   }
 
-  archive(threadId: string): Promise<MoveOutcome> {
+  async archive(threadId: string): Promise<MoveOutcome> {
+    // Those that it has spawned may be in files that the index does not know yet.
+    await this.#sweep.fill();
     return archiveThread(this.#moves, threadId);
   }
 

@@ -9,6 +9,7 @@ import {
 import type { LocatedLine } from "../rollout/line.ts";
 import { textOf } from "../rollout/members.ts";
 import { sourceKindOf } from "../source-kind.ts";
+import { createdOrderMs, creationTime } from "./created-order.ts";
 
 /** A file on its way into the index: what is known up to a line, and what the lines before it have changed. */
 export interface Folding {
@@ -26,9 +27,14 @@ export function foldLine(folding: Folding, located: LocatedLine): void {
   for (const change of indexChanges(step, located, seq)) folding.changes.push(change);
   const began = step.changes.some((change) => change.kind === "turn" && change.status === "inProgress");
   folding.state = step.state;
+  const { threadId, rolloutId, fileTime: time } = folding.row;
+  const createdAtMs = creationTime({ time }, facts.createdAtMs);
   folding.row = {
     ...folding.row,
-    facts: { ...facts, id: folding.row.threadId, baseInstructions: null, dynamicTools: null },
+    facts: { ...facts, id: threadId, createdAtMs, baseInstructions: null, dynamicTools: null },
+    ...(createdAtMs === folding.row.facts.createdAtMs
+      ? {}
+      : { createdOrderMs: createdOrderMs({ threadId, rolloutId, time }, createdAtMs) }),
     base: folding.row.base ?? (located.offset === 0 ? facts.historyBase : null),
     sourceKind: sourceKindOf(facts.source),
     recencyAtMs: began ? facts.updatedAtMs : folding.row.recencyAtMs || facts.createdAtMs,

@@ -2,7 +2,6 @@
  * Brings the index to where the files are. Each file is taken in from where the index stands, by one call at a time;
  * should another process have been faster, its work is taken over.
  */
-import { statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import type { HistoryIndex, RolloutRow } from "../history-index.ts";
@@ -14,9 +13,12 @@ import { openRollout } from "../rollout/reader.ts";
 import { archivedFolder, parseRolloutName } from "../rollout/rollout-name.ts";
 import { foldFacts, noFacts, type ThreadFacts } from "../rollout/thread-facts.ts";
 import type { FaultList } from "./fault-list.ts";
+import { type BaseSource, headWithBase } from "./head-with-base.ts";
 import { type Folding, foldLine } from "./index-changes.ts";
-import { inheritedFacts, readHead } from "./read-head.ts";
+import { inheritedFacts } from "./read-head.ts";
 import { createRevertWatch, type RevertWatch } from "./revert-watch.ts";
+import { MAX_FILES } from "./spans.ts";
+import { statusOf } from "./status-of.ts";
 
 export interface IndexerOptions {
   readonly home: string;
@@ -46,25 +48,22 @@ export class Indexer {
   }
 
   /** The row of a file as its beginning and end say; null when nothing can be read. */
-  async head(found: FoundRollout): Promise<RolloutRow | null> {
-    const read = readHead(found);
-    if (read.kind === "unreadable") {
-      if (!this.isNew(found.path)) this.#faults.file(found.path, read.reason);
-      return null;
-    }
-    const { row } = read;
-    const base = row.base === null ? null : await this.rowOfRollout(row.base.thread_id);
-    if (base === null) return row;
-    const { facts: own, threadId } = row;
-    const { preview, model } = inheritedFacts(base, threadId);
-    const createdAtMs = base.threadId === threadId ? base.facts.createdAtMs : own.createdAtMs;
-    const facts = { ...own, preview: preview || own.preview, createdAtMs, model: own.model ?? model };
-    return { ...row, facts };
+  async head(found: FoundRollout, bases: Partial<BaseSource> = {}): Promise<RolloutRow | null> {
+    const read = await headWithBase(found, {
+      known: (rolloutId) => this.#knownRollout(rolloutId),
+      locate: (rolloutId) => findRolloutById(this.#home, rolloutId),
+      ...bases,
+    });
+    if (read.kind === "row") return read.row;
+    if (!this.isNew(found.path)) this.#faults.file(found.path, read.reason);
+    return null;
   }
 
   /** The row of the file that counts for a thread, found on the disk where the index does not know it. */
   async currentRow(threadId: string): Promise<RolloutRow | null> {
-    await this.#reverts.notice(threadId, (found) => this.#learn(found));
+    if ((await this.#index.current(threadId)) !== null) {
+      await this.#reverts.notice(threadId, (found) => this.#learn(found));
+    }
     const known = await this.#index.current(threadId);
     if (known !== null && exists(known.row.path)) return known.row;
     const found = await findThreadRollout(this.#home, threadId);
@@ -73,14 +72,17 @@ export class Indexer {
   }
 
   async rowOfRollout(rolloutId: string): Promise<RolloutRow | null> {
-    const known = await this.#index.rollout(rolloutId);
-    if (known !== null && exists(known.path)) return known;
-    return this.#adopt(await findRolloutById(this.#home, rolloutId));
+    const known = await this.#knownRollout(rolloutId);
+    if (known !== null) return known;
+    const found = await findRolloutById(this.#home, rolloutId);
+    // The index knows a thread by the file that counts, or not at all.
+    if (found !== null) await this.currentRow(found.name.threadId);
+    return (await this.#knownRollout(rolloutId)) ?? this.#adopt(found);
   }
 
   /** Whether somebody may just be about to write to a file. */
   isNew(path: string): boolean {
-    const status = statSync(path, { throwIfNoEntry: false });
+    const status = statusOf(path);
     const age = status?.isFile() === true ? this.#now() - status.mtimeMs : -1;
     return age >= 0 && age < NEW_MS;
   }
@@ -105,7 +107,7 @@ export class Indexer {
     threadId: string,
     seen: readonly string[] = [],
   ): Promise<ThreadFacts> {
-    if (base === null || seen.includes(base.thread_id)) return noFacts;
+    if (base === null || seen.includes(base.thread_id) || seen.length >= MAX_FILES) return noFacts;
     const row = await this.rowOfRollout(base.thread_id);
     if (row === null) return noFacts;
     if (row.indexedBytes === base.end_byte_offset) return inheritedFacts(row, threadId);
@@ -114,6 +116,11 @@ export class Indexer {
       facts = foldFacts(facts, line);
     }
     return inheritedFacts({ ...row, facts }, threadId);
+  }
+
+  async #knownRollout(rolloutId: string): Promise<RolloutRow | null> {
+    const known = await this.#index.rollout(rolloutId);
+    return known !== null && exists(known.path) ? known : null;
   }
 
   async #learn(found: FoundRollout): Promise<void> {
@@ -130,8 +137,8 @@ export class Indexer {
   async #takeIn(row: RolloutRow): Promise<RolloutRow | null> {
     let known: RolloutRow = row;
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      const status = statSync(known.path, { throwIfNoEntry: false });
-      if (status === undefined) return null;
+      const status = statusOf(known.path);
+      if (status === null) return null;
       const isSame = known.inode === status.ino && status.size >= known.indexedBytes;
       if (isSame && known.indexedBytes > 0 && known.size === status.size) return known;
       const state = isSame && known.indexedBytes > 0 ? await this.#index.state(known.rolloutId) : null;
@@ -199,7 +206,7 @@ function takeTimes(folding: Folding, isWhole: boolean): void {
 }
 
 function exists(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  return statusOf(path)?.isFile() === true;
 }
 
 /** A file at a path that a client or an index names; null when its name is not that of a rollout. */

@@ -34,10 +34,19 @@ export async function listThreads(
   const { index, writing, sweep } = context;
   const query = await prepare(context, wanted);
   if ("kind" in query) return query;
-  let entries = await index.list(query);
-  const others = entries.filter(({ row }) => writing.journal(row.threadId) === null).map(({ row }) => row);
-  if (wanted.indexOnly !== true && (await sweep.recheck(others))) entries = await index.list(query);
+  if (wanted.indexOnly === true) return threadPage(await index.list(query), query, (entry) => entry);
+  let entries = await sweep.list(query);
+  for (let found = await look(entries); found !== "nothing"; found = await look(entries)) {
+    entries = await sweep.list(query);
+    // Files that are written to all the time are other than the index says at every look.
+    if (found === "changed") break;
+  }
   return threadPage(entries, query, (entry) => entry);
+
+  function look(page: readonly ThreadEntry[]) {
+    const others = page.filter(({ row }) => writing.journal(row.threadId) === null);
+    return sweep.recheck(others.map(({ row }) => row));
+  }
 }
 
 /** Threads with a term in their names or messages. */
@@ -49,14 +58,15 @@ export async function findThreads(
   if (term.trim() === "") return refuse("input", "thread/search requires a non-empty searchTerm");
   const query = await prepare(context, wanted);
   if ("kind" in query) return query;
-  const { index, clock } = context;
-  const found = await searchThreads({ index, query, term: term.trim(), now: () => clock.now() });
+  const { sweep, clock } = context;
+  const list = (part: ThreadQuery) => sweep.list(part);
+  const found = await searchThreads({ list, query, term: term.trim(), now: () => clock.now() });
   return threadPage(found, query, ({ entry }) => entry);
 }
 
 /** The question of a list, with one thread more than wanted to know whether there are more. */
 async function prepare(
-  { names, writing, sweep }: ListContext,
+  { names, writing }: ListContext,
   wanted: ThreadListQuery,
 ): Promise<ThreadQuery | Refusal> {
   const {
@@ -64,14 +74,13 @@ async function prepare(
     order = "created_at",
     direction = "desc",
     limit = DEFAULT_PAGE,
-    indexOnly,
+    indexOnly: _indexOnly,
     ...filters
   } = wanted;
   const from = cursor === null ? null : readThreadCursor(cursor, order);
   if (cursor !== null && from === null) return badCursor(cursor);
   await names.sync();
   await writing.settle();
-  if (indexOnly !== true) await sweep.freshen();
   return { ...filters, order, direction, from, limit: limit + 1 };
 }
 

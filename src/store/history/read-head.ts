@@ -10,6 +10,7 @@ import type { FoundRollout } from "../rollout/find-rollouts.ts";
 import { parseLine } from "../rollout/line.ts";
 import { foldFacts, noFacts, type ThreadFacts } from "../rollout/thread-facts.ts";
 import { sourceKindOf } from "../source-kind.ts";
+import { createdOrderMs, creationTime } from "./created-order.ts";
 import { readBytes } from "./read-bytes.ts";
 
 const CHUNK_BYTES = 64 * 1024;
@@ -91,7 +92,7 @@ function toRow(
   status: { readonly size: number; readonly ino: number; readonly mtimeMs: number },
   facts: ThreadFacts,
 ): RolloutRow {
-  const createdAtMs = facts.createdAtMs || nameTimeMs(name.time);
+  const createdAtMs = creationTime(name, facts.createdAtMs);
   const updatedAtMs = Math.floor(status.mtimeMs);
   return {
     rolloutId: name.rolloutId,
@@ -105,6 +106,7 @@ function toRow(
     indexedBytes: 0,
     base: facts.historyBase,
     sourceKind: sourceKindOf(facts.source),
+    createdOrderMs: createdOrderMs(name, createdAtMs),
     recencyAtMs: updatedAtMs,
     facts: {
       ...facts,
@@ -115,12 +117,6 @@ function toRow(
       dynamicTools: null,
     },
   };
-}
-
-function nameTimeMs(time: string): number {
-  const [day = "", clockTime = ""] = time.split("T");
-  const ms = Date.parse(`${day}T${clockTime.replaceAll("-", ":")}`);
-  return Number.isNaN(ms) ? 0 : ms;
 }
 
 /**

@@ -1,39 +1,30 @@
 /** The folders of a home that hold rollouts, and what lies in each. */
-import { readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
-import { type FoundRollout, numericNames, rolloutsAmong } from "../rollout/find-rollouts.ts";
-import { archivedFolder, sessionsFolder } from "../rollout/rollout-name.ts";
+import { dayFolders, type FoundRollout, namesNow, rolloutsAmong } from "../rollout/find-rollouts.ts";
+import { archivedFolder } from "../rollout/rollout-name.ts";
+import { statusOf } from "./status-of.ts";
 
-/** Every folder with rollouts: the days, the newest first, then the archive. */
-export function rolloutFolders(home: string): string[] {
-  const root = sessionsFolder(home);
-  const days = numbered(root, 4).flatMap((year) =>
-    numbered(join(root, year), 2).flatMap((month) =>
-      numbered(join(root, year, month), 2).map((day) => join(root, year, month, day)),
-    ),
-  );
-  return [...days, archivedFolder(home)];
+/** Every folder with rollouts: the days, the newest first, then the archive. Each is looked for when it is asked for. */
+export function* rolloutFolders(home: string): Generator<string> {
+  for (const { folder } of dayFolders(home)) yield folder;
+  yield archivedFolder(home);
+}
+
+/** The folders that other programs put files into as a rule: the newest days, and the archive. */
+export function busyFolders(home: string, days: number): string[] {
+  const found: string[] = [];
+  for (const { folder } of dayFolders(home)) {
+    if (found.length >= days) break;
+    found.push(folder);
+  }
+  return [...found, archivedFolder(home)];
 }
 
 /** The rollouts in one folder, the newest first. */
 export function rolloutsIn(home: string, folder: string): FoundRollout[] {
-  return rolloutsAmong(namesIn(folder), { folder, archived: folder === archivedFolder(home) });
+  return rolloutsAmong(namesNow(folder), { folder, archived: folder === archivedFolder(home) });
 }
 
 /** When something was last added to a folder or removed from it; null when there is none. */
 export function changeTime(folder: string): number | null {
-  return statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? null;
-}
-
-function numbered(folder: string, digits: number): string[] {
-  return numericNames(namesIn(folder), digits);
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    // As for every look at these folders: what cannot be read counts as empty.
-    return [];
-  }
+  return statusOf(folder)?.mtimeMs ?? null;
 }

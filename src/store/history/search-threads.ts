@@ -20,19 +20,20 @@ const SMALL_FILE_BYTES = 4 * 1024 * 1024;
 const SLICE_MS = 8;
 
 export interface SearchOptions {
-  readonly index: HistoryIndex;
+  /** Pages of threads, as the index has them. */
+  readonly list: HistoryIndex["list"];
   readonly query: ThreadQuery;
   readonly term: string;
   readonly now: () => number;
 }
 
 /** Up to `query.limit` threads. */
-export async function searchThreads({ index, query, term, now }: SearchOptions): Promise<FoundThread[]> {
+export async function searchThreads({ list, query, term, now }: SearchOptions): Promise<FoundThread[]> {
   const found: FoundThread[] = [];
   let { from } = query;
   let sliceEnd = now() + SLICE_MS;
   for (;;) {
-    const entries = await index.list({ ...query, from, limit: ROWS });
+    const entries = await list({ ...query, from, limit: ROWS });
     for (const entry of entries) {
       const snippet = (await snippetOf(entry, term)) ?? null;
       if (snippet !== null) found.push({ entry, snippet });

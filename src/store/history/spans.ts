@@ -20,7 +20,8 @@ export type Spans =
   | { readonly kind: "found"; readonly spans: readonly Span[]; readonly current: RolloutRow }
   | Refusal;
 
-const MAX_FILES = 1000;
+/** More files than these are no history. */
+export const MAX_FILES = 1000;
 const END = Number.MAX_SAFE_INTEGER;
 
 export async function findSpans(indexer: Indexer, threadId: string): Promise<Spans> {

@@ -1,16 +1,27 @@
 /**
  * Keeps the index in step with the files: those that other programs made, changed or removed, and all of them when
- * the index is new. It works folder by folder, the newest first, a few files at a time, while the server answers.
+ * the index is new. A list is answered when the index has every file that could stand in it; the rest is taken in
+ * while the server answers.
  */
-import { statSync } from "node:fs";
 import type { Clock } from "../../base/clock.ts";
-import { createDeferred } from "../../base/deferred.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
-import type { HistoryIndex, RolloutRow, Sighting } from "../history-index.ts";
-import type { FoundRollout } from "../rollout/find-rollouts.ts";
+import {
+  type HistoryIndex,
+  positionOf,
+  type RolloutRow,
+  type Sighting,
+  type ThreadEntry,
+  type ThreadQuery,
+} from "../history-index.ts";
+import { Backlog } from "./backlog.ts";
+import { createFillProgress, type FillProgress } from "./fill-progress.ts";
 import type { Indexer } from "./indexer.ts";
-import { changeTime, rolloutFolders, rolloutsIn } from "./rollout-folders.ts";
+import { catchUpWith, type Recheck, recheckRows } from "./recheck.ts";
+import { busyFolders, rolloutFolders } from "./rollout-folders.ts";
+import { Survey } from "./survey.ts";
+import { HeadTaker } from "./take-heads.ts";
+import { createTimeSlice } from "./time-slice.ts";
 
 export interface SweepOptions {
   readonly home: string;
@@ -18,203 +29,205 @@ export interface SweepOptions {
   readonly indexer: Indexer;
   readonly clock: Clock;
   readonly log: Logger;
-  /** How long a first list may wait for files. */
-  readonly patienceMs?: number;
+  /** Threads that a list takes in before it looks again; twice as many each time. */
+  readonly fillStep?: number;
 }
 
-const DEFAULT_PATIENCE_MS = 700;
 const FOLDERS_EVERY_MS = 5000;
 const FILES_EVERY_MS = 60_000;
-const BATCH = 50;
-/** Files by their last change that a new index begins with, so that no order of the first page is wrong. */
-const FIRST_FILES = 100;
-/** The folders that each list looks at. */
-const WATCHED_FOLDERS = 3;
+/** The day folders that each list looks at. */
+const WATCHED_DAYS = 3;
+const FIRST_STEP = 64;
+const LAST_STEP = 4096;
 
 export class Sweep {
   readonly #options: SweepOptions;
-  readonly #seen = new Map<string, number>();
-  #epoch = 0;
-  #running: Promise<void> | null = null;
-  #ready = createDeferred<void>();
+  readonly #backlog = new Backlog();
+  readonly #survey: Survey;
+  readonly #taker: HeadTaker;
+  readonly #progress: FillProgress;
+  #epoch: number | null = null;
+  #first: Promise<void> | null = null;
+  #scanning: Promise<void> | null = null;
+  #filling: Promise<void> | null = null;
   #filesAt = Number.NEGATIVE_INFINITY;
   #foldersAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
-  #isFilling = false;
 
   constructor(options: SweepOptions) {
+    const { clock, log } = options;
+    const now = () => clock.now();
+    const shared = { ...options, backlog: this.#backlog, now };
     this.#options = options;
+    this.#survey = new Survey(shared);
+    this.#progress = createFillProgress({ backlog: this.#backlog, log, now });
+    this.#taker = new HeadTaker({
+      ...shared,
+      isClosed: () => this.#isClosed,
+      onStep: () => this.#progress.tell(),
+      onUnfinished: (path) => this.#survey.forget(path),
+    });
   }
 
-  /** Before a list: has the newest files in the index, and waits for no more than a moment. */
-  async freshen(): Promise<void> {
-    const { home, clock, patienceMs = DEFAULT_PATIENCE_MS } = this.#options;
-    this.#noticeLoss();
-    if (clock.now() - this.#foldersAt >= FOLDERS_EVERY_MS) this.#start();
-    if (this.#running !== null) await within(this.#ready.promise, patienceMs, clock);
-    // A new index begins with the files of a first page; a later look at all folders may not have come to these yet.
-    if (this.#isFilling) return;
-    const folders = rolloutFolders(home);
-    for (const folder of [...folders.slice(0, WATCHED_FOLDERS), ...folders.slice(-1)]) {
-      if (this.#hasChanged(folder)) await this.#reconcile(folder, { everyFile: false });
+  /** A page of threads that lacks none of those whose files are there. */
+  async list(query: ThreadQuery): Promise<readonly ThreadEntry[]> {
+    const { index, fillStep = FIRST_STEP } = this.#options;
+    const done = this.#progress.wait();
+    try {
+      await this.#freshen();
+      for (let step = fillStep; ; step = Math.min(2 * step, LAST_STEP)) {
+        await this.#taker.time(this.#backlog.untimed(query.order));
+        const { taken } = this.#backlog;
+        const entries = await index.list(query);
+        if (this.#isClosed) return entries;
+        if (this.#isLost()) await this.#freshen();
+        // What was taken in meanwhile is neither in this page nor in the backlog.
+        else if (this.#backlog.taken !== taken) continue;
+        else if (this.#backlog.files === 0 || !(await this.#takeMissing(query, entries, step)))
+          return entries;
+      }
+    } finally {
+      done();
+    }
+  }
+
+  /** Until every file that is there is in the index, whatever others may have done to those that it knows. */
+  async fill(): Promise<void> {
+    const done = this.#progress.wait();
+    try {
+      await this.#freshen();
+      while (this.#backlog.files > 0 && !this.#isClosed)
+        await this.#taker.take(this.#backlog.first(LAST_STEP));
+    } finally {
+      done();
     }
   }
 
   /** Until every file has been looked at. */
   async complete(): Promise<void> {
-    this.#noticeLoss();
-    await this.#running;
-    this.#start();
-    await this.#running;
+    await this.#scanning;
+    await this.#freshen();
+    await this.#scanning;
+    this.#scan();
+    await this.#scanning;
+    await this.fill();
   }
 
-  /** Looks at these files again; true if one was not as the index said. */
-  async recheck(rows: readonly RolloutRow[]): Promise<boolean> {
-    const { index, indexer } = this.#options;
-    const changed = rows.filter(isOther);
-    for (const row of changed) {
-      if (statSync(row.path, { throwIfNoEntry: false }) === undefined) await index.remove([row.rolloutId]);
-      else if (row.indexedBytes > 0) await indexer.catchUp(row);
-      else await indexer.refresh(row);
-    }
-    return changed.length > 0;
+  /** Looks at these files again, and says what the index had wrong. */
+  recheck(rows: readonly RolloutRow[]): Promise<Recheck> {
+    return recheckRows({ ...this.#options, onGone: (path) => this.#survey.forget(path) }, rows);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#running;
+    await Promise.allSettled([this.#first, this.#scanning, this.#filling]);
+    if (this.#backlog.files === 0 && !this.#isLost()) await this.#survey.note({ always: true });
   }
 
-  #start(): void {
-    if (this.#running !== null || this.#isClosed) return;
-    const { log } = this.#options;
-    this.#running = this.#scan()
-      .catch((error: unknown) =>
-        log.error("rollout files could not be indexed", { reason: messageOf(error) }),
-      )
+  /** Knows of every file: all folders when the index is new to this process, the busy ones later. */
+  async #freshen(): Promise<void> {
+    if (this.#isLost()) {
+      this.#epoch = this.#options.index.epoch;
+      this.#first = this.#begin();
+    }
+    await this.#first;
+    for (const folder of busyFolders(this.#options.home, WATCHED_DAYS)) {
+      if (this.#survey.hasChanged(folder)) await this.#survey.look(folder);
+    }
+    await this.#settleGone();
+    if (this.#options.clock.now() - this.#foldersAt >= FOLDERS_EVERY_MS) this.#scan();
+    this.#fillBehind();
+  }
+
+  #isLost(): boolean {
+    return this.#options.index.epoch !== this.#epoch;
+  }
+
+  async #begin(): Promise<void> {
+    try {
+      this.#backlog.clear();
+      this.#taker.renew();
+      this.#filesAt = this.#foldersAt = Number.NEGATIVE_INFINITY;
+      await this.#survey.begin();
+      await this.#lookAtFolders((folder) => this.#survey.hasChanged(folder));
+    } catch (error) {
+      // The next one tries again.
+      this.#epoch = null;
+      throw error;
+    }
+  }
+
+  /** Goes over all folders in the background; now and then over all files. */
+  #scan(): void {
+    if (this.#scanning !== null || this.#isClosed) return;
+    const { clock } = this.#options;
+    const everyFile = clock.now() - this.#filesAt >= FILES_EVERY_MS;
+    this.#foldersAt = clock.now();
+    if (everyFile) this.#filesAt = clock.now();
+    this.#taker.renew();
+    this.#scanning = this.#lookAtFolders(
+      (folder) => everyFile || this.#survey.hasChanged(folder),
+      everyFile ? (known) => catchUpWith(this.#options, known, () => this.#isClosed) : undefined,
+    )
+      .catch((error: unknown) => this.#tell(error))
       .finally(() => {
-        this.#running = null;
-        this.#isFilling = false;
-        this.#ready.resolve();
+        this.#scanning = null;
+        this.#fillBehind();
       });
   }
 
-  /** A lost index is filled as a new one is. */
-  #noticeLoss(): void {
-    const { epoch } = this.#options.index;
-    if (epoch === this.#epoch) return;
-    this.#epoch = epoch;
-    this.#seen.clear();
-    this.#filesAt = this.#foldersAt = Number.NEGATIVE_INFINITY;
-    this.#ready = createDeferred();
-  }
-
-  /** All folders; of those that have not changed, only the files are looked at, and that now and then. */
-  async #scan(): Promise<void> {
-    const { home, index, clock } = this.#options;
-    const isFirst = this.#seen.size === 0 && (await index.isEmpty());
-    const everyFile = !isFirst && clock.now() - this.#filesAt >= FILES_EVERY_MS;
-    this.#foldersAt = clock.now();
-    if (everyFile || isFirst) this.#filesAt = clock.now();
-    const folders = rolloutFolders(home);
-    this.#isFilling = isFirst;
-    if (isFirst) await this.#begin(folders);
-    for (const folder of folders) {
+  async #lookAtFolders(
+    isWanted: (folder: string) => boolean,
+    then: (known: readonly Sighting[]) => Promise<void> = async () => {},
+  ): Promise<void> {
+    const { home, clock } = this.#options;
+    const slice = createTimeSlice(() => clock.now());
+    for (const folder of rolloutFolders(home)) {
       if (this.#isClosed) return;
-      if (everyFile || this.#hasChanged(folder)) await this.#reconcile(folder, { everyFile });
-      // The newest folder is what a first page shows.
-      this.#ready.resolve();
+      if (isWanted(folder)) await then(await this.#survey.look(folder));
+      await slice.pause();
     }
+    for (const folder of this.#survey.vanished()) await this.#survey.look(folder);
+    await this.#settleGone();
   }
 
-  async #begin(folders: readonly string[]): Promise<void> {
-    const files: FoundRollout[] = [];
-    for (const folder of folders) {
-      files.push(...rolloutsIn(this.#options.home, folder));
-      await nextTurn();
-    }
-    const timed: { found: FoundRollout; time: number }[] = [];
-    for (const [at, found] of files.entries()) {
-      if (at % (10 * BATCH) === 0) await nextTurn();
-      if (this.#isClosed) return;
-      timed.push({ found, time: changeTime(found.path) ?? 0 });
-    }
-    timed.sort((one, other) => other.time - one.time);
-    const first = new Set(files.slice(0, FIRST_FILES));
-    for (const { found } of timed.slice(0, FIRST_FILES)) first.add(found);
-    await this.#takeHeads([...first]);
-    this.#ready.resolve();
+  /** Files that were moved are taken in at once: the index has them where they are no more. */
+  async #settleGone(): Promise<void> {
+    const moved = await this.#survey.removeGone();
+    const threads = moved.flatMap((id) => this.#backlog.thread(id) ?? []);
+    if (threads.length > 0) await this.#taker.take(threads);
   }
 
-  /** False when a file has to be looked at again soon. */
-  async #takeHeads(files: readonly FoundRollout[]): Promise<boolean> {
-    const { index, indexer } = this.#options;
-    let isDone = true;
-    for (let at = 0; at < files.length; at += BATCH) {
-      if (this.#isClosed) return false;
-      const rows: RolloutRow[] = [];
-      for (const found of files.slice(at, at + BATCH)) {
-        const row = await indexer.head(found);
-        if (row !== null) rows.push(row);
-        else if (indexer.isNew(found.path)) isDone = false;
+  /** False when the index lacks nothing that the page could hold. */
+  async #takeMissing(query: ThreadQuery, entries: readonly ThreadEntry[], limit: number): Promise<boolean> {
+    const last = entries.length < query.limit ? undefined : entries.at(-1);
+    const missing = this.#backlog.missingFrom({
+      query,
+      last: last === undefined ? null : positionOf(last, query),
+      limit,
+    });
+    await this.#taker.take(missing);
+    return missing.length > 0;
+  }
+
+  /** Takes in what no list has asked for yet, when none waits. */
+  #fillBehind(): void {
+    if (this.#filling !== null || this.#isClosed) return;
+    const fill = async (): Promise<void> => {
+      while (this.#backlog.files > 0 && !this.#isClosed) {
+        await this.#progress.whenNobodyWaits();
+        await this.#taker.take(this.#backlog.first(this.#options.fillStep ?? FIRST_STEP));
       }
-      await index.putHeads(rows);
-      await nextTurn();
-    }
-    return isDone;
+      if (!this.#isClosed && !this.#isLost()) await this.#survey.note();
+    };
+    this.#filling = fill()
+      .catch((error: unknown) => this.#tell(error))
+      .finally(() => {
+        this.#filling = null;
+      });
   }
 
-  async #reconcile(folder: string, { everyFile }: { readonly everyFile: boolean }): Promise<void> {
-    const { home, index } = this.#options;
-    const time = changeTime(folder);
-    const files = time === null ? [] : rolloutsIn(home, folder);
-    const known = new Map((await index.sightings(folder)).map((sighting) => [sighting.path, sighting]));
-    const present = new Set(files.map(({ path }) => path));
-    const isDone = await this.#takeHeads(files.filter(({ path }) => !known.has(path)));
-    const gone = [...known.values()].filter(({ path }) => !present.has(path));
-    await index.remove(gone.map(({ rolloutId }) => rolloutId));
-    if (everyFile) await this.#lookAgain(files, known);
-    if (time !== null && isDone) this.#seen.set(folder, time);
+  #tell(error: unknown): void {
+    this.#options.log.error("rollout files could not be indexed", { reason: messageOf(error) });
   }
-
-  async #lookAgain(files: readonly FoundRollout[], known: ReadonlyMap<string, Sighting>): Promise<void> {
-    const { index, indexer } = this.#options;
-    const changed: FoundRollout[] = [];
-    for (const [at, found] of files.entries()) {
-      if (at % BATCH === 0) await nextTurn();
-      if (this.#isClosed) return;
-      const sighting = known.get(found.path);
-      if (sighting === undefined || !isOther(sighting)) continue;
-      const row = sighting.indexedBytes === 0 ? null : await index.rollout(sighting.rolloutId);
-      if (row === null) changed.push(found);
-      else await indexer.catchUp(row);
-    }
-    await this.#takeHeads(changed);
-  }
-
-  #hasChanged(folder: string): boolean {
-    return changeTime(folder) !== (this.#seen.get(folder) ?? null);
-  }
-}
-
-/** Whether a file is not what was seen of it. */
-function isOther({
-  path,
-  size,
-  inode,
-  mtimeMs,
-}: Pick<Sighting, "path" | "size" | "inode" | "mtimeMs">): boolean {
-  const status = statSync(path, { throwIfNoEntry: false });
-  return status === undefined || status.size !== size || status.ino !== inode || status.mtimeMs < mtimeMs - 1;
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve));
-}
-
-async function within(work: Promise<void>, ms: number, clock: Clock): Promise<void> {
-  const time = createDeferred<void>();
-  const cancel = clock.after(ms, () => time.resolve());
-  await Promise.race([work, time.promise]);
-  cancel();
 }

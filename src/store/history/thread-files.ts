@@ -34,6 +34,7 @@ export function newRow(home: string, path: string): RolloutRow {
     indexedBytes: 0,
     base: null,
     sourceKind: "unknown",
+    createdOrderMs: 0,
     recencyAtMs: 0,
     facts: noFacts,
   };

@@ -5,6 +5,7 @@ import {
   type ItemQuery,
   type ItemRow,
   type RolloutRow,
+  SIGHTINGS_AT_ONCE,
   type Sighting,
   type SpanQuery,
   type TurnRow,
@@ -60,9 +61,12 @@ export function createMemoryIndex(): HistoryIndex {
     rolloutsOf: async (threadId) => rolloutsOf(threadId),
     basedOn: async (ids) =>
       [...rows.values()].filter(({ base }) => base !== null && ids.includes(base.thread_id)),
-    sightings: async (folder) =>
-      [...rows.values()].filter(({ path }) => path.startsWith(`${folder}/`)).map(sightingOf),
-    isEmpty: async () => rows.size === 0,
+    sightings: async (folder, after = "") =>
+      [...rows.values()]
+        .filter(({ path }) => path.startsWith(`${folder}/`) && path > after)
+        .sort((one, other) => (one.path < other.path ? -1 : 1))
+        .slice(0, SIGHTINGS_AT_ONCE)
+        .map(sightingOf),
     async remove(rolloutIds) {
       for (const id of rolloutIds) {
         rows.delete(id);

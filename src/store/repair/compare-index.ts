@@ -1,6 +1,7 @@
 /** How far an index is from the files it is made of. It catches up by itself; here that is only counted. */
 import { statSync } from "node:fs";
 import { readHead } from "../history/read-head.ts";
+import { sightingsIn } from "../history/sightings-in.ts";
 import type { HistoryIndex } from "../history-index.ts";
 import { walkRollouts } from "../rollout/find-rollouts.ts";
 import { archivedFolder, sessionsFolder } from "../rollout/rollout-name.ts";
@@ -17,7 +18,7 @@ export interface IndexGap {
 export async function compareIndex(home: string, index: HistoryIndex): Promise<IndexGap> {
   const known = new Map<string, { readonly size: number; readonly inode: number }>();
   for (const folder of [sessionsFolder(home), archivedFolder(home)]) {
-    for (const { path, size, inode } of await index.sightings(folder)) known.set(path, { size, inode });
+    for await (const { path, size, inode } of sightingsIn(index, folder)) known.set(path, { size, inode });
   }
   let missing = 0;
   let outdated = 0;

@@ -1,9 +1,11 @@
 /** Which rollout files a home has, newest first, one folder in memory at a time. */
+import { readdirSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import {
   archivedFolder,
   compareNewestFirst,
+  idTimeMs,
   parseRolloutName,
   type RolloutName,
   sessionsFolder,
@@ -18,25 +20,22 @@ export interface FoundRollout {
 export interface WalkOptions {
   /** Archived files instead of active ones. */
   readonly archived?: boolean;
-  /** Days before this one, as `2026-11-15`, are left out. */
-  readonly sinceDay?: string;
-  /** Only files with this id in their names. */
-  readonly id?: string;
 }
+
+/** Other work gets its turn after so many folders. */
+const FOLDERS_AT_ONCE = 16;
 
 /** Every rollout file of a home, newest first. A folder that cannot be read counts as empty. */
 export async function* walkRollouts(home: string, options: WalkOptions = {}): AsyncGenerator<FoundRollout> {
   if (options.archived === true) {
-    yield* rolloutsIn(archivedFolder(home), options);
+    yield* rolloutsIn(archivedFolder(home), true);
     return;
   }
   const root = sessionsFolder(home);
-  const since = options.sinceDay ?? "";
   for (const year of await numericFolders(root, 4)) {
     for (const month of await numericFolders(join(root, year), 2)) {
       for (const day of await numericFolders(join(root, year, month), 2)) {
-        if (`${year}-${month}-${day}` < since) return;
-        yield* rolloutsIn(join(root, year, month, day), options);
+        yield* rolloutsIn(join(root, year, month, day), false);
       }
     }
   }
@@ -45,13 +44,13 @@ export async function* walkRollouts(home: string, options: WalkOptions = {}): As
 /** The current file of a thread: its newest one, among the active files or, when there is none, the archived. */
 export async function findThreadRollout(home: string, threadId: string): Promise<FoundRollout | null> {
   const id = threadId.toLowerCase();
-  return findFirst(home, id, (name) => name.threadId.toLowerCase() === id);
+  return findFirst(home, id, (name) => name.threadId === id);
 }
 
 /** The file with this rollout id, which a `history_base` names. */
 export async function findRolloutById(home: string, rolloutId: string): Promise<FoundRollout | null> {
   const id = rolloutId.toLowerCase();
-  return findFirst(home, id, (name) => name.rolloutId.toLowerCase() === id);
+  return findFirst(home, id, (name) => name.rolloutId === id);
 }
 
 async function findFirst(
@@ -59,13 +58,52 @@ async function findFirst(
   id: string,
   matches: (name: RolloutName) => boolean,
 ): Promise<FoundRollout | null> {
-  const sinceDay = dayBefore(id);
-  // Files that were copied here may lie in folders older than their ids: the whole tree is the last resort.
-  const attempts: WalkOptions[] = [...(sinceDay === null ? [] : [{ sinceDay }]), { archived: true }, {}];
-  for (const options of attempts) {
-    for await (const found of walkRollouts(home, { ...options, id })) if (matches(found.name)) return found;
+  const since = dayBefore(id) ?? "";
+  const older: string[] = [];
+  const inFolder = (folder: string, archived: boolean): FoundRollout | undefined => {
+    const names = namesNow(folder).filter((name) => name.toLowerCase().includes(id));
+    return rolloutsAmong(names, { folder, archived }).find(({ name }) => matches(name));
+  };
+  let looked = 0;
+  for (const { folder, day } of dayFolders(home)) {
+    if (++looked % FOLDERS_AT_ONCE === 0) await new Promise((resolve) => void setImmediate(resolve));
+    if (day < since) older.push(folder);
+    else {
+      const found = inFolder(folder, false);
+      if (found !== undefined) return found;
+    }
+  }
+  const archived = inFolder(archivedFolder(home), true);
+  if (archived !== undefined) return archived;
+  // Files that were copied here may lie in folders older than their ids: they are the last resort.
+  for (const folder of older) {
+    if (++looked % FOLDERS_AT_ONCE === 0) await new Promise((resolve) => void setImmediate(resolve));
+    const found = inFolder(folder, false);
+    if (found !== undefined) return found;
   }
   return null;
+}
+
+/** The folders of the days, the newest first; each is looked for when it is asked for. */
+export function* dayFolders(home: string): Generator<{ readonly folder: string; readonly day: string }> {
+  const root = sessionsFolder(home);
+  for (const year of numericNames(namesNow(root), 4)) {
+    for (const month of numericNames(namesNow(join(root, year)), 2)) {
+      for (const day of numericNames(namesNow(join(root, year, month)), 2)) {
+        yield { folder: join(root, year, month, day), day: `${year}-${month}-${day}` };
+      }
+    }
+  }
+}
+
+/** Without leaving the thread, which for the small folders of days takes less time than asking another one. */
+export function namesNow(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // As for every look at these folders: what cannot be read counts as empty.
+    return [];
+  }
 }
 
 /**
@@ -73,18 +111,12 @@ async function findFirst(
  * Null for other ids.
  */
 function dayBefore(id: string): string | null {
-  if (id.charAt(14) !== "7") return null;
-  const ms = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
-  return Number.isNaN(ms) ? null : new Date(ms - 86_400_000).toISOString().slice(0, 10);
+  const ms = idTimeMs(id);
+  return ms === null ? null : new Date(ms - 86_400_000).toISOString().slice(0, 10);
 }
 
-async function* rolloutsIn(
-  folder: string,
-  { id, archived = false }: WalkOptions,
-): AsyncGenerator<FoundRollout> {
-  const names = await namesIn(folder);
-  const wanted = id === undefined ? names : names.filter((name) => name.toLowerCase().includes(id));
-  yield* rolloutsAmong(wanted, { folder, archived });
+async function* rolloutsIn(folder: string, archived: boolean): AsyncGenerator<FoundRollout> {
+  yield* rolloutsAmong(await namesIn(folder), { folder, archived });
 }
 
 async function numericFolders(folder: string, digits: number): Promise<string[]> {
@@ -112,7 +144,7 @@ export function numericNames(names: readonly string[], digits: number): string[]
     .reverse();
 }
 
-async function namesIn(folder: string): Promise<string[]> {
+export async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch {

@@ -23,7 +23,26 @@ export function parseRolloutName(fileName: string): RolloutName | null {
   const match = NAME.exec(fileName);
   const [, time, threadId, rolloutId] = match ?? [];
   if (match === null || time === undefined || threadId === undefined) return null;
-  return { threadId, rolloutId: rolloutId ?? threadId, time, compressed: match[4] !== undefined };
+  const id = threadId.toLowerCase();
+  return {
+    threadId: id,
+    rolloutId: rolloutId?.toLowerCase() ?? id,
+    time,
+    compressed: match[4] !== undefined,
+  };
+}
+
+/** The time in a name, `2026-11-15T09-24-31`, as this machine's zone reads it. */
+export function nameTimeMs(time: string): number {
+  const at = (start: number, end: number) => Number(time.slice(start, end));
+  return new Date(at(0, 4), at(5, 7) - 1, at(8, 10), at(11, 13), at(14, 16), at(17, 19)).getTime();
+}
+
+/** When a UUIDv7 was made; null for other ids. */
+export function idTimeMs(id: string): number | null {
+  if (id.charAt(14) !== "7") return null;
+  const ms = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+  return Number.isNaN(ms) ? null : ms;
 }
 
 export function formatRolloutName({ threadId, rolloutId, time, compressed }: RolloutName): string {

@@ -51,7 +51,7 @@ export function rolloutValues(row: RolloutRow): SqlValue[] {
     base?.thread_id ?? null,
     base?.end_ordinal_exclusive ?? null,
     base?.end_byte_offset ?? null,
-    facts.createdAtMs,
+    row.createdOrderMs,
     facts.updatedAtMs,
     row.recencyAtMs,
     facts.cwd,
@@ -87,12 +87,12 @@ export function toRolloutRow(found: unknown): RolloutRow {
             end_byte_offset: number(row["base_end_offset"]),
           },
     sourceKind: text(row["source_kind"]) as ThreadSourceKind,
+    createdOrderMs: number(row["created_at"]),
     recencyAtMs: number(row["recency_at"]),
     facts: {
       ...noFacts,
       ...stored,
       preview: text(row["preview"]),
-      createdAtMs: number(row["created_at"]),
       updatedAtMs: number(row["updated_at"]),
     },
   };

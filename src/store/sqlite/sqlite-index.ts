@@ -1,4 +1,11 @@
-import type { FoldState, HistoryIndex, ItemQuery, Sighting, SpanQuery } from "../history-index.ts";
+import {
+  type FoldState,
+  type HistoryIndex,
+  type ItemQuery,
+  SIGHTINGS_AT_ONCE,
+  type Sighting,
+  type SpanQuery,
+} from "../history-index.ts";
 import type { Connection } from "./connection.ts";
 import type { SqlValue } from "./driver.ts";
 import { DESCENDANTS, listQuestion, type Question } from "./list-query.ts";
@@ -46,18 +53,15 @@ export function createSqliteIndex(connection: Connection): HistoryIndex {
     },
     rolloutsOf: async (threadId) => rollouts("r.thread_id = ?", threadId),
     basedOn: async (ids) => rollouts(`r.base_rollout_id IN (${ids.map(() => "?").join(", ")})`, ...ids),
-    async sightings(folder) {
+    async sightings(folder, after = `${folder}/`) {
       const found = all(
         `SELECT rollout_id AS rolloutId, thread_id AS threadId, path, size, inode, mtime_ms AS mtimeMs,
            indexed_bytes AS indexedBytes
-         FROM rollouts WHERE path > ? AND path < ?`,
-        `${folder}/`,
+         FROM rollouts WHERE path > ? AND path < ? ORDER BY path LIMIT ${SIGHTINGS_AT_ONCE}`,
+        after,
         `${folder}0`,
       );
       return found as Sighting[];
-    },
-    async isEmpty() {
-      return one("SELECT 1 FROM rollouts LIMIT 1") === undefined;
     },
     descendants: async (threadId) => all(DESCENDANTS, threadId).map((row) => (row as { id: string }).id),
     async list(query) {

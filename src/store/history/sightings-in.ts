@@ -1,0 +1,13 @@
+import type { HistoryIndex, Sighting } from "../history-index.ts";
+import { nextTurn } from "./time-slice.ts";
+
+/** Everything that the index knows of a folder and those below it, by path; other work gets its turn on the way. */
+export async function* sightingsIn(index: HistoryIndex, folder: string): AsyncGenerator<Sighting> {
+  for (let after: string | undefined; ; ) {
+    const found = await index.sightings(folder, after);
+    yield* found;
+    after = found.at(-1)?.path;
+    if (after === undefined) return;
+    await nextTurn();
+  }
+}
