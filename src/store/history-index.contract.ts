@@ -35,6 +35,19 @@ export function historyIndexContract(name: string, open: () => Promise<HistoryIn
       expect(await index.sightings("/home", row.path)).toEqual([]);
     });
 
+    test("finds the threads below one, also where they are above it as well", async () => {
+      const index = await open();
+      const below = Array.from({ length: 500 }, (_, at) => `b${String(at).padStart(3, "0")}`);
+      await index.putHeads([
+        rolloutRow("a", {}, { parentThreadId: "b000" }),
+        ...below.map((id) => rolloutRow(id, {}, { parentThreadId: "a" })),
+        rolloutRow("c", {}, { parentThreadId: "b001" }),
+      ]);
+      const found = await index.descendants("a");
+      expect([found.slice(0, 500).sort(), found.slice(500)]).toEqual([below, ["c"]]);
+      expect(await listIds(index, { ancestorThreadId: "a", limit: 3 })).not.toContain("a");
+    });
+
     test("tells its files of a folder by path, so many at a time", async () => {
       const index = await open();
       const ids = Array.from({ length: SIGHTINGS_AT_ONCE + 1 }, (_, at) => `a${String(at).padStart(5, "0")}`);

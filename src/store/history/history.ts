@@ -244,7 +244,9 @@ export class History {
     if (found.kind === "refused") return found;
     const live = await this.#leases.isWritten(threadId);
     const ended = this.#writing.endedTurns(threadId);
-    return { threadId, spans: found.spans, index: this.#index, faults: this.#faults, live, ended };
+    const { clock } = this.#options;
+    const now = () => clock.now();
+    return { threadId, spans: found.spans, index: this.#index, faults: this.#faults, live, ended, now };
   }
 }
 

@@ -28,7 +28,8 @@ export interface IndexerOptions {
 }
 
 const NEW_MS = 5000;
-const MAX_CHANGES = 4000;
+/** Rows of one write, which everything waits for. */
+const MAX_CHANGES = 1000;
 const ATTEMPTS = 5;
 
 export class Indexer {

@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import { type HistoryIndex, positionOf, type ThreadEntry, type ThreadQuery } from "../history-index.ts";
 import { readThreadCursor, threadCursor } from "./cursor.ts";
 import { DEFAULT_PAGE, type Page } from "./page-turns.ts";
-import { badCursor, type Refusal, refuse } from "./refusal.ts";
+import { badCursor, type Refusal, refuseTerm } from "./refusal.ts";
 import { type FoundThread, searchThreads } from "./search-threads.ts";
 import type { SessionIndex } from "./session-index.ts";
 import type { Sweep } from "./sweep.ts";
@@ -55,7 +55,8 @@ export async function findThreads(
   term: string,
   wanted: ThreadListQuery,
 ): Promise<Page<FoundThread> | Refusal> {
-  if (term.trim() === "") return refuse("input", "thread/search requires a non-empty searchTerm");
+  const refused = refuseTerm("thread/search", term);
+  if (refused !== null) return refused;
   const query = await prepare(context, wanted);
   if ("kind" in query) return query;
   const { sweep, clock } = context;

@@ -26,3 +26,16 @@ test("lines tell messages in both kinds of files, and other lines tell none", ()
   const texts = fileText(lines).trim().split("\n").map(lineText);
   expect([...texts, lineText("not JSON")]).toEqual(["hello", "*hi*", "old", null, null]);
 });
+
+test.each([
+  ["brackets", "[".repeat(200_000)],
+  ["links without an end", "[a](".repeat(50_000)],
+  ["stars", "**a ".repeat(50_000)],
+  ["lines", `x${"\n".repeat(200_000)}`],
+  ["spaces", " ".repeat(200_000)],
+  ["underlines", "_a ".repeat(70_000)],
+])("a long message of nothing but %s is shown in no time", (_what, text) => {
+  const start = performance.now();
+  itemText(agentItem("a", text));
+  expect(performance.now() - start).toBeLessThan(1000);
+});

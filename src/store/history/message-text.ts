@@ -28,15 +28,22 @@ export function lineText(text: string): string | null {
   return change?.kind === "item" ? rawText(change.item) : null;
 }
 
-/** Markdown as it reads when it is shown. */
+/** A longer message is searched as it stands. */
+const MAX_MARKUP = 1024 * 1024;
+
+/**
+ * Markdown as it reads when it is shown. Each pattern looks ahead no further than a line or a few hundred characters:
+ * a message that opens many brackets and closes none would else be read once for each of them.
+ */
 function withoutMarkup(markdown: string): string {
+  if (markdown.length > MAX_MARKUP) return onOneLine(markdown);
   const plain = markdown
-    .replaceAll(/^\s*(?:```|~~~).*$/gm, " ")
-    .replaceAll(/^\s*(?:#{1,6}\s+|>\s?|[-*+]\s+|\d+[.)]\s+)/gm, " ")
-    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
-    .replaceAll(/(\*\*|__)(?=\S)(.+?)(?<=\S)\1/g, "$2")
-    .replaceAll(/(?<![\w*])\*(?=\S)([^*]+?)(?<=\S)\*(?![\w*])/g, "$1")
-    .replaceAll(/(?<!\w)_(?=\S)([^_]+?)(?<=\S)_(?!\w)/g, "$1")
+    .replaceAll(/^[^\S\n]*(?:```|~~~).*$/gm, " ")
+    .replaceAll(/^[^\S\n]*(?:#{1,6}[^\S\n]+|>\s?|[-*+][^\S\n]+|\d{1,9}[.)][^\S\n]+)/gm, " ")
+    .replaceAll(/!?\[([^[\]]{0,500})\]\([^()]{0,500}\)/g, "$1")
+    .replaceAll(/(\*\*|__)(?=\S)(.{1,500}?)(?<=\S)\1/g, "$2")
+    .replaceAll(/(?<![\w*])\*(?=\S)([^*]{1,500}?)(?<=\S)\*(?![\w*])/g, "$1")
+    .replaceAll(/(?<!\w)_(?=\S)([^_]{1,500}?)(?<=\S)_(?!\w)/g, "$1")
     .replaceAll("`", "");
   return onOneLine(plain);
 }

@@ -13,6 +13,7 @@ import type { FaultList } from "./fault-list.ts";
 import { readItems } from "./read-items.ts";
 import { badCursor, type Refusal, refuse } from "./refusal.ts";
 import type { Span } from "./spans.ts";
+import { createTimeSlice } from "./time-slice.ts";
 
 export interface PageOptions {
   readonly cursor?: string | null;
@@ -40,6 +41,7 @@ export interface PageSource {
   readonly live: boolean;
   /** Turns that have ended although their file does not say so. */
   readonly ended: readonly EndedTurn[];
+  readonly now: () => number;
 }
 
 export interface EndedTurn {
@@ -62,15 +64,22 @@ export async function pageTurns(source: PageSource, options: TurnPageOptions): P
   const stray = from === null ? null : await findStray(source, from);
   if (stray !== null) return stray;
   const found: Placed[] = [];
+  const slice = createTimeSlice(source.now);
   for (const span of direction === "desc" ? source.spans.toReversed() : source.spans) {
     if (found.length > limit) break;
     const query = { rolloutId: span.row.rolloutId, ...bounds(span, from, direction), direction };
     const turns = await source.index.turns({ ...query, limit: limit + 1 - found.length });
-    for (const turn of turns) if (!(await goesOnLater(source, span, turn.turnId))) found.push({ span, turn });
+    for (const turn of turns) {
+      await slice.pause();
+      if (!(await goesOnLater(source, span, turn.turnId))) found.push({ span, turn });
+    }
   }
   const page = found.slice(0, limit);
   const data: Turn[] = [];
-  for (const placed of page) data.push(await toTurn(source, placed, itemsView));
+  for (const placed of page) {
+    await slice.pause();
+    data.push(await toTurn(source, placed, itemsView));
+  }
   return {
     kind: "page",
     data,

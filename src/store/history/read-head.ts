@@ -50,16 +50,22 @@ const NO_BEGINNING = "none of its first lines can be read";
 
 function readBeginning(file: number, size: number): { facts: ThreadFacts | null; headBytes: number } {
   let facts: ThreadFacts | null = null;
-  let rest: Buffer = Buffer.alloc(0);
+  let rest: Buffer[] = [];
   let at = 0;
   const limit = Math.min(size, MAX_HEAD_BYTES);
   while (at < limit) {
     const chunk = readBytes(file, at, Math.min(CHUNK_BYTES, limit - at));
     if (chunk.length === 0) break;
     at += chunk.length;
-    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    const end = at >= size ? bytes.length : bytes.lastIndexOf(NEWLINE) + 1;
-    rest = bytes.subarray(end);
+    // Pieces of a long line are put together once, when its end has come.
+    const tail = at >= size ? chunk.length : chunk.lastIndexOf(NEWLINE) + 1;
+    if (tail === 0) {
+      rest.push(chunk);
+      continue;
+    }
+    const bytes = Buffer.concat([...rest, chunk]);
+    const end = bytes.length - chunk.length + tail;
+    rest = [bytes.subarray(end)];
     for (const text of bytes.toString("utf8", 0, end).split("\n")) {
       const parsed = parseLine(text.replace(/^\uFEFF/, ""));
       if (parsed.kind !== "line") continue;

@@ -41,3 +41,15 @@ export function archivedThread(threadId: string): Refusal {
 export function badCursor(cursor: string): Refusal {
   return refuse("cursor", `invalid cursor: ${cursor}`);
 }
+
+const MAX_TERM = 4096;
+
+/** Every match is shown with its surroundings, so that a long term makes a page of any size. */
+export function refuseTerm(method: string, term: string): Refusal | null {
+  if (term.trim() === "") return refuse("input", `${method} requires a non-empty searchTerm`);
+  if (term.length <= MAX_TERM) return null;
+  return refuse(
+    "input",
+    `the searchTerm of ${method} has ${term.length} characters; ${MAX_TERM} are allowed`,
+  );
+}

@@ -5,9 +5,10 @@ import { occurrenceCursor, readOccurrenceCursor, seqCursor } from "./cursor.ts";
 import { itemText } from "./message-text.ts";
 import { DEFAULT_PAGE, type PageSource } from "./page-turns.ts";
 import { readItems } from "./read-items.ts";
-import { badCursor, type Refusal, refuse } from "./refusal.ts";
+import { badCursor, type Refusal, refuseTerm } from "./refusal.ts";
 import { findAll, snippetAround, type TextRange } from "./snippet.ts";
 import type { Span } from "./spans.ts";
+import { createTimeSlice } from "./time-slice.ts";
 
 export interface OccurrencePage {
   readonly kind: "page";
@@ -28,7 +29,8 @@ export async function searchOccurrences(
   term: string,
   { cursor = null, limit = DEFAULT_PAGE }: OccurrenceOptions,
 ): Promise<OccurrencePage | Refusal> {
-  if (term.trim() === "") return refuse("input", "thread/searchOccurrences requires a non-empty searchTerm");
+  const refused = refuseTerm("thread/searchOccurrences", term);
+  if (refused !== null) return refused;
   const { threadId } = source;
   const from = cursor === null ? null : readOccurrenceCursor(cursor, threadId, term);
   if (cursor !== null && from === null) return badCursor(cursor);
@@ -67,12 +69,14 @@ interface Message {
 }
 
 async function* messages(source: PageSource, fromSeq: number): AsyncGenerator<Message> {
+  const slice = createTimeSlice(source.now);
   for (const span of source.spans) {
     let start = Math.max(span.fromSeq, fromSeq);
     while (start < span.toSeq) {
       const rows = await rowsFrom(source, span, start);
       const items = readItems(span.row, rows, source.faults);
       for (const [at, item] of rows.entries()) {
+        await slice.pause();
         const turn = await source.index.turn(span.row.rolloutId, item.turnId);
         const read = items[at] ?? null;
         const isShown = item.type === "userMessage" || turn?.finalAgentItemId === item.itemId;

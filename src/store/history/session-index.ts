@@ -3,13 +3,17 @@
  * write to the file as well, so what it has gained is read before names are shown.
  */
 
-import { closeSync, fdatasyncSync, fstatSync, statSync, writeSync } from "node:fs";
+import { closeSync, fdatasyncSync, fstatSync, writeSync } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject } from "../../base/json-object.ts";
-import { CHANGE_FLAGS, openRegularFileSync, openToAppendSync } from "../../base/open-regular-file.ts";
+import { CHANGE_FLAGS, openRegularFile, openToAppendSync } from "../../base/open-regular-file.ts";
 import type { HistoryIndex } from "../history-index.ts";
-import { textOf } from "../rollout/members.ts";
+import { nameOf } from "../rollout/members.ts";
+import { forwardLines } from "../rollout/raw-lines.ts";
 import { readBytes } from "./read-bytes.ts";
+import { statusOf } from "./status-of.ts";
+import { nextTurn } from "./time-slice.ts";
 
 export interface SessionIndex {
   /** Takes in what the file has gained since the last time. */
@@ -24,6 +28,10 @@ interface Mark {
 }
 
 const NOTE = "session_index";
+/** Names of one write, which everything waits for. */
+const NAMES_AT_ONCE = 500;
+/** A longer line names nothing. */
+const MAX_LINE_BYTES = 64 * 1024;
 
 export function createSessionIndex(
   home: string,
@@ -33,39 +41,48 @@ export function createSessionIndex(
   const path = sessionIndexPath(home);
   let mark: Mark | null = null;
   let epoch = 0;
+  let last: Promise<void> = Promise.resolve();
+
+  /** One after the other: who reads an older name must not write it behind a newer one. */
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    const done = last.then(work);
+    last = done.catch(() => {});
+    return done;
+  }
 
   async function loadMark(): Promise<Mark | null> {
     const stored = JSON.parse((await index.note(NOTE)) ?? "null") as unknown;
     return isObject(stored) ? (stored as unknown as Mark) : null;
   }
 
-  async function sync(): Promise<void> {
-    const status = statSync(path, { throwIfNoEntry: false });
-    if (status === undefined || !status.isFile()) return;
+  async function takeIn(): Promise<void> {
+    const status = statusOf(path);
+    if (status?.isFile() !== true) return;
     if (mark === null || index.epoch !== epoch) mark = await loadMark();
     epoch = index.epoch;
     if (mark !== null && mark.inode === status.ino && mark.offset === status.size) return;
     const isLonger = mark !== null && mark.inode === status.ino && mark.offset < status.size;
     const from = isLonger && mark !== null ? mark.offset : 0;
-    const { names, end } = readNames(path, from, status.size);
-    await index.setNames(names);
+    const end = await readNames(path, { from, to: status.size }, (names) => index.setNames(names));
     mark = { inode: status.ino, offset: end };
     await index.setNote(NOTE, JSON.stringify(mark));
   }
 
   return {
-    sync,
-    async name(threadId, name, nowMs) {
-      appendLine(path, namingLine(threadId, name, nowMs), durability);
-      try {
-        await index.setNames(new Map([[threadId, name === "" ? null : name]]));
-      } catch {
-        // The file has it, and whoever looks next takes it in from there.
-      }
-    },
-    async forget(threadId) {
-      if (statSync(path, { throwIfNoEntry: false }) !== undefined) blankNamings(path, threadId);
-    },
+    sync: () => inTurn(takeIn),
+    name: (threadId, name, nowMs) =>
+      inTurn(async () => {
+        appendLine(path, namingLine(threadId, name, nowMs), durability);
+        try {
+          await index.setNames(new Map([[threadId, name === "" ? null : name]]));
+        } catch {
+          // The file has it, and whoever looks next takes it in from there.
+        }
+      }),
+    forget: (threadId) =>
+      inTurn(async () => {
+        if (statusOf(path)?.isFile() === true) await blankNamings(path, threadId);
+      }),
   };
 }
 
@@ -93,49 +110,64 @@ function appendLine(path: string, line: string, durability: "os" | "fsync"): voi
 }
 
 /** Others append meanwhile: what they write stays only if the file stays, and blank lines name nothing. */
-function blankNamings(path: string, threadId: string): void {
-  const opened = openRegularFileSync(path, CHANGE_FLAGS);
-  if (opened.kind === "refused") throw new Error(`cannot change ${path}: ${opened.message}`);
-  const { file, stats } = opened;
-  try {
-    const bytes = readBytes(file, 0, stats.size);
-    for (let start = 0; start < bytes.length; ) {
-      const newline = bytes.indexOf("\n", start);
-      const end = newline < 0 ? bytes.length : newline;
-      const isNaming = parseEntry(bytes.toString("utf8", start, end))?.id === threadId;
-      if (isNaming) writeSync(file, " ".repeat(end - start), start);
-      start = end + 1;
+async function blankNamings(path: string, threadId: string): Promise<void> {
+  await withFile(path, CHANGE_FLAGS, async (file) => {
+    const { size } = await file.stat();
+    for await (const batch of forwardLines(file, { from: 0, to: size }, MAX_LINE_BYTES)) {
+      for (const { text, offset, length, terminated } of batch) {
+        if (parseEntry(text)?.id !== threadId) continue;
+        const blank = Buffer.alloc(terminated ? length - 1 : length, " ");
+        await file.write(blank, 0, blank.length, offset);
+      }
     }
-  } finally {
-    closeSync(file);
-  }
+  });
 }
 
-function readNames(path: string, from: number, to: number) {
-  const opened = openRegularFileSync(path);
-  if (opened.kind === "refused") throw new Error(`cannot read ${path}: ${opened.message}`);
-  let bytes: Buffer;
+/** Where the last whole line ends: one that is still being written is left for the next time. */
+async function readNames(
+  path: string,
+  range: { readonly from: number; readonly to: number },
+  take: (names: ReadonlyMap<string, string | null>) => Promise<void>,
+): Promise<number> {
+  let end = range.from;
+  let names = new Map<string, string | null>();
+  await withFile(path, undefined, async (file) => {
+    for await (const batch of forwardLines(file, range, MAX_LINE_BYTES)) {
+      for (const { text, offset, length, terminated } of batch) {
+        const entry = terminated ? parseEntry(text) : null;
+        if (terminated) end = offset + length;
+        if (entry !== null) names.set(entry.id, entry.name === "" ? null : entry.name);
+        if (names.size < NAMES_AT_ONCE) continue;
+        await take(names);
+        names = new Map();
+        await nextTurn();
+      }
+    }
+  });
+  await take(names);
+  return end;
+}
+
+async function withFile(
+  path: string,
+  flags: number | undefined,
+  work: (file: FileHandle) => Promise<void>,
+): Promise<void> {
+  const opened = await openRegularFile(path, flags);
+  if (opened.kind === "refused") throw new Error(`cannot open ${path}: ${opened.message}`);
   try {
-    bytes = readBytes(opened.file, from, to - from);
+    await work(opened.file);
   } finally {
-    closeSync(opened.file);
+    await opened.file.close();
   }
-  // A line that is still being written is left for the next time.
-  const end = bytes.lastIndexOf("\n") + 1;
-  const names = new Map<string, string | null>();
-  for (const line of bytes.toString("utf8", 0, end).split("\n")) {
-    const entry = parseEntry(line);
-    if (entry !== null) names.set(entry.id, entry.name === "" ? null : entry.name);
-  }
-  return { names, end: from + end };
 }
 
-function parseEntry(line: string): { readonly id: string; readonly name: string } | null {
-  if (line.trim() === "") return null;
+function parseEntry(line: string | null): { readonly id: string; readonly name: string } | null {
+  if (line === null || line.trim() === "") return null;
   try {
     const value = JSON.parse(line) as unknown;
-    const id = isObject(value) ? textOf(value, "id") : null;
-    const name = isObject(value) ? textOf(value, "thread_name") : null;
+    const id = isObject(value) ? nameOf(value, "id") : null;
+    const name = isObject(value) ? nameOf(value, "thread_name") : null;
     return id === null || name === null ? null : { id, name: name.trim() };
   } catch {
     // Somebody else's broken line names nothing.

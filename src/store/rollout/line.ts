@@ -82,9 +82,40 @@ export type ParsedLine =
   | { readonly kind: "blank" }
   | { readonly kind: "bad"; readonly reason: string };
 
+/** What is nested deeper can be parsed, yet not written again: that would take more stack than there is. */
+const MAX_NESTING = 500;
+
+function isNestedDeeply(text: string): boolean {
+  if (text.length <= MAX_NESTING) return false;
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE) at = endOfString(text, at);
+    else if (unit === OPEN_OBJECT || unit === OPEN_LIST) depth += 1;
+    else if (unit === CLOSE_OBJECT || unit === CLOSE_LIST) depth -= 1;
+    if (depth > MAX_NESTING) return true;
+  }
+  return false;
+}
+
+const QUOTE = 34;
+const BACKSLASH = 92;
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
+
+/** Where the quote stands that ends the string whose first quote is at a place. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes += 1;
+    if (escapes % 2 === 0) return end;
+  }
+  return text.length;
+}
+
 /** Reads one line without its end; it never throws. */
 export function parseLine(text: string): ParsedLine {
   if (text.trim() === "") return { kind: "blank" };
+  if (isNestedDeeply(text)) return { kind: "bad", reason: `nested in more than ${MAX_NESTING} levels` };
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -7,6 +7,28 @@ export function textOf(object: JsonObject, key: string): string | null {
   return typeof value === "string" ? value : null;
 }
 
+/** A longer text is no path and no name of anything. */
+const MAX_NAME = 4096;
+/** More than this is not kept beside a file. */
+const MAX_OBJECT = 256 * 1024;
+
+/** A text that names something: short, and without the one character that no path can have. */
+export function nameOf(object: JsonObject, key: string): string | null {
+  const value = textOf(object, key);
+  return value === null || value.length > MAX_NAME || value.includes("\0") ? null : value;
+}
+
+/** How many there are of something, or how far it goes: 0 unless it is a whole number. */
+export function countOf(object: JsonObject, key: string): number {
+  const value = numberOf(object, key);
+  return Number.isSafeInteger(value) && (value ?? 0) > 0 ? (value ?? 0) : 0;
+}
+
+export function smallObjectOf(object: JsonObject, key: string): JsonObject | null {
+  const value = objectOf(object, key);
+  return value === null || JSON.stringify(value).length > MAX_OBJECT ? null : value;
+}
+
 export function numberOf(object: JsonObject, key: string): number | null {
   const value = object[key];
   return typeof value === "number" ? value : null;

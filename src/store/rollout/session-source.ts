@@ -9,11 +9,14 @@ export function storeSource(source: SessionSource): unknown {
   return source;
 }
 
+const MAX_SOURCE = 16 * 1024;
+
 export function readSource(stored: unknown): SessionSource {
   if (stored === undefined || stored === null) return "vscode";
   if (stored === "cli" || stored === "vscode" || stored === "exec") return stored;
   if (stored === "mcp") return "appServer";
   if (!isObject(stored)) return "unknown";
+  if (JSON.stringify(stored).length > MAX_SOURCE) return "unknown";
   const custom = textOf(stored, "custom");
   if (custom !== null) return { custom };
   return "subagent" in stored ? { subAgent: stored["subagent"] as SubAgentSource } : "unknown";

@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../base/json-object.ts";
 import type { GitInfo, SessionSource, ThreadTokenUsage } from "../../protocol/generated/types.ts";
 import type { HistoryPosition, RolloutLine } from "./line.ts";
-import { numberOf, objectOf, textOf } from "./members.ts";
+import { countOf, nameOf, objectOf, smallObjectOf, textOf } from "./members.ts";
 import { readSource } from "./session-source.ts";
 import { storedUserText } from "./stored-item.ts";
 import { readTokenCount } from "./token-usage.ts";
@@ -87,9 +87,9 @@ function changedFacts(facts: ThreadFacts, { type, payload, timestamp }: RolloutL
       return fromMeta(facts, payload, timestamp);
     case "turn_context":
       return {
-        cwd: textOf(payload, "cwd") ?? facts.cwd,
-        model: textOf(payload, "model") ?? facts.model,
-        reasoningEffort: textOf(payload, "effort"),
+        cwd: nameOf(payload, "cwd") ?? facts.cwd,
+        model: nameOf(payload, "model") ?? facts.model,
+        reasoningEffort: nameOf(payload, "effort"),
       };
     case "event_msg":
       return fromEvent(facts, payload);
@@ -99,7 +99,7 @@ function changedFacts(facts: ThreadFacts, { type, payload, timestamp }: RolloutL
 }
 
 function fromMeta(facts: ThreadFacts, meta: JsonObject, timestamp: string): Partial<ThreadFacts> {
-  const id = textOf(meta, "id") ?? facts.id;
+  const id = nameOf(meta, "id") ?? facts.id;
   const made = Date.parse(textOf(meta, "timestamp") ?? timestamp);
   // A revert goes on in a new file, and the thread is as old as it was.
   const createdAtMs = id === facts.id || Number.isNaN(made) ? facts.createdAtMs : made;
@@ -107,17 +107,17 @@ function fromMeta(facts: ThreadFacts, meta: JsonObject, timestamp: string): Part
   const base = objectOf(meta, "history_base");
   return {
     id,
-    sessionId: textOf(meta, "session_id") ?? id,
-    forkedFromId: textOf(meta, "forked_from_id"),
-    parentThreadId: textOf(meta, "parent_thread_id"),
+    sessionId: nameOf(meta, "session_id") ?? id,
+    forkedFromId: nameOf(meta, "forked_from_id"),
+    parentThreadId: nameOf(meta, "parent_thread_id"),
     historyMode: textOf(meta, "history_mode") === "paginated" ? "paginated" : "legacy",
     historyBase: base === null ? null : readPosition(base),
-    ownHistoryStart: numberOf(meta, "subagent_history_start_ordinal") ?? 0,
-    cwd: textOf(meta, "cwd") ?? facts.cwd,
+    ownHistoryStart: countOf(meta, "subagent_history_start_ordinal"),
+    cwd: nameOf(meta, "cwd") ?? facts.cwd,
     ...maker(meta),
     gitInfo: git === null ? null : readGit(git),
     ...longFacts(meta),
-    modelProvider: textOf(meta, "model_provider") ?? facts.modelProvider,
+    modelProvider: nameOf(meta, "model_provider") ?? facts.modelProvider,
     createdAtMs,
   };
 }
@@ -134,27 +134,27 @@ export function longFacts(meta: JsonObject): Pick<ThreadFacts, "baseInstructions
 function maker(meta: JsonObject) {
   return {
     source: readSource(meta["source"]),
-    threadSource: textOf(meta, "thread_source"),
-    originator: textOf(meta, "originator") ?? "",
-    cliVersion: textOf(meta, "cli_version") ?? "",
-    agentNickname: textOf(meta, "agent_nickname"),
-    agentRole: textOf(meta, "agent_role") ?? textOf(meta, "agent_type"),
+    threadSource: nameOf(meta, "thread_source"),
+    originator: nameOf(meta, "originator") ?? "",
+    cliVersion: nameOf(meta, "cli_version") ?? "",
+    agentNickname: nameOf(meta, "agent_nickname"),
+    agentRole: nameOf(meta, "agent_role") ?? nameOf(meta, "agent_type"),
   };
 }
 
 export function readPosition(base: JsonObject): HistoryPosition {
   return {
-    thread_id: textOf(base, "thread_id") ?? "",
-    end_ordinal_exclusive: numberOf(base, "end_ordinal_exclusive") ?? 0,
-    end_byte_offset: numberOf(base, "end_byte_offset") ?? 0,
+    thread_id: nameOf(base, "thread_id") ?? "",
+    end_ordinal_exclusive: countOf(base, "end_ordinal_exclusive"),
+    end_byte_offset: countOf(base, "end_byte_offset"),
   };
 }
 
 function readGit(git: JsonObject): GitInfo {
   return {
-    sha: textOf(git, "commit_hash"),
-    branch: textOf(git, "branch"),
-    originUrl: textOf(git, "repository_url"),
+    sha: nameOf(git, "commit_hash"),
+    branch: nameOf(git, "branch"),
+    originUrl: nameOf(git, "repository_url"),
   };
 }
 
@@ -164,36 +164,43 @@ function fromEvent(facts: ThreadFacts, event: JsonObject): Partial<ThreadFacts> 
       return { tokenUsage: readTokenCount(event) ?? facts.tokenUsage, usageTurnId: facts.turnId };
     case "task_started":
     case "turn_started":
-      return { turnId: textOf(event, "turn_id") };
+      return { turnId: nameOf(event, "turn_id") };
     case "thread_settings_applied":
-      return fromSettings(facts, objectOf(event, "thread_settings") ?? {});
+      return fromSettings(facts, smallObjectOf(event, "thread_settings") ?? {});
     case "thread_goal_updated":
-      return fromGoal(facts, objectOf(event, "goal"));
+      return fromGoal(facts, smallObjectOf(event, "goal"));
     case "user_message":
-      return facts.preview === "" ? { preview: textOf(event, "message") ?? "" } : {};
+      return facts.preview === "" ? { preview: toPreview(textOf(event, "message") ?? "") } : {};
     case "item_completed": {
       const item = objectOf(event, "item");
       const isFirst = facts.preview === "" && item !== null && textOf(item, "type") === "UserMessage";
-      return isFirst ? { preview: storedUserText(item) } : {};
+      return isFirst ? { preview: toPreview(storedUserText(item)) } : {};
     }
     default:
       return {};
   }
 }
 
+/** A list shows the beginning of what was said; all of it is in the turns. */
+const MAX_PREVIEW = 16 * 1024;
+
+function toPreview(text: string): string {
+  return text.length <= MAX_PREVIEW ? text : text.slice(0, MAX_PREVIEW).replace(/[\ud800-\udbff]$/, "");
+}
+
 /** A thread that begins with a goal is shown by it. */
 function fromGoal({ preview }: ThreadFacts, goal: JsonObject | null): Partial<ThreadFacts> {
   const objective = goal === null ? null : textOf(goal, "objective");
-  return { goal, ...(preview === "" && objective !== null ? { preview: objective } : {}) };
+  return { goal, ...(preview === "" && objective !== null ? { preview: toPreview(objective) } : {}) };
 }
 
 function fromSettings(facts: ThreadFacts, settings: JsonObject): Partial<ThreadFacts> {
   const mode = objectOf(objectOf(settings, "collaboration_mode") ?? {}, "settings") ?? {};
   return {
     settings,
-    cwd: textOf(settings, "cwd") ?? facts.cwd,
-    model: textOf(settings, "model") ?? facts.model,
-    modelProvider: textOf(settings, "model_provider_id") ?? facts.modelProvider,
-    reasoningEffort: textOf(settings, "reasoning_effort") ?? textOf(mode, "reasoning_effort"),
+    cwd: nameOf(settings, "cwd") ?? facts.cwd,
+    model: nameOf(settings, "model") ?? facts.model,
+    modelProvider: nameOf(settings, "model_provider_id") ?? facts.modelProvider,
+    reasoningEffort: nameOf(settings, "reasoning_effort") ?? nameOf(mode, "reasoning_effort"),
   };
 }

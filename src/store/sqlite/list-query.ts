@@ -91,15 +91,14 @@ function addRelations(where: Conditions, query: ThreadQuery): void {
   }
 }
 
-/** The ids of all threads below one. */
+/** The ids of all threads below one, the nearest first; it is the first of them itself where they lead back to it. */
 export const DESCENDANTS = `
-  WITH RECURSIVE below (id, depth) AS (
-    SELECT thread_id, 1 FROM rollouts WHERE parent_thread_id = ?
+  WITH RECURSIVE below (id) AS (
+    VALUES (?)
     UNION
-    SELECT child.thread_id, below.depth + 1 FROM below
-    JOIN rollouts child ON child.parent_thread_id = below.id WHERE below.depth < 100
+    SELECT child.thread_id FROM below JOIN rollouts child ON child.parent_thread_id = below.id
   )
-  SELECT id FROM below`;
+  SELECT id FROM below LIMIT -1 OFFSET 1`;
 
 function addList(where: Conditions, column: string, values: readonly string[] | null | undefined): void {
   if (values == null) return;
