@@ -43,3 +43,11 @@ test("levels are read from the forms in use", () => {
     "error",
   ]);
 });
+
+test("what others chose to call things does not steer the terminal that shows a line", () => {
+  const { lines, log } = linesOf("error", "text");
+  log.error("/a\u001b[2J\nb\u009b31m is left out", { path: "\u009bx\u202e" });
+  expect(lines).toEqual([
+    '1970-01-01T00:00:00.000Z ERROR /a\\u{1b}[2J\\u{a}b\\u{9b}31m is left out {"path":"\\u{9b}x\\u{202e}"}\n',
+  ]);
+});

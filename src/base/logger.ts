@@ -1,3 +1,5 @@
+import { printable } from "./printable.ts";
+
 /** Where the program says what it does. It never writes to stdout: that belongs to the protocol. */
 export interface Logger {
   error(message: string, fields?: LogFields): void;
@@ -39,7 +41,7 @@ export function createLogger({ level, format, now, write }: LoggerOptions): Logg
       write(`${JSON.stringify(event)}\n`);
     } else {
       const detail = shown === undefined ? "" : ` ${JSON.stringify(shown)}`;
-      write(`${time} ${rank.toUpperCase().padStart(5)} ${message}${detail}\n`);
+      write(`${time} ${rank.toUpperCase().padStart(5)} ${printable(message + detail)}\n`);
     }
   };
   return { error: at("error"), warn: at("warn"), info: at("info"), debug: at("debug") };

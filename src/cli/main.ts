@@ -1,3 +1,4 @@
+import { printableLines } from "../base/printable.ts";
 import { version } from "../base/version.ts";
 import {
   type CommandSpec,
@@ -107,7 +108,9 @@ async function runProgram(argv: readonly string[]): Promise<number> {
       process.stderr.write(usage);
       return 2;
     }
-    process.stderr.write(`Error: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(
+      `Error: ${printableLines(error instanceof Error ? error.message : String(error))}\n`,
+    );
     return 1;
   }
 }

@@ -32,3 +32,12 @@ test("elsewhere only lines are written", () => {
   progress.end();
   expect(file.read()).toBe("done\n");
 });
+
+test("names of files and sessions do not steer the terminal", () => {
+  const terminal = screen(true);
+  const progress = openProgress(terminal, () => 0);
+  progress.show(4, 4, "\u001b[2J");
+  progress.line("title \u001b]0;x\u0007\nnext");
+  const shown = terminal.read().replaceAll("\r\u001B[K", "");
+  expect(shown).toBe(`[${"=".repeat(24)}] 100%  \\u{1b}[2Jtitle \\u{1b}]0;x\\u{7}\\u{a}next\n`);
+});

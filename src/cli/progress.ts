@@ -1,5 +1,7 @@
 /** Shows how far a long command is: a bar that is drawn over on a terminal, nothing elsewhere. */
 
+import { printable } from "../base/printable.ts";
+
 export interface Progress {
   /** How much is done of all there is, and what is at hand. */
   show(done: number, total: number, label: string): void;
@@ -22,7 +24,12 @@ const CLEAR = "\r\u001B[K";
 
 export function openProgress(screen: Screen, now: () => number): Progress {
   if (screen.isTTY !== true) {
-    return { show: () => {}, count: () => {}, line: (text) => void screen.write(`${text}\n`), end: () => {} };
+    return {
+      show: () => {},
+      count: () => {},
+      line: (text) => void screen.write(`${printable(text)}\n`),
+      end: () => {},
+    };
   }
   let drawnAt = Number.NEGATIVE_INFINITY;
   let isDrawn = false;
@@ -33,7 +40,7 @@ export function openProgress(screen: Screen, now: () => number): Progress {
   const draw = (text: string): void => {
     drawnAt = now();
     isDrawn = true;
-    screen.write(`${CLEAR}${text.slice(0, (screen.columns ?? 80) - 1)}`);
+    screen.write(`${CLEAR}${printable(text).slice(0, (screen.columns ?? 80) - 1)}`);
   };
   return {
     show(done, total, label) {
@@ -44,7 +51,7 @@ export function openProgress(screen: Screen, now: () => number): Progress {
     },
     line(text) {
       clear();
-      screen.write(`${text}\n`);
+      screen.write(`${printable(text)}\n`);
     },
     end: clear,
   };

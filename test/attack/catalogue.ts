@@ -2,6 +2,7 @@ import type { Attack } from "./attack.ts";
 import { believedAttacks } from "./catalogue/believed.ts";
 import { durabilityAttacks } from "./catalogue/durability.ts";
 import { filesAttacks } from "./catalogue/files.ts";
+import { historyAttacks } from "./catalogue/history.ts";
 import { networkAttacks } from "./catalogue/network.ts";
 import { policyAttacks } from "./catalogue/policy.ts";
 import { sandboxAttacks } from "./catalogue/sandbox.ts";
@@ -15,4 +16,5 @@ export const catalogue: readonly Attack[] = [
   ...durabilityAttacks,
   ...filesAttacks,
   ...wireAttacks,
+  ...historyAttacks,
 ];

@@ -1,3 +1,4 @@
+import { printable } from "../../base/printable.ts";
 import { joinWords } from "../../base/shlex.ts";
 import type { DecidedBy, Decision, Subject } from "../../store/decisions/decision-log.ts";
 import { permissionWords } from "../../tools/permissions/permission-words.ts";
@@ -10,7 +11,7 @@ export function renderDecision({ atMs, threadId, itemId, subject, verdict }: Dec
   const first = `${new Date(verdict?.atMs ?? atMs).toISOString()}  ${outcome}  ${describeSubject(subject)}\n`;
   const by = verdict === null ? "nobody has answered yet" : describeBy(verdict.by);
   const reason = verdict?.reason == null ? "" : `: ${printable(verdict.reason)}`;
-  return `${first}${" ".repeat(26)}${by}${reason}  (${threadId} ${printable(itemId)})\n`;
+  return `${first}${" ".repeat(26)}${by}${reason}  (${printable(`${threadId} ${itemId}`)})\n`;
 }
 
 function describeSubject(subject: Subject): string {
@@ -36,7 +37,7 @@ function describeBy(by: DecidedBy): string {
     case "policy":
       return "by the approval policy";
     case "rule":
-      return `by the rule for ${printable(joinWords(by.prefix))}${by.file === null ? "" : ` in ${by.file}`}`;
+      return `by the rule for ${printable(joinWords(by.prefix))}${by.file === null ? "" : ` in ${printable(by.file)}`}`;
     case "sessionGrant":
       return "by an earlier answer for the session";
     case "client":
@@ -48,12 +49,4 @@ function describeBy(by: DecidedBy): string {
     case "failure":
       return "by failure";
   }
-}
-
-/** Models and clients choose these words, and a terminal must not take any of them for a command. */
-function printable(text: string): string {
-  return text.replace(
-    /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
-    (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`,
-  );
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
+import { printableLines } from "../../base/printable.ts";
 import { examine } from "../doctor/examine.ts";
 import type { Finding } from "../doctor/finding.ts";
 import { globalOptions, readGlobalSettings } from "../global-options.ts";
@@ -48,6 +49,6 @@ export const doctor: Command = {
 };
 
 function render({ subject, verdict, says, advice }: Finding): string {
-  const first = `${MARKS[verdict]}  ${subject.padEnd(14)} ${says}\n`;
-  return advice === undefined ? first : `${first}${" ".repeat(21)}${advice}\n`;
+  const first = `${MARKS[verdict]}  ${subject.padEnd(14)} ${printableLines(says)}\n`;
+  return advice === undefined ? first : `${first}${" ".repeat(21)}${printableLines(advice)}\n`;
 }

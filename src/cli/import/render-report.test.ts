@@ -28,3 +28,18 @@ Failed:
   /c.jsonl: No space left on device
 `);
 });
+
+test("names of transcripts do not steer the terminal", () => {
+  const path = "/\u001b[2J.jsonl";
+  const text = renderReport({
+    dryRun: false,
+    files: 1,
+    imported: [],
+    alreadyImported: 0,
+    grown: [{ path, threadId: "1" }],
+    failed: [`${path}: broken`],
+    skippedFiles: [{ reason: "empty", count: 1, first: path }],
+    skippedLines: [],
+  });
+  expect([text.includes("\u001b"), text.split("\\u{1b}[2J").length]).toEqual([false, 4]);
+});

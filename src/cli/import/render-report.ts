@@ -1,4 +1,5 @@
 // The summary of an import, in words.
+import { printable } from "../../base/printable.ts";
 import type { SkipReason } from "../../store/import/skip-tally.ts";
 import type { ImportReport } from "./run-import.ts";
 
@@ -16,7 +17,7 @@ export function renderReport(report: ImportReport): string {
   lines.push(...section("Transcripts left out", report.skippedFiles));
   lines.push(...section("Lines left out", report.skippedLines));
   if (failed.length > 0) lines.push("Failed:", ...failed.map((message) => `  ${message}`));
-  return `${lines.join("\n")}\n`;
+  return `${lines.map(printable).join("\n")}\n`;
 }
 
 function section(title: string, reasons: readonly SkipReason[]): string[] {

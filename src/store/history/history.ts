@@ -93,7 +93,7 @@ export class History {
     this.#faults = faults;
     this.#indexer = indexer;
     this.#names = names;
-    this.#sweep = new Sweep({ ...options, indexer });
+    this.#sweep = new Sweep({ ...options, indexer, faults });
     this.#leases = leases;
     this.#writing = new Writing({ ...options, indexer, leases, faults, durability });
     const isWritten = (threadId: string) => leases.isWritten(threadId);

@@ -11,7 +11,12 @@ import type { History } from "./history.ts";
 import { sessionIndexPath } from "./session-index.ts";
 
 /** A file whose first line has members that no program of ours would write, with more lines behind it. */
-function put({ home }: Ground, threadId: string, members: object, more = "", said = "said"): string {
+function put(
+  { home }: Ground,
+  threadId: string,
+  members: object,
+  { more = "", said = "said" }: { readonly more?: string; readonly said?: string } = {},
+): string {
   const { type, payload } = meta({ threadId, createdAtMs: START });
   const first = { type, payload: { ...payload, ...members } } as LineBody;
   const path = rolloutPath(home, { threadId, createdAtMs: START });
@@ -64,7 +69,7 @@ describe("a file made to do harm", () => {
     const { ground, history } = grounds();
     const good = await makeThread(ground, history, ["t1"]);
     const bad = ground.createId();
-    put(ground, bad, members, more);
+    put(ground, bad, members, { more });
     expect((await listed(history)).sort()).toEqual([good, bad].sort());
     const entry = await history.read(bad);
     expect(entry?.row.facts.cwd).not.toContain("\u0000");
@@ -83,6 +88,26 @@ describe("a file made to do harm", () => {
     expect(await history.read(one)).not.toBeNull();
   });
 
+  test("that the index cannot hold is told of, and the others are listed", async () => {
+    const ground = createGround();
+    const faults: string[] = [];
+    const log = { ...silentLogger, error: (message: string) => void faults.push(message) };
+    const bad = ground.createId();
+    const index = sqliteIndex(ground.home);
+    const putHeads: typeof index.putHeads = async (rows) => {
+      if (rows.some(({ threadId }) => threadId === bad)) throw new Error("no such value");
+      await index.putHeads(rows);
+    };
+    const history = ground.open({ index: { ...index, epoch: 1, putHeads }, log });
+    const good = ground.createId();
+    const path = put(ground, bad, {});
+    put(ground, good, {});
+    expect([await listed(history), faults]).toEqual([
+      [good],
+      [`${path} is left out: the index cannot hold it: no such value`],
+    ]);
+  });
+
   test("takes no more room in lists than a file should", async () => {
     const { ground, history } = grounds();
     const long = "x".repeat(500_000);
@@ -91,7 +116,8 @@ describe("a file made to do harm", () => {
     );
     const git = { commit_hash: long, branch: long, repository_url: long };
     const bad = ground.createId();
-    put(ground, bad, { cwd: `/${long}`, originator: long, cli_version: long, git }, settings, `say ${long}`);
+    const more = { more: settings, said: `say ${long}` };
+    put(ground, bad, { cwd: `/${long}`, originator: long, cli_version: long, git }, more);
     const sizes: number[] = [];
     for (let again = 0; again < 2; again += 1) {
       const page = await history.list({ archived: false });
@@ -136,7 +162,7 @@ test("all turns of a long thread are read while the server answers", async () =>
   const ground = createGround();
   const history = ground.open({ index: sqliteIndex(ground.home), clock: systemClock });
   const threadId = ground.createId();
-  const turns = Array.from({ length: 3000 }, (_, at) => turnLines(threadId, `t${at}`, "say", "did")).flat();
+  const turns = Array.from({ length: 1000 }, (_, at) => turnLines(threadId, `t${at}`, "say", "did")).flat();
   const path = rolloutPath(ground.home, { threadId, createdAtMs: START });
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, fileText([meta({ threadId, createdAtMs: START }), ...turns]));
@@ -149,9 +175,9 @@ test("all turns of a long thread are read while the server answers", async () =>
   };
   setImmediate(count);
   const page = await history.turns(threadId, { limit: 10_000, itemsView: "full" });
-  expect(page.kind === "page" && page.data.length).toBe(3000);
+  expect(page.kind === "page" && page.data.length).toBe(1000);
   const inTurns = passed;
   await history.searchOccurrences(threadId, "nobody said this", { limit: 10 });
   isDone = true;
-  expect([inTurns > 5, passed - inTurns > 5]).toEqual([true, true]);
-});
+  expect([inTurns > 2, passed - inTurns > 2]).toEqual([true, true]);
+}, 20_000);

@@ -15,6 +15,7 @@ import {
   type ThreadQuery,
 } from "../history-index.ts";
 import { Backlog } from "./backlog.ts";
+import type { FaultList } from "./fault-list.ts";
 import { createFillProgress, type FillProgress } from "./fill-progress.ts";
 import type { Indexer } from "./indexer.ts";
 import { catchUpWith, type Recheck, recheckRows } from "./recheck.ts";
@@ -29,6 +30,7 @@ export interface SweepOptions {
   readonly indexer: Indexer;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly faults: FaultList;
   /** Threads that a list takes in before it looks again; twice as many each time. */
   readonly fillStep?: number;
 }
@@ -55,7 +57,7 @@ export class Sweep {
   #isClosed = false;
 
   constructor(options: SweepOptions) {
-    const { clock, log } = options;
+    const { clock, log, faults } = options;
     const now = () => clock.now();
     const shared = { ...options, backlog: this.#backlog, now };
     this.#options = options;
@@ -65,6 +67,7 @@ export class Sweep {
       ...shared,
       isClosed: () => this.#isClosed,
       onStep: () => this.#progress.tell(),
+      onRefused: (path, reason) => faults.file(path, `the index cannot hold it: ${reason}`),
       onUnfinished: (path) => this.#survey.forget(path),
     });
   }

@@ -1,4 +1,5 @@
 /** Takes threads out of the backlog into the index, by the beginnings and ends of their files, a moment at a time. */
+import { messageOf } from "../../base/errors.ts";
 import type { HistoryIndex, RolloutRow } from "../history-index.ts";
 import { type FoundRollout, findRolloutById } from "../rollout/find-rollouts.ts";
 import { archivedFolder, sessionsFolder } from "../rollout/rollout-name.ts";
@@ -16,6 +17,7 @@ export interface TakeOptions {
   readonly isClosed: () => boolean;
   /** Called after each step. */
   readonly onStep: () => void;
+  readonly onRefused: (path: string, reason: string) => void;
   /** A file that is just being made has to be looked at again. */
   readonly onUnfinished: (path: string) => void;
 }
@@ -66,7 +68,7 @@ export class HeadTaker {
     let done: PendingThread[] = [];
     let slice = createTimeSlice(now);
     const save = async (): Promise<void> => {
-      await this.#options.index.putHeads(rows);
+      await this.#put(rows);
       for (const thread of done) if (backlog.has(thread)) backlog.drop(thread);
       rows = [];
       done = [];
@@ -100,6 +102,24 @@ export class HeadTaker {
       else if (indexer.isNew(found.path)) onUnfinished(found.path);
     }
     return [...rows.values()];
+  }
+
+  /** A row that the index cannot hold must not cost the others their place. */
+  async #put(rows: readonly RolloutRow[]): Promise<void> {
+    const { index, now, onRefused } = this.#options;
+    try {
+      await index.putHeads(rows);
+    } catch {
+      for (const row of rows) {
+        try {
+          await index.putHeads([row]);
+        } catch (error) {
+          // Where nothing can be written, no row is to blame.
+          await index.setNote("fill", `${now()}`);
+          onRefused(row.path, messageOf(error));
+        }
+      }
+    }
   }
 
   /** Of several files with one id, the index has the one that counts as long as it is there. */

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
@@ -87,4 +88,10 @@ test("links are followed, but not in circles", () => {
 
 test("a root that is not there has nothing in it", () => {
   expect(walk(join(root, "gone"))).toEqual([]);
+});
+
+test("an ignore file that is none, or is too long, has no rules and holds nothing up", () => {
+  write({ "x.txt": "", "long/x.txt": "", "long/.ignore": `${"# nothing\n".repeat(200_000)}x.txt\n` });
+  execFileSync("mkfifo", [join(root, ".ignore"), join(root, "long", ".gitignore")]);
+  expect(walk().filter((path) => path.endsWith("x.txt"))).toEqual(["long/x.txt", "x.txt"]);
 });
