@@ -102,8 +102,7 @@ export async function sample(
       }
       if (slices.isOver()) await slices.next();
     }
-    const behind = pace();
-    if (behind !== null) await behind;
+    await pace();
     if (signal.aborted) break;
   }
   lose();
