@@ -44,7 +44,7 @@ export class Terminal {
   /** Resolves when the item has been completed. */
   readonly completed: Promise<void>;
   lastUsed: number;
-  /** A call waits for it: it is not ended to make room. */
+  /** A call waits for it, as from its start: it is not ended to make room. */
   isWatched = true;
   readonly #ended: Deferred<void> = createDeferred();
   readonly #completed: Deferred<void> = createDeferred();
