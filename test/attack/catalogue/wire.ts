@@ -151,7 +151,8 @@ export const wireAttacks: readonly Attack[] = [
         // What this end cannot get rid of is not the server's memory.
         if (socket.bufferedAmount > 1_000_000) await wait(5);
         else await new Promise(setImmediate);
-        checkMemory(ground, pid, { what });
+        // As much as may wait, as texts and as frames, and what a collector leaves lying of it.
+        checkMemory(ground, pid, { what }, 400);
       }
       await within(scene.client.result("thread/loaded/list", {}), OTHERS_MS, "the answer to another client");
     },
