@@ -1,26 +1,38 @@
-import type { Clock } from "./clock.ts";
-
 /** Long work in slices, between which everything else gets its turn. */
 export interface TimeSlices {
   /** Whether it is the turn of others; to be asked after each step. */
   isOver(): boolean;
   /** Resolves when they have had it. */
   next(): Promise<void>;
+  /** Both at once: to be awaited between two steps, and nothing while the slice lasts. */
+  pause(): Promise<void> | undefined;
 }
 
-/** Short enough that nobody notices, and long enough that what is written after each is worth a write. */
-const SLICE_MS = 40;
-/** Looking at the clock costs as much as a short step of the work. */
-const STEPS_PER_LOOK = 16;
+export interface SliceOptions {
+  readonly sliceMs: number;
+  /** Looking at the clock may cost as much as a short step of the work. */
+  readonly stepsPerLook: number;
+}
 
-export function createTimeSlices(clock: Pick<Clock, "monotonic">, sliceMs = SLICE_MS): TimeSlices {
-  let end = clock.monotonic() + sliceMs;
+/** So long may work hold up everything else. */
+const READING: SliceOptions = { sliceMs: 10, stepsPerLook: 1 };
+/** Short enough that nobody notices, and long enough that what is written after each is worth a write. */
+export const ANSWERING: SliceOptions = { sliceMs: 40, stepsPerLook: 16 };
+
+export function createTimeSlices(
+  now: () => number,
+  { sliceMs, stepsPerLook }: SliceOptions = READING,
+): TimeSlices {
+  let end = now() + sliceMs;
   let steps = 0;
-  return {
-    isOver: () => ++steps % STEPS_PER_LOOK === 0 && clock.monotonic() >= end,
-    async next() {
-      await new Promise<void>((resolve) => void setImmediate(resolve));
-      end = clock.monotonic() + sliceMs;
-    },
+  const isOver = () => ++steps % stepsPerLook === 0 && now() >= end;
+  const next = async (): Promise<void> => {
+    await nextTurn();
+    end = now() + sliceMs;
   };
+  return { isOver, next, pause: () => (isOver() ? next() : undefined) };
+}
+
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
 }

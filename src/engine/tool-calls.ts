@@ -2,7 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import { createDeferred } from "../base/deferred.ts";
 import { messageOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
-import { createTimeSlices } from "../base/time-slices.ts";
+import { ANSWERING, createTimeSlices } from "../base/time-slices.ts";
 import type { ResponseItem } from "../protocol/generated/types.ts";
 import type { Tool, ToolCall, ToolContext, ToolResult } from "../tools/tool.ts";
 import { emptySearch } from "./prompt-items.ts";
@@ -79,7 +79,7 @@ async function runInOrder(
   context: ToolContext,
 ): Promise<ResponseItem[]> {
   const find = finderOf(tools);
-  const slices = createTimeSlices(clock);
+  const slices = createTimeSlices(() => clock.monotonic(), ANSWERING);
   const outputs: ResponseItem[] = [];
   /** Those that run side by side, behind the outputs that there are. */
   let running: Promise<ResponseItem>[] = [];

@@ -2,7 +2,8 @@
  * What no confined command may change, wherever it lies: the files by which the server decides, and those that it
  * runs. Whoever could write them would decide, or run, outside of every sandbox.
  */
-import { lstatSync, realpathSync } from "node:fs";
+import { lstatSync } from "node:fs";
+import { realPath } from "../base/real-path.ts";
 import { createAliasFinder } from "./mount-aliases.ts";
 
 export interface Guard {
@@ -31,14 +32,6 @@ export function createGuard(
     },
     isOpen,
   };
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
 }
 
 function exists(path: string): boolean {

@@ -2,11 +2,12 @@
  * The memory of what confined commands could write, kept for as long as the home: whatever lies there may be theirs,
  * and is neither run nor believed outside of a sandbox. Servers of one home share it.
  */
-import { mkdirSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isObject } from "../base/json-object.ts";
 import { appendSync } from "../base/open-regular-file.ts";
 import { readTextSync } from "../base/read-regular-file.ts";
+import { realPath } from "../base/real-path.ts";
 import type { Bounds } from "./bounds.ts";
 import { findLink } from "./find-link.ts";
 import { isInside } from "./inside.ts";
@@ -120,14 +121,4 @@ function replaceFile(file: string, entries: readonly Entry[]): void {
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""), { mode: 0o600 });
   renameSync(draft, file);
-}
-
-/** Of what does not exist, the place where it would be. */
-function realPath(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    const parent = dirname(path);
-    return parent === path ? path : join(realPath(parent), path.slice(parent.length));
-  }
 }

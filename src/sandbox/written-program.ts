@@ -1,6 +1,6 @@
 /** Looks at a command line that the server is to run outside of every sandbox. */
-import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
+import { isExecutable, isFile } from "../base/is-executable.ts";
 
 export interface ProgramPlace {
   readonly cwd: string;
@@ -44,22 +44,4 @@ function locateProgram(program: string, { cwd, path }: ProgramPlace): string | n
   if (program.includes("/")) return resolve(cwd, program);
   const files = (path ?? "").split(delimiter).map((folder) => resolve(cwd, folder, program));
   return files.find(isExecutable) ?? null;
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return isFile(file);
-  } catch {
-    return false;
-  }
-}
-
-function isFile(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-  } catch {
-    // A name that is too long, or leads through a file.
-    return false;
-  }
 }

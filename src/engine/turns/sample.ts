@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
-import { createTimeSlices } from "../../base/time-slices.ts";
+import { ANSWERING, createTimeSlices } from "../../base/time-slices.ts";
 import { failureOf } from "../../model/failure/failure.ts";
 import type { CompletedEvent, Model, ModelRequest, RetryingEvent } from "../../model/model.ts";
 import type {
@@ -68,7 +68,7 @@ export async function sample(
     const { items, lastMessage } = reader;
     return { items, lastMessage, rateLimits: head?.rateLimits ?? [], turnState: head?.turnState ?? null };
   };
-  const slices = createTimeSlices(options.clock);
+  const slices = createTimeSlices(() => options.clock.monotonic(), ANSWERING);
   for await (const events of model.stream(request, signal)) {
     for (const event of events) {
       if (signal.aborted) break;

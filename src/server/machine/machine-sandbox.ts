@@ -1,8 +1,8 @@
-import { existsSync, realpathSync } from "node:fs";
 import { arch, platform } from "node:os";
 import { join } from "node:path";
 import type { Environment } from "../../base/environment.ts";
 import { once } from "../../base/once.ts";
+import { realPath } from "../../base/real-path.ts";
 import type { Guard } from "../../sandbox/guard.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { WritablePlaces } from "../../sandbox/writable-places.ts";
@@ -58,9 +58,4 @@ async function open(
     places,
     guard,
   });
-}
-
-/** Where a file really is; one that is not there needs no hiding. */
-function realPath(path: string): string {
-  return existsSync(path) ? realpathSync(path) : path;
 }

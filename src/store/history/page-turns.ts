@@ -1,4 +1,6 @@
 /** Pages of a thread's turns. What a page costs depends on its length, not on the thread's. */
+
+import { createTimeSlices } from "../../base/time-slices.ts";
 import type {
   HookRunSummary,
   SortDirection,
@@ -13,7 +15,6 @@ import type { FaultList } from "./fault-list.ts";
 import { readItems } from "./read-items.ts";
 import { badCursor, type Refusal, refuse } from "./refusal.ts";
 import type { Span } from "./spans.ts";
-import { createTimeSlice } from "./time-slice.ts";
 
 export interface PageOptions {
   readonly cursor?: string | null;
@@ -64,7 +65,7 @@ export async function pageTurns(source: PageSource, options: TurnPageOptions): P
   const stray = from === null ? null : await findStray(source, from);
   if (stray !== null) return stray;
   const found: Placed[] = [];
-  const slice = createTimeSlice(source.now);
+  const slice = createTimeSlices(source.now);
   for (const span of direction === "desc" ? source.spans.toReversed() : source.spans) {
     if (found.length > limit) break;
     const query = { rolloutId: span.row.rolloutId, ...bounds(span, from, direction), direction };

@@ -1,9 +1,9 @@
 /** Files that the index knows, looked at again: other programs write to them, replace and remove them. */
 import type { Clock } from "../../base/clock.ts";
+import { createTimeSlices } from "../../base/time-slices.ts";
 import type { HistoryIndex, RolloutRow, Sighting } from "../history-index.ts";
 import type { Indexer } from "./indexer.ts";
 import { statusOf } from "./status-of.ts";
-import { createTimeSlice } from "./time-slice.ts";
 
 export interface RecheckOptions {
   readonly index: HistoryIndex;
@@ -37,7 +37,7 @@ export async function catchUpWith(
   known: readonly Sighting[],
   isClosed: () => boolean,
 ): Promise<void> {
-  const slice = createTimeSlice(() => clock.now());
+  const slice = createTimeSlices(() => clock.now());
   for (const sighting of known) {
     if (isClosed()) return;
     if (isOther(sighting)) {

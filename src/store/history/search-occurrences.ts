@@ -1,4 +1,6 @@
 /** Where a term stands in the messages of one thread: those of the user, and the last one of each turn's answer. */
+
+import { createTimeSlices } from "../../base/time-slices.ts";
 import type { ThreadSearchOccurrence } from "../../protocol/generated/types.ts";
 import type { ItemRow, TurnRow } from "../history-index.ts";
 import { occurrenceCursor, readOccurrenceCursor, seqCursor } from "./cursor.ts";
@@ -8,7 +10,6 @@ import { readItems } from "./read-items.ts";
 import { badCursor, type Refusal, refuseTerm } from "./refusal.ts";
 import { findAll, snippetAround, type TextRange } from "./snippet.ts";
 import type { Span } from "./spans.ts";
-import { createTimeSlice } from "./time-slice.ts";
 
 export interface OccurrencePage {
   readonly kind: "page";
@@ -69,7 +70,7 @@ interface Message {
 }
 
 async function* messages(source: PageSource, fromSeq: number): AsyncGenerator<Message> {
-  const slice = createTimeSlice(source.now);
+  const slice = createTimeSlices(source.now);
   for (const span of source.spans) {
     let start = Math.max(span.fromSeq, fromSeq);
     while (start < span.toSeq) {

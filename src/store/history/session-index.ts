@@ -8,12 +8,12 @@ import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject } from "../../base/json-object.ts";
 import { CHANGE_FLAGS, openRegularFile, openToAppendSync } from "../../base/open-regular-file.ts";
+import { nextTurn } from "../../base/time-slices.ts";
 import type { HistoryIndex } from "../history-index.ts";
 import { nameOf } from "../rollout/members.ts";
 import { forwardLines } from "../rollout/raw-lines.ts";
 import { readBytes } from "./read-bytes.ts";
 import { statusOf } from "./status-of.ts";
-import { nextTurn } from "./time-slice.ts";
 
 export interface SessionIndex {
   /** Takes in what the file has gained since the last time. */

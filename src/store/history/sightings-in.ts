@@ -1,5 +1,5 @@
+import { nextTurn } from "../../base/time-slices.ts";
 import type { HistoryIndex, Sighting } from "../history-index.ts";
-import { nextTurn } from "./time-slice.ts";
 
 /** Everything that the index knows of a folder and those below it, by path; other work gets its turn on the way. */
 export async function* sightingsIn(index: HistoryIndex, folder: string): AsyncGenerator<Sighting> {

@@ -5,13 +5,13 @@
  */
 import { basename, dirname } from "node:path";
 import { isObject } from "../../base/json-object.ts";
+import { createTimeSlices } from "../../base/time-slices.ts";
 import type { HistoryIndex, Sighting } from "../history-index.ts";
 import { namesIn } from "../rollout/find-rollouts.ts";
 import { archivedFolder, parseRolloutName } from "../rollout/rollout-name.ts";
 import type { Backlog } from "./backlog.ts";
 import { changeTime } from "./rollout-folders.ts";
 import { sightingsIn } from "./sightings-in.ts";
-import { createTimeSlice } from "./time-slice.ts";
 
 export interface SurveyOptions {
   readonly home: string;
@@ -69,7 +69,7 @@ export class Survey {
       if (names.delete(basename(sighting.path))) known.push(sighting);
       else this.#gone.add(sighting.rolloutId);
     }
-    const slice = createTimeSlice(now);
+    const slice = createTimeSlices(now);
     const archived = folder === archivedFolder(home);
     let at = 0;
     for (const fileName of [...names].sort().reverse()) {

@@ -6,6 +6,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
+import { createTimeSlices } from "../../base/time-slices.ts";
 import {
   type HistoryIndex,
   positionOf,
@@ -22,7 +23,6 @@ import { catchUpWith, type Recheck, recheckRows } from "./recheck.ts";
 import { busyFolders, rolloutFolders } from "./rollout-folders.ts";
 import { Survey } from "./survey.ts";
 import { HeadTaker } from "./take-heads.ts";
-import { createTimeSlice } from "./time-slice.ts";
 
 export interface SweepOptions {
   readonly home: string;
@@ -184,7 +184,7 @@ export class Sweep {
     then: (known: readonly Sighting[]) => Promise<void> = async () => {},
   ): Promise<void> {
     const { home, clock } = this.#options;
-    const slice = createTimeSlice(() => clock.now());
+    const slice = createTimeSlices(() => clock.now());
     for (const folder of rolloutFolders(home)) {
       if (this.#isClosed) return;
       if (isWanted(folder)) await then(await this.#survey.look(folder));

@@ -1,12 +1,12 @@
 /** Takes threads out of the backlog into the index, by the beginnings and ends of their files, a moment at a time. */
 import { messageOf } from "../../base/errors.ts";
+import { createTimeSlices, nextTurn } from "../../base/time-slices.ts";
 import type { HistoryIndex, RolloutRow } from "../history-index.ts";
 import { type FoundRollout, findRolloutById } from "../rollout/find-rollouts.ts";
 import { archivedFolder, sessionsFolder } from "../rollout/rollout-name.ts";
 import { type Backlog, compareCounting, type PendingThread } from "./backlog.ts";
 import { foundAt, type Indexer } from "./indexer.ts";
 import { statusOf } from "./status-of.ts";
-import { createTimeSlice, nextTurn } from "./time-slice.ts";
 
 export interface TakeOptions {
   readonly home: string;
@@ -48,7 +48,7 @@ export class HeadTaker {
 
   /** Looks at the times of change that an order needs. */
   async time(threads: readonly PendingThread[]): Promise<void> {
-    const slice = createTimeSlice(this.#options.now);
+    const slice = createTimeSlices(this.#options.now);
     for (const [at, thread] of threads.entries()) {
       const [file] = thread.files;
       thread.changedAtMs = Math.floor(statusOf(file?.path ?? "")?.mtimeMs ?? 0);
@@ -66,7 +66,7 @@ export class HeadTaker {
     const { backlog, now, isClosed } = this.#options;
     let rows: RolloutRow[] = [];
     let done: PendingThread[] = [];
-    let slice = createTimeSlice(now);
+    let slice = createTimeSlices(now);
     const save = async (): Promise<void> => {
       await this.#put(rows);
       for (const thread of done) if (backlog.has(thread)) backlog.drop(thread);
@@ -74,14 +74,14 @@ export class HeadTaker {
       done = [];
       this.#options.onStep();
       await nextTurn();
-      slice = createTimeSlice(now);
+      slice = createTimeSlices(now);
     };
     for (const thread of threads) {
       if (isClosed()) return;
       if (!backlog.has(thread)) continue;
       rows.push(...(await this.#heads(thread)));
       done.push(thread);
-      if (done.length >= BATCH || slice.isOver) await save();
+      if (done.length >= BATCH || slice.isOver()) await save();
     }
     await save();
   }

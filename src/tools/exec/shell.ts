@@ -1,6 +1,6 @@
 /** Which shell runs a command, and how it is called. */
-import { accessSync, constants, statSync } from "node:fs";
 import { basename, delimiter, isAbsolute, join } from "node:path";
+import { isExecutable, isFile } from "../../base/is-executable.ts";
 
 export type ShellKind = "bash" | "zsh" | "sh";
 
@@ -69,17 +69,4 @@ function findShell(kind: ShellKind, { account, path, isWritten }: ShellSearch): 
     onPath.filter(isExecutable).find(isSafe) ??
     PLACES[kind].filter(isFile).find(isSafe);
   return found === undefined ? null : { kind, path: found };
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return isFile(path);
-  } catch {
-    return false;
-  }
 }

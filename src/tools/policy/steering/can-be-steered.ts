@@ -2,9 +2,10 @@
  * Whether files that a confined command may write could decide what an allowed command runs. Such a command is not
  * let out of the sandbox by a rule.
  */
-import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import type { Environment } from "../../../base/environment.ts";
+import { isExecutable } from "../../../base/is-executable.ts";
+import { realPath } from "../../../base/real-path.ts";
 import type { BoundsOutcome } from "../../../sandbox/bounds.ts";
 import { isInside } from "../../../sandbox/inside.ts";
 import { programName, type Span } from "../trust/span.ts";
@@ -71,21 +72,4 @@ function isFoundWithin(program: string, env: Environment, isWritable: (path: str
     if (isWritable(realPath(folder))) return true;
   }
   return false;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
 }
