@@ -51,7 +51,10 @@ describe("a machine that cannot confine", () => {
 
   test("does not take a bubblewrap from the folder that it works in", async () => {
     const place = fakeBubblewrap("planted", "exit 0");
-    expect((await open({ env: { PATH: place }, cwd: place })).ability.kind).toBe("none");
+    expect((await open({ env: { PATH: place }, cwd: place })).ability).toEqual({
+      kind: "none",
+      reason: `${join(place, "bwrap")} lies where sandboxed commands can write, and is not trusted`,
+    });
     expect((await open({ env: { PATH: place } })).ability.kind).toBe("enforced");
   });
 

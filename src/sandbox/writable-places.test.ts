@@ -53,6 +53,19 @@ test("servers of one home share what they know, and it outlives them", () => {
   ]);
 });
 
+test("the system's programs stay the system's for whoever works in the root of everything", () => {
+  const system = realpathSync("/usr/bin/env");
+  const reach = (user: number) => {
+    const places = openWritablePlaces(at(`state-${user}`), user);
+    places.note({ roots: ["/"], kept: [] });
+    return [places.cover(system), places.cover(at("project/file"))];
+  };
+  expect([reach(12_345), reach(0)]).toEqual([
+    [false, true],
+    [true, true],
+  ]);
+});
+
 test("bounds without a writable place leave no trace", () => {
   const places = openWritablePlaces(at("state"));
   places.note({ roots: [], kept: [] });

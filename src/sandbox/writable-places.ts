@@ -2,7 +2,7 @@
  * The memory of what confined commands could write, kept for as long as the home: whatever lies there may be theirs,
  * and is neither run nor believed outside of a sandbox. Servers of one home share it.
  */
-import { mkdirSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isObject } from "../base/json-object.ts";
 import { appendSync } from "../base/open-regular-file.ts";
@@ -31,7 +31,7 @@ const MAX_BYTES = 4 << 20;
 /** Remembered in place of what cannot be read: anything may have been written. */
 const EVERYTHING: Entry = { roots: ["/"], kept: [] };
 
-export function openWritablePlaces(folder: string): WritablePlaces {
+export function openWritablePlaces(folder: string, user = process.getuid?.() ?? 0): WritablePlaces {
   const file = join(folder, "writable-places.jsonl");
   let entries: readonly Entry[] = [];
   let seen = "";
@@ -64,6 +64,7 @@ export function openWritablePlaces(folder: string): WritablePlaces {
       refresh();
       if (entries.length === 0) return false;
       const real = realPath(path);
+      if (isOutOfReach(real, user)) return false;
       return entries.some(({ roots, kept }) => {
         const isOpen = (place: string) =>
           roots.some((root) => isInside(place, root)) && !kept.some((each) => isInside(place, each));
@@ -73,6 +74,19 @@ export function openWritablePlaces(folder: string): WritablePlaces {
       });
     },
   };
+}
+
+/**
+ * Whether only the administrator can change a file, whatever is mounted writable: who works in `/` still has no right
+ * to the system's programs. A server of the administrator's has it, and so have its commands.
+ */
+function isOutOfReach(path: string, user: number): boolean {
+  if (user === 0) return false;
+  for (let place = path; ; place = dirname(place)) {
+    const found = lstatSync(place, { throwIfNoEntry: false });
+    if (found === undefined || found.uid !== 0 || (found.mode & 0o022) !== 0) return false;
+    if (place === dirname(place)) return true;
+  }
 }
 
 function readEntries(file: string): Entry[] {

@@ -26,7 +26,15 @@ export type Launch = (
 ) => string[];
 
 export async function findBubblewrap(search: BubblewrapSearch): Promise<Bubblewrap> {
-  const program = locate(search);
+  const { program, written } = locate(search);
+  if (program === null && written !== null) {
+    const reason = `${written} lies where sandboxed commands can write, and is not trusted`;
+    return {
+      kind: "unusable",
+      reason,
+      advice: "Work in a folder that does not contain the system's programs.",
+    };
+  }
   if (program === null) {
     const advice = "Install it, for example with `apt-get install bubblewrap`.";
     return { kind: "unusable", reason: "bubblewrap is not installed", advice };
@@ -43,18 +51,26 @@ export async function findBubblewrap(search: BubblewrapSearch): Promise<Bubblewr
   };
 }
 
-function locate({ env, isWritten }: BubblewrapSearch): string | null {
+interface Located {
+  readonly program: string | null;
+  /** One that was passed over. */
+  readonly written: string | null;
+}
+
+function locate({ env, isWritten }: BubblewrapSearch): Located {
+  let written: string | null = null;
   for (const folder of (env["PATH"] ?? "").split(delimiter)) {
     if (!isAbsolute(folder)) continue;
     try {
       const program = realpathSync(join(folder, "bwrap"));
       accessSync(program, constants.X_OK);
-      if (!isWritten(program)) return program;
+      if (!isWritten(program)) return { program, written };
+      written ??= program;
     } catch {
       // The next folder may have it.
     }
   }
-  return null;
+  return { program: null, written };
 }
 
 /** What went wrong, or null. */
