@@ -3,6 +3,7 @@ import {
   chmodSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readlinkSync,
   renameSync,
   rmSync,
@@ -15,6 +16,9 @@ import { AppError } from "../base/errors.ts";
 import { osErrorText } from "../base/os-error.ts";
 import { prepareSocketFolder } from "./socket-folder.ts";
 import { type Listener, openWebSocketListener, type WebSocketListenerOptions } from "./websocket-listener.ts";
+
+/** Sockets of other servers that a new one looks at. */
+const MAX_PROBED = 64;
 
 /** Where `unix://` without a path listens. */
 export function controlSocketPath(home: string): string {
@@ -36,6 +40,7 @@ export async function openUnixListener(path: string, options: UnixListenerOption
   prepareSocketFolder(options.folder);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   await refuseUsedPath(path);
+  await removeDead(options.folder);
   const socket = join(options.folder, `${randomUUID()}.sock`);
   const listener = await openWebSocketListener({
     ...options,
@@ -47,7 +52,6 @@ export async function openUnixListener(path: string, options: UnixListenerOption
   const unnamed = `${path}.new`;
   rmSync(unnamed, { force: true });
   symlinkSync(socket, unnamed);
-  removeLeftover(path, options.folder);
   renameSync(unnamed, path);
   return {
     address: path,
@@ -64,10 +68,12 @@ function leftoverOf(path: string): string | null {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(path) : null;
 }
 
-/** The link of a server that died is replaced, and its socket removed. A link of somebody else may lead anywhere. */
-function removeLeftover(path: string, folder: string): void {
-  const socket = leftoverOf(path);
-  if (socket !== null && dirname(socket) === folder) rmSync(socket, { force: true });
+/** Sockets of servers that were killed would stay for ever: nobody answers on them. */
+async function removeDead(folder: string): Promise<void> {
+  for (const name of readdirSync(folder).slice(0, MAX_PROBED)) {
+    const socket = join(folder, name);
+    if ((await probe(socket).catch(() => null)) === "silent") rmSync(socket, { force: true });
+  }
 }
 
 /** A socket file that nobody answers on is left over from a server that died, and may be replaced. */

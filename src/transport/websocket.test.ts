@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import {
   mkdtempSync,
   readdirSync,
@@ -9,7 +10,7 @@ import {
 } from "node:fs";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 import { createDeferred } from "../base/deferred.ts";
@@ -316,6 +317,13 @@ describe("unix socket", () => {
 
   test("replaces what a server that died has left, and removes nothing elsewhere", async () => {
     const [folder, place] = [temporaryFolder(), temporaryFolder()];
+    const other = await openUnixListener(join(place, "living.sock"), { ...options, folder });
+    onTestFinished(() => other.close());
+    spawnSync(process.execPath, [
+      "-e",
+      `require("net").createServer().listen(${JSON.stringify(join(folder, "killed.sock"))}, () => process.kill(process.pid, "SIGKILL"))`,
+    ]);
+    expect(readdirSync(folder)).toContain("killed.sock");
     const path = join(place, "server.sock");
     writeFileSync(join(folder, "dead.sock"), "");
     symlinkSync(join(folder, "dead.sock"), path);
@@ -324,7 +332,8 @@ describe("unix socket", () => {
     writeFileSync(join(place, "other.sock"), "precious");
     symlinkSync(join(place, "gone"), path);
     await (await openUnixListener(path, { ...options, folder })).close();
-    expect(readdirSync(place)).toEqual(["other.sock"]);
+    expect(readdirSync(place).sort()).toEqual(["living.sock", "other.sock"]);
+    expect(readdirSync(folder)).toEqual([basename(readlinkSync(join(place, "living.sock")))]);
   });
 
   test("does not replace a file that is no socket", async () => {
