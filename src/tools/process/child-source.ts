@@ -3,7 +3,8 @@ import type { OutputListener, ProcessExit, TerminalSize } from "./process-host.t
 /** A child as the system gave it to us, before anything is known of groups and grace. */
 export interface ChildSource {
   readonly pid: number;
-  write(bytes: Uint8Array): void;
+  /** Returns how many bytes wait to be read, as far as that can be told. */
+  write(bytes: Uint8Array): number;
   endInput(): void;
   resize(size: TerminalSize): void;
   pause(): void;

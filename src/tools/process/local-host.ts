@@ -59,6 +59,9 @@ export function createLocalHost(options: LocalHostOptions = {}): ProcessHost {
   };
 }
 
+/** Input that may wait for a child that does not read. */
+const MAX_WAITING_INPUT = 16 << 20;
+
 interface Lifetime {
   readonly exited: Promise<ProcessExit>;
   readonly ended: { readonly promise: Promise<void>; resolve(): void };
@@ -89,7 +92,10 @@ function manage(child: ChildSource, { exited, ended, graceMs, onRelease }: Lifet
     pid: child.pid,
     exited,
     closed: Promise.all([exited, ended.promise]).then(() => {}),
-    write: (bytes) => !hasExited && child.write(bytes),
+    write(bytes) {
+      // It would have to be kept for a child that perhaps never reads it.
+      if (!hasExited && child.write(bytes) > MAX_WAITING_INPUT) signalGroup(child.pid, "SIGKILL");
+    },
     endInput: () => child.endInput(),
     resize: (size) => !hasExited && child.resize(size),
     signal: (name) => !isReleased && signalGroup(child.pid, name),

@@ -64,7 +64,10 @@ export function openNodePtyChild(
   });
   return {
     pid: terminal.pid,
-    write: (bytes) => terminal.write(Buffer.from(bytes)),
+    write(bytes) {
+      terminal.write(Buffer.from(bytes));
+      return 0;
+    },
     endInput: () => terminal.write(Buffer.from([4])),
     resize: ({ cols, rows }) => terminal.resize(cols, rows),
     pause: () => terminal.pause(),

@@ -35,7 +35,10 @@ export function openPipeChild(spec: ProcessSpec, listener: ChildListener): Promi
     child.once("spawn", () => {
       resolve({
         pid: child.pid ?? 0,
-        write: (bytes) => void stdin?.write(bytes),
+        write(bytes) {
+          stdin?.write(bytes);
+          return stdin?.writableLength ?? 0;
+        },
         endInput: () => void stdin?.end(),
         resize() {},
         pause: () => void (stdout.pause(), stderr.pause()),

@@ -46,7 +46,10 @@ export function openRusptyChild(
   terminal.read.on("error", () => {});
   return {
     pid: terminal.pid,
-    write: (bytes) => void terminal.write.write(bytes),
+    write(bytes) {
+      terminal.write.write(bytes);
+      return terminal.write.writableLength;
+    },
     // What a person at a terminal does to end the input.
     endInput: () => void terminal.write.write("\u0004"),
     resize: (next) => terminal.resize(next),

@@ -105,6 +105,12 @@ export function describeProcessHost(name: string, open: () => ProcessHost): void
       expect((await run(script("cat; echo end"))).stdout).toBe("end\n");
     });
 
+    test("ends a child for which more input waits than can be kept", async () => {
+      const { process } = await begin({ ...script("", { input: "pipe" }), argv: ["sleep", "600"] });
+      for (let written = 0; written < 20; written += 1) process.write(Buffer.alloc(1 << 20));
+      expect(await process.exited).toEqual({ code: null, signal: "SIGKILL" });
+    });
+
     test("survives a child that ends without reading its input", async () => {
       const { process } = await begin(script("exit 0", { input: "pipe" }));
       process.write(Buffer.alloc(1 << 20));
