@@ -34,6 +34,8 @@ export interface ModelDeps {
   readonly clock: Clock;
   /** What programs that print a token are run with. */
   readonly env: Environment;
+  /** Why such a program is not to be run, or null. */
+  readonly refuseProgram?: ((argv: readonly string[], cwd: string | null) => string | null) | undefined;
   /** A number from 0 up to 1, for the spread of retries. */
   readonly random: () => number;
   readonly log: Logger;

@@ -33,7 +33,12 @@ type Confine = (
   command: SandboxCommand,
   bounds: Bounds,
   options: WrapOptions,
-) => { readonly argv: string[]; readonly release: () => void };
+) => {
+  readonly argv: string[];
+  readonly release: () => void;
+  /** What to start it with, where that is not what the command gets. */
+  readonly env?: Readonly<Record<string, string>>;
+};
 
 /** Tries once what this machine allows; the answer holds for as long as the sandbox is kept. */
 export async function openSandbox(deps: SandboxDeps): Promise<Sandbox> {
@@ -44,9 +49,11 @@ export async function openSandbox(deps: SandboxDeps): Promise<Sandbox> {
       const opened = await openBubblewrap({ ...deps, isWritten, pid: process.pid });
       if (!opened.ok) return without(opened.reason, deps);
       const { parts } = opened;
-      return enforcing("bubblewrap", deps, ({ argv }, bounds, { ownSession, hidden = [] }) =>
-        confine(argv, bounds, { newSession: ownSession !== true, hidden }, parts),
-      );
+      return enforcing("bubblewrap", deps, ({ argv, env }, bounds, { ownSession, hidden = [] }) => {
+        const { outside, inside } = splitVariables(env);
+        const options = { newSession: ownSession !== true, hidden, variables: inside };
+        return { ...confine(argv, bounds, options, parts), env: outside };
+      });
     }
     case "darwin": {
       const reason = await trySeatbelt(deps.env);
@@ -83,7 +90,7 @@ function enforcing(
     wrap: wrapWith(guard, (command, bounds, options) => {
       places.note(bounds);
       const env = { ...environmentOf(command, bounds.network), ...VARIABLES[by] };
-      return { ok: true, env, ...confineWith(command, bounds, options) };
+      return { ok: true, env, ...confineWith({ ...command, env }, bounds, options) };
     }),
   };
 }
@@ -102,6 +109,17 @@ function wrapWith(
     } catch (error) {
       return { ok: false, reason: `the sandbox could not be made ready: ${messageOf(error)}` };
     }
+  };
+}
+
+/** What makes a program load files before it does anything: libraries, locales, functions and files of shells. */
+const LOADING = /^(?:LD_|BASH_FUNC_|(?:BASH_ENV|ENV|GCONV_PATH|LOCPATH|NLSPATH|SHELLOPTS|BASHOPTS|PS4)$)/;
+
+function splitVariables(env: Readonly<Record<string, string>>) {
+  const entries = Object.entries(env);
+  return {
+    outside: Object.fromEntries(entries.filter(([name]) => !LOADING.test(name))),
+    inside: Object.fromEntries(entries.filter(([name]) => LOADING.test(name))),
   };
 }
 

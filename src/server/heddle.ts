@@ -23,7 +23,7 @@ import { createLimits, type Limits } from "./limits.ts";
 import { createServer } from "./server.ts";
 import { createServices } from "./services.ts";
 import type { ProviderChoice } from "./setup/provider-choice.ts";
-import { createProviderModels } from "./setup/provider-models.ts";
+import { createProgramCheck, createProviderModels } from "./setup/provider-models.ts";
 import { createReadStateKeeper } from "./threads/read-states.ts";
 import { createUnloading } from "./threads/unloading.ts";
 
@@ -72,7 +72,8 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
 
   const identity = createIdentity(env);
   const subscriptions = createSubscriptions((threadId) => unloading.changed(threadId));
-  const models = createProviderModels({ clock, env, random: Math.random, log });
+  const refuseProgram = createProgramCheck({ env, cwd, places: config.places });
+  const models = createProviderModels({ clock, env, random: Math.random, log, refuseProgram });
   const disconnectListeners: (() => void)[] = [];
   const leaveListeners: ((connection: Connection) => void)[] = [];
   const closeTasks: (() => Promise<void>)[] = [];

@@ -57,3 +57,23 @@ test("a program that hangs is ended, and one that is missing is named", async ()
   const missing = await open("", { command: "/nowhere/token" }).source.get();
   expect(missing).toMatchObject({ message: expect.stringContaining("`/nowhere/token`") });
 });
+
+test("a program that is refused is not run, and the fault says why", async () => {
+  const cwd = mkdtempSync(join(tmpdir(), "heddle-token-"));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  const command = { command: "sh", args: ["./token.sh"], timeoutMs: 5000, refreshIntervalMs: 300, cwd };
+  const asked: unknown[] = [];
+  const source = createTokenSource(command, {
+    clock: { monotonic: () => 0 },
+    env: { PATH },
+    refuseProgram(argv, folder) {
+      asked.push([argv, folder]);
+      return "it may be anybody's";
+    },
+  });
+  expect(await source.get()).toEqual({
+    kind: "fault",
+    message: "the program `sh`, which prints the token for the provider, was not run: it may be anybody's",
+  });
+  expect(asked).toEqual([[["sh", "./token.sh"], cwd]]);
+});

@@ -2,6 +2,7 @@
 import { type ExecFileException, execFile } from "node:child_process";
 import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
+import type { ModelDeps } from "../provider-settings.ts";
 
 export interface TokenCommand {
   readonly command: string;
@@ -27,18 +28,21 @@ export interface TokenSource {
 export interface TokenSourceDeps {
   readonly clock: Pick<Clock, "monotonic">;
   readonly env: Environment;
+  /** Why a program is not to be run, or null. */
+  readonly refuseProgram?: ModelDeps["refuseProgram"];
 }
 
 const MAX_PRINTED_BYTES = 1024 * 1024;
 const MAX_SHOWN_WORDS = 500;
 
-export function createTokenSource(command: TokenCommand, { clock, env }: TokenSourceDeps): TokenSource {
+export function createTokenSource(command: TokenCommand, deps: TokenSourceDeps): TokenSource {
+  const { clock } = deps;
   const { refreshIntervalMs } = command;
   let known: { readonly token: string; readonly at: number } | null = null;
   let asking: Promise<TokenAnswer> | null = null;
 
   async function ask(): Promise<TokenAnswer> {
-    const answer = await run(command, env);
+    const answer = await run(command, deps);
     if (answer.kind === "token") known = { token: answer.token, at: clock.monotonic() };
     asking = null;
     return answer;
@@ -58,7 +62,10 @@ export function createTokenSource(command: TokenCommand, { clock, env }: TokenSo
   };
 }
 
-function run({ command, args, timeoutMs, cwd }: TokenCommand, env: Environment): Promise<TokenAnswer> {
+function run(
+  { command, args, timeoutMs, cwd }: TokenCommand,
+  { env, refuseProgram }: TokenSourceDeps,
+): Promise<TokenAnswer> {
   const options = {
     env: { ...env },
     timeout: timeoutMs,
@@ -71,6 +78,8 @@ function run({ command, args, timeoutMs, cwd }: TokenCommand, env: Environment):
     kind: "fault",
     message: `the program \`${command}\`, which prints the token for the provider, ${reason}`,
   });
+  const refused = refuseProgram?.([command, ...args], cwd) ?? null;
+  if (refused !== null) return Promise.resolve(fault(`was not run: ${refused}`));
   return new Promise((resolve) => {
     const child = execFile(command, args, options, (error, stdout, stderr) => {
       const token = stdout.trim();

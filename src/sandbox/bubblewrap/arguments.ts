@@ -9,6 +9,8 @@ export interface BubblewrapCall {
   readonly newSession: boolean;
   /** The descriptor from which to read the filter of system calls; null for none. */
   readonly filterDescriptor: number | null;
+  /** Variables that are only for the command: they could make bubblewrap itself load files of the workspace. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 /** A new /proc has them writable for root's user id, which needs no further right, and the old one is read-only. */
@@ -27,6 +29,7 @@ export function bubblewrapArguments(call: BubblewrapCall): string[] {
   if (call.ownProc) args.push("--proc", "/proc", ...KERNEL_SETTINGS);
   if (call.newSession) args.push("--new-session");
   if (call.filterDescriptor !== null) args.push("--seccomp", `${call.filterDescriptor}`);
+  for (const [name, value] of Object.entries(call.variables ?? {})) args.push("--setenv", name, value);
   args.push("--die-with-parent", "--cap-drop", "ALL", "--");
   return args;
 }

@@ -28,12 +28,13 @@ export interface ConfineOptions {
   readonly newSession: boolean;
   /** Besides what is hidden from every command. */
   readonly hidden: readonly string[];
+  readonly variables: Readonly<Record<string, string>>;
 }
 
 export function confine(
   argv: readonly string[],
   bounds: Bounds,
-  { newSession, hidden }: ConfineOptions,
+  { newSession, hidden, variables }: ConfineOptions,
   parts: BubblewrapParts,
 ): Confined {
   const { roots, network } = bounds;
@@ -46,7 +47,7 @@ export function confine(
     ...sortHidden([...parts.hidden(), ...hidden]),
   });
   const call = (filterDescriptor: number | null) =>
-    bubblewrapArguments({ mounts, network, ownProc: parts.ownProc, newSession, filterDescriptor });
+    bubblewrapArguments({ mounts, network, ownProc: parts.ownProc, newSession, filterDescriptor, variables });
   const start = parts.launch(parts.program, call, { network });
   for (const folder of masks.keys()) parts.masks.claim(folder);
   let released = false;

@@ -4,6 +4,7 @@ import { messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { AnsweredTurn } from "../../engine/turn-setup.ts";
 import { findWrittenFile, writtenReason } from "../../sandbox/written-program.ts";
+import { withoutWritten } from "../../tools/exec/start-up-files.ts";
 import type { ProcessHost } from "../../tools/process/process-host.ts";
 
 export interface NotifyOptions {
@@ -39,7 +40,7 @@ export function createNotifyProgram(options: NotifyOptions) {
       log.warn("the program of `notify` was not run", { reason: writtenReason(written) });
       return;
     }
-    const spec = { argv: [...argv, told], cwd, env: definedOnly(env) };
+    const spec = { argv: [...argv, told], cwd, env: withoutWritten(definedOnly(env), isWritten) };
     const outcome = await (await host()).start(spec, () => {});
     if (outcome.kind === "failed") {
       log.warn("the program of `notify` could not be started", { reason: messageOf(outcome.error) });

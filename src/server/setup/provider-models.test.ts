@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import { silentLogger } from "../../base/logger.ts";
 import type { ModelProvider } from "../../config/model-provider.ts";
-import { createProviderModels, MAX_OPEN_MODELS } from "./provider-models.ts";
+import { createProgramCheck, createProviderModels, MAX_OPEN_MODELS } from "./provider-models.ts";
 
 function providerWith(token: number): ModelProvider {
   return {
@@ -36,4 +36,14 @@ test("settings that are used share a model, and of too many those unused the lon
   }
   expect(await models.of(providerWith(1))).not.toBe(unused);
   models.close();
+});
+
+test("a program that prints a token is refused where a confined command could have written it", () => {
+  const places = { cover: (path: string) => path === "/bin/ls" };
+  const refuse = createProgramCheck({ env: { PATH: "/usr/bin" }, cwd: "/bin", places });
+  expect([
+    refuse?.(["true", "ls"], null),
+    refuse?.(["true", "ls"], "/etc"),
+    refuse?.(["true"], null),
+  ]).toEqual(["/bin/ls lies where sandboxed commands can write: move it elsewhere", null, null]);
 });

@@ -1,6 +1,9 @@
+import type { Environment } from "../../base/environment.ts";
 import type { ModelProvider } from "../../config/model-provider.ts";
 import type { Model } from "../../model/model.ts";
 import type { ModelDeps, ProviderSettings } from "../../model/provider-settings.ts";
+import type { WritablePlaces } from "../../sandbox/writable-places.ts";
+import { findWrittenFile } from "../../sandbox/written-program.ts";
 
 /** How many are kept open; settings that a client gives for one thread make one each. */
 export const MAX_OPEN_MODELS = 64;
@@ -32,6 +35,21 @@ export function createProviderModels(deps: ModelDeps): ProviderModels {
     close() {
       for (const model of open.values()) model.close();
     },
+  };
+}
+
+export interface ProgramCheckOptions {
+  readonly env: Environment;
+  readonly cwd: string;
+  readonly places: Pick<WritablePlaces, "cover">;
+}
+
+/** Keeps programs that print tokens from being run where a confined command could have written them. */
+export function createProgramCheck({ env, cwd, places }: ProgramCheckOptions): ModelDeps["refuseProgram"] {
+  return (argv, folder) => {
+    const place = { cwd: folder ?? cwd, path: env["PATH"], isWritten: places.cover };
+    const written = findWrittenFile(argv, place);
+    return written === null ? null : `${written} lies where sandboxed commands can write: move it elsewhere`;
   };
 }
 

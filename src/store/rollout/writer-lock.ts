@@ -58,7 +58,9 @@ async function isStillThere(path: string, file: FileHandle): Promise<boolean> {
 
 function lockInherited(program: string, fd: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, ["-n", "3"], { stdio: ["ignore", "ignore", "ignore", fd] });
+    // With no variable that could make it load something else.
+    const env = { PATH: process.env["PATH"] };
+    const child = spawn(program, ["-n", "3"], { env, stdio: ["ignore", "ignore", "ignore", fd] });
     child.once("error", reject);
     child.once("close", (status) => resolve(status ?? 1));
   });

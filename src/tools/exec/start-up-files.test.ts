@@ -16,5 +16,7 @@ test("nothing leads to files that a confined command could have written", () => 
     ENV: "/etc/env",
     OTHER: "/ws/x",
   });
-  expect(withoutWritten({ ENV: "here" }, isWritten)).toEqual({});
+  expect(withoutWritten({ ENV: "here", LD_PRELOAD: "x.so /ws/y.so" }, isWritten)).toEqual({});
+  const loading = { LD_LIBRARY_PATH: "/ws/lib:/opt/lib::lib", PYTHONPATH: "/ws", NODE_PATH: "/opt" };
+  expect(withoutWritten(loading, isWritten)).toEqual({ LD_LIBRARY_PATH: "/opt/lib", NODE_PATH: "/opt" });
 });

@@ -25,16 +25,33 @@ export function startUpFiles(variables: Variables): string[] {
   ];
 }
 
-/** What a shell outside of every sandbox is given: nothing in it leads to a file that a confined command could write. */
+/** Variables with paths, one or many, of what programs load and run. */
+const LOADED = [
+  "PATH",
+  "BASH_ENV",
+  "ENV",
+  "LD_LIBRARY_PATH",
+  "LD_PRELOAD",
+  "LD_AUDIT",
+  "GIT_EXEC_PATH",
+  "NODE_PATH",
+  "PERL5LIB",
+  "PYTHONPATH",
+  "PYTHONSTARTUP",
+  "RUBYLIB",
+] as const;
+
+/** What is run outside of every sandbox is given: nothing that leads to a file that a confined command could write. */
 export function withoutWritten<V extends Variables>(variables: V, isWritten: (path: string) => boolean): V {
-  const { PATH, BASH_ENV, ENV } = variables;
   const isSafe = (path: string) => isAbsolute(path) && !isWritten(path);
-  const dropped = Object.entries({ BASH_ENV, ENV }).filter(([, file]) => file !== undefined && !isSafe(file));
-  const path = PATH?.split(delimiter).filter(isSafe).join(delimiter);
-  return {
-    ...Object.fromEntries(
-      Object.entries(variables).filter(([name]) => !dropped.some(([each]) => each === name)),
-    ),
-    ...(path === undefined ? {} : { PATH: path }),
-  } as V;
+  const changed: Record<string, string> = { ...variables };
+  for (const name of LOADED) {
+    const value = variables[name];
+    if (value === undefined) continue;
+    // The loader takes blanks between names as well.
+    const safe = value.split(name.startsWith("LD_") ? /[:; ]/ : delimiter).filter(isSafe);
+    if (safe.length > 0) changed[name] = safe.join(delimiter);
+    else delete changed[name];
+  }
+  return changed as V;
 }

@@ -4,6 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import type { Logger } from "../../base/logger.ts";
 import { findWrittenFile, writtenReason } from "../../sandbox/written-program.ts";
+import { withoutWritten } from "../exec/start-up-files.ts";
 import { limitMessages } from "./message-limit.ts";
 import { fetchWithoutLogin } from "./oauth/login-fetch.ts";
 import type { OAuth } from "./oauth/open-oauth.ts";
@@ -36,8 +37,9 @@ export async function createTransport(
   options: TransportOptions,
 ): Promise<Transport> {
   if (transport.kind === "http") return createHttpTransport(name, transport, options);
-  const env = environmentFor(transport, options.env);
-  refuseWritten(transport, env["PATH"], options);
+  const given = environmentFor(transport, options.env);
+  refuseWritten(transport, given["PATH"], options);
+  const env = transport.writtenPrograms === "run" ? given : withoutWritten(given, options.isWritten);
   return new StdioTransport({
     command: transport.command,
     args: transport.args,

@@ -91,6 +91,43 @@ export const believedAttacks: readonly Attack[] = [
     },
   },
   {
+    name: "believed/libraries",
+    promise: "a library that a confined command put in the way is not loaded outside of its sandbox",
+    async run(ground) {
+      const home = await ground.home();
+      const { mark } = payload(home.root);
+      const source = join(home.root, "evil.c");
+      writeFileSync(
+        source,
+        `#include <fcntl.h>\n#include <unistd.h>\n__attribute__((constructor)) static void run(void) { int f = open("${mark}", O_CREAT | O_WRONLY, 0600); if (f >= 0) close(f); }\n`,
+      );
+      const library = join(home.root, "evil.so");
+      try {
+        execFileSync("cc", ["-shared", "-fPIC", "-o", library, source], { stdio: "pipe" });
+      } catch {
+        // There is no compiler here.
+        return;
+      }
+      const env = ground.random.pick([
+        { LD_LIBRARY_PATH: "lib" },
+        { LD_LIBRARY_PATH: join(home.workspace, "lib") },
+        { LD_PRELOAD: join(home.workspace, "lib/libcap.so.2") },
+      ]);
+      const scene = await ground.open({ home, tables: onlyTheWorkspace(), env });
+      const thread = { cwd: home.workspace };
+      const write = command(
+        `mkdir -p lib; for n in libcap.so.2 libselinux.so.1 libtinfo.so.6; do cp ${library} lib/$n; done`,
+      );
+      await scene.play([write, command("true"), command("true", { shell: "bash" })], {
+        thread: { ...WORKSPACE, ...thread },
+      });
+      const played = await scene.play([command("true"), command("true", { shell: "bash" })], {
+        thread: { ...FULL, ...thread },
+      });
+      expectNothing(ground, mark, { env, played });
+    },
+  },
+  {
     name: "believed/notify program",
     promise: "a `notify` program that a confined command could write is not run",
     async run(ground) {
