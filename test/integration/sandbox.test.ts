@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
@@ -237,6 +237,41 @@ describe("a confined command cannot reach", () => {
     expect(await ground.run(script, alsoWritable(".")(ground))).toEqual({ code: 0, output: "" });
   });
 });
+
+testWith("bwrap", "what a confined command may write is remembered before it starts", async () => {
+  const ground = await openGround();
+  const file = join(ground.workspace, "file");
+  expect(ground.deps.places.cover(file)).toBe(false);
+  const wrapped = ground.wrap("true");
+  const kept = join(ground.workspace, ".codex/config.toml");
+  expect([ground.deps.places.cover(file), ground.deps.places.cover(kept)]).toEqual([true, false]);
+  if (wrapped.ok) wrapped.release();
+});
+
+testWith(
+  "bwrap",
+  "variables that make programs load files reach the command and not bubblewrap",
+  async () => {
+    const ground = await openGround();
+    const sandbox = await openSandbox(ground.deps);
+    const env = { PATH: "/usr/bin:/bin", LD_LIBRARY_PATH: "lib", LD_PRELOAD: "", BASH_ENV: "env.sh" };
+    for (const networkAccess of [false, true]) {
+      const wrapped = sandbox.wrap(
+        { argv: ["/usr/bin/env"], cwd: ground.workspace, env },
+        { ...WORKSPACE, networkAccess },
+        { policyCwd: ground.workspace, ownSession: true },
+      );
+      if (!wrapped.ok) throw new Error(wrapped.reason);
+      expect(Object.keys(wrapped.env).filter((name) => name in env)).toEqual(["PATH"]);
+      const [file = "", ...args] = wrapped.argv;
+      const { stdout } = spawnSync(file, args, { cwd: ground.workspace, env: wrapped.env, encoding: "utf8" });
+      wrapped.release();
+      expect(stdout.split("\n")).toEqual(
+        expect.arrayContaining(["LD_LIBRARY_PATH=lib", "LD_PRELOAD=", "BASH_ENV=env.sh"]),
+      );
+    }
+  },
+);
 
 describe("who calls", () => {
   const CALL = `import array, socket, sys, time
