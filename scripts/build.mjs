@@ -33,8 +33,8 @@ await build({
   ...shared,
   entryPoints: {
     heddle: "src/cli/main.ts",
-    "process-helper": "src/tools/process/helper-main.ts",
-    "search-worker": "src/tools/search/search-worker-main.ts",
+    "process-helper": "src/process/helper-main.ts",
+    "search-worker": "src/search/search-worker-main.ts",
   },
   // Its ES module finds its own place through import.meta, which a CommonJS file does not have.
   alias: { "web-tree-sitter": join(root, "node_modules/web-tree-sitter/web-tree-sitter.cjs") },

@@ -7,7 +7,8 @@ import { describe, expect, test } from "vitest";
 const ROWS: readonly (readonly string[])[] = [
   ["protocol", "base"],
   ["jsonrpc", "lifecycle"],
-  ["store", "model", "sandbox", "config", "transport"],
+  ["store", "model", "sandbox", "config", "transport", "process"],
+  ["policy", "search", "skills"],
   ["queue", "hooks", "tools"],
   ["engine"],
   ["server", "client"],
@@ -24,17 +25,29 @@ const MAY_OPEN_FILES: readonly string[] = [
   "base/read-mounts.ts",
   "base/sync-folder.ts",
   "config/config-file.ts",
+  "policy/shell/shell-grammar.ts",
+  "process/close-inherited.ts",
+  "process/fixtures/starved-server.ts",
+  "process/open-node-pty-child.ts",
   "sandbox/confined-caller.ts",
   "server/connections/identity.ts",
   "server/machine/copy-regular-file.ts",
   "store/repair/beside.ts",
   "store/rollout/writer-lock.ts",
   "tools/apply-patch/patch-file-system.ts",
-  "tools/policy/shell/shell-grammar.ts",
-  "tools/process/close-inherited.ts",
-  "tools/process/fixtures/starved-server.ts",
-  "tools/process/open-node-pty-child.ts",
   "transport/websocket-auth.ts",
+];
+
+/** Modules whose folders still import one another both ways. */
+const WITHOUT_DIRECTION: readonly string[] = [
+  "cli",
+  "config",
+  "engine",
+  "model",
+  "policy",
+  "sandbox",
+  "server",
+  "tools",
 ];
 
 const OPENING =
@@ -72,6 +85,21 @@ describe("the house", () => {
         .map((target) => `${file} -> ${target}`);
     });
     expect(violations).toEqual([]);
+  });
+
+  test("gives the folders within a module a direction", () => {
+    const folders = new Map<string, Set<string>>();
+    for (const file of files.filter(isProduct)) {
+      const from = join(SOURCE, file);
+      const own = dirname(file);
+      const targets = importsOf(from)
+        .filter((specifier) => specifier.startsWith("."))
+        .map((specifier) => relative(SOURCE, dirname(resolve(dirname(from), specifier))))
+        .filter((target) => target !== own && moduleOf(join(SOURCE, target)) === moduleOf(from));
+      folders.set(own, new Set([...(folders.get(own) ?? []), ...targets]));
+    }
+    const circular = [...folders.keys()].filter((folder) => reaches(folders, folder, folder));
+    expect([...new Set(circular.map((folder) => folder.split("/")[0]))].sort()).toEqual(WITHOUT_DIRECTION);
   });
 
   test("is drawn in ARCHITECTURE.md as it is", () => {
@@ -144,6 +172,23 @@ function opensFiles(text: string): boolean {
   return [...text.matchAll(/import ([^;]*?) from "node:fs(?:\/promises)?"/g)].some(
     ([, names = ""]) => OPENING.test(names) || names.startsWith("*"),
   );
+}
+
+function isProduct(file: string): boolean {
+  return !/\.(?:test|fixture|contract)\.ts$|\/fixtures\//.test(file);
+}
+
+/** Whether one folder imports another, itself or through others. */
+function reaches(imports: ReadonlyMap<string, ReadonlySet<string>>, from: string, to: string): boolean {
+  const seen = new Set<string>();
+  const open = [...(imports.get(from) ?? [])];
+  for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+    if (folder === to) return true;
+    if (seen.has(folder)) continue;
+    seen.add(folder);
+    open.push(...(imports.get(folder) ?? []));
+  }
+  return false;
 }
 
 function existsAs(name: string): boolean {

@@ -2,8 +2,8 @@
 import type { Clock } from "../base/clock.ts";
 import { type Logger, silentLogger } from "../base/logger.ts";
 import { type ModelInfoOverrides, modelInfo } from "../model/catalog/model-info.ts";
-import { createMemoryDecisions } from "../store/decisions/memory-decisions.ts";
 import type { ThreadJournal } from "../store/history/journal.ts";
+import { createMemoryDecisions } from "../store/memory/memory-decisions.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Clients } from "./clients.ts";
 import type { ContextSections, PlaceContext } from "./context/context-sections.ts";

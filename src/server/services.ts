@@ -56,9 +56,7 @@ export function createServices(options: ServicesOptions) {
       onStartup: (status) => emit(status.threadId, "mcpServer/startupStatus/updated", status),
     }),
   );
-  const grammar = once(async () =>
-    (await import("../tools/policy/shell/shell-grammar.ts")).openShellGrammar(),
-  );
+  const grammar = once(async () => (await import("../policy/shell/shell-grammar.ts")).openShellGrammar());
   const rulesWarning = once(async () => (await import("./setup/open-rules.ts")).findRulesWarning(options));
   const commands = once(async () =>
     (await import("./machine/command-tools.ts")).openCommandTools({ env, clock, ...machine }),

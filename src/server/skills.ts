@@ -5,8 +5,8 @@ import {
   createSkillSettingsReader,
   createSkillSwitch,
   type SwitchSkill,
-} from "../engine/skills/configured-skills.ts";
-import { SkillCatalog } from "../engine/skills/skill-catalog.ts";
+} from "../skills/configured-skills.ts";
+import { SkillCatalog } from "../skills/skill-catalog.ts";
 import { type ConfigSource, SYSTEM_FOLDER } from "./config-source.ts";
 
 /** The skills of a server, and the way to switch one. */

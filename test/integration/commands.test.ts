@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createHeddle } from "../../src/index.ts";
+import { isGone } from "../../src/process/process-host.contract.ts";
 import type { ServerNotifications } from "../../src/protocol/index.ts";
-import { isGone } from "../../src/tools/process/process-host.contract.ts";
 import { createTempHome } from "../support/temp-home.ts";
 
 async function startServer() {

@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
+import { createLocalHost } from "../../src/process/local-host.ts";
 import type { SandboxPolicy } from "../../src/protocol/generated/types.ts";
 import { createGuard } from "../../src/sandbox/guard.ts";
 import { openSandbox, type SandboxDeps } from "../../src/sandbox/open-sandbox.ts";
 import type { WrapOptions, WrapOutcome } from "../../src/sandbox/sandbox.ts";
 import { openWritablePlaces } from "../../src/sandbox/writable-places.ts";
-import { createLocalHost } from "../../src/tools/process/local-host.ts";
 
 export interface Ran {
   readonly code: number | null;

@@ -1,6 +1,7 @@
 /** How leave for a command is come by: from the policy, or from a client, whose answer may also reach further. */
 import { messageOf } from "../../base/errors.ts";
 import { joinWords } from "../../base/shlex.ts";
+import type { CommandDecision } from "../../policy/decide-command.ts";
 import type {
   CommandExecutionApprovalDecision,
   CommandExecutionRequestApprovalParams,
@@ -9,7 +10,6 @@ import type {
 import type { LeaveRecord } from "../../store/decisions/decision-log.ts";
 import type { Answer } from "../../tools/ask.ts";
 import { commandActions } from "../../tools/exec/actions/command-actions.ts";
-import type { CommandDecision } from "../../tools/policy/decide-command.ts";
 import type { ApprovalDecision, CommandApproval, CommandItem } from "../../tools/tool.ts";
 import { textMessage } from "../text-message.ts";
 import {

@@ -1,5 +1,5 @@
-import type { CommandDecision } from "../../tools/policy/decide-command.ts";
-import type { FileChangeDecision } from "../../tools/policy/decide-file-change.ts";
+import type { CommandDecision } from "../../policy/decide-command.ts";
+import type { FileChangeDecision } from "../../policy/decide-file-change.ts";
 import type { CommandApproval } from "../../tools/tool.ts";
 
 /** What the policy of a thread says, and what its user has allowed so far. */

@@ -1,8 +1,8 @@
 import type { Logger } from "../../base/logger.ts";
 import type { ResponseItem, UserInput } from "../../protocol/generated/types.ts";
+import { readText } from "../../skills/read-text.ts";
+import { MAX_SKILL_BYTES } from "../../skills/scan-skill-root.ts";
 import { findMentionedSkills, toSkillMessage } from "../input/mentioned-skills.ts";
-import { readText } from "../skills/read-text.ts";
-import { MAX_SKILL_BYTES } from "../skills/scan-skill-root.ts";
 import type { TurnSetup } from "../turn-setup.ts";
 
 /** The texts of the skills that the user has asked for. One that cannot be read is left out. */

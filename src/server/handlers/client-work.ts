@@ -92,8 +92,8 @@ export function createClientWorkHandlers(parts: ClientWorkParts) {
 }
 
 async function openSearch({ env, cwd, clock, notifier, onLeave, onClose }: ClientWorkParts) {
-  const { findSearchWorker, openSearchHost } = await import("../../tools/search/open-search-host.ts");
-  const { MAX_FILES } = await import("../../tools/search/file-search.ts");
+  const { findSearchWorker, openSearchHost } = await import("../../search/open-search-host.ts");
+  const { MAX_FILES } = await import("../../search/file-search.ts");
   const { createFileSearches } = await import("../machine/file-searches.ts");
   const { createFuzzySearchHandlers } = await import("./fuzzy-search.ts");
   const host = openSearchHost(findSearchWorker(fileURLToPath(import.meta.url)), {

@@ -4,6 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import { osErrorText } from "../../base/os-error.ts";
 import { RpcError } from "../../jsonrpc/rpc-error.ts";
+import type { ProcessHost } from "../../process/process-host.ts";
 import { errorCodes } from "../../protocol/errors.ts";
 import type { CommandExecParams, SandboxPolicy } from "../../protocol/generated/types.ts";
 import type { Sandbox, SandboxCommand } from "../../sandbox/sandbox.ts";
@@ -13,7 +14,6 @@ import {
   type EnvironmentPolicy,
 } from "../../tools/exec/environment-policy.ts";
 import { type OwnPrograms, withOwnPrograms } from "../../tools/exec/own-programs.ts";
-import type { ProcessHost } from "../../tools/process/process-host.ts";
 import type { Connection } from "../connections/connection.ts";
 import type { Notifier } from "../connections/notifier.ts";
 import { type Handlers, invalidParams, invalidRequest } from "../handler.ts";

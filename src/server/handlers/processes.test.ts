@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
-import { createLocalHost } from "../../tools/process/local-host.ts";
+import { createLocalHost } from "../../process/local-host.ts";
 import { NO_BACKLOG } from "../../transport/transport.ts";
 import type { ParamsOf } from "../handler.ts";
 import { createClientProcesses } from "../machine/client-processes.ts";

@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from "vitest";
 import { createFakeClock } from "../../base/fake-clock.fixture.ts";
 import { silentLogger } from "../../base/logger.ts";
-import { SkillCatalog } from "../../engine/skills/skill-catalog.ts";
-import { createSkillFiles } from "../../engine/skills/skill-files.fixture.ts";
-import type { SkillSettingsResult } from "../../engine/skills/skill-settings.ts";
 import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import type { SkillsListResponse } from "../../protocol/generated/types.ts";
+import { SkillCatalog } from "../../skills/skill-catalog.ts";
+import { createSkillFiles } from "../../skills/skill-files.fixture.ts";
+import type { SkillSettingsResult } from "../../skills/skill-settings.ts";
 import type { ParamsOf, RequestContext } from "../handler.ts";
 import { createSkillsHandlers } from "./skills.ts";
 

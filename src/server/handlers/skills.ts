@@ -1,8 +1,4 @@
 import { resolve } from "node:path";
-import { boundedMap } from "../../engine/skills/bounded-map.ts";
-import type { SwitchSkill } from "../../engine/skills/configured-skills.ts";
-import type { SkillSelector } from "../../engine/skills/edit-skill-rules.ts";
-import type { ListedSkill, SkillCatalog } from "../../engine/skills/skill-catalog.ts";
 import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import { errorCodes } from "../../protocol/errors.ts";
 import type {
@@ -10,6 +6,10 @@ import type {
   SkillsConfigWriteParams,
   SkillsListEntry,
 } from "../../protocol/generated/types.ts";
+import { boundedMap } from "../../skills/bounded-map.ts";
+import type { SwitchSkill } from "../../skills/configured-skills.ts";
+import type { SkillSelector } from "../../skills/edit-skill-rules.ts";
+import type { ListedSkill, SkillCatalog } from "../../skills/skill-catalog.ts";
 import type { Notifier } from "../connections/notifier.ts";
 import { type Handlers, invalidParams } from "../handler.ts";
 

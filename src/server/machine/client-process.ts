@@ -1,15 +1,15 @@
 /** One process that a client runs: its output sent on or kept, both to a limit, and its group ended with it. */
 import type { Clock } from "../../base/clock.ts";
 import { createDeferred } from "../../base/deferred.ts";
-import { exitCodeOf } from "../../tools/exec/terminal.ts";
-import { decodeOutput } from "../../tools/process/decode-output.ts";
+import { decodeOutput } from "../../process/decode-output.ts";
 import type {
   OutputStream,
   ProcessHost,
   ProcessSpec,
   RunningProcess,
   TerminalSize,
-} from "../../tools/process/process-host.ts";
+} from "../../process/process-host.ts";
+import { exitCodeOf } from "../../tools/exec/terminal.ts";
 import type { Backlog } from "../../transport/transport.ts";
 
 export interface ClientProcessSpec extends ProcessSpec {

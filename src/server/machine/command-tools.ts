@@ -5,6 +5,8 @@ import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
 import type { ModelInfo } from "../../model/catalog/model-info.ts";
+import { findProcessHelper, openProcessHost } from "../../process/open-process-host.ts";
+import type { ProcessHost } from "../../process/process-host.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { WritablePlaces } from "../../sandbox/writable-places.ts";
 import { type PatchPorts, runPatch } from "../../tools/apply-patch/run-patch.ts";
@@ -14,8 +16,6 @@ import { DEFAULT_ENVIRONMENT_POLICY, type EnvironmentPolicy } from "../../tools/
 import { DEFAULT_MAX_POLL_MS, type ExecSettings } from "../../tools/exec/exec-settings.ts";
 import { findOwnPrograms, type OwnPrograms } from "../../tools/exec/own-programs.ts";
 import type { Truncation } from "../../tools/exec/truncate-text.ts";
-import { findProcessHelper, openProcessHost } from "../../tools/process/open-process-host.ts";
-import type { ProcessHost } from "../../tools/process/process-host.ts";
 import type { ToolCall, ToolContext, ToolResult } from "../../tools/tool.ts";
 
 export interface CommandToolsOptions {

@@ -1,5 +1,5 @@
 /** The file searches of clients: those that are asked once, and the ones that stay open while a user types. */
-import type { FileMatch, FileSearch, FileSearchHost } from "../../tools/search/file-search.ts";
+import type { FileMatch, FileSearch, FileSearchHost } from "../../search/file-search.ts";
 import type { Connection } from "../connections/connection.ts";
 
 export interface FileSearches {

@@ -1,6 +1,6 @@
 /** The params that commands and processes of clients have in common. */
 import type { Environment } from "../../base/environment.ts";
-import type { TerminalSize } from "../../tools/process/process-host.ts";
+import type { TerminalSize } from "../../process/process-host.ts";
 import { invalidParams } from "../handler.ts";
 import { type ClientProcessSpec, DEFAULT_TERMINAL } from "./client-process.ts";
 import { decodeBase64 } from "./decode-base64.ts";

@@ -2,18 +2,18 @@ import type { Environment } from "../../base/environment.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Judge } from "../../engine/approvals/judge.ts";
 import { type ThreadSettings, workspaceRootOf } from "../../engine/settings.ts";
+import { decideRetry } from "../../policy/approval-policy.ts";
+import { decideCommand } from "../../policy/decide-command.ts";
+import { boundsOfPatches, decideFileChange } from "../../policy/decide-file-change.ts";
+import { decideWithoutSandbox } from "../../policy/decide-retry.ts";
+import { createCommandReader } from "../../policy/read-command.ts";
+import type { RuleBook } from "../../policy/rules/rule-book.ts";
+import { commandGrant, fileGrant } from "../../policy/session-grants.ts";
+import type { ShellGrammar } from "../../policy/shell/shell-grammar.ts";
+import { createSteeringCheck } from "../../policy/steering/can-be-steered.ts";
 import type { Guard } from "../../sandbox/guard.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { WritablePlaces } from "../../sandbox/writable-places.ts";
-import { decideRetry } from "../../tools/policy/approval-policy.ts";
-import { decideCommand } from "../../tools/policy/decide-command.ts";
-import { boundsOfPatches, decideFileChange } from "../../tools/policy/decide-file-change.ts";
-import { decideWithoutSandbox } from "../../tools/policy/decide-retry.ts";
-import { createCommandReader } from "../../tools/policy/read-command.ts";
-import type { RuleBook } from "../../tools/policy/rules/rule-book.ts";
-import { commandGrant, fileGrant } from "../../tools/policy/session-grants.ts";
-import type { ShellGrammar } from "../../tools/policy/shell/shell-grammar.ts";
-import { createSteeringCheck } from "../../tools/policy/steering/can-be-steered.ts";
 
 export interface JudgeOptions {
   readonly env: Environment;

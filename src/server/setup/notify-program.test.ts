@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { silentLogger } from "../../base/logger.ts";
+import { createLocalHost } from "../../process/local-host.ts";
 import { writtenReason } from "../../sandbox/written-program.ts";
-import { createLocalHost } from "../../tools/process/local-host.ts";
 import { createNotifyProgram } from "./notify-program.ts";
 
 const turn = { threadId: "t", turnId: "u", cwd: "/", said: [], answer: null };

@@ -3,9 +3,9 @@ import type { Environment } from "../../base/environment.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { AnsweredTurn } from "../../engine/turn-setup.ts";
+import type { ProcessHost } from "../../process/process-host.ts";
 import { findWrittenFile, writtenReason } from "../../sandbox/written-program.ts";
 import { withoutWritten } from "../../tools/exec/start-up-files.ts";
-import type { ProcessHost } from "../../tools/process/process-host.ts";
 
 export interface NotifyOptions {
   /** The configured program and its arguments. */

@@ -3,12 +3,12 @@ import { AppError, messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Effective } from "../../config/get-effective.ts";
 import { findProjectFolders, rootMarkersOf } from "../../config/project-root.ts";
+import { toRequiredRules } from "../../policy/rules/required-rules.ts";
+import { openRuleBook, type RuleBook } from "../../policy/rules/rule-book.ts";
+import type { RuleSet } from "../../policy/rules/rule-set.ts";
+import { describeRulesFault } from "../../policy/rules/rules-fault.ts";
 import type { ConfigWarningNotification } from "../../protocol/generated/types.ts";
 import type { WritablePlaces } from "../../sandbox/writable-places.ts";
-import { toRequiredRules } from "../../tools/policy/rules/required-rules.ts";
-import { openRuleBook, type RuleBook } from "../../tools/policy/rules/rule-book.ts";
-import type { RuleSet } from "../../tools/policy/rules/rule-set.ts";
-import { describeRulesFault } from "../../tools/policy/rules/rules-fault.ts";
 import type { ConfigSource } from "../config-source.ts";
 
 export interface RulesPlace {

@@ -6,6 +6,8 @@ import type { Once } from "../../base/once.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { ThreadSettings } from "../../engine/settings.ts";
 import type { ResumedThread, Thread } from "../../engine/thread-options.ts";
+import type { RuleBook } from "../../policy/rules/rule-book.ts";
+import type { ShellGrammar } from "../../policy/shell/shell-grammar.ts";
 import type {
   ConfigWarningNotification,
   DynamicToolSpec,
@@ -20,8 +22,6 @@ import type { ThreadJournal } from "../../store/history/journal.ts";
 import type { Store } from "../../store/store.ts";
 import type { ClientExtensions } from "../../tools/mcp/client-extensions.ts";
 import { createPermissionGrants } from "../../tools/permissions/permission-grants.ts";
-import type { RuleBook } from "../../tools/policy/rules/rule-book.ts";
-import type { ShellGrammar } from "../../tools/policy/shell/shell-grammar.ts";
 import type { ConfigSource } from "../config-source.ts";
 import type { Identity } from "../connections/identity.ts";
 import { readInstallationId } from "../installation-id.ts";

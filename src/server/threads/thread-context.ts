@@ -6,8 +6,8 @@ import { describeSkills, skillsBudget } from "../../engine/context/describe-skil
 import { environmentFacts } from "../../engine/context/environment-context.ts";
 import { readProjectDocs } from "../../engine/context/project-docs.ts";
 import type { ThreadSettings } from "../../engine/settings.ts";
-import type { ListedSkill, SkillCatalog } from "../../engine/skills/skill-catalog.ts";
 import type { TurnSetup } from "../../engine/turn-setup.ts";
+import type { ListedSkill, SkillCatalog } from "../../skills/skill-catalog.ts";
 import type { Skills } from "../skills.ts";
 
 export interface ThreadContextOptions {

@@ -1,5 +1,5 @@
-import { createMemoryDecisions } from "../decisions/memory-decisions.ts";
 import type { Store } from "../store.ts";
+import { createMemoryDecisions } from "./memory-decisions.ts";
 import { createMemoryIndex } from "./memory-index.ts";
 
 /** A store that forgets: for embedding without a home, and the model that others are compared with. */

@@ -1,4 +1,4 @@
-import { decisionsTable } from "../decisions/decisions-table.ts";
+import { decisionsTable } from "./decisions-table.ts";
 
 /** A step of the schema. Steps are only ever added; each runs once, in order. */
 export interface Migration {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { createSqliteDecisions } from "../decisions/sqlite-decisions.ts";
 import type { Store } from "../store.ts";
 import { type ConnectionOptions, openConnection } from "./connection.ts";
+import { createSqliteDecisions } from "./sqlite-decisions.ts";
 import { createSqliteIndex } from "./sqlite-index.ts";
 
 /** The database file of a home. */

@@ -1,6 +1,6 @@
+import type { ProcessSpec } from "../../process/process-host.ts";
 import type { SandboxPolicy } from "../../protocol/generated/types.ts";
 import type { WrapOutcome } from "../../sandbox/sandbox.ts";
-import type { ProcessSpec } from "../process/process-host.ts";
 import type { ToolContext } from "../tool.ts";
 import type { ExecDeps } from "./exec-settings.ts";
 

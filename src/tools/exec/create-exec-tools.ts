@@ -1,5 +1,5 @@
+import type { ProcessSpec } from "../../process/process-host.ts";
 import type { WrapOutcome } from "../../sandbox/sandbox.ts";
-import type { ProcessSpec } from "../process/process-host.ts";
 import type { Tool } from "../tool.ts";
 import { type BackgroundTerminals, TerminalShelf } from "./background-terminals.ts";
 import { createExecCommand } from "./exec-command.ts";

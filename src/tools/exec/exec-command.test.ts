@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { isGone } from "../../process/process-host.contract.ts";
 import type { SandboxPolicy } from "../../protocol/generated/types.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
-import { isGone } from "../process/process-host.contract.ts";
 import { type ExecBench, openExecBench, THREAD } from "./fixtures/exec-bench.ts";
 
 let bench: ExecBench;

@@ -1,10 +1,10 @@
 /** What the tools of this folder are given by those who assemble them. */
 import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
+import type { ProcessHost } from "../../process/process-host.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { WritablePlaces } from "../../sandbox/writable-places.ts";
 import type { GrantedPermissions } from "../permissions/permission-grants.ts";
-import type { ProcessHost } from "../process/process-host.ts";
 import type { ToolCall, ToolContext, ToolResult } from "../tool.ts";
 import type { EnvironmentPolicy } from "./environment-policy.ts";
 import type { OwnPrograms } from "./own-programs.ts";

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import { createFakeClock } from "../../base/fake-clock.fixture.ts";
+import { createLocalHost } from "../../process/local-host.ts";
+import type { ProcessHost } from "../../process/process-host.ts";
 import type { WritablePlaces } from "../../sandbox/writable-places.ts";
-import { createLocalHost } from "../process/local-host.ts";
-import type { ProcessHost } from "../process/process-host.ts";
 import { openExecBench } from "./fixtures/exec-bench.ts";
 import { createLoginEnvironments, type LoginEnvironments } from "./login-environment.ts";
 

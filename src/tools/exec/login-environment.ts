@@ -4,9 +4,9 @@
  * where nothing that they find can be the work of a confined command: what they leave is used outside of sandboxes.
  */
 import type { Clock } from "../../base/clock.ts";
+import type { ProcessHost, ProcessSpec } from "../../process/process-host.ts";
 import type { WrapOutcome } from "../../sandbox/sandbox.ts";
 import type { WritablePlaces } from "../../sandbox/writable-places.ts";
-import type { ProcessHost, ProcessSpec } from "../process/process-host.ts";
 import { type Shell, type ShellKind, shellArguments } from "./shell.ts";
 import { startUpFiles } from "./start-up-files.ts";
 

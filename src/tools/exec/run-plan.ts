@@ -1,5 +1,5 @@
 /** Turns what the model or the user asked for into what is really started. */
-import type { ProcessSpec } from "../process/process-host.ts";
+import type { ProcessSpec } from "../../process/process-host.ts";
 import { baseEnvironment, ownerEnvironment } from "./command-environment.ts";
 import type { ExecDeps, ExecSettings } from "./exec-settings.ts";
 import type { LoginEnvironments } from "./login-environment.ts";

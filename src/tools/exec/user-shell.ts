@@ -1,9 +1,9 @@
 /** Runs what the user typed as a command: in a login shell, outside of the sandbox, and shown as an item. */
 import { osErrorText } from "../../base/os-error.ts";
 import { startStopwatch } from "../../base/stopwatch.ts";
-import { decodeOutput } from "../process/decode-output.ts";
-import { createHeadTail } from "../process/head-tail.ts";
-import type { ProcessExit, RunningProcess } from "../process/process-host.ts";
+import { decodeOutput } from "../../process/decode-output.ts";
+import { createHeadTail } from "../../process/head-tail.ts";
+import type { ProcessExit, RunningProcess } from "../../process/process-host.ts";
 import type { ItemLog } from "../tool.ts";
 import { beginCommandItem, endCommandItem } from "./command-item.ts";
 import { createDeltaWriter } from "./delta-writer.ts";

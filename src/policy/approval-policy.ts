@@ -1,0 +1,55 @@
+import type { AskForApproval, SandboxPolicy } from "../protocol/generated/types.ts";
+
+/** Why a question comes up: a rule wants it asked, or a command would go beyond its sandbox. */
+export type QuestionCause = "rule" | "sandbox";
+
+/** The reason why this policy refuses such a question instead of asking it; null when it may be asked. */
+export function refusesQuestion(policy: AskForApproval, cause: QuestionCause): string | null {
+  if (policy === "never") return "approval required by policy, but AskForApproval is set to Never";
+  if (typeof policy === "string") return null;
+  const { rules, sandbox_approval } = policy.granular;
+  if (cause === "rule")
+    return rules ? null : "approval required by policy rule, but AskForApproval::Granular.rules is false";
+  return sandbox_approval
+    ? null
+    : "approval required by policy, but AskForApproval::Granular.sandbox_approval is false";
+}
+
+/** What the model is told when it asks to leave the sandbox and the policy forbids the question. */
+export function refusesEscalation(policy: AskForApproval): string | null {
+  if (refusesQuestion(policy, "sandbox") === null) return null;
+  const name = policyName(policy);
+  return `approval policy is ${name}; reject command — you cannot ask for escalated permissions if the approval policy is ${name}`;
+}
+
+/** The policy's name in texts for the model. */
+function policyName(policy: AskForApproval): string {
+  if (policy === "never") return "Never";
+  if (policy === "on-request") return "OnRequest";
+  if (policy === "untrusted") return "UnlessTrusted";
+  const {
+    sandbox_approval,
+    rules,
+    skill_approval = false,
+    request_permissions = false,
+    mcp_elicitations,
+  } = policy.granular;
+  const fields = { sandbox_approval, rules, skill_approval, request_permissions, mcp_elicitations };
+  const list = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
+  return `Granular(GranularApprovalConfig { ${list.join(", ")} })`;
+}
+
+/** Whether the sandbox limits what a command can do to files. */
+export function isConfined(sandbox: SandboxPolicy): boolean {
+  return sandbox.type === "readOnly" || sandbox.type === "workspaceWrite";
+}
+
+/** What to do when a command failed because of its sandbox: run it once more outside, ask about that, or leave it. */
+export function decideRetry(
+  policy: AskForApproval,
+  wasApproved: boolean,
+): { readonly kind: "run" } | { readonly kind: "ask"; readonly reason: string } | { readonly kind: "leave" } {
+  const mayRetry = policy === "untrusted" || (typeof policy === "object" && policy.granular.sandbox_approval);
+  if (!mayRetry) return { kind: "leave" };
+  return wasApproved ? { kind: "run" } : { kind: "ask", reason: "command failed; retry without sandbox?" };
+}

@@ -1,0 +1,305 @@
+import { expect, test } from "vitest";
+import type { AskForApproval, SandboxPolicy } from "../protocol/generated/types.ts";
+import { type CommandDecision, type CommandRequest, decideCommand, POLICY } from "./decide-command.ts";
+import recorded from "./fixtures/peer-decisions.json" with { type: "json" };
+import { createCommandReader } from "./read-command.ts";
+import { parseRules } from "./rules/parse-rules.ts";
+import { NO_RULES, type RuleSet } from "./rules/rule-set.ts";
+import { commandGrant } from "./session-grants.ts";
+import { openShellGrammar } from "./shell/shell-grammar.ts";
+
+const grammar = await openShellGrammar();
+const enforced = { kind: "enforced", by: "bubblewrap" } as const;
+const unenforced = { kind: "none", reason: "bubblewrap is not installed" } as const;
+const BY_MAKE = { kind: "rule", prefix: ["make"], file: null };
+const readOnly = { type: "readOnly" } as const;
+
+function request(script: string, changes: Partial<CommandRequest> = {}): CommandRequest {
+  return {
+    argv: ["/bin/bash", "-lc", script],
+    cwd: "/project",
+    tty: false,
+    shell: "/bin/bash",
+    policy: "on-request",
+    sandbox: readOnly,
+    sandboxAbility: enforced,
+    escalated: false,
+    justification: null,
+    wantedPrefix: null,
+    rules: NO_RULES,
+    sessionGrants: new Set(),
+    trustsReaders: false,
+    canBeSteered: () => false,
+    ...changes,
+  };
+}
+
+const decide = (script: string, changes: Partial<CommandRequest> = {}) =>
+  decideCommand(grammar, request(script, changes));
+
+function rules(...lines: string[]): RuleSet {
+  const parsed = parseRules(lines.join("\n"));
+  expect(parsed).toMatchObject({ ok: true });
+  return parsed.rules;
+}
+
+function inWords(decision: CommandDecision): string {
+  if (decision.kind === "run") return "run";
+  if (decision.kind === "ask")
+    return `ask ${JSON.stringify(decision.reason)} amend ${JSON.stringify(decision.proposedAmendment)}`;
+  return `${decision.cause === "escalation" ? "refuse" : "forbid"} ${decision.reason}`;
+}
+
+for (const { policy, sandbox, outcomes } of recorded.situations) {
+  const name = typeof policy === "string" ? policy : JSON.stringify(policy.granular);
+  test(`every command is decided as the peer does under ${name} in ${sandbox.type}`, () => {
+    const set = rules(...recorded.rules);
+    const decided = recorded.calls.map(({ script, ...call }) =>
+      decide(script, {
+        ...call,
+        policy: policy as AskForApproval,
+        sandbox: sandbox as SandboxPolicy,
+        rules: set,
+      }),
+    );
+    expect(decided.map(inWords)).toEqual(outcomes);
+  });
+}
+
+test("a command in its sandbox runs unasked on request, and one that rules allow leaves it", () => {
+  const allowing = rules('prefix_rule(pattern=["make"])');
+  expect(decide("make")).toEqual({ kind: "run", sandboxed: true, basis: POLICY });
+  expect(decide("make", { rules: allowing })).toEqual({ kind: "run", sandboxed: false, basis: BY_MAKE });
+  expect(decide("make && ls", { rules: allowing })).toEqual({ kind: "run", sandboxed: true, basis: POLICY });
+  expect(decide("make > a", { rules: allowing })).toEqual({ kind: "run", sandboxed: true, basis: POLICY });
+  expect(decide("make", { sandbox: { type: "dangerFullAccess" } })).toEqual({
+    kind: "run",
+    sandboxed: false,
+    basis: POLICY,
+  });
+  expect(decide("make", { sandbox: { type: "workspaceWrite" } })).toEqual({
+    kind: "run",
+    sandboxed: true,
+    basis: POLICY,
+  });
+});
+
+test("an approved command stays in the sandbox unless it asked to leave it", () => {
+  const ask = { kind: "ask", proposedAmendment: ["make"] } as const;
+  const availableDecisions = [
+    "accept",
+    { acceptWithExecpolicyAmendment: { execpolicy_amendment: ["make"] } },
+    "cancel",
+  ];
+  expect(decide("make", { policy: "untrusted" })).toEqual({
+    ...ask,
+    reason: null,
+    availableDecisions,
+    sandboxed: true,
+  });
+  expect(decide("make", { escalated: true, justification: "May I?" })).toEqual({
+    ...ask,
+    reason: "May I?",
+    availableDecisions,
+    sandboxed: false,
+  });
+});
+
+test("a rule that prompts leaves no amendment to offer", () => {
+  expect(decide("make", { rules: rules('prefix_rule(pattern=["make"], decision="prompt")') })).toEqual({
+    kind: "ask",
+    reason: "`/bin/bash -lc make` requires approval by policy",
+    proposedAmendment: null,
+    availableDecisions: ["accept", "cancel"],
+    sandboxed: true,
+  });
+});
+
+test.each([
+  "on-request",
+  "untrusted",
+  { granular: { sandbox_approval: true, rules: true, mcp_elicitations: true } },
+])("what cannot be sandboxed here is asked about under %j", (policy) => {
+  const decision = decide("make", { policy: policy as AskForApproval, sandboxAbility: unenforced });
+  expect(decision).toMatchObject({
+    kind: "ask",
+    reason: "the sandbox cannot be enforced here: bubblewrap is not installed",
+    sandboxed: false,
+  });
+});
+
+test("what cannot be sandboxed here is refused where nobody may be asked", () => {
+  expect(decide("make", { policy: "never", sandboxAbility: unenforced })).toEqual({
+    kind: "forbid",
+    cause: "policy",
+    basis: POLICY,
+    reason: "command rejected: the sandbox cannot be enforced here: bubblewrap is not installed",
+  });
+  const granular = { granular: { sandbox_approval: false, rules: true, mcp_elicitations: true } };
+  expect(decide("make", { policy: granular, sandboxAbility: unenforced })).toEqual({
+    kind: "forbid",
+    cause: "policy",
+    basis: POLICY,
+    reason: "approval required by policy, but AskForApproval::Granular.sandbox_approval is false",
+  });
+  expect(decide("rm -f a", { policy: "never", sandboxAbility: unenforced })).toMatchObject({
+    reason:
+      "`/bin/bash -lc 'rm -f a'` rejected: rm -f style commands are not permitted. Use a safer approach",
+  });
+});
+
+test("a missing sandbox does not matter where none is wanted", () => {
+  const sandbox = { type: "dangerFullAccess" } as const;
+  expect(decide("make", { policy: "never", sandbox, sandboxAbility: unenforced })).toEqual({
+    kind: "run",
+    sandboxed: false,
+    basis: POLICY,
+  });
+  const allowing = rules('prefix_rule(pattern=["make"])');
+  expect(decide("make", { policy: "never", rules: allowing, sandboxAbility: unenforced })).toEqual({
+    kind: "run",
+    sandboxed: false,
+    basis: BY_MAKE,
+  });
+});
+
+test("readers run unasked under untrusted only where they are trusted", () => {
+  const trusting = { policy: "untrusted", trustsReaders: true } as const;
+  expect(decide("ls | wc -l", trusting)).toEqual({ kind: "run", sandboxed: true, basis: POLICY });
+  expect(decide("ls > a", trusting)).toMatchObject({ kind: "ask" });
+  expect(decide("ls", { ...trusting, escalated: true })).toMatchObject({ kind: "ask" });
+  expect(decide("ls", { policy: "untrusted" })).toMatchObject({ kind: "ask" });
+  expect(decide("ls", { ...trusting, sandboxAbility: unenforced })).toMatchObject({
+    kind: "ask",
+    reason: "the sandbox cannot be enforced here: bubblewrap is not installed",
+  });
+  expect(decide("ls && make", trusting)).toMatchObject({ kind: "ask", proposedAmendment: ["make"] });
+});
+
+test("what was allowed for the session runs unasked in the same place and way only", () => {
+  const sessionGrants = new Set([commandGrant(createCommandReader(grammar), request("make it"))]);
+  const again = (changes: Partial<CommandRequest>) =>
+    decide("make it", { policy: "untrusted", sessionGrants, ...changes }).kind;
+  expect([
+    again({}),
+    again({ argv: ["/bin/bash", "-c", "make  it"] }),
+    again({ argv: ["/bin/bash", "-c", "make it too"] }),
+    again({ argv: ["/bin/sh", "-lc", "make it"] }),
+    again({ cwd: "/elsewhere" }),
+    again({ tty: true }),
+    again({ escalated: true }),
+  ]).toEqual(["run", "run", "ask", "ask", "ask", "ask", "ask"]);
+});
+
+test("a session grant does not lift what is forbidden", () => {
+  const forbidding = rules('prefix_rule(pattern=["make"], decision="forbidden")');
+  const sessionGrants = new Set([commandGrant(createCommandReader(grammar), request("make it"))]);
+  expect(decide("make it", { rules: forbidding, sessionGrants })).toMatchObject({ kind: "forbid" });
+});
+
+test("an unknown shell has to be allowed by itself", () => {
+  const argv = ["/tmp/bash", "-c", "make"];
+  const allowing = rules('prefix_rule(pattern=["make"])');
+  const forbidding = rules('prefix_rule(pattern=["make"], decision="forbidden")');
+  expect(decide("", { argv, policy: "untrusted", rules: allowing })).toMatchObject({
+    kind: "ask",
+    proposedAmendment: ["/tmp/bash"],
+  });
+  expect(decide("", { argv, rules: allowing })).toEqual({ kind: "run", sandboxed: true, basis: POLICY });
+  expect(decide("", { argv, rules: forbidding })).toEqual({
+    kind: "forbid",
+    cause: "policy",
+    basis: BY_MAKE,
+    reason: "`/tmp/bash` rejected: policy forbids commands starting with `make`",
+  });
+  expect(decide("", { argv, shell: "/tmp/bash", rules: allowing })).toEqual({
+    kind: "run",
+    sandboxed: false,
+    basis: BY_MAKE,
+  });
+});
+
+test("the beginning that the model wants is offered when it is specific and settles the whole call", () => {
+  const offered = (script: string, wantedPrefix: string[]) => {
+    const decision = decide(script, { policy: "untrusted", wantedPrefix });
+    return decision.kind === "ask" ? decision.proposedAmendment : decision.kind;
+  };
+  expect([
+    offered("git pull origin", ["git", "pull"]),
+    offered("git pull origin", ["git"]),
+    offered("git pull origin", []),
+    offered("git pull origin", ["hg"]),
+    offered("git pull && make", ["git", "pull"]),
+    offered("/usr/bin/cargo build", ["cargo", "build"]),
+  ]).toEqual([
+    ["git", "pull"],
+    ["git", "pull", "origin"],
+    ["git", "pull", "origin"],
+    ["git", "pull", "origin"],
+    ["git", "pull"],
+    ["cargo", "build"],
+  ]);
+});
+
+test("an empty script is judged as the shell call that it is", () => {
+  expect(decide("  ", { policy: "untrusted" })).toMatchObject({
+    proposedAmendment: ["/bin/bash", "-lc", "  "],
+  });
+});
+
+test.each([
+  "git push 2>&1",
+  "git push > log",
+  "A=1 git push",
+  "(git push)",
+  "git push &",
+  "git push $REMOTE",
+  "if true; then git push; fi",
+  "ls $(git push)",
+  "'git' push",
+  "git push <<E\nE\n",
+  "bash -c 'git push'",
+  "env A=1 git push",
+  "timeout 5 git push",
+])(
+  "what a rule forbids or asks about is found in %j, and nothing around it is allowed by a rule",
+  (script) => {
+    const full = { type: "dangerFullAccess" } as const;
+    const under = (decision: string) =>
+      decide(script, {
+        sandbox: full,
+        rules: rules(`prefix_rule(pattern=["git", "push"], decision="${decision}")`),
+      });
+    expect(under("forbidden")).toMatchObject({
+      kind: "forbid",
+      basis: { kind: "rule", prefix: ["git", "push"] },
+    });
+    expect(under("prompt")).toMatchObject({ kind: "ask", proposedAmendment: null });
+    expect(under("allow")).toMatchObject({ kind: "run", basis: POLICY });
+  },
+);
+
+test("what files of the workspace could steer is let run by a rule, and not let out of its sandbox", () => {
+  const held = { rules: rules('prefix_rule(pattern=["git"])'), canBeSteered: () => true };
+  const basis = { kind: "rule", prefix: ["git"], file: null };
+  expect(decide("git status", held)).toEqual({ kind: "run", sandboxed: true, basis });
+  expect(decide("git status", { ...held, policy: "untrusted" })).toEqual({
+    kind: "run",
+    sandboxed: true,
+    basis,
+  });
+  expect(decide("git status", { ...held, escalated: true })).toMatchObject({
+    kind: "ask",
+    reason: expect.stringContaining("files of the workspace could decide"),
+    proposedAmendment: null,
+    sandboxed: false,
+  });
+  expect(decide("git status", { ...held, sandboxAbility: unenforced })).toMatchObject({ kind: "ask" });
+  expect(decide("git status", { ...held, policy: "never", sandboxAbility: unenforced })).toMatchObject({
+    kind: "forbid",
+  });
+  expect(decide("git status", { ...held, sandbox: { type: "dangerFullAccess" } })).toMatchObject({
+    kind: "run",
+    sandboxed: false,
+  });
+});

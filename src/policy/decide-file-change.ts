@@ -1,0 +1,62 @@
+/** Whether files may be changed, must be asked about, or are out of bounds. */
+import type { Environment } from "../base/environment.ts";
+import type { AskForApproval, SandboxPolicy } from "../protocol/generated/types.ts";
+import { type BoundsOutcome, readBounds } from "../sandbox/bounds.ts";
+import type { Guard } from "../sandbox/guard.ts";
+import { isInside } from "../sandbox/inside.ts";
+import { refusesQuestion } from "./approval-policy.ts";
+import { type Basis, POLICY } from "./decide-command.ts";
+import { fileGrant, type SessionGrants } from "./session-grants.ts";
+
+export interface FileChangeRequest {
+  /** Absolute, with links resolved: where the writes would really go. */
+  readonly paths: readonly string[];
+  readonly policy: AskForApproval;
+  readonly bounds: BoundsOutcome;
+  readonly sessionGrants: SessionGrants;
+}
+
+export type FileChangeDecision =
+  | { readonly kind: "run"; readonly basis: Basis }
+  | { readonly kind: "ask"; readonly reason: null }
+  | { readonly kind: "forbid"; readonly reason: string };
+
+/** Files are written by the server itself after this check, so that it holds where no sandbox can be enforced too. */
+export function decideFileChange(request: FileChangeRequest): FileChangeDecision {
+  const { paths, policy, sessionGrants } = request;
+  if (paths.length === 0) return { kind: "forbid", reason: "patch rejected: empty patch" };
+  if (policy !== "untrusted" && isWithinBounds(request)) return { kind: "run", basis: POLICY };
+  if (refusesQuestion(policy, "sandbox") !== null) return { kind: "forbid", reason: refusal(request) };
+  return paths.every((path) => sessionGrants.has(fileGrant(path)))
+    ? { kind: "run", basis: { kind: "sessionGrant" } }
+    : { kind: "ask", reason: null };
+}
+
+function isWithinBounds({ paths, bounds }: FileChangeRequest): boolean {
+  if (bounds.kind !== "bounded") return bounds.kind === "unbounded";
+  const { roots, kept } = bounds.bounds;
+  return paths.every(
+    (path) => roots.some((root) => isInside(path, root)) && !kept.some((name) => isInside(path, name)),
+  );
+}
+
+export interface PatchPlace {
+  readonly sandbox: SandboxPolicy;
+  readonly cwd: string;
+  readonly env: Environment;
+  readonly guard: Guard;
+}
+
+/** A patch has the bounds that a command of its thread would have. */
+export function boundsOfPatches({ sandbox, cwd, env, guard }: PatchPlace): BoundsOutcome {
+  const temporary = env["TMPDIR"];
+  const command = { argv: [], cwd, env: temporary === undefined ? {} : { TMPDIR: temporary } };
+  return readBounds(sandbox, command, { policyCwd: cwd }, guard);
+}
+
+function refusal({ bounds }: FileChangeRequest): string {
+  const isReadOnly = bounds.kind === "bounded" && bounds.bounds.roots.length === 0;
+  return isReadOnly
+    ? "patch rejected: writing is blocked by read-only sandbox; rejected by user approval settings"
+    : "patch rejected: writing outside of the project; rejected by user approval settings";
+}

@@ -1,0 +1,181 @@
+/** Reads a rules file: `prefix_rule(…)`, `network_rule(…)` and `host_executable(…)`. */
+import { basename, isAbsolute } from "node:path";
+import { joinWords, splitWords } from "../../base/shlex.ts";
+import { isList, kindOf, readArguments } from "./call-arguments.ts";
+import { type Read, readHost, readProtocol } from "./network-host.ts";
+import { parseCalls, type RuleCall } from "./parse-calls.ts";
+import { matchRules, NO_RULES, type PrefixRule, type RuleDecision, type RuleSet } from "./rule-set.ts";
+import type { RuleValue } from "./rule-value.ts";
+import { RulesError, rangeOf, type Span, type TextRange } from "./rules-fault.ts";
+
+/** Words in the patterns and examples of one file: names let a short file ask for any number. */
+const MAX_WORDS = 262_144;
+
+interface Draft {
+  words: number;
+  readonly prefixRules: PrefixRule[];
+  readonly networkRules: RuleSet["networkRules"][number][];
+  readonly hostExecutables: Map<string, readonly string[]>;
+  readonly examples: Examples[];
+}
+
+/** Commands that a rule says it matches, and some that it does not: they are tried when the file has been read. */
+interface Examples {
+  readonly rule: PrefixRule;
+  readonly span: Span;
+  readonly matching: readonly (readonly string[])[];
+  readonly others: readonly (readonly string[])[];
+}
+
+export type ParsedRules =
+  | { readonly ok: true; readonly rules: RuleSet }
+  /** The rules are those that could be read before the fault. */
+  | { readonly ok: false; readonly rules: RuleSet; readonly range: TextRange; readonly message: string };
+
+/** Reads one file. Program paths of files before it count for its examples. */
+export function parseRules(source: string, before: RuleSet = NO_RULES): ParsedRules {
+  const draft: Draft = {
+    words: 0,
+    prefixRules: [],
+    networkRules: [],
+    hostExecutables: new Map(),
+    examples: [],
+  };
+  try {
+    parseCalls(source, (call) => apply(call, draft));
+    const places = new Map([...before.hostExecutables, ...draft.hostExecutables]);
+    for (const examples of draft.examples) tryExamples(examples, places);
+    return { ok: true, rules: draft };
+  } catch (error) {
+    if (!(error instanceof RulesError)) throw error;
+    return { ok: false, rules: draft, range: rangeOf(source, error.span), message: error.message };
+  }
+}
+
+function apply(call: RuleCall, draft: Draft): void {
+  if (call.name === "prefix_rule") addPrefixRule(call, draft);
+  else if (call.name === "network_rule") addNetworkRule(call, draft);
+  else if (call.name === "host_executable") addHostExecutable(call, draft);
+  else throw new RulesError(`there is no rule called \`${call.name}\``, call.span);
+}
+
+function addPrefixRule(call: RuleCall, draft: Draft): void {
+  const given = readArguments(call, ["pattern", "decision", "match", "not_match", "justification"]);
+  const pattern = given
+    .list("pattern")
+    .map((each) => countWords(draft, readPlace(each, call.span), call.span));
+  if (pattern.length === 0) throw invalid("pattern element", "pattern cannot be empty", call.span);
+  const decision = readDecision(given.optionalText("decision") ?? "allow", call.span);
+  const rule = { pattern, decision, justification: readJustification(given, call.span) };
+  draft.examples.push({
+    rule,
+    span: call.span,
+    matching: given
+      .optionalList("match")
+      .map((each) => countWords(draft, readExample(each, call.span), call.span)),
+    others: given
+      .optionalList("not_match")
+      .map((each) => countWords(draft, readExample(each, call.span), call.span)),
+  });
+  draft.prefixRules.push(rule);
+}
+
+function countWords(draft: Draft, words: string[], span: Span): string[] {
+  draft.words += words.length;
+  if (draft.words > MAX_WORDS) throw new RulesError(`the rules have more than ${MAX_WORDS} words`, span);
+  return words;
+}
+
+function addNetworkRule(call: RuleCall, draft: Draft): void {
+  const given = readArguments(call, ["host", "protocol", "decision", "justification"]);
+  const decision = given.text("decision");
+  draft.networkRules.push({
+    host: valueOf(readHost(given.text("host")), call.span),
+    protocol: valueOf(readProtocol(given.text("protocol")), call.span),
+    decision: decision === "deny" ? "forbidden" : readDecision(decision, call.span),
+    justification: readJustification(given, call.span),
+  });
+}
+
+function addHostExecutable(call: RuleCall, draft: Draft): void {
+  const given = readArguments(call, ["name", "paths"]);
+  const name = given.text("name");
+  if (name === "") throw invalid("rule", "host_executable name cannot be empty", call.span);
+  if (name.includes("/") || name === "." || name === "..")
+    throw invalid("rule", `host_executable name must be a bare executable name (got ${name})`, call.span);
+  const paths = given.list("paths").map((path) => readProgramPath(path, name, call.span));
+  draft.hostExecutables.set(name, [...new Set(paths)]);
+}
+
+function readProgramPath(path: RuleValue, name: string, span: Span): string {
+  if (typeof path !== "string")
+    throw invalid("rule", `host_executable paths must be strings (got ${kindOf(path)})`, span);
+  if (!isAbsolute(path)) throw invalid("rule", `host_executable paths must be absolute (got ${path})`, span);
+  if (basename(path) !== name)
+    throw invalid("rule", `host_executable path \`${path}\` must have basename \`${name}\``, span);
+  return path;
+}
+
+/** The words that fit at one place of a pattern. */
+function readPlace(value: RuleValue, span: Span): string[] {
+  if (typeof value === "string") return [value];
+  if (!isList(value)) {
+    const message = `pattern element must be a string or list of strings (got ${kindOf(value)})`;
+    throw invalid("pattern element", message, span);
+  }
+  if (value.length === 0) throw invalid("pattern element", "pattern alternatives cannot be empty", span);
+  return value.map((word) => {
+    if (typeof word === "string") return word;
+    throw invalid("pattern element", `pattern alternative must be a string (got ${kindOf(word)})`, span);
+  });
+}
+
+function readExample(value: RuleValue, span: Span): string[] {
+  if (typeof value !== "string" && !isList(value))
+    throw invalid("example", `example must be a string or list of strings (got ${kindOf(value)})`, span);
+  if (typeof value === "string") {
+    const words = splitWords(value);
+    if (words === null) throw invalid("example", "example string has invalid shell syntax", span);
+    if (words.length === 0) throw invalid("example", "example cannot be an empty string", span);
+    return words;
+  }
+  if (value.length === 0) throw invalid("example", "example cannot be an empty list", span);
+  return value.map((word) => {
+    if (typeof word === "string") return word;
+    throw invalid("example", `example tokens must be strings (got ${kindOf(word)})`, span);
+  });
+}
+
+function readDecision(text: string, span: Span): RuleDecision {
+  if (text === "allow" || text === "prompt" || text === "forbidden") return text;
+  throw invalid("decision", text, span);
+}
+
+function readJustification(given: ReturnType<typeof readArguments>, span: Span): string | null {
+  const text = given.optionalText("justification");
+  if (text?.trim() === "") throw invalid("rule", "justification cannot be empty", span);
+  return text;
+}
+
+function tryExamples({ rule, span, matching, others }: Examples, places: RuleSet["hostExecutables"]): void {
+  const alone: RuleSet = { ...NO_RULES, prefixRules: [rule], hostExecutables: places };
+  const wrong = others.find((example) => matchRules(alone, example).length > 0);
+  if (wrong !== undefined)
+    throw new RulesError(`expected example to not match rule: ${joinWords(wrong)}`, span);
+  const missed = matching.filter((example) => matchRules(alone, example).length === 0);
+  if (missed.length === 0) return;
+  const list = missed.map(joinWords).join("; ");
+  throw new RulesError(
+    `expected every example to match at least one rule. unmatched examples: ${list}`,
+    span,
+  );
+}
+
+function valueOf<T>(read: Read<T>, span: Span): T {
+  if (read.ok) return read.value;
+  throw invalid("rule", read.message, span);
+}
+
+function invalid(what: string, message: string, span: Span): RulesError {
+  return new RulesError(`invalid ${what}: ${message}`, span);
+}

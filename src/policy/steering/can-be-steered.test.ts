@@ -1,0 +1,188 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { readBounds } from "../../sandbox/bounds.ts";
+import { wholeSpan } from "../trust/span.ts";
+import { createSteeringCheck } from "./can-be-steered.ts";
+
+/** Not in the folder for temporary files, which commands may write. */
+mkdirSync(join(homedir(), ".cache"), { recursive: true });
+const base = realpathSync(mkdtempSync(join(homedir(), ".cache", "heddle-steering-")));
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+const env = { PATH: "/usr/bin:/bin", HOME: join(base, "home") };
+let count = 0;
+
+function git(cwd: string, ...args: string[]): void {
+  execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd, env, stdio: "ignore" });
+}
+
+function project(): string {
+  count += 1;
+  const root = join(base, `project-${count}`);
+  mkdirSync(join(root, "sub"), { recursive: true });
+  git(root, "init", "-q");
+  writeFileSync(join(root, "a"), "a");
+  git(root, "add", "a");
+  git(root, "commit", "-qm", "a");
+  return root;
+}
+
+interface Call {
+  readonly root: string;
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly commands?: readonly (readonly string[])[];
+  /** What earlier commands could write, where the next ones can write nothing. */
+  readonly isWritten?: ((path: string) => boolean) | null;
+}
+
+function isSteerable(call: Call): boolean {
+  const { root, cwd = root, commands = [["git", "status"]], env: variables = {}, isWritten = null } = call;
+  const check = createSteeringCheck({
+    env: { ...env, ...variables },
+    bounds: () =>
+      readBounds(
+        { type: isWritten === null ? "workspaceWrite" : "readOnly" },
+        { argv: [], cwd: root, env: {} },
+        { policyCwd: root },
+      ),
+    isWritten: isWritten ?? (() => false),
+  });
+  return check(
+    commands.map((words) => wholeSpan(words)),
+    cwd,
+  );
+}
+
+test("git in a repository at the root of the workspace is bound to settings that no confined command wrote", () => {
+  const root = project();
+  expect(isSteerable({ root })).toBe(false);
+  expect(isSteerable({ root, cwd: join(root, "sub") })).toBe(false);
+  expect(isSteerable({ root, commands: [["git", "--no-pager", "log", "-1", "--oneline"]] })).toBe(false);
+  expect(isSteerable({ root, commands: [["make"], ["npm", "test"]] })).toBe(false);
+});
+
+test("a repository that a confined command may have made steers git", () => {
+  const root = project();
+  git(join(root, "sub"), "init", "-q");
+  expect(isSteerable({ root, cwd: join(root, "sub") })).toBe(true);
+  expect(isSteerable({ root, cwd: "/tmp" })).toBe(true);
+  expect(
+    isSteerable({
+      root,
+      commands: [
+        ["cd", "sub"],
+        ["git", "status"],
+      ],
+    }),
+  ).toBe(true);
+});
+
+test("what an earlier command could write counts where the next one can write nothing", () => {
+  const root = project();
+  git(join(root, "sub"), "init", "-q");
+  const inSub = { root, cwd: join(root, "sub") };
+  expect(isSteerable({ ...inSub, isWritten: () => false })).toBe(false);
+  expect(isSteerable({ ...inSub, isWritten: (path) => path.startsWith(join(root, "sub")) })).toBe(true);
+});
+
+test("so does a folder that looks like a bare repository, or a link in the place of one", () => {
+  const root = project();
+  git(join(root, "sub"), "init", "-q", "--bare");
+  expect(isSteerable({ root, cwd: join(root, "sub") })).toBe(true);
+  mkdirSync(join(root, "linked"));
+  symlinkSync(join(root, "sub"), join(root, "linked", ".git"));
+  expect(isSteerable({ root, cwd: join(root, "linked") })).toBe(true);
+});
+
+test("a worktree is bound to its repository, wherever that is", () => {
+  const root = project();
+  const tree = join(base, "tree");
+  git(root, "worktree", "add", "-q", tree);
+  expect(isSteerable({ root: tree })).toBe(false);
+  writeFileSync(join(tree, "sub"), "");
+  git(root, "config", "core.hooksPath", ".husky");
+  expect(isSteerable({ root: tree })).toBe(true);
+});
+
+test.each([
+  ["hooks that lie in the workspace", ["config", "core.hooksPath", ".husky"]],
+  ["a file monitor of its own", ["config", "core.fsmonitor", "./monitor"]],
+  ["settings from elsewhere", ["config", "include.path", "../.gitconfig"]],
+  ["a filter that lies in the workspace", ["config", "filter.x.clean", "./clean.sh %f"]],
+  ["a script of the workspace for a program", ["config", "diff.x.textconv", "python3 tools/show.py"]],
+  ["an alias that runs a script of the workspace", ["config", "alias.st", "!sh tools/st.sh"]],
+])("a repository with %s steers git", (_name, change) => {
+  const root = project();
+  git(root, "config", "core.fsmonitor", "false");
+  expect(isSteerable({ root })).toBe(false);
+  git(root, ...change);
+  expect(isSteerable({ root })).toBe(true);
+});
+
+test("programs that the user has elsewhere do not steer git", () => {
+  const root = project();
+  git(root, "config", "filter.lfs.process", "git-lfs filter-process");
+  git(root, "config", "credential.helper", "/usr/lib/git/helper");
+  git(root, "config", "remote.origin.url", "git@example.com:a/b");
+  expect(isSteerable({ root })).toBe(false);
+});
+
+test("a hook steers git, and an example of one does not", () => {
+  const root = project();
+  writeFileSync(join(root, ".git", "hooks", "x.sample"), "");
+  expect(isSteerable({ root })).toBe(false);
+  writeFileSync(join(root, ".git", "hooks", "pre-commit"), "");
+  expect(isSteerable({ root })).toBe(true);
+});
+
+test("a repository within the repository steers git once it is a part of it", () => {
+  const root = project();
+  git(join(root, "sub"), "init", "-q");
+  writeFileSync(join(root, "sub", "b"), "b");
+  git(join(root, "sub"), "add", "b");
+  git(join(root, "sub"), "commit", "-qm", "b");
+  expect(isSteerable({ root })).toBe(false);
+  git(root, "add", "sub");
+  expect(isSteerable({ root })).toBe(true);
+});
+
+test.each(
+  [
+    "git -C sub status",
+    "git --git-dir=sub/.git status",
+    "git -c core.pager=./x log",
+    "git log --output=x",
+    "git log --outp x",
+    "git rebase -x ./x",
+    "git rebase --exec ./x",
+    "git fetch --upload-pack=./x",
+    "git clone --template=x y",
+    "git grep -O./x a",
+    "git config core.fsmonitor ./x",
+    "git submodule foreach ./x",
+    "/usr/bin/git -C sub status",
+  ].map((line) => [line.split(" ")]),
+)("%j steers git by its arguments", (words) => {
+  expect(isSteerable({ root: project(), commands: [words] })).toBe(true);
+});
+
+test("so do variables, and settings of the user that commands may write", () => {
+  const root = project();
+  expect(isSteerable({ root, env: { GIT_DIR: "/x" } })).toBe(true);
+  expect(isSteerable({ root, env: { HOME: root } })).toBe(true);
+});
+
+test("a program that would be found where commands may write can be anything", () => {
+  const root = project();
+  const commands = [["make"]];
+  expect(isSteerable({ root, commands: [["ls"]], env: { PATH: `/usr/bin:/bin:${root}` } })).toBe(false);
+  expect(isSteerable({ root, commands: [["no-such-program"]], env: { PATH: `/usr/bin:${root}` } })).toBe(
+    true,
+  );
+  expect(isSteerable({ root, commands, env: { PATH: `${root}/bin:/usr/bin` } })).toBe(true);
+  expect(isSteerable({ root, commands, env: { PATH: ".:/usr/bin" } })).toBe(true);
+});

@@ -1,0 +1,101 @@
+/**
+ * The helper's side: starts children for the server at the other end of a socket. When that end goes away, for
+ * whatever reason, every group that was started is ended, so that a killed server leaves nobody behind.
+ */
+import type { Duplex } from "node:stream";
+import { createDeferred } from "../base/deferred.ts";
+import { createFrameReader, FRAME, type Frame, frame, frameHeader, frameNumber } from "./frame.ts";
+import type { ProcessHost, ProcessSpec, RunningProcess, TerminalSize } from "./process-host.ts";
+
+/** Output that one child may have on the way before it is held back. */
+export const WINDOW_BYTES = 1 << 20;
+
+export function serveProcesses(socket: Duplex, host: ProcessHost): Promise<void> {
+  const served = new Map<number, Served>();
+  const handle = ({ kind, id, body }: Frame): void => {
+    if (kind === FRAME.start) {
+      const one = createServed(socket, id);
+      served.set(id, one);
+      void one.start(host, JSON.parse(body.toString()) as ProcessSpec).finally(() => served.delete(id));
+    } else served.get(id)?.handle(kind, body);
+  };
+  socket.on("data", createFrameReader(handle));
+  socket.on("error", () => {});
+  return new Promise((resolve) => {
+    socket.once("close", () => void host.close().then(resolve));
+  });
+}
+
+interface Served {
+  start(host: ProcessHost, spec: ProcessSpec): Promise<void>;
+  handle(kind: number, body: Buffer): void;
+}
+
+function createServed(socket: Duplex, id: number): Served {
+  const flow = createFlow();
+  const released = createDeferred<void>();
+  let process: RunningProcess | null = null;
+
+  function send(chunk: Buffer, kind: number): void {
+    // Two writes in one turn leave together, without copying the output behind its header.
+    socket.cork();
+    socket.write(frameHeader(kind, id, chunk.length));
+    socket.write(chunk);
+    globalThis.process.nextTick(() => socket.uncork());
+    if (flow.sent(chunk.length)) process?.pause();
+  }
+
+  return {
+    async start(host, spec) {
+      const outcome = await host.start(spec, (chunk, stream) => send(chunk, FRAME[stream]));
+      if (outcome.kind === "failed") {
+        const { message, code, errno } = outcome.error as NodeJS.ErrnoException;
+        socket.write(frame(FRAME.failed, id, JSON.stringify({ message, code, errno })));
+        return;
+      }
+      process = outcome.process;
+      if (flow.isHeld()) process.pause();
+      socket.write(frameNumber(FRAME.started, id, process.pid));
+      socket.write(frame(FRAME.exited, id, JSON.stringify(await process.exited)));
+      await process.closed;
+      socket.write(frame(FRAME.closed, id));
+      await released.promise;
+    },
+    handle(kind, body) {
+      if (process === null) return;
+      if (kind === FRAME.release) released.resolve();
+      if (kind === FRAME.taken && flow.taken(body.readUInt32LE(0))) process.resume();
+      else act(process, kind, body);
+    },
+  };
+}
+
+function act(process: RunningProcess, kind: number, body: Buffer): void {
+  if (kind === FRAME.input) process.write(body);
+  else if (kind === FRAME.endInput) process.endInput();
+  else if (kind === FRAME.resize) process.resize(JSON.parse(body.toString()) as TerminalSize);
+  else if (kind === FRAME.signal) process.signal(body.toString() as NodeJS.Signals);
+  else if (kind === FRAME.terminate) process.terminate();
+  else if (kind === FRAME.release) process.release();
+}
+
+/** Counts what is on the way; both answers say whether the child's output must stop or may go on now. */
+function createFlow() {
+  let onTheWay = 0;
+  let isHeld = false;
+  return {
+    isHeld: () => isHeld,
+    sent(bytes: number): boolean {
+      onTheWay += bytes;
+      if (isHeld || onTheWay < WINDOW_BYTES) return false;
+      isHeld = true;
+      return true;
+    },
+    taken(bytes: number): boolean {
+      onTheWay -= bytes;
+      if (!isHeld || onTheWay > WINDOW_BYTES / 2) return false;
+      isHeld = false;
+      return true;
+    },
+  };
+}

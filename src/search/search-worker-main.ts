@@ -1,0 +1,32 @@
+/** The program of the search thread: a bundle of its own, started by `openWorkerSearchHost`. */
+import { parentPort, workerData } from "node:worker_threads";
+import { systemClock } from "../base/clock.ts";
+import type { FileSearch, FileSearchOptions } from "./file-search.ts";
+import { createLocalSearchHost } from "./local-search-host.ts";
+import type { FromSearchThread, ToSearchThread } from "./search-messages.ts";
+
+/** Only searches share this thread, so that a slice may be long. */
+const SLICE_MS = 20;
+
+const host = createLocalSearchHost({
+  ...(workerData as FileSearchOptions),
+  clock: systemClock,
+  sliceMs: SLICE_MS,
+});
+const searches = new Map<number, FileSearch>();
+const tell = (message: FromSearchThread): void => parentPort?.postMessage(message, []);
+
+parentPort?.on("message", (message: ToSearchThread) => {
+  const { id } = message;
+  if (message.kind === "open") {
+    const search = host.open(message.request, {
+      onUpdate: (query, files) => tell({ kind: "update", id, query, files }),
+      onComplete: (query) => tell({ kind: "complete", id, query }),
+    });
+    searches.set(id, search);
+  } else if (message.kind === "update") searches.get(id)?.update(message.query);
+  else {
+    searches.get(id)?.close();
+    searches.delete(id);
+  }
+});

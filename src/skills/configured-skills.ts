@@ -1,0 +1,73 @@
+// Where skills and configuration meet: what config.toml says about skills, and how it is changed.
+
+import { dirname } from "node:path";
+import { osErrorText } from "../base/os-error.ts";
+import { readRegularFile } from "../base/read-regular-file.ts";
+import { describeFault } from "../config/config-fault.ts";
+import { replaceFile, resolveWriteTarget } from "../config/config-file.ts";
+import type { Configuration } from "../config/configuration.ts";
+import { MAX_CONFIG_FILE_BYTES, parseToml } from "../config/parse-toml.ts";
+import { editSkillRules, type SkillSelector } from "./edit-skill-rules.ts";
+import { type SkillSettingsResult, toSkillSettings } from "./skill-settings.ts";
+
+/** How often a change starts over because the file changed under it. */
+const MAX_ATTEMPTS = 10;
+
+/** The settings for a folder, read anew with every call. */
+export function createSkillSettingsReader(
+  config: Pick<Configuration, "effective">,
+): (cwd: string) => Promise<SkillSettingsResult> {
+  return async (cwd) => {
+    const loaded = await config.effective({ cwd });
+    return loaded.ok
+      ? { ok: true, settings: toSkillSettings(loaded.value.layers) }
+      : { ok: false, message: loaded.error.message };
+  };
+}
+
+export type SkillSwitched = { readonly ok: true } | { readonly ok: false; readonly message: string };
+
+/** Switches a skill on or off in the user's configuration. */
+export type SwitchSkill = (selector: SkillSelector, enabled: boolean) => Promise<SkillSwitched>;
+
+export interface SkillSwitchOptions {
+  /** The config.toml of the home. */
+  readonly file: string;
+  readonly createId: () => string;
+}
+
+export function createSkillSwitch({ file, createId }: SkillSwitchOptions): SwitchSkill {
+  async function attempt(selector: SkillSelector, enabled: boolean): Promise<SkillSwitched | "changed"> {
+    const target = await resolveWriteTarget(file);
+    const text = await readIfThere(target);
+    const parsed = parseToml(text ?? "", file);
+    if (!parsed.ok) return { ok: false, message: describeFault(parsed.fault) };
+    const folder = dirname(file);
+    const next = await editSkillRules({ text: text ?? "", table: parsed.table, folder }, selector, enabled);
+    if (next === (text ?? "")) return { ok: true };
+    if (!parseToml(next, file).ok) {
+      return { ok: false, message: `cannot change ${file} without damage; please edit it by hand` };
+    }
+    const replaced = await replaceFile({ target, text }, next, `.config-${createId()}.tmp`);
+    return replaced === "changed" ? "changed" : { ok: true };
+  }
+
+  return async (selector, enabled) => {
+    try {
+      for (let count = 0; count < MAX_ATTEMPTS; count++) {
+        const result = await attempt(selector, enabled);
+        if (result !== "changed") return result;
+      }
+    } catch (error) {
+      return { ok: false, message: osErrorText(error) };
+    }
+    return { ok: false, message: `${file} is being changed by another program` };
+  };
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  const read = await readRegularFile(file, { maxBytes: MAX_CONFIG_FILE_BYTES, from: "own" });
+  if (read.kind === "read") return read.bytes.toString("utf8");
+  if (read.reason === "missing") return undefined;
+  throw new Error(read.message);
+}
