@@ -1,5 +1,5 @@
 import { inBackground } from "../base/in-background.ts";
-import type { EmitFor } from "./events.ts";
+import type { EmitFor } from "./state/events.ts";
 import { createThread } from "./thread.ts";
 import type { Thread, ThreadOptions } from "./thread-options.ts";
 

@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { type Stopwatch, startStopwatch } from "../base/stopwatch.ts";
 import type { ItemLog } from "../tools/tool.ts";
-import type { Emit } from "./events.ts";
+import type { Emit } from "./state/events.ts";
 
 export interface ItemLogOptions {
   readonly threadId: string;

@@ -3,7 +3,7 @@ import { createDeferred } from "../base/deferred.ts";
 import type { ServerRequests } from "../protocol/generated/types.ts";
 import type { Answer } from "../tools/ask.ts";
 import type { Clients, Unanswered } from "./clients.ts";
-import type { Emit } from "./events.ts";
+import type { Emit } from "./state/events.ts";
 
 type Method = keyof ServerRequests;
 

@@ -14,15 +14,15 @@ import type {
 import type { ThreadJournal } from "../store/history/journal.ts";
 import type { Ask } from "../tools/ask.ts";
 import type { Clients } from "./clients.ts";
-import type { Emit } from "./events.ts";
 import type { Remembered } from "./history/thread-memory.ts";
-import type { RequestOrigin } from "./model-request.ts";
-import type { ReadState } from "./read-state.ts";
-import type { SettingsChange, ThreadSettings } from "./settings.ts";
-import type { TurnSetup } from "./turn-setup.ts";
-import type { Message, TurnKind, TurnOptions } from "./turns/active-turn.ts";
-import type { ShellCommand } from "./turns/shell-turn.ts";
-import type { AcceptedTurn } from "./turns/turn-runner.ts";
+import type { Emit } from "./state/events.ts";
+import type { ReadState } from "./state/read-state.ts";
+import type { SettingsChange, ThreadSettings } from "./state/settings.ts";
+import type { Message, TurnKind, TurnOptions } from "./turn/active-turn.ts";
+import type { RequestOrigin } from "./turn/model-request.ts";
+import type { ShellCommand } from "./turn/shell-turn.ts";
+import type { AcceptedTurn } from "./turn/turn-runner.ts";
+import type { TurnSetup } from "./turn/turn-setup.ts";
 
 /** A loaded conversation. It has one turn at a time and is the only writer of its history. */
 export interface Thread {

@@ -1,6 +1,6 @@
 import type { ThreadStatus, Thread as ThreadView } from "../protocol/generated/types.ts";
 import { peerVersion } from "../protocol/peer-version.ts";
-import { workspaceRootsOf } from "./settings.ts";
+import { workspaceRootsOf } from "./state/settings.ts";
 import type { ThreadOptions } from "./thread-options.ts";
 
 /** What of a thread changes while it is loaded. */

@@ -8,10 +8,10 @@ import type { Tool } from "../tools/tool.ts";
 import type { Clients } from "./clients.ts";
 import type { ContextSections, PlaceContext } from "./context/context-sections.ts";
 import { createScriptedModel, type Script, type ScriptedModel } from "./scripted-model.fixture.ts";
-import type { ThreadSettings } from "./settings.ts";
+import type { ThreadSettings } from "./state/settings.ts";
 import { createThread } from "./thread.ts";
-import type { TurnSetup } from "./turn-setup.ts";
-import { type Message, NO_OPTIONS } from "./turns/active-turn.ts";
+import { type Message, NO_OPTIONS } from "./turn/active-turn.ts";
+import type { TurnSetup } from "./turn/turn-setup.ts";
 
 const settings = {
   model: "m",

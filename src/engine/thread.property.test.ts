@@ -8,7 +8,7 @@ import type { Tool } from "../tools/tool.ts";
 import { createManualModel } from "./manual-model.fixture.ts";
 import { calls, completed, says } from "./scripted-model.fixture.ts";
 import { placeWith, startThread } from "./thread.fixture.ts";
-import { NO_OPTIONS } from "./turns/active-turn.ts";
+import { NO_OPTIONS } from "./turn/active-turn.ts";
 
 const LIMIT = 1000;
 const FAILURE: TurnError = {

@@ -15,25 +15,30 @@ import { createPublisher, type Publisher } from "./history/publisher.ts";
 import { ThreadMemory } from "./history/thread-memory.ts";
 import { TurnKeeper } from "./history/turn-keeper.ts";
 import { previewOf } from "./input/user-item.ts";
-import { createReadState, type ReadState } from "./read-state.ts";
-import { changeSettings, type SettingsChange, type ThreadSettings, toSettingsView } from "./settings.ts";
+import { createReadState, type ReadState } from "./state/read-state.ts";
+import {
+  changeSettings,
+  type SettingsChange,
+  type ThreadSettings,
+  toSettingsView,
+} from "./state/settings.ts";
+import { createStatusPublisher, deriveStatus } from "./state/thread-status.ts";
+import { toTurn } from "./state/turn-state.ts";
 import type { Thread, ThreadOptions } from "./thread-options.ts";
-import { createStatusPublisher, deriveStatus } from "./thread-status.ts";
 import { toThreadView } from "./thread-view.ts";
-import { createTurnSetups, type TurnSetups } from "./turn-setups.ts";
-import { toTurn } from "./turn-state.ts";
-import type { ActiveTurn, Message, TurnKind, TurnOptions } from "./turns/active-turn.ts";
-import { runCompactTurn } from "./turns/compact-turn.ts";
-import { hearPending, keepWords, readWords, type Words } from "./turns/hear-message.ts";
-import { runReviewTurn } from "./turns/review-turn.ts";
-import { runShellCommand, type ShellCommand } from "./turns/shell-turn.ts";
-import { tellContext } from "./turns/tell-context.ts";
-import { createThreadCore, type ThreadCore } from "./turns/thread-core.ts";
-import { TURN_ABORTED } from "./turns/turn-aborted.ts";
-import { createTurnNews } from "./turns/turn-news.ts";
-import type { TurnOutcome } from "./turns/turn-outcome.ts";
-import { type AcceptedTurn, type Prepare, TurnRunner } from "./turns/turn-runner.ts";
-import { prepareUserTurn, runUserTurn } from "./turns/user-turn.ts";
+import type { ActiveTurn, Message, TurnKind, TurnOptions } from "./turn/active-turn.ts";
+import { runCompactTurn } from "./turn/compact-turn.ts";
+import { hearPending, keepWords, readWords, type Words } from "./turn/hear-message.ts";
+import { runReviewTurn } from "./turn/review-turn.ts";
+import { runShellCommand, type ShellCommand } from "./turn/shell-turn.ts";
+import { tellContext } from "./turn/tell-context.ts";
+import { createThreadCore, type ThreadCore } from "./turn/thread-core.ts";
+import { TURN_ABORTED } from "./turn/turn-aborted.ts";
+import { createTurnNews } from "./turn/turn-news.ts";
+import type { TurnOutcome } from "./turn/turn-outcome.ts";
+import { type AcceptedTurn, type Prepare, TurnRunner } from "./turn/turn-runner.ts";
+import { createTurnSetups, type TurnSetups } from "./turn/turn-setups.ts";
+import { prepareUserTurn, runUserTurn } from "./turn/user-turn.ts";
 
 /** Stands for the turn where there is none. */
 const NO_TURN = { id: "" };

@@ -2,7 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Environment } from "../base/environment.ts";
 import type { Logger } from "../base/logger.ts";
 import type { ConfigValues } from "../config/schema/config-schema.ts";
-import type { ThreadSettings } from "../engine/settings.ts";
+import type { ThreadSettings } from "../engine/state/settings.ts";
 import { modelInfo } from "../model/catalog/model-info.ts";
 import type { McpServerStatusUpdatedNotification } from "../protocol/generated/types.ts";
 import { peerVersion } from "../protocol/peer-version.ts";

@@ -5,7 +5,7 @@ import { inBackground } from "../base/in-background.ts";
 import type { Logger } from "../base/logger.ts";
 import { once } from "../base/once.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { EmitFor } from "../engine/events.ts";
+import type { EmitFor } from "../engine/state/events.ts";
 import { findOwnProgram } from "../sandbox/written-program.ts";
 import { unwrapConfig } from "./config-answer.ts";
 import type { ConfigSource } from "./config-source.ts";

@@ -11,7 +11,7 @@ import type { LeaveRecord } from "../../store/decisions/decision-log.ts";
 import type { Answer } from "../../tools/ask.ts";
 import { commandActions } from "../../tools/exec/actions/command-actions.ts";
 import type { ApprovalDecision, CommandApproval, CommandItem } from "../../tools/tool.ts";
-import { textMessage } from "../text-message.ts";
+import { textMessage } from "../items/text-message.ts";
 import {
   type ApproverOptions,
   FOR_SESSION,

@@ -9,8 +9,8 @@ import { createMemoryDecisions } from "../../store/memory/memory-decisions.ts";
 import type { ApprovalDecision, ApprovalRequest, CommandApproval, ItemLog } from "../../tools/tool.ts";
 import type { Clients, OpenRequest } from "../clients.ts";
 import { createQuestions } from "../questions.ts";
-import { createActiveTurn } from "../turns/active-turn.ts";
-import type { ThreadCore } from "../turns/thread-core.ts";
+import { createActiveTurn } from "../turn/active-turn.ts";
+import type { ThreadCore } from "../turn/thread-core.ts";
 import { createApprover } from "./approver.ts";
 import type { Judge } from "./judge.ts";
 

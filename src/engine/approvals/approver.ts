@@ -4,7 +4,7 @@ import type { FileChangeRequestApprovalResponse } from "../../protocol/generated
 import type { LeaveRecord } from "../../store/decisions/decision-log.ts";
 import { failedLeave, UnrecordedLeave } from "../../tools/failed-leave.ts";
 import type { ApprovalDecision, ApprovalRequest, FileChangeApproval } from "../../tools/tool.ts";
-import { abortTurn } from "../turns/active-turn.ts";
+import { abortTurn } from "../turn/active-turn.ts";
 import { approveCommand } from "./approve-command.ts";
 import {
   type ApproverOptions,

@@ -8,7 +8,7 @@ import type {
 } from "../../store/decisions/decision-log.ts";
 import { UnrecordedLeave } from "../../tools/failed-leave.ts";
 import type { ApprovalRequest } from "../../tools/tool.ts";
-import type { ThreadCore } from "../turns/thread-core.ts";
+import type { ThreadCore } from "../turn/thread-core.ts";
 
 export interface RecordOptions {
   readonly core: Pick<ThreadCore, "id" | "clock" | "log">;

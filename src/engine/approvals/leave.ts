@@ -3,8 +3,8 @@ import type { DecisionLog, LeaveRecord, Verdict } from "../../store/decisions/de
 import type { Answer } from "../../tools/ask.ts";
 import { REQUEST_FAILED, recordUnanswered } from "../../tools/failed-leave.ts";
 import type { ApprovalDecision, ItemLog } from "../../tools/tool.ts";
-import type { ActiveTurn } from "../turns/active-turn.ts";
-import type { ThreadCore } from "../turns/thread-core.ts";
+import type { ActiveTurn } from "../turn/active-turn.ts";
+import type { ThreadCore } from "../turn/thread-core.ts";
 import type { Judge } from "./judge.ts";
 
 export interface ApproverOptions {

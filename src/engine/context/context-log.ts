@@ -1,6 +1,6 @@
 import type { ResponseItem } from "../../protocol/generated/types.ts";
-import { newMessageId } from "../history/item-ids.ts";
 import { type AdditionalContext, toContextMessages } from "../input/additional-context.ts";
+import { newMessageId } from "../items/item-ids.ts";
 import type { ContextSections } from "./context-sections.ts";
 import { describeEnvironment } from "./environment-context.ts";
 import { modePreset } from "./mode-presets.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ThreadSettings } from "../settings.ts";
+import type { ThreadSettings } from "../state/settings.ts";
 import { createContextLog } from "./context-log.ts";
 import { type ContextSources, describeContext } from "./context-sections.ts";
 import { environmentFacts } from "./environment-context.ts";

@@ -1,4 +1,4 @@
-import type { ThreadSettings } from "../settings.ts";
+import type { ThreadSettings } from "../state/settings.ts";
 import { type EnvironmentFacts, type EnvironmentParts, environmentParts } from "./environment-context.ts";
 import { modePreset } from "./mode-presets.ts";
 import { describePermissions } from "./permissions-context.ts";

@@ -2,7 +2,7 @@ import { readlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "../../base/environment.ts";
 import { KEPT_NAMES } from "../../sandbox/bounds.ts";
-import { type ThreadSettings, workspaceRootsOf, writableRootsOf } from "../settings.ts";
+import { type ThreadSettings, workspaceRootsOf, writableRootsOf } from "../state/settings.ts";
 
 /** What the model cannot know by itself. */
 export interface EnvironmentFacts {

@@ -1,5 +1,5 @@
 import type { AskForApproval, SandboxPolicy } from "../../protocol/generated/types.ts";
-import type { ThreadSettings } from "../settings.ts";
+import type { ThreadSettings } from "../state/settings.ts";
 
 /** What the model may do, in words. */
 export function describePermissions({ sandbox, approvalPolicy }: ThreadSettings): string {

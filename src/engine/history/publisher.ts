@@ -14,7 +14,7 @@ import type {
 } from "../../protocol/generated/types.ts";
 import type { LineBody } from "../../store/rollout/line.ts";
 import { itemCompleted } from "../../store/rollout/turn-lines.ts";
-import type { Emit } from "../events.ts";
+import type { Emit } from "../state/events.ts";
 import type { Commit, Recorder } from "./recorder.ts";
 
 export interface Publisher {

@@ -1,8 +1,8 @@
 /** Tells clients of the history in the words of the provider, where they want to see it that way. */
 import type { CompletedEvent } from "../../model/model.ts";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
-import type { Emit } from "../events.ts";
-import type { ActiveTurn } from "../turns/active-turn.ts";
+import type { Emit } from "../state/events.ts";
+import type { ActiveTurn } from "../turn/active-turn.ts";
 
 /** A turn, or what stands for it where there is none. */
 export type TurnOfItems = Pick<ActiveTurn, "id"> & Partial<Pick<ActiveTurn, "state">>;

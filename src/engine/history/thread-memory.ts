@@ -2,13 +2,13 @@ import type { ResponseItem, ThreadTokenUsage } from "../../protocol/generated/ty
 import { compacted } from "../../store/rollout/thread-lines.ts";
 import { type ContextLog, createContextLog } from "../context/context-log.ts";
 import type { ContextSections } from "../context/context-sections.ts";
-import type { Emit } from "../events.ts";
 import { prepareMedia } from "../input/prepare-media.ts";
-import { createUsageCounter, type UsageCounter } from "../usage.ts";
-import { withId } from "./item-ids.ts";
+import { withId } from "../items/item-ids.ts";
+import type { Emit } from "../state/events.ts";
 import { createRawEvents, NO_RAW_EVENTS, type RawEvents, type TurnOfItems } from "./raw-events.ts";
 import type { Recorder } from "./recorder.ts";
 import { toItemLines } from "./turn-lines.ts";
+import { createUsageCounter, type UsageCounter } from "./usage.ts";
 
 /** What a thread knew when it was last loaded. */
 export interface Remembered {

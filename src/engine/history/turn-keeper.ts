@@ -2,11 +2,11 @@ import { AppError } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { WriteFault, WriteFaultReason } from "../../store/rollout/write-fault.ts";
 import { HISTORY_LOST } from "../../tools/tool.ts";
-import type { Emit } from "../events.ts";
-import type { ThreadSettings } from "../settings.ts";
+import type { Emit } from "../state/events.ts";
+import type { ThreadSettings } from "../state/settings.ts";
 import type { ThreadOptions } from "../thread-options.ts";
-import { type ActiveTurn, abortTurn } from "../turns/active-turn.ts";
-import { failedWith, type TurnOutcome } from "../turns/turn-outcome.ts";
+import { type ActiveTurn, abortTurn } from "../turn/active-turn.ts";
+import { failedWith, type TurnOutcome } from "../turn/turn-outcome.ts";
 import { type Commit, createRecorder, forgetfulRecorder, type Recorder } from "./recorder.ts";
 import { settingsApplied, type TurnOpening, turnClosed, turnOpened, turnSettings } from "./turn-lines.ts";
 

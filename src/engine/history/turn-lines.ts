@@ -11,11 +11,11 @@ import {
   tokenUsageRecord,
   turnAborted,
 } from "../../store/rollout/turn-lines.ts";
-import type { ThreadSettings } from "../settings.ts";
-import type { ActiveTurn } from "../turns/active-turn.ts";
-import type { TurnOutcome } from "../turns/turn-outcome.ts";
-import type { UsageCounter } from "../usage.ts";
-import { toStoredContext, toStoredSettings } from "./stored-settings.ts";
+import type { ThreadSettings } from "../state/settings.ts";
+import { toStoredContext, toStoredSettings } from "../state/stored-settings.ts";
+import type { ActiveTurn } from "../turn/active-turn.ts";
+import type { TurnOutcome } from "../turn/turn-outcome.ts";
+import type { UsageCounter } from "./usage.ts";
 
 export interface TurnOpening {
   readonly atMs: number;

@@ -2,7 +2,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { type Stopwatch, startStopwatch } from "../../base/stopwatch.ts";
 import type { ThreadItem } from "../../protocol/generated/types.ts";
-import type { Emit } from "../events.ts";
+import type { Emit } from "../state/events.ts";
 
 export interface ItemReportOptions {
   readonly threadId: string;

@@ -1,6 +1,6 @@
 // Going on with a thread that is stored, or joining one that is loaded.
 import type { Engine } from "../../engine/engine.ts";
-import { toCollaborationMode } from "../../engine/settings.ts";
+import { toCollaborationMode } from "../../engine/state/settings.ts";
 import type { Thread } from "../../engine/thread-options.ts";
 import type {
   ThreadResumeParams,

@@ -1,7 +1,7 @@
 import type { Engine } from "../../engine/engine.ts";
 import { contextFault } from "../../engine/input/additional-context.ts";
 import type { Thread } from "../../engine/thread-options.ts";
-import type { Message, TurnKind } from "../../engine/turns/active-turn.ts";
+import type { Message, TurnKind } from "../../engine/turn/active-turn.ts";
 import type { TurnStartParams } from "../../protocol/generated/types.ts";
 import { type Handlers, invalidRequest } from "../handler.ts";
 import { findThread } from "../threads/find-thread.ts";

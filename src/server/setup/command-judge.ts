@@ -1,7 +1,7 @@
 import type { Environment } from "../../base/environment.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Judge } from "../../engine/approvals/judge.ts";
-import { type ThreadSettings, workspaceRootOf } from "../../engine/settings.ts";
+import { type ThreadSettings, workspaceRootOf } from "../../engine/state/settings.ts";
 import { decideRetry } from "../../policy/approval-policy.ts";
 import { decideCommand } from "../../policy/decide-command.ts";
 import { boundsOfPatches, decideFileChange } from "../../policy/decide-file-change.ts";

@@ -1,4 +1,4 @@
-import { workspaceRootsOf } from "../../engine/settings.ts";
+import { workspaceRootsOf } from "../../engine/state/settings.ts";
 import type { Thread } from "../../engine/thread-options.ts";
 import type { ThreadStartResponse } from "../../protocol/generated/types.ts";
 

@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
-import type { AnsweredTurn } from "../../engine/turn-setup.ts";
+import type { AnsweredTurn } from "../../engine/turn/turn-setup.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
 import { findWrittenFile, writtenReason } from "../../sandbox/written-program.ts";
 import { withoutWritten } from "../../tools/exec/start-up-files.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Requirements, RequirementValues } from "../../config/requirements.ts";
-import type { SettingsChange, ThreadSettings } from "../../engine/settings.ts";
+import type { SettingsChange, ThreadSettings } from "../../engine/state/settings.ts";
 import { comply, isProfileAllowed, objectionTo } from "./required-settings.ts";
 
 const NOTHING = {

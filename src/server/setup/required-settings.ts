@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { AppError } from "../../base/errors.ts";
 import { PROFILES } from "../../config/built-in-profiles.ts";
 import type { Requirements } from "../../config/requirements.ts";
-import type { SettingsChange, ThreadSettings } from "../../engine/settings.ts";
+import type { SettingsChange, ThreadSettings } from "../../engine/state/settings.ts";
 import type { AskForApproval, SandboxPolicy } from "../../protocol/generated/types.ts";
 import { withEveryKind } from "./thread-settings.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
-import type { ThreadSettings } from "../../engine/settings.ts";
+import type { ThreadSettings } from "../../engine/state/settings.ts";
 import { resolveSettingsChange } from "./settings-change.ts";
 
 type Wishes = Parameters<typeof resolveSettingsChange>[0];

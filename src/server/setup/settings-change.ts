@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
 import { modePreset } from "../../engine/context/mode-presets.ts";
-import type { SettingsChange, ThreadSettings } from "../../engine/settings.ts";
+import type { SettingsChange, ThreadSettings } from "../../engine/state/settings.ts";
 import type {
   SandboxPolicy,
   ThreadSettingsUpdateParams,

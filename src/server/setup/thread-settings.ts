@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { PROFILES } from "../../config/built-in-profiles.ts";
 import type { TrustLevel } from "../../config/project-trust.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
-import type { ThreadSettings } from "../../engine/settings.ts";
+import type { ThreadSettings } from "../../engine/state/settings.ts";
 import { serviceTiersOf } from "../../model/catalog/model-info.ts";
 import type { AskForApproval, ThreadStartParams } from "../../protocol/generated/types.ts";
 import { invalidRequest } from "../handler.ts";

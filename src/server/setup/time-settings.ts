@@ -1,5 +1,5 @@
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
-import type { TurnSetup } from "../../engine/turn-setup.ts";
+import type { TurnSetup } from "../../engine/turn/turn-setup.ts";
 
 const FEATURE = "current_time_reminder";
 

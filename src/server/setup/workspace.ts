@@ -1,6 +1,6 @@
 /** Where a thread works: its folder, the folders that it is about, and whether it has a machine at all. */
 import { resolve } from "node:path";
-import type { ThreadSettings } from "../../engine/settings.ts";
+import type { ThreadSettings } from "../../engine/state/settings.ts";
 import type { SandboxPolicy, TurnEnvironmentParams } from "../../protocol/generated/types.ts";
 import { invalidRequest } from "../handler.ts";
 

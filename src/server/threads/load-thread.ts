@@ -4,7 +4,7 @@ import { AppError } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Once } from "../../base/once.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { ThreadSettings } from "../../engine/settings.ts";
+import type { ThreadSettings } from "../../engine/state/settings.ts";
 import type { ResumedThread, Thread } from "../../engine/thread-options.ts";
 import type { RuleBook } from "../../policy/rules/rule-book.ts";
 import type { ShellGrammar } from "../../policy/shell/shell-grammar.ts";

@@ -1,9 +1,9 @@
 import type { ContextSections } from "../../engine/context/context-sections.ts";
-import { fromStoredSettings, storedProfile } from "../../engine/history/stored-settings.ts";
 import type { Remembered } from "../../engine/history/thread-memory.ts";
-import type { SettingsChange } from "../../engine/settings.ts";
+import type { SettingsChange } from "../../engine/state/settings.ts";
+import { fromStoredSettings, storedProfile } from "../../engine/state/stored-settings.ts";
 import type { ResumedThread } from "../../engine/thread-options.ts";
-import { CONTEXT_KEY } from "../../engine/turns/tell-context.ts";
+import { CONTEXT_KEY } from "../../engine/turn/tell-context.ts";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
 import type { OpenedThread } from "../../store/history/writing.ts";
 import type { ModelHistory } from "../../store/rollout/model-history.ts";

@@ -1,5 +1,5 @@
-import { keepsSettings } from "../../engine/history/stored-settings.ts";
-import { changeSettings } from "../../engine/settings.ts";
+import { changeSettings } from "../../engine/state/settings.ts";
+import { keepsSettings } from "../../engine/state/stored-settings.ts";
 import type { Thread } from "../../engine/thread-options.ts";
 import type { OpenedThread } from "../../store/history/writing.ts";
 import type { ThreadLoaderOptions } from "./load-thread.ts";

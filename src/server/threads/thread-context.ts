@@ -5,8 +5,8 @@ import { describeContext } from "../../engine/context/context-sections.ts";
 import { describeSkills, skillsBudget } from "../../engine/context/describe-skills.ts";
 import { environmentFacts } from "../../engine/context/environment-context.ts";
 import { readProjectDocs } from "../../engine/context/project-docs.ts";
-import type { ThreadSettings } from "../../engine/settings.ts";
-import type { TurnSetup } from "../../engine/turn-setup.ts";
+import type { ThreadSettings } from "../../engine/state/settings.ts";
+import type { TurnSetup } from "../../engine/turn/turn-setup.ts";
 import type { ListedSkill, SkillCatalog } from "../../skills/skill-catalog.ts";
 import type { Skills } from "../skills.ts";
 

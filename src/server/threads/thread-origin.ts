@@ -1,5 +1,5 @@
 import { BASE_INSTRUCTIONS } from "../../engine/context/base-instructions.ts";
-import { workspaceRootsOf } from "../../engine/settings.ts";
+import { workspaceRootsOf } from "../../engine/state/settings.ts";
 import { peerVersion } from "../../protocol/peer-version.ts";
 import type { ForkOrigin } from "../../store/history/writing.ts";
 import { readGitInfo } from "./git-info.ts";

@@ -4,7 +4,7 @@ import type { Logger } from "../../base/logger.ts";
 import type { Effective } from "../../config/get-effective.ts";
 import { type ModelProvider, resolveModelProvider } from "../../config/model-provider.ts";
 import { isProject } from "../../config/project-trust.ts";
-import type { ThreadSettings } from "../../engine/settings.ts";
+import type { ThreadSettings } from "../../engine/state/settings.ts";
 import type { ThreadStartParams } from "../../protocol/generated/types.ts";
 import { unwrapConfig } from "../config-answer.ts";
 import type { ConfigSource } from "../config-source.ts";

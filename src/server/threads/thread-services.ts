@@ -1,6 +1,6 @@
 import { inBackground } from "../../base/in-background.ts";
 import { once } from "../../base/once.ts";
-import type { SettingsChange } from "../../engine/settings.ts";
+import type { SettingsChange } from "../../engine/state/settings.ts";
 import type { Thread } from "../../engine/thread-options.ts";
 import { unwrapConfig } from "../config-answer.ts";
 import { invalidRequest } from "../handler.ts";

@@ -1,0 +1,79 @@
+import type { ResponseItem } from "../../../protocol/generated/types.ts";
+
+/** How much of what users have said outlives a compaction word by word. */
+const KEPT_TOKENS = 20_000;
+
+/** Stands before every summary, so that the next model knows whose words they are. */
+const SUMMARY_HEADING =
+  "The conversation up to here was replaced by the summary below, which a model wrote while it was working on this task. The files and tools are as it left them: build on its work, and do not repeat it.";
+
+export interface CompactionParts {
+  /** What users have said, oldest first. */
+  readonly userMessages: readonly ResponseItem[];
+  /** What the model must be told anew. */
+  readonly context: readonly ResponseItem[];
+  readonly summary: string;
+  readonly messageId: string;
+}
+
+/** The short history that replaces a long one: recent words of the user, the context, and the summary as the last word. */
+export function compactedHistory({
+  userMessages,
+  context,
+  summary,
+  messageId,
+}: CompactionParts): ResponseItem[] {
+  const kept = newest(userMessages.filter((message) => !isSummary(message)));
+  return [...kept.slice(0, -1), ...context, ...kept.slice(-1), toSummaryMessage(summary, messageId)];
+}
+
+/** Whether a message of a user's role holds the summary of an earlier compaction. */
+export function isSummary(item: ResponseItem): boolean {
+  return textOf(item).startsWith(SUMMARY_HEADING);
+}
+
+function toSummaryMessage(summary: string, id: string): ResponseItem {
+  const text = `${SUMMARY_HEADING}\n${summary}`;
+  return { type: "message", id, role: "user", content: [{ type: "input_text", text }] };
+}
+
+/** The last messages that fit; the first of them is cut where it does not fit whole. */
+function newest(messages: readonly ResponseItem[]): ResponseItem[] {
+  const kept: ResponseItem[] = [];
+  let room = KEPT_TOKENS;
+  for (const message of messages.toReversed()) {
+    if (room <= 0) break;
+    const one = countTokens(message) <= room ? message : cutTo(message, room);
+    kept.unshift(one);
+    room -= countTokens(one);
+  }
+  return kept;
+}
+
+/** Its words alone, and of too many of them the first and the last. */
+function cutTo(message: ResponseItem, tokens: number): ResponseItem {
+  if (message.type !== "message") return message;
+  const text = textOf(message);
+  const half = tokens * 2;
+  const cut = text.length <= 2 * half ? text : `${startOf(text, half)}\n[...]\n${endOf(text, half)}`;
+  return { ...message, content: [{ type: "input_text", text: cut }] };
+}
+
+/** Half a character is none that a provider would take. */
+function startOf(text: string, length: number): string {
+  return text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
+}
+
+function endOf(text: string, length: number): string {
+  return text.slice(-length).replace(/^[\udc00-\udfff]/, "");
+}
+
+function textOf(item: ResponseItem): string {
+  if (item.type !== "message") return "";
+  return item.content.flatMap((part) => ("text" in part ? [part.text] : [])).join("\n");
+}
+
+/** Four characters are about a token; an exact count would need the model's own tables. */
+export function countTokens(item: ResponseItem): number {
+  return Math.ceil(JSON.stringify(item).length / 4);
+}

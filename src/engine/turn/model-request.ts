@@ -1,0 +1,184 @@
+import type { ModelInfo } from "../../model/catalog/model-info.ts";
+import type { ModelRequest, ReasoningRequest, TextRequest } from "../../model/model.ts";
+import type { ResponseItem } from "../../protocol/generated/types.ts";
+import type { Tool } from "../../tools/tool.ts";
+import { BASE_INSTRUCTIONS } from "../context/base-instructions.ts";
+import { toOutputFormat } from "../input/output-format.ts";
+import { omitUnsupported } from "../input/prepare-media.ts";
+import { withoutForeignId } from "../items/item-ids.ts";
+import { toPromptItems } from "../items/prompt-items.ts";
+import { textMessage } from "../items/text-message.ts";
+import type { ThreadSettings } from "../state/settings.ts";
+
+/** What the provider is told about the thread and the turn, besides the conversation. */
+export interface RequestOrigin {
+  readonly threadId: string;
+  readonly turnId: string;
+  readonly turnStartedAtMs: number;
+  readonly threadSource: string | null;
+  /** How the thread came to be loaded, in the words that providers know. */
+  readonly beginning: "new" | "cold_resume" | "warm_fork";
+  readonly forkedFromId: string | null;
+  /** Names the stretch of history that fits into the model at once. */
+  readonly contextWindowId: string;
+  /** How often the history was compacted. */
+  readonly windowNumber: number;
+  readonly installationId: string;
+  /** `originator` and `user-agent`. */
+  readonly identityHeaders: Readonly<Record<string, string>>;
+  /** What the client wants the provider to know; what the server itself knows wins. */
+  readonly clientMetadata: Readonly<Record<string, string>>;
+  /** What the provider said with the turn's last response, to be sent back. */
+  readonly providerState: string | null;
+}
+
+/** What a request adds to the conversation. */
+export interface RequestOptions {
+  readonly info: ModelInfo;
+  readonly tools: readonly Tool[];
+  readonly hostedTools?: readonly unknown[];
+  readonly kind: "turn" | "compaction" | "review";
+  readonly outputSchema?: unknown;
+  /** Holds for this turn only. */
+  readonly serviceTier?: string | null;
+}
+
+/** What the model is asked: who it is, what it can call, and the conversation so far. */
+export function toModelRequest(
+  settings: ThreadSettings,
+  history: readonly ResponseItem[],
+  origin: RequestOrigin,
+  { info, tools, hostedTools = [], kind, outputSchema, serviceTier }: RequestOptions,
+): ModelRequest {
+  const { threadId, turnId, installationId } = origin;
+  const metadata = JSON.stringify(describeTurn(settings, origin, kind));
+  return {
+    model: settings.model,
+    input: [...toBaseMessage(settings), ...toInput(history, info)],
+    tools: [...toToolEntries(tools), ...hostedTools],
+    parallelToolCalls: info.parallelToolCalls,
+    reasoning: toReasoning(settings, info),
+    text: toText(info, outputSchema),
+    serviceTier: toServiceTier(serviceTier ?? settings.serviceTier),
+    promptCacheKey: threadId,
+    clientMetadata: {
+      thread_id: threadId,
+      turn_id: turnId,
+      root_turn_id: turnId,
+      session_id: threadId,
+      "x-codex-installation-id": installationId,
+      "x-codex-window-id": windowIdOf(origin),
+      "x-codex-turn-metadata": metadata,
+    },
+    headers: {
+      ...origin.identityHeaders,
+      "session-id": threadId,
+      "thread-id": threadId,
+      "x-client-request-id": threadId,
+      "x-codex-window-id": windowIdOf(origin),
+      "x-codex-turn-metadata": metadata,
+      ...(origin.providerState === null ? {} : { "x-codex-turn-state": origin.providerState }),
+    },
+  };
+}
+
+function toInput(history: readonly ResponseItem[], { inputModalities }: ModelInfo): ResponseItem[] {
+  const items = toPromptItems(history);
+  return items.map((item) => withoutForeignId(omitUnsupported(item, inputModalities)));
+}
+
+/** Tools of a namespace stand together in one entry, where the first of them would. */
+function toToolEntries(tools: readonly Tool[]): unknown[] {
+  const entries: unknown[] = [];
+  const namespaces = new Map<string, unknown[]>();
+  for (const { namespace, spec, isOffered } of tools) {
+    if (isOffered === false) continue;
+    if (namespace === undefined) {
+      entries.push(spec);
+      continue;
+    }
+    let members = namespaces.get(namespace.name);
+    if (members === undefined) {
+      members = [];
+      namespaces.set(namespace.name, members);
+      entries.push({ type: "namespace", ...namespace, tools: members });
+    }
+    members.push(spec);
+  }
+  return entries;
+}
+
+function toReasoning({ effort, summary }: ThreadSettings, info: ModelInfo): ReasoningRequest {
+  const chosenEffort = effort ?? info.defaultEffort;
+  const chosenSummary = summary ?? info.defaultSummary;
+  return {
+    ...(chosenEffort === null ? {} : { effort: chosenEffort }),
+    ...(chosenSummary === "none" ? {} : { summary: chosenSummary }),
+  };
+}
+
+/** `default` is how a client takes back a tier; providers are told nothing then. */
+function toServiceTier(tier: string | null): string | null {
+  return tier === "default" ? null : tier;
+}
+
+function toText({ verbosity }: ModelInfo, schema: unknown): TextRequest | null {
+  const format = toOutputFormat(schema);
+  if (verbosity === null && format === null) return null;
+  return { ...(verbosity === null ? {} : { verbosity }), ...(format === null ? {} : { format }) };
+}
+
+/** Names the stretch of the thread's history that the model sees; each compaction begins a new one. */
+function windowIdOf({ threadId, windowNumber }: RequestOrigin): string {
+  return `${threadId}:${windowNumber}`;
+}
+
+/** Empty instructions are a wish for none. */
+function toBaseMessage({ baseInstructions }: ThreadSettings): ResponseItem[] {
+  return baseInstructions === "" ? [] : [textMessage("developer", baseInstructions ?? BASE_INSTRUCTIONS)];
+}
+
+const SANDBOX_MODES = {
+  readOnly: "read-only",
+  workspaceWrite: "workspace-write",
+  dangerFullAccess: "danger-full-access",
+  externalSandbox: "external-sandbox",
+} as const;
+
+/** By which means commands are confined, in the words that providers know. */
+function sandboxName({ sandbox }: ThreadSettings): string {
+  if (sandbox.type === "dangerFullAccess" || sandbox.type === "externalSandbox") return "none";
+  return process.platform === "darwin" ? "seatbelt" : "seccomp";
+}
+
+function describeTurn(
+  settings: ThreadSettings,
+  origin: RequestOrigin,
+  kind: RequestOptions["kind"],
+): Record<string, unknown> {
+  const { threadId, turnId, threadSource } = origin;
+  return {
+    ...origin.clientMetadata,
+    agent_name: "/root",
+    analytics_enabled: false,
+    auto_review_enabled: settings.approvalsReviewer !== "user",
+    context_window_id: origin.contextWindowId,
+    history_initialization: origin.beginning,
+    ...(origin.forkedFromId === null ? {} : { forked_from_thread_id: origin.forkedFromId }),
+    installation_id: origin.installationId,
+    model: settings.model,
+    node_repl_auto_review_required: false,
+    node_repl_disabled: false,
+    request_kind: kind,
+    root_turn_id: turnId,
+    sandbox: sandboxName(settings),
+    sandbox_mode: SANDBOX_MODES[settings.sandbox.type],
+    session_id: threadId,
+    thread_id: threadId,
+    ...(threadSource === null ? {} : { thread_source: threadSource }),
+    turn_id: turnId,
+    turn_started_at_unix_ms: origin.turnStartedAtMs,
+    window_id: windowIdOf(origin),
+    window_number: origin.windowNumber,
+  };
+}

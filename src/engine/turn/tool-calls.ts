@@ -1,0 +1,150 @@
+import type { Clock } from "../../base/clock.ts";
+import { createDeferred } from "../../base/deferred.ts";
+import { messageOf } from "../../base/errors.ts";
+import type { Logger } from "../../base/logger.ts";
+import { ANSWERING, createTimeSlices } from "../../base/time-slices.ts";
+import type { ResponseItem } from "../../protocol/generated/types.ts";
+import type { Tool, ToolCall, ToolContext, ToolResult } from "../../tools/tool.ts";
+import { emptySearch } from "../items/prompt-items.ts";
+
+type ToolCallItem = Extract<ResponseItem, { type: "function_call" | "custom_tool_call" }>;
+type SearchItem = Extract<ResponseItem, { type: "tool_search_call" }> & { readonly call_id: string };
+type CallItem = ToolCallItem | SearchItem;
+
+/** The calls among the items of a response, in their order. */
+export function callsIn(items: readonly ResponseItem[]): CallItem[] {
+  return items.filter(isCall);
+}
+
+function isCall(item: ResponseItem): item is CallItem {
+  if (item.type === "tool_search_call") return item.execution === "client" && item.call_id != null;
+  return item.type === "function_call" || item.type === "custom_tool_call";
+}
+
+/** Without the calls that came before under the same id: a call has one output, however often it is asked for. */
+export function withoutRepeats(items: readonly ResponseItem[]): ResponseItem[] {
+  const seen = new Set<string>();
+  return items.filter((item) => {
+    if (!isCall(item)) return true;
+    if (seen.has(item.call_id)) return false;
+    seen.add(item.call_id);
+    return true;
+  });
+}
+
+export interface ToolSet {
+  readonly tools: readonly Tool[];
+  readonly log: Logger;
+  readonly clock: Clock;
+}
+
+/**
+ * The one way by which anything that the model asks for is done. Calls that bear company run side by
+ * side; one that does not waits for those before it, and those behind it wait for it. The outputs are
+ * in the order of the calls, and there at once when the turn is ended.
+ */
+export async function runCalls(
+  calls: readonly CallItem[],
+  toolSet: ToolSet,
+  context: ToolContext,
+): Promise<ResponseItem[]> {
+  const { clock } = toolSet;
+  const { signal } = context;
+  const startedAt = clock.monotonic();
+  const aborted = createDeferred<ResponseItem[]>();
+  const stop = () =>
+    aborted.resolve(calls.map((item) => toOutput(item, abortedAfter(item, clock.monotonic() - startedAt))));
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await Promise.race([aborted.promise, runInOrder(calls, toolSet, context)]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+/** A call that was asked for must have an output, or the provider takes no further request. */
+function abortedAfter(item: CallItem, ms: number): ToolResult {
+  const seconds = (ms / 1000).toFixed(1);
+  const isCommand = item.type === "function_call" && item.name === "exec_command" && item.namespace == null;
+  const output = isCommand
+    ? `Wall time: ${seconds} seconds\naborted by user`
+    : `aborted by user after ${seconds}s`;
+  return { output, success: false };
+}
+
+async function runInOrder(
+  calls: readonly CallItem[],
+  { tools, log, clock }: ToolSet,
+  context: ToolContext,
+): Promise<ResponseItem[]> {
+  const find = finderOf(tools);
+  const slices = createTimeSlices(() => clock.monotonic(), ANSWERING);
+  const outputs: ResponseItem[] = [];
+  /** Those that run side by side, behind the outputs that there are. */
+  let running: Promise<ResponseItem>[] = [];
+  const settle = async (): Promise<void> => {
+    for (const output of await Promise.all(running)) outputs.push(output);
+    running = [];
+  };
+  for (const item of calls) {
+    const tool = find(item);
+    const isAlone = tool?.parallel !== true;
+    if (isAlone) await settle();
+    if (slices.isOver()) await slices.next();
+    // What has not begun when the turn is ended must not begin after that.
+    if (context.signal.aborted) break;
+    running.push(runCall(item, tool, context, log));
+    if (isAlone) await settle();
+  }
+  await settle();
+  return outputs;
+}
+
+/** The tool that a call is for. Of several with one name the first counts. */
+function finderOf(tools: readonly Tool[]): (item: CallItem) => Tool | undefined {
+  const byName = new Map<string, Tool>();
+  const key = (name: string, namespace: string | null | undefined): string =>
+    JSON.stringify([namespace ?? null, name]);
+  for (const tool of tools.toReversed()) byName.set(key(tool.name, tool.namespace?.name), tool);
+  return (item) =>
+    item.type === "tool_search_call" ? undefined : byName.get(key(item.name, item.namespace));
+}
+
+async function runCall(
+  item: CallItem,
+  tool: Tool | undefined,
+  context: ToolContext,
+  log: Logger,
+): Promise<ResponseItem> {
+  if (item.type === "tool_search_call") return emptySearch(item.call_id);
+  const call = toCall(item);
+  if (tool === undefined) {
+    const kind = item.type === "function_call" ? "call" : "custom tool call";
+    const name = `${call.namespace ?? ""}${call.name}`;
+    return toOutput(item, { output: `unsupported ${kind}: ${name}`, success: false });
+  }
+  try {
+    return toOutput(item, await tool.run(call, context));
+  } catch (error) {
+    log.error("a tool failed unexpectedly", { tool: call.name, error: messageOf(error) });
+    return toOutput(item, { output: `${call.name} failed: ${messageOf(error)}`, success: false });
+  }
+}
+
+function toCall(item: ToolCallItem): ToolCall {
+  const input = item.type === "function_call" ? item.arguments : item.input;
+  const { call_id: callId, name, namespace } = item;
+  return { callId, name, input, ...(namespace == null ? {} : { namespace }) };
+}
+
+function toOutput(item: CallItem, { output }: ToolResult): ResponseItem {
+  switch (item.type) {
+    case "function_call":
+      return { type: "function_call_output", call_id: item.call_id, output };
+    case "custom_tool_call":
+      return { type: "custom_tool_call_output", call_id: item.call_id, output };
+    case "tool_search_call":
+      return emptySearch(item.call_id);
+  }
+}

@@ -1,0 +1,41 @@
+import type { ToolContext } from "../../tools/tool.ts";
+import { createApprover } from "../approvals/approver.ts";
+import { createRecord } from "../approvals/leave-record.ts";
+import { createItemLog } from "../item-log.ts";
+import { workspaceRootOf } from "../state/settings.ts";
+import type { ActiveTurn } from "./active-turn.ts";
+import type { DiffReport } from "./diff-report.ts";
+import type { ThreadCore } from "./thread-core.ts";
+import type { TurnSetup } from "./turn-setup.ts";
+
+/** What the tools of a turn know of it, and how they show their work. */
+export function createToolContext(
+  core: ThreadCore,
+  turn: ActiveTurn,
+  { judge, decisions }: TurnSetup,
+  diff: DiffReport,
+): ToolContext {
+  const { id: threadId, settings, questions, emit, clock } = core;
+  const { signal } = turn.abort;
+  const ids = { threadId, turnId: turn.id };
+  const items = createItemLog({ ...ids, emit, clock });
+  return {
+    ...ids,
+    cwd: settings.cwd,
+    workspaceRoot: workspaceRootOf(settings),
+    sandbox: settings.sandbox,
+    mode: settings.mode,
+    signal,
+    items,
+    edited: diff.record,
+    approve: createApprover({ core, turn, judge, items, decisions }),
+    ask: (method, params) => questions.ask(method, params, signal),
+    recordLeave: (matter) => createRecord({ core, turn, decisions }, matter),
+    onInput(heard) {
+      if (turn.pending.length > 0) heard();
+      turn.listeners.add(heard);
+      return () => turn.listeners.delete(heard);
+    },
+    plan: (plan, explanation) => emit("turn/plan/updated", { ...ids, explanation, plan: [...plan] }),
+  };
+}

@@ -1,0 +1,61 @@
+import type { ModelInfo } from "../../model/catalog/model-info.ts";
+import type { Model } from "../../model/model.ts";
+import type { DecisionLog } from "../../store/decisions/decision-log.ts";
+import type { UserCommand, UserCommandOutcome } from "../../tools/exec/user-shell.ts";
+import type { Tool } from "../../tools/tool.ts";
+import type { Judge } from "../approvals/judge.ts";
+import type { PlaceContext } from "../context/context-sections.ts";
+import type { ReminderSettings } from "../context/time-reminder.ts";
+import type { MentionableSkill } from "../input/mentioned-skills.ts";
+import type { FindMergeBase } from "./review/review-request.ts";
+
+export interface AnsweredTurn {
+  readonly threadId: string;
+  readonly turnId: string;
+  readonly cwd: string;
+  readonly said: readonly string[];
+  readonly answer: string | null;
+}
+
+export interface TimeSettings {
+  /** The client says what time it is, and not the machine. */
+  readonly isOfClient: boolean;
+  /** What the model is to know of the place names the day. */
+  readonly isInContext: boolean;
+  /** Null where the model is not reminded of the time. */
+  readonly reminder: ReminderSettings | null;
+}
+
+/** What a turn runs with. It follows from the thread's settings, and is made anew when they change. */
+export interface TurnSetup {
+  readonly model: Model;
+  readonly info: ModelInfo;
+  /** Asked for anew before each request, because some tools come and go. */
+  readonly tools: () => Promise<readonly Tool[]>;
+  /** Entries for tools that the provider itself runs. */
+  readonly hostedTools: readonly unknown[];
+  readonly judge: Judge;
+  /** Where every decision is recorded before it takes effect. */
+  readonly decisions: DecisionLog;
+  /** How long an answer of the user is awaited. */
+  readonly answerTimeoutMs: number;
+  /** Names in the diff of a turn are relative to it. */
+  readonly diffRoot: string;
+  /** What the model is to know of the place it works in, at a time. */
+  readonly context: (nowMs: number) => Promise<PlaceContext>;
+  readonly time: TimeSettings;
+  /** The skills that the user may ask for. */
+  readonly listSkills: () => Promise<readonly MentionableSkill[]>;
+  /** The files that part of it comes from. */
+  readonly instructionSources: readonly string[];
+  /** What the user should know before the first turn. */
+  readonly warnings: readonly string[];
+  /** In place of the usual request for a summary. */
+  readonly compactPrompt: string | null;
+  /** Whether new words of the user cut off what the model is saying. */
+  readonly steersAtOnce: boolean;
+  /** Hears of each turn that was answered; null where nobody wants to know. */
+  readonly notify: ((turn: AnsweredTurn) => void) | null;
+  readonly review: { readonly model: string | null; readonly findMergeBase: FindMergeBase };
+  readonly runUserShell: (command: UserCommand) => Promise<UserCommandOutcome>;
+}
