@@ -8,7 +8,9 @@ function open() {
   const heard: string[] = [];
   const engine = createEngine({
     emit: (_threadId, method) => void heard.push(method),
-    onUnload: () => void heard.push("unloaded"),
+    onEvent(_threadId, { type }) {
+      if (type === "unloaded") heard.push(type);
+    },
     clock: systemClock,
     createId: () => "id",
     createRevision: () => "revision",

@@ -1,5 +1,5 @@
 import { inBackground } from "../base/in-background.ts";
-import type { EmitFor } from "./state/events.ts";
+import type { EmitFor, OnEngineEvent } from "./state/events.ts";
 import { createThread } from "./thread.ts";
 import type { Thread, ThreadOptions } from "./thread-options.ts";
 
@@ -7,12 +7,15 @@ import type { Thread, ThreadOptions } from "./thread-options.ts";
 export interface Engine {
   /** Loads a new thread. */
   start(
-    options: Omit<ThreadOptions, "emit" | "clock" | "createId" | "createRevision" | "clients" | "log">,
+    options: Omit<
+      ThreadOptions,
+      "emit" | "onEvent" | "clock" | "createId" | "createRevision" | "clients" | "log"
+    >,
   ): Thread;
   find(threadId: string): Thread | undefined;
-  /** Forgets a thread in which nothing runs, and tells everyone. */
+  /** Forgets a thread in which nothing runs, and notifies everyone. */
   unload(threadId: string): void;
-  /** Ends what runs in a thread and forgets it; resolves when its file is free. It is not told to be closed. */
+  /** Ends what runs in a thread and forgets it; resolves when its file is free. Clients are not told that it is closed. */
   release(threadId: string): Promise<void>;
   /** Ids of the loaded threads, in the order of their creation. */
   loaded(): string[];
@@ -25,8 +28,7 @@ export interface Engine {
 export interface EngineOptions
   extends Pick<ThreadOptions, "clock" | "createId" | "createRevision" | "clients" | "log"> {
   readonly emit: EmitFor;
-  /** Called when a thread is no longer loaded, so that what was kept for it can go. */
-  readonly onUnload: (threadId: string) => void;
+  readonly onEvent: OnEngineEvent;
 }
 
 export function createEngine(options: EngineOptions): Engine {
@@ -48,8 +50,10 @@ export function createEngine(options: EngineOptions): Engine {
         ...own,
         ...options,
         emit: (method, params) => options.emit(own.id, method, params),
+        onEvent: (event) => options.onEvent(own.id, event),
       });
       threads.set(thread.id, thread);
+      options.onEvent(own.id, { type: "loaded" });
       return thread;
     },
     find: (threadId) => threads.get(threadId),
@@ -60,7 +64,7 @@ export function createEngine(options: EngineOptions): Engine {
       inBackground(options.log, "letting go of a thread", thread.close());
       options.emit(threadId, "thread/status/changed", { threadId, status: { type: "notLoaded" } });
       options.emit(threadId, "thread/closed", { threadId });
-      options.onUnload(threadId);
+      options.onEvent(threadId, { type: "unloaded" });
     },
     async release(threadId) {
       const thread = threads.get(threadId);
@@ -72,7 +76,7 @@ export function createEngine(options: EngineOptions): Engine {
         await thread.close();
       } finally {
         options.emit(threadId, "thread/status/changed", { threadId, status: { type: "notLoaded" } });
-        options.onUnload(threadId);
+        options.onEvent(threadId, { type: "unloaded" });
       }
     },
     loaded: () => [...threads.keys()],
@@ -82,7 +86,7 @@ export function createEngine(options: EngineOptions): Engine {
         inBackground(
           options.log,
           "interrupting a turn",
-          thread.interrupt().then((tell) => tell()),
+          thread.interrupt().then((publish) => publish()),
         );
       }
       await whenIdle();

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createFakeClock } from "../base/fake-clock.fixture.ts";
 import type { ItemCompletedNotification, TurnCompletedNotification } from "../protocol/generated/types.ts";
 import type { Tool } from "../tools/tool.ts";
-import { createItemReport } from "./items/item-report.ts";
+import { createItemReporter } from "./items/item-reporter.ts";
 import { calls, completed, says } from "./scripted-model.fixture.ts";
 import { startThread } from "./thread.fixture.ts";
 
@@ -12,9 +12,9 @@ const START_MS = 1_800_000_000_000;
 
 test("items of a response end after they began", () => {
   const clock = createFakeClock(START_MS);
-  const report = createItemReport({ threadId: "thread", turnId: "turn", emit() {}, clock });
+  const report = createItemReporter({ threadId: "thread", turnId: "turn", emit() {}, clock });
   const item = { type: "contextCompaction", id: "i" } as const;
-  report.start(item);
+  report.begin(item);
   clock.set(0);
   clock.advance(20);
   expect(report.complete(item)).toMatchObject({ startedAtMs: START_MS, completedAtMs: START_MS + 20 });

@@ -3,7 +3,6 @@ import type { Logger } from "../base/logger.ts";
 import type {
   GitInfo,
   ResponseItem,
-  ReviewTarget,
   ThreadHistoryMode,
   ThreadItem,
   ThreadStatus,
@@ -14,15 +13,17 @@ import type {
 import type { ThreadJournal } from "../store/history/journal.ts";
 import type { Ask } from "../tools/ask.ts";
 import type { Clients } from "./clients.ts";
-import type { Remembered } from "./history/thread-memory.ts";
-import type { Emit } from "./state/events.ts";
+import type { RecalledHistory } from "./history/thread-history.ts";
+import type { Emit, OnThreadEvent } from "./state/events.ts";
 import type { ReadState } from "./state/read-state.ts";
 import type { SettingsChange, ThreadSettings } from "./state/settings.ts";
-import type { Message, TurnKind, TurnOptions } from "./turn/active-turn.ts";
+import type { TurnKind } from "./state/turn-state.ts";
 import type { RequestOrigin } from "./turn/model-request.ts";
 import type { ShellCommand } from "./turn/shell-turn.ts";
-import type { AcceptedTurn } from "./turn/turn-runner.ts";
+import type { Message } from "./turn/submission.ts";
+import type { AcceptedTurn } from "./turn/turn.ts";
 import type { TurnSetup } from "./turn/turn-setup.ts";
+import type { TurnRequest } from "./turn/turn-work.ts";
 
 /** A loaded conversation. It has one turn at a time and is the only writer of its history. */
 export interface Thread {
@@ -45,20 +46,20 @@ export interface Thread {
   usage(): ThreadTokenUsage | null;
   /** The turn that it used something in last; null where that is not known. */
   readonly usageTurnId: string | null;
-  /** Changes how later turns run. The returned function tells clients where that is anything new. */
+  /** Changes how later turns run. The returned function notifies clients where that is anything new. */
   changeSettings(change: SettingsChange): Promise<() => void>;
-  /** Accepts a turn; the work begins with `begin`, which the caller calls once it has answered. */
-  accept(message: Message, options: TurnOptions): Promise<AcceptedTurn>;
-  /** This and a review end the turn that runs. */
-  acceptCompaction(): Promise<AcceptedTurn>;
-  acceptReview(target: ReviewTarget): Promise<AcceptedTurn>;
+  /**
+   * Accepts a turn, under an id that is given or a new one. A compaction and a review end the turn that runs. The
+   * work begins with `begin`, which the caller calls once it has responded.
+   */
+  accept(request: TurnRequest, turnId?: string): Promise<AcceptedTurn>;
   /** Runs a command of the user: in the turn that runs, or in one of its own. Returns what begins it. */
   acceptShellCommand(command: ShellCommand): Promise<() => void>;
   /** Adds to what the model knows, without a turn. */
   inject(items: readonly ResponseItem[]): Promise<void>;
-  /** Adds to the running turn. Once the returned function is called it is taken up: what the model says is dropped. */
+  /** Adds to the running turn. Once the returned function is called it counts: what the model says is dropped. */
   steer(message: Message): Promise<() => void>;
-  /** Ends the running turn, if there is one; its end is told once the returned function was called. */
+  /** Ends the running turn, if there is one; its end is published once the returned function was called. */
   interrupt(): Promise<() => void>;
   /** Resolves when no turn runs. */
   whenIdle(): Promise<void>;
@@ -89,7 +90,8 @@ export interface ThreadOptions {
   /** What it knew when it was last loaded; null for a new thread. */
   readonly resumed: ResumedThread | null;
   /** Called when another process has taken the thread over. */
-  readonly onLost: () => void;
+  readonly onTakenOver: () => void;
+  readonly onEvent: OnThreadEvent;
   /** Clients also hear of each item of the history as the provider knows it. */
   readonly rawEvents: boolean;
   readonly installationId: string;
@@ -113,5 +115,5 @@ export interface ResumedThread {
   /** Whether its file has the settings that it goes on with. */
   readonly keepsSettings: boolean;
   /** Reads what its model knew; the first turn waits for it. */
-  readonly recall: () => Promise<Remembered>;
+  readonly recall: () => Promise<RecalledHistory>;
 }

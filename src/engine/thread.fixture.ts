@@ -8,9 +8,10 @@ import type { Tool } from "../tools/tool.ts";
 import type { Clients } from "./clients.ts";
 import type { ContextSections, PlaceContext } from "./context/context-sections.ts";
 import { createScriptedModel, type Script, type ScriptedModel } from "./scripted-model.fixture.ts";
+import type { OnThreadEvent } from "./state/events.ts";
 import type { ThreadSettings } from "./state/settings.ts";
 import { createThread } from "./thread.ts";
-import { type Message, NO_OPTIONS } from "./turn/active-turn.ts";
+import { type Message, NO_OPTIONS } from "./turn/submission.ts";
 import type { TurnSetup } from "./turn/turn-setup.ts";
 
 const settings = {
@@ -63,7 +64,8 @@ interface StartOptions {
   readonly clock?: Clock;
   readonly log?: Logger;
   readonly journal?: ThreadJournal;
-  readonly onLost?: () => void;
+  readonly onTakenOver?: () => void;
+  readonly onThreadEvent?: OnThreadEvent;
 }
 
 export function startThread(
@@ -91,7 +93,8 @@ export function startThread(
     git: null,
     journal: options.journal ?? null,
     resumed: null,
-    onLost: options.onLost ?? (() => {}),
+    onTakenOver: options.onTakenOver ?? (() => {}),
+    onEvent: options.onThreadEvent ?? (() => {}),
     ephemeral: false,
     rawEvents: options.rawEvents ?? false,
     installationId: "i",
@@ -128,7 +131,7 @@ export function startThread(
     },
     say,
     async begin(text: string) {
-      const { turn, begin } = await thread.accept(say(text), NO_OPTIONS);
+      const { turn, begin } = await thread.accept({ kind: "user", message: say(text), options: NO_OPTIONS });
       begin();
       return turn.id;
     },

@@ -8,7 +8,7 @@ import type { Tool } from "../tools/tool.ts";
 import { createManualModel } from "./manual-model.fixture.ts";
 import { calls, completed, says } from "./scripted-model.fixture.ts";
 import { placeWith, startThread } from "./thread.fixture.ts";
-import { NO_OPTIONS } from "./turn/active-turn.ts";
+import { NO_OPTIONS } from "./turn/submission.ts";
 
 const LIMIT = 1000;
 const FAILURE: TurnError = {
@@ -127,11 +127,13 @@ function createMoves(world: World): Record<Step, () => Promise<void> | void> {
   return {
     async start() {
       if (thread.activeTurnId !== null) {
-        await expect(thread.accept(world.say("no"), NO_OPTIONS)).rejects.toThrow("already has turn");
+        await expect(
+          thread.accept({ kind: "user", message: world.say("no"), options: NO_OPTIONS }),
+        ).rejects.toThrow("already has turn");
         return;
       }
       const text = next("start");
-      const opening = thread.accept(world.say(text), NO_OPTIONS);
+      const opening = thread.accept({ kind: "user", message: world.say(text), options: NO_OPTIONS });
       await open(opening);
       world.said.push(text);
     },
@@ -161,7 +163,7 @@ function createMoves(world: World): Record<Step, () => Promise<void> | void> {
       (await thread.changeSettings({ effort: count++ % 2 === 0 ? "low" : "high" }))();
     },
     async compact() {
-      if (thread.activeTurnId === null) await open(thread.acceptCompaction());
+      if (thread.activeTurnId === null) await open(thread.accept({ kind: "compact" }));
     },
     async shell() {
       const isIdle = thread.activeTurnId === null;

@@ -1,21 +1,21 @@
 import { isDeepStrictEqual } from "node:util";
+import { messageOf } from "../base/errors.ts";
 import { inBackground } from "../base/in-background.ts";
 import type {
   ResponseItem,
-  ReviewTarget,
   ThreadItem,
   ThreadStatus,
   ThreadTokenUsage,
   Thread as ThreadView,
   Turn,
-  TurnError,
 } from "../protocol/generated/types.ts";
 import type { Ask } from "../tools/ask.ts";
+import { HISTORY_LOST } from "../tools/tool.ts";
 import { createPublisher, type Publisher } from "./history/publisher.ts";
-import { ThreadMemory } from "./history/thread-memory.ts";
-import { TurnKeeper } from "./history/turn-keeper.ts";
+import type { SubmittedItems } from "./history/thread-history.ts";
+import { TurnRecords } from "./history/turn-records.ts";
 import { previewOf } from "./input/user-item.ts";
-import { createReadState, type ReadState } from "./state/read-state.ts";
+import { createReadState, isUnreadAfter, type ReadState } from "./state/read-state.ts";
 import {
   changeSettings,
   type SettingsChange,
@@ -23,25 +23,21 @@ import {
   toSettingsView,
 } from "./state/settings.ts";
 import { createStatusPublisher, deriveStatus } from "./state/thread-status.ts";
-import { toTurn } from "./state/turn-state.ts";
+import { type TurnKind, type TurnOutcome, toTurn } from "./state/turn-state.ts";
+import { createThreadCore } from "./thread-core.ts";
 import type { Thread, ThreadOptions } from "./thread-options.ts";
 import { toThreadView } from "./thread-view.ts";
-import type { ActiveTurn, Message, TurnKind, TurnOptions } from "./turn/active-turn.ts";
-import { runCompactTurn } from "./turn/compact-turn.ts";
-import { hearPending, keepWords, readWords, type Words } from "./turn/hear-message.ts";
-import { runReviewTurn } from "./turn/review-turn.ts";
+import type { ActiveTurn } from "./turn/active-turn.ts";
+import { recordContext } from "./turn/model-context.ts";
 import { runShellCommand, type ShellCommand } from "./turn/shell-turn.ts";
-import { tellContext } from "./turn/tell-context.ts";
-import { createThreadCore, type ThreadCore } from "./turn/thread-core.ts";
-import { TURN_ABORTED } from "./turn/turn-aborted.ts";
-import { createTurnNews } from "./turn/turn-news.ts";
-import type { TurnOutcome } from "./turn/turn-outcome.ts";
-import { type AcceptedTurn, type Prepare, TurnRunner } from "./turn/turn-runner.ts";
-import { createTurnSetups, type TurnSetups } from "./turn/turn-setups.ts";
-import { prepareUserTurn, runUserTurn } from "./turn/user-turn.ts";
+import { type Message, readMessage, submit } from "./turn/submission.ts";
+import type { ThreadCore } from "./turn/thread-core.ts";
+import { type AcceptedTurn, ThreadTurns } from "./turn/turn.ts";
+import { createTurnSetups, type TurnSetups } from "./turn/turn-setup.ts";
+import type { TurnRequest } from "./turn/turn-work.ts";
 
-/** Stands for the turn where there is none. */
-const NO_TURN = { id: "" };
+/** Stands for the id of the turn where there is none. */
+const NO_TURN = "";
 
 export function createThread(options: ThreadOptions): Thread {
   return new LoadedThread(options);
@@ -53,26 +49,21 @@ class LoadedThread implements Thread {
   readonly instructionSources: readonly string[];
   readonly warnings: readonly string[];
   readonly #options: ThreadOptions;
-  readonly #keeper: TurnKeeper;
-  readonly #memory: ThreadMemory;
+  readonly #records: TurnRecords;
+  readonly #publisher: Publisher;
   readonly #setups: TurnSetups;
   readonly #core: ThreadCore;
-  readonly #publisher: Publisher;
-  readonly #runner: TurnRunner;
+  readonly #turns: ThreadTurns;
   readonly #createdAtMs: number;
   readonly #publishStatus: () => void;
   #settings: ThreadSettings;
   #updatedAtMs: number;
   #preview: string;
 
-  constructor(given: ThreadOptions) {
-    const options: ThreadOptions = {
-      ...given,
-      emit: (method, params) => this.#publisher.tell(method, params),
-    };
-    const { id, settings, clock, createRevision, resumed } = options;
+  constructor(options: ThreadOptions) {
+    const { id, settings, clock, resumed, log, onEvent } = options;
     this.id = id;
-    this.readState = createReadState(createRevision);
+    this.readState = createReadState(options.createRevision);
     this.instructionSources = options.firstSetup.instructionSources;
     this.warnings = options.warnings;
     this.#options = options;
@@ -80,58 +71,42 @@ class LoadedThread implements Thread {
     this.#createdAtMs = resumed?.createdAtMs ?? clock.now();
     this.#updatedAtMs = resumed?.updatedAtMs ?? this.#createdAtMs;
     this.#preview = resumed?.preview ?? "";
-    this.#keeper = new TurnKeeper({
+    this.#records = new TurnRecords({
       ...options,
       threadId: id,
       kept: resumed === null ? "nothing" : resumed.keepsSettings ? "settings" : "other settings",
-      onTakenOver: () => inBackground(options.log, "letting go of a thread", this.#giveUp()),
+      emit: (method, params) => this.#publisher.notify(method, params),
+      onLost: (_turn, fault) => {
+        this.#turns.active?.advance({ type: "lose", fault });
+        this.#turns.active?.abort.abort(HISTORY_LOST);
+      },
+      onTakenOver: () => inBackground(log, "letting go of a thread", this.#giveUp()),
     });
-    const { recorder } = this.#keeper;
-    const publisher = createPublisher(given.emit, recorder, options.log);
-    this.#publisher = publisher;
-    const { emit } = publisher;
-    const memory = new ThreadMemory({
-      ...options,
-      threadId: id,
-      recall: resumed?.recall ?? null,
-      usage: resumed?.usage ?? null,
-      usageTurnId: resumed?.usageTurnId ?? null,
-      recorder,
-      emit,
-    });
-    this.#memory = memory;
+    this.#publisher = createPublisher(options.emit, this.#records.commits, log);
     this.#publishStatus = createStatusPublisher(
       () => this.status(),
-      (status) => emit("thread/status/changed", { threadId: id, status }),
+      (status) => {
+        this.#publisher.emit("thread/status/changed", { threadId: id, status });
+        onEvent({ type: "statusChanged", status });
+      },
     );
     this.#setups = createTurnSetups(options);
     this.#core = createThreadCore({
       options,
-      memory,
-      setups: this.#setups,
+      publisher: this.#publisher,
+      commits: this.#records.commits,
       settings: () => this.#settings,
-      publisher,
-      onQuestion: () => this.#publishStatus(),
-      onHeard: (turn, message) => this.#heard(turn, message),
+      setup: (wanted) => this.#setups.of(wanted),
+      onQuestion: this.#publishStatus,
+      onPrompt: (turn, message) => this.#onPrompt(turn, message),
     });
-    const news = createTurnNews(options, this.#core, this.readState);
-    this.#runner = new TurnRunner({
-      ...options,
-      emit,
-      threadId: id,
+    this.#turns = new ThreadTurns({
+      core: this.#core,
+      records: this.#records,
       publishStatus: this.#publishStatus,
-      settle: (turn, outcome) => this.#settle(turn, outcome),
-      hearLate: async (turn) => hearPending(this.#core, turn),
-      keepEnd: (turn, outcome, atMs) => this.#keeper.close(turn, outcome, atMs),
-      onEnd: (turn, outcome) => {
-        this.#updatedAtMs = clock.now();
-        news.mark(turn, outcome);
-      },
-      onEnded: (turn, outcome) => {
-        publisher.endItems();
-        this.#core.questions.settleAbandoned();
-        news.announce(turn, outcome);
-      },
+      onEvent,
+      onEnd: (turn, outcome) => this.#onEnd(turn, outcome),
+      onEnded: (turn, outcome) => this.#onEnded(turn, outcome),
     });
   }
 
@@ -145,11 +120,11 @@ class LoadedThread implements Thread {
   }
 
   get activeTurnId(): string | null {
-    return this.#runner.active?.workId ?? null;
+    return this.#turns.active?.workId ?? null;
   }
 
   get activeKind(): TurnKind | null {
-    return this.#runner.active?.kind ?? null;
+    return this.#turns.active?.kind ?? null;
   }
 
   openItems(): ThreadItem[] {
@@ -157,13 +132,13 @@ class LoadedThread implements Thread {
   }
 
   activeTurn(): Turn | null {
-    const { active } = this.#runner;
+    const { active } = this.#turns;
     return active === null ? null : toTurn(active.id, active.state, []);
   }
 
   status(): ThreadStatus {
     const { pendingApprovals, pendingQuestions } = this.#core.questions;
-    const { isRunning, hasFailed } = this.#runner;
+    const { isRunning, hasFailed } = this.#turns;
     return deriveStatus({ turnRunning: isRunning, pendingApprovals, pendingQuestions, failed: hasFailed });
   }
 
@@ -175,17 +150,17 @@ class LoadedThread implements Thread {
         updatedAtMs: this.#updatedAtMs,
         preview: this.#preview,
         status: this.status(),
-        path: this.#memory.recorder.path,
+        path: this.#options.journal?.path ?? null,
       },
     );
   }
 
   get usageTurnId(): string | null {
-    return this.#memory.usage.turnId;
+    return this.#core.history.usage.turnId;
   }
 
   usage(): ThreadTokenUsage | null {
-    const { usage } = this.#memory;
+    const { usage } = this.#core.history;
     return usage.isKnown ? usage.read(this.#setups.latest.info.usableContextWindow) : null;
   }
 
@@ -193,133 +168,103 @@ class LoadedThread implements Thread {
     const settings = changeSettings(this.#settings, change);
     const before = this.#settings;
     if (settings === before) return () => {};
-    await this.#keeper.changed(settings);
+    await this.#records.changeSettings(settings);
     this.#settings = settings;
     const threadSettings = toSettingsView(settings);
     if (isDeepStrictEqual(threadSettings, toSettingsView(before))) return () => {};
-    return () => this.#options.emit("thread/settings/updated", { threadId: this.id, threadSettings });
+    return () => this.#publisher.notify("thread/settings/updated", { threadId: this.id, threadSettings });
   }
 
-  accept(message: Message, options: TurnOptions): Promise<AcceptedTurn> {
-    return this.#open("user", async (turn) => {
-      const prepared = await prepareUserTurn(this.#core, turn, message, options);
-      return () => runUserTurn(prepared, turn);
-    });
-  }
-
-  async acceptCompaction(): Promise<AcceptedTurn> {
-    await this.#endActive();
-    return this.#open("compact", async (turn) => () => runCompactTurn(this.#core, turn));
-  }
-
-  async acceptReview(target: ReviewTarget): Promise<AcceptedTurn> {
-    await this.#endActive();
-    return this.#open("review", async (turn) => {
-      const { warnings } = await this.#core.setup();
-      const moments = {
-        begin: () => this.#runner.begin(turn),
-        fail: (error: TurnError) => this.#runner.tellFailure(turn, error),
-        warn: () => this.#warn(warnings),
-      };
-      return () => runReviewTurn(this.#core, turn, target, moments);
-    });
+  accept(request: TurnRequest, turnId?: string): Promise<AcceptedTurn> {
+    return this.#turns.accept(request, turnId);
   }
 
   async acceptShellCommand(command: ShellCommand): Promise<() => void> {
-    const { active } = this.#runner;
-    const run = (turn: ActiveTurn) => runShellCommand(this.#core, turn, command);
-    if (active !== null) return () => void this.#runner.attempt(active, run);
-    return (await this.#open("shell", async (turn) => () => run(turn))).begin;
+    const { active } = this.#turns;
+    if (active === null) return (await this.#turns.accept({ kind: "shell", command })).begin;
+    return () => void this.#turns.attempt(active, () => runShellCommand(this.#core, active, command));
   }
 
   async inject(given: readonly ResponseItem[]): Promise<void> {
-    await this.#memory.ready();
-    const items = this.#core.name(given);
-    const { active } = this.#runner;
-    if (active === null) {
-      await tellContext(this.#core, NO_TURN, await this.#core.setup(), this.#options.clock.now());
-    }
-    const kept = this.#core.recorder.watch();
-    this.#core.keep(items);
+    const { history, clock } = this.#core;
+    await history.ready();
+    const items = history.prepare(given);
+    const { active } = this.#turns;
+    if (active === null) await recordContext(this.#core, NO_TURN, await this.#core.setup(), clock.now());
+    const kept = history.commits.watch();
+    const submitted = history.submit(items);
     await kept();
-    if (active !== null && active === this.#runner.active) active.pendingItems.push(...items);
-    else this.#core.remember(NO_TURN, items);
+    this.#add(submitted, active);
   }
 
   async steer(message: Message): Promise<() => void> {
-    const { active } = this.#runner;
-    const said = await readWords(this.#core, message);
-    const kept = this.#core.recorder.watch();
-    const words = keepWords(this.#core, active?.id ?? "", said);
+    const { active } = this.#turns;
+    const { history } = this.#core;
+    const draft = await readMessage(this.#core, message);
+    const kept = history.commits.watch();
+    const submission = submit(this.#core, active?.id ?? NO_TURN, draft);
     await kept();
-    return () => this.#takeUp(words, active);
+    return () => this.#add(submission, active);
   }
 
-  /** Words for a turn that has ended meanwhile are part of the history all the same. */
-  #takeUp(words: Words, turn: ActiveTurn | null): void {
-    if (turn === null || turn !== this.#runner.active) {
-      this.#core.remember(NO_TURN, words.items);
-      return;
+  /** Input for a turn that has ended meanwhile is part of the history all the same. */
+  #add(input: SubmittedItems, turn: ActiveTurn | null): void {
+    if (turn !== null && turn === this.#turns.active) turn.pending.add(input);
+    else {
+      this.#core.history.enterRecovered(NO_TURN);
+      this.#core.history.enter(NO_TURN, input);
     }
-    turn.pending.push(words);
-    for (const heard of turn.listeners) heard();
-    if (turn.steersAtOnce) turn.sampling?.abort();
   }
 
   interrupt(): Promise<() => void> {
-    return this.#runner.interrupt();
+    return this.#turns.interrupt();
   }
 
   whenIdle(): Promise<void> {
-    return this.#runner.whenIdle();
+    return this.#turns.whenIdle();
   }
 
-  close(): Promise<void> {
-    return this.#memory.recorder.close();
-  }
-
-  /** What is asked for instead of the running turn ends it. */
-  async #endActive(): Promise<void> {
-    (await this.#runner.interrupt())();
-    await this.#runner.whenIdle();
-  }
-
-  /** A turn that is accepted is on disk. */
-  #open(kind: TurnKind, prepare: Prepare): Promise<AcceptedTurn> {
-    return this.#runner.open(kind, async (turn) => {
-      const { warnings, steersAtOnce, info } = await this.#core.setup();
-      await this.#memory.ready();
-      turn.steersAtOnce = steersAtOnce;
-      if (kind === "user") this.#warn(warnings);
-      const { clock } = this.#options;
-      const opening = {
-        atMs: clock.now(),
-        modelContextWindow: info.usableContextWindow,
-        settings: this.#settings,
-      };
-      return this.#keeper.open(turn, opening, () => prepare(turn));
-    });
+  async close(): Promise<void> {
+    await this.#options.journal?.close();
   }
 
   /** Another process writes the thread now: what runs here ends, and the thread is let go. */
   async #giveUp(): Promise<void> {
-    await this.#endActive();
-    this.#options.onLost();
+    await this.#turns.stop();
+    this.#options.onTakenOver();
   }
 
-  #warn(warnings: readonly string[]): void {
-    for (const message of warnings) this.#options.emit("warning", { threadId: this.id, message });
-  }
-
-  #heard(turn: ActiveTurn, { input }: Message): void {
+  #onPrompt(turn: ActiveTurn, { input }: Message): void {
     const preview = previewOf(input) ?? "";
-    turn.said.push(preview);
+    turn.prompts.push(preview);
     if (this.#preview === "") this.#preview = preview;
   }
 
-  /** What came too late for the work to take it up was accepted all the same. */
-  async #settle(turn: ActiveTurn, outcome: TurnOutcome): Promise<void> {
-    hearPending(this.#core, turn);
-    if (outcome.kind === "interrupted" && turn.lost === null) this.#memory.record(turn, [TURN_ABORTED]);
+  #onEnd(turn: ActiveTurn, outcome: TurnOutcome): void {
+    this.#updatedAtMs = this.#options.clock.now();
+    if (!isUnreadAfter(turn.kind, outcome, this.#options)) return;
+    const readState = this.readState.answered(turn.id);
+    this.#publisher.notify("thread/readState/changed", { threadId: this.id, readState });
+    this.#options.onEvent({ type: "readStateChanged", readState });
+  }
+
+  #onEnded(turn: ActiveTurn, outcome: TurnOutcome): void {
+    this.#publisher.endItems();
+    this.#core.questions.settleAbandoned();
+    this.#notifyProgram(turn, outcome).catch((error: unknown) => {
+      this.#options.log.warn("nobody could be told of the end of a turn", {
+        threadId: this.id,
+        error: messageOf(error),
+      });
+    });
+  }
+
+  async #notifyProgram(turn: ActiveTurn, outcome: TurnOutcome): Promise<void> {
+    if (turn.kind !== "user" || outcome.kind !== "completed") return;
+    const { lastMessage } = outcome;
+    const answer = lastMessage?.type === "agentMessage" ? lastMessage.text : null;
+    const { notify } = await this.#core.setup();
+    const { cwd } = this.#settings;
+    notify?.({ threadId: this.id, turnId: turn.id, cwd, prompts: turn.prompts, answer });
   }
 }

@@ -8,9 +8,8 @@ import type { Logger } from "../base/logger.ts";
 import { createUuidSource } from "../base/uuid.ts";
 import type { SessionFlags } from "../config/session-flags.ts";
 import { createEngine } from "../engine/engine.ts";
+import type { EmitFor, ThreadEvent } from "../engine/state/events.ts";
 import { createFirstRequestId } from "../jsonrpc/first-request-id.ts";
-import { notificationRows } from "../protocol/generated/table.ts";
-import type { ServerNotifications } from "../protocol/generated/types.ts";
 import type { Transport } from "../transport/transport.ts";
 import { openConfigSource } from "./config-source.ts";
 import type { Connection } from "./connections/connection.ts";
@@ -61,8 +60,6 @@ export interface Heddle {
   close(): Promise<void>;
 }
 
-type ReadStateChanged = ServerNotifications["thread/readState/changed"];
-
 export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const { env, cwd, log } = options;
   const clock = systemClock;
@@ -78,7 +75,8 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const leaveListeners: ((connection: Connection) => void)[] = [];
   const closeTasks: (() => Promise<void>)[] = [];
 
-  const common = { config, identity, env, cwd, clock, createId, log, emit: route };
+  const emit: EmitFor = (...notice) => server.notifier.ofThread(...notice);
+  const common = { config, identity, env, cwd, clock, createId, log, emit };
   const own = { userHome, ports: [] as number[], secretFiles: options.secretFiles ?? [] };
   const services = createServices({ ...common, ...own, models, engine: () => engine });
   const readStates = createReadStateKeeper({ history: services.history, log });
@@ -86,7 +84,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     ...common,
     createRevision: randomUUID,
     clients: { open: (...request) => server.requests.open(...request) },
-    onUnload: (threadId) => [services, readStates].forEach((each) => void each.forget(threadId)),
+    onEvent: onThreadEvent,
   });
   const limits = createLimits(config);
   const idleMs = () => limits.current().idleThreadMs;
@@ -117,15 +115,14 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     },
   });
 
-  function route<M extends keyof ServerNotifications>(
-    threadId: string,
-    method: M,
-    params: ServerNotifications[M],
-  ): void {
-    if (notificationRows[method].audience === "all") server.notifier.toAll(method, params);
-    else server.notifier.to(subscriptions.of(threadId), method, params);
-    if (method === "thread/status/changed") unloading.changed(threadId);
-    if (method === "thread/readState/changed") void readStates.keep(params as ReadStateChanged);
+  function onThreadEvent(threadId: string, event: ThreadEvent): void {
+    if (event.type === "statusChanged") unloading.changed(threadId);
+    else if (event.type === "readStateChanged") void readStates.keep(threadId, event.readState);
+    else if (event.type === "unloaded") {
+      unloading.changed(threadId);
+      services.forget(threadId);
+      readStates.forget(threadId);
+    }
   }
 
   return {

@@ -60,7 +60,7 @@ export function createServer({
   let closing = false;
 
   const legacy = createLegacyGeneration();
-  const notifier = createNotifier(() => connections, clock, legacy);
+  const notifier = createNotifier({ connections: () => connections, subscriptions, clock, legacy });
   const checker = createChecker(definitions);
   const requests = createClientRequests({ pending, subscriptions, checker, legacy, log });
   const dispatch = createDispatcher({

@@ -162,11 +162,10 @@ async function allowForGood({ core, turn, judge }: ApproverOptions, prefix: stri
     core.emit("warning", { threadId: core.id, message });
     return;
   }
-  const note = core.name([
+  const note = core.history.prepare([
     textMessage("developer", `Approved command prefix saved:\n- ${listOfWords(prefix)}`),
   ]);
-  core.keep(note);
-  turn.pendingItems.push(...note);
+  turn.pending.add(core.history.submit(note));
 }
 
 function listOfWords(words: readonly string[]): string {

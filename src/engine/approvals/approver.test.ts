@@ -64,7 +64,7 @@ function open({ judge, decisions }: Surroundings = {}) {
   const asked: Deferred<Given>[] = [];
   const questions: unknown[] = [];
   const clock = createFakeClock();
-  const turn = { ...createActiveTurn("user", () => "turn"), id: "turn" };
+  const turn = createActiveTurn("user", () => "turn", "turn");
   const stored = createMemoryDecisions();
   let onRecorded = () => {};
   const log: DecisionLog = {
@@ -98,8 +98,10 @@ function open({ judge, decisions }: Surroundings = {}) {
     clock,
     log: silentLogger,
     emit: (method: string) => void told.push(method),
-    name: (given: readonly unknown[]) => given,
-    keep: () => {},
+    history: {
+      prepare: (given: readonly unknown[]) => given,
+      submit: (items: readonly unknown[]) => ({ id: "submitted", items }),
+    },
     questions: createQuestions({
       threadId: "thread",
       clients,
@@ -219,7 +221,7 @@ describe("an answer about a command", () => {
     const bench = await answered(command, decide(amendment), { judge: { allowPrefix } });
     expect(bench.decision).toEqual(approved());
     expect(bench.told.at(-1)).toBe("warning");
-    expect(bench.turn.pendingItems).toEqual([]);
+    expect(bench.turn.pending.isEmpty).toBe(true);
   });
 
   test("for the session that cannot be kept lets it run once", async () => {

@@ -4,7 +4,6 @@ import type { FileChangeRequestApprovalResponse } from "../../protocol/generated
 import type { LeaveRecord } from "../../store/decisions/decision-log.ts";
 import { failedLeave, UnrecordedLeave } from "../../tools/failed-leave.ts";
 import type { ApprovalDecision, ApprovalRequest, FileChangeApproval } from "../../tools/tool.ts";
-import { abortTurn } from "../turn/active-turn.ts";
 import { approveCommand } from "./approve-command.ts";
 import {
   type ApproverOptions,
@@ -26,7 +25,7 @@ export function createApprover(
           ? await approveCommand(options, request, record)
           : await approveFileChange(options, request, record);
       // The user wants nothing more of this turn.
-      if (decision.kind === "cancelled") abortTurn(options.turn);
+      if (decision.kind === "cancelled") options.turn.abort.abort();
       return decision;
     } catch (error) {
       const { core } = options;

@@ -6,8 +6,8 @@ import type { ServerNotifications, ThreadItem } from "../../protocol/generated/t
 import type { ThreadJournal } from "../../store/history/journal.ts";
 import { noFacts } from "../../store/rollout/thread-facts.ts";
 import type { AppendOutcome } from "../../store/rollout/writer.ts";
+import { createJournalCommits, type JournalCommits, NO_COMMITS } from "./journal-commits.ts";
 import { createPublisher, MAX_HELD_NOTICES } from "./publisher.ts";
-import { createRecorder, forgetfulRecorder, type Recorder } from "./recorder.ts";
 
 const WRITTEN: AppendOutcome = { kind: "written", lines: [] };
 const FULL: AppendOutcome = { kind: "failed", fault: { reason: "noSpace", message: "the disk is full" } };
@@ -30,10 +30,10 @@ function open() {
     settle: async () => {},
     close: async () => {},
   };
-  return { ...openWith(createRecorder(journal, { onFault() {} })), writes };
+  return { ...openWith(createJournalCommits(journal, { onFault() {} })), writes };
 }
 
-function openWith(recorder: Recorder) {
+function openWith(commits: JournalCommits) {
   const told: string[] = [];
   const publisher = createPublisher(
     (method, params) => {
@@ -41,7 +41,7 @@ function openWith(recorder: Recorder) {
       if (item?.id === "unspeakable") throw new Error("it cannot be said");
       told.push([method.split("/").at(-1), item?.id ?? itemId, delta].filter(Boolean).join(" "));
     },
-    recorder,
+    commits,
     silentLogger,
   );
   const ids = { threadId: "thread", turnId: "turn" };
@@ -51,7 +51,7 @@ function openWith(recorder: Recorder) {
   return {
     publisher,
     told,
-    recorder,
+    commits,
     start: (id: string, type?: string) => send("item/started", item(id, type)),
     end: (id: string, type?: string) => send("item/completed", item(id, type)),
     piece: (itemId: string, delta: string) => send("item/agentMessage/delta", { itemId, delta }),
@@ -79,8 +79,8 @@ describe("what is told of a thread", () => {
   });
 
   test("waits for lines of other kinds as well", async () => {
-    const { recorder, news, told, writes, written } = open();
-    recorder.append({ type: "event_msg", payload: { type: "token_count" } });
+    const { commits, news, told, writes, written } = open();
+    commits.append({ type: "event_msg", payload: { type: "token_count" } });
     news();
     expect(told).toEqual([]);
     await written(writes[0]);
@@ -88,7 +88,7 @@ describe("what is told of a thread", () => {
   });
 
   test("goes at once where nothing is kept", () => {
-    const { start, end, told } = openWith(forgetfulRecorder);
+    const { start, end, told } = openWith(NO_COMMITS);
     start("a");
     end("a");
     expect(told).toEqual(["started a", "completed a"]);
@@ -107,13 +107,13 @@ describe("what is told of a thread", () => {
   });
 
   test("goes on behind what cannot be told", async () => {
-    const { start, end, news, recorder, told, writes, written } = open();
+    const { start, end, news, commits, told, writes, written } = open();
     start("a");
     end("a");
     start("unspeakable");
     news();
     await written(writes[0]);
-    expect([told, await recorder.last.settled]).toEqual([["started a", "completed a", "changed"], null]);
+    expect([told, await commits.last.settled]).toEqual([["started a", "completed a", "changed"], null]);
   });
 
   test("is heard of by whoever waits for it", async () => {

@@ -1,6 +1,6 @@
 /**
- * The one way by which clients hear of a thread: in the order in which things happen, and of nothing before what was
- * written down up to then is kept. An item that could not be kept is not shown as finished. Pieces of an item that
+ * The one way by which clients are notified of a thread: in the order in which things happen, and of nothing before
+ * what was appended up to then is kept. An item that could not be kept is not shown as finished. Pieces of an item that
  * clients know wait for nothing.
  */
 import { createDeferred, type Deferred } from "../../base/deferred.ts";
@@ -15,14 +15,14 @@ import type {
 import type { LineBody } from "../../store/rollout/line.ts";
 import { itemCompleted } from "../../store/rollout/turn-lines.ts";
 import type { Emit } from "../state/events.ts";
-import type { Commit, Recorder } from "./recorder.ts";
+import type { Commit, JournalCommits } from "./journal-commits.ts";
 
 export interface Publisher {
-  /** Writes down what is shown as finished. */
+  /** Also appends to the journal what is shown as finished. */
   readonly emit: Emit;
-  /** The same for what is written down already. */
-  readonly tell: Emit;
-  /** Resolves when clients have been told everything so far; null where they have been. */
+  /** The same for what is in the journal already. */
+  readonly notify: Emit;
+  /** Resolves when clients have been notified of everything so far; null where they have been. */
   caughtUp(): Promise<void> | null;
   /** The same where so much waits that whoever makes more should wait as well, and null elsewhere. */
   pace(): Promise<void> | null;
@@ -41,7 +41,7 @@ interface Held {
   readonly method: Method;
   readonly params: ServerNotifications[Method];
   readonly commit: Commit;
-  /** Whether it is told only if the commit has succeeded. */
+  /** Whether it is sent only if the commit has succeeded. */
   readonly isFact: boolean;
 }
 
@@ -59,15 +59,15 @@ const PIECES: ReadonlySet<Method> = new Set<Method>([
   "item/mcpToolCall/progress",
 ]);
 
-/** What is still being written is told piece by piece to whoever joins. */
-const TOLD_IN_PIECES: ReadonlySet<ThreadItem["type"]> = new Set([
+/** What is still being written is shown piece by piece to whoever joins. */
+const SHOWN_IN_PIECES: ReadonlySet<ThreadItem["type"]> = new Set([
   "agentMessage",
   "reasoning",
   "plan",
   "userMessage",
 ]);
 
-export function createPublisher(send: Emit, recorder: Recorder, log: Logger): Publisher {
+export function createPublisher(send: Emit, commits: JournalCommits, log: Logger): Publisher {
   const held: Held[] = [];
   let gone = 0;
   /** Items whose beginning is held. */
@@ -75,10 +75,10 @@ export function createPublisher(send: Emit, recorder: Recorder, log: Logger): Pu
   const open = new Map<string, ThreadItem>();
   let caughtUp: Deferred<void> | null = null;
 
-  function leave(method: Method, params: ServerNotifications[Method]): void {
+  function deliver(method: Method, params: ServerNotifications[Method]): void {
     if (method === "item/started") {
       const { item } = params as ItemStartedNotification;
-      if (!TOLD_IN_PIECES.has(item.type)) open.set(item.id, item);
+      if (!SHOWN_IN_PIECES.has(item.type)) open.set(item.id, item);
     } else if (method === "item/completed") open.delete((params as ItemCompletedNotification).item.id);
     send(method, params);
   }
@@ -90,18 +90,19 @@ export function createPublisher(send: Emit, recorder: Recorder, log: Logger): Pu
   }
 
   /** The way of almost every notice is the first one, and should stay as short as it is. */
-  function tell(method: Method, params: ServerNotifications[Method]): void {
-    const commit = recorder.last;
-    if (held.length === 0 && commit.fault !== undefined) leave(method, params);
-    else if (PIECES.has(method) && !unknown.has((params as { itemId: string }).itemId)) leave(method, params);
+  function notify(method: Method, params: ServerNotifications[Method]): void {
+    const commit = commits.last;
+    if (held.length === 0 && commit.fault !== undefined) deliver(method, params);
+    else if (PIECES.has(method) && !unknown.has((params as { itemId: string }).itemId))
+      deliver(method, params);
     else hold({ method, params, commit, isFact: false });
   }
 
   function complete(params: ItemCompletedNotification): void {
-    const commit = recorder.append(toLine(params));
+    const commit = commits.append(toLine(params));
     if (held.length > 0 || commit.fault === undefined) {
       hold({ method: "item/completed", params, commit, isFact: true });
-    } else if (commit.fault === null) leave("item/completed", params);
+    } else if (commit.fault === null) deliver("item/completed", params);
   }
 
   /** Everything in front of the first notice that has to wait. */
@@ -113,10 +114,10 @@ export function createPublisher(send: Emit, recorder: Recorder, log: Logger): Pu
       if (method === "item/started") unknown.delete((params as ItemStartedNotification).item.id);
       if (isFact && commit.fault !== null) continue;
       try {
-        leave(method, params);
+        deliver(method, params);
       } catch (error) {
-        // Whoever told it has gone on, and the disk must not pay for it.
-        logFailure(log, "telling clients of a thread", error);
+        // Whoever sent it has gone on, and the disk must not pay for it.
+        logFailure(log, "notifying clients of a thread", error);
       }
     }
     held.length = 0;
@@ -131,13 +132,13 @@ export function createPublisher(send: Emit, recorder: Recorder, log: Logger): Pu
     return caughtUp.promise;
   }
 
-  recorder.onSettled(release);
+  commits.onSettled(release);
   return {
     emit(method, params) {
       if (method === "item/completed") complete(params as ItemCompletedNotification);
-      else tell(method, params);
+      else notify(method, params);
     },
-    tell,
+    notify,
     caughtUp: waitForAll,
     pace: () => (held.length - gone > MAX_HELD_NOTICES ? waitForAll() : null),
     openItems: () => [...open.values()],

@@ -43,7 +43,7 @@ test("the answer to a request for a summary is told too", async () => {
   await begin("Go");
   await thread.whenIdle();
   events.length = 0;
-  (await thread.acceptCompaction()).begin();
+  (await thread.accept({ kind: "compact" })).begin();
   await thread.whenIdle();
   expect(events.filter(isRaw)).toEqual([
     "turn/started inProgress",
@@ -74,8 +74,8 @@ test("the usage of a response is told as it was sent", () => {
     reasoningOutputTokens: 0,
   };
   const end = { type: "completed", responseId: "r", endTurn: null } as const;
-  raw.answered({ id: "turn" }, { ...end, usage, rawUsage: { input_tokens: 2, own: 1 } });
-  raw.answered({ id: "turn" }, { ...end, usage: null });
+  raw.answered("turn", { ...end, usage, rawUsage: { input_tokens: 2, own: 1 } });
+  raw.answered("turn", { ...end, usage: null });
   const ids = { threadId: "thread", turnId: "turn", responseId: "r" };
   expect(told).toEqual([
     { ...ids, usage, usageMetadata: { amount: null, metadata: { input_tokens: 2, own: 1 } } },

@@ -13,8 +13,7 @@ import {
 } from "../../store/rollout/turn-lines.ts";
 import type { ThreadSettings } from "../state/settings.ts";
 import { toStoredContext, toStoredSettings } from "../state/stored-settings.ts";
-import type { ActiveTurn } from "../turn/active-turn.ts";
-import type { TurnOutcome } from "../turn/turn-outcome.ts";
+import type { TurnOutcome, TurnState } from "../state/turn-state.ts";
 import type { UsageCounter } from "./usage.ts";
 
 export interface TurnOpening {
@@ -23,16 +22,13 @@ export interface TurnOpening {
   readonly settings: ThreadSettings;
 }
 
-export function turnOpened(
-  { id: turnId }: ActiveTurn,
-  { atMs, modelContextWindow, settings }: TurnOpening,
-): LineBody {
+export function turnOpened(turnId: string, { atMs, modelContextWindow, settings }: TurnOpening): LineBody {
   const startedAt = toSeconds(atMs);
   return taskStarted({ turnId, startedAt, modelContextWindow, collaborationMode: settings.mode });
 }
 
-export function turnSettings({ id }: ActiveTurn, settings: ThreadSettings): LineBody {
-  return turnContext({ turn_id: id, root_turn_id: id, ...toStoredContext(settings) });
+export function turnSettings(turnId: string, settings: ThreadSettings): LineBody {
+  return turnContext({ turn_id: turnId, root_turn_id: turnId, ...toStoredContext(settings) });
 }
 
 export function settingsApplied(threadId: string, settings: ThreadSettings): LineBody {
@@ -46,7 +42,7 @@ export function toItemLines(items: readonly ResponseItem[]): LineBody[] {
 /** How much a response has used, and the thread so far. */
 export function usageLines(
   threadId: string,
-  { id: turnId }: ActiveTurn,
+  turnId: string,
   { responseId, usage }: CompletedEvent,
   { counter, modelContextWindow }: { counter: UsageCounter; modelContextWindow: number | null },
 ): LineBody[] {
@@ -66,10 +62,14 @@ export function usageLines(
   ];
 }
 
-export function turnClosed(turn: ActiveTurn, outcome: TurnOutcome, atMs: number): LineBody {
-  const startedAtMs = turn.state.phase === "accepted" ? null : turn.state.startedAtMs;
+export function turnClosed(
+  { id: turnId, state }: { readonly id: string; readonly state: TurnState },
+  outcome: TurnOutcome,
+  atMs: number,
+): LineBody {
+  const startedAtMs = state.phase === "accepted" ? null : state.startedAtMs;
   const end = {
-    turnId: turn.id,
+    turnId,
     startedAt: startedAtMs === null ? null : toSeconds(startedAtMs),
     completedAt: toSeconds(atMs),
     durationMs: startedAtMs === null ? 0 : atMs - startedAtMs,

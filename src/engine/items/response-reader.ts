@@ -2,10 +2,10 @@
 import type { ModelEvent } from "../../model/model.ts";
 import type { ResponseItem, ThreadItem } from "../../protocol/generated/types.ts";
 import { type AgentText, createAgentText, createPlanModeText } from "./agent-text.ts";
-import { createItemReport, type ItemReportOptions } from "./item-report.ts";
+import { createItemReporter, type ItemReporterOptions } from "./item-reporter.ts";
 import { emptyAgentMessage, idFor, rawAgentText, toThreadItems } from "./thread-items.ts";
 
-export interface ResponseReaderOptions extends ItemReportOptions {
+export interface ResponseReaderOptions extends ItemReporterOptions {
   /** A message may hold a plan, which is then an item of its own. */
   readonly isPlanMode: boolean;
   readonly createId: () => string;
@@ -38,7 +38,7 @@ export function createResponseReader(options: ResponseReaderOptions): ResponseRe
   const { threadId, turnId, emit, createId } = options;
   const planId = options.isPlanMode ? `${turnId}-plan` : null;
   const mapping = { createId, planId, warn: options.warn };
-  const report = createItemReport(options);
+  const report = createItemReporter(options);
   const items: ResponseItem[] = [];
   const open = createOpenItems();
   let added = 0;
@@ -53,13 +53,13 @@ export function createResponseReader(options: ResponseReaderOptions): ResponseRe
     const [shown] = raw === null ? toThreadItems({ ...item, id }, { ...mapping, warn() {} }) : [];
     if (text === null && (shown === undefined || shown.id !== id)) return;
     open.add({ id, kind: item.type, text });
-    if (shown !== undefined) report.start(shown);
+    if (shown !== undefined) report.begin(shown);
     if (raw !== null) text?.begin(raw);
   }
 
   function openText(item: ResponseItem, itemId: string): AgentText {
     const parts = {
-      start: (text: string) => report.start({ ...emptyAgentMessage(item, itemId), text }),
+      start: (text: string) => report.begin({ ...emptyAgentMessage(item, itemId), text }),
       delta: (delta: string) => emit("item/agentMessage/delta", { threadId, turnId, itemId, delta }),
     };
     return planId === null ? createAgentText(parts) : createPlanModeText({ ...parts, plan: showPlan });
@@ -68,7 +68,7 @@ export function createResponseReader(options: ResponseReaderOptions): ResponseRe
   /** Null: a plan begins. There is one in a response; what comes after it is not shown. */
   function showPlan(delta: string | null): void {
     if (planId === null || report.hasEnded(planId)) return;
-    report.start({ type: "plan", id: planId, text: "" });
+    report.begin({ type: "plan", id: planId, text: "" });
     if (delta !== null) emit("item/plan/delta", { threadId, turnId, itemId: planId, delta });
   }
 
@@ -81,7 +81,7 @@ export function createResponseReader(options: ResponseReaderOptions): ResponseRe
     for (const shown of toThreadItems(item, mapping)) {
       if (shown.type === "plan") showPlan(null);
       if (shown.type === "agentMessage" && planId !== null) {
-        report.start(emptyAgentMessage(item, shown.id));
+        report.begin(emptyAgentMessage(item, shown.id));
       }
       const ended = report.complete(shown);
       if (isAnswer(shown)) lastMessage = ended;

@@ -5,3 +5,9 @@ export function textMessage(role: "user" | "developer" | "assistant", text: stri
   const type = role === "assistant" ? "output_text" : "input_text";
   return { type: "message", role, content: [{ type, text }] };
 }
+
+/** Shows the model in the next turn why its last one has no end. */
+export const TURN_ABORTED = textMessage(
+  "user",
+  "<turn_aborted>\nThe user interrupted the turn. Commands that were running may have done part of their work.\n</turn_aborted>",
+);

@@ -1,4 +1,5 @@
 import type { ThreadReadState } from "../../protocol/generated/types.ts";
+import type { TurnKind, TurnOutcome } from "./turn-state.ts";
 
 /** What of a thread its user has not seen yet. */
 export interface ReadState {
@@ -25,4 +26,21 @@ export function createReadState(createRevision: () => string): ReadState {
       current = state;
     },
   };
+}
+
+export interface Readership {
+  readonly threadSource: string | null;
+  readonly ephemeral: boolean;
+}
+
+/** Whether a turn has brought something for a user to read. Nobody reads what runs by itself, or what is not kept. */
+export function isUnreadAfter(
+  kind: TurnKind,
+  outcome: TurnOutcome,
+  { threadSource, ephemeral }: Readership,
+): boolean {
+  if (ephemeral || (threadSource !== null && threadSource !== "user")) return false;
+  // The last message of a review comes also when it is interrupted.
+  if (outcome.kind === "failed" || kind === "review") return true;
+  return outcome.kind === "completed" && outcome.lastMessage !== null;
 }

@@ -1,21 +1,33 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { advance, type TurnEvent, type TurnState, toTurn } from "./turn-state.ts";
+import type { HookRunSummary } from "../../protocol/generated/types.ts";
+import { ACCEPTED, advance, failedWith, type TurnEvent, type TurnState, toTurn } from "./turn-state.ts";
 
-const error = { message: "no", codexErrorInfo: null, additionalDetails: null, misalignment: null };
+const { error } = failedWith("no");
+const fault = { reason: "noSpace", message: "the disk is full" } as const;
+const hookRun = (id: string, status: HookRunSummary["status"]) => ({ id, status }) as HookRunSummary;
+
 const event: fc.Arbitrary<TurnEvent> = fc.oneof(
+  fc.record({ type: fc.constant("begin" as const), atMs: fc.nat() }),
+  fc.constant({ type: "lose" as const, fault }),
+  fc.constant({ type: "showFailure" as const, error }),
+  fc.constant({ type: "hookRun" as const, run: hookRun("a", "running") }),
   fc.record({
-    type: fc.constantFrom("begin" as const, "complete" as const, "interrupt" as const),
+    type: fc.constant("end" as const),
     atMs: fc.nat(),
+    outcome: fc.constantFrom(
+      { kind: "completed" as const, lastMessage: null },
+      { kind: "interrupted" as const },
+      { kind: "failed" as const, error },
+    ),
   }),
-  fc.record({ type: fc.constant("fail" as const), atMs: fc.nat(), error: fc.constant(error) }),
 );
 
 describe("a turn", () => {
   test("under any events begins at most once, ends at most once and never comes back", () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 12 }), (events) => {
-        let state: TurnState = { phase: "accepted" };
+        let state: TurnState = ACCEPTED;
         const taken: string[] = [];
         for (const each of events) {
           try {
@@ -25,13 +37,16 @@ describe("a turn", () => {
             expect((refusal as Error).message).toBe(`a turn that is ${state.phase} cannot ${each.type}`);
           }
         }
-        expect(taken.join(" ")).toMatch(/^(|begin|begin (complete|fail|interrupt))$/);
+        expect(taken.join(" ")).toMatch(
+          /^((lose|hookRun) ?)*(begin ?((lose|hookRun|showFailure) ?)*(end)?)?$/u,
+        );
       }),
     );
   });
 
   test("shows times in seconds and its length in milliseconds", () => {
-    const state: TurnState = { phase: "failed", startedAtMs: 1500, endedAtMs: 4200, error };
+    const running = advance(ACCEPTED, { type: "begin", atMs: 1500 });
+    const state = advance(running, { type: "end", atMs: 4200, outcome: { kind: "failed", error } });
     expect(toTurn("t", state, [])).toEqual({
       id: "t",
       rootTurnId: "t",
@@ -44,5 +59,14 @@ describe("a turn", () => {
       durationMs: 2700,
       hookRuns: [],
     });
+  });
+
+  test("shows each of its hooks once, as it was last", () => {
+    const runs = [hookRun("a", "running"), hookRun("b", "running"), hookRun("a", "completed")];
+    const state = runs.reduce<TurnState>(
+      (before, run) => advance(before, { type: "hookRun", run }),
+      ACCEPTED,
+    );
+    expect(toTurn("t", state, []).hookRuns).toEqual([hookRun("b", "running"), hookRun("a", "completed")]);
   });
 });

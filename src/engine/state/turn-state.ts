@@ -1,66 +1,129 @@
-import type { ThreadItem, Turn, TurnError } from "../../protocol/generated/types.ts";
+import type { HookRunSummary, ThreadItem, Turn, TurnError } from "../../protocol/generated/types.ts";
+import type { WriteFault } from "../../store/rollout/write-fault.ts";
+
+/** What turns there are. */
+export type TurnKind = "user" | "compact" | "review" | "shell";
+
+/** How they differ before their work begins. */
+export interface TurnTraits {
+  /** Whether it ends the turn that runs; another one is not accepted while a turn runs. */
+  readonly replacesActive: boolean;
+  /** Whether input can be added to it while it runs. */
+  readonly isSteerable: boolean;
+  /** Whether clients hear of it as soon as it begins; a review shows first what it is about. */
+  readonly isAnnounced: boolean;
+  /** Whether the user is warned of what its configuration lacks before it begins. */
+  readonly warns: boolean;
+}
+
+export const TURN_TRAITS: Readonly<Record<TurnKind, TurnTraits>> = {
+  user: { replacesActive: false, isSteerable: true, isAnnounced: true, warns: true },
+  compact: { replacesActive: true, isSteerable: false, isAnnounced: true, warns: false },
+  review: { replacesActive: true, isSteerable: false, isAnnounced: false, warns: false },
+  shell: { replacesActive: false, isSteerable: true, isAnnounced: true, warns: false },
+};
 
 /**
- * The life of a turn.
+ * The states of a turn.
  *
- *     accepted --begin--> running --complete---> completed
- *                            |  \----fail------> failed
- *                            \-----interrupt---> interrupted
+ *     accepted --begin--> running --end--> ended
+ *
+ * On the way it may lose a line of its history, show that it will fail, and run hooks.
  */
 export type TurnState =
-  | { readonly phase: "accepted" }
-  | { readonly phase: "running"; readonly startedAtMs: number }
-  | { readonly phase: "completed"; readonly startedAtMs: number; readonly endedAtMs: number }
-  | {
-      readonly phase: "failed";
+  | (TurnRecord & { readonly phase: "accepted"; readonly lost: WriteFault | null })
+  | (TurnRecord & {
+      readonly phase: "running";
+      readonly startedAtMs: number;
+      /** Why something of it could not be kept; it ends with that. */
+      readonly lost: WriteFault | null;
+      /** Clients know that it will end with this. */
+      readonly failure: TurnError | null;
+    })
+  | (TurnRecord & {
+      readonly phase: "ended";
       readonly startedAtMs: number;
       readonly endedAtMs: number;
-      readonly error: TurnError;
-    }
-  | { readonly phase: "interrupted"; readonly startedAtMs: number; readonly endedAtMs: number };
+      readonly outcome: TurnOutcome;
+    });
+
+interface TurnRecord {
+  readonly hookRuns: readonly HookRunSummary[];
+}
+
+/** How the work of a turn ended. */
+export type TurnOutcome =
+  | { readonly kind: "completed"; readonly lastMessage: ThreadItem | null }
+  | { readonly kind: "interrupted" }
+  | FailedTurn;
+
+export interface FailedTurn {
+  readonly kind: "failed";
+  readonly error: TurnError;
+}
 
 export type TurnEvent =
   | { readonly type: "begin"; readonly atMs: number }
-  | { readonly type: "complete"; readonly atMs: number }
-  | { readonly type: "fail"; readonly atMs: number; readonly error: TurnError }
-  | { readonly type: "interrupt"; readonly atMs: number };
+  | { readonly type: "lose"; readonly fault: WriteFault }
+  | { readonly type: "showFailure"; readonly error: TurnError }
+  /** A hook has begun, or one that had begun has ended. */
+  | { readonly type: "hookRun"; readonly run: HookRunSummary }
+  | { readonly type: "end"; readonly atMs: number; readonly outcome: TurnOutcome };
+
+export const ACCEPTED: TurnState = { phase: "accepted", lost: null, hookRuns: [] };
 
 /** The state after an event. An event that the state does not take is a mistake of the caller. */
 export function advance(state: TurnState, event: TurnEvent): TurnState {
-  if (state.phase === "accepted") {
-    if (event.type === "begin") return { phase: "running", startedAtMs: event.atMs };
-  } else if (state.phase === "running") {
-    const times = { startedAtMs: state.startedAtMs, endedAtMs: event.atMs };
-    if (event.type === "complete") return { phase: "completed", ...times };
-    if (event.type === "fail") return { phase: "failed", ...times, error: event.error };
-    if (event.type === "interrupt") return { phase: "interrupted", ...times };
+  if (state.phase !== "ended") {
+    if (event.type === "lose") return { ...state, lost: state.lost ?? event.fault };
+    if (event.type === "hookRun") return { ...state, hookRuns: withRun(state.hookRuns, event.run) };
+  }
+  if (state.phase === "accepted" && event.type === "begin") {
+    return { ...state, phase: "running", startedAtMs: event.atMs, failure: null };
+  }
+  if (state.phase === "running") {
+    if (event.type === "showFailure") return { ...state, failure: state.failure ?? event.error };
+    if (event.type === "end") {
+      const { startedAtMs, hookRuns } = state;
+      return { phase: "ended", startedAtMs, endedAtMs: event.atMs, outcome: event.outcome, hookRuns };
+    }
   }
   throw new Error(`a turn that is ${state.phase} cannot ${event.type}`);
 }
 
-const STATUS = {
-  accepted: "inProgress",
-  running: "inProgress",
-  completed: "completed",
-  failed: "failed",
-  interrupted: "interrupted",
-} as const;
+/** Why something of a turn could not be kept. */
+export function lostBy(state: TurnState): WriteFault | null {
+  return state.phase === "ended" ? null : state.lost;
+}
+
+function withRun(runs: readonly HookRunSummary[], run: HookRunSummary): readonly HookRunSummary[] {
+  return [...runs.filter(({ id }) => id !== run.id), run];
+}
+
+/** A failure of which clients know no kind. */
+export function failedWith(message: string): FailedTurn {
+  return {
+    kind: "failed",
+    error: { message, codexErrorInfo: "other", additionalDetails: null, misalignment: null },
+  };
+}
 
 /** A turn as clients see it. Items are given by the caller, who knows how many it wants to show. */
 export function toTurn(id: string, state: TurnState, items: ThreadItem[]): Turn {
   const startedAtMs = state.phase === "accepted" ? null : state.startedAtMs;
-  const endedAtMs = "endedAtMs" in state ? state.endedAtMs : null;
+  const endedAtMs = state.phase === "ended" ? state.endedAtMs : null;
+  const outcome = state.phase === "ended" ? state.outcome : null;
   return {
     id,
     rootTurnId: id,
     items,
     itemsView: items.length === 0 ? "notLoaded" : "summary",
-    status: STATUS[state.phase],
-    error: state.phase === "failed" ? state.error : null,
+    status: outcome?.kind ?? "inProgress",
+    error: outcome?.kind === "failed" ? outcome.error : null,
     startedAt: toSeconds(startedAtMs),
     completedAt: toSeconds(endedAtMs),
     durationMs: startedAtMs === null || endedAtMs === null ? null : endedAtMs - startedAtMs,
-    hookRuns: [],
+    hookRuns: [...state.hookRuns],
   };
 }
 

@@ -1,30 +1,7 @@
 import { createDeferred, type Deferred } from "../../base/deferred.ts";
-import type { ResponseItem, UserInput } from "../../protocol/generated/types.ts";
-import type { WriteFault } from "../../store/rollout/write-fault.ts";
-import type { HISTORY_LOST } from "../../tools/tool.ts";
-import type { AdditionalContext } from "../input/additional-context.ts";
-import type { TurnState } from "../state/turn-state.ts";
-import type { Words } from "./hear-message.ts";
-
-/** What a user says, and what the client wants the provider to know with it. */
-export interface Message {
-  readonly input: readonly UserInput[];
-  readonly clientUserMessageId: string | null;
-  /** Null leaves what was said with an earlier message. */
-  readonly clientMetadata: Readonly<Record<string, string>> | null;
-}
-
-/** What holds for one turn only. */
-export interface TurnOptions {
-  /** A JSON schema that the final answer must follow; null for none. */
-  readonly outputSchema: unknown;
-  readonly serviceTier: string | null;
-  readonly additionalContext: AdditionalContext;
-}
-
-export const NO_OPTIONS: TurnOptions = { outputSchema: null, serviceTier: null, additionalContext: {} };
-
-export type TurnKind = "user" | "compact" | "review" | "shell";
+import type { SubmittedItems } from "../history/thread-history.ts";
+import { ACCEPTED, advance, type TurnEvent, type TurnKind, type TurnState } from "../state/turn-state.ts";
+import type { Submission } from "./submission.ts";
 
 /** The turn that a thread is busy with. */
 export interface ActiveTurn {
@@ -33,58 +10,83 @@ export interface ActiveTurn {
   readonly workId: string;
   readonly kind: TurnKind;
   readonly abort: AbortController;
-  /** What the user has said since the turn began and the model has not been told. */
-  readonly pending: Words[];
-  /** Called whenever something is added to that. */
-  readonly listeners: Set<() => void>;
-  /** What else came in meanwhile. */
-  readonly pendingItems: ResponseItem[];
-  clientMetadata: Readonly<Record<string, string>>;
-  /** What the provider wants to be told again with each request of the turn. */
-  providerState: string | null;
-  /** What the user has said in it. */
-  readonly said: string[];
-  /** Whether new words of the user cut off what the model is saying. */
-  steersAtOnce: boolean;
-  /** Ends what the model is saying; null while it says nothing. */
-  sampling: AbortController | null;
-  /** The work has stopped; its end is told when whoever interrupted it has been answered. */
+  /** What has come in since the turn began, and has not entered the history. */
+  readonly pending: PendingInput;
+  /** Texts of the user that have entered the history in it. */
+  readonly prompts: string[];
+  /** Sent to the provider with each request of the turn. */
+  readonly requestState: RequestState;
+  /** The work has stopped. */
   readonly stopped: Deferred<void>;
-  interruption: Deferred<void> | null;
-  /** Clients know that it has failed. */
-  failureTold: boolean;
-  /** Why something of it could not be written down; it ends with that. */
-  lost: WriteFault | null;
+  /** Responses to those who interrupted it, which leave before its end is published. */
+  readonly interruptions: Promise<void>[];
   readonly ended: Deferred<void>;
-  state: TurnState;
+  readonly state: TurnState;
+  advance(event: TurnEvent): void;
 }
 
-/** Ends the work of a turn, and with it whatever the model is saying. */
-export function abortTurn(turn: ActiveTurn, reason?: typeof HISTORY_LOST): void {
-  turn.abort.abort(reason);
-  turn.sampling?.abort();
+interface RequestState {
+  /** What the client wants the provider to know. */
+  clientMetadata: Readonly<Record<string, string>>;
+  /** What the provider wants to be told again. */
+  providerState: string | null;
 }
 
-export function createActiveTurn(kind: TurnKind, createId: () => string): ActiveTurn {
-  const id = createId();
+/** Input that is kept and has not entered the history, in the order in which it came. */
+export interface PendingInput {
+  readonly isEmpty: boolean;
+  readonly hasMessage: boolean;
+  add(input: Submission | SubmittedItems): void;
+  /** All that is pending, which then is not any more. */
+  take(): readonly (Submission | SubmittedItems)[];
+  /** Calls back whenever the user says something; the returned function ends that. */
+  onMessage(listener: (submission: Submission) => void): () => void;
+}
+
+export function createActiveTurn(
+  kind: TurnKind,
+  createId: () => string,
+  id: string = createId(),
+): ActiveTurn {
+  let state = ACCEPTED;
   return {
     id,
     workId: kind === "review" ? createId() : id,
     kind,
     abort: new AbortController(),
-    pending: [],
-    listeners: new Set(),
-    pendingItems: [],
-    clientMetadata: {},
-    providerState: null,
-    said: [],
-    steersAtOnce: true,
-    sampling: null,
+    pending: createPendingInput(),
+    prompts: [],
+    requestState: { clientMetadata: {}, providerState: null },
     stopped: createDeferred(),
-    interruption: null,
-    failureTold: false,
-    lost: null,
+    interruptions: [],
     ended: createDeferred(),
-    state: { phase: "accepted" },
+    get state() {
+      return state;
+    },
+    advance(event) {
+      state = advance(state, event);
+    },
+  };
+}
+
+function createPendingInput(): PendingInput {
+  const inputs: (Submission | SubmittedItems)[] = [];
+  const listeners = new Set<(submission: Submission) => void>();
+  return {
+    get isEmpty() {
+      return inputs.length === 0;
+    },
+    get hasMessage() {
+      return inputs.some((input) => "message" in input);
+    },
+    add(input) {
+      inputs.push(input);
+      if ("message" in input) for (const listener of listeners) listener(input);
+    },
+    take: () => inputs.splice(0),
+    onMessage(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
   };
 }

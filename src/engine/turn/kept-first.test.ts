@@ -45,7 +45,7 @@ test("a thread that is taken over while it accepts a turn refuses the turn and i
   const fault = { reason: "takenOver", message: "another program has taken over" } as const;
   const journal = { ...slowJournal().journal, append: async () => ({ kind: "failed", fault }) as const };
   const lost = createDeferred<void>();
-  const { begin, thread } = startThread([], [], { journal, onLost: () => lost.resolve() });
+  const { begin, thread } = startThread([], [], { journal, onTakenOver: () => lost.resolve() });
   await expect(begin("Go")).rejects.toThrow("another program has taken over");
   await lost.promise;
   expect(thread.activeTurnId).toBeNull();

@@ -20,7 +20,7 @@ function open(scripts: readonly Script[], setup: Partial<TurnSetup> = {}) {
   });
   const { thread, events } = world;
   const start = async (target: ReviewTarget = { type: "custom", instructions: "Look." }) => {
-    const { begin } = await thread.acceptReview(target);
+    const { begin } = await thread.accept({ kind: "review", target: target });
     begin();
   };
   return {

@@ -1,53 +1,37 @@
 import { messageOf } from "../../base/errors.ts";
-import type {
-  ResponseItem,
-  ReviewTarget,
-  ServerNotifications,
-  ThreadItem,
-  TurnError,
-} from "../../protocol/generated/types.ts";
-import { createContextLog } from "../context/context-log.ts";
-import { forgetfulRecorder } from "../history/recorder.ts";
-import { createUsageCounter } from "../history/usage.ts";
+import type { ReviewTarget, ServerNotifications, ThreadItem } from "../../protocol/generated/types.ts";
+import { NO_COMMITS } from "../history/journal-commits.ts";
+import { ThreadHistory } from "../history/thread-history.ts";
 import { newMessageId } from "../items/item-ids.ts";
-import { createItemReport } from "../items/item-report.ts";
+import { createItemReporter } from "../items/item-reporter.ts";
 import { textMessage } from "../items/text-message.ts";
 import type { Emit } from "../state/events.ts";
-import { toTurn } from "../state/turn-state.ts";
-import { type ActiveTurn, type Message, NO_OPTIONS } from "./active-turn.ts";
+import type { ThreadSettings } from "../state/settings.ts";
+import { type FailedTurn, failedWith, type TurnOutcome, toTurn } from "../state/turn-state.ts";
+import type { ActiveTurn } from "./active-turn.ts";
 import { REVIEW_INSTRUCTIONS } from "./review/review-instructions.ts";
 import { parseReviewOutput, renderReview } from "./review/review-output.ts";
 import { type FindMergeBase, reviewHint, reviewPrompt } from "./review/review-request.ts";
+import { type Message, NO_OPTIONS, readMessage, submit } from "./submission.ts";
 import type { ThreadCore } from "./thread-core.ts";
-import { type FailedTurn, failedWith, type TurnOutcome } from "./turn-outcome.ts";
-import { prepareUserTurn, runUserTurn } from "./user-turn.ts";
-
-/** What a review tells of its turn at other moments than turns usually do. */
-export interface ReviewMoments {
-  /** The turn as such begins; clients know by then that it is a review. */
-  readonly begin: () => void;
-  /** It fails; clients are still to see how the review ends. */
-  readonly fail: (error: TurnError) => void;
-  /** The user should know something about the model that is asked next. */
-  readonly warn: () => void;
-}
+import type { TurnMoments, TurnWork } from "./turn-work.ts";
 
 /**
  * Lets a model look at changes in a conversation of its own, whose work is shown in this turn; the thread keeps
  * only what came of it.
  */
-export async function runReviewTurn(
+export async function openReview(
   core: ThreadCore,
   turn: ActiveTurn,
   target: ReviewTarget,
-  { begin, fail, warn }: ReviewMoments,
-): Promise<TurnOutcome> {
+  { begin, showFailure, warn }: TurnMoments,
+): Promise<TurnWork> {
   const { review } = await core.setup();
   warn();
   const prompt = await findPrompt(target, review.findMergeBase);
   if (prompt.kind === "failed") {
     begin();
-    return prompt;
+    return { kind: "task", run: async () => prompt };
   }
   showItem(core, turn, { type: "enteredReviewMode", id: core.createId(), review: reviewHint(target) });
   warn();
@@ -60,9 +44,16 @@ export async function runReviewTurn(
   const reviewer = createReviewCore(core, review.model);
   const child = { ...toTurn(turn.workId, turn.state, []), rootTurnId: turn.id };
   core.emit("turn/started", { threadId: core.id, turn: child });
-  const outcome = await runUserTurn(await prepareUserTurn(reviewer, turn, message, NO_OPTIONS), turn);
-  if (outcome.kind === "failed") fail(outcome.error);
-  return leave(core, turn, outcome.kind === "completed" ? outcome.lastMessage : null, outcome);
+  return {
+    kind: "conversation",
+    core: reviewer,
+    submission: submit(reviewer, turn.id, await readMessage(reviewer, message)),
+    options: NO_OPTIONS,
+    conclude(outcome) {
+      if (outcome.kind === "failed") showFailure(outcome.error);
+      return conclude(core, turn, outcome);
+    },
+  };
 }
 
 type Prompt = { readonly kind: "found"; readonly text: string };
@@ -78,16 +69,12 @@ async function findPrompt(target: ReviewTarget, findMergeBase: FindMergeBase): P
 const NOTHING_SAID = renderReview({ explanation: "", findings: [] });
 const INTERRUPTED = "Review was interrupted. Please re-run /review and wait for it to complete.";
 
-/** Shows the result, and keeps it where the thread's own model finds it. */
-function leave(
-  core: ThreadCore,
-  turn: ActiveTurn,
-  answer: ThreadItem | null,
-  outcome: TurnOutcome,
-): TurnOutcome {
+/** Shows the result, and records it where the thread's own model finds it. */
+function conclude(core: ThreadCore, turn: ActiveTurn, outcome: TurnOutcome): TurnOutcome {
+  const answer = outcome.kind === "completed" ? outcome.lastMessage : null;
   const output = answer?.type === "agentMessage" ? parseReviewOutput(answer.text) : null;
   const text = output === null ? INTERRUPTED : renderReview(output);
-  core.record(turn, [
+  core.history.record(turn.id, [
     textMessage(
       "user",
       `<user_action>\n  <context>The user asked for a review by another model. This is its whole result; the user may ask for some of it to be resolved.</context>\n  <action>review</action>\n  <results>\n  ${text}\n  </results>\n</user_action>`,
@@ -99,7 +86,9 @@ function leave(
     review: output === null ? NOTHING_SAID : text,
   });
   const id = newMessageId(core.createId);
-  core.record(turn, [{ type: "message", id, role: "assistant", content: [{ type: "output_text", text }] }]);
+  core.history.record(turn.id, [
+    { type: "message", id, role: "assistant", content: [{ type: "output_text", text }] },
+  ]);
   const message = showItem(core, turn, {
     type: "agentMessage",
     id,
@@ -113,33 +102,30 @@ function leave(
 }
 
 function showItem({ id: threadId, emit, clock }: ThreadCore, turn: ActiveTurn, item: ThreadItem): ThreadItem {
-  return createItemReport({ threadId, turnId: turn.id, emit, clock }).complete(item);
+  return createItemReporter({ threadId, turnId: turn.id, emit, clock }).complete(item);
 }
 
 /** The reviewer starts from nothing, asks nobody, and speaks only through its result. */
 function createReviewCore(core: ThreadCore, model: string | null): ThreadCore {
-  const history: ResponseItem[] = [];
-  const own: ThreadCore = {
-    ...core,
-    settings: {
-      ...core.settings,
-      model: model ?? core.settings.model,
-      baseInstructions: REVIEW_INSTRUCTIONS,
-      approvalPolicy: "never",
-    },
-    history,
-    context: createContextLog(core.createId),
-    usage: createUsageCounter(),
-    emit: withoutAnswers(core.emit),
-    setup: () => core.setup(own.settings),
-    recorder: forgetfulRecorder,
-    keep: () => {},
-    remember: (_turn, items) => void history.push(...items),
-    record: (_turn, items) => void history.push(...items),
-    replaceHistory: (items) => void history.splice(0, history.length, ...items),
-    heard: () => {},
+  const settings: ThreadSettings = {
+    ...core.settings,
+    model: model ?? core.settings.model,
+    baseInstructions: REVIEW_INSTRUCTIONS,
+    approvalPolicy: "never",
   };
-  return own;
+  const emit = withoutAnswers(core.emit);
+  const { createId } = core;
+  const raw = { ...core.history.raw, items() {} };
+  return {
+    ...core,
+    settings,
+    history: new ThreadHistory({ commits: NO_COMMITS, raw, createId }),
+    emit,
+    // What it is asked is not in the journal before it is shown.
+    notify: emit,
+    setup: () => core.setup(settings),
+    onPrompt() {},
+  };
 }
 
 const HIDDEN = new Set<keyof ServerNotifications>([

@@ -13,7 +13,7 @@ import {
   MAX_RESPONSE_ITEMS,
   type ResponseReaderOptions,
 } from "../items/response-reader.ts";
-import type { ProviderNotices } from "./provider-notices.ts";
+import type { ProviderNotices } from "./provider-reports.ts";
 import type { ThreadCore } from "./thread-core.ts";
 
 /** What came of asking the model once. */

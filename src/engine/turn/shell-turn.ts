@@ -1,15 +1,15 @@
-import { createItemLog } from "../item-log.ts";
+import { createItemReporter } from "../items/item-reporter.ts";
 import { textMessage } from "../items/text-message.ts";
+import type { TurnOutcome } from "../state/turn-state.ts";
 import type { ActiveTurn } from "./active-turn.ts";
 import type { ThreadCore } from "./thread-core.ts";
-import type { TurnOutcome } from "./turn-outcome.ts";
 
 export interface ShellCommand {
   readonly command: string;
   readonly timeoutMs: number | null;
 }
 
-/** Runs what the user typed as a command, and tells the model what came of it. */
+/** Runs a command of the user, and records its result for the model. */
 export async function runShellCommand(
   core: ThreadCore,
   turn: ActiveTurn,
@@ -23,13 +23,12 @@ export async function runShellCommand(
     threadId,
     command,
     cwd: settings.cwd,
-    items: createItemLog({ threadId, turnId: turn.id, emit, clock }),
+    items: createItemReporter({ threadId, turnId: turn.id, emit, clock }),
     signal,
     ...(timeoutMs === null ? {} : { timeoutMs }),
   });
-  const record = core.name([textMessage("user", outcome.record)]);
-  core.keep(record);
-  if (turn.kind === "user") turn.pendingItems.push(...record);
-  else core.remember(turn, record);
+  const record = [textMessage("user", outcome.record)];
+  if (turn.kind === "user") turn.pending.add(core.history.submit(core.history.prepare(record)));
+  else core.history.record(turn.id, record);
   return signal.aborted ? { kind: "interrupted" } : { kind: "completed", lastMessage: null };
 }

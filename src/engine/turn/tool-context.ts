@@ -1,7 +1,7 @@
 import type { ToolContext } from "../../tools/tool.ts";
 import { createApprover } from "../approvals/approver.ts";
 import { createRecord } from "../approvals/leave-record.ts";
-import { createItemLog } from "../item-log.ts";
+import { createItemReporter } from "../items/item-reporter.ts";
 import { workspaceRootOf } from "../state/settings.ts";
 import type { ActiveTurn } from "./active-turn.ts";
 import type { DiffReport } from "./diff-report.ts";
@@ -18,7 +18,7 @@ export function createToolContext(
   const { id: threadId, settings, questions, emit, clock } = core;
   const { signal } = turn.abort;
   const ids = { threadId, turnId: turn.id };
-  const items = createItemLog({ ...ids, emit, clock });
+  const items = createItemReporter({ ...ids, emit, clock });
   return {
     ...ids,
     cwd: settings.cwd,
@@ -32,9 +32,8 @@ export function createToolContext(
     ask: (method, params) => questions.ask(method, params, signal),
     recordLeave: (matter) => createRecord({ core, turn, decisions }, matter),
     onInput(heard) {
-      if (turn.pending.length > 0) heard();
-      turn.listeners.add(heard);
-      return () => turn.listeners.delete(heard);
+      if (turn.pending.hasMessage) heard();
+      return turn.pending.onMessage(heard);
     },
     plan: (plan, explanation) => emit("turn/plan/updated", { ...ids, explanation, plan: [...plan] }),
   };

@@ -7,13 +7,15 @@ import type { Judge } from "../approvals/judge.ts";
 import type { PlaceContext } from "../context/context-sections.ts";
 import type { ReminderSettings } from "../context/time-reminder.ts";
 import type { MentionableSkill } from "../input/mentioned-skills.ts";
+import type { ThreadSettings } from "../state/settings.ts";
 import type { FindMergeBase } from "./review/review-request.ts";
 
 export interface AnsweredTurn {
   readonly threadId: string;
   readonly turnId: string;
   readonly cwd: string;
-  readonly said: readonly string[];
+  /** What the user has said in it. */
+  readonly prompts: readonly string[];
   readonly answer: string | null;
 }
 
@@ -52,10 +54,51 @@ export interface TurnSetup {
   readonly warnings: readonly string[];
   /** In place of the usual request for a summary. */
   readonly compactPrompt: string | null;
-  /** Whether new words of the user cut off what the model is saying. */
+  /** Whether new input of the user cuts off what the model is saying. */
   readonly steersAtOnce: boolean;
-  /** Hears of each turn that was answered; null where nobody wants to know. */
+  /** Notified of each turn that was answered; null where nobody wants to know. */
   readonly notify: ((turn: AnsweredTurn) => void) | null;
   readonly review: { readonly model: string | null; readonly findMergeBase: FindMergeBase };
   readonly runUserShell: (command: UserCommand) => Promise<UserCommandOutcome>;
+}
+
+/** What turns run with under given settings; made anew only when these have changed. */
+export interface TurnSetups {
+  of(settings: ThreadSettings): Promise<TurnSetup>;
+  /** The one that was made last. */
+  readonly latest: TurnSetup;
+}
+
+export interface TurnSetupsOptions {
+  readonly settings: ThreadSettings;
+  /** The setup for these settings, which the caller has made already. */
+  readonly firstSetup: TurnSetup;
+  readonly setup: (settings: ThreadSettings) => Promise<TurnSetup>;
+}
+
+export function createTurnSetups({ settings, firstSetup, setup }: TurnSetupsOptions): TurnSetups {
+  let latest = firstSetup;
+  let last = { settings, made: Promise.resolve(firstSetup) };
+
+  async function make(wanted: ThreadSettings): Promise<TurnSetup> {
+    latest = await setup(wanted);
+    return latest;
+  }
+
+  return {
+    get latest() {
+      return latest;
+    },
+    of(wanted) {
+      if (wanted === last.settings) return last.made;
+      const before = last;
+      const next = { settings: wanted, made: make(wanted) };
+      last = next;
+      // What could not be made is tried again by the next turn.
+      next.made.catch(() => {
+        if (last === next) last = before;
+      });
+      return next.made;
+    },
+  };
 }

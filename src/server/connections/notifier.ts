@@ -1,5 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import { encodeNotification } from "../../jsonrpc/message.ts";
+import { notificationRows } from "../../protocol/generated/table.ts";
 import type { ServerNotifications } from "../../protocol/generated/types.ts";
 import {
   type EncodedNotice,
@@ -8,6 +9,7 @@ import {
   speaksLegacy,
 } from "../legacy/legacy-generation.ts";
 import type { Connection } from "./connection.ts";
+import type { Subscriptions } from "./subscriptions.ts";
 
 export type NotificationMethod = keyof ServerNotifications;
 
@@ -22,15 +24,24 @@ export interface Notifier {
     method: M,
     params: ServerNotifications[M],
   ): void;
+  /** To the audience that the row of the notification declares: the subscribers of the thread, or everybody. */
+  ofThread<M extends NotificationMethod>(threadId: string, method: M, params: ServerNotifications[M]): void;
 }
 
-export function createNotifier(
-  connections: () => Iterable<Connection>,
-  clock: Clock,
-  legacy: LegacyGeneration,
-): Notifier {
+export interface NotifierOptions {
+  readonly connections: () => Iterable<Connection>;
+  readonly subscriptions: Pick<Subscriptions, "of">;
+  readonly clock: Clock;
+  readonly legacy: LegacyGeneration;
+}
+
+export function createNotifier({ connections, subscriptions, clock, legacy }: NotifierOptions): Notifier {
   const notifier: Notifier = {
     toAll: (method, params) => notifier.to(connections(), method, params),
+    ofThread(threadId, method, params) {
+      const isForAll = notificationRows[method].audience === "all";
+      notifier.to(isForAll ? connections() : subscriptions.of(threadId), method, params);
+    },
     to(receivers, method, params) {
       legacy.hear(method, params);
       const isSpared = REPEATED_LATER.has(method);

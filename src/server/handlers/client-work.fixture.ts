@@ -22,6 +22,7 @@ export function createClients() {
   const clients = new Map<Connection, HearingClient & { wake: () => void }>();
   const notifier: Notifier = {
     toAll: () => {},
+    ofThread: () => {},
     to(connections, method, params) {
       for (const connection of connections) {
         const client = clients.get(connection);

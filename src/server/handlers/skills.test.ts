@@ -33,7 +33,7 @@ function createHandlers() {
   const handlers = createSkillsHandlers({
     catalog,
     cwd: files.path("work"),
-    notifier: { toAll: (method, params) => sent.push([method, params]), to: () => {} },
+    notifier: { toAll: (method, params) => sent.push([method, params]), to: () => {}, ofThread: () => {} },
     switchSkill(selector, enabled) {
       if (state.refusal !== null) return Promise.resolve({ ok: false, message: state.refusal });
       state.written.push([selector, enabled]);

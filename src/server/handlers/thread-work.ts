@@ -33,7 +33,7 @@ export function createThreadWorkHandlers({
   return {
     async "thread/compact/start"({ threadId }, { afterReply }) {
       const thread = findThread(engine, threadId);
-      const { begin } = await thread.acceptCompaction();
+      const { begin } = await thread.accept({ kind: "compact" });
       afterReply(begin);
       return {};
     },
@@ -68,7 +68,7 @@ export function createThreadWorkHandlers({
       const thread = findThread(engine, threadId);
       const refusal = refuseTarget(target);
       if (refusal !== null) throw invalidRequest(refusal);
-      const { turn, begin } = await thread.acceptReview(target);
+      const { turn, begin } = await thread.accept({ kind: "review", target });
       afterReply(begin);
       return { turn: withTarget(turn, target), reviewThreadId: thread.id };
     },

@@ -36,7 +36,7 @@ describe("a turn that is asked for", () => {
 
   test("of a thread that does something else is refused, and changes no settings", async () => {
     const { handlers, context, thread } = open();
-    await thread.acceptCompaction();
+    await thread.accept({ kind: "compact" });
     await expect(handlers["turn/start"]({ threadId, input }, context)).rejects.toMatchObject({
       message: "cannot steer a compact turn",
     });

@@ -1,7 +1,8 @@
 import type { Engine } from "../../engine/engine.ts";
 import { contextFault } from "../../engine/input/additional-context.ts";
+import type { TurnKind } from "../../engine/state/turn-state.ts";
 import type { Thread } from "../../engine/thread-options.ts";
-import type { Message, TurnKind } from "../../engine/turn/active-turn.ts";
+import type { Message } from "../../engine/turn/submission.ts";
 import type { TurnStartParams } from "../../protocol/generated/types.ts";
 import { type Handlers, invalidRequest } from "../handler.ts";
 import { findThread } from "../threads/find-thread.ts";
@@ -34,11 +35,12 @@ export function createTurnHandlers({
         afterReply(await thread.steer(message));
         return { turn: { ...running, startedAt: null } };
       }
-      const { turn, begin } = await thread.accept(message, {
+      const options = {
         outputSchema: params.outputSchema ?? null,
         serviceTier: params.serviceTierForTurn ?? null,
         additionalContext: params.additionalContext ?? {},
-      });
+      };
+      const { turn, begin } = await thread.accept({ kind: "user", message, options });
       afterReply(begin);
       return { turn };
     },

@@ -29,7 +29,12 @@ function open() {
     legacy,
     log: silentLogger,
   });
-  const notifier = createNotifier(() => [], { ...systemClock, now: () => 7 }, legacy);
+  const notifier = createNotifier({
+    connections: () => [],
+    subscriptions: { of: () => new Set() },
+    clock: { ...systemClock, now: () => 7 },
+    legacy,
+  });
   const subscribe = (legacyApprovals: boolean, optedOut: readonly string[] = []) => {
     const heard: unknown[] = [];
     const connection: Connection = {

@@ -5,7 +5,7 @@ import { createLocalHost } from "../../process/local-host.ts";
 import { writtenReason } from "../../sandbox/written-program.ts";
 import { createNotifyProgram } from "./notify-program.ts";
 
-const turn = { threadId: "t", turnId: "u", cwd: "/", said: [], answer: null };
+const turn = { threadId: "t", turnId: "u", cwd: "/", prompts: [], answer: null };
 
 test("a program that a confined command could have written is not run", async () => {
   const logged: unknown[] = [];

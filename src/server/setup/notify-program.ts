@@ -25,14 +25,14 @@ const NOTIFY_MS = 60_000;
 /** Runs the program that the user wants to be told of answered turns by; its last argument says what happened. */
 export function createNotifyProgram(options: NotifyOptions) {
   const { argv, isWritten, clientName, env, log, host, clock } = options;
-  return async ({ threadId, turnId, cwd, said, answer }: AnsweredTurn): Promise<void> => {
+  return async ({ threadId, turnId, cwd, prompts, answer }: AnsweredTurn): Promise<void> => {
     const told = JSON.stringify({
       type: "agent-turn-complete",
       "thread-id": threadId,
       "turn-id": turnId,
       cwd,
       client: clientName(),
-      "input-messages": said,
+      "input-messages": prompts,
       "last-assistant-message": answer,
     });
     const written = findWrittenFile(argv, { cwd, path: env["PATH"], isWritten });

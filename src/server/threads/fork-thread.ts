@@ -1,7 +1,7 @@
 import { settingsApplied } from "../../engine/history/turn-lines.ts";
+import { TURN_ABORTED } from "../../engine/items/text-message.ts";
 import { changeSettings } from "../../engine/state/settings.ts";
 import type { Thread } from "../../engine/thread-options.ts";
-import { TURN_ABORTED } from "../../engine/turn/turn-aborted.ts";
 import { noFacts } from "../../store/rollout/thread-facts.ts";
 import { recallPermissions, recallProfile, recallThread } from "./recall-thread.ts";
 import { accept } from "./stored-threads.ts";

@@ -111,7 +111,7 @@ export async function loadThread(loading: Loading, options: ThreadLoaderOptions)
     identityHeaders: () => ({ originator: identity.originator, "user-agent": identity.userAgent }),
     journal,
     resumed,
-    onLost: () => engine.unload(threadId),
+    onTakenOver: () => engine.unload(threadId),
   });
 }
 

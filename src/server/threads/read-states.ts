@@ -2,7 +2,7 @@
 import { messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { ThreadReadState, ThreadReadStateChangedNotification } from "../../protocol/generated/types.ts";
+import type { ThreadReadState } from "../../protocol/generated/types.ts";
 import type { History } from "../../store/history/history.ts";
 import type { ThreadEntry } from "../../store/history-index.ts";
 
@@ -87,7 +87,7 @@ export function createReadStateKeeper({
 }) {
   const kept = new Map<string, string>();
   return {
-    async keep({ threadId, readState }: ThreadReadStateChangedNotification): Promise<void> {
+    async keep(threadId: string, readState: ThreadReadState): Promise<void> {
       const unread = JSON.stringify(readState.firstUnread);
       if (kept.get(threadId) === unread) return;
       kept.set(threadId, unread);

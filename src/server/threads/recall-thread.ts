@@ -1,9 +1,9 @@
 import type { ContextSections } from "../../engine/context/context-sections.ts";
-import type { Remembered } from "../../engine/history/thread-memory.ts";
+import type { RecalledHistory, SubmittedItems } from "../../engine/history/thread-history.ts";
 import type { SettingsChange } from "../../engine/state/settings.ts";
 import { fromStoredSettings, storedProfile } from "../../engine/state/stored-settings.ts";
 import type { ResumedThread } from "../../engine/thread-options.ts";
-import { CONTEXT_KEY } from "../../engine/turn/tell-context.ts";
+import { CONTEXT_KEY } from "../../engine/turn/model-context.ts";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
 import type { OpenedThread } from "../../store/history/writing.ts";
 import type { ModelHistory } from "../../store/rollout/model-history.ts";
@@ -42,7 +42,7 @@ export function recallThread(
       ...recallWorkspace(facts, wishes),
     },
     resumed: {
-      recall: async () => toRemembered(await model()),
+      recall: async () => toRecalledHistory(await model()),
       usage: facts.tokenUsage,
       usageTurnId: facts.usageTurnId,
       createdAtMs: facts.createdAtMs,
@@ -99,16 +99,17 @@ function recallWorkspace({ settings }: ThreadFacts, wishes: ThreadWishes): Setti
   };
 }
 
-function toRemembered({ items, worldState, window }: ModelHistory): Remembered {
+function toRecalledHistory({ items, submitted, worldState, window }: ModelHistory): RecalledHistory {
   return {
     // The file keeps whatever JSON it was given; requests are made from the kinds that are known.
     items: items as unknown as ResponseItem[],
+    submitted: submitted as readonly SubmittedItems[],
     told: toldIn(worldState),
     window: windowOf(window),
   };
 }
 
-function windowOf({ number, id, firstId }: ModelHistory["window"]): Remembered["window"] {
+function windowOf({ number, id, firstId }: ModelHistory["window"]): RecalledHistory["window"] {
   return id === null ? null : { number, id, firstId: firstId ?? id };
 }
 

@@ -62,6 +62,7 @@ describe("what a model has been told", () => {
       worldState: { cwd: "/repo" },
       turnContext: null,
       window: { number: 2, firstId: "w0", previousId: "w1", id: "w2" },
+      submitted: [],
       marks: [],
     });
   });

@@ -37,6 +37,8 @@ export interface WorldState extends JsonObject {
   /** A full state replaces what was known; another one is merged into it as by RFC 7396. */
   readonly full: boolean;
   readonly state: JsonObject;
+  readonly heddle_submitted?: JsonObject;
+  readonly heddle_settled?: string;
 }
 
 export interface Compacted extends JsonObject {

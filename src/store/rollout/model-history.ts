@@ -10,6 +10,13 @@ export interface ContextWindow {
   readonly id: string | null;
 }
 
+/** Input on its way into the history. */
+export interface SubmittedInput {
+  readonly id: string;
+  /** Items of the Responses API. */
+  readonly items: readonly { readonly type: string }[];
+}
+
 export interface ModelHistory {
   /** Items of the Responses API. */
   items: JsonObject[];
@@ -18,6 +25,8 @@ export interface ModelHistory {
   /** What the last turn ran with; null when a compaction has made the model forget. */
   turnContext: JsonObject | null;
   window: ContextWindow;
+  /** What was accepted and has not entered the items, in the order of its acceptance. */
+  submitted: readonly SubmittedInput[];
   /** Where turns of a legacy thread began, for rollbacks. */
   readonly marks: Mark[];
 }
@@ -37,6 +46,7 @@ export function emptyModelHistory(): ModelHistory {
     worldState: null,
     turnContext: null,
     window: { number: 0, firstId: null, previousId: null, id: null },
+    submitted: [],
     marks: [],
   };
 }
@@ -85,6 +95,18 @@ export function foldModelHistory(
 }
 
 function foldWorldState(history: ModelHistory, payload: JsonObject): void {
+  const submitted = objectOf(payload, "heddle_submitted");
+  const settled = textOf(payload, "heddle_settled");
+  if (submitted !== null) {
+    const id = textOf(submitted, "id") ?? "";
+    const items = objectsOf(submitted, "items") as { readonly type: string }[];
+    history.submitted = [...history.submitted, { id, items }];
+    return;
+  }
+  if (settled !== null) {
+    history.submitted = history.submitted.filter(({ id }) => id !== settled);
+    return;
+  }
   const state = objectOf(payload, "state") ?? {};
   const isFull = payload["full"] === true || history.worldState === null;
   history.worldState = isFull ? state : mergePatch(history.worldState, state);
@@ -108,6 +130,8 @@ function compact(history: ModelHistory, payload: JsonObject): void {
     : [...history.items.filter(isUserMessage), userMessage(message)];
   history.worldState = null;
   history.turnContext = null;
+  // What has not entered yet is submitted again behind the compaction.
+  history.submitted = [];
   history.window = {
     number: numberOf(payload, "window_number") ?? history.window.number + 1,
     firstId: textOf(payload, "first_window_id") ?? history.window.firstId,
@@ -172,4 +196,5 @@ function rollBack(history: ModelHistory, turns: number): void {
   history.worldState = mark.worldState;
   history.turnContext = mark.turnContext;
   history.window = mark.window;
+  history.submitted = [];
 }

@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { GitInfo, SessionSource } from "../../protocol/generated/types.ts";
 import type { HistoryPosition, LineBody, SessionMeta, TurnContext } from "./line.ts";
 import { withoutNulls } from "./members.ts";
+import type { SubmittedInput } from "./model-history.ts";
 import { storeSource } from "./session-source.ts";
 
 export interface ThreadOrigin {
@@ -74,6 +75,22 @@ export function threadGoalUpdated(threadId: string, goal: JsonObject | null): Li
 
 export function worldState(state: JsonObject, { full }: { readonly full: boolean }): LineBody {
   return { type: "world_state", payload: { full, state } };
+}
+
+/**
+ * What was accepted and has not entered the history that the model is told. It travels with a change of nothing in a
+ * line that the peer knows: a line of an unknown kind at the end of a file would let the peer use its ordinal twice.
+ */
+export function inputSubmitted({ id, items }: SubmittedInput): LineBody {
+  return {
+    type: "world_state",
+    payload: { full: false, state: {}, heddle_submitted: { id, items: [...items] } },
+  };
+}
+
+/** It has entered the history, or will not. */
+export function inputSettled(id: string): LineBody {
+  return { type: "world_state", payload: { full: false, state: {}, heddle_settled: id } };
 }
 
 export function responseItem(item: { readonly type: string }): LineBody {

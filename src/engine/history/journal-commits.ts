@@ -3,20 +3,19 @@ import type { ThreadJournal } from "../../store/history/journal.ts";
 import type { LineBody } from "../../store/rollout/line.ts";
 import { type WriteFault, writeFault } from "../../store/rollout/write-fault.ts";
 
-/** Keeps the story of a thread, in the order in which it is told. */
-export interface Recorder {
-  /** The file that it is kept in; null for threads that are not kept. */
-  readonly path: string | null;
+/** The appends of a thread to its journal, in their order; whoever appends need not wait to go on. */
+export interface JournalCommits {
+  /** Whether anything is kept at all. */
+  readonly isKept: boolean;
   append(...lines: readonly LineBody[]): Commit;
   /** The newest one; all before it are settled when it is. */
   readonly last: Commit;
   /** Calls back whenever a commit has settled. */
-  onSettled(heard: () => void): void;
+  onSettled(listener: () => void): void;
   /** Resolves when all that was appended has been written, as far as it can be. */
   settled(): Promise<void>;
   /** The returned function waits in the same way, and throws in words for the client if anything appended since is lost. */
   watch(): () => Promise<void>;
-  close(): Promise<void>;
 }
 
 /** Lines on their way to the disk. Commits settle in the order of their appends. */
@@ -30,31 +29,31 @@ type OpenCommit = { -readonly [K in keyof Commit]: Commit[K] };
 
 const NOTHING_TO_KEEP: Commit = { fault: null, settled: Promise.resolve(null) };
 
-export const forgetfulRecorder: Recorder = {
-  path: null,
+/** For what is not kept: ephemeral threads, and the conversation of a reviewer. */
+export const NO_COMMITS: JournalCommits = {
+  isKept: false,
   append: () => NOTHING_TO_KEEP,
   last: NOTHING_TO_KEEP,
   onSettled() {},
   settled: () => Promise.resolve(),
   watch: () => () => Promise.resolve(),
-  close: () => Promise.resolve(),
 };
 
-export interface RecorderOptions {
-  /** Hears of each append that failed, also when nobody waits for it. */
+export interface JournalCommitsOptions {
+  /** Receives each append that failed, also when nobody waits for it. */
   readonly onFault: (fault: WriteFault) => void;
   /** Why nothing more may be written for now: what is missing would leave a gap. */
   readonly refusal?: () => WriteFault | null;
 }
 
-export function createRecorder(
+export function createJournalCommits(
   journal: ThreadJournal,
-  { onFault, refusal = () => null }: RecorderOptions,
-): Recorder {
+  { onFault, refusal = () => null }: JournalCommitsOptions,
+): JournalCommits {
   let failures = 0;
   let lastFault: WriteFault | null = null;
   let last: Commit = NOTHING_TO_KEEP;
-  let heard = () => {};
+  let notifySettled = () => {};
 
   async function write(lines: readonly LineBody[]): Promise<WriteFault | null> {
     const refused = refusal();
@@ -84,12 +83,12 @@ export function createRecorder(
     // What is refused is so at once, while something earlier may still wait to be written.
     if (before.fault === undefined) await before.settled;
     own.fault = fault;
-    heard();
+    notifySettled();
     return fault;
   }
 
   return {
-    path: journal.path,
+    isKept: true,
     append(...lines) {
       if (lines.length === 0) return last;
       const commit: OpenCommit = { ...NOTHING_TO_KEEP, fault: undefined };
@@ -101,7 +100,7 @@ export function createRecorder(
       return last;
     },
     onSettled(listener) {
-      heard = listener;
+      notifySettled = listener;
     },
     settled: async () => void (await last.settled),
     watch() {
@@ -111,6 +110,5 @@ export function createRecorder(
         if (failures > known && lastFault !== null) throw new AppError(lastFault.reason, lastFault.message);
       };
     },
-    close: () => journal.close(),
   };
 }

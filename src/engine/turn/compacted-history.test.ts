@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ResponseItem } from "../../../protocol/generated/types.ts";
+import type { ResponseItem } from "../../protocol/generated/types.ts";
 import { compactedHistory, countTokens, isSummary } from "./compacted-history.ts";
 
 const user = (text: string): ResponseItem => ({

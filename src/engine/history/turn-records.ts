@@ -1,80 +1,83 @@
 import { AppError } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
+import type { ThreadJournal } from "../../store/history/journal.ts";
 import type { WriteFault, WriteFaultReason } from "../../store/rollout/write-fault.ts";
-import { HISTORY_LOST } from "../../tools/tool.ts";
 import type { Emit } from "../state/events.ts";
 import type { ThreadSettings } from "../state/settings.ts";
-import type { ThreadOptions } from "../thread-options.ts";
-import { type ActiveTurn, abortTurn } from "../turn/active-turn.ts";
-import { failedWith, type TurnOutcome } from "../turn/turn-outcome.ts";
-import { type Commit, createRecorder, forgetfulRecorder, type Recorder } from "./recorder.ts";
+import { failedWith, lostBy, type TurnOutcome, type TurnState } from "../state/turn-state.ts";
+import { type Commit, createJournalCommits, type JournalCommits, NO_COMMITS } from "./journal-commits.ts";
 import { settingsApplied, type TurnOpening, turnClosed, turnOpened, turnSettings } from "./turn-lines.ts";
 
-export interface TurnKeeperOptions {
+export interface RecordedTurn {
+  readonly id: string;
+  readonly state: TurnState;
+}
+
+export interface TurnRecordsOptions {
   readonly threadId: string;
-  readonly journal: ThreadOptions["journal"];
+  readonly journal: ThreadJournal | null;
   readonly settings: ThreadSettings;
-  /** Whether there is a file, and whether it has these settings. */
+  /** Whether there is a journal already, and whether it has these settings. */
   readonly kept: "nothing" | "settings" | "other settings";
   readonly emit: Emit;
   readonly log: Logger;
+  /** A line of the open turn is lost: the turn ends, and nothing more of it is written. */
+  readonly onLost: (turn: RecordedTurn, fault: WriteFault) => void;
   /** Another process has taken the thread over. */
   readonly onTakenOver: () => void;
 }
 
-/** Writes down how the turns of a thread begin and end, and what they run with. */
-export class TurnKeeper {
-  readonly recorder: Recorder;
-  readonly #options: TurnKeeperOptions;
+/** Keeps how the turns of a thread begin and end, and what they run with. */
+export class TurnRecords {
+  readonly commits: JournalCommits;
+  readonly #options: TurnRecordsOptions;
   #keptSettings: ThreadSettings | null;
-  #turn: ActiveTurn | null = null;
-  #faultTold = false;
+  #turn: RecordedTurn | null = null;
+  #isFaultShown = false;
 
-  constructor(options: TurnKeeperOptions) {
+  constructor(options: TurnRecordsOptions) {
     const { journal, settings, kept } = options;
     this.#options = options;
     this.#keptSettings = kept === "settings" ? settings : null;
-    this.recorder =
+    this.commits =
       journal === null
-        ? forgetfulRecorder
-        : createRecorder(journal, {
+        ? NO_COMMITS
+        : createJournalCommits(journal, {
             onFault: (fault) => this.#onFault(fault),
-            refusal: () => this.#turn?.lost ?? null,
+            refusal: () => (this.#turn === null ? null : lostBy(this.#turn.state)),
           });
-    journal?.onRestored(() => this.#tellRestored(journal.path));
-    if (kept === "other settings") this.#keepSettings(settings);
+    journal?.onRestored(() => this.#warnRestored(journal.path));
+    if (kept === "other settings") this.#appendSettings(settings);
   }
 
-  /** Runs `prepare` for a turn that is written down; once this resolves, whatever it wrote is kept as well. */
-  async open<T>(turn: ActiveTurn, opening: TurnOpening, prepare: () => Promise<T>): Promise<T> {
-    const { settings, atMs } = opening;
+  /** Keeps that a turn begins, and what `submit` appends; throws in words for the client where it cannot. */
+  async open(turn: RecordedTurn, opening: TurnOpening, submit: () => void): Promise<void> {
+    const { settings } = opening;
     this.#turn = turn;
-    const kept = this.recorder.watch();
-    const begun = this.recorder.append(turnOpened(turn, opening), turnSettings(turn, settings));
-    if (this.#keptSettings !== settings) this.#keepSettings(settings);
+    const kept = this.commits.watch();
+    const begun = this.commits.append(turnOpened(turn.id, opening), turnSettings(turn.id, settings));
+    if (this.#keptSettings !== settings) this.#appendSettings(settings);
+    submit();
     try {
-      const prepared = await prepare();
       await kept();
-      return prepared;
     } catch (error) {
-      const isBegun = (await begun.settled) === null;
       this.#turn = null;
-      if (isBegun) await this.#end(turn, { kind: "interrupted" }, atMs);
+      if (begun.fault === null) await this.#end(turn, { kind: "interrupted" }, opening.atMs);
       throw error;
     }
   }
 
   /** Throws in words for the client where they cannot be kept; they are then not those of the thread. */
-  async changed(settings: ThreadSettings): Promise<void> {
-    // Before its first turn a thread has no file, and its settings are written with that turn.
+  async changeSettings(settings: ThreadSettings): Promise<void> {
+    // Before its first turn a thread has no journal, and its settings are written with that turn.
     if (this.#keptSettings === null) return;
-    const fault = await this.#keepSettings(settings).settled;
+    const fault = await this.#appendSettings(settings).settled;
     if (fault !== null) throw new AppError(fault.reason, fault.message);
   }
 
   /** How the turn has ended as far as that can be kept: one of which something is lost has failed. */
-  async close(turn: ActiveTurn, outcome: TurnOutcome, atMs: number): Promise<TurnOutcome> {
-    const lost = (await this.recorder.append(turnClosed(turn, outcome, atMs)).settled) ?? turn.lost;
+  async close(turn: RecordedTurn, outcome: TurnOutcome, atMs: number): Promise<TurnOutcome> {
+    const lost = (await this.commits.append(turnClosed(turn, outcome, atMs)).settled) ?? lostBy(turn.state);
     this.#turn = null;
     if (lost === null) return outcome;
     const known = lostTurn(outcome, lost);
@@ -83,49 +86,45 @@ export class TurnKeeper {
   }
 
   /** What cannot be written yet goes before whatever is written next. */
-  async #end(turn: ActiveTurn, outcome: TurnOutcome, atMs: number): Promise<void> {
+  async #end(turn: RecordedTurn, outcome: TurnOutcome, atMs: number): Promise<void> {
     const line = turnClosed(turn, outcome, atMs);
-    const fault = await this.recorder.append(line).settled;
+    const fault = await this.commits.append(line).settled;
     if (fault === null || fault.reason === "takenOver") return;
     const error = outcome.kind === "failed" ? outcome.error : null;
     this.#options.journal?.owe({ turnId: turn.id, line, error });
   }
 
-  #keepSettings(settings: ThreadSettings): Commit {
+  #appendSettings(settings: ThreadSettings): Commit {
     const before = this.#keptSettings;
     this.#keptSettings = settings;
-    const commit = this.recorder.append(settingsApplied(this.#options.threadId, settings));
+    const commit = this.commits.append(settingsApplied(this.#options.threadId, settings));
     void commit.settled.then((fault) => {
       if (fault !== null && this.#keptSettings === settings) this.#keptSettings = before;
     });
     return commit;
   }
 
-  /** A turn of which a line is lost ends, and nothing more of it is written; a thread that others write is given up. */
   #onFault(fault: WriteFault): void {
-    const { threadId, log, onTakenOver } = this.#options;
+    const { threadId, log, onLost, onTakenOver } = this.#options;
     log.error("the history of a thread could not be written", { threadId, ...fault });
     const turn = this.#turn;
-    if (turn !== null && turn.lost === null) {
-      turn.lost = fault;
-      abortTurn(turn, HISTORY_LOST);
-    }
+    if (turn !== null && lostBy(turn.state) === null) onLost(turn, fault);
     if (turn === null || fault.reason === "takenOver") this.#warn(fault);
     if (fault.reason === "takenOver") onTakenOver();
   }
 
-  #tellRestored(path: string): void {
+  #warnRestored(path: string): void {
     const { threadId, emit, log } = this.#options;
     log.warn("the file of a thread was gone and has been written anew", { threadId, path });
     const message = `The file of this thread was gone. It has been written anew, with all of its history: ${path}`;
     emit("warning", { threadId, message });
   }
 
-  /** The end of a turn says it as well; what is lost between turns is told once. */
+  /** The end of a turn says it as well; what is lost between turns is shown once. */
   #warn({ message }: WriteFault): void {
     const { threadId, emit } = this.#options;
-    if (this.#faultTold) return;
-    this.#faultTold = true;
+    if (this.#isFaultShown) return;
+    this.#isFaultShown = true;
     emit("warning", { threadId, message: `The history of this thread could not be written: ${message}` });
   }
 }

@@ -1,29 +1,30 @@
-/** Tells clients of the items of a response: each begins once, and ends once or never. */
+/** Notifies clients of the items of a turn: each begins once, and ends once or never. The times are those of the report. */
 import type { Clock } from "../../base/clock.ts";
 import { type Stopwatch, startStopwatch } from "../../base/stopwatch.ts";
 import type { ThreadItem } from "../../protocol/generated/types.ts";
+import type { ItemLog } from "../../tools/tool.ts";
 import type { Emit } from "../state/events.ts";
 
-export interface ItemReportOptions {
+export interface ItemReporterOptions {
   readonly threadId: string;
   readonly turnId: string;
   readonly emit: Emit;
   readonly clock: Pick<Clock, "now" | "monotonic">;
 }
 
-export interface ItemReport {
-  /** Does nothing for an item that has begun. */
-  start(item: ThreadItem): void;
-  /** Begins the item first where that is still to be done. Gives it with its times. */
+export interface ItemReporter extends ItemLog {
+  /** Does nothing for an item that has begun: whoever asked about it may have shown it already. */
+  begin(item: ThreadItem): void;
+  /** Begins the item first where that is still to be done. Returns it with its times. */
   complete(item: ThreadItem): ThreadItem;
   hasEnded(id: string): boolean;
 }
 
-export function createItemReport({ threadId, turnId, emit, clock }: ItemReportOptions): ItemReport {
+export function createItemReporter({ threadId, turnId, emit, clock }: ItemReporterOptions): ItemReporter {
   const begun = new Map<string, Stopwatch>();
   const ended = new Set<string>();
 
-  function start(item: ThreadItem): Stopwatch {
+  function begin(item: ThreadItem): Stopwatch {
     const known = begun.get(item.id);
     if (known !== undefined) return known;
     const stopwatch = startStopwatch(clock);
@@ -35,9 +36,9 @@ export function createItemReport({ threadId, turnId, emit, clock }: ItemReportOp
   }
 
   return {
-    start: (item) => void start(item),
+    begin: (item) => void begin(item),
     complete(item) {
-      const stopwatch = start(item);
+      const stopwatch = begin(item);
       const completedAtMs = stopwatch.nowMs();
       const shown = { ...item, startedAtMs: stopwatch.startedAtMs, completedAtMs };
       if (ended.has(item.id)) return shown;
@@ -46,5 +47,11 @@ export function createItemReport({ threadId, turnId, emit, clock }: ItemReportOp
       return shown;
     },
     hasEnded: (id) => ended.has(id),
+    outputDelta: (itemId, delta) =>
+      emit("item/commandExecution/outputDelta", { threadId, turnId, itemId, delta }),
+    terminalInteraction: (itemId, processId, stdin) =>
+      emit("item/commandExecution/terminalInteraction", { threadId, turnId, itemId, processId, stdin }),
+    mcpProgress: (itemId, message) =>
+      emit("item/mcpToolCall/progress", { threadId, turnId, itemId, message }),
   };
 }

@@ -1,5 +1,8 @@
+/** What a provider says besides its answers: about the turn, about what was used, about the account. */
 import type { ModelEvent } from "../../model/model.ts";
+import type { RateLimitSnapshot } from "../../protocol/generated/types.ts";
 import type { Emit } from "../state/events.ts";
+import type { ThreadCore } from "./thread-core.ts";
 
 export interface ProviderNoticesOptions {
   readonly threadId: string;
@@ -38,4 +41,36 @@ export function createProviderNotices({
       }
     },
   };
+}
+
+/** What is known of a provider that says nothing about limits. */
+const NO_LIMITS: RateLimitSnapshot = {
+  limitId: "codex",
+  limitName: null,
+  normalModelSlug: null,
+  primary: null,
+  secondary: null,
+  credits: null,
+  individualLimit: null,
+  spendControlReached: null,
+  planType: null,
+  rateLimitReachedType: null,
+};
+
+/** Notifies clients of what the thread has used so far. */
+export function reportUsage(
+  { id: threadId, history, emit }: ThreadCore,
+  turnId: string,
+  modelContextWindow: number | null,
+): void {
+  const tokenUsage = history.usage.read(modelContextWindow);
+  emit("thread/tokenUsage/updated", { threadId, turnId, tokenUsage });
+}
+
+/** A provider need not repeat what it said about credits. */
+export function reportLimits({ account, emit }: ThreadCore, limits: readonly RateLimitSnapshot[]): void {
+  for (const limit of limits.length === 0 ? [NO_LIMITS] : limits) {
+    account.credits = limit.credits ?? account.credits;
+    emit("account/rateLimits/updated", { rateLimits: { ...limit, credits: account.credits } });
+  }
 }

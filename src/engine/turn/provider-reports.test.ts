@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createProviderNotices } from "./provider-notices.ts";
+import { createProviderNotices } from "./provider-reports.ts";
 
 const ids = { threadId: "thread", turnId: "turn" };
 

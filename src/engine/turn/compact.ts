@@ -1,28 +1,43 @@
-import type { ModelEvent, ModelRequest } from "../../../model/model.ts";
+import type { ModelEvent, ModelRequest } from "../../model/model.ts";
 import type {
   RateLimitSnapshot,
   ResponseItem,
   ThreadItem,
   TurnError,
-} from "../../../protocol/generated/types.ts";
-import { worldState } from "../../../store/rollout/thread-lines.ts";
-import { newMessageId } from "../../items/item-ids.ts";
-import { createItemReport } from "../../items/item-report.ts";
-import { toThreadItems } from "../../items/thread-items.ts";
-import type { ActiveTurn } from "../active-turn.ts";
-import { toModelRequest } from "../model-request.ts";
-import { readTime } from "../read-time.ts";
-import { reportLimits, reportUsage } from "../report-usage.ts";
-import { CONTEXT_KEY } from "../tell-context.ts";
-import type { ThreadCore } from "../thread-core.ts";
-import type { TurnSetup } from "../turn-setup.ts";
-import { COMPACT_PROMPT } from "./compact-prompt.ts";
-import { compactedHistory, countTokens } from "./compacted-history.ts";
+} from "../../protocol/generated/types.ts";
+import { worldState } from "../../store/rollout/thread-lines.ts";
+import { newMessageId } from "../items/item-ids.ts";
+import { createItemReporter } from "../items/item-reporter.ts";
+import { toThreadItems } from "../items/thread-items.ts";
+import type { TurnOutcome } from "../state/turn-state.ts";
+import type { ActiveTurn } from "./active-turn.ts";
+import { COMPACT_PROMPT, compactedHistory, countTokens } from "./compacted-history.ts";
+import { CONTEXT_KEY, readTime } from "./model-context.ts";
+import { toModelRequest } from "./model-request.ts";
+import { reportLimits, reportUsage } from "./provider-reports.ts";
+import type { ThreadCore } from "./thread-core.ts";
+import type { TurnSetup } from "./turn-setup.ts";
 
 export type CompactionOutcome =
   | { readonly kind: "compacted" }
   | { readonly kind: "interrupted" }
   | { readonly kind: "failed"; readonly error: TurnError };
+
+/** Whether the history has become too long for another request. */
+export function isFull({ history }: ThreadCore, { info }: TurnSetup): boolean {
+  return history.usage.lastTokens >= info.autoCompactTokenLimit;
+}
+
+/** Compacts the history where it has become too long. Anything but null ends the turn. */
+export async function makeRoom(
+  core: ThreadCore,
+  turn: ActiveTurn,
+  setup: TurnSetup,
+): Promise<TurnOutcome | null> {
+  if (!isFull(core, setup)) return null;
+  const outcome = await compact(core, turn, setup);
+  return outcome.kind === "compacted" ? null : outcome;
+}
 
 /** Replaces the history by a summary that the model itself writes. Until it is whole, nothing changes. */
 export async function compact(
@@ -30,37 +45,36 @@ export async function compact(
   turn: ActiveTurn,
   setup: TurnSetup,
 ): Promise<CompactionOutcome> {
-  const { id: threadId, emit, clock, createId } = core;
-  const report = createItemReport({ threadId, turnId: turn.id, emit, clock });
+  const { id: threadId, history, emit, clock, createId } = core;
+  const { usage, context } = history;
+  const report = createItemReporter({ threadId, turnId: turn.id, emit, clock });
   const item: ThreadItem = { type: "contextCompaction", id: createId() };
-  report.start(item);
+  report.begin(item);
   const window = setup.info.usableContextWindow;
-  const summarised = core.history.length;
+  const summarised = history.items.length;
   const answer = await askForSummary(core, turn, setup);
   if (answer.kind !== "answered") return answer;
-  if (answer.usage !== null) core.usage.add(answer.usage);
-  core.usage.belongsTo(turn.id);
+  if (answer.usage !== null) usage.add(answer.usage);
+  usage.belongsTo(turn.id);
   reportUsage(core, turn.id, window);
   reportLimits(core, answer.limits);
   const time = await readTime(core, turn, setup);
   if (time.kind === "unknown") return time.outcome;
   const { sections } = await setup.context(time.nowMs);
-  core.context.reset();
+  context.reset();
   const replacement = [
     ...compactedHistory({
-      userMessages: core.history.slice(0, summarised).filter(isWordOfUser),
-      context: core.context.update(sections),
+      userMessages: history.items.slice(0, summarised).filter(isUserMessage),
+      context: context.update(sections),
       summary: answer.summary,
       messageId: newMessageId(createId),
     }),
     // The summary does not know what came while it was written.
-    ...core.history.slice(summarised),
+    ...history.items.slice(summarised),
   ];
-  core.replaceHistory(replacement, answer.summary);
-  core.recorder.append(worldState({ [CONTEXT_KEY]: sections }, { full: true }));
-  // What waits to be heard was written down when it came, which is now behind the compaction.
-  core.keep([...turn.pendingItems, ...turn.pending.flatMap(({ items }) => items)]);
-  core.usage.estimate(replacement.reduce((sum, each) => sum + countTokens(each), 0));
+  history.replace(replacement, answer.summary);
+  history.commits.append(worldState({ [CONTEXT_KEY]: sections }, { full: true }));
+  usage.estimate(replacement.reduce((sum, each) => sum + countTokens(each), 0));
   reportUsage(core, turn.id, window);
   reportLimits(core, answer.limits);
   report.complete(item);
@@ -84,7 +98,7 @@ async function askForSummary(core: ThreadCore, turn: ActiveTurn, setup: TurnSetu
     role: "user",
     content: [{ type: "input_text", text: setup.compactPrompt ?? COMPACT_PROMPT }],
   };
-  let left = [...core.history];
+  let left = [...core.history.items];
   for (;;) {
     const request: ModelRequest = {
       ...toModelRequest(core.settings, [...left, prompt], core.origin(turn), {
@@ -117,7 +131,7 @@ async function collect(
   { model, info }: TurnSetup,
   request: ModelRequest,
 ): Promise<SummaryAnswer> {
-  const { id: threadId, emit, usage, raw } = core;
+  const { id: threadId, emit, history } = core;
   const { signal } = turn.abort;
   let summary = "";
   let limits: readonly RateLimitSnapshot[] = [];
@@ -131,15 +145,15 @@ async function collect(
       }
       if (event.type === "accepted") {
         limits = event.rateLimits;
-        if (usage.isKnown) reportUsage(core, turn.id, info.usableContextWindow);
+        if (history.usage.isKnown) reportUsage(core, turn.id, info.usableContextWindow);
         reportLimits(core, limits);
       }
       if (event.type === "itemDone") {
-        raw.items(turn, core.name([event.item]));
+        history.raw.items(turn.id, history.prepare([event.item]));
         summary = messageText(event.item) ?? summary;
       }
       if (event.type === "completed") {
-        raw.answered(turn, event);
+        history.raw.answered(turn.id, event);
         return { kind: "answered", summary, usage: event.usage, limits };
       }
     }
@@ -150,7 +164,7 @@ async function collect(
 const NO_NAMES = { createId: () => "", planId: null, warn: () => {} };
 
 /** Context that travels in the user's role is told anew, and not kept. */
-function isWordOfUser(item: ResponseItem): boolean {
+function isUserMessage(item: ResponseItem): boolean {
   if (item.type !== "message" || item.role !== "user") return false;
   return toThreadItems(item, NO_NAMES).some(({ type }) => type === "userMessage");
 }

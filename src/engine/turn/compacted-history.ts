@@ -1,9 +1,20 @@
-import type { ResponseItem } from "../../../protocol/generated/types.ts";
+import type { ResponseItem } from "../../protocol/generated/types.ts";
 
-/** How much of what users have said outlives a compaction word by word. */
+/** How much of what users have said outlives a compaction as it is. */
 const KEPT_TOKENS = 20_000;
 
-/** Stands before every summary, so that the next model knows whose words they are. */
+/** Asks a model for a summary that another one can go on from. */
+export const COMPACT_PROMPT = `The conversation is about to be replaced by a summary. Write it for the model that will carry on with the task and will see nothing else of what was said.
+
+Say, briefly and in this order:
+- what the user wants, with their constraints and preferences
+- what was done and decided so far, and why
+- what is left to do, the next step first
+- names, paths, values and error messages that will be needed
+
+Write only the summary.`;
+
+/** Stands before every summary, so that the next model knows whose text it is. */
 const SUMMARY_HEADING =
   "The conversation up to here was replaced by the summary below, which a model wrote while it was working on this task. The files and tools are as it left them: build on its work, and do not repeat it.";
 
@@ -16,7 +27,7 @@ export interface CompactionParts {
   readonly messageId: string;
 }
 
-/** The short history that replaces a long one: recent words of the user, the context, and the summary as the last word. */
+/** The short history that replaces a long one: recent messages of the user, the context, and the summary as the last one. */
 export function compactedHistory({
   userMessages,
   context,
@@ -50,7 +61,7 @@ function newest(messages: readonly ResponseItem[]): ResponseItem[] {
   return kept;
 }
 
-/** Its words alone, and of too many of them the first and the last. */
+/** Its text alone, and of too much of it the beginning and the end. */
 function cutTo(message: ResponseItem, tokens: number): ResponseItem {
   if (message.type !== "message") return message;
   const text = textOf(message);

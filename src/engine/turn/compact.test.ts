@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { createDeferred } from "../../../base/deferred.ts";
-import type { CompletedEvent, ModelEvent } from "../../../model/model.ts";
-import type { TurnError } from "../../../protocol/generated/types.ts";
-import type { Tool } from "../../../tools/tool.ts";
-import { calls, completed, type Script, says } from "../../scripted-model.fixture.ts";
-import { placeWith, startThread } from "../../thread.fixture.ts";
-import { COMPACT_PROMPT } from "./compact-prompt.ts";
+import { createDeferred } from "../../base/deferred.ts";
+import type { CompletedEvent, ModelEvent } from "../../model/model.ts";
+import type { TurnError } from "../../protocol/generated/types.ts";
+import type { Tool } from "../../tools/tool.ts";
+import { calls, completed, type Script, says } from "../scripted-model.fixture.ts";
+import { placeWith, startThread } from "../thread.fixture.ts";
+import { COMPACT_PROMPT } from "./compacted-history.ts";
 
 const LIMIT = 1000;
 
@@ -57,7 +57,7 @@ function open(scripts: readonly Script[], compactPrompt: string | null = "SUM UP
       return events.at(-1);
     },
     async compact() {
-      const { begin: go } = await thread.acceptCompaction();
+      const { begin: go } = await thread.accept({ kind: "compact" });
       go();
       await thread.whenIdle();
       return events.at(-1);
@@ -123,7 +123,7 @@ describe("a compaction that is asked for", () => {
       [completed],
     ]);
     await run("one");
-    const { begin } = await thread.acceptCompaction();
+    const { begin } = await thread.accept({ kind: "compact" });
     begin();
     await model.asked(2);
     await thread.inject([
@@ -180,7 +180,7 @@ describe("a compaction that comes to nothing", () => {
       [completed],
     ]);
     await run("one");
-    const { begin } = await thread.acceptCompaction();
+    const { begin } = await thread.accept({ kind: "compact" });
     begin();
     await model.asked(2);
     (await thread.interrupt())();

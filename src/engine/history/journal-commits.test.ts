@@ -4,7 +4,7 @@ import type { LineBody } from "../../store/rollout/line.ts";
 import { noFacts } from "../../store/rollout/thread-facts.ts";
 import type { WriteFault } from "../../store/rollout/write-fault.ts";
 import type { AppendOutcome } from "../../store/rollout/writer.ts";
-import { createRecorder } from "./recorder.ts";
+import { createJournalCommits } from "./journal-commits.ts";
 
 const FULL: WriteFault = { reason: "noSpace", message: "the disk is full" };
 const WRITTEN: AppendOutcome = { kind: "written", lines: [] };
@@ -26,24 +26,24 @@ function open(...outcomes: readonly (AppendOutcome | Promise<AppendOutcome>)[]) 
     close: async () => {},
   };
   const faults: WriteFault[] = [];
-  return { recorder: createRecorder(journal, { onFault: (fault) => faults.push(fault) }), faults };
+  return { commits: createJournalCommits(journal, { onFault: (fault) => faults.push(fault) }), faults };
 }
 
 test("a line that is lost is told although a later one is kept", async () => {
-  const { recorder, faults } = open(FAILED, WRITTEN);
-  const kept = recorder.watch();
-  recorder.append(LINE);
-  recorder.append(LINE);
+  const { commits, faults } = open(FAILED, WRITTEN);
+  const kept = commits.watch();
+  commits.append(LINE);
+  commits.append(LINE);
   await expect(kept()).rejects.toThrow("the disk is full");
   expect(faults).toEqual([FULL]);
 });
 
 test("what was lost before the watch began is not told again", async () => {
-  const { recorder } = open(FAILED, WRITTEN);
-  recorder.append(LINE);
-  await recorder.settled();
-  const kept = recorder.watch();
-  recorder.append(LINE);
+  const { commits } = open(FAILED, WRITTEN);
+  commits.append(LINE);
+  await commits.settled();
+  const kept = commits.watch();
+  commits.append(LINE);
   await expect(kept()).resolves.toBeUndefined();
 });
 
@@ -52,11 +52,11 @@ test("waits for what was appended first, also when the last append is refused at
   const slow = new Promise<AppendOutcome>((resolve) => {
     write = resolve;
   });
-  const { recorder } = open(slow, FAILED);
-  recorder.append(LINE);
-  recorder.append(LINE);
+  const { commits } = open(slow, FAILED);
+  commits.append(LINE);
+  commits.append(LINE);
   let isSettled = false;
-  const settled = recorder.settled().then(() => {
+  const settled = commits.settled().then(() => {
     isSettled = true;
   });
   await new Promise((resolve) => setImmediate(resolve));
@@ -66,9 +66,9 @@ test("waits for what was appended first, also when the last append is refused at
 });
 
 test("a journal that throws is a fault like any other", async () => {
-  const { recorder, faults } = open(Promise.reject(new Error("database is locked")));
-  const kept = recorder.watch();
-  recorder.append(LINE);
+  const { commits, faults } = open(Promise.reject(new Error("database is locked")));
+  const kept = commits.watch();
+  commits.append(LINE);
   await expect(kept()).rejects.toThrow("database is locked");
   expect(faults).toHaveLength(1);
 });

@@ -4,6 +4,7 @@ import type { Answer } from "../../tools/ask.ts";
 import type { Clients } from "../clients.ts";
 import { completed, says } from "../scripted-model.fixture.ts";
 import { placeWith, startThread } from "../thread.fixture.ts";
+import { NO_OPTIONS } from "./submission.ts";
 
 const AT = 1_781_717_655;
 const REMINDER = "developer: <current_time_reminder>It is 2026-06-17 17:34:15 UTC.</current_time_reminder>";
@@ -37,10 +38,10 @@ describe("the time of the client", () => {
       kind: "answered",
       result: { currentTimeAt: AT },
     }));
-    const { begin } = await thread.accept(say("What time is it?"), {
-      outputSchema: null,
-      serviceTier: null,
-      additionalContext: {},
+    const { begin } = await thread.accept({
+      kind: "user",
+      message: say("What time is it?"),
+      options: NO_OPTIONS,
     });
     expect(asked).toEqual([]);
     begin();

@@ -1,0 +1,157 @@
+import type { ResponseItem, ThreadTokenUsage } from "../../protocol/generated/types.ts";
+import type { LineBody } from "../../store/rollout/line.ts";
+import { compacted, inputSettled, inputSubmitted } from "../../store/rollout/thread-lines.ts";
+import { type ContextLog, createContextLog } from "../context/context-log.ts";
+import type { ContextSections } from "../context/context-sections.ts";
+import { prepareMedia } from "../input/prepare-media.ts";
+import { withId } from "../items/item-ids.ts";
+import type { JournalCommits } from "./journal-commits.ts";
+import type { RawEvents } from "./raw-events.ts";
+import { toItemLines } from "./turn-lines.ts";
+import { createUsageCounter, type UsageCounter } from "./usage.ts";
+
+/** What a thread knew when it was last loaded. */
+export interface RecalledHistory {
+  readonly items: readonly ResponseItem[];
+  /** What was accepted and has not entered it. */
+  readonly submitted: readonly SubmittedItems[];
+  /** What the model was told besides the conversation; null when it has to be told anew. */
+  readonly told: ContextSections | null;
+  readonly window: ContextWindow | null;
+}
+
+/** Items on their way into the history. */
+export interface SubmittedItems {
+  readonly id: string;
+  readonly items: readonly ResponseItem[];
+}
+
+/** A stretch of history that fits into the model at once; each compaction begins a new one. */
+export interface ContextWindow {
+  readonly number: number;
+  readonly id: string;
+  readonly firstId: string;
+}
+
+export interface ThreadHistoryOptions {
+  readonly commits: JournalCommits;
+  /** Notifies clients of items as the provider knows them. */
+  readonly raw: RawEvents;
+  readonly createId: () => string;
+  /** Reads what the thread knew, which takes time; null for a new thread. */
+  readonly recall?: (() => Promise<RecalledHistory>) | null;
+  readonly usage?: ThreadTokenUsage | null;
+  /** The turn that it was last used in. */
+  readonly usageTurnId?: string | null;
+}
+
+/** The history that the model is told with each request, and its way into the journal. */
+export class ThreadHistory {
+  readonly items: ResponseItem[] = [];
+  readonly context: ContextLog;
+  readonly usage: UsageCounter;
+  readonly commits: JournalCommits;
+  readonly raw: RawEvents;
+  readonly #options: ThreadHistoryOptions;
+  /** What was submitted and has not entered, in its order. */
+  readonly #submitted = new Map<string, SubmittedItems>();
+  /** That part of it which a server before this one has left. */
+  #recovered: readonly SubmittedItems[] = [];
+  #window: ContextWindow;
+  #recalled: Promise<void> | null = null;
+
+  constructor(options: ThreadHistoryOptions) {
+    const { commits, raw, createId, usage = null, usageTurnId = null } = options;
+    this.#options = options;
+    this.context = createContextLog(createId);
+    this.usage = createUsageCounter(usage, usageTurnId);
+    this.commits = commits;
+    this.raw = raw;
+    const first = createId();
+    this.#window = { number: 0, id: first, firstId: first };
+  }
+
+  /** Resolves when everything that the thread knew before is there; nothing is added before that. */
+  ready(): Promise<void> {
+    const { recall = null } = this.#options;
+    if (recall === null) return Promise.resolve();
+    this.#recalled ??= recall().then(({ items, submitted, told, window }) => {
+      this.#push(items);
+      for (const each of submitted) this.#submitted.set(each.id, each);
+      this.#recovered = submitted;
+      this.context.restore(told);
+      this.#window = window ?? this.#window;
+    });
+    // What could not be read is tried again by whoever needs it next.
+    this.#recalled.catch(() => {
+      this.#recalled = null;
+    });
+    return this.#recalled;
+  }
+
+  get window(): ContextWindow {
+    return this.#window;
+  }
+
+  /** Items that the provider did not name get an id of our own; what it would refuse is replaced. */
+  prepare(items: readonly ResponseItem[]): ResponseItem[] {
+    return items.map((item) => withId(prepareMedia(item), this.#options.createId));
+  }
+
+  /** Keeps prepared items that enter the history later. */
+  submit(items: readonly ResponseItem[]): SubmittedItems {
+    const submitted = { id: this.#options.createId(), items };
+    this.#submitted.set(submitted.id, submitted);
+    this.commits.append(inputSubmitted(submitted));
+    return submitted;
+  }
+
+  /** Takes what was submitted into the history. */
+  enter(turnId: string, { id, items }: SubmittedItems): void {
+    this.#submitted.delete(id);
+    this.#append(turnId, items, [inputSettled(id)]);
+  }
+
+  /** Takes what a server before this one was still to take into the history. */
+  enterRecovered(turnId: string): void {
+    for (const each of this.#recovered) this.enter(turnId, each);
+    this.#recovered = [];
+  }
+
+  /** Prepares items and takes them into the history. */
+  record(turnId: string, items: readonly ResponseItem[]): void {
+    this.#append(turnId, this.prepare(items));
+  }
+
+  /** Puts a short history, whose last message is the summary, in the place of a long one. */
+  replace(items: readonly ResponseItem[], summary: string): void {
+    const replacement = this.prepare(items);
+    this.items.length = 0;
+    this.#push(replacement);
+    const { id: previousWindowId, number, firstId } = this.#window;
+    this.#window = { number: number + 1, id: this.#options.createId(), firstId };
+    this.commits.append(
+      compacted({
+        message: summary,
+        replacementHistory: replacement,
+        windowNumber: this.#window.number,
+        firstWindowId: firstId,
+        previousWindowId,
+        windowId: this.#window.id,
+      }),
+      // A thread is recalled from its last compaction on.
+      ...[...this.#submitted.values()].map(inputSubmitted),
+    );
+  }
+
+  #append(turnId: string, items: readonly ResponseItem[], before: readonly LineBody[] = []): void {
+    this.commits.append(...before, ...toItemLines(items));
+    this.#push(items);
+    this.raw.items(turnId, items);
+  }
+
+  /** One by one: a long history is more than a call may have arguments. */
+  #push(items: readonly ResponseItem[]): void {
+    for (const item of items) this.items.push(item);
+  }
+}

@@ -1,0 +1,183 @@
+/** One question to the model, and what its answer does to the history, to files and to what is known of usage. */
+import { wait } from "../../base/wait.ts";
+import type { RateLimitSnapshot, ThreadItem } from "../../protocol/generated/types.ts";
+import type { Tool, ToolContext } from "../../tools/tool.ts";
+import { usageLines } from "../history/turn-lines.ts";
+import type { TurnOutcome } from "../state/turn-state.ts";
+import type { ActiveTurn } from "./active-turn.ts";
+import { createDiffReport } from "./diff-report.ts";
+import { remindOfTime } from "./model-context.ts";
+import { toModelRequest } from "./model-request.ts";
+import { createProviderNotices, reportLimits, reportUsage } from "./provider-reports.ts";
+import { type Sample, type SampleOptions, sample } from "./sample.ts";
+import type { TurnOptions } from "./submission.ts";
+import type { ThreadCore } from "./thread-core.ts";
+import { callsIn, runCalls, withoutRepeats } from "./tool-calls.ts";
+import { createToolContext } from "./tool-context.ts";
+import type { TurnSetup } from "./turn-setup.ts";
+
+type Answered = Extract<Sample, { kind: "answered" | "broken" }>;
+
+/** What came of asking the model. */
+export type StepAnswer =
+  | (Answered & { readonly tools: readonly Tool[] })
+  /** The user has cut it off; nothing of it counts. */
+  | { readonly kind: "cut" }
+  /** The turn cannot go on. */
+  | { readonly kind: "stopped"; readonly outcome: TurnOutcome };
+
+/** The steps of one turn. */
+export interface ModelSteps {
+  /** Asks the model with the history as it is. */
+  ask(): Promise<StepAnswer>;
+  /** Takes the answer into the history and runs what it calls; true when it called anything. */
+  runCalls(answer: Answered & { readonly tools: readonly Tool[] }): Promise<boolean>;
+  /** Accounts for the answer; where its stream broke, waits until it may be asked for again. Anything but null ends the turn. */
+  settle(answer: Answered): Promise<TurnOutcome | null>;
+  /** The last message that answers the user. */
+  readonly lastMessage: ThreadItem | null;
+}
+
+export function createModelSteps(
+  core: ThreadCore,
+  turn: ActiveTurn,
+  setup: TurnSetup,
+  options: TurnOptions,
+): ModelSteps {
+  const { signal } = turn.abort;
+  const { history, clock, log } = core;
+  const sampling = sampleOptions(core, turn, setup);
+  const diff = createDiffReport({
+    threadId: core.id,
+    turnId: turn.id,
+    root: setup.diffRoot,
+    emit: core.emit,
+  });
+  let toolContext: ToolContext | null = null;
+  let lastMessage: ThreadItem | null = null;
+  let retriesUsed = 0;
+
+  return {
+    get lastMessage() {
+      return lastMessage;
+    },
+
+    async ask() {
+      const outcome = await remindOfTime(core, turn, setup);
+      if (outcome !== null) return { kind: "stopped", outcome };
+      const tools = await setup.tools();
+      const request = toModelRequest(core.settings, history.items, core.origin(turn), {
+        ...options,
+        info: setup.info,
+        tools,
+        hostedTools: setup.hostedTools,
+        kind: turn.kind === "review" ? "review" : "turn",
+      });
+      // What the model is told is kept first, as far as it can be kept at all.
+      await history.commits.settled();
+      const answer = await untilCut(turn, (cut) => sample({ ...request, retriesUsed }, cut, sampling));
+      if (answer.kind === "failed") return { kind: "stopped", outcome: fail(core, setup, answer) };
+      return answer.kind === "cut" ? answer : { ...answer, tools };
+    },
+
+    async runCalls(answer) {
+      const { requestState } = turn;
+      requestState.providerState = answer.turnState ?? requestState.providerState;
+      const items = withoutRepeats(answer.items);
+      history.record(turn.id, items);
+      if (answer.kind === "answered") {
+        const { usage } = answer.completed;
+        if (usage !== null) history.usage.add(usage);
+        history.raw.answered(turn.id, answer.completed);
+      }
+      lastMessage = answer.lastMessage ?? lastMessage;
+      const calls = callsIn(items);
+      if (calls.length === 0) return false;
+      toolContext ??= createToolContext(core, turn, setup, diff);
+      history.record(turn.id, await runCalls(calls, { tools: answer.tools, log, clock }, toolContext));
+      return true;
+    },
+
+    async settle(answer) {
+      if (answer.kind === "broken") {
+        retriesUsed = answer.retry.attempt;
+        await wait(clock, answer.retry.delayMs, signal);
+        return signal.aborted ? { kind: "interrupted" } : null;
+      }
+      retriesUsed = 0;
+      keepUsage(core, turn, setup, answer);
+      report(core, turn, setup, answer.rateLimits);
+      if (signal.aborted) return { kind: "interrupted" };
+      diff.repeat();
+      return null;
+    },
+  };
+}
+
+function sampleOptions(core: ThreadCore, turn: ActiveTurn, setup: TurnSetup): SampleOptions {
+  const { id: threadId, settings, emit, pace, clock, createId, log } = core;
+  const ids = { threadId, turnId: turn.id };
+  return {
+    ...ids,
+    emit,
+    pace,
+    clock,
+    createId,
+    isPlanMode: settings.mode === "plan",
+    warn: (kind) => log.warn("the model sent an item of an unknown kind", { ...ids, kind }),
+    model: setup.model,
+    notices: createProviderNotices({ ...ids, emit, requestedModel: settings.model }),
+    onLost: (limits) => report(core, turn, setup, limits),
+  };
+}
+
+/** Hands out a signal that ends what the model is saying: the turn ends, or the user has submitted something urgent. */
+async function untilCut<T>(
+  { abort, pending }: ActiveTurn,
+  task: (cut: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const cut = new AbortController();
+  const stop = () => cut.abort();
+  if (abort.signal.aborted) stop();
+  abort.signal.addEventListener("abort", stop, { once: true });
+  const unsubscribe = pending.onMessage(({ isUrgent }) => {
+    if (isUrgent) stop();
+  });
+  try {
+    return await task(cut.signal);
+  } finally {
+    unsubscribe();
+    abort.signal.removeEventListener("abort", stop);
+  }
+}
+
+function fail(
+  { history }: ThreadCore,
+  { info }: TurnSetup,
+  answer: Extract<Sample, { kind: "failed" }>,
+): TurnOutcome {
+  // The next turn then begins with a compaction.
+  if (answer.error.codexErrorInfo === "contextWindowExceeded") history.usage.estimate(info.contextWindow);
+  return answer;
+}
+
+function keepUsage(
+  { id, history }: ThreadCore,
+  turn: ActiveTurn,
+  { info }: TurnSetup,
+  { completed }: Extract<Sample, { kind: "answered" }>,
+): void {
+  history.usage.belongsTo(turn.id);
+  const counter = { counter: history.usage, modelContextWindow: info.usableContextWindow };
+  history.commits.append(...usageLines(id, turn.id, completed, counter));
+}
+
+function report(
+  core: ThreadCore,
+  turn: ActiveTurn,
+  { info }: TurnSetup,
+  limits: readonly RateLimitSnapshot[],
+): void {
+  if (core.history.usage.isKnown) reportUsage(core, turn.id, info.usableContextWindow);
+  reportLimits(core, limits);
+}

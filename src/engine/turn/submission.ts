@@ -1,0 +1,139 @@
+/**
+ * What a user submits, on its way into the history. It is in the journal as soon as it is accepted, and the model does
+ * not know of it before it enters the history; between the two stands whoever may block it or add to it.
+ */
+import type { Logger } from "../../base/logger.ts";
+import type { ResponseItem, UserInput } from "../../protocol/generated/types.ts";
+import { readText } from "../../skills/read-text.ts";
+import { MAX_SKILL_BYTES } from "../../skills/scan-skill-root.ts";
+import { itemCompleted } from "../../store/rollout/turn-lines.ts";
+import type { SubmittedItems } from "../history/thread-history.ts";
+import type { AdditionalContext } from "../input/additional-context.ts";
+import { findMentionedSkills, toSkillMessage } from "../input/mentioned-skills.ts";
+import { toModelMessage } from "../input/model-message.ts";
+import { toUserItem } from "../input/user-item.ts";
+import { lostBy } from "../state/turn-state.ts";
+import type { ActiveTurn } from "./active-turn.ts";
+import type { ThreadCore } from "./thread-core.ts";
+import type { TurnSetup } from "./turn-setup.ts";
+
+/** What a user says, and what the client wants the provider to know with it. */
+export interface Message {
+  readonly input: readonly UserInput[];
+  readonly clientUserMessageId: string | null;
+  /** Null leaves what came with an earlier message. */
+  readonly clientMetadata: Readonly<Record<string, string>> | null;
+}
+
+/** What holds for one turn only. */
+export interface TurnOptions {
+  /** A JSON schema that the final answer must follow; null for none. */
+  readonly outputSchema: unknown;
+  readonly serviceTier: string | null;
+  readonly additionalContext: AdditionalContext;
+}
+
+export const NO_OPTIONS: TurnOptions = { outputSchema: null, serviceTier: null, additionalContext: {} };
+
+/** A message of the user that was accepted. */
+export interface Submission extends SubmittedItems {
+  readonly message: Message;
+  /** How clients see it; null when there is nothing to show. */
+  readonly item: UserItem | null;
+  /** Whether it cuts off what the model is saying. */
+  readonly isUrgent: boolean;
+}
+
+type UserItem = ReturnType<typeof toUserItem>;
+type Draft = Omit<Submission, "id">;
+
+/** Reads what a message refers to, so that it can be submitted as it is now. */
+export async function readMessage(core: ThreadCore, message: Message): Promise<Draft> {
+  const { input } = message;
+  const setup = await core.setup();
+  const said = await toModelMessage(setup.info.isFallback ? input.map(withCommonDetail) : input);
+  const skills = await readMentionedSkills(input, setup, core.log);
+  const { clock, createId } = core;
+  const item =
+    input.length === 0 ? null : toUserItem(createId(), message.clientUserMessageId, input, clock.now());
+  const items = core.history.prepare(said === null ? skills : [said, ...skills]);
+  return { message, items, item, isUrgent: setup.steersAtOnce };
+}
+
+/** Appends a message to the journal, for the model and for whoever reads the thread. */
+export function submit({ id: threadId, history }: ThreadCore, turnId: string, draft: Draft): Submission {
+  const { item } = draft;
+  const submission = { ...draft, ...history.submit(draft.items) };
+  if (item !== null) {
+    const startedAtMs = item.startedAtMs ?? 0;
+    const shown = { ...item, completedAtMs: startedAtMs };
+    const times = { startedAtMs, completedAtMs: startedAtMs };
+    history.commits.append(itemCompleted({ threadId, turnId, item: shown, ...times }));
+  }
+  return submission;
+}
+
+/** Takes the message that a turn was started with into the history. */
+export async function enterSubmission(
+  core: ThreadCore,
+  turn: ActiveTurn,
+  submission: Submission,
+): Promise<void> {
+  core.history.enter(turn.id, submission);
+  show(core, turn, submission, core.notify);
+}
+
+/** Takes what has come in meanwhile into the history; false when there was nothing. */
+export async function applyPendingInput(core: ThreadCore, turn: ActiveTurn): Promise<boolean> {
+  const inputs = turn.pending.take();
+  for (const input of inputs) {
+    core.history.enter(turn.id, input);
+    // Other items may have come since a message was accepted, and it is shown at its place behind them.
+    if ("message" in input) show(core, turn, input, lostBy(turn.state) === null ? core.emit : core.notify);
+  }
+  return inputs.length > 0;
+}
+
+function show(
+  core: ThreadCore,
+  turn: ActiveTurn,
+  { message, item }: Submission,
+  emit: ThreadCore["emit"],
+): void {
+  const { requestState } = turn;
+  requestState.clientMetadata = message.clientMetadata ?? requestState.clientMetadata;
+  if (item === null) return;
+  const ids = { threadId: core.id, turnId: turn.id };
+  const startedAtMs = item.startedAtMs ?? core.clock.now();
+  const completed = { ...item, completedAtMs: startedAtMs };
+  emit("item/started", { item, ...ids, startedAtMs });
+  emit("item/completed", { item: completed, ...ids, completedAtMs: startedAtMs });
+  core.onPrompt(turn, message);
+}
+
+/** Models of which nothing is known may not take images in their full resolution. */
+function withCommonDetail(part: UserInput): UserInput {
+  const isImage = part.type === "image" || part.type === "localImage";
+  return isImage && part.detail === "original" ? { ...part, detail: "high" } : part;
+}
+
+/** The texts of the skills that the user has asked for. One that cannot be read is left out. */
+async function readMentionedSkills(
+  input: readonly UserInput[],
+  { listSkills }: TurnSetup,
+  log: Logger,
+): Promise<ResponseItem[]> {
+  if (!input.some(mayMention)) return [];
+  const messages: ResponseItem[] = [];
+  for (const skill of findMentionedSkills(input, await listSkills())) {
+    const read = await readText(skill.path, MAX_SKILL_BYTES);
+    if (read.ok) messages.push(toSkillMessage(skill, read.text));
+    else log.warn("a skill could not be read", { path: skill.path, reason: read.message });
+  }
+  return messages;
+}
+
+/** Most texts name no skill, and then nothing has to be looked up. */
+function mayMention(part: UserInput): boolean {
+  return part.type === "skill" || (part.type === "text" && part.text.includes("$"));
+}

@@ -1,0 +1,76 @@
+/** What the kinds of turns do between their beginning and their end. */
+import type { ReviewTarget, TurnError } from "../../protocol/generated/types.ts";
+import type { TurnOutcome } from "../state/turn-state.ts";
+import type { ActiveTurn } from "./active-turn.ts";
+import { compact } from "./compact.ts";
+import { openReview } from "./review-turn.ts";
+import { runShellCommand, type ShellCommand } from "./shell-turn.ts";
+import type { Message, Submission, TurnOptions } from "./submission.ts";
+import type { ThreadCore } from "./thread-core.ts";
+
+/** What a turn is asked for with. */
+export type TurnRequest =
+  | { readonly kind: "user"; readonly message: Message; readonly options: TurnOptions }
+  | { readonly kind: "compact" }
+  | { readonly kind: "review"; readonly target: ReviewTarget }
+  | { readonly kind: "shell"; readonly command: ShellCommand };
+
+export type TurnWork = Conversation | Task;
+
+/** The turn talks with the model. */
+export interface Conversation {
+  readonly kind: "conversation";
+  /** That of the thread, or one of its own. */
+  readonly core: ThreadCore;
+  readonly submission: Submission;
+  readonly options: TurnOptions;
+  /** What the thread makes of how it ended. */
+  readonly conclude: (outcome: TurnOutcome) => TurnOutcome;
+}
+
+/** The turn does one fixed thing. */
+export interface Task {
+  readonly kind: "task";
+  readonly run: () => Promise<TurnOutcome>;
+}
+
+/** What was asked for, and what of it is on its way into the history. */
+export interface AcceptedRequest {
+  readonly request: TurnRequest;
+  /** Null for turns that are not started with a message. */
+  readonly submission: Submission | null;
+}
+
+/** Moments that a kind of turn chooses for itself. */
+export interface TurnMoments {
+  /** The turn begins as such; clients know by then what it is about. */
+  readonly begin: () => void;
+  /** It fails; clients are still to see how it ends. */
+  readonly showFailure: (error: TurnError) => void;
+  /** The user should know something about the model that is asked next. */
+  readonly warn: () => void;
+}
+
+export async function openWork(
+  core: ThreadCore,
+  turn: ActiveTurn,
+  { request, submission }: AcceptedRequest,
+  moments: TurnMoments,
+): Promise<TurnWork> {
+  switch (request.kind) {
+    case "user":
+      if (submission === null) throw new Error("a turn of the user has no input");
+      return { kind: "conversation", core, submission, options: request.options, conclude: (it) => it };
+    case "compact":
+      return { kind: "task", run: () => runCompaction(core, turn) };
+    case "review":
+      return openReview(core, turn, request.target, moments);
+    case "shell":
+      return { kind: "task", run: () => runShellCommand(core, turn, request.command) };
+  }
+}
+
+async function runCompaction(core: ThreadCore, turn: ActiveTurn): Promise<TurnOutcome> {
+  const outcome = await compact(core, turn, await core.setup());
+  return outcome.kind === "compacted" ? { kind: "completed", lastMessage: null } : outcome;
+}

@@ -1,0 +1,244 @@
+/**
+ * The life of a turn, in its order; nothing else decides what comes after what.
+ *
+ *     accept     its beginning and what was submitted are kept, and whoever asked for it gets a response
+ *     begin      the thread is active, and clients know of the turn
+ *     converse   the input enters the history; then model, calls, permission, run, in steps
+ *     end        late input enters the history, the end is kept, and clients know of it
+ *
+ * What kinds of turns do in between is data to it (`turn-work.ts`).
+ */
+import { createDeferred } from "../../base/deferred.ts";
+import { messageOf } from "../../base/errors.ts";
+import { type Stopwatch, startStopwatch } from "../../base/stopwatch.ts";
+import type { Turn, TurnError } from "../../protocol/generated/types.ts";
+import type { TurnRecords } from "../history/turn-records.ts";
+import { TURN_ABORTED } from "../items/text-message.ts";
+import type { OnThreadEvent } from "../state/events.ts";
+import { failedWith, lostBy, TURN_TRAITS, type TurnOutcome, toTurn } from "../state/turn-state.ts";
+import { type ActiveTurn, createActiveTurn } from "./active-turn.ts";
+import { makeRoom } from "./compact.ts";
+import { updateContext } from "./model-context.ts";
+import { createModelSteps } from "./model-step.ts";
+import { applyPendingInput, enterSubmission, readMessage, type Submission, submit } from "./submission.ts";
+import type { ThreadCore } from "./thread-core.ts";
+import { type Conversation, openWork, type TurnRequest } from "./turn-work.ts";
+
+export interface AcceptedTurn {
+  readonly turn: Turn;
+  /** Begins the work; called once whoever asked for it has a response. */
+  begin(): void;
+}
+
+export interface ThreadTurnsOptions {
+  readonly core: ThreadCore;
+  readonly records: TurnRecords;
+  readonly publishStatus: () => void;
+  readonly onEvent: OnThreadEvent;
+  /** Called before clients know of the end, so that what belongs to it is published with it. */
+  readonly onEnd: (turn: ActiveTurn, outcome: TurnOutcome) => void;
+  readonly onEnded: (turn: ActiveTurn, outcome: TurnOutcome) => void;
+}
+
+/** The turns of a thread: one at a time, each from its acceptance to exactly one end. */
+export class ThreadTurns {
+  readonly #options: ThreadTurnsOptions;
+  #active: ActiveTurn | null = null;
+  /** Of the active turn, since it began. */
+  #stopwatch: Stopwatch | null = null;
+  /** The last turn failed, and no other has begun; or the one that runs is known to fail. */
+  #hasFailed = false;
+
+  constructor(options: ThreadTurnsOptions) {
+    this.#options = options;
+  }
+
+  get active(): ActiveTurn | null {
+    return this.#active;
+  }
+
+  get isRunning(): boolean {
+    return this.#active?.state.phase === "running";
+  }
+
+  get hasFailed(): boolean {
+    return this.#hasFailed;
+  }
+
+  /** A turn that is accepted is kept; where this fails there is no turn. */
+  async accept(request: TurnRequest, turnId?: string): Promise<AcceptedTurn> {
+    const { records } = this.#options;
+    const traits = TURN_TRAITS[request.kind];
+    if (traits.replacesActive) await this.stop();
+    if (this.#active !== null)
+      throw new Error(`thread ${this.#options.core.id} already has turn ${this.#active.id}`);
+    // Settings that change while the turn runs are those of the next one.
+    const core = { ...this.#options.core, settings: this.#options.core.settings };
+    const turn = createActiveTurn(request.kind, core.createId, turnId);
+    this.#active = turn;
+    try {
+      const { warnings, info } = await core.setup(core.settings);
+      await core.history.ready();
+      if (traits.warns) warn(core, warnings);
+      const draft = request.kind === "user" ? await readMessage(core, request.message) : null;
+      let submission: Submission | null = null;
+      const { settings } = core;
+      const opening = { atMs: core.clock.now(), modelContextWindow: info.usableContextWindow, settings };
+      await records.open(turn, opening, () => {
+        submission = draft === null ? null : submit(core, turn.id, draft);
+      });
+      const work = async () =>
+        openWork(
+          core,
+          turn,
+          { request, submission },
+          {
+            begin: () => this.#begin(turn),
+            showFailure: (error) => this.#showFailure(turn, error),
+            warn: () => warn(core, warnings),
+          },
+        );
+      const begin = () => void this.#live(core, turn, work);
+      return { turn: toTurn(turn.id, turn.state, []), begin };
+    } catch (error) {
+      this.#active = null;
+      turn.stopped.resolve();
+      turn.ended.resolve();
+      throw error;
+    }
+  }
+
+  /** Interrupts the running turn. Its end is published once the returned function was called. */
+  async interrupt(): Promise<() => void> {
+    const turn = this.#active;
+    if (turn === null) return () => {};
+    const responded = createDeferred<void>();
+    turn.interruptions.push(responded.promise);
+    turn.abort.abort();
+    await turn.stopped.promise;
+    return () => responded.resolve();
+  }
+
+  /** Interrupts the running turn, and waits for its end. */
+  async stop(): Promise<void> {
+    (await this.interrupt())();
+    await this.whenIdle();
+  }
+
+  whenIdle(): Promise<void> {
+    return this.#active?.ended.promise ?? Promise.resolve();
+  }
+
+  /** Whatever goes wrong ends the turn, not the thread. */
+  async attempt(turn: ActiveTurn, work: () => Promise<TurnOutcome>): Promise<TurnOutcome> {
+    const { id: threadId, log } = this.#options.core;
+    try {
+      return await work();
+    } catch (error) {
+      const details = error instanceof Error ? error.stack : String(error);
+      log.error("a turn failed unexpectedly", { threadId, turnId: turn.id, error: details });
+      return failedWith(messageOf(error));
+    }
+  }
+
+  async #live(core: ThreadCore, turn: ActiveTurn, open: () => ReturnType<typeof openWork>): Promise<void> {
+    if (TURN_TRAITS[turn.kind].isAnnounced) {
+      this.#begin(turn);
+      core.emit("turn/started", { threadId: core.id, turn: toTurn(turn.id, turn.state, []) });
+    }
+    const outcome = await this.attempt(turn, async () => {
+      const work = await open();
+      return work.kind === "task" ? work.run() : work.conclude(await converse(work, turn));
+    });
+    await this.#end(core, turn, outcome);
+  }
+
+  /** Makes the turn run for everyone to see. */
+  #begin(turn: ActiveTurn): void {
+    const { core, publishStatus, onEvent } = this.#options;
+    this.#hasFailed = false;
+    this.#stopwatch = startStopwatch(core.clock);
+    turn.advance({ type: "begin", atMs: this.#stopwatch.startedAtMs });
+    publishStatus();
+    onEvent({ type: "turnStarted", turnId: turn.id, kind: turn.kind });
+  }
+
+  #showFailure(turn: ActiveTurn, error: TurnError): void {
+    const { core, publishStatus } = this.#options;
+    if (turn.state.phase !== "running" || turn.state.failure !== null) return;
+    turn.advance({ type: "showFailure", error });
+    this.#hasFailed = true;
+    publishStatus();
+    core.emit("error", { error, willRetry: false, threadId: core.id, turnId: turn.id });
+  }
+
+  async #end(core: ThreadCore, turn: ActiveTurn, outcome: TurnOutcome): Promise<void> {
+    // What came too late for the work was accepted all the same.
+    await this.#applyLateInput(core, turn);
+    if (outcome.kind === "interrupted" && lostBy(turn.state) === null)
+      core.history.record(turn.id, [TURN_ABORTED]);
+    turn.stopped.resolve();
+    await Promise.all(turn.interruptions);
+    await this.#applyLateInput(core, turn);
+    if (turn.state.phase === "accepted") this.#begin(turn);
+    const atMs = this.#stopwatch?.nowMs() ?? core.clock.now();
+    this.#publishEnd(turn, await this.#options.records.close(turn, outcome, atMs), atMs);
+  }
+
+  async #applyLateInput(core: ThreadCore, turn: ActiveTurn): Promise<void> {
+    while (!turn.pending.isEmpty) {
+      await this.attempt(turn, async () => {
+        await applyPendingInput(core, turn);
+        return { kind: "completed", lastMessage: null };
+      });
+    }
+  }
+
+  #publishEnd(turn: ActiveTurn, outcome: TurnOutcome, atMs: number): void {
+    const { core, publishStatus, onEvent, onEnd, onEnded } = this.#options;
+    if (outcome.kind === "failed") this.#showFailure(turn, outcome.error);
+    turn.advance({ type: "end", atMs, outcome });
+    this.#active = null;
+    onEnd(turn, outcome);
+    publishStatus();
+    const items = outcome.kind === "completed" && outcome.lastMessage !== null ? [outcome.lastMessage] : [];
+    core.emit("turn/completed", { threadId: core.id, turn: toTurn(turn.id, turn.state, items) });
+    onEnded(turn, outcome);
+    turn.ended.resolve();
+    onEvent({ type: "turnEnded", turnId: turn.id, kind: turn.kind, outcome });
+    if (this.#active === null) onEvent({ type: "idle" });
+  }
+}
+
+/** Talks with the model until it asks for nothing more. */
+async function converse({ core, submission, options }: Conversation, turn: ActiveTurn): Promise<TurnOutcome> {
+  const setup = await core.setup(core.settings);
+  const stopped = (await makeRoom(core, turn, setup)) ?? (await updateContext(core, turn, setup, options));
+  // Also of a turn that has no more to do: the model then knows of it in the next one.
+  core.history.enterRecovered(turn.id);
+  await enterSubmission(core, turn, submission);
+  if (stopped !== null) return stopped;
+  const steps = createModelSteps(core, turn, setup, options);
+  for (;;) {
+    const answer = await steps.ask();
+    if (answer.kind === "stopped") return answer.outcome;
+    if (answer.kind === "cut") {
+      if (turn.abort.signal.aborted || !(await applyPendingInput(core, turn))) return { kind: "interrupted" };
+    } else {
+      const hasCalled = await steps.runCalls(answer);
+      const ended = await steps.settle(answer);
+      if (ended !== null) return ended;
+      if (answer.kind === "answered") {
+        const goesOn =
+          (await applyPendingInput(core, turn)) || hasCalled || answer.completed.endTurn === false;
+        if (!goesOn) return { kind: "completed", lastMessage: steps.lastMessage };
+      }
+    }
+    const full = await makeRoom(core, turn, setup);
+    if (full !== null) return full;
+  }
+}
+
+function warn({ id: threadId, emit }: ThreadCore, warnings: readonly string[]): void {
+  for (const message of warnings) emit("warning", { threadId, message });
+}
