@@ -46,7 +46,6 @@ const WITHOUT_DIRECTION: readonly string[] = [
   "model",
   "policy",
   "sandbox",
-  "server",
   "tools",
 ];
 

@@ -8,14 +8,14 @@ function open() {
   const heard: string[] = [];
   const engine = createEngine({
     emit: (_threadId, method) => void heard.push(method),
-    onEvent(_threadId, { type }) {
-      if (type === "unloaded") heard.push(type);
-    },
     clock: systemClock,
     createId: () => "id",
     createRevision: () => "revision",
     clients: { open: () => ({ id: 0, answer: new Promise(() => {}), withdraw() {} }) },
     log: { ...silentLogger, error: (message) => void heard.push(message) },
+  });
+  engine.onEvent((_threadId, { type }) => {
+    if (type === "unloaded") heard.push(type);
   });
   const journal = { onRestored() {}, close: () => Promise.reject(new Error("a full disk")) };
   engine.start({ id: "t", journal, firstSetup: {}, settings: {}, resumed: null } as unknown as Parameters<

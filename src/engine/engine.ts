@@ -1,5 +1,5 @@
 import { inBackground } from "../base/in-background.ts";
-import type { EmitFor, OnEngineEvent } from "./state/events.ts";
+import type { EmitFor, OnEngineEvent, ThreadEvent } from "./state/events.ts";
 import { createThread } from "./thread.ts";
 import type { Thread, ThreadOptions } from "./thread-options.ts";
 
@@ -17,6 +17,8 @@ export interface Engine {
   unload(threadId: string): void;
   /** Ends what runs in a thread and forgets it; resolves when its file is free. Clients are not told that it is closed. */
   release(threadId: string): Promise<void>;
+  /** Calls back with what happens to threads, in its order; the returned function ends that. */
+  onEvent(listener: OnEngineEvent): () => void;
   /** Ids of the loaded threads, in the order of their creation. */
   loaded(): string[];
   /** Resolves at a moment when no turn runs. */
@@ -28,11 +30,15 @@ export interface Engine {
 export interface EngineOptions
   extends Pick<ThreadOptions, "clock" | "createId" | "createRevision" | "clients" | "log"> {
   readonly emit: EmitFor;
-  readonly onEvent: OnEngineEvent;
 }
 
 export function createEngine(options: EngineOptions): Engine {
   const threads = new Map<string, Thread>();
+  const listeners = new Set<OnEngineEvent>();
+
+  function publish(threadId: string, event: ThreadEvent): void {
+    for (const listener of listeners) listener(threadId, event);
+  }
 
   async function whenIdle(): Promise<void> {
     for (let busy = running(); busy.length > 0; busy = running()) {
@@ -50,10 +56,10 @@ export function createEngine(options: EngineOptions): Engine {
         ...own,
         ...options,
         emit: (method, params) => options.emit(own.id, method, params),
-        onEvent: (event) => options.onEvent(own.id, event),
+        onEvent: (event) => publish(own.id, event),
       });
       threads.set(thread.id, thread);
-      options.onEvent(own.id, { type: "loaded" });
+      publish(own.id, { type: "loaded" });
       return thread;
     },
     find: (threadId) => threads.get(threadId),
@@ -64,7 +70,7 @@ export function createEngine(options: EngineOptions): Engine {
       inBackground(options.log, "letting go of a thread", thread.close());
       options.emit(threadId, "thread/status/changed", { threadId, status: { type: "notLoaded" } });
       options.emit(threadId, "thread/closed", { threadId });
-      options.onEvent(threadId, { type: "unloaded" });
+      publish(threadId, { type: "unloaded" });
     },
     async release(threadId) {
       const thread = threads.get(threadId);
@@ -76,8 +82,12 @@ export function createEngine(options: EngineOptions): Engine {
         await thread.close();
       } finally {
         options.emit(threadId, "thread/status/changed", { threadId, status: { type: "notLoaded" } });
-        options.onEvent(threadId, { type: "unloaded" });
+        publish(threadId, { type: "unloaded" });
       }
+    },
+    onEvent(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
     loaded: () => [...threads.keys()],
     whenIdle,
@@ -86,7 +96,7 @@ export function createEngine(options: EngineOptions): Engine {
         inBackground(
           options.log,
           "interrupting a turn",
-          thread.interrupt().then((publish) => publish()),
+          thread.interrupt().then((publishEnd) => publishEnd()),
         );
       }
       await whenIdle();

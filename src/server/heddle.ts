@@ -3,39 +3,32 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../base/clock.ts";
 import { closeAll } from "../base/close-all.ts";
-import type { Environment } from "../base/environment.ts";
+import { createLanes } from "../base/lanes.ts";
 import type { Logger } from "../base/logger.ts";
 import { createUuidSource } from "../base/uuid.ts";
-import type { SessionFlags } from "../config/session-flags.ts";
 import { createEngine } from "../engine/engine.ts";
 import type { EmitFor, ThreadEvent } from "../engine/state/events.ts";
 import { createFirstRequestId } from "../jsonrpc/first-request-id.ts";
 import type { Transport } from "../transport/transport.ts";
-import { openConfigSource } from "./config-source.ts";
+import { type ConfigOrigin, openConfigSource } from "./configuration/config-source.ts";
+import { createLimits, type Limits } from "./configuration/limits.ts";
 import type { Connection } from "./connections/connection.ts";
 import { createGreeting } from "./connections/greeting.ts";
 import { createIdentity } from "./connections/identity.ts";
+import { createServer } from "./connections/server.ts";
 import { createSubscriptions } from "./connections/subscriptions.ts";
 import { describeFault } from "./describe-fault.ts";
 import { createHandlers } from "./handlers/handlers.ts";
-import { createLimits, type Limits } from "./limits.ts";
-import { createServer } from "./server.ts";
 import { createServices } from "./services.ts";
 import type { ProviderChoice } from "./setup/provider-choice.ts";
 import { createProgramCheck, createProviderModels } from "./setup/provider-models.ts";
 import { createReadStateKeeper } from "./threads/read-states.ts";
+import { createThreadService } from "./threads/thread-service.ts";
 import { createUnloading } from "./threads/unloading.ts";
 
 /** What a server is started with. */
-export interface HeddleOptions {
-  readonly env: Environment;
-  readonly cwd: string;
+export interface HeddleOptions extends ConfigOrigin {
   readonly log: Logger;
-  /** What the command line says about configuration. */
-  readonly flags: SessionFlags;
-  readonly profile: string | null;
-  /** Unknown keys in config.toml keep the server from starting. */
-  readonly strictConfig: boolean;
   /** Files by which clients prove who they are; no confined command may read them. */
   readonly secretFiles?: readonly string[];
 }
@@ -76,6 +69,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const closeTasks: (() => Promise<void>)[] = [];
 
   const emit: EmitFor = (...notice) => server.notifier.ofThread(...notice);
+  const lanes = createLanes();
   const common = { config, identity, env, cwd, clock, createId, log, emit };
   const own = { userHome, ports: [] as number[], secretFiles: options.secretFiles ?? [] };
   const services = createServices({ ...common, ...own, models, engine: () => engine });
@@ -84,14 +78,16 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     ...common,
     createRevision: randomUUID,
     clients: { open: (...request) => server.requests.open(...request) },
-    onEvent: onThreadEvent,
   });
   const limits = createLimits(config);
   const idleMs = () => limits.current().idleThreadMs;
-  const unloading = createUnloading({ engine, subscriptions, clock, idleMs });
+  const threads = createThreadService({ lanes, engine, operations: services.threads, log });
+  const unloading = createUnloading({ engine, threads, subscriptions, clock, idleMs, log });
+  threads.onEvent(onThreadEvent);
   const greet = createGreeting({ ...services, ...common, limits, notifier: () => server.notifier });
   const server = createServer({
     ...common,
+    lanes,
     subscriptions,
     maxInFlight: () => limits.current().requestsInFlight,
     describeFault: (error) => describeFault(error, join(config.home, "heddle.sqlite")),

@@ -7,8 +7,8 @@ import { once } from "../base/once.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { EmitFor } from "../engine/state/events.ts";
 import { findOwnProgram } from "../sandbox/written-program.ts";
-import { unwrapConfig } from "./config-answer.ts";
-import type { ConfigSource } from "./config-source.ts";
+import type { ConfigSource } from "./configuration/config-source.ts";
+import { unwrapConfig } from "./configuration/refusal.ts";
 import type { Identity } from "./connections/identity.ts";
 import { createMachineSandbox, type MachineSandboxOptions } from "./machine/machine-sandbox.ts";
 import type { ProviderModels } from "./setup/provider-models.ts";
@@ -45,9 +45,9 @@ export function createServices(options: ServicesOptions) {
       lockProgram: () => findOwnProgram("flock", { path: env["PATH"], isWritten: config.places.cover }),
     }),
   );
-  const skills = once(async () => (await import("./skills.ts")).openSkills(options));
+  const skills = once(async () => (await import("./setup/skills.ts")).openSkills(options));
   const mcp = once(async () =>
-    (await import("./mcp-servers.ts")).openMcpServers({
+    (await import("./mcp/mcp-servers.ts")).openMcpServers({
       config,
       env,
       clock,
@@ -70,7 +70,7 @@ export function createServices(options: ServicesOptions) {
   }
 
   const threads = once(async () =>
-    (await import("./threads/thread-services.ts")).createThreadServices({
+    (await import("./threads/thread-operations.ts")).createThreadOperations({
       ...options,
       engine: options.engine(),
       store,

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { resolveModelProvider } from "../../config/model-provider.ts";
-import { type ConfigOptions, openConfigSource } from "../../server/config-source.ts";
+import { type ConfigOptions, openConfigSource } from "../../server/configuration/config-source.ts";
 import type { ImportOutcome } from "../../store/import/import-transcript.ts";
 import { globalOptions, readGlobalSettings } from "../global-options.ts";
 import { renderReport } from "../import/render-report.ts";

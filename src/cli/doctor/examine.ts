@@ -9,7 +9,7 @@ import { type ModelProvider, resolveModelProvider } from "../../config/model-pro
 import { fixedHeaders, targetOf } from "../../model/http/to-http-request.ts";
 import { createTokenSource } from "../../model/http/token-command.ts";
 import { probeSandbox } from "../../sandbox/probe.ts";
-import { type ConfigOptions, openConfigSource } from "../../server/config-source.ts";
+import { type ConfigOptions, openConfigSource } from "../../server/configuration/config-source.ts";
 import { databaseOf, openSqliteStore } from "../../store/sqlite/sqlite-store.ts";
 import { examineHistory } from "./examine-history.ts";
 import type { Finding } from "./finding.ts";

@@ -10,9 +10,8 @@ import {
   type EncodedApproval,
   type LegacyGeneration,
   readLegacyAnswer,
-  speaksLegacy,
 } from "../legacy/legacy-generation.ts";
-import type { Connection } from "./connection.ts";
+import { type Connection, speaksLegacy } from "./connection.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
 /** What the server asks its clients: everyone who hears of a thread is asked, and the first answer counts. */

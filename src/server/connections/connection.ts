@@ -120,3 +120,15 @@ function rowOf(method: string) {
     ? notificationRows[method as keyof typeof notificationRows]
     : undefined;
 }
+
+/** Whether a client asked for the messages of the first generation. */
+export function speaksLegacy({ session }: Connection): boolean {
+  return session.phase === "ready" && session.legacyApprovals;
+}
+
+/** Whether such a client may know of what `method` tells. */
+export function mayKnow({ session }: Connection, method: keyof typeof notificationRows): boolean {
+  return (
+    session.phase === "ready" && (session.experimental || notificationRows[method].stability === "stable")
+  );
+}

@@ -10,8 +10,9 @@ import { errorCodes } from "../../protocol/errors.ts";
 import { type RequestRow, requestRows } from "../../protocol/generated/table.ts";
 import { peerMethods } from "../../protocol/peer-methods.ts";
 import { unexpected } from "../../protocol/unexpected.ts";
-import { type Handler, invalidParams, invalidRequest, type Method } from "../handler.ts";
+import { Refused } from "../configuration/refusal.ts";
 import { type Connection, finishOne, OVERLOADED } from "./connection.ts";
+import { errorOf, type Handler, invalidParams, invalidRequest, type Method } from "./handler.ts";
 import { laneOf } from "./lane-of.ts";
 
 export interface DispatchOptions {
@@ -197,6 +198,8 @@ function toRpcError(
   { log, describeFault }: Pick<DispatchOptions, "log" | "describeFault">,
 ): RpcError {
   if (error instanceof RpcError) return error;
+  if (error instanceof Refused)
+    return errorOf({ reason: error.code, message: error.message, data: error.data });
   if (error instanceof AppError) return new RpcError(errorCodes.internalError, error.message);
   const fault = describeFault(error);
   if (fault !== null) {

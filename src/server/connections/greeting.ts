@@ -1,9 +1,9 @@
 import { logFailure } from "../../base/in-background.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { ConfigWarningNotification } from "../../protocol/generated/types.ts";
-import type { ConfigSource } from "../config-source.ts";
-import { readInstallationId } from "../installation-id.ts";
-import type { LimitSource } from "../limits.ts";
+import type { ConfigSource } from "../configuration/config-source.ts";
+import { readInstallationId } from "../configuration/installation-id.ts";
+import type { LimitSource } from "../configuration/limits.ts";
 import type { Connection } from "./connection.ts";
 import type { Identity } from "./identity.ts";
 import type { Notifier } from "./notifier.ts";

@@ -16,7 +16,7 @@ export function laneOf(order: Order, params: unknown, connectionId: number): Lan
     case "thread": {
       const id =
         fieldOf(params, "threadId") ?? (order.orField === undefined ? null : fieldOf(params, order.orField));
-      return id === null ? null : { key: `thread:${id}`, access: "exclusive" };
+      return id === null ? null : { key: threadLane(id), access: "exclusive" };
     }
     case "connection":
       return {
@@ -24,6 +24,11 @@ export function laneOf(order: Order, params: unknown, connectionId: number): Lan
         access: "exclusive",
       };
   }
+}
+
+/** The lane of everything that is done to one thread. */
+export function threadLane(threadId: string): string {
+  return `thread:${threadId}`;
 }
 
 function fieldOf(params: unknown, field: string): string | null {

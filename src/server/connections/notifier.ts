@@ -2,13 +2,8 @@ import type { Clock } from "../../base/clock.ts";
 import { encodeNotification } from "../../jsonrpc/message.ts";
 import { notificationRows } from "../../protocol/generated/table.ts";
 import type { ServerNotifications } from "../../protocol/generated/types.ts";
-import {
-  type EncodedNotice,
-  type LegacyGeneration,
-  mayKnow,
-  speaksLegacy,
-} from "../legacy/legacy-generation.ts";
-import type { Connection } from "./connection.ts";
+import { type EncodedNotice, type LegacyGeneration } from "../legacy/legacy-generation.ts";
+import { type Connection, mayKnow, speaksLegacy } from "./connection.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
 export type NotificationMethod = keyof ServerNotifications;

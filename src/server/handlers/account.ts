@@ -1,5 +1,5 @@
 import type { ModelProvider } from "../../config/model-provider.ts";
-import { type Handlers, invalidRequest } from "../handler.ts";
+import { type Handlers, invalidRequest } from "../connections/handler.ts";
 
 export interface AccountOptions {
   readonly provider: () => Promise<ModelProvider>;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Engine } from "../../engine/engine.ts";
 import type { BackgroundTerminals } from "../../tools/exec/background-terminals.ts";
-import type { ParamsOf, RequestContext } from "../handler.ts";
+import type { ParamsOf, RequestContext } from "../connections/handler.ts";
 import { createBackgroundTerminalHandlers } from "./background-terminals.ts";
 
 const THREAD = "0199a213-81c0-7800-8aa1-bbab2a035a53";

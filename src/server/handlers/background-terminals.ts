@@ -1,6 +1,6 @@
 import type { Engine } from "../../engine/engine.ts";
 import type { BackgroundTerminal, BackgroundTerminals } from "../../tools/exec/background-terminals.ts";
-import { type Handlers, invalidRequest } from "../handler.ts";
+import { type Handlers, invalidRequest } from "../connections/handler.ts";
 import { parseThreadId } from "../threads/thread-id.ts";
 
 export interface BackgroundTerminalsOptions {

@@ -1,4 +1,4 @@
-import type { Handlers } from "../handler.ts";
+import type { Handlers } from "../connections/handler.ts";
 
 /** Lists in which Heddle has nothing of its own to offer, and one that is the same everywhere. */
 export const catalogHandlers: Handlers<"collaborationMode/list" | "plugin/list" | "app/list"> = {

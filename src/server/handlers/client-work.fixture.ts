@@ -2,8 +2,8 @@
 import type { ServerNotifications } from "../../protocol/generated/types.ts";
 import { NO_BACKLOG } from "../../transport/transport.ts";
 import type { Connection } from "../connections/connection.ts";
+import type { RequestContext } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
-import type { RequestContext } from "../handler.ts";
 
 type Heard = readonly [method: string, params: unknown];
 

@@ -6,12 +6,12 @@ import type { Environment } from "../../base/environment.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
-import type { ConfigSource } from "../config-source.ts";
+import type { ConfigSource } from "../configuration/config-source.ts";
 import type { Connection } from "../connections/connection.ts";
 import type { Notifier } from "../connections/notifier.ts";
-import { lazyHandlers } from "../lazy-handlers.ts";
 import type { CommandTools } from "../machine/command-tools.ts";
 import { withLocalFiles } from "../machine/local-machine.ts";
+import { lazyHandlers } from "./lazy-handlers.ts";
 
 export interface ClientWorkParts {
   readonly config: ConfigSource;
@@ -62,7 +62,7 @@ export function createClientWorkHandlers(parts: ClientWorkParts) {
   return {
     ...lazyHandlers(COMMAND_METHODS, async () => {
       const { createCommandHandlers } = await import("./commands.ts");
-      const { readCommandSurroundings } = await import("../machine/command-surroundings.ts");
+      const { readCommandSurroundings } = await import("./command-context.ts");
       return createCommandHandlers({
         ...parts,
         processes: await openProcesses(),

@@ -8,7 +8,7 @@ import { createLocalHost } from "../../process/local-host.ts";
 import type { SandboxPolicy } from "../../protocol/generated/types.ts";
 import type { SandboxCommand, WrapOutcome } from "../../sandbox/sandbox.ts";
 import { DEFAULT_ENVIRONMENT_POLICY } from "../../tools/exec/environment-policy.ts";
-import type { ParamsOf } from "../handler.ts";
+import type { ParamsOf } from "../connections/handler.ts";
 import { createClientProcesses } from "../machine/client-processes.ts";
 import { createClients } from "./client-work.fixture.ts";
 import { createCommandHandlers } from "./commands.ts";
@@ -95,7 +95,7 @@ describe("a command", () => {
     async (url) => {
       const { sh } = setUp({ env: { CODEX_EXEC_SERVER_URL: url } });
       await expect(sh("touch ran")).rejects.toMatchObject({
-        code: -32603,
+        code: "unavailable",
         message: "local environment is not configured",
       });
       expect(existsSync(join(folder, "ran"))).toBe(false);
@@ -228,15 +228,15 @@ test("a connection has so many processes at most", async () => {
 });
 
 describe("what cannot be asked for", () => {
-  test.each<[Partial<ParamsOf<"command/exec">>, number, string]>([
+  test.each<[Partial<ParamsOf<"command/exec">>, number | string, string]>([
     [{ command: [] }, -32600, "command must not be empty"],
     [{ tty: true }, -32600, "command/exec tty or streaming requires a client-supplied processId"],
     [{ streamStdin: true }, -32600, "command/exec tty or streaming requires a client-supplied processId"],
     [{ permissionProfile: "x" }, -32600, "`permissionProfile` cannot be combined with `sandboxPolicy`"],
-    [{ size: { rows: 1, cols: 1 } }, -32602, "command/exec size requires tty: true"],
+    [{ size: { rows: 1, cols: 1 } }, "invalidParams", "command/exec size requires tty: true"],
     [
       { tty: true, processId: "p", size: { rows: 0, cols: 1 } },
-      -32602,
+      "invalidParams",
       "command/exec size rows and cols must be greater than 0",
     ],
     [{ timeoutMs: -1 }, -32602, "command/exec timeoutMs must be non-negative, got -1"],

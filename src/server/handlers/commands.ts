@@ -15,8 +15,8 @@ import {
 } from "../../tools/exec/environment-policy.ts";
 import { type OwnPrograms, withOwnPrograms } from "../../tools/exec/own-programs.ts";
 import type { Connection } from "../connections/connection.ts";
+import { type Handlers, invalidParams, invalidRequest } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
-import { type Handlers, invalidParams, invalidRequest } from "../handler.ts";
 import {
   type ClientProcess,
   type ClientProcessSpec,

@@ -1,6 +1,6 @@
-import { unwrapConfig } from "../config-answer.ts";
-import type { ConfigSource } from "../config-source.ts";
-import type { Handlers } from "../handler.ts";
+import type { ConfigSource } from "../configuration/config-source.ts";
+import { unwrapConfig } from "../configuration/refusal.ts";
+import type { Handlers } from "../connections/handler.ts";
 
 type ConfigMethod = "config/read" | "config/value/write" | "config/batchWrite" | "configRequirements/read";
 

@@ -1,4 +1,4 @@
-import type { Handlers } from "../handler.ts";
+import type { Handlers } from "../connections/handler.ts";
 
 export interface DiagnosticsOptions {
   /** Counts of things that live in the server, by name. */

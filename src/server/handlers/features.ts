@@ -1,11 +1,11 @@
 import { FEATURES } from "../../config/schema/feature-table.ts";
 import { SETTABLE_FEATURES } from "../../config/schema/features.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { unwrapConfig } from "../config-answer.ts";
-import type { ConfigSource } from "../config-source.ts";
-import { type Handlers, invalidRequest } from "../handler.ts";
-import { pageOf } from "../paging.ts";
+import type { ConfigSource } from "../configuration/config-source.ts";
+import { unwrapConfig } from "../configuration/refusal.ts";
+import { type Handlers, invalidRequest } from "../connections/handler.ts";
 import { parseThreadId } from "../threads/thread-id.ts";
+import { pageOf } from "./paging.ts";
 
 export interface FeatureOptions {
   readonly config: ConfigSource;

@@ -18,7 +18,7 @@ import { createDeferred } from "../../base/deferred.ts";
 import { JsonPieces } from "../../jsonrpc/json-pieces.ts";
 import { NO_BACKLOG } from "../../transport/transport.ts";
 import type { Connection } from "../connections/connection.ts";
-import type { Method, ParamsOf, RequestContext, ResultOf } from "../handler.ts";
+import type { Method, ParamsOf, RequestContext, ResultOf } from "../connections/handler.ts";
 import { withLocalFiles } from "../machine/local-machine.ts";
 import { createFileHandlers } from "./files.ts";
 
@@ -210,7 +210,7 @@ test("nothing is done where files are for another place", async () => {
   const refused = withLocalFiles({ CODEX_EXEC_SERVER_URL: " None" }, fileHandlers);
   const params = { path: at("b.txt"), dataBase64: "" };
   await expect(refused["fs/writeFile"](params, {} as RequestContext)).rejects.toMatchObject({
-    code: -32603,
+    code: "unavailable",
     message: "local filesystem is not configured",
   });
   expect(existsSync(at("b.txt"))).toBe(false);

@@ -19,7 +19,7 @@ import { osErrorText } from "../../base/os-error.ts";
 import { readRegularFile } from "../../base/read-regular-file.ts";
 import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import { errorCodes } from "../../protocol/errors.ts";
-import { type Handlers, invalidRequest } from "../handler.ts";
+import { type Handlers, invalidRequest } from "../connections/handler.ts";
 import { copyRegularFile } from "../machine/copy-regular-file.ts";
 import { decodeBase64 } from "../machine/decode-base64.ts";
 import { createLargeFiles, LARGE_FILE_BYTES } from "../machine/large-files.ts";

@@ -1,7 +1,7 @@
 import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import { errorCodes } from "../../protocol/errors.ts";
+import { type Handlers, invalidRequest } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
-import { type Handlers, invalidRequest } from "../handler.ts";
 import type { FileSearches } from "../machine/file-searches.ts";
 
 export interface FuzzySearchOptions {

@@ -1,9 +1,9 @@
 import { platform } from "node:os";
 import { readClientExtensions } from "../../tools/mcp/client-extensions.ts";
 import { type Connection, greetWith } from "../connections/connection.ts";
+import { type Handlers, invalidRequest } from "../connections/handler.ts";
 import { type Identity, isHeaderValue } from "../connections/identity.ts";
 import type { ReadySession } from "../connections/session.ts";
-import { type Handlers, invalidRequest } from "../handler.ts";
 
 export interface InitializeOptions {
   readonly home: string;

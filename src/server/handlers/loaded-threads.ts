@@ -1,6 +1,6 @@
 import type { Engine } from "../../engine/engine.ts";
+import type { Handlers } from "../connections/handler.ts";
 import type { Subscriptions } from "../connections/subscriptions.ts";
-import type { Handlers } from "../handler.ts";
 import { parseThreadId } from "../threads/thread-id.ts";
 
 export interface LoadedThreadsOptions {

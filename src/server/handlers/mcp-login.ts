@@ -8,9 +8,9 @@ import type {
 } from "../../protocol/generated/types.ts";
 import { type HttpServer, hasOwnToken } from "../../tools/mcp/server-config.ts";
 import type { ThreadServers } from "../../tools/mcp/thread-servers.ts";
+import { invalidRequest } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
-import { invalidRequest } from "../handler.ts";
-import type { McpServers } from "../mcp-servers.ts";
+import type { McpServers } from "../mcp/mcp-servers.ts";
 
 interface McpLoginParts {
   readonly mcp: Pick<McpServers, "logIn">;

@@ -15,15 +15,15 @@ import type { McpConnection } from "../../tools/mcp/mcp-connection.ts";
 import { allowsTool, type McpServerConfig } from "../../tools/mcp/server-config.ts";
 import { describeFault, type McpFault } from "../../tools/mcp/server-failure.ts";
 import type { ThreadMcp, ThreadServers } from "../../tools/mcp/thread-servers.ts";
-import { unwrapConfig } from "../config-answer.ts";
-import type { ConfigSource } from "../config-source.ts";
+import type { ConfigSource } from "../configuration/config-source.ts";
+import { unwrapConfig } from "../configuration/refusal.ts";
+import { type Handlers, invalidRequest } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
-import { type Handlers, invalidRequest } from "../handler.ts";
-import { type McpServers, SHUTTING_DOWN, toThreadMcp } from "../mcp-servers.ts";
-import { describeServer } from "../mcp-status.ts";
-import { pageOf } from "../paging.ts";
+import { type McpServers, SHUTTING_DOWN, toThreadMcp } from "../mcp/mcp-servers.ts";
+import { describeServer } from "../mcp/mcp-status.ts";
 import { parseThreadId } from "../threads/thread-id.ts";
 import { startMcpLogin } from "./mcp-login.ts";
+import { pageOf } from "./paging.ts";
 
 export interface McpHandlersOptions {
   readonly config: ConfigSource;

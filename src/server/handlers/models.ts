@@ -1,5 +1,5 @@
 import { type Catalog, listModels } from "../../model/catalog/catalog.ts";
-import { type Handlers, invalidRequest } from "../handler.ts";
+import { type Handlers, invalidRequest } from "../connections/handler.ts";
 
 export interface ModelHandlersOptions {
   readonly catalog: () => Promise<Catalog>;

@@ -1,9 +1,9 @@
 import { PROFILES } from "../../config/built-in-profiles.ts";
-import { unwrapConfig } from "../config-answer.ts";
-import type { ConfigSource } from "../config-source.ts";
-import type { Handlers } from "../handler.ts";
-import { pageOf } from "../paging.ts";
+import type { ConfigSource } from "../configuration/config-source.ts";
+import { unwrapConfig } from "../configuration/refusal.ts";
+import type { Handlers } from "../connections/handler.ts";
 import { isProfileAllowed } from "../setup/required-settings.ts";
+import { pageOf } from "./paging.ts";
 
 const BUILT_IN = Object.values(PROFILES);
 

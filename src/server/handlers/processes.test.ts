@@ -4,7 +4,7 @@ import { systemClock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import { createLocalHost } from "../../process/local-host.ts";
 import { NO_BACKLOG } from "../../transport/transport.ts";
-import type { ParamsOf } from "../handler.ts";
+import type { ParamsOf } from "../connections/handler.ts";
 import { createClientProcesses } from "../machine/client-processes.ts";
 import { createClients } from "./client-work.fixture.ts";
 import { createProcessHandlers } from "./processes.ts";
@@ -169,11 +169,15 @@ describe("a process", () => {
 });
 
 describe("what cannot be asked for", () => {
-  test.each<[Partial<ParamsOf<"process/spawn">>, number, string]>([
+  test.each<[Partial<ParamsOf<"process/spawn">>, number | string, string]>([
     [{ command: [] }, -32600, "command must not be empty"],
     [{ processHandle: "" }, -32600, "processHandle must not be empty"],
-    [{ size: { rows: 1, cols: 1 } }, -32602, "process/spawn size requires tty: true"],
-    [{ tty: true, size: { rows: 0, cols: 1 } }, -32602, "process size rows and cols must be greater than 0"],
+    [{ size: { rows: 1, cols: 1 } }, "invalidParams", "process/spawn size requires tty: true"],
+    [
+      { tty: true, size: { rows: 0, cols: 1 } },
+      "invalidParams",
+      "process size rows and cols must be greater than 0",
+    ],
     [{ timeoutMs: -1 }, -32602, "process/spawn timeoutMs must be non-negative, got -1"],
     [{ command: ["/nowhere/x"] }, -32603, "failed to spawn process: No such file or directory (os error 2)"],
   ])("%j", async (params, code, message) => {
@@ -182,7 +186,7 @@ describe("what cannot be asked for", () => {
 
   test("of any process where they are for another place", async () => {
     await expect(setUp({ CODEX_EXEC_SERVER_URL: "none" }).spawn("true")).rejects.toMatchObject({
-      code: -32603,
+      code: "unavailable",
       message: "local environment is not configured",
     });
   });

@@ -9,8 +9,8 @@ import type { ProcessExitedNotification, ProcessSpawnParams } from "../../protoc
 import { applyEnvironmentPolicy, DEFAULT_ENVIRONMENT_POLICY } from "../../tools/exec/environment-policy.ts";
 import { type OwnPrograms, withOwnPrograms } from "../../tools/exec/own-programs.ts";
 import type { Connection } from "../connections/connection.ts";
+import { type Handlers, invalidParams, invalidRequest } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
-import { type Handlers, invalidParams, invalidRequest } from "../handler.ts";
 import {
   type ClientProcess,
   type ClientProcessEnd,

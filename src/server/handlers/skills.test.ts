@@ -6,7 +6,7 @@ import type { SkillsListResponse } from "../../protocol/generated/types.ts";
 import { SkillCatalog } from "../../skills/skill-catalog.ts";
 import { createSkillFiles } from "../../skills/skill-files.fixture.ts";
 import type { SkillSettingsResult } from "../../skills/skill-settings.ts";
-import type { ParamsOf, RequestContext } from "../handler.ts";
+import type { ParamsOf, RequestContext } from "../connections/handler.ts";
 import { createSkillsHandlers } from "./skills.ts";
 
 function createHandlers() {

@@ -10,8 +10,8 @@ import { boundedMap } from "../../skills/bounded-map.ts";
 import type { SwitchSkill } from "../../skills/configured-skills.ts";
 import type { SkillSelector } from "../../skills/edit-skill-rules.ts";
 import type { ListedSkill, SkillCatalog } from "../../skills/skill-catalog.ts";
+import { type Handlers, invalidParams } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
-import { type Handlers, invalidParams } from "../handler.ts";
 
 export interface SkillsOptions {
   readonly catalog: SkillCatalog;

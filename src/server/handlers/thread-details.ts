@@ -7,9 +7,9 @@ import type {
 } from "../../protocol/generated/types.ts";
 import type { MetadataPatch } from "../../store/history/change-thread.ts";
 import type { History } from "../../store/history/history.ts";
+import { type Handlers, invalidRequest } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
 import type { Subscriptions } from "../connections/subscriptions.ts";
-import { type Handlers, invalidParams, invalidRequest } from "../handler.ts";
 import { changeReadState } from "../threads/read-states.ts";
 import { accept, showStored } from "../threads/stored-threads.ts";
 import { parseThreadId } from "../threads/thread-id.ts";
@@ -76,7 +76,7 @@ export function createThreadDetailHandlers(options: ThreadDetailOptions): Handle
     },
 
     async "thread/readState/update"({ threadId: text, operation, expectedRevision }) {
-      const threadId = parseThreadId(text, "thread id", invalidParams);
+      const threadId = parseThreadId(text, "thread id", "invalidParams");
       const history = await options.history();
       const entry = await history.read(threadId);
       const isLoaded = engine.find(threadId) !== undefined;

@@ -2,7 +2,7 @@
 import type { ThreadForkParams, Turn } from "../../protocol/generated/types.ts";
 import { missingThread } from "../../store/history/refusal.ts";
 import type { ThreadEntry } from "../../store/history-index.ts";
-import { type Handlers, invalidRequest } from "../handler.ts";
+import { type Handlers, invalidRequest } from "../connections/handler.ts";
 import { describeSettings } from "../setup/describe-settings.ts";
 import { readGoal } from "../threads/goal-change.ts";
 import { accept, showLoaded } from "../threads/stored-threads.ts";

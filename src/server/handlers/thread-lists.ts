@@ -11,20 +11,20 @@ import type { History } from "../../store/history/history.ts";
 import type { ThreadEntry } from "../../store/history-index.ts";
 import { storeSource } from "../../store/rollout/session-source.ts";
 import type { Connection } from "../connections/connection.ts";
+import { type Handlers, invalidRequest } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
-import { type Handlers, invalidRequest } from "../handler.ts";
 import { readStateOf, readStatesOf } from "../threads/read-states.ts";
 import { accept, notSupportedYet, showLoaded, showStored } from "../threads/stored-threads.ts";
 import { parseThreadId } from "../threads/thread-id.ts";
 import { toListQuery, toSearchQuery } from "../threads/thread-list-query.ts";
-import type { ThreadServices } from "../threads/thread-services.ts";
+import type { ThreadOperations } from "../threads/thread-operations.ts";
 import { readWholeHistory } from "../threads/whole-history.ts";
 
 export interface ThreadListOptions {
   readonly engine: Engine;
   readonly notifier: Notifier;
   readonly history: () => Promise<History>;
-  readonly threads: () => Promise<Pick<ThreadServices, "defaults">>;
+  readonly threads: () => Promise<Pick<ThreadOperations, "defaults">>;
   readonly home: string;
   readonly cwd: string;
 }

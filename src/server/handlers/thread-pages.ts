@@ -3,7 +3,7 @@ import type { Engine } from "../../engine/engine.ts";
 import type { ThreadItemsListParams } from "../../protocol/generated/types.ts";
 import type { History } from "../../store/history/history.ts";
 import type { ItemPageOptions } from "../../store/history/page-items.ts";
-import { type Handlers, invalidParams, invalidRequest } from "../handler.ts";
+import { type Handlers, invalidParams, invalidRequest } from "../connections/handler.ts";
 import { accept, isRefusal, notSupportedYet } from "../threads/stored-threads.ts";
 import { parseThreadId } from "../threads/thread-id.ts";
 import { pageSize } from "../threads/thread-list-query.ts";

@@ -11,7 +11,7 @@ import type {
 import type { History } from "../../store/history/history.ts";
 import type { Page } from "../../store/history/page-turns.ts";
 import type { Connection } from "../connections/connection.ts";
-import { type Handlers, invalidRequest } from "../handler.ts";
+import { type Handlers, invalidRequest } from "../connections/handler.ts";
 import { describeSettings } from "../setup/describe-settings.ts";
 import { readGoal } from "../threads/goal-change.ts";
 import { showLoaded } from "../threads/stored-threads.ts";

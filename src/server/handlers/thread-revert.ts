@@ -4,20 +4,20 @@ import type { Thread } from "../../engine/thread-options.ts";
 import type { History } from "../../store/history/history.ts";
 import { missingThread } from "../../store/history/refusal.ts";
 import { extensionsOf } from "../connections/connection.ts";
+import { type Handlers, invalidRequest } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
 import type { Subscriptions } from "../connections/subscriptions.ts";
-import { type Handlers, invalidRequest } from "../handler.ts";
-import { findThread } from "../threads/find-thread.ts";
 import { changeReadState, readStateOf } from "../threads/read-states.ts";
 import { accept, showLoaded } from "../threads/stored-threads.ts";
-import type { ThreadServices } from "../threads/thread-services.ts";
+import type { ThreadOperations } from "../threads/thread-operations.ts";
+import { findThread } from "../threads/turn-operations.ts";
 
 export interface ThreadRevertOptions {
   readonly engine: Engine;
   readonly subscriptions: Subscriptions;
   readonly notifier: Notifier;
   readonly history: () => Promise<History>;
-  readonly threads: () => Promise<Pick<ThreadServices, "resume" | "startServers">>;
+  readonly threads: () => Promise<Pick<ThreadOperations, "resume" | "startServers">>;
   /** A random id, whose order says nothing. */
   readonly createRevision: () => string;
 }

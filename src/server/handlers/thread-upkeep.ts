@@ -2,9 +2,9 @@
 import type { Engine } from "../../engine/engine.ts";
 import type { History } from "../../store/history/history.ts";
 import { missingThread } from "../../store/history/refusal.ts";
+import { type Handlers, invalidRequest } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
 import type { Subscriptions } from "../connections/subscriptions.ts";
-import { type Handlers, invalidRequest } from "../handler.ts";
 import { accept, showStored } from "../threads/stored-threads.ts";
 import { parseThreadId } from "../threads/thread-id.ts";
 

@@ -4,16 +4,16 @@ import { parseInjectedItems } from "../../engine/items/parse-injected-items.ts";
 import { refuseTarget, reviewHint } from "../../engine/turn/review/review-request.ts";
 import type { Checker } from "../../protocol/check.ts";
 import type { ReviewTarget, Turn } from "../../protocol/generated/types.ts";
-import { type Handlers, invalidParams, invalidRequest } from "../handler.ts";
+import { type Handlers, invalidParams, invalidRequest, unwrap } from "../connections/handler.ts";
 import { assertLocalMachine } from "../machine/local-machine.ts";
-import { findThread } from "../threads/find-thread.ts";
-import type { ThreadServices } from "../threads/thread-services.ts";
+import type { ThreadOperations } from "../threads/thread-operations.ts";
+import { findThread } from "../threads/turn-operations.ts";
 
 export interface ThreadWorkOptions {
   readonly engine: Engine;
   readonly env: Environment;
   readonly checker: Checker;
-  readonly threads: () => Promise<ThreadServices>;
+  readonly threads: () => Promise<ThreadOperations>;
 }
 
 type WorkMethod =
@@ -32,35 +32,34 @@ export function createThreadWorkHandlers({
 }: ThreadWorkOptions): Handlers<WorkMethod> {
   return {
     async "thread/compact/start"({ threadId }, { afterReply }) {
-      const thread = findThread(engine, threadId);
-      const { begin } = await thread.accept({ kind: "compact" });
+      const { begin } = unwrap(await (await threads()).compact(threadId));
       afterReply(begin);
       return {};
     },
 
     async "thread/shellCommand"({ threadId, command, timeoutMs = null }, { afterReply }) {
-      const thread = findThread(engine, threadId);
+      findThread(engine, threadId);
       if (command.trim() === "") throw invalidRequest("command must not be empty");
       if (timeoutMs !== null && timeoutMs < 0) {
         throw invalidParams(`thread/shellCommand timeoutMs must be non-negative, got ${timeoutMs}`);
       }
       assertLocalMachine(env);
-      afterReply(await thread.acceptShellCommand({ command, timeoutMs }));
+      const { begin } = unwrap(await (await threads()).runCommand(threadId, { command, timeoutMs }));
+      afterReply(begin);
       return {};
     },
 
     async "thread/inject_items"({ threadId, items }) {
-      const thread = findThread(engine, threadId);
+      findThread(engine, threadId);
       const parsed = parseInjectedItems(items, checker);
       if (parsed.kind === "wrong") throw invalidRequest(parsed.message);
-      await thread.inject(parsed.items);
+      unwrap(await (await threads()).inject(threadId, parsed.items));
       return {};
     },
 
     async "thread/settings/update"(params, { afterReply }) {
-      const thread = findThread(engine, params.threadId);
-      const change = await (await threads()).resolveChange(thread, params);
-      afterReply(await thread.changeSettings(change));
+      const { begin } = unwrap(await (await threads()).changeSettings(params.threadId, params));
+      afterReply(begin);
       return {};
     },
 
@@ -68,7 +67,7 @@ export function createThreadWorkHandlers({
       const thread = findThread(engine, threadId);
       const refusal = refuseTarget(target);
       if (refusal !== null) throw invalidRequest(refusal);
-      const { turn, begin } = await thread.accept({ kind: "review", target });
+      const { turn, begin } = unwrap(await (await threads()).review(thread.id, target));
       afterReply(begin);
       return { turn: withTarget(turn, target), reviewThreadId: thread.id };
     },

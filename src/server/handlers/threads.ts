@@ -6,14 +6,14 @@ import type { ThreadResumeParams } from "../../protocol/generated/types.ts";
 import type { History } from "../../store/history/history.ts";
 import type { ClientRequests } from "../connections/client-requests.ts";
 import { type Connection, extensionsOf } from "../connections/connection.ts";
+import { type Handlers, invalidRequest } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
 import type { Subscriptions } from "../connections/subscriptions.ts";
-import { type Handlers, invalidRequest } from "../handler.ts";
 import { lookOutside } from "../machine/look-outside.ts";
 import { describeSettings } from "../setup/describe-settings.ts";
 import { parseThreadId } from "../threads/thread-id.ts";
 import type { LoadingClient } from "../threads/thread-loader.ts";
-import type { ThreadServices } from "../threads/thread-services.ts";
+import type { ThreadOperations } from "../threads/thread-operations.ts";
 import { createForkHandler } from "./thread-fork.ts";
 import { createResumeHandler } from "./thread-resume.ts";
 
@@ -22,7 +22,7 @@ export interface ThreadHandlersOptions {
   readonly subscriptions: Subscriptions;
   readonly notifier: Notifier;
   readonly requests: ClientRequests;
-  readonly threads: () => Promise<ThreadServices>;
+  readonly threads: () => Promise<ThreadOperations>;
   readonly history: () => Promise<History>;
 }
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { Engine } from "../../engine/engine.ts";
 import { completed, says } from "../../engine/scripted-model.fixture.ts";
 import { startThread } from "../../engine/thread.fixture.ts";
-import type { RequestContext } from "../handler.ts";
-import type { ThreadServices } from "../threads/thread-services.ts";
+import type { RequestContext } from "../connections/handler.ts";
+import { createTurnOperations } from "../threads/turn-operations.ts";
 import { createTurnHandlers } from "./turns.ts";
 
 const threadId = "01a1dea0-ad32-70b6-bb83-df91b47b9f81";
@@ -12,12 +12,12 @@ const input = [{ type: "text" as const, text: "Go", text_elements: [] }];
 function open() {
   const world = startThread([[...says("m", "Fine"), completed], [completed]]);
   const engine = { find: () => world.thread } as unknown as Engine;
-  const starter = { resolveChange: async () => ({ model: "n" }) } as unknown as ThreadServices;
+  const turns = createTurnOperations({ engine, resolveChange: async () => ({ model: "n" }) });
   const followUps: (() => void)[] = [];
   const context = {
     afterReply: (task: () => void) => void followUps.push(task),
   } as unknown as RequestContext;
-  const handlers = createTurnHandlers({ engine, threads: async () => starter });
+  const handlers = createTurnHandlers({ threads: async () => turns });
   const reply = () => {
     for (const task of followUps.splice(0)) task();
   };

@@ -2,8 +2,8 @@ import { normalize } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Connection } from "../connections/connection.ts";
+import { type Handlers, invalidRequest } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
-import { type Handlers, invalidRequest } from "../handler.ts";
 import { openPathWatch, type PathWatch } from "../machine/path-watch.ts";
 
 export interface WatchHandlersOptions {

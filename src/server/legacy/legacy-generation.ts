@@ -11,7 +11,6 @@ import type {
   ServerNotifications,
   ServerRequests,
 } from "../../protocol/generated/types.ts";
-import type { Connection } from "../connections/connection.ts";
 import { fromLegacyDecision, toLegacyApproval } from "./legacy-approvals.ts";
 import type { LegacyEvent, NotificationMethod } from "./legacy-event.ts";
 import { EVENT_PREFIX } from "./legacy-methods.ts";
@@ -41,18 +40,6 @@ export interface LegacyGeneration {
     method: M,
     params: ServerRequests[M]["params"],
   ): EncodedApproval | null;
-}
-
-/** Whether a client asked for the messages of the first generation. */
-export function speaksLegacy({ session }: Connection): boolean {
-  return session.phase === "ready" && session.legacyApprovals;
-}
-
-/** Whether such a client may know of what `method` tells. */
-export function mayKnow({ session }: Connection, method: NotificationMethod): boolean {
-  return (
-    session.phase === "ready" && (session.experimental || notificationRows[method].stability === "stable")
-  );
 }
 
 interface Memory {

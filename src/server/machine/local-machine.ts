@@ -1,8 +1,8 @@
 /** Whether the server's own machine is there for clients. Where it is not, what needs it is refused. */
+
 import type { Environment } from "../../base/environment.ts";
-import { RpcError } from "../../jsonrpc/rpc-error.ts";
-import { errorCodes } from "../../protocol/errors.ts";
-import type { Handlers, Method } from "../handler.ts";
+import { Refused } from "../configuration/refusal.ts";
+import type { Handlers, Method } from "../connections/handler.ts";
 
 /**
  * The variable names another place for commands and files, or `none`. There is no other place here, and what was
@@ -24,6 +24,6 @@ export function withLocalFiles<M extends Method>(env: Environment, handlers: Han
   return refusals as Handlers<M>;
 }
 
-function missing(what: "environment" | "filesystem"): RpcError {
-  return new RpcError(errorCodes.internalError, `local ${what} is not configured`);
+function missing(what: "environment" | "filesystem"): Refused {
+  return new Refused("unavailable", `local ${what} is not configured`);
 }

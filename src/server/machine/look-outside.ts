@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { FILE_DEADLINE_MS, workOutside } from "../../base/thread-pool.ts";
-import { invalidRequest } from "../handler.ts";
+import { refuse } from "../configuration/refusal.ts";
 
 const SILENT = `did not answer within ${FILE_DEADLINE_MS / 1000} seconds`;
 
@@ -18,5 +18,5 @@ export async function lookOutside<T>(path: string, look: () => Promise<T>): Prom
 export async function requireAnswer(folder: string): Promise<void> {
   const outcome = await workOutside(folder, () => stat(folder).catch(() => null));
   if (outcome.kind === "done") return;
-  throw invalidRequest(`the file system of ${folder} ${SILENT}; choose another folder`);
+  throw refuse(`the file system of ${folder} ${SILENT}; choose another folder`);
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Environment } from "../../base/environment.ts";
 import { resolveHome } from "../../config/home.ts";
 import { createGuard, type Guard } from "../../sandbox/guard.ts";
-import { SYSTEM_FOLDER } from "../config-source.ts";
+import { SYSTEM_FOLDER } from "../configuration/config-source.ts";
 
 export interface GuardOptions {
   /** The real path of the home. */

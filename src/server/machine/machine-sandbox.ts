@@ -7,7 +7,7 @@ import type { Guard } from "../../sandbox/guard.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { WritablePlaces } from "../../sandbox/writable-places.ts";
 import { prepareSocketFolder, socketFolder } from "../../transport/socket-folder.ts";
-import type { ConfigSource } from "../config-source.ts";
+import type { ConfigSource } from "../configuration/config-source.ts";
 import { createMachineGuard } from "./machine-guard.ts";
 
 export interface MachineSandboxOptions {

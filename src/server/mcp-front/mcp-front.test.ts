@@ -6,14 +6,15 @@ import {
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import { createDeferred } from "../../base/deferred.ts";
+import { createLanes } from "../../base/lanes.ts";
 import { silentLogger } from "../../base/logger.ts";
 import type { ServerRequests, Thread, Turn } from "../../protocol/generated/types.ts";
 import { NO_EXTENSIONS } from "../../tools/mcp/client-extensions.ts";
 import { createMemoryTransports } from "../../transport/memory.ts";
 import type { Transport } from "../../transport/transport.ts";
+import { invalidRequest } from "../connections/handler.ts";
+import { createServer } from "../connections/server.ts";
 import { createSubscriptions } from "../connections/subscriptions.ts";
-import { invalidRequest } from "../handler.ts";
-import { createServer } from "../server.ts";
 import { serveMcp } from "./mcp-front.ts";
 
 const THREAD = "11111111-1111-4111-8111-111111111111";
@@ -32,6 +33,7 @@ function startAppServer(decide: Decide) {
   const subscriptions = createSubscriptions();
   let isStarted = false;
   const server = createServer({
+    lanes: createLanes(),
     clock: systemClock,
     log: silentLogger,
     subscriptions,

@@ -1,7 +1,8 @@
 // Words for the model that a user keeps in files of their own.
+
 import { readRegularFile } from "../../base/read-regular-file.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
-import { invalidRequest } from "../handler.ts";
+import { refuse } from "../configuration/refusal.ts";
 
 /** More would not fit into the context of any model. */
 const MAX_INSTRUCTION_BYTES = 8 * 1024 * 1024;
@@ -32,5 +33,5 @@ async function readInstructions(file: string, name: string): Promise<string> {
 }
 
 function unusable(message: string): Error {
-  return invalidRequest(`failed to load configuration: ${message}`);
+  return refuse(`failed to load configuration: ${message}`);
 }

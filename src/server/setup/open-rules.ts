@@ -9,7 +9,7 @@ import type { RuleSet } from "../../policy/rules/rule-set.ts";
 import { describeRulesFault } from "../../policy/rules/rules-fault.ts";
 import type { ConfigWarningNotification } from "../../protocol/generated/types.ts";
 import type { WritablePlaces } from "../../sandbox/writable-places.ts";
-import type { ConfigSource } from "../config-source.ts";
+import type { ConfigSource } from "../configuration/config-source.ts";
 
 export interface RulesPlace {
   readonly home: string;

@@ -2,12 +2,13 @@
  * Named permission profiles, as far as a sandbox policy can express them: what they let commands write, and whether
  * there is a network. A profile that asks for more than that is refused, never taken for a weaker one.
  */
+
 import { isAbsolute } from "node:path";
 import { PROFILES } from "../../config/built-in-profiles.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
 import type { ThreadSettings } from "../../engine/state/settings.ts";
 import type { SandboxPolicy } from "../../protocol/generated/types.ts";
-import { invalidRequest } from "../handler.ts";
+import { refuse } from "../configuration/refusal.ts";
 
 export interface PermissionChoice {
   readonly sandbox: SandboxPolicy;
@@ -152,7 +153,7 @@ function toPolicy(id: string, grants: Grants): SandboxPolicy {
 }
 
 function unsupported(id: string, why: string): Error {
-  return invalidRequest(
+  return refuse(
     `failed to load configuration: permission profile \`${id}\` is not supported by heddle: ${why}`,
   );
 }

@@ -2,7 +2,7 @@ import type { Environment } from "../../base/environment.ts";
 import type { Effective } from "../../config/get-effective.ts";
 import { type ModelProvider, resolveModelProvider } from "../../config/model-provider.ts";
 import { type Catalog, createCatalog, defaultModel } from "../../model/catalog/catalog.ts";
-import { invalidRequest } from "../handler.ts";
+import { refuse } from "../configuration/refusal.ts";
 
 /** Which provider and model the configuration amounts to. */
 export interface ProviderChoice {
@@ -20,7 +20,7 @@ export function chooseProvider(
   wanted: string | null = null,
 ): ProviderChoice {
   const resolved = resolveModelProvider(values, { env, id: wanted });
-  if (!resolved.ok) throw invalidRequest(`failed to load configuration: ${resolved.message}`);
+  if (!resolved.ok) throw refuse(`failed to load configuration: ${resolved.message}`);
   const { provider } = resolved;
   const catalog = createCatalog({ withDemo: provider.baseUrl === null });
   return { provider, catalog, model: values.model ?? defaultModel(catalog) };

@@ -7,7 +7,7 @@ import type {
   ThreadSettingsUpdateParams,
   TurnStartParams,
 } from "../../protocol/generated/types.ts";
-import { invalidRequest } from "../handler.ts";
+import { refuse } from "../configuration/refusal.ts";
 import { requireAnswer } from "../machine/look-outside.ts";
 import { chooseProfile } from "./permission-profile.ts";
 import { toServiceTier, withEveryKind } from "./thread-settings.ts";
@@ -111,6 +111,6 @@ async function resolvePermissions(
   if (permissions == null) {
     return sandboxPolicy == null ? {} : { sandbox: withDefaults(sandboxPolicy), permissionProfile: null };
   }
-  if (sandboxPolicy != null) throw invalidRequest("`permissions` cannot be combined with `sandboxPolicy`");
+  if (sandboxPolicy != null) throw refuse("`permissions` cannot be combined with `sandboxPolicy`");
   return chooseProfile(permissions, await readValues());
 }

@@ -5,7 +5,7 @@ import type { ConfigValues } from "../../config/schema/config-schema.ts";
 import type { ThreadSettings } from "../../engine/state/settings.ts";
 import { serviceTiersOf } from "../../model/catalog/model-info.ts";
 import type { AskForApproval, ThreadStartParams } from "../../protocol/generated/types.ts";
-import { invalidRequest } from "../handler.ts";
+import { refuse } from "../configuration/refusal.ts";
 import { chooseProfile, type PermissionChoice } from "./permission-profile.ts";
 import { resolveWorkspace, withRoots } from "./workspace.ts";
 
@@ -79,7 +79,7 @@ function resolvePermissions(
 ): PermissionChoice {
   const mode = params.sandbox ?? null;
   if (params.permissions != null) {
-    if (mode !== null) throw invalidRequest("`permissions` cannot be combined with `sandbox`");
+    if (mode !== null) throw refuse("`permissions` cannot be combined with `sandbox`");
     return chooseProfile(params.permissions, values);
   }
   const chosen = mode ?? (params.config?.["default_permissions"] === undefined ? values.sandbox_mode : null);

@@ -18,15 +18,15 @@ import type { Store } from "../../store/store.ts";
 import type { PermissionGrants } from "../../tools/permissions/permission-grants.ts";
 import type { Identity } from "../connections/identity.ts";
 import type { CommandTools } from "../machine/command-tools.ts";
-import type { McpServers } from "../mcp-servers.ts";
-import type { Skills } from "../skills.ts";
-import { openThreadContext } from "../threads/thread-context.ts";
+import type { McpServers } from "../mcp/mcp-servers.ts";
 import { createJudge } from "./command-judge.ts";
 import { findMergeBase } from "./git.ts";
 import { readCompactPrompt } from "./instruction-files.ts";
 import { createNotifyProgram } from "./notify-program.ts";
 import type { ProviderModels } from "./provider-models.ts";
+import type { Skills } from "./skills.ts";
 import { storedDecisions } from "./stored-decisions.ts";
+import { openThreadContext } from "./thread-context.ts";
 import { openThreadTools } from "./thread-tools.ts";
 import { readTimeSettings } from "./time-settings.ts";
 

@@ -20,7 +20,7 @@ import { createRequestUserInput, USUAL_MODES } from "../../tools/user-input/requ
 import { createViewImage } from "../../tools/view-image/view-image.ts";
 import { type WebSearchSettings, webSearchSpec } from "../../tools/web-search/web-search.ts";
 import { type CommandTools, toExecSettings } from "../machine/command-tools.ts";
-import type { McpServers } from "../mcp-servers.ts";
+import type { McpServers } from "../mcp/mcp-servers.ts";
 import type { SetupBase } from "./thread-setup.ts";
 import { readTimeSettings } from "./time-settings.ts";
 

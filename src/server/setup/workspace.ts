@@ -1,8 +1,9 @@
 /** Where a thread works: its folder, the folders that it is about, and whether it has a machine at all. */
+
 import { resolve } from "node:path";
 import type { ThreadSettings } from "../../engine/state/settings.ts";
 import type { SandboxPolicy, TurnEnvironmentParams } from "../../protocol/generated/types.ts";
-import { invalidRequest } from "../handler.ts";
+import { refuse } from "../configuration/refusal.ts";
 
 export type Workspace = Pick<ThreadSettings, "cwd" | "workspaceRoots" | "hasMachine">;
 
@@ -51,11 +52,11 @@ function unlessAlone(cwd: string, roots: readonly string[] | null | undefined): 
 
 function check({ environmentId, cwd }: TurnEnvironmentParams, hasMachine: boolean): void {
   if (Buffer.byteLength(cwd) > MAX_FOLDER_BYTES)
-    throw invalidRequest("turn environment working directory exceeds the maximum size");
+    throw refuse("turn environment working directory exceeds the maximum size");
   if (environmentId !== LOCAL || !hasMachine)
-    throw invalidRequest(`unknown turn environment id \`${environmentId}\``);
+    throw refuse(`unknown turn environment id \`${environmentId}\``);
   if (!ABSOLUTE.test(cwd)) {
     const why = `path \`${cwd}\` does not use absolute POSIX or Windows path syntax`;
-    throw invalidRequest(`invalid cwd for environment \`${environmentId}\`: ${why}`);
+    throw refuse(`invalid cwd for environment \`${environmentId}\`: ${why}`);
   }
 }

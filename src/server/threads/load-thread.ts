@@ -22,14 +22,14 @@ import type { ThreadJournal } from "../../store/history/journal.ts";
 import type { Store } from "../../store/store.ts";
 import type { ClientExtensions } from "../../tools/mcp/client-extensions.ts";
 import { createPermissionGrants } from "../../tools/permissions/permission-grants.ts";
-import type { ConfigSource } from "../config-source.ts";
+import type { ConfigSource } from "../configuration/config-source.ts";
+import { readInstallationId } from "../configuration/installation-id.ts";
 import type { Identity } from "../connections/identity.ts";
-import { readInstallationId } from "../installation-id.ts";
 import type { CommandTools } from "../machine/command-tools.ts";
-import type { McpServers } from "../mcp-servers.ts";
+import type { McpServers } from "../mcp/mcp-servers.ts";
 import type { ProviderModels } from "../setup/provider-models.ts";
+import type { Skills } from "../setup/skills.ts";
 import { createTurnSetup, type SetupBase } from "../setup/thread-setup.ts";
-import type { Skills } from "../skills.ts";
 import { type Resolved, resolveThread, type ThreadWishes } from "./thread-resolution.ts";
 import { threadWarnings } from "./thread-warnings.ts";
 

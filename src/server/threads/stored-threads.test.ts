@@ -14,8 +14,12 @@ test("a refusal of the history refuses the request, and a broken disk is the ser
     false,
     false,
   ]);
-  expect(() => accept(refusal("missing"))).toThrow(expect.objectContaining({ code: -32600, message: "no" }));
-  expect(() => accept(refusal("disk"))).toThrow(expect.objectContaining({ code: -32603, message: "no" }));
+  expect(() => accept(refusal("missing"))).toThrow(
+    expect.objectContaining({ code: "invalidRequest", message: "no" }),
+  );
+  expect(() => accept(refusal("disk"))).toThrow(
+    expect.objectContaining({ code: "unavailable", message: "no" }),
+  );
 });
 
 test("an agent has the name that its source gives it", () => {

@@ -1,19 +1,18 @@
 // What handlers of stored threads have in common: refusals, and the thread as a client sees it.
+
 import type { Engine } from "../../engine/engine.ts";
 import type { Thread } from "../../engine/thread-options.ts";
-import { RpcError } from "../../jsonrpc/rpc-error.ts";
-import { errorCodes } from "../../protocol/errors.ts";
 import type { Thread as ThreadView } from "../../protocol/generated/types.ts";
 import type { Refusal } from "../../store/history/refusal.ts";
 import { toThreadView } from "../../store/history/thread-view.ts";
 import type { ThreadEntry } from "../../store/history-index.ts";
-import { invalidRequest } from "../handler.ts";
+import { Refused, refuse } from "../configuration/refusal.ts";
 
 /** What the history has answered; refuses the request when that is a refusal. */
 export function accept<T extends object>(answer: T | Refusal): Exclude<T, Refusal> {
   if (isRefusal(answer)) {
     const { reason, message } = answer;
-    throw reason === "disk" ? new RpcError(errorCodes.internalError, message) : invalidRequest(message);
+    throw reason === "disk" ? new Refused("unavailable", message) : refuse(message);
   }
   return answer as Exclude<T, Refusal>;
 }
@@ -22,8 +21,8 @@ export function isRefusal(answer: object): answer is Refusal {
   return "kind" in answer && answer.kind === "refused";
 }
 
-export function notSupportedYet(what: string): RpcError {
-  return new RpcError(errorCodes.methodNotFound, `${what} is not supported yet`);
+export function notSupportedYet(what: string): Refused {
+  return new Refused("notSupported", `${what} is not supported yet`);
 }
 
 /** Files of older times name an agent only where they say what it came from. */

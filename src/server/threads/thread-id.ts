@@ -1,15 +1,19 @@
-import { invalidRequest } from "../handler.ts";
+import { type RefusalReason, Refused } from "../configuration/refusal.ts";
 
 const GROUPS = [8, 4, 4, 4, 12] as const;
 
 /** The id in its canonical form; what is not the id of any thread is refused in the words that clients know, by this noun. */
-export function parseThreadId(text: string, noun = "thread id", refuse = invalidRequest): string {
+export function parseThreadId(
+  text: string,
+  noun = "thread id",
+  reason: RefusalReason = "invalidRequest",
+): string {
   const bare = text.replace(/^urn:uuid:/i, "").replace(/^\{(.*-.*)\}$/, "$1");
   if (/^[0-9a-f]{32}$/i.test(bare)) {
     return bare.toLowerCase().replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
   }
   const problem = describeProblem(bare);
-  if (problem !== null) throw refuse(`invalid ${noun}: ${problem}`);
+  if (problem !== null) throw new Refused(reason, `invalid ${noun}: ${problem}`);
   return bare.toLowerCase();
 }
 

@@ -1,4 +1,5 @@
 // The params of lists and searches of threads as a question to the history.
+
 import { resolve } from "node:path";
 import type {
   ThreadListParams,
@@ -7,7 +8,7 @@ import type {
 } from "../../protocol/generated/types.ts";
 import type { ThreadListQuery } from "../../store/history/list-threads.ts";
 import { INTERACTIVE_KINDS, matchingKinds } from "../../store/source-kind.ts";
-import { invalidParams, invalidRequest } from "../handler.ts";
+import { Refused, refuse } from "../configuration/refusal.ts";
 import { parseThreadId } from "./thread-id.ts";
 
 const DEFAULT_LIMIT = 25;
@@ -33,7 +34,7 @@ export function toListQuery(
   const relation = toRelation(params);
   const { sortKey, sectionId, modelProviders, originators, searchTerm } = params;
   if (sortKey === "section_position" && sectionId == null) {
-    throw invalidRequest("section-position sorting requires a section filter");
+    throw refuse("section-position sorting requires a section filter");
   }
   const excludedIds = toExcluded(params);
   if (sectionId != null || params.attachedToThreadId != null) return null;
@@ -83,7 +84,7 @@ function toRelation({
   attachedToThreadId,
 }: ThreadListParams): Pick<ThreadListQuery, "parentThreadId" | "ancestorThreadId"> | null {
   if (parentThreadId != null && ancestorThreadId != null) {
-    throw invalidRequest("parentThreadId and ancestorThreadId are mutually exclusive");
+    throw refuse("parentThreadId and ancestorThreadId are mutually exclusive");
   }
   if (attachedToThreadId != null) parseThreadId(attachedToThreadId, "attached thread parent id");
   if (parentThreadId != null) return { parentThreadId: parseThreadId(parentThreadId, "parent thread id") };
@@ -94,12 +95,15 @@ function toRelation({
 }
 
 function toExcluded({ excludedThreadIds }: ThreadListParams): string[] {
-  return (excludedThreadIds ?? []).map((id) => parseThreadId(id, "excluded thread id", invalidParams));
+  return (excludedThreadIds ?? []).map((id) => parseThreadId(id, "excluded thread id", "invalidParams"));
 }
 
 function refuseProject(projectId: string | null | undefined): void {
   if (projectId == null) return;
-  throw invalidParams(projectId === "" ? "projectId must not be empty" : `project not found: ${projectId}`);
+  throw new Refused(
+    "invalidParams",
+    projectId === "" ? "projectId must not be empty" : `project not found: ${projectId}`,
+  );
 }
 
 /** Files that name no provider count as the configured one's. */

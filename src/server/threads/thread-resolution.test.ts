@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { silentLogger } from "../../base/logger.ts";
-import { openConfigSource } from "../config-source.ts";
+import { openConfigSource } from "../configuration/config-source.ts";
 import { resolveKnown } from "./thread-resolution.ts";
 
 const DEV = `

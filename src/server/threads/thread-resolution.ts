@@ -6,9 +6,8 @@ import { type ModelProvider, resolveModelProvider } from "../../config/model-pro
 import { isProject } from "../../config/project-trust.ts";
 import type { ThreadSettings } from "../../engine/state/settings.ts";
 import type { ThreadStartParams } from "../../protocol/generated/types.ts";
-import { unwrapConfig } from "../config-answer.ts";
-import type { ConfigSource } from "../config-source.ts";
-import { invalidRequest } from "../handler.ts";
+import type { ConfigSource } from "../configuration/config-source.ts";
+import { refuse, unwrapConfig } from "../configuration/refusal.ts";
 import { hasLocalMachine } from "../machine/local-machine.ts";
 import { requireAnswer } from "../machine/look-outside.ts";
 import { readBaseInstructions } from "../setup/instruction-files.ts";
@@ -44,7 +43,7 @@ export async function resolveThread(
   const chosen = wishes.permissions == null ? {} : { default_permissions: wishes.permissions };
   const thread = { ...wishes.config, ...chosen };
   const read = await (await config.get()).effective({ cwd: folder, thread });
-  if (!read.ok) throw invalidRequest(`failed to load configuration: ${read.error.message}`);
+  if (!read.ok) throw refuse(`failed to load configuration: ${read.error.message}`);
   const effective = read.value;
   const { provider, model } = chooseProvider(effective, env, wishes.modelProvider);
   const baseInstructions = await readBaseInstructions(wishes.baseInstructions, effective.values);

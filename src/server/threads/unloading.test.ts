@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createFakeClock } from "../../base/fake-clock.fixture.ts";
+import { silentLogger } from "../../base/logger.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Connection } from "../connections/connection.ts";
 import { createSubscriptions } from "../connections/subscriptions.ts";
@@ -11,17 +12,26 @@ const HALF_AN_HOUR = 30 * 60_000;
 function open() {
   const clock = createFakeClock();
   const busy = new Set<string>();
-  const threads = new Set(["a", "b"]);
+  const loaded = new Set(["a", "b"]);
   const unloaded: string[] = [];
   const engine = {
-    find: (id: string) => (threads.has(id) ? { activeTurnId: busy.has(id) ? "turn" : null } : undefined),
-    unload(id: string) {
-      threads.delete(id);
+    find: (id: string) => (loaded.has(id) ? { activeTurnId: busy.has(id) ? "turn" : null } : undefined),
+  } as unknown as Engine;
+  const threads = {
+    async unload(id: string) {
+      loaded.delete(id);
       unloaded.push(id);
     },
-  } as unknown as Engine;
+  };
   const subscriptions = createSubscriptions((id) => unloading.changed(id));
-  const unloading = createUnloading({ engine, subscriptions, clock, idleMs: () => HALF_AN_HOUR });
+  const unloading = createUnloading({
+    engine,
+    threads,
+    subscriptions,
+    clock,
+    log: silentLogger,
+    idleMs: () => HALF_AN_HOUR,
+  });
   const connection = {} as Connection;
   return { clock, busy, unloaded, subscriptions, unloading, connection };
 }

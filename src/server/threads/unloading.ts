@@ -1,11 +1,16 @@
 import type { Clock } from "../../base/clock.ts";
+import { inBackground } from "../../base/in-background.ts";
+import type { Logger } from "../../base/logger.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Subscriptions } from "../connections/subscriptions.ts";
+import type { ThreadService } from "./thread-service.ts";
 
 export interface UnloadingOptions {
-  readonly engine: Engine;
+  readonly engine: Pick<Engine, "find">;
+  readonly threads: Pick<ThreadService, "unload">;
   readonly subscriptions: Subscriptions;
   readonly clock: Clock;
+  readonly log: Logger;
   /** How long a thread stays loaded when nobody hears of it and nothing happens in it. */
   readonly idleMs: () => number;
 }
@@ -16,9 +21,14 @@ export interface Unloading {
   close(): void;
 }
 
-export function createUnloading({ engine, subscriptions, clock, idleMs }: UnloadingOptions): Unloading {
+export function createUnloading(options: UnloadingOptions): Unloading {
+  const { engine, threads, subscriptions, clock, log, idleMs } = options;
   const timers = new Map<string, () => void>();
   let isClosed = false;
+
+  function isIdle(threadId: string): boolean {
+    return engine.find(threadId)?.activeTurnId === null && subscriptions.of(threadId).size === 0;
+  }
 
   function cancel(threadId: string): void {
     timers.get(threadId)?.();
@@ -29,11 +39,14 @@ export function createUnloading({ engine, subscriptions, clock, idleMs }: Unload
     changed(threadId) {
       cancel(threadId);
       if (isClosed) return;
-      const thread = engine.find(threadId);
-      if (thread === undefined || thread.activeTurnId !== null || subscriptions.of(threadId).size > 0) return;
+      if (!isIdle(threadId)) return;
       const stop = clock.after(idleMs(), () => {
         timers.delete(threadId);
-        engine.unload(threadId);
+        inBackground(
+          log,
+          "unloading a thread",
+          threads.unload(threadId, () => isIdle(threadId)),
+        );
       });
       timers.set(threadId, stop);
     },

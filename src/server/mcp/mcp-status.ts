@@ -7,12 +7,12 @@ import type {
   McpServerStatusDetail,
   Resource,
   ResourceTemplate,
-} from "../protocol/generated/types.ts";
-import type { ConnectionState, McpConnection } from "../tools/mcp/mcp-connection.ts";
-import type { LoginStanding, OAuth } from "../tools/mcp/oauth/open-oauth.ts";
-import { allowsTool, hasOwnToken, type McpServerConfig } from "../tools/mcp/server-config.ts";
-import { describeStartup } from "../tools/mcp/server-failure.ts";
-import { hasResources, type ThreadServer } from "../tools/mcp/thread-servers.ts";
+} from "../../protocol/generated/types.ts";
+import type { ConnectionState, McpConnection } from "../../tools/mcp/mcp-connection.ts";
+import type { LoginStanding, OAuth } from "../../tools/mcp/oauth/open-oauth.ts";
+import { allowsTool, hasOwnToken, type McpServerConfig } from "../../tools/mcp/server-config.ts";
+import { describeStartup } from "../../tools/mcp/server-failure.ts";
+import { hasResources, type ThreadServer } from "../../tools/mcp/thread-servers.ts";
 
 export interface StatusOptions {
   readonly detail: McpServerStatusDetail;

@@ -8,7 +8,7 @@ import { readProjectDocs } from "../../engine/context/project-docs.ts";
 import type { ThreadSettings } from "../../engine/state/settings.ts";
 import type { TurnSetup } from "../../engine/turn/turn-setup.ts";
 import type { ListedSkill, SkillCatalog } from "../../skills/skill-catalog.ts";
-import type { Skills } from "../skills.ts";
+import type { Skills } from "./skills.ts";
 
 export interface ThreadContextOptions {
   readonly home: string;

@@ -1,5 +1,5 @@
-import type { ConfigValues } from "../config/schema/config-schema.ts";
-import { defaultTransportLimits, type TransportLimits } from "../transport/transport.ts";
+import type { ConfigValues } from "../../config/schema/config-schema.ts";
+import { defaultTransportLimits, type TransportLimits } from "../../transport/transport.ts";
 import type { ConfigSource } from "./config-source.ts";
 
 /** The bounds of a server; docs/limits.md says what happens at each. */

@@ -1,10 +1,10 @@
-import { unwrapConfig } from "../config-answer.ts";
-import type { ConfigSource } from "../config-source.ts";
-import { invalidRequest } from "../handler.ts";
-import type { CommandSurroundings } from "../handlers/commands.ts";
+import type { ConfigSource } from "../configuration/config-source.ts";
+import { unwrapConfig } from "../configuration/refusal.ts";
+import { invalidRequest } from "../connections/handler.ts";
+import { toEnvironmentPolicy } from "../machine/command-tools.ts";
 import { comply, objectionTo } from "../setup/required-settings.ts";
 import { resolveThreadSettings } from "../setup/thread-settings.ts";
-import { toEnvironmentPolicy } from "./command-tools.ts";
+import type { CommandSurroundings } from "./commands.ts";
 
 /** What a thread in this folder would give its commands; a client's own ones are treated the same. */
 export async function readCommandSurroundings(

@@ -1,8 +1,9 @@
-import type { JsonPieces } from "../jsonrpc/json-pieces.ts";
-import { RpcError } from "../jsonrpc/rpc-error.ts";
-import { errorCodes } from "../protocol/errors.ts";
-import type { ClientRequests } from "../protocol/generated/types.ts";
-import type { Connection } from "./connections/connection.ts";
+import type { JsonPieces } from "../../jsonrpc/json-pieces.ts";
+import { RpcError } from "../../jsonrpc/rpc-error.ts";
+import { errorCodes } from "../../protocol/errors.ts";
+import type { ClientRequests } from "../../protocol/generated/types.ts";
+import type { Refusal, RefusalReason } from "../configuration/refusal.ts";
+import type { Connection } from "./connection.ts";
 
 export type Method = keyof ClientRequests;
 export type ParamsOf<M extends Method> = ClientRequests[M]["params"];
@@ -32,4 +33,21 @@ export function invalidRequest(message: string, data?: unknown): RpcError {
 
 export function invalidParams(message: string, data?: unknown): RpcError {
   return new RpcError(errorCodes.invalidParams, message, data);
+}
+
+/** The error of the protocol for a refusal. */
+export function errorOf({ reason, message, data }: Pick<Refusal, "reason" | "message" | "data">): RpcError {
+  return new RpcError(CODES[reason] ?? errorCodes.invalidRequest, message, data);
+}
+
+const CODES: Partial<Record<RefusalReason, number>> = {
+  invalidParams: errorCodes.invalidParams,
+  notSupported: errorCodes.methodNotFound,
+  unavailable: errorCodes.internalError,
+};
+
+/** What a handler goes on with; a refusal answers the request. */
+export function unwrap<T extends object>(answer: T | Refusal): T {
+  if ("kind" in answer && answer.kind === "refused") throw errorOf(answer as Refusal);
+  return answer as T;
 }

@@ -1,15 +1,16 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { systemClock } from "../base/clock.ts";
-import { createDeferred } from "../base/deferred.ts";
-import { silentLogger } from "../base/logger.ts";
-import { NO_EXTENSIONS } from "../tools/mcp/client-extensions.ts";
-import { createMemoryTransports } from "../transport/memory.ts";
-import { type Backlog, NO_BACKLOG } from "../transport/transport.ts";
-import { greetWith } from "./connections/connection.ts";
-import type { DispatchOptions } from "./connections/dispatch.ts";
-import { createSubscriptions } from "./connections/subscriptions.ts";
+import { systemClock } from "../../base/clock.ts";
+import { createDeferred } from "../../base/deferred.ts";
+import { createLanes } from "../../base/lanes.ts";
+import { silentLogger } from "../../base/logger.ts";
+import { NO_EXTENSIONS } from "../../tools/mcp/client-extensions.ts";
+import { createMemoryTransports } from "../../transport/memory.ts";
+import { type Backlog, NO_BACKLOG } from "../../transport/transport.ts";
+import { greetWith } from "./connection.ts";
+import type { DispatchOptions } from "./dispatch.ts";
 import { invalidRequest } from "./handler.ts";
 import { createServer, type ServerParts } from "./server.ts";
+import { createSubscriptions } from "./subscriptions.ts";
 
 test("a result that cannot be written as JSON is an error of the server, and not silence", async () => {
   const server = startServer(() => ({ "thread/loaded/list": () => ({ big: 1n }) as never }));
@@ -31,6 +32,7 @@ function startServer(
   { maxInFlight = 100, log = silentLogger } = {},
 ) {
   const server = createServer({
+    lanes: createLanes(),
     clock: { ...systemClock, now: () => 5 },
     log,
     subscriptions: createSubscriptions(),

@@ -1,21 +1,32 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { AppError } from "../base/errors.ts";
-import { once } from "../base/once.ts";
-import type { Configuration } from "../config/configuration.ts";
-import { prepareHome, resolveHome } from "../config/home.ts";
-import type { SessionFlags } from "../config/session-flags.ts";
-import type { StartupReport } from "../config/startup-report.ts";
-import { openWritablePlaces, type WritablePlaces } from "../sandbox/writable-places.ts";
-import type { HeddleOptions } from "./heddle.ts";
+import type { Environment } from "../../base/environment.ts";
+import { AppError } from "../../base/errors.ts";
+import { once } from "../../base/once.ts";
+import type { Configuration } from "../../config/configuration.ts";
+import { prepareHome, resolveHome } from "../../config/home.ts";
+import type { SessionFlags } from "../../config/session-flags.ts";
+import type { StartupReport } from "../../config/startup-report.ts";
+import { openWritablePlaces, type WritablePlaces } from "../../sandbox/writable-places.ts";
 
 /** Where the administrator of the machine keeps configuration. */
 export const SYSTEM_FOLDER = "/etc/codex";
 
-export type ConfigOptions = Pick<HeddleOptions, "env" | "cwd" | "flags" | "profile" | "strictConfig"> & {
+/** What the configuration of a server follows from, besides files. */
+export interface ConfigOrigin {
+  readonly env: Environment;
+  readonly cwd: string;
+  /** What the command line says about configuration. */
+  readonly flags: SessionFlags;
+  readonly profile: string | null;
+  /** Unknown keys in config.toml keep the server from starting. */
+  readonly strictConfig: boolean;
+}
+
+export interface ConfigOptions extends ConfigOrigin {
   readonly userHome: string;
   readonly createId: () => string;
-};
+}
 
 /**
  * The configuration of a home, read when it is first asked for: reading it takes as long as all the
@@ -59,7 +70,7 @@ async function openConfiguration(
   places: WritablePlaces,
   options: ConfigOptions,
 ): Promise<Configuration> {
-  const { openConfig } = await import("../config/open-config.ts");
+  const { openConfig } = await import("../../config/open-config.ts");
   const { cwd, userHome, flags, profile, strictConfig, createId } = options;
   const opened = await openConfig({
     home,

@@ -1,6 +1,6 @@
 import { linkSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readTextSync } from "../base/read-regular-file.ts";
+import { readTextSync } from "../../base/read-regular-file.ts";
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

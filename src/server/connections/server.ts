@@ -1,17 +1,17 @@
-import type { Clock } from "../base/clock.ts";
-import { createDeferred } from "../base/deferred.ts";
-import { createLanes } from "../base/lanes.ts";
-import type { Logger } from "../base/logger.ts";
-import { createPendingRequests } from "../jsonrpc/pending-requests.ts";
-import { type Checker, createChecker } from "../protocol/check.ts";
-import { definitions } from "../protocol/generated/table.ts";
-import type { Transport } from "../transport/transport.ts";
-import { type ClientRequests, createClientRequests } from "./connections/client-requests.ts";
-import { type Connection, openConnection } from "./connections/connection.ts";
-import { createDispatcher, type DispatchOptions } from "./connections/dispatch.ts";
-import { createNotifier, type Notifier } from "./connections/notifier.ts";
-import type { Subscriptions } from "./connections/subscriptions.ts";
-import { createLegacyGeneration } from "./legacy/legacy-generation.ts";
+import type { Clock } from "../../base/clock.ts";
+import { createDeferred } from "../../base/deferred.ts";
+import type { Lanes } from "../../base/lanes.ts";
+import type { Logger } from "../../base/logger.ts";
+import { createPendingRequests } from "../../jsonrpc/pending-requests.ts";
+import { type Checker, createChecker } from "../../protocol/check.ts";
+import { definitions } from "../../protocol/generated/table.ts";
+import type { Transport } from "../../transport/transport.ts";
+import { createLegacyGeneration } from "../legacy/legacy-generation.ts";
+import { type ClientRequests, createClientRequests } from "./client-requests.ts";
+import { type Connection, openConnection } from "./connection.ts";
+import { createDispatcher, type DispatchOptions } from "./dispatch.ts";
+import { createNotifier, type Notifier } from "./notifier.ts";
+import type { Subscriptions } from "./subscriptions.ts";
 
 /** What the handlers are made from once the server can tell clients things. */
 export interface ServerParts {
@@ -24,6 +24,8 @@ export interface ServerParts {
 export interface ServerOptions {
   readonly clock: Clock;
   readonly log: Logger;
+  /** In which requests wait for one another, and for what the server does to threads by itself. */
+  readonly lanes: Lanes;
   readonly subscriptions: Subscriptions;
   readonly maxInFlight: () => number;
   readonly describeFault: DispatchOptions["describeFault"];
@@ -46,6 +48,7 @@ export interface Server {
 export function createServer({
   clock,
   log,
+  lanes,
   subscriptions,
   maxInFlight,
   describeFault,
@@ -66,7 +69,7 @@ export function createServer({
   const dispatch = createDispatcher({
     handlers: createHandlers({ notifier, requests, checker, connections }),
     checker,
-    lanes: createLanes(),
+    lanes,
     log,
     maxInFlight,
     describeFault,

@@ -1,25 +1,25 @@
-import type { Clock } from "../base/clock.ts";
-import type { Environment } from "../base/environment.ts";
-import type { Logger } from "../base/logger.ts";
-import type { ConfigValues } from "../config/schema/config-schema.ts";
-import type { ThreadSettings } from "../engine/state/settings.ts";
-import { modelInfo } from "../model/catalog/model-info.ts";
-import type { McpServerStatusUpdatedNotification } from "../protocol/generated/types.ts";
-import { peerVersion } from "../protocol/peer-version.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Environment } from "../../base/environment.ts";
+import type { Logger } from "../../base/logger.ts";
+import type { ConfigValues } from "../../config/schema/config-schema.ts";
+import type { ThreadSettings } from "../../engine/state/settings.ts";
+import { modelInfo } from "../../model/catalog/model-info.ts";
+import type { McpServerStatusUpdatedNotification } from "../../protocol/generated/types.ts";
+import { peerVersion } from "../../protocol/peer-version.ts";
 import {
   type ClientExtensions,
   NO_EXTENSIONS,
   type ServerExtensions,
-} from "../tools/mcp/client-extensions.ts";
-import { createMcpTools, type McpTools, type PreparedMcp } from "../tools/mcp/create-mcp-tools.ts";
-import type { McpPolicy } from "../tools/mcp/mcp-policy.ts";
-import type { LoginRequest, StartedLogin } from "../tools/mcp/oauth/login-desk.ts";
-import { createOAuthAccess } from "../tools/mcp/oauth/oauth-access.ts";
-import type { OAuth } from "../tools/mcp/oauth/open-oauth.ts";
-import { readMcpServers } from "../tools/mcp/server-config.ts";
-import type { ThreadMcp } from "../tools/mcp/thread-servers.ts";
-import { unwrapConfig } from "./config-answer.ts";
-import type { ConfigSource } from "./config-source.ts";
+} from "../../tools/mcp/client-extensions.ts";
+import { createMcpTools, type McpTools, type PreparedMcp } from "../../tools/mcp/create-mcp-tools.ts";
+import type { McpPolicy } from "../../tools/mcp/mcp-policy.ts";
+import type { LoginRequest, StartedLogin } from "../../tools/mcp/oauth/login-desk.ts";
+import { createOAuthAccess } from "../../tools/mcp/oauth/oauth-access.ts";
+import type { OAuth } from "../../tools/mcp/oauth/open-oauth.ts";
+import { readMcpServers } from "../../tools/mcp/server-config.ts";
+import type { ThreadMcp } from "../../tools/mcp/thread-servers.ts";
+import type { ConfigSource } from "../configuration/config-source.ts";
+import { unwrapConfig } from "../configuration/refusal.ts";
 
 export interface McpServersOptions {
   readonly config: ConfigSource;

@@ -1,13 +1,13 @@
 import { join } from "node:path";
-import type { Clock } from "../base/clock.ts";
-import type { Logger } from "../base/logger.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/logger.ts";
 import {
   createSkillSettingsReader,
   createSkillSwitch,
   type SwitchSkill,
-} from "../skills/configured-skills.ts";
-import { SkillCatalog } from "../skills/skill-catalog.ts";
-import { type ConfigSource, SYSTEM_FOLDER } from "./config-source.ts";
+} from "../../skills/configured-skills.ts";
+import { SkillCatalog } from "../../skills/skill-catalog.ts";
+import { type ConfigSource, SYSTEM_FOLDER } from "../configuration/config-source.ts";
 
 /** The skills of a server, and the way to switch one. */
 export interface Skills {

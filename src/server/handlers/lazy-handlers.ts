@@ -1,5 +1,5 @@
-import { once } from "../base/once.ts";
-import type { Handlers, Method, ParamsOf, RequestContext } from "./handler.ts";
+import { once } from "../../base/once.ts";
+import type { Handlers, Method, ParamsOf, RequestContext } from "../connections/handler.ts";
 
 /** Handlers whose module is loaded when one of them is first called, because a start does not need them. */
 export function lazyHandlers<M extends Method>(

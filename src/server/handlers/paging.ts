@@ -1,4 +1,4 @@
-import { invalidRequest } from "./handler.ts";
+import { invalidRequest } from "../connections/handler.ts";
 
 export interface PageParams {
   readonly cursor?: string | null;

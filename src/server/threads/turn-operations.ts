@@ -1,0 +1,195 @@
+/**
+ * What can be done to the turns of a loaded thread. Whoever calls holds the lane of the thread, as handlers do, and
+ * begins what was accepted once it has responded.
+ */
+
+import { type Engine } from "../../engine/engine.ts";
+import { contextFault } from "../../engine/input/additional-context.ts";
+import type { SettingsChange } from "../../engine/state/settings.ts";
+import { TURN_TRAITS } from "../../engine/state/turn-state.ts";
+import type { Thread } from "../../engine/thread-options.ts";
+import type { ShellCommand } from "../../engine/turn/shell-turn.ts";
+import type { Message } from "../../engine/turn/submission.ts";
+import type {
+  ResponseItem,
+  ReviewTarget,
+  ThreadSettingsUpdateParams,
+  Turn,
+  TurnStartParams,
+  TurnSteerParams,
+} from "../../protocol/generated/types.ts";
+import { orRefusal, type Refusal, Refused, refuse } from "../configuration/refusal.ts";
+import { parseThreadId } from "./thread-id.ts";
+import { checkInput } from "./user-input.ts";
+
+export type TurnParams = Omit<TurnStartParams, "threadId">;
+export type SteerParams = Omit<TurnSteerParams, "threadId">;
+export type SettingsParams = Omit<ThreadSettingsUpdateParams, "threadId">;
+
+export interface StartOptions {
+  /** The id of the turn; a new one where it is not given. */
+  readonly turnId?: string;
+  /** What happens while a turn runs: the input joins it, or is refused. */
+  readonly whenBusy?: "steer" | "refuse";
+}
+
+/** Something that was accepted and is kept. */
+export interface Accepted {
+  readonly kind: "accepted";
+  /** Called once whoever asked for it has a response. */
+  readonly begin: () => void;
+}
+
+export interface AcceptedTurn extends Accepted {
+  readonly turn: Turn;
+}
+
+export interface TurnOperations {
+  /** Starts a turn with a message of the user. */
+  startTurn(threadId: string, params: TurnParams, options?: StartOptions): Promise<AcceptedTurn | Refusal>;
+  /** Adds a message to the turn that runs. */
+  steer(threadId: string, params: SteerParams): Promise<AcceptedTurn | Refusal>;
+  /** Ends the turn that runs; an empty id means whichever it is. */
+  interrupt(threadId: string, turnId: string): Promise<Accepted | Refusal>;
+  compact(threadId: string): Promise<AcceptedTurn | Refusal>;
+  review(threadId: string, target: ReviewTarget): Promise<AcceptedTurn | Refusal>;
+  runCommand(threadId: string, command: ShellCommand): Promise<Accepted | Refusal>;
+  /** Adds to what the model knows, without a turn. */
+  inject(threadId: string, items: readonly ResponseItem[]): Promise<Accepted | Refusal>;
+  changeSettings(threadId: string, overrides: SettingsParams): Promise<Accepted | Refusal>;
+}
+
+export interface TurnOperationsOptions {
+  readonly engine: Pick<Engine, "find">;
+  /** What changes in the settings of a thread when its client overrides some of them. */
+  readonly resolveChange: (thread: Thread, overrides: SettingsParams) => Promise<SettingsChange>;
+}
+
+export function createTurnOperations({ engine, resolveChange }: TurnOperationsOptions): TurnOperations {
+  const find = (threadId: string) => findThread(engine, threadId);
+
+  async function start(thread: Thread, params: TurnParams, options: StartOptions): Promise<AcceptedTurn> {
+    checkInput(params.input);
+    const { additionalContext = {} } = params;
+    const fault = contextFault(additionalContext ?? {});
+    if (fault !== null) throw refuse(fault);
+    const change = await resolveChange(thread, params);
+    const running = thread.activeTurn();
+    if (running !== null) checkBusy(thread, options);
+    (await thread.changeSettings(change))();
+    const message = toMessage(params);
+    if (running !== null) {
+      const begin = await thread.steer(message);
+      return { kind: "accepted", turn: { ...running, startedAt: null }, begin };
+    }
+    const turnOptions = {
+      outputSchema: params.outputSchema ?? null,
+      serviceTier: params.serviceTierForTurn ?? null,
+      additionalContext: additionalContext ?? {},
+    };
+    const accepted = await thread.accept({ kind: "user", message, options: turnOptions }, options.turnId);
+    return { kind: "accepted", ...accepted };
+  }
+
+  return {
+    startTurn: (threadId, params, options = {}) =>
+      orRefusal(async () => start(find(threadId), params, options)),
+
+    steer: (threadId, params) =>
+      orRefusal(async () => {
+        const thread = find(threadId);
+        if (params.input.length === 0) throw refuse("input must not be empty");
+        checkInput(params.input);
+        if (params.expectedTurnId === "") throw refuse("expectedTurnId must not be empty");
+        const { activeTurnId: active } = thread;
+        const turn = thread.activeTurn();
+        if (active === null || turn === null) throw new Refused("noActiveTurn", "no active turn to steer");
+        checkSteerable(thread);
+        if (active !== params.expectedTurnId) {
+          const expected = `expected active turn id \`${params.expectedTurnId}\``;
+          throw new Refused("otherTurn", `${expected} but found \`${active}\``);
+        }
+        return { kind: "accepted", turn, begin: await thread.steer(toMessage(params)) };
+      }),
+
+    interrupt: (threadId, turnId) =>
+      orRefusal(async () => {
+        const thread = find(threadId);
+        const active = thread.activeTurnId;
+        if (active === null) throw new Refused("noActiveTurn", "no active turn to interrupt");
+        if (turnId !== "" && active !== turnId) {
+          throw new Refused("otherTurn", `expected active turn id ${turnId} but found ${active}`);
+        }
+        return { kind: "accepted", begin: await thread.interrupt() };
+      }),
+
+    compact: (threadId) =>
+      orRefusal(async () => ({
+        kind: "accepted",
+        ...(await find(threadId).accept({ kind: "compact" })),
+      })),
+
+    review: (threadId, target) =>
+      orRefusal(async () => ({
+        kind: "accepted",
+        ...(await find(threadId).accept({ kind: "review", target })),
+      })),
+
+    runCommand: (threadId, command) =>
+      orRefusal(async () => ({
+        kind: "accepted",
+        begin: await find(threadId).acceptShellCommand(command),
+      })),
+
+    inject: (threadId, items) =>
+      orRefusal(async () => {
+        await find(threadId).inject(items);
+        return { kind: "accepted", begin() {} };
+      }),
+
+    changeSettings: (threadId, overrides) =>
+      orRefusal(async () => {
+        const thread = find(threadId);
+        return {
+          kind: "accepted",
+          begin: await thread.changeSettings(await resolveChange(thread, overrides)),
+        };
+      }),
+  };
+}
+
+/** The loaded thread of this id; refuses when there is none. */
+export function findThread(engine: Pick<Engine, "find">, text: string): Thread {
+  const id = parseThreadId(text);
+  const thread = engine.find(id);
+  if (thread === undefined) throw new Refused("threadNotFound", `thread not found: ${id}`);
+  return thread;
+}
+
+function checkBusy(thread: Thread, { whenBusy = "steer" }: StartOptions): void {
+  if (whenBusy === "refuse") throw new Refused("busy", `thread ${thread.id} has a turn that runs`);
+  checkSteerable(thread);
+}
+
+/** A turn that does one fixed thing has no use for further input. */
+function checkSteerable({ activeKind: turnKind }: Thread): void {
+  if (turnKind === null || TURN_TRAITS[turnKind].isSteerable) return;
+  const message = `cannot steer a ${turnKind} turn`;
+  throw new Refused("turnNotSteerable", message, {
+    message,
+    codexErrorInfo: { activeTurnNotSteerable: { turnKind } },
+    additionalDetails: null,
+    misalignment: null,
+  });
+}
+
+function toMessage(
+  params: Pick<TurnParams, "input" | "clientUserMessageId" | "responsesapiClientMetadata">,
+): Message {
+  const { input, clientUserMessageId, responsesapiClientMetadata } = params;
+  return {
+    input,
+    clientUserMessageId: clientUserMessageId ?? null,
+    clientMetadata: responsesapiClientMetadata ?? null,
+  };
+}
