@@ -112,13 +112,9 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   });
 
   function onThreadEvent(threadId: string, event: ThreadEvent): void {
-    if (event.type === "statusChanged") unloading.changed(threadId);
-    else if (event.type === "readStateChanged") void readStates.keep(threadId, event.readState);
-    else if (event.type === "unloaded") {
-      unloading.changed(threadId);
-      services.forget(threadId);
-      readStates.forget(threadId);
-    }
+    if (event.type === "statusChanged" || event.type === "unloaded") unloading.changed(threadId);
+    if (event.type === "readStateChanged") void readStates.keep(threadId, event.readState);
+    if (event.type === "unloaded") for (const each of [services, readStates]) each.forget(threadId);
   }
 
   return {

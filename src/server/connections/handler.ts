@@ -48,6 +48,6 @@ const CODES: Partial<Record<RefusalReason, number>> = {
 
 /** What a handler goes on with; a refusal answers the request. */
 export function unwrap<T extends object>(answer: T | Refusal): T {
-  if ("kind" in answer && answer.kind === "refused") throw errorOf(answer as Refusal);
+  if ("kind" in answer && answer.kind === "refused") throw errorOf(answer);
   return answer as T;
 }

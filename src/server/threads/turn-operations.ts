@@ -68,32 +68,13 @@ export interface TurnOperationsOptions {
 export function createTurnOperations({ engine, resolveChange }: TurnOperationsOptions): TurnOperations {
   const find = (threadId: string) => findThread(engine, threadId);
 
-  async function start(thread: Thread, params: TurnParams, options: StartOptions): Promise<AcceptedTurn> {
-    checkInput(params.input);
-    const { additionalContext = {} } = params;
-    const fault = contextFault(additionalContext ?? {});
-    if (fault !== null) throw refuse(fault);
-    const change = await resolveChange(thread, params);
-    const running = thread.activeTurn();
-    if (running !== null) checkBusy(thread, options);
-    (await thread.changeSettings(change))();
-    const message = toMessage(params);
-    if (running !== null) {
-      const begin = await thread.steer(message);
-      return { kind: "accepted", turn: { ...running, startedAt: null }, begin };
-    }
-    const turnOptions = {
-      outputSchema: params.outputSchema ?? null,
-      serviceTier: params.serviceTierForTurn ?? null,
-      additionalContext: additionalContext ?? {},
-    };
-    const accepted = await thread.accept({ kind: "user", message, options: turnOptions }, options.turnId);
-    return { kind: "accepted", ...accepted };
-  }
-
   return {
     startTurn: (threadId, params, options = {}) =>
-      orRefusal(async () => start(find(threadId), params, options)),
+      orRefusal(async () => {
+        const thread = find(threadId);
+        checkMessage(params);
+        return startTurn(thread, params, await resolveChange(thread, params), options);
+      }),
 
     steer: (threadId, params) =>
       orRefusal(async () => {
@@ -156,6 +137,39 @@ export function createTurnOperations({ engine, resolveChange }: TurnOperationsOp
         };
       }),
   };
+}
+
+/** Refuses what a message may not be, before anything of it is kept. */
+function checkMessage({ input, additionalContext }: TurnParams): void {
+  checkInput(input);
+  const fault = contextFault(additionalContext ?? {});
+  if (fault !== null) throw refuse(fault);
+}
+
+async function startTurn(
+  thread: Thread,
+  params: TurnParams,
+  change: SettingsChange,
+  start: StartOptions,
+): Promise<AcceptedTurn> {
+  const running = thread.activeTurn();
+  if (running !== null) checkBusy(thread, start);
+  (await thread.changeSettings(change))();
+  const message = toMessage(params);
+  if (running !== null) {
+    return {
+      kind: "accepted",
+      turn: { ...running, startedAt: null },
+      begin: await thread.steer(message),
+    };
+  }
+  const options = {
+    outputSchema: params.outputSchema ?? null,
+    serviceTier: params.serviceTierForTurn ?? null,
+    additionalContext: params.additionalContext ?? {},
+  };
+  const accepted = await thread.accept({ kind: "user", message, options }, start.turnId);
+  return { kind: "accepted", ...accepted };
 }
 
 /** The loaded thread of this id; refuses when there is none. */
