@@ -3,7 +3,7 @@ import type { JournalCommits } from "./history/journal-commits.ts";
 import type { Publisher } from "./history/publisher.ts";
 import { createRawEvents, NO_RAW_EVENTS } from "./history/raw-events.ts";
 import { ThreadHistory } from "./history/thread-history.ts";
-import { createQuestions } from "./questions.ts";
+import { createQuestions } from "./permissions/questions.ts";
 import type { ThreadSettings } from "./state/settings.ts";
 import type { ThreadOptions } from "./thread-options.ts";
 import type { ActiveTurn } from "./turn/active-turn.ts";

@@ -11,9 +11,9 @@ import type {
   Turn,
 } from "../protocol/generated/types.ts";
 import type { ThreadJournal } from "../store/history/journal.ts";
-import type { Ask } from "../tools/ask.ts";
-import type { Clients } from "./clients.ts";
+import type { Ask } from "../tools/tool.ts";
 import type { RecalledHistory } from "./history/thread-history.ts";
+import type { Clients } from "./permissions/questions.ts";
 import type { Emit, OnThreadEvent } from "./state/events.ts";
 import type { ReadState } from "./state/read-state.ts";
 import type { SettingsChange, ThreadSettings } from "./state/settings.ts";

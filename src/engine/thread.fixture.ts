@@ -5,8 +5,8 @@ import { type ModelInfoOverrides, modelInfo } from "../model/catalog/model-info.
 import type { ThreadJournal } from "../store/history/journal.ts";
 import { createMemoryDecisions } from "../store/memory/memory-decisions.ts";
 import type { Tool } from "../tools/tool.ts";
-import type { Clients } from "./clients.ts";
 import type { ContextSections, PlaceContext } from "./context/context-sections.ts";
+import type { Clients } from "./permissions/questions.ts";
 import { createScriptedModel, type Script, type ScriptedModel } from "./scripted-model.fixture.ts";
 import type { OnThreadEvent } from "./state/events.ts";
 import type { ThreadSettings } from "./state/settings.ts";
@@ -155,13 +155,17 @@ function createSetup(model: ScriptedModel, tools: readonly Tool[], { info, setup
     tools: async () => tools,
     hostedTools: [],
     decisions: createMemoryDecisions(),
-    judge: {
+    permissionPolicy: {
       allowsRetries: false,
       command: async () => ({ kind: "run", sandboxed: false, basis: { kind: "policy" } }),
       fileChange: () => ({ kind: "run", basis: { kind: "policy" } }),
       grantCommand: async () => {},
       grantFiles() {},
       allowPrefix: async () => {},
+      mcpCall: () => ({ kind: "run", basis: { kind: "policy" } }),
+      grantMcpTool: async () => {},
+      mayAskForMore: true,
+      grantMore() {},
     },
     answerTimeoutMs: 1000,
     diffRoot: "/project",

@@ -9,8 +9,7 @@ import type {
   Thread as ThreadView,
   Turn,
 } from "../protocol/generated/types.ts";
-import type { Ask } from "../tools/ask.ts";
-import { HISTORY_LOST } from "../tools/tool.ts";
+import { type Ask, HISTORY_LOST } from "../tools/tool.ts";
 import { createPublisher, type Publisher } from "./history/publisher.ts";
 import type { SubmittedItems } from "./history/thread-history.ts";
 import { TurnRecords } from "./history/turn-records.ts";

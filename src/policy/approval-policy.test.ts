@@ -18,8 +18,8 @@ test("a command that its sandbox stopped is tried outside where the policy lets 
     { kind: "run" },
     { kind: "ask", reason },
     { kind: "ask", reason },
-    { kind: "leave" },
-    { kind: "leave" },
-    { kind: "leave" },
+    { kind: "forbid" },
+    { kind: "forbid" },
+    { kind: "forbid" },
   ]);
 });

@@ -44,12 +44,15 @@ export function isConfined(sandbox: SandboxPolicy): boolean {
   return sandbox.type === "readOnly" || sandbox.type === "workspaceWrite";
 }
 
-/** What to do when a command failed because of its sandbox: run it once more outside, ask about that, or leave it. */
+/** What to do when a command failed because of its sandbox: run it once more outside, ask about that, or not. */
 export function decideRetry(
   policy: AskForApproval,
   wasApproved: boolean,
-): { readonly kind: "run" } | { readonly kind: "ask"; readonly reason: string } | { readonly kind: "leave" } {
+):
+  | { readonly kind: "run" }
+  | { readonly kind: "ask"; readonly reason: string }
+  | { readonly kind: "forbid" } {
   const mayRetry = policy === "untrusted" || (typeof policy === "object" && policy.granular.sandbox_approval);
-  if (!mayRetry) return { kind: "leave" };
+  if (!mayRetry) return { kind: "forbid" };
   return wasApproved ? { kind: "run" } : { kind: "ask", reason: "command failed; retry without sandbox?" };
 }

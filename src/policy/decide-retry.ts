@@ -11,7 +11,7 @@ export function decideWithoutSandbox(
 ): CommandDecision {
   const retry = decideRetry(request.policy, wasApproved);
   if (retry.kind === "run") return { kind: "run", sandboxed: false, basis: POLICY };
-  if (retry.kind === "leave") {
+  if (retry.kind === "forbid") {
     const reason = "the approval policy lets nobody decide on a run without the sandbox";
     return { kind: "forbid", cause: "policy", reason, basis: POLICY };
   }

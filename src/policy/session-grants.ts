@@ -27,3 +27,7 @@ function canonical(reader: CommandReader, argv: readonly string[]): readonly str
 export function fileGrant(path: string): string {
   return JSON.stringify(["file", path]);
 }
+
+export function mcpGrant(server: string, tool: string): string {
+  return JSON.stringify(["mcpTool", server, tool]);
+}

@@ -1,9 +1,9 @@
 /** A turn for one tool: what clients would see is written down, and answers are given as the test wants them. */
 
 import type { ServerRequests, ThreadItem, TurnPlanStep } from "../protocol/generated/types.ts";
-import type { Answer } from "./ask.ts";
-import { noteLeave } from "./leave-record.fixture.ts";
-import type { Tool, ToolContext, ToolResult } from "./tool.ts";
+import type { PermissionAnswer, PermissionSubject } from "./permission.ts";
+import { decidePermissions, FORBIDDEN } from "./permissions.fixture.ts";
+import type { Answer, Tool, ToolContext, ToolResult } from "./tool.ts";
 
 export interface ToolBench {
   readonly context: ToolContext;
@@ -16,14 +16,14 @@ interface BenchOptions {
   readonly cwd?: string;
   readonly signal?: AbortSignal;
   readonly answer?: Answer<unknown>;
-  readonly recordLeave?: ToolContext["recordLeave"];
+  readonly decide?: (subject: PermissionSubject) => PermissionAnswer;
 }
 
 export function openToolBench({
   cwd = "/",
   signal,
   answer,
-  recordLeave = noteLeave(),
+  decide = () => FORBIDDEN,
 }: BenchOptions = {}): ToolBench {
   const seen: unknown[] = [];
   const context: ToolContext = {
@@ -31,7 +31,6 @@ export function openToolBench({
     turnId: "turn-1",
     cwd,
     workspaceRoot: cwd,
-    recordLeave,
     sandbox: { type: "dangerFullAccess" },
     signal: signal ?? new AbortController().signal,
     items: {
@@ -42,7 +41,7 @@ export function openToolBench({
       mcpProgress() {},
     },
     edited() {},
-    approve: async () => ({ kind: "declined", reason: "nobody is asked here", cause: "policy" }),
+    permissions: decidePermissions(decide),
     async ask<M extends keyof ServerRequests>(method: M, params: ServerRequests[M]["params"]) {
       seen.push({ method, params });
       const given = answer ?? { kind: "unanswered", reason: "nobody is here" };

@@ -2,12 +2,12 @@ import type {
   FunctionCallOutputContentItem,
   ModeKind,
   SandboxPolicy,
+  ServerRequests,
   ThreadItem,
   TurnPlanStep,
 } from "../protocol/generated/types.ts";
-import type { LeaveRecord, Matter } from "../store/decisions/decision-log.ts";
-import type { Ask } from "./ask.ts";
 import type { FileEdit } from "./diff/file-state.ts";
+import type { Permissions } from "./permission.ts";
 
 /** Something that the model can call. One file each: how it is offered, how it reads its input, what it does. */
 export interface Tool {
@@ -61,12 +61,10 @@ export interface ToolContext {
   readonly items: ItemLog;
   /** Hears what a tool has made of files, for the diff of the turn. */
   readonly edited: (edits: readonly FileEdit[]) => void;
-  /** Asks for leave. Whatever goes wrong on the way to a decision is a denial. */
-  readonly approve: (request: ApprovalRequest) => Promise<ApprovalDecision>;
-  /** Asks the thread's clients something that is no question of leave, or one that is recorded elsewhere. */
+  /** Asked before anything that could do harm. */
+  readonly permissions: Permissions;
+  /** Asks the thread's clients something that is no question of permission. */
   readonly ask: Ask;
-  /** Begins the record of a request for leave that does not go through `approve`. */
-  readonly recordLeave: (matter: Pick<Matter, "itemId" | "subject">) => LeaveRecord;
   /** Calls back once when the user says something to the turn; the returned function ends that. */
   readonly onInput: (heard: () => void) => () => void;
   /** Tells of the plan that the model follows. */
@@ -85,55 +83,29 @@ export interface ItemLog {
   mcpProgress(itemId: string, message: string): void;
 }
 
-export type ApprovalRequest = CommandApproval | FileChangeApproval;
-
-export interface CommandApproval {
-  readonly kind: "command";
-  /** How the command shows while it is asked about; whoever asks begins it. */
-  readonly item: CommandItem;
-  readonly argv: readonly string[];
-  readonly cwd: string;
-  readonly tty: boolean;
-  /** The shell that the server itself would choose. */
-  readonly shell: string;
-  /** The model's own words, where it gave any. */
-  readonly reason: string | null;
-  /** The command wants out of the sandbox. */
-  readonly escalated: boolean;
-  /** The beginning that the model would like to have allowed for good. */
-  readonly wantedPrefix: readonly string[] | null;
-  /** Its sandbox has stopped the command, and it would run without: what the decision before said of that. */
-  readonly afterDenial: Retry | null;
-}
-
-/** Whether a user has allowed a command that its sandbox may stop. */
-export type Retry = "approved" | "unapproved";
-
-export interface FileChangeApproval {
-  readonly kind: "fileChange";
-  /** The item has begun. */
-  readonly itemId: string;
-  readonly paths: readonly string[];
-  readonly reason: string | null;
-}
-
-export type ApprovalDecision =
-  | {
-      readonly kind: "approved";
-      /** Whether the sandbox of the thread holds for it. */
-      readonly sandboxed: boolean;
-      /** Leave to run without the sandbox may be asked for with this, should it stop the command; null: it may not. */
-      readonly retry: Retry | null;
-    }
-  /** The model is told the reason and goes on; an item that was begun for the question has been completed. */
-  | { readonly kind: "declined"; readonly reason: string; readonly cause: "answer" | "escalation" | "policy" }
-  /** The turn ends. */
-  | { readonly kind: "cancelled" };
-
-export type CommandItem = Extract<ThreadItem, { type: "commandExecution" }>;
-
 /** What the model is told. */
 export interface ToolResult {
   readonly output: string | FunctionCallOutputContentItem[];
   readonly success: boolean;
 }
+
+/**
+ * Asks the clients of a thread. All of them get the request under one id, and the first valid answer counts. It
+ * never throws and never waits longer than the turn: whatever keeps an answer from coming is a reason.
+ */
+export type Ask = <M extends keyof ServerRequests>(
+  method: M,
+  params: ServerRequests[M]["params"],
+) => Promise<Answer<ServerRequests[M]["result"]>>;
+
+export type Answer<R> =
+  | {
+      readonly kind: "answered";
+      readonly result: R;
+      /** The name of the client that answered, where it is known. */
+      readonly from?: string;
+    }
+  /** A client refused or answered nonsense, nobody was there in time, or the server ended. */
+  | { readonly kind: "unanswered"; readonly reason: string; readonly cause?: "timeOut" | "nonsense" }
+  /** The turn ended first. */
+  | { readonly kind: "abandoned" };

@@ -1,7 +1,7 @@
 import { printable } from "../../base/printable.ts";
 import { joinWords } from "../../base/shlex.ts";
 import type { DecidedBy, Decision, Subject } from "../../store/decisions/decision-log.ts";
-import { permissionWords } from "../../tools/permissions/permission-words.ts";
+import { permissionWords } from "../../tools/permissions/permission-grants.ts";
 
 const LONGEST_SUBJECT = 160;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createDeferred } from "../../base/deferred.ts";
-import type { Answer } from "../../tools/ask.ts";
-import type { Clients } from "../clients.ts";
+import type { Answer } from "../../tools/tool.ts";
+import type { Clients } from "../permissions/questions.ts";
 import { completed, says } from "../scripted-model.fixture.ts";
 import { placeWith, startThread } from "../thread.fixture.ts";
 import { NO_OPTIONS } from "./submission.ts";

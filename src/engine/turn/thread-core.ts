@@ -3,7 +3,7 @@ import type { Logger } from "../../base/logger.ts";
 import type { CreditsSnapshot } from "../../protocol/generated/types.ts";
 import type { TimeReminder } from "../context/time-reminder.ts";
 import type { ThreadHistory } from "../history/thread-history.ts";
-import type { Questions } from "../questions.ts";
+import type { Questions } from "../permissions/questions.ts";
 import type { Emit } from "../state/events.ts";
 import type { ThreadSettings } from "../state/settings.ts";
 import type { ActiveTurn } from "./active-turn.ts";

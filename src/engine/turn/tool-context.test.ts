@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createDeferred } from "../../base/deferred.ts";
 import type { Tool } from "../../tools/tool.ts";
-import type { Clients } from "../clients.ts";
+import type { Clients } from "../permissions/questions.ts";
 import { calls, completed } from "../scripted-model.fixture.ts";
 import { startThread } from "../thread.fixture.ts";
 

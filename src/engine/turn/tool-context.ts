@@ -1,7 +1,7 @@
 import type { ToolContext } from "../../tools/tool.ts";
-import { createApprover } from "../approvals/approver.ts";
-import { createRecord } from "../approvals/leave-record.ts";
 import { createItemReporter } from "../items/item-reporter.ts";
+import { textMessage } from "../items/text-message.ts";
+import { createPermissions } from "../permissions/permissions.ts";
 import { workspaceRootOf } from "../state/settings.ts";
 import type { ActiveTurn } from "./active-turn.ts";
 import type { DiffReport } from "./diff-report.ts";
@@ -12,7 +12,7 @@ import type { TurnSetup } from "./turn-setup.ts";
 export function createToolContext(
   core: ThreadCore,
   turn: ActiveTurn,
-  { judge, decisions }: TurnSetup,
+  { permissionPolicy: policy, decisions }: TurnSetup,
   diff: DiffReport,
 ): ToolContext {
   const { id: threadId, settings, questions, emit, clock } = core;
@@ -28,9 +28,23 @@ export function createToolContext(
     signal,
     items,
     edited: diff.record,
-    approve: createApprover({ core, turn, judge, items, decisions }),
+    permissions: createPermissions({
+      ...ids,
+      signal,
+      clock,
+      log: core.log,
+      policy,
+      questions,
+      decisions,
+      items,
+      warn: (message) => emit("warning", { threadId, message }),
+      addNote(text) {
+        const note = core.history.prepare([textMessage("developer", text)]);
+        turn.pending.add(core.history.submit(note));
+      },
+      endTurn: () => turn.abort.abort(),
+    }),
     ask: (method, params) => questions.ask(method, params, signal),
-    recordLeave: (matter) => createRecord({ core, turn, decisions }, matter),
     onInput(heard) {
       if (turn.pending.hasMessage) heard();
       return turn.pending.onMessage(heard);

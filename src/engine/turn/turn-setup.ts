@@ -3,10 +3,10 @@ import type { Model } from "../../model/model.ts";
 import type { DecisionLog } from "../../store/decisions/decision-log.ts";
 import type { UserCommand, UserCommandOutcome } from "../../tools/exec/user-shell.ts";
 import type { Tool } from "../../tools/tool.ts";
-import type { Judge } from "../approvals/judge.ts";
 import type { PlaceContext } from "../context/context-sections.ts";
 import type { ReminderSettings } from "../context/time-reminder.ts";
 import type { MentionableSkill } from "../input/mentioned-skills.ts";
+import type { PermissionPolicy } from "../permissions/permission-policy.ts";
 import type { ThreadSettings } from "../state/settings.ts";
 import type { FindMergeBase } from "./review/review-request.ts";
 
@@ -36,7 +36,7 @@ export interface TurnSetup {
   readonly tools: () => Promise<readonly Tool[]>;
   /** Entries for tools that the provider itself runs. */
   readonly hostedTools: readonly unknown[];
-  readonly judge: Judge;
+  readonly permissionPolicy: PermissionPolicy;
   /** Where every decision is recorded before it takes effect. */
   readonly decisions: DecisionLog;
   /** How long an answer of the user is awaited. */

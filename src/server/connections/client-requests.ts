@@ -1,6 +1,6 @@
 import { messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
-import type { Clients, OpenRequest } from "../../engine/clients.ts";
+import type { Clients, OpenRequest } from "../../engine/permissions/questions.ts";
 import { encodeRequest, type RequestId } from "../../jsonrpc/message.ts";
 import type { PendingRequests } from "../../jsonrpc/pending-requests.ts";
 import type { Checker } from "../../protocol/check.ts";

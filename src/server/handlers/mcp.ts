@@ -9,12 +9,12 @@ import type {
   McpResourceReadResponse,
   McpServerToolCallResponse,
 } from "../../protocol/generated/types.ts";
-import type { Ask } from "../../tools/ask.ts";
 import { createElicit } from "../../tools/mcp/elicitation.ts";
 import type { McpConnection } from "../../tools/mcp/mcp-connection.ts";
 import { allowsTool, type McpServerConfig } from "../../tools/mcp/server-config.ts";
 import { describeFault, type McpFault } from "../../tools/mcp/server-failure.ts";
 import type { ThreadMcp, ThreadServers } from "../../tools/mcp/thread-servers.ts";
+import type { Ask } from "../../tools/tool.ts";
 import type { ConfigSource } from "../configuration/config-source.ts";
 import { unwrapConfig } from "../configuration/refusal.ts";
 import { type Handlers, invalidRequest } from "../connections/handler.ts";

@@ -50,6 +50,8 @@ export interface McpServers
   extends Pick<McpTools, "begin" | "toolsFor" | "find" | "borrow" | "forget" | "close">,
     Pick<OAuth, "standingOf" | "endLogins"> {
   prepare(thread: McpThread): Promise<PreparedMcp>;
+  /** Lets a tool be called unasked in all threads to come. */
+  allowTool(server: string, tool: string): Promise<void>;
   /** What the configuration says about a thread's servers now; null for a thread that was started without any. */
   reread(threadId: string): Promise<ThreadMcp> | null;
   /** Lets every thread take over what the configuration says about its servers now. */
@@ -67,7 +69,7 @@ export function openMcpServers(options: McpServersOptions): McpServers {
   const userAgent = `codex-mcp-client/${peerVersion}`;
   const oauth = createOAuthAccess({ ...options, home: config.home, userAgent });
 
-  async function persist(server: string, tool: string): Promise<void> {
+  async function allowTool(server: string, tool: string): Promise<void> {
     const keyPath = ["mcp_servers", server, "tools", tool, "approval_mode"].map(quote).join(".");
     const written = await (await config.get()).write({ keyPath, value: "approve", mergeStrategy: "replace" });
     if (written.ok) return;
@@ -86,11 +88,11 @@ export function openMcpServers(options: McpServersOptions): McpServers {
     userAgent,
     oauth,
     isWritten: config.places.cover,
-    persist,
     onStartup: (threadId, report) => onStartup({ threadId, ...report }),
   });
   return {
     ...tools,
+    allowTool,
     standingOf: oauth.standingOf,
     endLogins: oauth.endLogins,
     async logIn(request) {

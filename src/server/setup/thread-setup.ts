@@ -5,6 +5,7 @@ import type { Logger } from "../../base/logger.ts";
 import type { Once } from "../../base/once.ts";
 import type { ModelProvider } from "../../config/model-provider.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
+import { createPermissionPolicy } from "../../engine/permissions/permission-policy.ts";
 import type { ThreadSettings } from "../../engine/state/settings.ts";
 import type { TurnSetup } from "../../engine/turn/turn-setup.ts";
 import { modelInfo } from "../../model/catalog/model-info.ts";
@@ -19,7 +20,6 @@ import type { PermissionGrants } from "../../tools/permissions/permission-grants
 import type { Identity } from "../connections/identity.ts";
 import type { CommandTools } from "../machine/command-tools.ts";
 import type { McpServers } from "../mcp/mcp-servers.ts";
-import { createJudge } from "./command-judge.ts";
 import { findMergeBase } from "./git.ts";
 import { readCompactPrompt } from "./instruction-files.ts";
 import { createNotifyProgram } from "./notify-program.ts";
@@ -76,13 +76,14 @@ export async function createTurnSetup(
     autoCompactTokenLimit: values.model_auto_compact_token_limit,
     verbosity: values.model_verbosity,
   });
-  const judge = createJudge(settings, {
+  const permissionPolicy = createPermissionPolicy(settings, {
     ...options,
     ...base,
     trustsReaders: values.approvals.trusted_commands,
+    allowMcpTool: async (server, tool) => (await options.mcp()).allowTool(server, tool),
   });
   const [tools, context, model, compactPrompt] = await Promise.all([
-    openThreadTools(settings, { ...base, info, judge }, options),
+    openThreadTools(settings, { ...base, info }, options),
     openThreadContext(settings, values, { ...options, contextWindow: info.contextWindow }),
     options.models.of(base.provider),
     readCompactPrompt(values),
@@ -92,7 +93,7 @@ export async function createTurnSetup(
     ...context,
     model,
     info,
-    judge,
+    permissionPolicy,
     time: readTimeSettings(values, features),
     decisions: storedDecisions(options.store),
     answerTimeoutMs: values.approvals.timeout_sec * 1000,

@@ -1,7 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
-import type { Judge } from "../../engine/approvals/judge.ts";
 import type { ThreadSettings } from "../../engine/state/settings.ts";
 import type { TurnSetup } from "../../engine/turn/turn-setup.ts";
 import type { ModelInfo } from "../../model/catalog/model-info.ts";
@@ -37,7 +36,6 @@ export type ThreadTools = Pick<TurnSetup, "tools" | "hostedTools" | "diffRoot" |
 /** What the tools of a thread depend on. */
 export interface ToolsBase extends SetupBase {
   readonly info: ModelInfo;
-  readonly judge: Judge;
 }
 
 /** What a thread's model can call. */
@@ -46,15 +44,11 @@ export async function openThreadTools(
   base: ToolsBase,
   { clock, createId, commands, mcp }: ThreadToolsOptions,
 ): Promise<ThreadTools> {
-  const { info, values, threadId, judge } = base;
+  const { info, values, threadId } = base;
   const patchPorts: PatchPorts = {
     fs: nodeFileSystem,
     clock,
     id: createId,
-    refuse(paths) {
-      const verdict = judge.fileChange(paths);
-      return verdict.kind === "forbid" ? verdict.reason : undefined;
-    },
   };
   const shell = await commands();
   shell.register(
@@ -73,12 +67,7 @@ export async function openThreadTools(
   ];
   const ofClient = clientTools(base, clock);
   const own: Tool[] = settings.hasMachine
-    ? [
-        ...(isOff("shell_tool") ? [] : shell.tools),
-        ...ofClient,
-        ...permissionTools(settings, base, clock),
-        ...ofMachine,
-      ]
+    ? [...(isOff("shell_tool") ? [] : shell.tools), ...ofClient, ...permissionTools(base), ...ofMachine]
     : ofClient;
   const servers = values.mcp_servers;
   const hasServers = Object.keys(servers ?? {}).length > 0;
@@ -90,17 +79,8 @@ export async function openThreadTools(
   };
 }
 
-function permissionTools(
-  { approvalPolicy }: ThreadSettings,
-  { features, granted }: ToolsBase,
-  clock: Clock,
-): Tool[] {
-  if (features.get("request_permissions_tool") !== true) return [];
-  const mayAsk =
-    typeof approvalPolicy === "object"
-      ? approvalPolicy.granular.request_permissions === true
-      : approvalPolicy !== "never";
-  return [createRequestPermissions({ grants: granted, mayAsk, now: () => clock.now() })];
+function permissionTools({ features }: ToolsBase): Tool[] {
+  return features.get("request_permissions_tool") === true ? [createRequestPermissions()] : [];
 }
 
 /** Tools that speak with the user or the client. */

@@ -1,5 +1,5 @@
 /**
- * The port for what was decided about everything that needs leave. A decision is recorded before it takes effect:
+ * The port for what was decided about everything that needs permission. A decision is recorded before it takes effect:
  * when a promise of a write has settled, the entry survives `kill -9`. The oldest entries go when there are too many.
  */
 export interface DecisionLog {
@@ -21,7 +21,7 @@ export interface DecisionLog {
 /** Entries that are kept; beyond it the oldest go, open or not. */
 export const MAX_DECISIONS = 100_000;
 
-/** What leave is needed for. */
+/** What permission is needed for. */
 export interface Matter {
   readonly threadId: string;
   readonly turnId: string;
@@ -60,15 +60,6 @@ export type DecidedBy =
   | { readonly kind: "timeOut" }
   | { readonly kind: "interruption" }
   | { readonly kind: "failure" };
-
-/** What is written down of one request for leave, before its decision takes effect. */
-export interface LeaveRecord {
-  /** Somebody is about to be asked. */
-  ask(): Promise<void>;
-  decide(outcome: Verdict["outcome"], by: DecidedBy, reason: string | null): Promise<void>;
-  /** The request is denied because something went wrong. Never throws, for there is nothing safer to fall back to. */
-  fail(reason: string): Promise<void>;
-}
 
 /** The verdict is null while the answer is awaited. */
 export interface Decision extends Matter {

@@ -85,8 +85,7 @@ describe("a patch that fits", () => {
     };
     const paths = ["n/new.txt", "a.txt", "d.txt", "m.txt", "z/m2.txt"].map((name) => folder.at(name));
     expect(trace).toEqual([
-      { begin: { ...item, status: "inProgress" } },
-      { ask: { kind: "fileChange", itemId: "call", paths, reason: null } },
+      { ask: { kind: "fileChange", item: { ...item, status: "inProgress" }, paths } },
       { complete: { ...item, status: "completed" } },
     ]);
     expect(folder.files()).toEqual({
@@ -128,7 +127,7 @@ describe("a patch that fits", () => {
       });
       const tool = createApplyPatchTool(portsOf());
       await tool.run({ callId: "call", name: "apply_patch", input: UPDATE }, context);
-      expect(trace.map((event) => Object.keys(event)[0])).toEqual(["begin", "ask"]);
+      expect(trace.map((event) => Object.keys(event)[0])).toEqual(["ask"]);
       expect(folder.files()).toEqual({ "a.txt": "two\n" });
     },
   );
@@ -206,7 +205,7 @@ describe("links", () => {
     const tool = createApplyPatchTool(portsOf());
     await tool.run({ callId: "call", name: "apply_patch", input: UPDATE }, context);
     expect(trace[1]).toEqual({
-      ask: { kind: "fileChange", itemId: "call", paths: [folder.at("real/a.txt")], reason: null },
+      ask: { kind: "fileChange", item: expect.anything(), paths: [folder.at("real/a.txt")] },
     });
   });
 
@@ -336,12 +335,12 @@ describe("a patch is refused without an item", () => {
 
   test("for a reason of the policy", async () => {
     const folder = folderOf({ "a.txt": "two\n" });
-    const ports = portsOf({
-      refuse: (paths) => `patch rejected: writing to ${paths.length} files is blocked`,
-    });
-    expect(await run(folder, UPDATE, ports)).toEqual({
-      success: false,
-      output: "patch rejected: writing to 1 files is blocked",
-    });
+    const reason = "patch rejected: writing is blocked";
+    const decide = () => ({ kind: "declined", reason, cause: "policy" }) as const;
+    const { context, trace } = createPatchContext(folder.path, decide);
+    const tool = createApplyPatchTool(portsOf());
+    const result = await tool.run({ callId: "call", name: "apply_patch", input: UPDATE }, context);
+    expect(result).toEqual({ success: false, output: reason });
+    expect(trace.map((event) => Object.keys(event)[0])).toEqual(["ask"]);
   });
 });

@@ -16,8 +16,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { ThreadItem } from "../../protocol/generated/types.ts";
 import type { FileEdit } from "../diff/file-state.ts";
-import { noteLeave } from "../leave-record.fixture.ts";
-import type { ApprovalDecision, ApprovalRequest, ToolContext } from "../tool.ts";
+import type { PermissionAnswer, PermissionSubject } from "../permission.ts";
+import { decidePermissions } from "../permissions.fixture.ts";
+import type { ToolContext } from "../tool.ts";
 
 export interface PatchFolder {
   readonly path: string;
@@ -59,16 +60,14 @@ function contentsOf(root: string): Record<string, string> {
 /** What a tool did, in order. */
 export type Trace = (
   | { readonly begin: ThreadItem }
-  | { readonly ask: ApprovalRequest }
+  | { readonly ask: PermissionSubject }
   | { readonly complete: ThreadItem }
 )[];
 
 export function createPatchContext(
   cwd: string,
-  decide: (request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision> = () => ({
+  decide: (subject: PermissionSubject) => PermissionAnswer | Promise<PermissionAnswer> = () => ({
     kind: "approved",
-    sandboxed: true,
-    retry: null,
   }),
 ): { context: ToolContext; trace: Trace; edited: (readonly FileEdit[])[]; abort: AbortController } {
   const trace: Trace = [];
@@ -79,7 +78,6 @@ export function createPatchContext(
     turnId: "turn",
     cwd,
     workspaceRoot: cwd,
-    recordLeave: noteLeave(),
     sandbox: { type: "dangerFullAccess" },
     signal: abort.signal,
     items: {
@@ -90,10 +88,10 @@ export function createPatchContext(
       mcpProgress: () => undefined,
     },
     edited: (edits) => void edited.push(edits),
-    async approve(request) {
-      trace.push({ ask: request });
-      return decide(request);
-    },
+    permissions: decidePermissions((subject) => {
+      trace.push({ ask: subject });
+      return decide(subject);
+    }),
     ask: async () => ({ kind: "abandoned" }),
     plan: () => undefined,
     mode: "default",

@@ -1,7 +1,8 @@
 /** The life of one patch: read, checked against the files, shown, approved, applied, told. */
 import type { Clock } from "../../base/clock.ts";
-import type { FileUpdateChange, PatchApplyStatus, ThreadItem } from "../../protocol/generated/types.ts";
+import type { FileUpdateChange, PatchApplyStatus } from "../../protocol/generated/types.ts";
 import type { FileEdit } from "../diff/file-state.ts";
+import type { FileChangeItem } from "../permission.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
 import { commitEdits } from "./commit-edits.ts";
 import { parsePatch } from "./parse-patch.ts";
@@ -22,8 +23,6 @@ export interface PatchPorts {
   readonly clock: Pick<Clock, "monotonic">;
   /** A new id at each call. */
   readonly id: () => string;
-  /** What the model is told when a patch to these paths is out of the question: nobody is asked and no item appears. */
-  readonly refuse?: (paths: readonly string[], context: ToolContext) => string | undefined;
 }
 
 interface Fitting {
@@ -50,12 +49,12 @@ export async function runPatch(
 
   const { callId } = request;
   const { changes, paths } = checked;
-  context.items.begin(fileChange(callId, changes, "inProgress"));
-  const decision = await context.approve({ kind: "fileChange", itemId: callId, paths, reason: null });
-  if (decision.kind === "cancelled" || context.signal.aborted) return failure("aborted");
-  if (decision.kind === "declined") {
-    context.items.complete(fileChange(callId, changes, "declined"));
-    return failure(decision.reason);
+  const item = fileChange(callId, changes, "inProgress");
+  const answer = await context.permissions.request({ kind: "fileChange", item, paths });
+  if (answer.kind === "cancelled" || context.signal.aborted) return failure("aborted");
+  if (answer.kind === "declined") {
+    if (answer.cause === "answer") context.items.complete(fileChange(callId, changes, "declined"));
+    return failure(answer.reason);
   }
 
   const startedAt = ports.clock.monotonic();
@@ -80,9 +79,7 @@ async function check(request: PatchRequest, context: ToolContext, ports: PatchPo
   const cwd = request.cwd ?? context.cwd;
   const verified = await verifyPatch(ports.fs, hunks, cwd);
   if (verified.kind === "refused") return unfit(verified.message);
-  const message =
-    hunks.length === 0 ? "patch rejected: empty patch" : ports.refuse?.(verified.paths, context);
-  if (message !== undefined) return { kind: "refused", message };
+  if (hunks.length === 0) return { kind: "refused", message: "patch rejected: empty patch" };
   return { ...verified, hunks, cwd };
 }
 
@@ -103,7 +100,7 @@ async function apply({ hunks, cwd, paths }: Fitting, { fs, id }: PatchPorts): Pr
   return { kind: "done", summary: planned.summary, edits: planned.edits };
 }
 
-function fileChange(id: string, changes: FileUpdateChange[], status: PatchApplyStatus): ThreadItem {
+function fileChange(id: string, changes: FileUpdateChange[], status: PatchApplyStatus): FileChangeItem {
   return { type: "fileChange", id, changes, status };
 }
 

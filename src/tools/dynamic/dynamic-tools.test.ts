@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createFakeClock } from "../../base/fake-clock.fixture.ts";
-import type { Answer } from "../ask.ts";
-import type { Tool } from "../tool.ts";
+import type { Answer, Tool } from "../tool.ts";
 import { openToolBench } from "../tool-bench.fixture.ts";
 import { createDynamicTools } from "./dynamic-tools.ts";
 

@@ -9,8 +9,7 @@ import type {
   ThreadItem,
 } from "../../protocol/generated/types.ts";
 import { anyJson, decodeArguments } from "../arguments/decode-arguments.ts";
-import type { Answer } from "../ask.ts";
-import type { Tool, ToolCall, ToolContext, ToolNamespace, ToolResult } from "../tool.ts";
+import type { Answer, Tool, ToolCall, ToolContext, ToolNamespace, ToolResult } from "../tool.ts";
 import { readInputSchema } from "./input-schema.ts";
 
 export interface DynamicTools {

@@ -1,7 +1,7 @@
 /** The item under which a command shows, at its start and at its end; secrets in its words do not. */
 import { redactCommand, redactWords } from "../../base/redact-secrets.ts";
 import { joinWords } from "../../base/shlex.ts";
-import type { CommandItem } from "../tool.ts";
+import type { CommandItem } from "../permission.ts";
 import { commandActions } from "./actions/command-actions.ts";
 
 interface CommandIdentity {

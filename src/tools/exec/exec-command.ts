@@ -13,15 +13,8 @@ import {
   text,
   words,
 } from "../arguments/decode-arguments.ts";
-import {
-  type ApprovalDecision,
-  type CommandApproval,
-  HISTORY_LOST,
-  type Tool,
-  type ToolCall,
-  type ToolContext,
-  type ToolResult,
-} from "../tool.ts";
+import type { CommandSubject, PermissionAnswer } from "../permission.ts";
+import { HISTORY_LOST, type Tool, type ToolCall, type ToolContext, type ToolResult } from "../tool.ts";
 import type { TerminalShelf } from "./background-terminals.ts";
 import { beginCommandItem } from "./command-item.ts";
 import { confine, isBounded } from "./confine.ts";
@@ -63,7 +56,7 @@ async function execCommand(parts: ExecParts, call: ToolCall, context: ToolContex
   const { argv, cwd } = request;
   const taken = await parts.deps.intercept?.(argv, cwd, call, context);
   if (taken !== undefined && taken !== null) return taken;
-  const approval: CommandApproval = {
+  const subject: CommandSubject = {
     kind: "command",
     item: beginCommandItem({ id: call.callId, argv, cwd, source: "agent", processId: null }),
     argv,
@@ -75,18 +68,18 @@ async function execCommand(parts: ExecParts, call: ToolCall, context: ToolContex
     wantedPrefix: request.wantedPrefix,
     afterDenial: null,
   };
-  const run = (decision: ApprovalDecision): Promise<ToolResult> => {
-    if (decision.kind === "cancelled" || context.signal.aborted)
+  const run = (answer: PermissionAnswer<"command">): Promise<ToolResult> => {
+    if (answer.kind === "cancelled" || context.signal.aborted)
       return Promise.resolve(refuse("aborted by user"));
-    if (decision.kind === "declined") {
-      const { cause, reason } = decision;
+    if (answer.kind === "declined") {
+      const { cause, reason } = answer;
       return Promise.resolve(refuse(cause === "escalation" ? reason : createFailure(reason)));
     }
-    const { sandboxed, retry } = decision;
-    const again = async () => run(await context.approve({ ...approval, afterDenial: retry }));
+    const { sandboxed, retry } = answer;
+    const again = async () => run(await context.permissions.request({ ...subject, afterDenial: retry }));
     return start(parts, { ...request, sandboxed, onStopped: retry === null ? null : again }, call, context);
   };
-  return run(await context.approve(approval));
+  return run(await context.permissions.request(subject));
 }
 
 /** A command that may run, whether it is confined, and what is done when that stops it. */

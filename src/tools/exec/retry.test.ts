@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
-import type { ApprovalDecision, Retry } from "../tool.ts";
+import type { PermissionAnswer, Retry } from "../permission.ts";
 import { type ExecBench, openExecBench } from "./fixtures/exec-bench.ts";
 
 let bench: ExecBench | undefined;
@@ -12,27 +12,31 @@ const sandbox: Sandbox = {
   wrap: ({ argv, env }) => ({ ok: true, argv: ["/usr/bin/env", "BOXED=yes", ...argv], env, release() {} }),
 };
 const DENIED = 'test -z "$BOXED" || { echo Permission denied; exit 1; }; echo free';
-const approved = (retry: Retry | null): ApprovalDecision => ({ kind: "approved", sandboxed: true, retry });
+const approved = (retry: Retry | null): PermissionAnswer<"command"> => ({
+  kind: "approved",
+  sandboxed: true,
+  retry,
+});
 
-/** Allows the first run, and decides so about a run without the sandbox; `wishes` has what came with each request. */
-function open(first: ApprovalDecision, second?: ApprovalDecision) {
-  const wishes: (Retry | null)[] = [];
+/** Allows the first run, and decides so about a run without the sandbox; `retries` has what came with each request. */
+function open(first: PermissionAnswer<"command">, second?: PermissionAnswer<"command">) {
+  const retries: (Retry | null)[] = [];
   bench = openExecBench({
     policy: { type: "readOnly" },
     deps: { sandbox: async () => sandbox },
     decide(request) {
-      wishes.push(request.kind === "command" ? request.afterDenial : null);
-      return wishes.length === 1 ? first : (second ?? first);
+      retries.push(request.kind === "command" ? request.afterDenial : null);
+      return retries.length === 1 ? first : (second ?? first);
     },
   });
-  return { bench, wishes };
+  return { bench, retries };
 }
 
 test("a command that its sandbox stops runs without it where that is allowed, and shows once", async () => {
-  const free: ApprovalDecision = { kind: "approved", sandboxed: false, retry: null };
-  const { bench: place, wishes } = open(approved("unapproved"), free);
+  const free: PermissionAnswer<"command"> = { kind: "approved", sandboxed: false, retry: null };
+  const { bench: place, retries } = open(approved("unapproved"), free);
   expect(await place.call("exec_command", { cmd: DENIED }, { callId: "c" })).toContain("Output:\nfree\n");
-  expect(wishes).toEqual([null, "unapproved"]);
+  expect(retries).toEqual([null, "unapproved"]);
   expect(place.events.map((event) => event.split(" ").slice(0, 3).join(" "))).toEqual([
     "begin c inProgress",
     'delta c "free\\n"',
@@ -53,14 +57,14 @@ test("a command that may not run without its sandbox is declined, and nothing of
 });
 
 test("a command stays in its sandbox where nobody may decide on that", async () => {
-  const { bench: place, wishes } = open(approved(null));
+  const { bench: place, retries } = open(approved(null));
   expect(await place.call("exec_command", { cmd: DENIED })).toContain("Output:\nPermission denied\n");
-  expect(wishes).toEqual([null]);
+  expect(retries).toEqual([null]);
 });
 
 test("a command that fails for another reason is not run again", async () => {
-  const { bench: place, wishes } = open(approved("approved"));
+  const { bench: place, retries } = open(approved("approved"));
   expect(await place.call("exec_command", { cmd: "echo no; exit 3" }, { callId: "c" })).toContain("code 3");
-  expect(wishes).toEqual([null]);
+  expect(retries).toEqual([null]);
   expect(place.events.map((event) => event.split(" ")[0])).toEqual(["begin", "delta", "complete"]);
 });

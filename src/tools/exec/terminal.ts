@@ -7,7 +7,8 @@ import type { Clock } from "../../base/clock.ts";
 import { createDeferred, type Deferred } from "../../base/deferred.ts";
 import { createHeadTail, type HeadTail } from "../../process/head-tail.ts";
 import type { ProcessExit, RunningProcess } from "../../process/process-host.ts";
-import type { CommandItem, ItemLog } from "../tool.ts";
+import type { CommandItem } from "../permission.ts";
+import type { ItemLog } from "../tool.ts";
 import { beginCommandItem, endCommandItem } from "./command-item.ts";
 import { createDeltaWriter } from "./delta-writer.ts";
 

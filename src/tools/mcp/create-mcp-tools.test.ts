@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import type { Noted } from "../leave-record.fixture.ts";
+import type { PermissionSubject } from "../permission.ts";
 import { type BuiltServer, buildServer } from "./fixtures/build-server.ts";
 import { openHttpFixture } from "./fixtures/http-server.ts";
 import { type McpBench, openMcpBench, readThread } from "./fixtures/mcp-bench.ts";
@@ -323,117 +323,34 @@ describe("a call", () => {
   });
 });
 
-describe("leave for a call", () => {
+describe("permission for a call", () => {
   const message = (text: string) => [heading, { type: "input_text", text }];
-  const accept = { action: "accept", content: {}, _meta: null } as const;
 
-  test("is asked for a tool that may do harm", async () => {
-    const { call, events } = shared();
-    const result = await call(
-      "t",
-      "danger",
-      { path: "/x" },
-      { answer: { kind: "answered", result: accept } },
-    );
-    expect(result.success).toBe(true);
-    expect(events[1]).toEqual([
-      "ask",
-      "mcpServer/elicitation/request",
-      {
-        threadId: "t",
-        turnId: "turn-1",
-        serverName: "one",
-        mode: "form",
-        _meta: {
-          codex_approval_kind: "mcp_tool_call",
-          persist: ["session", "always"],
-          tool_title: "Danger",
-          tool_description: "Destroys",
-          tool_params: { path: "/x" },
-          tool_params_display: [{ name: "path", value: "/x", display_name: "path" }],
-        },
-        message: 'Allow the one MCP server to run tool "danger"?',
-        requestedSchema: { type: "object", properties: {} },
-      },
+  test("is asked for with what the configuration says of the tool", async () => {
+    const { start, call } = bench();
+    const approve = '[mcp_servers.one.tools.danger]\napproval_mode = "approve"';
+    await start("t", toml("one", "well-behaved", approve));
+    const asked: PermissionSubject[] = [];
+    await call("t", "danger", { path: "/x" }, { asked });
+    await call("t", "echo", {}, { asked });
+    const subject = { kind: "mcpToolCall", itemId: "call-1", server: "one" };
+    expect(asked).toMatchObject([
+      { ...subject, tool: { name: "danger" }, mode: "approve", args: { path: "/x" } },
+      { ...subject, tool: { name: "echo" }, mode: "auto", args: {} },
     ]);
   });
 
   test.each([
     [
       "declined",
-      { kind: "answered", result: { action: "decline", content: null, _meta: null } },
+      { kind: "declined", reason: "user rejected MCP tool call", cause: "answer" },
       "user rejected MCP tool call",
     ],
-    [
-      "cancelled",
-      { kind: "answered", result: { action: "cancel", content: null, _meta: null } },
-      "user cancelled MCP tool call",
-    ],
-    ["not answered", { kind: "unanswered", reason: "nobody" }, "user cancelled MCP tool call"],
-    ["abandoned", { kind: "abandoned" }, "user cancelled MCP tool call"],
-  ] as const)("is refused when it is %s", async (_, answer, text) => {
-    const { call } = shared();
-    expect(outputOf(await call("t", "danger", {}, { answer }))).toEqual(message(text));
-  });
-
-  test("is refused unasked where nobody may be asked", async () => {
-    const { call } = shared();
-    expect(outputOf(await call("never", "danger"))).toEqual(
-      message("MCP tool call requires approval, but approval policy is never"),
-    );
-  });
-
-  test("is remembered for the thread, and for good, if the user says so", async () => {
-    const { start, call, events, persisted } = bench();
-    await start("t", toml());
-    const result = { ...accept, _meta: { persist: "always" } };
-    await call("t", "danger", {}, { answer: { kind: "answered", result } });
-    expect((await call("t", "danger")).success).toBe(true);
-    expect(events.filter((event) => (event as unknown[])[0] === "ask").length).toBe(1);
-    expect(persisted).toEqual(["one/danger"]);
-  });
-
-  test("is on record, whoever gives or refuses it", async () => {
-    const { start, call } = bench();
-    await start("t", toml());
-    const noted: Noted[] = [];
-    const answered = { kind: "answered", from: "editor" } as const;
-    const decline = { ...answered, result: { action: "decline", content: null, _meta: null } } as const;
-    const remember = { ...answered, result: { ...accept, _meta: { persist: "session" } } };
-    await call("t", "danger", {}, { noted, answer: decline });
-    await call(
-      "t",
-      "danger",
-      {},
-      { noted, answer: { kind: "unanswered", reason: "late", cause: "timeOut" } },
-    );
-    await call("t", "danger", {}, { noted, answer: { kind: "abandoned" } });
-    await call("t", "danger", {}, { noted, answer: remember });
-    await call("t", "danger", {}, { noted });
-    const subject = { kind: "mcpTool", server: "one", tool: "danger" };
-    const client = { kind: "client", name: "editor" };
-    expect(noted).toEqual([
-      { subject, outcome: "denied", by: client, reason: "user rejected MCP tool call", wasAsked: true },
-      { subject, outcome: "denied", by: { kind: "timeOut" }, reason: "late", wasAsked: true },
-      {
-        subject,
-        outcome: "cancelled",
-        by: { kind: "interruption" },
-        reason: "the turn ended first",
-        wasAsked: true,
-      },
-      { subject, outcome: "approved", by: client, reason: "for the session", wasAsked: true },
-      { subject, outcome: "approved", by: { kind: "sessionGrant" }, reason: null, wasAsked: false },
-    ]);
-  });
-
-  test("is not needed for a tool that the configuration has approved", async () => {
-    const { start, call } = bench();
-    await start(
-      "t",
-      toml("one", "well-behaved", '[mcp_servers.one.tools.danger]\napproval_mode = "approve"'),
-    );
-    expect((await call("t", "danger")).success).toBe(true);
+    ["cancelled", { kind: "cancelled" }, "user cancelled MCP tool call"],
+  ] as const)("that is %s ends the call", async (_, permission, text) => {
+    const { call, events } = shared();
+    expect(outputOf(await call("t", "danger", {}, { permission }))).toEqual(message(text));
+    expect(events.at(-1)).toMatchObject(["complete", { status: "failed", error: { message: text } }]);
   });
 });
 

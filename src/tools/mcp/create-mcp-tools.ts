@@ -8,8 +8,6 @@ import { type StartupReport, type ThreadMcp, ThreadServers } from "./thread-serv
 export interface McpToolsOptions extends ConnectionOptions {
   /** Hears how a server of a thread starts. */
   readonly onStartup: (threadId: string, report: StartupReport) => void;
-  /** Makes a tool free for all threads to come. */
-  readonly persist: (server: string, tool: string) => Promise<void>;
 }
 
 export interface McpTools {
@@ -50,12 +48,12 @@ const NOBODY: McpPolicy = {
 };
 
 export function createMcpTools(options: McpToolsOptions): McpTools {
-  const { clock, persist, onStartup } = options;
+  const { clock, onStartup } = options;
   const pool = createConnectionPool(options);
   const threads = new Map<string, ThreadServers>();
   return {
     async prepare(thread, policy) {
-      const servers = new ThreadServers(thread, { pool, clock, policy, persist });
+      const servers = new ThreadServers(thread, { pool, clock, policy });
       const message = await servers.missing();
       if (message !== null) {
         servers.close();
@@ -71,7 +69,7 @@ export function createMcpTools(options: McpToolsOptions): McpTools {
     update: (threadId, thread) => threads.get(threadId)?.update(thread),
     find: (threadId) => threads.get(threadId),
     async borrow(thread, task) {
-      const servers = new ThreadServers(thread, { pool, clock, policy: () => NOBODY, persist });
+      const servers = new ThreadServers(thread, { pool, clock, policy: () => NOBODY });
       try {
         return await task(servers);
       } finally {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Ask } from "../ask.ts";
+import type { Ask } from "../tool.ts";
 import { createElicit } from "./elicitation.ts";
 import { POLICY } from "./fixtures/mcp-bench.ts";
 import type { ElicitationParams } from "./mcp-client.ts";

@@ -5,16 +5,15 @@ import { messageOf } from "../../base/errors.ts";
 import { isObject, type JsonObject } from "../../base/json-object.ts";
 import { startStopwatch } from "../../base/stopwatch.ts";
 import type { Tool as Definition } from "../../protocol/generated/types.ts";
-import { failedLeave } from "../failed-leave.ts";
+import { MCP_CALL_CANCELLED } from "../permission.ts";
 import type { Tool, ToolCall, ToolContext, ToolResult } from "../tool.ts";
 import { type CallResult, toCallResult, toToolResult } from "./call-result.ts";
 import { createElicit } from "./elicitation.ts";
 import type { McpConnection } from "./mcp-connection.ts";
 import { type McpInvocation, toCompletedItem, toStartedItem } from "./mcp-item.ts";
-import type { McpPolicy } from "./mcp-policy.ts";
+import { approvalMode, type McpPolicy } from "./mcp-policy.ts";
 import type { McpServerConfig } from "./server-config.ts";
 import { describeFault } from "./server-failure.ts";
-import { askLeave, type Leave, type LeavePorts } from "./tool-approval.ts";
 import type { CallableName } from "./tool-names.ts";
 import { toToolSchema } from "./tool-schema.ts";
 
@@ -26,7 +25,6 @@ export interface McpToolOptions {
   readonly server: McpServerConfig;
   readonly connection: McpConnection;
   readonly policy: () => McpPolicy;
-  readonly leave: Pick<LeavePorts, "remembered" | "persist">;
   readonly clock: Clock;
 }
 
@@ -66,24 +64,23 @@ async function runCall(call: ToolCall, context: ToolContext, options: McpToolOpt
 }
 
 async function runAllowed(invocation: McpInvocation, context: ToolContext, options: McpToolOptions) {
-  const { clock, server, definition, leave } = options;
-  const { threadId, turnId, ask, sandbox } = context;
-  const subject = { kind: "mcpTool" as const, server: server.name, tool: definition.name };
-  const record = context.recordLeave({ itemId: invocation.callId, subject });
-  const policy = (): McpPolicy => ({ ...options.policy(), sandbox });
-  const given = await askLeave(
-    { threadId, turnId, server, tool: definition, args: invocation.args },
-    { ...leave, ask, policy: policy(), record },
-  ).catch(async (error: unknown): Promise<Leave> => {
-    // Leave that cannot be recorded is none.
-    await record.fail(messageOf(error));
-    return { kind: "refused", reason: failedLeave(error) };
+  const { clock, server, definition, policy } = options;
+  const { permissions, sandbox } = context;
+  const answer = await permissions.request({
+    kind: "mcpToolCall",
+    itemId: invocation.callId,
+    server: server.name,
+    tool: definition,
+    mode: approvalMode(server, definition.name),
+    args: invocation.args,
   });
-  if (given.kind === "refused") {
-    return { result: { kind: "failed", message: given.reason } as CallResult, durationMs: 0 };
+  if (answer.kind !== "approved") {
+    const message = answer.kind === "declined" ? answer.reason : MCP_CALL_CANCELLED;
+    return { result: { kind: "failed", message } as CallResult, durationMs: 0 };
   }
   const stopwatch = startStopwatch(clock);
-  const result = await callServer(invocation, context, { ...options, policy });
+  const ofTurn = (): McpPolicy => ({ ...policy(), sandbox });
+  const result = await callServer(invocation, context, { ...options, policy: ofTurn });
   return { result, durationMs: stopwatch.elapsedMs() };
 }
 

@@ -1,8 +1,7 @@
 /** What the configuration says about one MCP server, with every default filled in. */
 import type { Environment } from "../../base/environment.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
-
-export type ApprovalMode = "auto" | "prompt" | "writes" | "approve";
+import type { ApprovalMode } from "../../policy/decide-mcp-call.ts";
 
 export interface StdioServer {
   readonly kind: "stdio";

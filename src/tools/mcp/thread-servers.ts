@@ -33,7 +33,6 @@ export interface ThreadServersOptions {
   readonly pool: ConnectionPool;
   readonly clock: Clock;
   readonly policy: () => McpPolicy;
-  readonly persist: (server: string, tool: string) => Promise<void>;
 }
 
 export interface ThreadServer {
@@ -48,7 +47,6 @@ export class ThreadServers {
   readonly #options: ThreadServersOptions;
   readonly #extensions: ServerExtensions;
   readonly #servers = new Map<string, ThreadServer>();
-  readonly #remembered = new Set<string>();
   readonly #stops = new Map<string, () => void>();
   #graceMs: number;
   #report: ((report: StartupReport) => void) | null = null;
@@ -179,7 +177,7 @@ export class ThreadServers {
   }
 
   #serverTools(): Tool[] {
-    const { clock, policy, persist } = this.#options;
+    const { clock, policy } = this.#options;
     const offered = this.#active().flatMap(({ config, connection }) => {
       const { state } = connection;
       if (state.kind !== "ready") return [];
@@ -196,7 +194,6 @@ export class ThreadServers {
         }));
     });
     return nameTools(offered).flatMap(({ definition, callable, config, connection, instructions }) => {
-      const leave = { remembered: this.#remembered, persist };
       const server = config;
       const tool = createMcpTool({
         definition,
@@ -205,7 +202,6 @@ export class ThreadServers {
         server,
         connection,
         policy,
-        leave,
         clock,
       });
       return tool === null ? [] : [tool];

@@ -1,3 +1,6 @@
+import { joinWords } from "../../base/shlex.ts";
+import type { WantedPermissions } from "../permission.ts";
+
 /** What commands may do beyond their sandbox, because the user has granted it. */
 export interface GrantedPermissions {
   readonly writableRoots: readonly string[];
@@ -35,4 +38,13 @@ function join(a: GrantedPermissions, b: GrantedPermissions): GrantedPermissions 
     writableRoots: [...new Set([...a.writableRoots, ...b.writableRoots])],
     network: a.network || b.network,
   };
+}
+
+/** What is wanted or granted, in words; empty when it is nothing. */
+export function permissionWords({ network, read, write }: WantedPermissions): string {
+  return [
+    ...(network ? ["the network"] : []),
+    ...(read.length === 0 ? [] : [`read ${joinWords(read)}`]),
+    ...(write.length === 0 ? [] : [`write ${joinWords(write)}`]),
+  ].join(", ");
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { createDeferred } from "../base/deferred.ts";
-import { createFakeClock } from "../base/fake-clock.fixture.ts";
-import type { Clients } from "./clients.ts";
+import { createDeferred } from "../../base/deferred.ts";
+import { createFakeClock } from "../../base/fake-clock.fixture.ts";
+import type { Clients } from "./questions.ts";
 import { createQuestions } from "./questions.ts";
 
 type Outcome =
@@ -51,7 +51,7 @@ const resolved = (requestId: number) =>
   `serverRequest/resolved ${JSON.stringify({ threadId: "thread", requestId })}`;
 
 describe("a question", () => {
-  test("that asks for leave raises its flag until it is answered, and then tells everyone", async () => {
+  test("that asks for permission raises its flag until it is answered, and then tells everyone", async () => {
     const { questions, log, answer } = open();
     const asked = questions.ask(APPROVAL, approval, new AbortController().signal);
     answer(0, { decision: "accept" });
@@ -59,7 +59,7 @@ describe("a question", () => {
     expect(log).toEqual([`waits for 1 and 0`, `asked ${APPROVAL}`, resolved(0), "waits for 0 and 0"]);
   });
 
-  test("for words of the user raises another flag", async () => {
+  test("for input of the user raises another flag", async () => {
     const { questions, log, answer } = open();
     const params = {
       threadId: "thread",
@@ -129,22 +129,15 @@ describe("a question", () => {
     expect(clock.waiting).toEqual([]);
   });
 
-  test("lets others be told at its moments, while the thread still waits", async () => {
+  test("can be settled later than it is answered, and the thread waits until then", async () => {
     const { questions, log, answer } = open();
-    const asked = questions.ask(APPROVAL, approval, new AbortController().signal, {
-      before: () => log.push("before"),
-      after: ({ kind }) => log.push(`after: ${kind}, ${questions.pendingApprovals} open`),
-    });
+    const { signal } = new AbortController();
+    const asked = questions.open(APPROVAL, approval, signal, () => log.push("waiting"));
     answer(0, { decision: "accept" });
-    await asked;
-    expect(log).toEqual([
-      "waits for 1 and 0",
-      "before",
-      `asked ${APPROVAL}`,
-      resolved(0),
-      "after: answered, 1 open",
-      "waits for 0 and 0",
-    ]);
+    const { settle } = await asked;
+    expect(log).toEqual(["waits for 1 and 0", "waiting", `asked ${APPROVAL}`]);
+    settle(() => log.push(`resolved, ${questions.pendingApprovals} open`));
+    expect(log.slice(3)).toEqual([resolved(0), "resolved, 1 open", "waits for 0 and 0"]);
   });
 
   test("after the end of its turn is not asked", async () => {

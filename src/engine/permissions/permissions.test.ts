@@ -1,163 +1,20 @@
 import { describe, expect, test } from "vitest";
-import { createDeferred, type Deferred } from "../../base/deferred.ts";
-import { createFakeClock } from "../../base/fake-clock.fixture.ts";
-import { silentLogger } from "../../base/logger.ts";
-import { type CommandDecision, POLICY } from "../../policy/decide-command.ts";
-import type { ThreadItem } from "../../protocol/generated/types.ts";
-import type { Decision, DecisionLog } from "../../store/decisions/decision-log.ts";
-import { createMemoryDecisions } from "../../store/memory/memory-decisions.ts";
-import type { ApprovalDecision, ApprovalRequest, CommandApproval, ItemLog } from "../../tools/tool.ts";
-import type { Clients, OpenRequest } from "../clients.ts";
-import { createQuestions } from "../questions.ts";
-import { createActiveTurn } from "../turn/active-turn.ts";
-import type { ThreadCore } from "../turn/thread-core.ts";
-import { createApprover } from "./approver.ts";
-import type { Judge } from "./judge.ts";
+import { POLICY } from "../../policy/decide-command.ts";
+import type { PermissionAnswer } from "../../tools/permission.ts";
+import {
+  answered,
+  CLIENT,
+  command,
+  decide,
+  type Given,
+  mcpCall,
+  more,
+  openPermissions as open,
+  patch,
+  until,
+} from "./permissions.fixture.ts";
 
-type Given = Awaited<OpenRequest<never>["answer"]>;
-
-const command: CommandApproval = {
-  kind: "command",
-  item: {
-    type: "commandExecution",
-    id: "call",
-    pluginId: null,
-    scriptPath: null,
-    command: "make",
-    cwd: "/project",
-    processId: null,
-    source: "agent",
-    status: "inProgress",
-    commandActions: [],
-    aggregatedOutput: null,
-    exitCode: null,
-    durationMs: null,
-  },
-  argv: ["make"],
-  cwd: "/project",
-  tty: false,
-  shell: "/bin/bash",
-  reason: null,
-  escalated: false,
-  wantedPrefix: null,
-  afterDenial: null,
-};
-const patch: ApprovalRequest = { kind: "fileChange", itemId: "call", paths: ["/project/a"], reason: null };
-
-const QUESTION: CommandDecision = {
-  kind: "ask",
-  reason: null,
-  proposedAmendment: ["make"],
-  availableDecisions: ["accept", "cancel"],
-  sandboxed: true,
-};
-
-interface Surroundings {
-  readonly judge?: Partial<Judge>;
-  readonly decisions?: Partial<DecisionLog>;
-}
-
-/** An approver whose clients answer as the test says; `told` has what they see, `done` what was granted. */
-function open({ judge, decisions }: Surroundings = {}) {
-  const told: string[] = [];
-  const done: string[] = [];
-  const asked: Deferred<Given>[] = [];
-  const questions: unknown[] = [];
-  const clock = createFakeClock();
-  const turn = createActiveTurn("user", () => "turn", "turn");
-  const stored = createMemoryDecisions();
-  let onRecorded = () => {};
-  const log: DecisionLog = {
-    ...stored,
-    async close(...entry) {
-      const isOpen = await stored.close(...entry);
-      onRecorded();
-      return isOpen;
-    },
-    ...decisions,
-  };
-  const clients: Clients = {
-    open(_threadId, _method, params) {
-      questions.push(params);
-      const given = createDeferred<Given>();
-      asked.push(given);
-      return { id: asked.length - 1, answer: given.promise, withdraw() {} };
-    },
-  };
-  const show = (word: string) => (item: ThreadItem) =>
-    void told.push(`${word} ${"status" in item ? item.status : ""}`);
-  const items: ItemLog = {
-    begin: show("begin"),
-    complete: show("complete"),
-    outputDelta() {},
-    terminalInteraction() {},
-    mcpProgress() {},
-  };
-  const core = {
-    id: "thread",
-    clock,
-    log: silentLogger,
-    emit: (method: string) => void told.push(method),
-    history: {
-      prepare: (given: readonly unknown[]) => given,
-      submit: (items: readonly unknown[]) => ({ id: "submitted", items }),
-    },
-    questions: createQuestions({
-      threadId: "thread",
-      clients,
-      clock,
-      timeoutMs: 60_000,
-      emit: (method) => void told.push(method),
-      caughtUp: () => null,
-      onChange() {},
-    }),
-  } as unknown as ThreadCore;
-  const approve = createApprover({
-    core,
-    turn,
-    items,
-    decisions: log,
-    judge: {
-      allowsRetries: true,
-      command: async () => QUESTION,
-      fileChange: () => ({ kind: "ask", reason: null }),
-      grantCommand: async () => void done.push("granted"),
-      grantFiles: () => void done.push("files granted"),
-      allowPrefix: async (prefix) => void done.push(`allowed ${prefix.join(" ")}`),
-      ...judge,
-    },
-  });
-  async function recorded() {
-    const list = await stored.list({ limit: 9 });
-    return list.map(({ subject, verdict }: Decision) => ({
-      subject: subject.kind,
-      ...verdict,
-      atMs: undefined,
-    }));
-  }
-  const listen = (heard: () => void) => {
-    onRecorded = heard;
-  };
-  return { approve, told, done, asked, questions, clock, turn, recorded, onRecorded: listen };
-}
-
-/** Runs one request, and gives its only question this answer. */
-async function answered(request: ApprovalRequest, given: object, surroundings?: Surroundings) {
-  const bench = open(surroundings);
-  const decision = bench.approve(request);
-  await until(() => bench.asked.length > 0);
-  bench.asked[0]?.resolve(given as Given);
-  return { ...bench, decision: await decision };
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 50 && !isSo(); tries += 1) await Promise.resolve();
-  expect(isSo()).toBe(true);
-}
-
-const decide = (decision: unknown) => ({ kind: "answered", result: { decision }, from: "editor" });
-const CLIENT = { kind: "client", name: "editor" };
-const approved = (changes: object = {}): ApprovalDecision => ({
+const approved = (changes: object = {}): PermissionAnswer<"command"> => ({
   kind: "approved",
   sandboxed: true,
   retry: "approved",
@@ -176,7 +33,7 @@ describe("an answer about a command", () => {
     ],
   ])("%j lets it run, and is recorded with its reach", async (decision, granted, reason) => {
     const bench = await answered(command, decide(decision));
-    expect(bench.decision).toEqual(approved());
+    expect(bench.answer).toEqual(approved());
     expect(bench.done).toEqual(granted);
     expect(bench.told).toEqual(["begin inProgress", "serverRequest/resolved"]);
     expect(await bench.recorded()).toEqual([
@@ -198,9 +55,9 @@ describe("an answer about a command", () => {
 
   test("that declines it ends its item and not the turn", async () => {
     const bench = await answered(command, decide("decline"));
-    expect(bench.decision).toEqual({ kind: "declined", reason: "rejected by user", cause: "answer" });
+    expect(bench.answer).toEqual({ kind: "declined", reason: "rejected by user", cause: "answer" });
     expect(bench.told).toEqual(["begin inProgress", "serverRequest/resolved", "complete declined"]);
-    expect(bench.turn.abort.signal.aborted).toBe(false);
+    expect(bench.turn.signal.aborted).toBe(false);
     expect(await bench.recorded()).toEqual([
       { subject: "command", outcome: "denied", by: CLIENT, reason: null, atMs: undefined },
     ]);
@@ -208,8 +65,8 @@ describe("an answer about a command", () => {
 
   test("that cancels it ends the turn", async () => {
     const bench = await answered(command, decide("cancel"));
-    expect(bench.decision).toEqual({ kind: "cancelled" });
-    expect(bench.turn.abort.signal.aborted).toBe(true);
+    expect(bench.answer).toEqual({ kind: "cancelled" });
+    expect(bench.turn.signal.aborted).toBe(true);
     expect(await bench.recorded()).toEqual([
       { subject: "command", outcome: "cancelled", by: CLIENT, reason: null, atMs: undefined },
     ]);
@@ -218,16 +75,16 @@ describe("an answer about a command", () => {
   test("that allows a prefix which cannot be kept lets it run, and the user is warned", async () => {
     const allowPrefix = () => Promise.reject(new Error("the disk is full"));
     const amendment = { acceptWithExecpolicyAmendment: { execpolicy_amendment: ["make"] } };
-    const bench = await answered(command, decide(amendment), { judge: { allowPrefix } });
-    expect(bench.decision).toEqual(approved());
+    const bench = await answered(command, decide(amendment), { policy: { allowPrefix } });
+    expect(bench.answer).toEqual(approved());
     expect(bench.told.at(-1)).toBe("warning");
-    expect(bench.turn.pending.isEmpty).toBe(true);
+    expect(bench.notes).toEqual([]);
   });
 
   test("for the session that cannot be kept lets it run once", async () => {
     const grantCommand = () => Promise.reject(new Error("no grammar"));
-    const bench = await answered(command, decide("acceptForSession"), { judge: { grantCommand } });
-    expect(bench.decision).toEqual(approved());
+    const bench = await answered(command, decide("acceptForSession"), { policy: { grantCommand } });
+    expect(bench.answer).toEqual(approved());
   });
 });
 
@@ -237,7 +94,7 @@ describe("an answer about files", () => {
     ["acceptForSession", ["files granted"], "for the session"],
   ])("%s lets them be changed", async (decision, granted, reason) => {
     const bench = await answered(patch, decide(decision));
-    expect(bench.decision).toEqual(approved({ retry: null }));
+    expect(bench.answer).toEqual({ kind: "approved" });
     expect(bench.done).toEqual(granted);
     expect(await bench.recorded()).toEqual([
       { subject: "fileChange", outcome: "approved", by: CLIENT, reason, atMs: undefined },
@@ -246,14 +103,14 @@ describe("an answer about files", () => {
 
   test("that declines or cancels leaves them as they are", async () => {
     const declined = await answered(patch, decide("decline"));
-    expect(declined.decision).toEqual({
+    expect(declined.answer).toEqual({
       kind: "declined",
       reason: "patch rejected by user",
       cause: "answer",
     });
     const cancelled = await answered(patch, decide("cancel"));
-    expect(cancelled.decision).toEqual({ kind: "cancelled" });
-    expect([declined.turn.abort.signal.aborted, cancelled.turn.abort.signal.aborted]).toEqual([false, true]);
+    expect(cancelled.answer).toEqual({ kind: "cancelled" });
+    expect([declined.turn.signal.aborted, cancelled.turn.signal.aborted]).toEqual([false, true]);
   });
 });
 
@@ -263,9 +120,9 @@ describe("without a question", () => {
   test("the policy, a rule or an earlier answer decides, and that is recorded", async () => {
     const run = { kind: "run", sandboxed: true } as const;
     for (const basis of [POLICY, byRule, { kind: "sessionGrant" } as const]) {
-      const bench = open({ judge: { command: async () => ({ ...run, basis }) } });
+      const bench = open({ policy: { command: async () => ({ ...run, basis }) } });
       const retry = basis.kind === "sessionGrant" ? "approved" : "unapproved";
-      expect(await bench.approve(command)).toEqual(approved({ retry }));
+      expect(await bench.request(command)).toEqual(approved({ retry }));
       expect(await bench.recorded()).toEqual([
         { subject: "command", outcome: "approved", by: basis, reason: null, atMs: undefined },
       ]);
@@ -275,8 +132,8 @@ describe("without a question", () => {
 
   test("a command that the policy forbids is declined for its reason", async () => {
     const verdict = { kind: "forbid", cause: "policy", reason: "not that one", basis: byRule } as const;
-    const bench = open({ judge: { command: async () => verdict } });
-    expect(await bench.approve(command)).toEqual({
+    const bench = open({ policy: { command: async () => verdict } });
+    expect(await bench.request(command)).toEqual({
       kind: "declined",
       reason: "not that one",
       cause: "policy",
@@ -286,14 +143,24 @@ describe("without a question", () => {
     ]);
   });
 
-  test("leave to try again is given only where the sandbox holds and the policy lets users decide", async () => {
-    const run = { kind: "run", basis: POLICY } as const;
-    const free = open({ judge: { command: async () => ({ ...run, sandboxed: false }) } });
-    expect(await free.approve(command)).toEqual(approved({ sandboxed: false, retry: null }));
-    const strict = open({
-      judge: { allowsRetries: false, command: async () => ({ ...run, sandboxed: true }) },
+  test("files that the policy forbids to change show nowhere, also not among the decisions", async () => {
+    const bench = open({ policy: { fileChange: () => ({ kind: "forbid", reason: "out of bounds" }) } });
+    expect(await bench.request(patch)).toEqual({
+      kind: "declined",
+      reason: "out of bounds",
+      cause: "policy",
     });
-    expect(await strict.approve(command)).toEqual(approved({ retry: null }));
+    expect([bench.told, await bench.recorded()]).toEqual([[], []]);
+  });
+
+  test("permission to try again is given only where the sandbox holds and the policy lets users decide", async () => {
+    const run = { kind: "run", basis: POLICY } as const;
+    const free = open({ policy: { command: async () => ({ ...run, sandboxed: false }) } });
+    expect(await free.request(command)).toEqual(approved({ sandboxed: false, retry: null }));
+    const strict = open({
+      policy: { allowsRetries: false, command: async () => ({ ...run, sandboxed: true }) },
+    });
+    expect(await strict.request(command)).toEqual(approved({ retry: null }));
   });
 });
 
@@ -305,16 +172,16 @@ describe("a request is denied, visibly and on record,", () => {
 
   test("when a client answers with an error or with nonsense, or the server ends", async () => {
     const bench = await answered(command, { kind: "unanswered", reason: "the client said no" });
-    expect(bench.decision).toEqual(FAILED);
+    expect(bench.answer).toEqual(FAILED);
     expect(bench.told).toEqual(FAILED_ITEM);
     expect(await bench.recorded()).toEqual(failure("the client said no"));
     const files = await answered(patch, { kind: "unanswered", reason: "the client said no" });
-    expect(files.decision).toEqual(FAILED);
+    expect(files.answer).toEqual(FAILED);
   });
 
   test("when nobody answers in time", async () => {
     const bench = open();
-    const decision = bench.approve(command);
+    const decision = bench.request(command);
     await until(() => bench.asked.length > 0);
     bench.clock.advance(60_000);
     expect(await decision).toEqual(FAILED);
@@ -332,9 +199,9 @@ describe("a request is denied, visibly and on record,", () => {
 
   test("when the turn ends first", async () => {
     const bench = open();
-    const decision = bench.approve(command);
+    const decision = bench.request(command);
     await until(() => bench.asked.length > 0);
-    bench.turn.abort.abort();
+    bench.turn.abort();
     expect(await decision).toEqual({ kind: "cancelled" });
     bench.asked[0]?.resolve(decide("accept") as Given);
     expect(await bench.recorded()).toEqual([
@@ -348,27 +215,27 @@ describe("a request is denied, visibly and on record,", () => {
     ]);
   });
 
-  test("when the judge throws", async () => {
-    const bench = open({ judge: { command: () => Promise.reject(new Error("the rules are gone")) } });
-    expect(await bench.approve(command)).toEqual(FAILED);
+  test("when the policy throws", async () => {
+    const bench = open({ policy: { command: () => Promise.reject(new Error("the rules are gone")) } });
+    expect(await bench.request(command)).toEqual(FAILED);
     expect(bench.told).toEqual(["begin inProgress", "complete failed"]);
     expect(await bench.recorded()).toEqual(failure("the rules are gone"));
     const files = open({
-      judge: {
+      policy: {
         fileChange() {
           throw new Error("no bounds");
         },
       },
     });
-    expect(await files.approve(patch)).toEqual(FAILED);
+    expect(await files.request(patch)).toEqual(FAILED);
   });
 
   test("when another server has closed the question", async () => {
     const bench = await answered(command, decide("accept"), { decisions: { close: async () => false } });
-    expect(bench.decision).toEqual(FAILED);
+    expect(bench.answer).toEqual(FAILED);
     expect(bench.told.at(-1)).toBe("complete failed");
     const files = await answered(patch, decide("accept"), { decisions: { close: async () => false } });
-    expect(files.decision).toEqual(FAILED);
+    expect(files.answer).toEqual(FAILED);
   });
 
   test("when the decision cannot be recorded, and clients and the model hear why", async () => {
@@ -376,15 +243,15 @@ describe("a request is denied, visibly and on record,", () => {
     const reason = "approval request failed: the decision could not be recorded: the disk is full";
     const unrecorded = { ...FAILED, reason };
     const unasked = open({ decisions: { open: broken, record: broken } });
-    expect(await unasked.approve(command)).toEqual(unrecorded);
+    expect(await unasked.request(command)).toEqual(unrecorded);
     expect([unasked.asked, unasked.told.at(-1)]).toEqual([[], "warning"]);
     const run = { kind: "run", sandboxed: true, basis: POLICY } as const;
-    const allowed = open({ decisions: { record: broken }, judge: { command: async () => run } });
-    expect(await allowed.approve(command)).toEqual(unrecorded);
+    const allowed = open({ decisions: { record: broken }, policy: { command: async () => run } });
+    expect(await allowed.request(command)).toEqual(unrecorded);
     for (const request of [command, patch]) {
       for (const word of ["accept", "acceptForSession"]) {
         const asked = await answered(request, decide(word), { decisions: { close: broken } });
-        expect(asked.decision).toEqual(unrecorded);
+        expect(asked.answer).toEqual(unrecorded);
         expect(asked.done).toEqual([]);
       }
     }
@@ -397,14 +264,17 @@ describe("a request is denied, visibly and on record,", () => {
 describe("an answer is on record", () => {
   test.each([
     ["a command", command, ["begin inProgress", "recorded", "serverRequest/resolved", "complete declined"]],
-    ["files", patch, ["recorded", "serverRequest/resolved"]],
-  ])("before anybody hears of it: %s", async (_name, request, told) => {
+    ["files", patch, ["begin inProgress", "recorded", "serverRequest/resolved"]],
+    ["a call of an MCP tool", mcpCall, ["recorded", "serverRequest/resolved"]],
+    ["more than the sandbox allows", more, ["recorded", "serverRequest/resolved"]],
+  ])("before anybody hears of it: %s", async (_name, subject, told) => {
     const bench = open();
-    const decision = bench.approve(request);
+    const answer = bench.request(subject);
     await until(() => bench.asked.length > 0);
     bench.onRecorded(() => bench.told.push("recorded"));
-    bench.asked[0]?.resolve(decide("decline") as Given);
-    await decision;
+    const no = { decision: "decline", action: "decline", permissions: {} };
+    bench.asked[0]?.resolve({ kind: "answered", result: no } as never);
+    expect((await answer).kind).toBe("declined");
     expect(bench.told).toEqual(told);
   });
 });

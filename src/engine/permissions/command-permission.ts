@@ -1,0 +1,154 @@
+/** Permission for a command. An answer about it may also reach further. */
+import { messageOf } from "../../base/errors.ts";
+import { joinWords } from "../../base/shlex.ts";
+import type { CommandDecision } from "../../policy/decide-command.ts";
+import type { CommandExecutionApprovalDecision } from "../../protocol/generated/types.ts";
+import { commandActions } from "../../tools/exec/actions/command-actions.ts";
+import type { CommandItem, CommandSubject, PermissionAnswer } from "../../tools/permission.ts";
+import type { ItemLog } from "../../tools/tool.ts";
+import type { PermissionPolicy } from "./permission-policy.ts";
+import {
+  declined,
+  FOR_SESSION,
+  type ItemDisplay,
+  type PermissionOptions,
+  type Question,
+  REQUEST_FAILED,
+  type SubjectKind,
+} from "./subject-kind.ts";
+
+type Asked = Extract<CommandDecision, { kind: "ask" }>;
+type CommandQuestion = Question<CommandSubject, "item/commandExecution/requestApproval">;
+
+export const commandPermission: SubjectKind<CommandSubject> = {
+  unanswered: REQUEST_FAILED,
+  recordsForbidden: true,
+  matter: ({ item, argv, cwd }) => ({ itemId: item.id, subject: { kind: "command", argv, cwd } }),
+  async rule(subject, options) {
+    const { policy } = options;
+    const decision = await policy.command(subject);
+    switch (decision.kind) {
+      case "run": {
+        const { basis, sandboxed } = decision;
+        return { kind: "allow", basis, answer: approved(policy, sandboxed, basis.kind === "sessionGrant") };
+      }
+      case "forbid":
+        return decision;
+      case "ask":
+        return { kind: "ask", question: askAbout(subject, decision, options) };
+    }
+  },
+  display: ({ item }, items) => showCommand(item, items),
+};
+
+function askAbout(subject: CommandSubject, asked: Asked, options: PermissionOptions): CommandQuestion {
+  const { item, argv, cwd } = subject;
+  const { reason, proposedAmendment, availableDecisions, sandboxed } = asked;
+  const { threadId, turnId, clock, policy } = options;
+  return {
+    method: "item/commandExecution/requestApproval",
+    params: () => ({
+      kind: "command",
+      threadId,
+      turnId,
+      itemId: item.id,
+      startedAtMs: clock.now(),
+      environmentId: "local",
+      ...(reason === null ? {} : { reason }),
+      // Whoever decides sees the command as it would run, also what its item hides.
+      command: joinWords(argv),
+      cwd,
+      commandActions: commandActions(argv, cwd),
+      ...(proposedAmendment === null ? {} : { proposedExecpolicyAmendment: proposedAmendment }),
+      availableDecisions,
+    }),
+    read({ decision }) {
+      if (decision === "cancel") return { outcome: "cancelled", reason: null, answer: { kind: "cancelled" } };
+      if (!isAcceptance(decision))
+        return { outcome: "denied", reason: null, answer: declined("rejected by user", "answer") };
+      return {
+        outcome: "approved",
+        reason: reachOf(decision),
+        answer: approved(policy, sandboxed, true),
+        grant: () => grant(subject, decision, options),
+      };
+    },
+  };
+}
+
+function isAcceptance(decision: CommandExecutionApprovalDecision): boolean {
+  return decision === "accept" || decision === "acceptForSession" || allowedPrefix(decision) !== null;
+}
+
+function allowedPrefix(decision: CommandExecutionApprovalDecision): string[] | null {
+  return typeof decision === "object" && "acceptWithExecpolicyAmendment" in decision
+    ? decision.acceptWithExecpolicyAmendment.execpolicy_amendment
+    : null;
+}
+
+function reachOf(decision: CommandExecutionApprovalDecision): string | null {
+  const prefix = allowedPrefix(decision);
+  if (prefix !== null) return `for every command that begins with ${listOfWords(prefix)}`;
+  return decision === "acceptForSession" ? FOR_SESSION : null;
+}
+
+/** A command that its sandbox stops may be asked about once more where the policy lets users decide on that. */
+function approved(
+  { allowsRetries }: PermissionPolicy,
+  sandboxed: boolean,
+  byUser: boolean,
+): PermissionAnswer<"command"> {
+  const retry = sandboxed && allowsRetries ? (byUser ? "approved" : "unapproved") : null;
+  return { kind: "approved", sandboxed, retry };
+}
+
+/** The user has allowed this command in any case, so that it also runs where nothing can be kept for later ones. */
+async function grant(
+  subject: CommandSubject,
+  decision: CommandExecutionApprovalDecision,
+  { policy, log, warn, addNote }: PermissionOptions,
+): Promise<void> {
+  const prefix = allowedPrefix(decision);
+  if (decision === "acceptForSession") {
+    try {
+      await policy.grantCommand(subject);
+    } catch (error) {
+      log.warn("a command could not be allowed for the session", { error: messageOf(error) });
+    }
+  }
+  if (prefix === null) return;
+  try {
+    await policy.allowPrefix(prefix);
+  } catch (error) {
+    return warn(`Failed to apply execpolicy amendment: ${messageOf(error)}`);
+  }
+  addNote(`Approved command prefix saved:\n- ${listOfWords(prefix)}`);
+}
+
+function listOfWords(words: readonly string[]): string {
+  return `[${words.map((word) => JSON.stringify(word)).join(", ")}]`;
+}
+
+/** A command shows once it is asked about, and its item ends here only when it will not run. */
+function showCommand(item: CommandItem, items: ItemLog): ItemDisplay {
+  let phase: "unseen" | "begun" | "ended" = "unseen";
+  const begin = (): void => {
+    if (phase !== "unseen") return;
+    phase = "begun";
+    items.begin(item);
+  };
+  const end = (status: CommandItem["status"]): void => {
+    if (phase === "ended") return;
+    begin();
+    phase = "ended";
+    items.complete({ ...item, status });
+  };
+  return {
+    onRuling() {},
+    onWaiting: begin,
+    onAnswer(outcome) {
+      if (outcome !== "approved") end(outcome === "unanswered" ? "failed" : "declined");
+    },
+    onFailure: () => end("failed"),
+  };
+}

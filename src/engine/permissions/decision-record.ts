@@ -1,0 +1,68 @@
+/** What is written down of one request for permission, before its decision takes effect. */
+import type { Clock } from "../../base/clock.ts";
+import { AppError, messageOf } from "../../base/errors.ts";
+import type { Logger } from "../../base/logger.ts";
+import type { DecidedBy, DecisionLog, Matter, Verdict } from "../../store/decisions/decision-log.ts";
+
+export interface DecisionRecord {
+  /** Somebody is about to be asked. */
+  ask(): Promise<void>;
+  decide(outcome: Verdict["outcome"], by: DecidedBy, reason: string | null): Promise<void>;
+  /** The request is denied because something went wrong. Never throws, for there is nothing safer to fall back to. */
+  fail(reason: string): Promise<void>;
+}
+
+export interface RecordOptions {
+  readonly threadId: string;
+  readonly turnId: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly decisions: DecisionLog;
+}
+
+export function createDecisionRecord(
+  { threadId, turnId, clock, log, decisions }: RecordOptions,
+  { itemId, subject }: Pick<Matter, "itemId" | "subject">,
+): DecisionRecord {
+  const matter: Matter = { threadId, turnId, itemId, atMs: clock.now(), subject };
+  let number: number | null = null;
+
+  async function decide(outcome: Verdict["outcome"], by: DecidedBy, reason: string | null): Promise<void> {
+    const verdict = { atMs: clock.now(), outcome, by, reason };
+    const opened = number;
+    if (opened === null) return kept(() => decisions.record(matter, verdict));
+    const isOpen = await kept(() => decisions.close(opened, matter, verdict));
+    // Another server has taken the thread and has closed the question, or it is too old to be known.
+    if (!isOpen && outcome === "approved")
+      throw new AppError("approval.closed", "the question was closed before");
+  }
+
+  return {
+    async ask() {
+      number = await kept(() => decisions.open(matter));
+    },
+    decide,
+    async fail(reason) {
+      try {
+        await decide("denied", { kind: "failure" }, reason);
+      } catch (error) {
+        log.error("a denial could not be recorded", { itemId: matter.itemId, error: messageOf(error) });
+      }
+    },
+  };
+}
+
+/** Permission that cannot be recorded is none, and whoever asked for it is told why. */
+export class UnrecordedDecision extends AppError<"approval.unrecorded"> {
+  constructor(cause: unknown) {
+    super("approval.unrecorded", `the decision could not be recorded: ${messageOf(cause)}`, { cause });
+  }
+}
+
+async function kept<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    throw new UnrecordedDecision(error);
+  }
+}

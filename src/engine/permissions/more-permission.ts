@@ -1,0 +1,96 @@
+/** Permission for more than the sandbox allows: the network, or folders to write to. A part of it may be granted. */
+import type {
+  GrantedPermissionProfile,
+  PermissionGrantScope,
+  RequestPermissionProfile,
+} from "../../protocol/generated/types.ts";
+import type { MorePermissionsSubject, WantedPermissions } from "../../tools/permission.ts";
+import { permissionWords } from "../../tools/permissions/permission-grants.ts";
+import {
+  declined,
+  FOR_SESSION,
+  type PermissionOptions,
+  type Question,
+  REQUEST_FAILED,
+  type SubjectKind,
+} from "./subject-kind.ts";
+
+const REACH: Readonly<Record<PermissionGrantScope, string>> = {
+  turn: "for the turn",
+  session: FOR_SESSION,
+};
+
+export const morePermission: SubjectKind<MorePermissionsSubject> = {
+  unanswered: REQUEST_FAILED,
+  recordsForbidden: true,
+  matter: ({ itemId, wanted }) => ({ itemId, subject: { kind: "permissions", ...wanted } }),
+  async rule(subject, options) {
+    if (options.policy.mayAskForMore) return { kind: "ask", question: askFor(subject, options) };
+    return { kind: "forbid", basis: { kind: "policy" }, reason: "nobody may be asked", cause: "policy" };
+  },
+};
+
+function askFor(
+  { itemId, cwd, reason, wanted }: MorePermissionsSubject,
+  { threadId, turnId, clock, policy }: PermissionOptions,
+): Question<MorePermissionsSubject, "item/permissions/requestApproval"> {
+  return {
+    method: "item/permissions/requestApproval",
+    params: () => ({
+      threadId,
+      turnId,
+      itemId,
+      environmentId: "local",
+      startedAtMs: clock.now(),
+      cwd,
+      reason,
+      permissions: toProfile(wanted),
+    }),
+    read({ permissions, scope = "turn" }) {
+      const granted = within(wanted, permissions);
+      const words = permissionWords(granted);
+      if (words === "") {
+        const no = "rejected by user";
+        return { outcome: "denied", reason: no, answer: { ...declined(no, "answer"), scope } };
+      }
+      return {
+        outcome: "approved",
+        reason: `${REACH[scope]}: ${words}`,
+        answer: { kind: "approved", granted, scope },
+        grant: async () => policy.grantMore(turnId, scope, granted),
+      };
+    },
+  };
+}
+
+function toProfile({ network, read, write }: WantedPermissions): RequestPermissionProfile {
+  const entry = (access: "read" | "write") => (path: string) => ({
+    path: { type: "path" as const, path },
+    access,
+  });
+  const hasFiles = read.length + write.length > 0;
+  return {
+    network: network ? { enabled: true } : null,
+    fileSystem: hasFiles
+      ? {
+          read: read.length === 0 ? null : [...read],
+          write: write.length === 0 ? null : [...write],
+          entries: [...read.map(entry("read")), ...write.map(entry("write"))],
+        }
+      : null,
+  };
+}
+
+/** What was not asked for cannot be granted. */
+function within(
+  wanted: WantedPermissions,
+  { network, fileSystem }: GrantedPermissionProfile,
+): WantedPermissions {
+  const common = (asked: readonly string[], given: readonly string[] | null | undefined) =>
+    asked.filter((path) => given?.includes(path) === true);
+  return {
+    network: wanted.network && network?.enabled === true,
+    read: common(wanted.read, fileSystem?.read),
+    write: common(wanted.write, fileSystem?.write),
+  };
+}

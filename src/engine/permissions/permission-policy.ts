@@ -1,0 +1,132 @@
+/** What the settings of a thread, its rules and the answers so far say about permission. It asks nobody. */
+import type { Environment } from "../../base/environment.ts";
+import { decideRetry } from "../../policy/approval-policy.ts";
+import { type CommandDecision, decideCommand } from "../../policy/decide-command.ts";
+import {
+  boundsOfPatches,
+  decideFileChange,
+  type FileChangeDecision,
+} from "../../policy/decide-file-change.ts";
+import { decideMcpCall, type McpCallDecision } from "../../policy/decide-mcp-call.ts";
+import { decideWithoutSandbox } from "../../policy/decide-retry.ts";
+import { createCommandReader } from "../../policy/read-command.ts";
+import type { RuleBook } from "../../policy/rules/rule-book.ts";
+import { commandGrant, fileGrant, mcpGrant } from "../../policy/session-grants.ts";
+import type { ShellGrammar } from "../../policy/shell/shell-grammar.ts";
+import { createSteeringCheck } from "../../policy/steering/can-be-steered.ts";
+import type { AskForApproval, PermissionGrantScope } from "../../protocol/generated/types.ts";
+import type { Guard } from "../../sandbox/guard.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
+import type { WritablePlaces } from "../../sandbox/writable-places.ts";
+import type { CommandSubject, McpCallSubject, WantedPermissions } from "../../tools/permission.ts";
+import type { PermissionGrants } from "../../tools/permissions/permission-grants.ts";
+import { type ThreadSettings, workspaceRootOf } from "../state/settings.ts";
+
+export interface PermissionPolicy {
+  /** Whether a command that its sandbox has stopped may be decided on once more, for a run without it. */
+  readonly allowsRetries: boolean;
+  command(subject: CommandSubject): Promise<CommandDecision>;
+  /** Paths are absolute, with links resolved. */
+  fileChange(paths: readonly string[]): FileChangeDecision;
+  mcpCall(subject: McpCallSubject): McpCallDecision;
+  /** Whether anybody may be asked for more than the sandbox allows. */
+  readonly mayAskForMore: boolean;
+  /** The same command need not be asked about again in this session. */
+  grantCommand(subject: CommandSubject): Promise<void>;
+  /** Commands that begin so need not be asked about again, here and in later threads. */
+  allowPrefix(prefix: readonly string[]): Promise<void>;
+  grantFiles(paths: readonly string[]): void;
+  /** `always`: also in later threads. */
+  grantMcpTool(subject: McpCallSubject, lasting: "session" | "always"): Promise<void>;
+  grantMore(turnId: string, scope: PermissionGrantScope, granted: WantedPermissions): void;
+}
+
+export interface PolicyOptions {
+  readonly env: Environment;
+  readonly grammar: () => Promise<ShellGrammar>;
+  readonly sandbox: () => Promise<Sandbox>;
+  readonly places: WritablePlaces;
+  readonly guard: Guard;
+  readonly rules: () => Promise<RuleBook>;
+  /** What the user has allowed for the rest of the session; it outlives a change of settings. */
+  readonly grants: Set<string>;
+  /** What commands may do beyond their sandbox. */
+  readonly granted: PermissionGrants;
+  /** Whether commands that only read are run unasked also under the policy `untrusted`. */
+  readonly trustsReaders: boolean;
+  /** Makes a tool of an MCP server free for all threads to come. */
+  readonly allowMcpTool: (server: string, tool: string) => Promise<void>;
+}
+
+export function createPermissionPolicy(settings: ThreadSettings, options: PolicyOptions): PermissionPolicy {
+  const { env, grants, granted, trustsReaders, guard, places } = options;
+  const { approvalPolicy, sandbox } = settings;
+  const cwd = workspaceRootOf(settings);
+  const bounds = () => boundsOfPatches({ sandbox, cwd, env, guard });
+  const canBeSteered = createSteeringCheck({ env, bounds, isWritten: places.cover });
+  return {
+    allowsRetries: decideRetry(approvalPolicy, false).kind !== "forbid",
+    async command(subject) {
+      const [grammar, { ability }, { rules }] = await Promise.all([
+        options.grammar(),
+        options.sandbox(),
+        options.rules(),
+      ]);
+      const { argv, tty, shell, escalated, wantedPrefix, afterDenial } = subject;
+      const command = {
+        argv,
+        cwd: subject.cwd,
+        tty,
+        shell,
+        policy: approvalPolicy,
+        sandbox,
+        sandboxAbility: ability,
+        escalated,
+        justification: subject.reason,
+        wantedPrefix,
+        rules,
+        sessionGrants: grants,
+        trustsReaders,
+        canBeSteered,
+      };
+      return afterDenial === null
+        ? decideCommand(grammar, command)
+        : decideWithoutSandbox(grammar, command, afterDenial === "approved");
+    },
+    fileChange(paths) {
+      const outcome = bounds();
+      // What the server writes for the model is the model's as much as what a command writes.
+      if (outcome.kind === "bounded") places.note(outcome.bounds);
+      return decideFileChange({ paths, policy: approvalPolicy, bounds: outcome, sessionGrants: grants });
+    },
+    mcpCall: ({ server, tool, mode }) =>
+      decideMcpCall({
+        server,
+        tool: tool.name,
+        mode,
+        annotations: tool.annotations,
+        approvalPolicy,
+        sandbox,
+        sessionGrants: grants,
+      }),
+    mayAskForMore: mayAskForMore(approvalPolicy),
+    async grantCommand(subject) {
+      const escalated = subject.escalated || subject.afterDenial !== null;
+      grants.add(commandGrant(createCommandReader(await options.grammar()), { ...subject, escalated }));
+    },
+    allowPrefix: async (prefix) => (await options.rules()).allow(prefix),
+    grantFiles(paths) {
+      for (const path of paths) grants.add(fileGrant(path));
+    },
+    async grantMcpTool({ server, tool }, lasting) {
+      grants.add(mcpGrant(server, tool.name));
+      if (lasting === "always") await options.allowMcpTool(server, tool.name);
+    },
+    grantMore: (turnId, scope, { write, network }) =>
+      granted.grant(turnId, scope, { writableRoots: write, network }),
+  };
+}
+
+function mayAskForMore(policy: AskForApproval): boolean {
+  return typeof policy === "object" ? policy.granular.request_permissions === true : policy !== "never";
+}

@@ -1,0 +1,184 @@
+/** Permissions in a turn whose clients answer as a test says. */
+import { createDeferred, type Deferred } from "../../base/deferred.ts";
+import { createFakeClock } from "../../base/fake-clock.fixture.ts";
+import { silentLogger } from "../../base/logger.ts";
+import type { CommandDecision } from "../../policy/decide-command.ts";
+import type { ThreadItem } from "../../protocol/generated/types.ts";
+import type { Decision, DecisionLog } from "../../store/decisions/decision-log.ts";
+import { createMemoryDecisions } from "../../store/memory/memory-decisions.ts";
+import type {
+  CommandSubject,
+  FileChangeSubject,
+  McpCallSubject,
+  MorePermissionsSubject,
+  PermissionSubject,
+} from "../../tools/permission.ts";
+import type { ItemLog } from "../../tools/tool.ts";
+import type { PermissionPolicy } from "./permission-policy.ts";
+import { createPermissions } from "./permissions.ts";
+import { type Clients, createQuestions, type OpenRequest } from "./questions.ts";
+
+export type Given = Awaited<OpenRequest<never>["answer"]>;
+
+export const command: CommandSubject = {
+  kind: "command",
+  item: {
+    type: "commandExecution",
+    id: "call",
+    pluginId: null,
+    scriptPath: null,
+    command: "make",
+    cwd: "/project",
+    processId: null,
+    source: "agent",
+    status: "inProgress",
+    commandActions: [],
+    aggregatedOutput: null,
+    exitCode: null,
+    durationMs: null,
+  },
+  argv: ["make"],
+  cwd: "/project",
+  tty: false,
+  shell: "/bin/bash",
+  reason: null,
+  escalated: false,
+  wantedPrefix: null,
+  afterDenial: null,
+};
+export const patch: FileChangeSubject = {
+  kind: "fileChange",
+  item: { type: "fileChange", id: "call", changes: [], status: "inProgress" },
+  paths: ["/project/a"],
+};
+export const mcpCall: McpCallSubject = {
+  kind: "mcpToolCall",
+  itemId: "call",
+  server: "one",
+  tool: { name: "danger", title: "Danger", description: "Destroys", inputSchema: {} },
+  mode: "auto",
+  args: { path: "/x" },
+};
+export const more: MorePermissionsSubject = {
+  kind: "permissions",
+  itemId: "call",
+  cwd: "/project",
+  reason: null,
+  wanted: { network: false, read: [], write: ["/project/a", "/b"] },
+};
+
+const QUESTION: CommandDecision = {
+  kind: "ask",
+  reason: null,
+  proposedAmendment: ["make"],
+  availableDecisions: ["accept", "cancel"],
+  sandboxed: true,
+};
+
+export interface World {
+  readonly policy?: Partial<PermissionPolicy>;
+  readonly decisions?: Partial<DecisionLog>;
+}
+
+/** Permissions whose clients answer as the test says; `told` has what they see, `done` what was granted. */
+export function openPermissions({ policy, decisions }: World = {}) {
+  const told: string[] = [];
+  const done: string[] = [];
+  const asked: Deferred<Given>[] = [];
+  const questions: unknown[] = [];
+  const clock = createFakeClock();
+  const turn = new AbortController();
+  const notes: string[] = [];
+  const stored = createMemoryDecisions();
+  let onRecorded = () => {};
+  const log: DecisionLog = {
+    ...stored,
+    async close(...entry) {
+      const isOpen = await stored.close(...entry);
+      onRecorded();
+      return isOpen;
+    },
+    ...decisions,
+  };
+  const clients: Clients = {
+    open(_threadId, _method, params) {
+      questions.push(params);
+      const given = createDeferred<Given>();
+      asked.push(given);
+      return { id: asked.length - 1, answer: given.promise, withdraw() {} };
+    },
+  };
+  const show = (word: string) => (item: ThreadItem) =>
+    void told.push(`${word} ${"status" in item ? item.status : ""}`);
+  const items: ItemLog = {
+    begin: show("begin"),
+    complete: show("complete"),
+    outputDelta() {},
+    terminalInteraction() {},
+    mcpProgress() {},
+  };
+  const permissions = createPermissions({
+    threadId: "thread",
+    turnId: "turn",
+    signal: turn.signal,
+    clock,
+    log: silentLogger,
+    items,
+    decisions: log,
+    warn: () => void told.push("warning"),
+    addNote: (text) => void notes.push(text),
+    endTurn: () => turn.abort(),
+    questions: createQuestions({
+      threadId: "thread",
+      clients,
+      clock,
+      timeoutMs: 60_000,
+      emit: (method) => void told.push(method),
+      caughtUp: () => null,
+      onChange() {},
+    }),
+    policy: {
+      allowsRetries: true,
+      command: async () => QUESTION,
+      fileChange: () => ({ kind: "ask", reason: null }),
+      grantCommand: async () => void done.push("granted"),
+      grantFiles: () => void done.push("files granted"),
+      allowPrefix: async (prefix) => void done.push(`allowed ${prefix.join(" ")}`),
+      mcpCall: () => ({ kind: "ask", mayLast: true }),
+      grantMcpTool: async (_subject, lasting) => void done.push(`granted: ${lasting}`),
+      mayAskForMore: true,
+      grantMore: (...granted) => void done.push(JSON.stringify(granted)),
+      ...policy,
+    },
+  });
+  const { request } = permissions;
+  async function recorded() {
+    const list = await stored.list({ limit: 9 });
+    return list.map(({ subject, verdict }: Decision) => ({
+      subject: subject.kind,
+      ...verdict,
+      atMs: undefined,
+    }));
+  }
+  const listen = (heard: () => void) => {
+    onRecorded = heard;
+  };
+  return { request, told, done, notes, asked, questions, clock, turn, recorded, onRecorded: listen };
+}
+
+/** Runs one request, and gives its only question this answer. */
+export async function answered<S extends PermissionSubject>(subject: S, given: object, world?: World) {
+  const bench = openPermissions(world);
+  const answer = bench.request(subject);
+  await until(() => bench.asked.length > 0);
+  bench.asked[0]?.resolve(given as Given);
+  return { ...bench, answer: await answer };
+}
+
+export async function until(isSo: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 50 && !isSo(); tries += 1) await Promise.resolve();
+  if (!isSo()) throw new Error("it did not come to be so");
+}
+
+export const decide = (decision: unknown) => ({ kind: "answered", result: { decision }, from: "editor" });
+export const CLIENT = { kind: "client", name: "editor" };

@@ -1,0 +1,15 @@
+import type { PermissionAnswer, PermissionSubject, Permissions } from "./permission.ts";
+
+/** Permissions that a test decides about by itself. */
+export function decidePermissions(
+  decide: (subject: PermissionSubject) => PermissionAnswer | Promise<PermissionAnswer>,
+): Permissions {
+  // The test answers each subject as it may be answered.
+  return { request: async (subject) => (await decide(subject)) as never };
+}
+
+export const FORBIDDEN: PermissionAnswer = {
+  kind: "declined",
+  reason: "nobody is asked here",
+  cause: "policy",
+};
