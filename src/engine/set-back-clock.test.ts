@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { createFakeClock } from "../base/fake-clock.fixture.ts";
 import type { ItemCompletedNotification, TurnCompletedNotification } from "../protocol/generated/types.ts";
-import type { Tool } from "../tools/tool.ts";
+import type { PlainTool as Tool } from "../tools/plain-tool.fixture.ts";
 import { createItemReporter } from "./items/item-reporter.ts";
 import { calls, completed, says } from "./scripted-model.fixture.ts";
 import { startThread } from "./thread.fixture.ts";

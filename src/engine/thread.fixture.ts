@@ -4,7 +4,7 @@ import { type Logger, silentLogger } from "../base/logger.ts";
 import { type ModelInfoOverrides, modelInfo } from "../model/catalog/model-info.ts";
 import type { ThreadJournal } from "../store/history/journal.ts";
 import { createMemoryDecisions } from "../store/memory/memory-decisions.ts";
-import type { Tool } from "../tools/tool.ts";
+import { type PlainTool, toTool } from "../tools/plain-tool.fixture.ts";
 import type { ContextSections, PlaceContext } from "./context/context-sections.ts";
 import type { Clients } from "./permissions/questions.ts";
 import { createScriptedModel, type Script, type ScriptedModel } from "./scripted-model.fixture.ts";
@@ -70,7 +70,7 @@ interface StartOptions {
 
 export function startThread(
   scripts: readonly Script[],
-  tools: readonly Tool[] = [],
+  tools: readonly PlainTool[] = [],
   options: StartOptions = {},
 ) {
   const events: string[] = [];
@@ -148,11 +148,15 @@ export function startThread(
   };
 }
 
-function createSetup(model: ScriptedModel, tools: readonly Tool[], { info, setup }: StartOptions): TurnSetup {
+function createSetup(
+  model: ScriptedModel,
+  tools: readonly PlainTool[],
+  { info, setup }: StartOptions,
+): TurnSetup {
   return {
     model,
     info: modelInfo("m", info),
-    tools: async () => tools,
+    tools: async () => tools.map(toTool),
     hostedTools: [],
     decisions: createMemoryDecisions(),
     permissionPolicy: {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { createDeferred, type Deferred } from "../base/deferred.ts";
 import type { ModelEvent, ModelRequest } from "../model/model.ts";
 import type { ResponseItem, ThreadStatus, TurnError } from "../protocol/generated/types.ts";
-import type { Tool } from "../tools/tool.ts";
+import type { PlainTool as Tool } from "../tools/plain-tool.fixture.ts";
 import { createManualModel } from "./manual-model.fixture.ts";
 import { calls, completed, says } from "./scripted-model.fixture.ts";
 import { placeWith, startThread } from "./thread.fixture.ts";

@@ -59,7 +59,7 @@ export function createServices(options: ServicesOptions) {
   const grammar = once(async () => (await import("../policy/shell/shell-grammar.ts")).openShellGrammar());
   const rulesWarning = once(async () => (await import("./setup/open-rules.ts")).findRulesWarning(options));
   const commands = once(async () =>
-    (await import("./machine/command-tools.ts")).openCommandTools({ env, clock, ...machine }),
+    (await import("./machine/command-tools.ts")).openCommandTools({ env, clock, createId, ...machine }),
   );
   /** Lets go of what was kept for a thread that is no longer loaded. */
   function forget(threadId: string): void {

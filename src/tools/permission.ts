@@ -1,6 +1,7 @@
 /** What tools ask permission for, and what they are answered. */
 import type { ApprovalMode } from "../policy/decide-mcp-call.ts";
 import type { Tool as McpTool, PermissionGrantScope, ThreadItem } from "../protocol/generated/types.ts";
+import type { CallDescription } from "./tool.ts";
 
 /** The one way to permission. */
 export interface Permissions {
@@ -13,7 +14,12 @@ export type PermissionSubject = CommandSubject | FileChangeSubject | McpCallSubj
 
 export type PermissionKind = PermissionSubject["kind"];
 
-export interface CommandSubject {
+interface Subject {
+  /** What the call is about to do that asks. */
+  readonly call: CallDescription;
+}
+
+export interface CommandSubject extends Subject {
   readonly kind: "command";
   /** How the command shows while it is asked about; it is begun when it is, and completed when it must not run. */
   readonly item: CommandItem;
@@ -35,7 +41,7 @@ export interface CommandSubject {
 /** Whether a user has allowed a command that its sandbox may stop. */
 export type Retry = "approved" | "unapproved";
 
-export interface FileChangeSubject {
+export interface FileChangeSubject extends Subject {
   readonly kind: "fileChange";
   /** Begun unless the policy forbids the change; whoever asks completes it. */
   readonly item: FileChangeItem;
@@ -43,7 +49,7 @@ export interface FileChangeSubject {
   readonly paths: readonly string[];
 }
 
-export interface McpCallSubject {
+export interface McpCallSubject extends Subject {
   readonly kind: "mcpToolCall";
   /** The item has begun. */
   readonly itemId: string;
@@ -58,7 +64,7 @@ export interface McpCallSubject {
 export const MCP_CALL_CANCELLED = "user cancelled MCP tool call";
 
 /** More than the sandbox allows. */
-export interface MorePermissionsSubject {
+export interface MorePermissionsSubject extends Subject {
   readonly kind: "permissions";
   readonly itemId: string;
   readonly cwd: string;
@@ -88,6 +94,8 @@ export type PermissionAnswer<K extends PermissionKind = PermissionKind> =
   /** The turn ends. */
   | { readonly kind: "cancelled" };
 
+type Nothing = Readonly<Record<never, never>>;
+
 /** What a yes says besides. */
 interface Approved {
   readonly command: {
@@ -96,8 +104,8 @@ interface Approved {
     /** A run without the sandbox may be asked for with this, should it stop the command; null: it may not. */
     readonly retry: Retry | null;
   };
-  readonly fileChange: unknown;
-  readonly mcpToolCall: unknown;
+  readonly fileChange: Nothing;
+  readonly mcpToolCall: Nothing;
   readonly permissions: {
     /** No more than what was wanted. */
     readonly granted: WantedPermissions;

@@ -9,7 +9,8 @@ export interface ToolBench {
   readonly context: ToolContext;
   /** Items, questions and plans, in their order. */
   readonly seen: readonly unknown[];
-  call(tool: Tool, input: unknown, callId?: string): Promise<ToolResult>;
+  /** What the model is told of a call. */
+  call(tool: Tool, input: unknown, callId?: string): Promise<Pick<ToolResult, "output" | "success">>;
 }
 
 interface BenchOptions {
@@ -54,8 +55,8 @@ export function openToolBench({
   return {
     context,
     seen,
-    call: (tool, input, callId = "call-1") =>
-      tool.run(
+    async call(tool, input, callId = "call-1") {
+      const { output, success } = await tool.run(
         {
           callId,
           name: tool.name,
@@ -63,6 +64,8 @@ export function openToolBench({
           input: typeof input === "string" ? input : JSON.stringify(input),
         },
         context,
-      ),
+      );
+      return { output, success };
+    },
   };
 }

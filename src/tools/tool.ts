@@ -1,4 +1,5 @@
 import type {
+  FileUpdateChange,
   FunctionCallOutputContentItem,
   ModeKind,
   SandboxPolicy,
@@ -20,6 +21,10 @@ export interface Tool {
   readonly isOffered?: boolean;
   /** Whether a call may run beside other calls of the same response. */
   readonly parallel: boolean;
+  /** The call that a call really is, as a command may be a patch in disguise; null where it is what it says. */
+  unwrapCall?(call: ToolCall, context: ToolContext): UnwrappedCall | null;
+  /** What a call is about to do. Never throws: what is wrong with its input is said when it runs. */
+  describeCall(call: ToolCall): CallDescription;
   /**
    * Runs one call to its end. Never throws for what the model did wrong: it is told in the result. An abort of
    * the signal ends the work as soon as possible; the result is then not used.
@@ -45,6 +50,40 @@ export interface ToolCall {
   readonly namespace?: string;
   /** JSON text for function tools, free text for custom tools; exactly as the model wrote it. */
   readonly input: string;
+}
+
+export interface UnwrappedCall {
+  readonly tool: Tool;
+  readonly call: ToolCall;
+}
+
+/** What a call is about to do, in the same terms for every tool. */
+export interface CallDescription {
+  readonly kind: "command" | "commandInput" | "patch" | "mcpTool" | "dynamicTool" | "function";
+  /** The one name by which users' programs know it. */
+  readonly name: string;
+  /** Other names by which they may mean it. */
+  readonly aliases: readonly string[];
+  /** What it is called with, as JSON. */
+  readonly input: unknown;
+}
+
+/** A call of a function, by its own name and with its own arguments; input that is no JSON stays text. */
+export function describeFunctionCall(
+  { name, namespace, input }: Pick<ToolCall, "name" | "namespace" | "input">,
+  kind: CallDescription["kind"] = "function",
+): CallDescription {
+  const whole = namespace === undefined ? name : `${namespace}__${name}`;
+  return { kind, name: whole, aliases: [], input: readInput(input) };
+}
+
+function readInput(input: string): unknown {
+  if (input.trim() === "") return {};
+  try {
+    return JSON.parse(input) as unknown;
+  } catch {
+    return input;
+  }
 }
 
 /** What a tool may know of the turn, and how it shows its work. */
@@ -83,10 +122,52 @@ export interface ItemLog {
   mcpProgress(itemId: string, message: string): void;
 }
 
-/** What the model is told. */
 export interface ToolResult {
+  /** What the model is told. */
   readonly output: string | FunctionCallOutputContentItem[];
   readonly success: boolean;
+  /** What came of the call, for programs. */
+  readonly value: ResultValue;
+}
+
+export type ResultValue =
+  | CommandValue
+  | PatchValue
+  | McpValue
+  /** Of every other tool; JSON. */
+  | { readonly kind: "data"; readonly data: unknown }
+  /** Nothing was done; the output says why. */
+  | { readonly kind: "refused" };
+
+/** A command as far as a call has seen it: one that runs on is seen again by the calls that look at it. */
+export interface CommandValue {
+  readonly kind: "command";
+  /** The call that started it, and its command. */
+  readonly callId: string;
+  readonly command: string;
+  /** What it has written since the call before. */
+  readonly output: string;
+  /** Null while it runs. */
+  readonly exitCode: number | null;
+  readonly durationMs: number;
+}
+
+export interface PatchValue {
+  readonly kind: "patch";
+  readonly status: "completed" | "failed";
+  readonly changes: readonly FileUpdateChange[];
+}
+
+export interface McpValue {
+  readonly kind: "mcpTool";
+  readonly content: readonly unknown[];
+  readonly structuredContent: unknown;
+  readonly isError: boolean;
+}
+
+/** The result of a call that did nothing. */
+export function refuse(output: string): ToolResult {
+  return { output, success: false, value: { kind: "refused" } };
 }
 
 /**

@@ -13,15 +13,18 @@ import type {
   MorePermissionsSubject,
   PermissionSubject,
 } from "../../tools/permission.ts";
-import type { ItemLog } from "../../tools/tool.ts";
+import type { CallDescription, ItemLog } from "../../tools/tool.ts";
 import type { PermissionPolicy } from "./permission-policy.ts";
 import { createPermissions } from "./permissions.ts";
 import { type Clients, createQuestions, type OpenRequest } from "./questions.ts";
 
 export type Given = Awaited<OpenRequest<never>["answer"]>;
 
+const call: CallDescription = { kind: "function", name: "work", aliases: [], input: {} };
+
 export const command: CommandSubject = {
   kind: "command",
+  call,
   item: {
     type: "commandExecution",
     id: "call",
@@ -48,11 +51,13 @@ export const command: CommandSubject = {
 };
 export const patch: FileChangeSubject = {
   kind: "fileChange",
+  call,
   item: { type: "fileChange", id: "call", changes: [], status: "inProgress" },
   paths: ["/project/a"],
 };
 export const mcpCall: McpCallSubject = {
   kind: "mcpToolCall",
+  call,
   itemId: "call",
   server: "one",
   tool: { name: "danger", title: "Danger", description: "Destroys", inputSchema: {} },
@@ -61,6 +66,7 @@ export const mcpCall: McpCallSubject = {
 };
 export const more: MorePermissionsSubject = {
   kind: "permissions",
+  call,
   itemId: "call",
   cwd: "/project",
   reason: null,

@@ -48,7 +48,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
         return answer;
       } catch (error) {
         display.onFailure();
-        return deny(options, record, error);
+        return deny(options, subject, record, error);
       }
     },
   };
@@ -112,11 +112,12 @@ function settlementOf<S extends PermissionSubject>(
 
 async function deny<S extends PermissionSubject>(
   { log, warn }: PermissionOptions,
+  { call }: S,
   record: DecisionRecord,
   error: unknown,
 ): Promise<PermissionAnswer<S["kind"]>> {
   const message = messageOf(error);
-  log.error("a request for permission could not be decided", { error: message });
+  log.error("a request for permission could not be decided", { tool: call.name, error: message });
   await record.fail(message);
   if (!(error instanceof UnrecordedDecision)) return declined(REQUEST_FAILED, "answer");
   warn(`Nothing was run: ${message}. Free space or mend the database, and try again.`);

@@ -2,16 +2,17 @@ import { describe, expect, test } from "vitest";
 import { createDeferred } from "../../base/deferred.ts";
 import { silentLogger } from "../../base/logger.ts";
 import { modelInfo } from "../../model/catalog/model-info.ts";
-import type { Tool } from "../../tools/tool.ts";
+import { toTool } from "../../tools/plain-tool.fixture.ts";
 import { calls, completed, says } from "../scripted-model.fixture.ts";
 import { placeWith, startThread } from "../thread.fixture.ts";
 
-const tool = (name: string): Tool => ({
-  name,
-  spec: { type: "function", name },
-  parallel: true,
-  run: async () => ({ output: "heard", success: true }),
-});
+const tool = (name: string) =>
+  toTool({
+    name,
+    spec: { type: "function", name },
+    parallel: true,
+    run: async () => ({ output: "heard", success: true }),
+  });
 
 function open(count: number, held: Promise<void> = Promise.resolve()) {
   const scripts = [

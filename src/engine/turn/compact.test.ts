@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createDeferred } from "../../base/deferred.ts";
 import type { CompletedEvent, ModelEvent } from "../../model/model.ts";
 import type { TurnError } from "../../protocol/generated/types.ts";
-import type { Tool } from "../../tools/tool.ts";
+import type { PlainTool as Tool } from "../../tools/plain-tool.fixture.ts";
 import { calls, completed, type Script, says } from "../scripted-model.fixture.ts";
 import { placeWith, startThread } from "../thread.fixture.ts";
 import { COMPACT_PROMPT } from "./compacted-history.ts";

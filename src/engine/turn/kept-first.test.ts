@@ -9,7 +9,7 @@ import type { LineBody } from "../../store/rollout/line.ts";
 import { noFacts } from "../../store/rollout/thread-facts.ts";
 import { openToAppend } from "../../store/rollout/writable-file.ts";
 import { RolloutWriter } from "../../store/rollout/writer.ts";
-import type { Tool } from "../../tools/tool.ts";
+import type { PlainTool as Tool } from "../../tools/plain-tool.fixture.ts";
 import { calls, completed, createScriptedModel, type Script, says } from "../scripted-model.fixture.ts";
 import { startThread } from "../thread.fixture.ts";
 

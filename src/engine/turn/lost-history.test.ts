@@ -5,7 +5,7 @@ import type { OwedEnd, ThreadJournal } from "../../store/history/journal.ts";
 import type { LineBody } from "../../store/rollout/line.ts";
 import { noFacts } from "../../store/rollout/thread-facts.ts";
 import type { WriteFault } from "../../store/rollout/write-fault.ts";
-import type { Tool } from "../../tools/tool.ts";
+import type { PlainTool as Tool } from "../../tools/plain-tool.fixture.ts";
 import { calls, completed, type Script, says } from "../scripted-model.fixture.ts";
 import { startThread } from "../thread.fixture.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
-import type { Tool } from "../../tools/tool.ts";
+import type { PlainTool as Tool } from "../../tools/plain-tool.fixture.ts";
 import { calls, completed } from "../scripted-model.fixture.ts";
 import { startThread } from "../thread.fixture.ts";
 

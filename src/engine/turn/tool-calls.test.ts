@@ -3,7 +3,8 @@ import { systemClock } from "../../base/clock.ts";
 import { createDeferred } from "../../base/deferred.ts";
 import { silentLogger } from "../../base/logger.ts";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
-import type { Tool, ToolContext } from "../../tools/tool.ts";
+import { toTool } from "../../tools/plain-tool.fixture.ts";
+import type { ToolContext } from "../../tools/tool.ts";
 import { callsIn, runCalls } from "./tool-calls.ts";
 
 const CLOCK = { now: () => 1000, monotonic: () => 1000, after: () => () => {} };
@@ -13,16 +14,17 @@ function open() {
   const begun: string[] = [];
   const gates = new Map<string, ReturnType<typeof createDeferred<void>>>();
   const abort = new AbortController();
-  const tool = (name: string, parallel: boolean): Tool => ({
-    name,
-    spec: { type: "function", name },
-    parallel,
-    async run({ callId }) {
-      begun.push(callId);
-      await gateOf(callId).promise;
-      return { output: `done ${callId}`, success: true };
-    },
-  });
+  const tool = (name: string, parallel: boolean) =>
+    toTool({
+      name,
+      spec: { type: "function", name },
+      parallel,
+      async run({ callId }) {
+        begun.push(callId);
+        await gateOf(callId).promise;
+        return { output: `done ${callId}`, success: true };
+      },
+    });
   function gateOf(callId: string) {
     const gate = gates.get(callId) ?? createDeferred<void>();
     gates.set(callId, gate);

@@ -4,7 +4,15 @@ import { messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import { ANSWERING, createTimeSlices } from "../../base/time-slices.ts";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
-import type { Tool, ToolCall, ToolContext, ToolResult } from "../../tools/tool.ts";
+import {
+  type CallDescription,
+  describeFunctionCall,
+  refuse,
+  type Tool,
+  type ToolCall,
+  type ToolContext,
+  type ToolResult,
+} from "../../tools/tool.ts";
 import { emptySearch } from "../items/prompt-items.ts";
 
 type ToolCallItem = Extract<ResponseItem, { type: "function_call" | "custom_tool_call" }>;
@@ -70,7 +78,7 @@ function abortedAfter(item: CallItem, ms: number): ToolResult {
   const output = isCommand
     ? `Wall time: ${seconds} seconds\naborted by user`
     : `aborted by user after ${seconds}s`;
-  return { output, success: false };
+  return refuse(output);
 }
 
 async function runInOrder(
@@ -122,13 +130,34 @@ async function runCall(
   if (tool === undefined) {
     const kind = item.type === "function_call" ? "call" : "custom tool call";
     const name = `${call.namespace ?? ""}${call.name}`;
-    return toOutput(item, { output: `unsupported ${kind}: ${name}`, success: false });
+    return toOutput(item, refuse(`unsupported ${kind}: ${name}`));
   }
+  const { result } = await callTool(tool, call, context, log);
+  return toOutput(item, result);
+}
+
+/** A call that was done: what it was about to do, and what came of it. */
+export interface DoneCall {
+  readonly description: CallDescription;
+  readonly result: ToolResult;
+}
+
+/** One call. What it is about to do is known before it is done, in the same terms for every tool. */
+export async function callTool(
+  named: Tool,
+  given: ToolCall,
+  context: ToolContext,
+  log: Logger,
+): Promise<DoneCall> {
+  let description: CallDescription | null = null;
   try {
-    return toOutput(item, await tool.run(call, context));
+    const { tool, call } = named.unwrapCall?.(given, context) ?? { tool: named, call: given };
+    description = tool.describeCall(call);
+    return { description, result: await tool.run(call, context) };
   } catch (error) {
-    log.error("a tool failed unexpectedly", { tool: call.name, error: messageOf(error) });
-    return toOutput(item, { output: `${call.name} failed: ${messageOf(error)}`, success: false });
+    log.error("a tool failed unexpectedly", { tool: given.name, error: messageOf(error) });
+    const result = refuse(`${given.name} failed: ${messageOf(error)}`);
+    return { description: description ?? describeFunctionCall(given), result };
   }
 }
 

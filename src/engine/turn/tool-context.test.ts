@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createDeferred } from "../../base/deferred.ts";
-import type { Tool } from "../../tools/tool.ts";
+import type { PlainTool as Tool } from "../../tools/plain-tool.fixture.ts";
 import type { Clients } from "../permissions/questions.ts";
 import { calls, completed } from "../scripted-model.fixture.ts";
 import { startThread } from "../thread.fixture.ts";

@@ -1,5 +1,4 @@
 import { platform, userInfo } from "node:os";
-import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
@@ -9,18 +8,18 @@ import { findProcessHelper, openProcessHost } from "../../process/open-process-h
 import type { ProcessHost } from "../../process/process-host.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { WritablePlaces } from "../../sandbox/writable-places.ts";
-import { type PatchPorts, runPatch } from "../../tools/apply-patch/run-patch.ts";
-import { parseShellApplyPatch } from "../../tools/apply-patch/shell-patch.ts";
+import { nodeFileSystem } from "../../tools/apply-patch/patch-file-system.ts";
+import type { PatchPorts } from "../../tools/apply-patch/run-patch.ts";
 import { createExecTools, type ExecTools } from "../../tools/exec/create-exec-tools.ts";
 import { DEFAULT_ENVIRONMENT_POLICY, type EnvironmentPolicy } from "../../tools/exec/environment-policy.ts";
 import { DEFAULT_MAX_POLL_MS, type ExecSettings } from "../../tools/exec/exec-settings.ts";
 import { findOwnPrograms, type OwnPrograms } from "../../tools/exec/own-programs.ts";
 import type { Truncation } from "../../tools/exec/truncate-text.ts";
-import type { ToolCall, ToolContext, ToolResult } from "../../tools/tool.ts";
 
 export interface CommandToolsOptions {
   readonly env: Environment;
   readonly clock: Clock;
+  readonly createId: () => string;
   readonly sandbox: () => Promise<Sandbox>;
   readonly places: WritablePlaces;
 }
@@ -31,22 +30,31 @@ export interface CommandTools extends ExecTools {
   readonly host: ProcessHost;
   /** What commands find on their PATH besides their own. */
   readonly programs: OwnPrograms | null;
+  /** What patches are applied with, however they come. */
+  readonly patches: PatchPorts;
   /** Tells how a thread's commands run; called before its first turn. */
-  register(threadId: string, settings: ExecSettings, patchPorts: PatchPorts): void;
+  register(threadId: string, settings: ExecSettings): void;
   /** Ends what a thread has left running, and forgets it. */
   forget(threadId: string): void;
 }
 
-export function openCommandTools({ env, clock, sandbox, places }: CommandToolsOptions): CommandTools {
-  const threads = new Map<string, { settings: ExecSettings; patchPorts: PatchPorts }>();
+export function openCommandTools({
+  env,
+  clock,
+  createId,
+  sandbox,
+  places,
+}: CommandToolsOptions): CommandTools {
+  const threads = new Map<string, ExecSettings>();
   const file = fileURLToPath(import.meta.url);
   const host = openProcessHost(findProcessHelper(file));
+  const patches: PatchPorts = { fs: nodeFileSystem, clock, id: createId };
   const programs = findOwnPrograms(file, process.execPath);
 
-  function entryOf(threadId: string) {
-    const entry = threads.get(threadId);
-    if (entry === undefined) throw new Error(`thread ${threadId} has no settings for commands`);
-    return entry;
+  function settingsOf(threadId: string): ExecSettings {
+    const settings = threads.get(threadId);
+    if (settings === undefined) throw new Error(`thread ${threadId} has no settings for commands`);
+    return settings;
   }
 
   const exec = createExecTools({
@@ -58,15 +66,15 @@ export function openCommandTools({ env, clock, sandbox, places }: CommandToolsOp
     environment: env,
     shells: { account: accountShell(), path: env["PATH"], isWritten: places.cover, platform: platform() },
     programs,
-    settingsOf: (threadId) => entryOf(threadId).settings,
-    intercept: (argv, cwd, call, context) =>
-      runHiddenPatch(argv, cwd, call, { context, ports: entryOf(context.threadId).patchPorts }),
+    settingsOf,
+    patches,
   });
   return {
     ...exec,
     host,
     programs,
-    register: (threadId, settings, patchPorts) => void threads.set(threadId, { settings, patchPorts }),
+    patches,
+    register: (threadId, settings) => void threads.set(threadId, settings),
     forget(threadId) {
       void exec.terminals.clean(threadId);
       threads.delete(threadId);
@@ -85,22 +93,6 @@ function accountShell(): string | null {
   } catch {
     return null;
   }
-}
-
-/** A patch that a model sends through the shell is a patch all the same, and shown as one. */
-async function runHiddenPatch(
-  argv: readonly string[],
-  cwd: string,
-  { callId }: ToolCall,
-  { context, ports }: { readonly context: ToolContext; readonly ports: PatchPorts },
-): Promise<ToolResult | null> {
-  const hidden = parseShellApplyPatch(argv);
-  if (hidden.kind === "none") return null;
-  if (hidden.kind === "refused") return { output: hidden.message, success: false };
-  const folder = resolve(cwd, hidden.folder ?? ".");
-  const result = await runPatch({ callId, text: hidden.text, cwd: folder }, context, ports);
-  if (!result.success || typeof result.output !== "string") return result;
-  return { ...result, output: `Wall time: 0.0000 seconds\nOutput:\n${result.output}` };
 }
 
 /** What a thread's configuration and model say about its commands. */

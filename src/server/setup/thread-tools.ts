@@ -5,8 +5,6 @@ import type { ThreadSettings } from "../../engine/state/settings.ts";
 import type { TurnSetup } from "../../engine/turn/turn-setup.ts";
 import type { ModelInfo } from "../../model/catalog/model-info.ts";
 import { createApplyPatchTool } from "../../tools/apply-patch/apply-patch-tool.ts";
-import { nodeFileSystem } from "../../tools/apply-patch/patch-file-system.ts";
-import type { PatchPorts } from "../../tools/apply-patch/run-patch.ts";
 import { createCurrentTime } from "../../tools/clock/current-time.ts";
 import { createSleep } from "../../tools/clock/sleep.ts";
 import { clientTime, machineTime } from "../../tools/clock/time-source.ts";
@@ -26,7 +24,6 @@ import { readTimeSettings } from "./time-settings.ts";
 export interface ThreadToolsOptions {
   readonly env: Environment;
   readonly clock: Clock;
-  readonly createId: () => string;
   readonly commands: () => Promise<CommandTools>;
   readonly mcp: () => Promise<McpServers>;
 }
@@ -42,27 +39,18 @@ export interface ToolsBase extends SetupBase {
 export async function openThreadTools(
   settings: ThreadSettings,
   base: ToolsBase,
-  { clock, createId, commands, mcp }: ThreadToolsOptions,
+  { clock, commands, mcp }: ThreadToolsOptions,
 ): Promise<ThreadTools> {
   const { info, values, threadId } = base;
-  const patchPorts: PatchPorts = {
-    fs: nodeFileSystem,
-    clock,
-    id: createId,
-  };
   const shell = await commands();
-  shell.register(
-    threadId,
-    toExecSettings(values, info, { sessionId: threadId, granted: base.granted.of }),
-    patchPorts,
-  );
+  shell.register(threadId, toExecSettings(values, info, { sessionId: threadId, granted: base.granted.of }));
   const viewImage = createViewImage({
     acceptsImages: info.inputModalities.includes("image"),
     offersOriginal: !info.isFallback,
   });
   const isOff = (feature: string) => base.features.get(feature) === false;
   const ofMachine = [
-    ...(info.hasApplyPatch ? [createApplyPatchTool(patchPorts)] : []),
+    ...(info.hasApplyPatch ? [createApplyPatchTool(shell.patches)] : []),
     ...(isOff("view_image") ? [] : [viewImage]),
   ];
   const ofClient = clientTools(base, clock);

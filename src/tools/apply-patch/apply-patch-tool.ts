@@ -1,20 +1,70 @@
-import type { Tool } from "../tool.ts";
-import { PATCH_GRAMMAR } from "./grammar.ts";
-import { type PatchPorts, runPatch } from "./run-patch.ts";
+/** The tool with which a model edits files; its input is the patch itself. */
+import { resolve } from "node:path";
+import { refuse, type Tool, type ToolCall, type UnwrappedCall } from "../tool.ts";
+import { describePatch, type PatchPorts, runPatch } from "./run-patch.ts";
+import { parseShellApplyPatch } from "./shell-patch.ts";
+
+/**
+ * The language of patches for models whose output can be held to a grammar. It is narrower than what the
+ * parser takes: no white space around markers, no heredoc, no environment.
+ */
+export const PATCH_GRAMMAR = `start: "*** Begin Patch" LF file+ "*** End Patch" LF?
+file: added | deleted | updated
+
+added: "*** Add File: " TEXT LF ("+" TEXT? LF)+
+deleted: "*** Delete File: " TEXT LF
+updated: "*** Update File: " TEXT LF moved? (lines chunk* | chunk+)
+
+moved: "*** Move to: " TEXT LF
+chunk: "@@" (" " TEXT)? LF lines
+lines: line+ ("*** End of File" LF)?
+line: ("+" | "-" | " ") TEXT? LF
+
+TEXT: /[^\\n]+/
+
+%import common.LF
+`;
 
 const NAME = "apply_patch";
 
-/** The tool with which a model edits files; its input is the patch itself. */
+const SPEC = {
+  type: "custom",
+  name: NAME,
+  description: "Edits files. The input is the patch as it is: free text, not wrapped in JSON.",
+  format: { type: "grammar", syntax: "lark", definition: PATCH_GRAMMAR },
+};
+
 export function createApplyPatchTool(ports: PatchPorts): Tool {
   return {
     name: NAME,
     parallel: false,
-    spec: {
-      type: "custom",
-      name: NAME,
-      description: "Edits files. The input is the patch as it is: free text, not wrapped in JSON.",
-      format: { type: "grammar", syntax: "lark", definition: PATCH_GRAMMAR },
-    },
+    spec: SPEC,
+    describeCall: ({ input }) => describePatch(input),
     run: ({ callId, input }, context) => runPatch({ callId, text: input }, context, ports),
   };
+}
+
+/**
+ * The call that a command with a patch in it stands for; null for all other commands. From here on it is a patch,
+ * whoever wrote it; only the model is told of it as of a command.
+ */
+export function unwrapShellPatch(
+  argv: readonly string[],
+  cwd: string,
+  call: ToolCall,
+  ports: PatchPorts,
+): UnwrappedCall | null {
+  const hidden = parseShellApplyPatch(argv);
+  if (hidden.kind === "none") return null;
+  const tool: Tool = {
+    ...createApplyPatchTool(ports),
+    async run({ callId, input }, context) {
+      if (hidden.kind === "refused") return refuse(hidden.message);
+      const folder = resolve(cwd, hidden.folder ?? ".");
+      const result = await runPatch({ callId, text: input, cwd: folder }, context, ports);
+      if (!result.success || typeof result.output !== "string") return result;
+      return { ...result, output: `Wall time: 0.0000 seconds\nOutput:\n${result.output}` };
+    },
+  };
+  return { tool, call: { ...call, name: NAME, input: hidden.text } };
 }

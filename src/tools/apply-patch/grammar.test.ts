@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { PATCH_GRAMMAR } from "./grammar.ts";
+import { PATCH_GRAMMAR } from "./apply-patch-tool.ts";
 import { parsePatch } from "./parse-patch.ts";
 
 /** The grammar has no recursion, so it can be turned into one regular expression. */

@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { FileUpdateChange, PatchApplyStatus } from "../../protocol/generated/types.ts";
 import type { FileEdit } from "../diff/file-state.ts";
 import type { FileChangeItem } from "../permission.ts";
-import type { ToolContext, ToolResult } from "../tool.ts";
+import { type CallDescription, refuse, type ToolContext, type ToolResult } from "../tool.ts";
 import { commitEdits } from "./commit-edits.ts";
 import { parsePatch } from "./parse-patch.ts";
 import type { Hunk } from "./patch.ts";
@@ -23,6 +23,11 @@ export interface PatchPorts {
   readonly clock: Pick<Clock, "monotonic">;
   /** A new id at each call. */
   readonly id: () => string;
+}
+
+/** A patch is known by this name wherever it comes from, and by those of tools that write and edit files. */
+export function describePatch(text: string): CallDescription {
+  return { kind: "patch", name: "apply_patch", aliases: ["Write", "Edit"], input: { command: text } };
 }
 
 interface Fitting {
@@ -45,16 +50,21 @@ export async function runPatch(
   ports: PatchPorts,
 ): Promise<ToolResult> {
   const checked = await check(request, context, ports);
-  if (checked.kind === "refused") return failure(checked.message);
+  if (checked.kind === "refused") return refuse(checked.message);
 
   const { callId } = request;
   const { changes, paths } = checked;
   const item = fileChange(callId, changes, "inProgress");
-  const answer = await context.permissions.request({ kind: "fileChange", item, paths });
-  if (answer.kind === "cancelled" || context.signal.aborted) return failure("aborted");
+  const answer = await context.permissions.request({
+    kind: "fileChange",
+    call: describePatch(request.text),
+    item,
+    paths,
+  });
+  if (answer.kind === "cancelled" || context.signal.aborted) return refuse("aborted");
   if (answer.kind === "declined") {
     if (answer.cause === "answer") context.items.complete(fileChange(callId, changes, "declined"));
-    return failure(answer.reason);
+    return refuse(answer.reason);
   }
 
   const startedAt = ports.clock.monotonic();
@@ -62,11 +72,16 @@ export async function runPatch(
   const seconds = (ports.clock.monotonic() - startedAt) / 1000;
   if (applied.kind === "failed") {
     context.items.complete(fileChange(callId, changes, "failed"));
-    return failure(resultText(1, seconds, `${applied.message}\n`));
+    const output = resultText(1, seconds, `${applied.message}\n`);
+    return { output, success: false, value: { kind: "patch", status: "failed", changes } };
   }
   context.items.complete(fileChange(callId, changes, "completed"));
   context.edited(applied.edits);
-  return { output: resultText(0, seconds, summaryText(applied.summary)), success: true };
+  return {
+    output: resultText(0, seconds, summaryText(applied.summary)),
+    success: true,
+    value: { kind: "patch", status: "completed", changes },
+  };
 }
 
 async function check(request: PatchRequest, context: ToolContext, ports: PatchPorts): Promise<Checked> {
@@ -116,8 +131,4 @@ export function summaryText({ added, modified, deleted }: Summary): string {
 
 function resultText(exitCode: number, seconds: number, output: string): string {
   return `Exit code: ${exitCode}\nWall time: ${Math.round(seconds * 10) / 10} seconds\nOutput:\n${output}`;
-}
-
-function failure(output: string): ToolResult {
-  return { output, success: false };
 }

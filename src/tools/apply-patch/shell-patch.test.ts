@@ -86,12 +86,12 @@ describe("a command is left to the shell", () => {
 
 describe("a command is refused", () => {
   test("that is a patch and nothing else", () => {
-    expect(parseShellApplyPatch([PATCH])).toEqual(implicit);
-    expect(parseShellApplyPatch(["bash", "-lc", PATCH])).toEqual(implicit);
+    expect(parseShellApplyPatch([PATCH])).toMatchObject(implicit);
+    expect(parseShellApplyPatch(["bash", "-lc", PATCH])).toMatchObject(implicit);
   });
 
   test("whose patch cannot be read", () => {
-    expect(parseShellApplyPatch(["bash", "-lc", "apply_patch <<EOF\nbad\nEOF"])).toEqual({
+    expect(parseShellApplyPatch(["bash", "-lc", "apply_patch <<EOF\nbad\nEOF"])).toMatchObject({
       kind: "refused",
       message:
         "apply_patch verification failed: invalid patch: The first line of the patch must be '*** Begin Patch'",

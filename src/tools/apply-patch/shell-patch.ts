@@ -14,7 +14,7 @@ export type ShellPatch =
   /** `folder` is relative to where the command would run. */
   | { readonly kind: "patch"; readonly text: string; readonly folder: string | undefined }
   /** It was meant as a patch and the model is told why it is none. */
-  | { readonly kind: "refused"; readonly message: string };
+  | { readonly kind: "refused"; readonly text: string; readonly message: string };
 
 const NAMES = new Set(["apply_patch", "applypatch"]);
 const UNIX_SHELLS = new Set(["bash", "sh", "zsh"]);
@@ -40,13 +40,13 @@ const COMMAND = new RegExp(
 
 export function parseShellApplyPatch(argv: readonly string[]): ShellPatch {
   const [program, body] = argv;
-  if (argv.length === 1 && program !== undefined && isPatch(program)) return refusal(IMPLICIT);
+  if (argv.length === 1 && program !== undefined && isPatch(program)) return refusal(program, IMPLICIT);
   if (argv.length === 2 && program !== undefined && body !== undefined && NAMES.has(program)) {
     return checked(body, undefined);
   }
   const script = scriptOf(argv);
   if (script === undefined) return { kind: "none" };
-  if (isPatch(script)) return refusal(IMPLICIT);
+  if (isPatch(script)) return refusal(script, IMPLICIT);
   return readScript(script);
 }
 
@@ -71,11 +71,11 @@ function bodyLine(line: string, withoutTabs: boolean): string {
 
 function checked(text: string, folder: string | undefined): ShellPatch {
   const parsed = parsePatch(text);
-  return parsed.kind === "invalid" ? refusal(parsed.message) : { kind: "patch", text, folder };
+  return parsed.kind === "invalid" ? refusal(text, parsed.message) : { kind: "patch", text, folder };
 }
 
-function refusal(reason: string): ShellPatch {
-  return { kind: "refused", message: `apply_patch verification failed: ${reason}` };
+function refusal(text: string, reason: string): ShellPatch {
+  return { kind: "refused", text, message: `apply_patch verification failed: ${reason}` };
 }
 
 function isPatch(text: string): boolean {

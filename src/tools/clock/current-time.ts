@@ -1,5 +1,5 @@
 /** The tool that tells a model what time it is, where the feature `current_time_reminder` is on. */
-import type { Tool } from "../tool.ts";
+import { describeFunctionCall, refuse, type Tool } from "../tool.ts";
 import { CLOCK } from "./clock-namespace.ts";
 import type { TimeSource } from "./time-source.ts";
 
@@ -17,10 +17,11 @@ export function createCurrentTime(time: TimeSource): Tool {
     namespace: CLOCK,
     spec: SPEC,
     parallel: false,
+    describeCall: describeFunctionCall,
     async run(_, context) {
       const nowMs = await time(context);
-      if (nowMs === null) return { output: "failed to read current time", success: false };
-      return { output: describeTime(nowMs), success: true };
+      if (nowMs === null) return refuse("failed to read current time");
+      return { output: describeTime(nowMs), success: true, value: { kind: "data", data: { nowMs } } };
     },
   };
 }

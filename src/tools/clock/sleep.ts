@@ -1,7 +1,14 @@
 /** The tool with which a model lets time pass; new input of the user wakes it. */
 import type { Clock } from "../../base/clock.ts";
 import { count, decodeArguments, struct } from "../arguments/decode-arguments.ts";
-import type { Tool, ToolCall, ToolContext, ToolResult } from "../tool.ts";
+import {
+  describeFunctionCall,
+  refuse,
+  type Tool,
+  type ToolCall,
+  type ToolContext,
+  type ToolResult,
+} from "../tool.ts";
 import { CLOCK } from "./clock-namespace.ts";
 import { clientTime } from "./time-source.ts";
 
@@ -24,6 +31,7 @@ export function createSleep(ports: SleepPorts): Tool {
     namespace: CLOCK,
     spec: SPEC,
     parallel: false,
+    describeCall: describeFunctionCall,
     run: (call, context) => sleep(call, context, ports),
   };
 }
@@ -36,10 +44,10 @@ async function sleep(
   { clock, isOfClient, onInput }: SleepPorts,
 ): Promise<ToolResult> {
   const decoded = decodeArguments(input, ARGUMENTS);
-  if (decoded.kind === "wrong") return { output: decoded.message, success: false };
+  if (decoded.kind === "wrong") return refuse(decoded.message);
   const { duration_ms: durationMs } = decoded.value;
   if (durationMs < 1 || durationMs > MAX_SLEEP_MS) {
-    return { output: `duration_ms must be between 1 and ${MAX_SLEEP_MS}`, success: false };
+    return refuse(`duration_ms must be between 1 and ${MAX_SLEEP_MS}`);
   }
   const item = { type: "sleep", id: callId, durationMs } as const;
   const startedAt = clock.monotonic();
@@ -64,9 +72,13 @@ async function sleep(
     }
   });
   context.items.complete(item);
-  if (end === null) return { output: "failed to sleep: nobody tells the time", success: false };
-  const seconds = ((clock.monotonic() - startedAt) / 1000).toFixed(4);
-  return { output: `Wall time: ${seconds} seconds\nSleep ${end}.`, success: true };
+  if (end === null) return refuse("failed to sleep: nobody tells the time");
+  const sleptMs = clock.monotonic() - startedAt;
+  return {
+    output: `Wall time: ${(sleptMs / 1000).toFixed(4)} seconds\nSleep ${end}.`,
+    success: true,
+    value: { kind: "data", data: { sleptMs, end } },
+  };
 }
 
 /** Null when nobody could tell whether the time had come. */

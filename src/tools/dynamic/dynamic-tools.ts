@@ -9,7 +9,16 @@ import type {
   ThreadItem,
 } from "../../protocol/generated/types.ts";
 import { anyJson, decodeArguments } from "../arguments/decode-arguments.ts";
-import type { Answer, Tool, ToolCall, ToolContext, ToolNamespace, ToolResult } from "../tool.ts";
+import {
+  type Answer,
+  describeFunctionCall,
+  refuse,
+  type Tool,
+  type ToolCall,
+  type ToolContext,
+  type ToolNamespace,
+  type ToolResult,
+} from "../tool.ts";
 import { readInputSchema } from "./input-schema.ts";
 
 export interface DynamicTools {
@@ -48,6 +57,7 @@ function createTool(
     ...(namespace === null ? {} : { namespace }),
     spec: { type: "function", name, description, strict: false, parameters },
     parallel: true,
+    describeCall: (call) => describeFunctionCall(call, "dynamicTool"),
     run: (call, context) => runTool(call, { name, namespace: namespace?.name ?? null }, context, clock),
   };
 }
@@ -64,7 +74,7 @@ async function runTool(
   clock: Clock,
 ): Promise<ToolResult> {
   const decoded = decodeArguments(input, anyJson);
-  if (decoded.kind === "wrong") return { output: decoded.message, success: false };
+  if (decoded.kind === "wrong") return refuse(decoded.message);
   const call = { namespace, tool, arguments: decoded.value };
   const item = { type: "dynamicToolCall", id: callId, ...call } as const;
   const stopwatch = startStopwatch(clock);
@@ -75,11 +85,15 @@ async function runTool(
     context.items.complete(toEnded(item, outcome, stopwatch.elapsedMs()));
   if (answer.kind === "abandoned") {
     complete({ contentItems: [], success: false });
-    return { output: "dynamic tool call was cancelled before receiving a response", success: false };
+    return refuse("dynamic tool call was cancelled before receiving a response");
   }
   const outcome = answer.kind === "answered" ? checked(answer.result) : failed(whyUnanswered(answer));
   complete(outcome);
-  return { output: toOutput(outcome.contentItems), success: outcome.success };
+  return {
+    output: toOutput(outcome.contentItems),
+    success: outcome.success,
+    value: { kind: "data", data: outcome },
+  };
 }
 
 interface Outcome {

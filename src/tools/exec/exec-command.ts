@@ -1,44 +1,38 @@
 /** The tool that runs a command in a shell and leaves it running when it takes longer than the model wants to wait. */
-import { resolve } from "node:path";
 import { osErrorText } from "../../base/os-error.ts";
 import { denialHint } from "../../sandbox/denial-hint.ts";
-import {
-  count,
-  decodeArguments,
-  flag,
-  list,
-  maybe,
-  type ShapeValue,
-  struct,
-  text,
-  words,
-} from "../arguments/decode-arguments.ts";
 import type { CommandSubject, PermissionAnswer } from "../permission.ts";
-import { HISTORY_LOST, type Tool, type ToolCall, type ToolContext, type ToolResult } from "../tool.ts";
+import {
+  HISTORY_LOST,
+  refuse,
+  type Tool,
+  type ToolCall,
+  type ToolContext,
+  type ToolResult,
+} from "../tool.ts";
 import type { TerminalShelf } from "./background-terminals.ts";
 import { beginCommandItem } from "./command-item.ts";
 import { confine, isBounded } from "./confine.ts";
 import { execCommandSpec } from "./exec-command-spec.ts";
-import type { ExecDeps, ExecSettings } from "./exec-settings.ts";
+import {
+  describeCommand,
+  type ExecRequest,
+  type RequestParts,
+  readRequest,
+  unwrapCommand,
+} from "./exec-request.ts";
 import { holdItems } from "./hold-items.ts";
 import type { LoginEnvironments } from "./login-environment.ts";
 import { planRun } from "./run-plan.ts";
-import { findNamedShell, type Shell, shellArguments } from "./shell.ts";
-import { refuse, tellModel } from "./tell-model.ts";
+import { tellModel } from "./tell-model.ts";
 import { Terminal } from "./terminal.ts";
 
-const DEFAULT_YIELD_MS = 10_000;
-const MIN_YIELD_MS = 250;
-const MAX_YIELD_MS = 30_000;
 /** A command that fails later than this has done too much to be run once more. */
 const EARLY_END_MS = 300;
 
-export interface ExecParts {
-  readonly deps: ExecDeps;
+export interface ExecParts extends RequestParts {
   readonly shelf: TerminalShelf;
   readonly logins: LoginEnvironments;
-  /** The shell of commands that ask for none. */
-  readonly defaultShell: () => Shell;
 }
 
 export function createExecCommand(parts: ExecParts): Tool {
@@ -46,6 +40,8 @@ export function createExecCommand(parts: ExecParts): Tool {
     name: "exec_command",
     spec: execCommandSpec,
     parallel: true,
+    unwrapCall: (call, context) => unwrapCommand(parts, call, context),
+    describeCall: describeCommand,
     run: (call, context) => execCommand(parts, call, context),
   };
 }
@@ -54,10 +50,9 @@ async function execCommand(parts: ExecParts, call: ToolCall, context: ToolContex
   const request = readRequest(parts, call, context);
   if ("refusal" in request) return refuse(request.refusal);
   const { argv, cwd } = request;
-  const taken = await parts.deps.intercept?.(argv, cwd, call, context);
-  if (taken !== undefined && taken !== null) return taken;
   const subject: CommandSubject = {
     kind: "command",
+    call: describeCommand(call),
     item: beginCommandItem({ id: call.callId, argv, cwd, source: "agent", processId: null }),
     argv,
     cwd,
@@ -83,80 +78,9 @@ async function execCommand(parts: ExecParts, call: ToolCall, context: ToolContex
 }
 
 /** A command that may run, whether it is confined, and what is done when that stops it. */
-interface Cleared extends Request {
+interface Cleared extends ExecRequest {
   readonly sandboxed: boolean;
   readonly onStopped: (() => Promise<ToolResult>) | null;
-}
-
-interface Request {
-  readonly script: string;
-  readonly shell: Shell;
-  readonly login: boolean;
-  /** As it is shown and approved. */
-  readonly argv: readonly string[];
-  readonly cwd: string;
-  readonly tty: boolean;
-  readonly yieldMs: number;
-  readonly maxTokens: number | null;
-  readonly justification: string | null;
-  readonly escalated: boolean;
-  readonly wantedPrefix: readonly string[] | null;
-  readonly settings: ExecSettings;
-}
-
-const ARGUMENTS = struct("ExecCommandArgs", {
-  cmd: text,
-  workdir: maybe(text),
-  shell: maybe(text),
-  login: maybe(flag),
-  tty: maybe(flag),
-  yield_time_ms: maybe(count),
-  max_output_tokens: maybe(count),
-  sandbox_permissions: maybe(words("use_default", "require_escalated", "with_additional_permissions")),
-  justification: maybe(text),
-  prefix_rule: maybe(list(text)),
-});
-
-function readRequest(
-  { deps, defaultShell }: ExecParts,
-  call: ToolCall,
-  { threadId, cwd }: ToolContext,
-): Request | { readonly refusal: string } {
-  const decoded = decodeArguments(call.input, ARGUMENTS);
-  if (decoded.kind === "wrong") return { refusal: decoded.message };
-  const given = decoded.value;
-  const settings = deps.settingsOf(threadId);
-  const refusal = refusalOf(given, settings);
-  if (refusal !== null) return { refusal };
-  const shell = given.shell === null ? defaultShell() : findNamedShell(given.shell, deps.shells);
-  const login = given.login ?? settings.allowLoginShell;
-  return {
-    script: given.cmd,
-    shell,
-    login,
-    argv: shellArguments(shell, given.cmd, login),
-    cwd: resolve(cwd, given.workdir ?? ""),
-    tty: given.tty ?? false,
-    yieldMs: Math.min(MAX_YIELD_MS, Math.max(MIN_YIELD_MS, given.yield_time_ms ?? DEFAULT_YIELD_MS)),
-    maxTokens: given.max_output_tokens,
-    justification: given.justification,
-    escalated: given.sandbox_permissions === "require_escalated",
-    wantedPrefix: given.prefix_rule,
-    settings,
-  };
-}
-
-function refusalOf(
-  { justification, login, sandbox_permissions: permissions }: ShapeValue<typeof ARGUMENTS>,
-  { allowLoginShell }: ExecSettings,
-): string | null {
-  if (justification !== null && permissions === null) {
-    return '`justification` requires an explicit `sandbox_permissions`; use `sandbox_permissions: "require_escalated"` for unsandboxed execution, or omit `justification`.';
-  }
-  if (login === true && !allowLoginShell) {
-    return "login shell is disabled by config; omit `login` or set it to false.";
-  }
-  return null;
 }
 
 async function start(

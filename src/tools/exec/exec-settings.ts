@@ -4,8 +4,8 @@ import type { Environment } from "../../base/environment.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { WritablePlaces } from "../../sandbox/writable-places.ts";
+import type { PatchPorts } from "../apply-patch/run-patch.ts";
 import type { GrantedPermissions } from "../permissions/permission-grants.ts";
-import type { ToolCall, ToolContext, ToolResult } from "../tool.ts";
 import type { EnvironmentPolicy } from "./environment-policy.ts";
 import type { OwnPrograms } from "./own-programs.ts";
 import type { ShellSearch } from "./shell.ts";
@@ -40,11 +40,6 @@ export interface ExecDeps {
   readonly sandbox: () => Promise<Sandbox>;
   /** What confined commands could write. */
   readonly places: WritablePlaces;
-  /** Takes a command that is something else in disguise, such as a patch; null leaves it to the shell. */
-  readonly intercept?: (
-    argv: readonly string[],
-    cwd: string,
-    call: ToolCall,
-    context: ToolContext,
-  ) => Promise<ToolResult | null>;
+  /** What patches are applied with that come as commands. */
+  readonly patches: PatchPorts;
 }

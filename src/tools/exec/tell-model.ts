@@ -1,4 +1,4 @@
-import type { ToolResult } from "../tool.ts";
+import type { CommandValue, ToolResult } from "../tool.ts";
 import { type OutputBudget, resultText } from "./result-text.ts";
 import type { CollectedOutput, Terminal } from "./terminal.ts";
 import { tokensOf } from "./truncate-text.ts";
@@ -23,13 +23,17 @@ export function tellModel({ terminal, collected, wallMs, budget, random }: Telli
     output: collected.text,
     omittedBytes: collected.omittedBytes,
   };
-  return { output: resultText(report, budget), success: true };
+  const value: CommandValue = {
+    kind: "command",
+    callId: options.itemId,
+    command: options.script,
+    output: collected.text,
+    exitCode,
+    durationMs: wallMs,
+  };
+  return { output: resultText(report, budget), success: true, value };
 }
 
 function chunkId(random: () => number): string {
   return Array.from({ length: 6 }, () => Math.floor(random() * 16).toString(16)).join("");
-}
-
-export function refuse(output: string): ToolResult {
-  return { output, success: false };
 }

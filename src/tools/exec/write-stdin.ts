@@ -1,9 +1,16 @@
 /** The tool that types into a command that is still running, or looks at what it has said meanwhile. */
 import { count, decodeArguments, integer, maybe, struct, text } from "../arguments/decode-arguments.ts";
-import type { Tool, ToolCall, ToolContext, ToolResult } from "../tool.ts";
+import {
+  describeFunctionCall,
+  refuse,
+  type Tool,
+  type ToolCall,
+  type ToolContext,
+  type ToolResult,
+} from "../tool.ts";
 import type { ExecParts } from "./exec-command.ts";
 import { writeStdinSpec } from "./exec-command-spec.ts";
-import { refuse, tellModel } from "./tell-model.ts";
+import { tellModel } from "./tell-model.ts";
 import type { Terminal } from "./terminal.ts";
 
 const MIN_YIELD_MS = 250;
@@ -25,6 +32,7 @@ export function createWriteStdin(parts: ExecParts): Tool {
     name: "write_stdin",
     spec: writeStdinSpec,
     parallel: true,
+    describeCall: (call) => describeFunctionCall(call, "commandInput"),
     run: (call, context) => writeStdin(parts, call, context),
   };
 }

@@ -7,7 +7,7 @@ import type {
   McpToolCallResult,
 } from "../../protocol/generated/types.ts";
 import { byteBudget, type Truncation, truncateMiddle } from "../exec/truncate-text.ts";
-import type { ToolResult } from "../tool.ts";
+import type { ResultValue, ToolResult } from "../tool.ts";
 
 export type CallResult =
   | {
@@ -17,7 +17,9 @@ export type CallResult =
       readonly isError: boolean;
       readonly meta: unknown;
     }
-  | { readonly kind: "failed"; readonly message: string };
+  | { readonly kind: "failed"; readonly message: string }
+  /** The server was not asked. */
+  | { readonly kind: "refused"; readonly message: string };
 
 /** Clients and histories are spared results that nobody would read. */
 const MAX_ITEM_BYTES = 1024 * 1024;
@@ -59,16 +61,33 @@ export function toToolResult(
 ): ToolResult {
   const heading = `Wall time: ${(wallTimeMs / 1000).toFixed(4)} seconds\nOutput:`;
   const limit = withMargin(truncation);
-  if (result.kind === "failed") {
-    return { output: truncateItems([text(heading), text(result.message)], limit), success: false };
+  const value = toValue(result);
+  if (result.kind !== "answered") {
+    return { output: truncateItems([text(heading), text(result.message)], limit), success: false, value };
   }
   const success = !result.isError;
   const { structuredContent } = result;
   if (structuredContent !== null) {
-    return { output: truncateMiddle(`${heading}\n${JSON.stringify(structuredContent)}`, limit), success };
+    const output = truncateMiddle(`${heading}\n${JSON.stringify(structuredContent)}`, limit);
+    return { output, success, value };
   }
   const items = result.content.map((block) => toContentItem(block, modalities));
-  return { output: truncateItems([text(heading), ...items], limit), success };
+  return { output: truncateItems([text(heading), ...items], limit), success, value };
+}
+
+function toValue(result: CallResult): ResultValue {
+  switch (result.kind) {
+    case "answered": {
+      const { content, structuredContent, isError } = result;
+      return { kind: "mcpTool", content, structuredContent, isError };
+    }
+    case "failed": {
+      const content = [{ type: "text", text: result.message }];
+      return { kind: "mcpTool", content, structuredContent: null, isError: true };
+    }
+    case "refused":
+      return { kind: "refused" };
+  }
 }
 
 /** The text is quoted once more on its way, which the budget allows for. */

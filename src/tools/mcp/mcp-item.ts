@@ -36,7 +36,7 @@ export function toStartedItem({ callId, server, tool, args, definition }: McpInv
 
 export function toCompletedItem(invocation: McpInvocation, result: CallResult, durationMs: number): McpItem {
   const item = { ...toStartedItem(invocation), durationMs };
-  if (result.kind === "failed") return { ...item, status: "failed", error: { message: result.message } };
+  if (result.kind !== "answered") return { ...item, status: "failed", error: { message: result.message } };
   return { ...item, status: result.isError ? "failed" : "completed", result: toItemResult(result) };
 }
 

@@ -6,7 +6,13 @@ import { isObject, type JsonObject } from "../../base/json-object.ts";
 import { startStopwatch } from "../../base/stopwatch.ts";
 import type { Tool as Definition } from "../../protocol/generated/types.ts";
 import { MCP_CALL_CANCELLED } from "../permission.ts";
-import type { Tool, ToolCall, ToolContext, ToolResult } from "../tool.ts";
+import {
+  describeFunctionCall,
+  type Tool,
+  type ToolCall,
+  type ToolContext,
+  type ToolResult,
+} from "../tool.ts";
 import { type CallResult, toCallResult, toToolResult } from "./call-result.ts";
 import { createElicit } from "./elicitation.ts";
 import type { McpConnection } from "./mcp-connection.ts";
@@ -39,6 +45,7 @@ export function createMcpTool(options: McpToolOptions): Tool | null {
     namespace: { name: callable.namespace, description: instructions?.trim() ?? "" },
     spec: { type: "function", name: callable.name, description, strict: false, parameters },
     parallel: server.parallel || (isObject(annotations) && annotations["readOnlyHint"] === true),
+    describeCall: (call) => describeFunctionCall(call, "mcpTool"),
     run: (call, context) => runCall(call, context, options),
   };
 }
@@ -49,7 +56,7 @@ async function runCall(call: ToolCall, context: ToolContext, options: McpToolOpt
   const answer = (result: CallResult): ToolResult =>
     toToolResult(result, { ...outputOptions(options), wallTimeMs: stopwatch.elapsedMs() });
   const parsed = parseArguments(call.input);
-  if (!parsed.ok) return answer({ kind: "failed", message: `err: ${parsed.reason}` });
+  if (!parsed.ok) return answer({ kind: "refused", message: `err: ${parsed.reason}` });
   const invocation: McpInvocation = {
     callId: call.callId,
     server: server.name,
@@ -58,16 +65,22 @@ async function runCall(call: ToolCall, context: ToolContext, options: McpToolOpt
     definition,
   };
   context.items.begin(toStartedItem(invocation));
-  const { result, durationMs } = await runAllowed(invocation, context, options);
+  const { result, durationMs } = await runAllowed(call, invocation, context, options);
   if (!context.signal.aborted) context.items.complete(toCompletedItem(invocation, result, durationMs));
   return answer(result);
 }
 
-async function runAllowed(invocation: McpInvocation, context: ToolContext, options: McpToolOptions) {
+async function runAllowed(
+  call: ToolCall,
+  invocation: McpInvocation,
+  context: ToolContext,
+  options: McpToolOptions,
+) {
   const { clock, server, definition, policy } = options;
   const { permissions, sandbox } = context;
   const answer = await permissions.request({
     kind: "mcpToolCall",
+    call: describeFunctionCall(call, "mcpTool"),
     itemId: invocation.callId,
     server: server.name,
     tool: definition,
@@ -76,7 +89,7 @@ async function runAllowed(invocation: McpInvocation, context: ToolContext, optio
   });
   if (answer.kind !== "approved") {
     const message = answer.kind === "declined" ? answer.reason : MCP_CALL_CANCELLED;
-    return { result: { kind: "failed", message } as CallResult, durationMs: 0 };
+    return { result: { kind: "refused", message } as CallResult, durationMs: 0 };
   }
   const stopwatch = startStopwatch(clock);
   const ofTurn = (): McpPolicy => ({ ...policy(), sandbox });

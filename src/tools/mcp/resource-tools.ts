@@ -5,7 +5,14 @@ import { messageOf } from "../../base/errors.ts";
 import { isObject, type JsonObject } from "../../base/json-object.ts";
 import { startStopwatch } from "../../base/stopwatch.ts";
 import { type Truncation, truncateMiddle } from "../exec/truncate-text.ts";
-import type { Tool, ToolCall, ToolContext, ToolResult } from "../tool.ts";
+import {
+  describeFunctionCall,
+  refuse,
+  type Tool,
+  type ToolCall,
+  type ToolContext,
+  type ToolResult,
+} from "../tool.ts";
 import { withMargin } from "./call-result.ts";
 import { toCompletedItem, toStartedItem } from "./mcp-item.ts";
 import { RESOURCE_SPECS } from "./resource-specs.ts";
@@ -63,6 +70,7 @@ function createTool(
     name,
     spec: { type: "function", name, ...RESOURCE_SPECS[name] },
     parallel: true,
+    describeCall: describeFunctionCall,
     run: (call, context) => runTool(call, context, { ...options, operate }),
   };
 }
@@ -72,16 +80,16 @@ async function runTool(
   { items, signal }: ToolContext,
   { servers, clock, truncation, operate }: ResourceToolOptions & { readonly operate: Operation },
 ): Promise<ToolResult> {
-  const fault = (output: string): ToolResult => ({ output, success: false });
   const parsed = parseArguments(call.input);
-  if (typeof parsed === "string") return fault(`failed to parse function arguments: ${parsed}`);
+  if (typeof parsed === "string") return refuse(`failed to parse function arguments: ${parsed}`);
   const missing =
     call.name === "read_mcp_resource" ? ["server", "uri"].find((key) => !(key in parsed)) : undefined;
-  if (missing !== undefined) return fault(`failed to parse function arguments: missing field \`${missing}\``);
+  if (missing !== undefined)
+    return refuse(`failed to parse function arguments: missing field \`${missing}\``);
   const server = nameIn(parsed, "server");
-  if (server !== null && !servers.has(server)) return fault(`unknown MCP server '${server}'`);
+  if (server !== null && !servers.has(server)) return refuse(`unknown MCP server '${server}'`);
   if (server === null && nameIn(parsed, "cursor") !== null) {
-    return fault("cursor can only be used when a server is specified");
+    return refuse("cursor can only be used when a server is specified");
   }
   const invocation = {
     callId: call.callId,
@@ -96,13 +104,13 @@ async function runTool(
   const durationMs = stopwatch.elapsedMs();
   if (typeof payload === "string") {
     items.complete(toCompletedItem(invocation, { kind: "failed", message: payload }, durationMs));
-    return fault(payload);
+    return refuse(payload);
   }
   const output = truncateMiddle(JSON.stringify(payload), withMargin(truncation()));
   const content = [{ type: "text", text: output }];
   const result = { kind: "answered", content, structuredContent: null, isError: false, meta: null } as const;
   items.complete(toCompletedItem(invocation, result, durationMs));
-  return { output, success: true };
+  return { output, success: true, value: { kind: "data", data: payload } };
 }
 
 function lister(servers: ResourceServers, method: string, member: string): Operation {

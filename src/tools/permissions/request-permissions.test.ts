@@ -30,6 +30,7 @@ test("permission is asked for with absolute paths, and the model is told what wa
   expect(asked).toEqual([
     {
       kind: "permissions",
+      call: expect.anything(),
       itemId: "call-1",
       cwd: "/project",
       reason: "to build",

@@ -3,7 +3,14 @@ import { resolve } from "node:path";
 import type { PermissionGrantScope } from "../../protocol/generated/types.ts";
 import { decodeArguments, flag, list, maybe, struct, text } from "../arguments/decode-arguments.ts";
 import type { WantedPermissions } from "../permission.ts";
-import type { Tool, ToolCall, ToolContext, ToolResult } from "../tool.ts";
+import {
+  describeFunctionCall,
+  refuse,
+  type Tool,
+  type ToolCall,
+  type ToolContext,
+  type ToolResult,
+} from "../tool.ts";
 
 const PATHS = { type: "array", items: { type: "string" } };
 
@@ -41,14 +48,20 @@ const ARGUMENTS = struct("RequestPermissionsArgs", {
 });
 
 export function createRequestPermissions(): Tool {
-  return { name: SPEC.name, spec: SPEC, parallel: false, run: requestPermissions };
+  return {
+    name: SPEC.name,
+    spec: SPEC,
+    parallel: false,
+    describeCall: describeFunctionCall,
+    run: requestPermissions,
+  };
 }
 
 const NOTHING: WantedPermissions = { network: false, read: [], write: [] };
 
-async function requestPermissions({ callId, input }: ToolCall, context: ToolContext): Promise<ToolResult> {
-  const decoded = decodeArguments(input, ARGUMENTS);
-  if (decoded.kind === "wrong") return { output: decoded.message, success: false };
+async function requestPermissions(given: ToolCall, context: ToolContext): Promise<ToolResult> {
+  const decoded = decodeArguments(given.input, ARGUMENTS);
+  if (decoded.kind === "wrong") return refuse(decoded.message);
   const { reason, permissions } = decoded.value;
   const { cwd } = context;
   const absolute = (paths: readonly string[] | null | undefined) =>
@@ -59,11 +72,12 @@ async function requestPermissions({ callId, input }: ToolCall, context: ToolCont
     write: absolute(permissions.file_system?.write),
   };
   if (!wanted.network && wanted.read.length + wanted.write.length === 0) {
-    return { output: "request_permissions requires at least one permission", success: false };
+    return refuse("request_permissions requires at least one permission");
   }
   const answer = await context.permissions.request({
     kind: "permissions",
-    itemId: callId,
+    call: describeFunctionCall(given),
+    itemId: given.callId,
     cwd,
     reason,
     wanted,
@@ -81,5 +95,6 @@ function toResult({ network, read, write }: WantedPermissions, scope: Permission
     network: network ? { enabled: true } : null,
     file_system: Object.keys(files).length === 0 ? null : files,
   };
-  return { output: JSON.stringify({ permissions, scope }), success: true };
+  const data = { permissions, scope };
+  return { output: JSON.stringify(data), success: true, value: { kind: "data", data } };
 }

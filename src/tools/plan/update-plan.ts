@@ -1,6 +1,6 @@
 /** The tool with which a model tells what it has done of a task, and what is left. */
 import { decodeArguments, list, maybe, struct, text, words } from "../arguments/decode-arguments.ts";
-import type { Tool, ToolContext } from "../tool.ts";
+import { describeFunctionCall, refuse, type Tool, type ToolContext } from "../tool.ts";
 
 const SPEC = {
   type: "function",
@@ -59,19 +59,19 @@ export function createUpdatePlan({ isPlanMode }: UpdatePlanPorts): Tool {
     name: SPEC.name,
     spec: SPEC,
     parallel: false,
+    describeCall: describeFunctionCall,
     async run({ input }, context) {
       if (isPlanMode(context)) {
-        const output = "update_plan is a TODO/checklist tool and is not allowed in Plan mode";
-        return { output, success: false };
+        return refuse("update_plan is a TODO/checklist tool and is not allowed in Plan mode");
       }
       const decoded = decodeArguments(input, ARGUMENTS);
-      if (decoded.kind === "wrong") return { output: decoded.message, success: false };
+      if (decoded.kind === "wrong") return refuse(decoded.message);
       const { plan, explanation } = decoded.value;
       context.plan(
         plan.map(({ step, status }) => ({ step, status: STATUS[status] })),
         explanation,
       );
-      return { output: "Plan updated", success: true };
+      return { output: "Plan updated", success: true, value: { kind: "data", data: { plan, explanation } } };
     },
   };
 }

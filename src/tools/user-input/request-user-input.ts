@@ -1,7 +1,14 @@
 /** The tool with which a model asks the user something and waits for the answer. */
 import type { ModeKind } from "../../protocol/generated/types.ts";
 import { decodeArguments, flag, list, maybe, struct, text } from "../arguments/decode-arguments.ts";
-import type { Tool, ToolCall, ToolContext, ToolResult } from "../tool.ts";
+import {
+  describeFunctionCall,
+  refuse,
+  type Tool,
+  type ToolCall,
+  type ToolContext,
+  type ToolResult,
+} from "../tool.ts";
 
 const NAME = "request_user_input";
 
@@ -19,6 +26,7 @@ export function createRequestUserInput({ modes, modeOf }: UserInputPorts): Tool 
     name: NAME,
     spec: describeTool(modes),
     parallel: false,
+    describeCall: describeFunctionCall,
     async run(call, context) {
       const mode = modeOf(context);
       if (!modes.includes(mode)) return refuse(`${NAME} is unavailable in ${MODE_NAMES[mode]} mode`);
@@ -60,11 +68,7 @@ async function ask({ callId, input }: ToolCall, context: ToolContext, mode: Mode
   if (answer.kind === "abandoned") return refuse(`${NAME} was cancelled before receiving a response`);
   // Nobody who answers is taken as somebody who leaves the choice to the model.
   const answers = answer.kind === "answered" ? answer.result.answers : {};
-  return { output: JSON.stringify({ answers }), success: true };
-}
-
-function refuse(output: string): ToolResult {
-  return { output, success: false };
+  return { output: JSON.stringify({ answers }), success: true, value: { kind: "data", data: { answers } } };
 }
 
 const MODE_NAMES: Readonly<Record<ModeKind, string>> = {

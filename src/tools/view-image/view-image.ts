@@ -2,7 +2,14 @@
 import { resolve } from "node:path";
 import { readRegularFile } from "../../base/read-regular-file.ts";
 import { decodeArguments, maybe, struct, text } from "../arguments/decode-arguments.ts";
-import type { Tool, ToolCall, ToolContext, ToolResult } from "../tool.ts";
+import {
+  describeFunctionCall,
+  refuse,
+  type Tool,
+  type ToolCall,
+  type ToolContext,
+  type ToolResult,
+} from "../tool.ts";
 import { MAX_IMAGE_BYTES, prepareImageBytes } from "./prepare-image.ts";
 
 const NAME = "view_image";
@@ -19,6 +26,7 @@ export function createViewImage(options: ViewImageOptions): Tool {
     name: NAME,
     spec: describeTool(options),
     parallel: true,
+    describeCall: describeFunctionCall,
     run: (call, context) => viewImage(call, context, options),
   };
 }
@@ -47,7 +55,11 @@ async function viewImage(
   items.begin({ type: "imageView", id: callId, path });
   items.complete({ type: "imageView", id: callId, path });
   const shown = offersOriginal && detail === "original" ? "original" : "high";
-  return { output: [{ type: "input_image", image_url: image.url, detail: shown }], success: true };
+  return {
+    output: [{ type: "input_image", image_url: image.url, detail: shown }],
+    success: true,
+    value: { kind: "data", data: { path, detail: shown } },
+  };
 }
 
 type ImageFile =
@@ -68,10 +80,6 @@ async function readImage(path: string): Promise<ImageFile> {
     default:
       return unreadable(`unable to read image at \`${path}\`: ${read.message}`);
   }
-}
-
-function refuse(output: string): ToolResult {
-  return { output, success: false };
 }
 
 const DETAIL = {

@@ -1,0 +1,134 @@
+/** What a call of `exec_command` asks for: read from its arguments, described, and seen through where it is a patch. */
+import { resolve } from "node:path";
+import { isObject } from "../../base/json-object.ts";
+import { unwrapShellPatch } from "../apply-patch/apply-patch-tool.ts";
+import {
+  count,
+  decodeArguments,
+  flag,
+  list,
+  maybe,
+  type ShapeValue,
+  struct,
+  text,
+  words,
+} from "../arguments/decode-arguments.ts";
+import {
+  type CallDescription,
+  describeFunctionCall,
+  type ToolCall,
+  type ToolContext,
+  type UnwrappedCall,
+} from "../tool.ts";
+import type { ExecDeps, ExecSettings } from "./exec-settings.ts";
+import { findNamedShell, type Shell, shellArguments } from "./shell.ts";
+
+const DEFAULT_YIELD_MS = 10_000;
+const MIN_YIELD_MS = 250;
+const MAX_YIELD_MS = 30_000;
+
+export interface ExecRequest {
+  readonly script: string;
+  readonly shell: Shell;
+  readonly login: boolean;
+  /** As it is shown and approved. */
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly tty: boolean;
+  readonly yieldMs: number;
+  readonly maxTokens: number | null;
+  readonly justification: string | null;
+  readonly escalated: boolean;
+  readonly wantedPrefix: readonly string[] | null;
+  readonly settings: ExecSettings;
+}
+
+/** What requests are read with. */
+export interface RequestParts {
+  readonly deps: ExecDeps;
+  /** The shell of commands that ask for none. */
+  readonly defaultShell: () => Shell;
+}
+
+const ARGUMENTS = struct("ExecCommandArgs", {
+  cmd: text,
+  workdir: maybe(text),
+  shell: maybe(text),
+  login: maybe(flag),
+  tty: maybe(flag),
+  yield_time_ms: maybe(count),
+  max_output_tokens: maybe(count),
+  sandbox_permissions: maybe(words("use_default", "require_escalated", "with_additional_permissions")),
+  justification: maybe(text),
+  prefix_rule: maybe(list(text)),
+});
+
+export function readRequest(
+  { deps, defaultShell }: RequestParts,
+  call: ToolCall,
+  { threadId, cwd }: ToolContext,
+): ExecRequest | { readonly refusal: string } {
+  const decoded = decodeArguments(call.input, ARGUMENTS);
+  if (decoded.kind === "wrong") return { refusal: decoded.message };
+  const given = decoded.value;
+  const settings = deps.settingsOf(threadId);
+  const refusal = refusalOf(given, settings);
+  if (refusal !== null) return { refusal };
+  const shell = given.shell === null ? defaultShell() : findNamedShell(given.shell, deps.shells);
+  const login = given.login ?? settings.allowLoginShell;
+  return {
+    script: given.cmd,
+    shell,
+    login,
+    argv: shellArguments(shell, given.cmd, login),
+    cwd: resolve(cwd, given.workdir ?? ""),
+    tty: given.tty ?? false,
+    yieldMs: Math.min(MAX_YIELD_MS, Math.max(MIN_YIELD_MS, given.yield_time_ms ?? DEFAULT_YIELD_MS)),
+    maxTokens: given.max_output_tokens,
+    justification: given.justification,
+    escalated: given.sandbox_permissions === "require_escalated",
+    wantedPrefix: given.prefix_rule,
+    settings,
+  };
+}
+
+function refusalOf(
+  { justification, login, sandbox_permissions: permissions }: ShapeValue<typeof ARGUMENTS>,
+  { allowLoginShell }: ExecSettings,
+): string | null {
+  if (justification !== null && permissions === null) {
+    return '`justification` requires an explicit `sandbox_permissions`; use `sandbox_permissions: "require_escalated"` for unsandboxed execution, or omit `justification`.';
+  }
+  if (login === true && !allowLoginShell) {
+    return "login shell is disabled by config; omit `login` or set it to false.";
+  }
+  return null;
+}
+
+/** Commands are known by one name, whatever the tool that runs them is called. */
+export function describeCommand(call: ToolCall): CallDescription {
+  const { input } = describeFunctionCall(call);
+  const cmd = isObject(input) ? input["cmd"] : undefined;
+  return {
+    kind: "command",
+    name: "Bash",
+    aliases: [],
+    input: typeof cmd === "string" ? { command: cmd } : input,
+  };
+}
+
+/** What every command has somewhere that is a patch. */
+const PATCH_MARK = /apply_?patch|\*\*\* Begin Patch/;
+
+/** A patch that a model sends through the shell is a patch all the same. */
+export function unwrapCommand(
+  parts: RequestParts,
+  call: ToolCall,
+  context: ToolContext,
+): UnwrappedCall | null {
+  const { input } = describeCommand(call);
+  if (!isObject(input) || !PATCH_MARK.test(String(input["command"]))) return null;
+  const request = readRequest(parts, call, context);
+  if ("refusal" in request) return null;
+  return unwrapShellPatch(request.argv, request.cwd, call, parts.deps.patches);
+}
