@@ -81,7 +81,7 @@ export interface WantedPermissions {
 }
 
 export type PermissionAnswer<K extends PermissionKind = PermissionKind> =
-  | ({ readonly kind: "approved" } & Approved[K])
+  | Approved[K]
   | {
       readonly kind: "declined";
       /** What the model is told. */
@@ -94,19 +94,19 @@ export type PermissionAnswer<K extends PermissionKind = PermissionKind> =
   /** The turn ends. */
   | { readonly kind: "cancelled" };
 
-type Nothing = Readonly<Record<never, never>>;
-
-/** What a yes says besides. */
+/** A yes, and what it says besides. */
 interface Approved {
   readonly command: {
+    readonly kind: "approved";
     /** Whether the sandbox of the thread holds for it. */
     readonly sandboxed: boolean;
     /** A run without the sandbox may be asked for with this, should it stop the command; null: it may not. */
     readonly retry: Retry | null;
   };
-  readonly fileChange: Nothing;
-  readonly mcpToolCall: Nothing;
+  readonly fileChange: { readonly kind: "approved" };
+  readonly mcpToolCall: { readonly kind: "approved" };
   readonly permissions: {
+    readonly kind: "approved";
     /** No more than what was wanted. */
     readonly granted: WantedPermissions;
     readonly scope: PermissionGrantScope;

@@ -7,7 +7,7 @@ import type {
   ThreadItem,
   TurnPlanStep,
 } from "../protocol/generated/types.ts";
-import type { FileEdit } from "./diff/file-state.ts";
+import type { FileEdit } from "./diff/file-diff.ts";
 import type { Permissions } from "./permission.ts";
 
 /** Something that the model can call. One file each: how it is offered, how it reads its input, what it does. */

@@ -114,22 +114,13 @@ export function openPermissions({ policy, decisions }: World = {}) {
       return { id: asked.length - 1, answer: given.promise, withdraw() {} };
     },
   };
-  const show = (word: string) => (item: ThreadItem) =>
-    void told.push(`${word} ${"status" in item ? item.status : ""}`);
-  const items: ItemLog = {
-    begin: show("begin"),
-    complete: show("complete"),
-    outputDelta() {},
-    terminalInteraction() {},
-    mcpProgress() {},
-  };
-  const permissions = createPermissions({
+  const { request } = createPermissions({
     threadId: "thread",
     turnId: "turn",
     signal: turn.signal,
     clock,
     log: silentLogger,
-    items,
+    items: showItems(told),
     decisions: log,
     warn: () => void told.push("warning"),
     addNote: (text) => void notes.push(text),
@@ -157,7 +148,6 @@ export function openPermissions({ policy, decisions }: World = {}) {
       ...policy,
     },
   });
-  const { request } = permissions;
   async function recorded() {
     const list = await stored.list({ limit: 9 });
     return list.map(({ subject, verdict }: Decision) => ({
@@ -170,6 +160,18 @@ export function openPermissions({ policy, decisions }: World = {}) {
     onRecorded = heard;
   };
   return { request, told, done, notes, asked, questions, clock, turn, recorded, onRecorded: listen };
+}
+
+function showItems(told: string[]): ItemLog {
+  const show = (word: string) => (item: ThreadItem) =>
+    void told.push(`${word} ${"status" in item ? item.status : ""}`);
+  return {
+    begin: show("begin"),
+    complete: show("complete"),
+    outputDelta() {},
+    terminalInteraction() {},
+    mcpProgress() {},
+  };
 }
 
 /** Runs one request, and gives its only question this answer. */

@@ -1,4 +1,4 @@
-import type { FileEdit } from "../../tools/diff/file-state.ts";
+import type { FileEdit } from "../../tools/diff/file-diff.ts";
 import { createTurnDiff } from "../../tools/diff/turn-diff.ts";
 import type { Emit } from "../state/events.ts";
 

@@ -7,9 +7,8 @@ import { systemClock } from "../../base/clock.ts";
 import { silentLogger } from "../../base/logger.ts";
 import { createApplyPatchTool } from "../../tools/apply-patch/apply-patch-tool.ts";
 import { nodeFileSystem } from "../../tools/apply-patch/patch-file-system.ts";
-import { createCurrentTime } from "../../tools/clock/current-time.ts";
+import { createCurrentTime, machineTime } from "../../tools/clock/current-time.ts";
 import { createSleep } from "../../tools/clock/sleep.ts";
-import { machineTime } from "../../tools/clock/time-source.ts";
 import { createDynamicTools } from "../../tools/dynamic/dynamic-tools.ts";
 import { type ExecBench, openExecBench } from "../../tools/exec/fixtures/exec-bench.ts";
 import { type BuiltServer, buildServer } from "../../tools/mcp/fixtures/build-server.ts";
@@ -114,7 +113,7 @@ describe("a command", () => {
     const cmd = "read line; echo got $line";
     const begun = await call(execTool("exec_command"), { cmd, tty: true, login: false, yield_time_ms: 250 });
     expect(begun.value).toMatchObject({ kind: "command", exitCode: null });
-    const [, session] = /session ID (\d+)/.exec(String(begun.output)) ?? [];
+    const [, session] = /session ID (\d+)/.exec(begun.output as string) ?? [];
     const args = { session_id: Number(session), chars: "it\n", yield_time_ms: 5000 };
     const typed = await call(execTool("write_stdin"), args);
     expect(typed.description).toEqual({
@@ -247,7 +246,8 @@ describe("every other tool is known by its own name and arguments, and comes bac
     ],
     ["look", plain, { at: 1 }, answered, says(answered)],
     ["my__look", spaced, { at: 1 }, answered, says(answered)],
-  ])("%s", async (name, tool, input, data, around) => {
+  ])("%s", async (...row) => {
+    const [name, tool, input, data, around] = row;
     const done = await call(tool, input, around);
     expect(done.description).toEqual({ kind: expect.any(String), name, aliases: [], input });
     expect(done.value).toEqual({ kind: "data", data });

@@ -7,7 +7,7 @@ import type { Environment } from "../../base/environment.ts";
 import { createLocalHost } from "../../process/local-host.ts";
 import type { SandboxPolicy } from "../../protocol/generated/types.ts";
 import type { SandboxCommand, WrapOutcome } from "../../sandbox/sandbox.ts";
-import { DEFAULT_ENVIRONMENT_POLICY } from "../../tools/exec/environment-policy.ts";
+import { DEFAULT_ENVIRONMENT_POLICY } from "../../tools/exec/command-environment.ts";
 import type { ParamsOf } from "../connections/handler.ts";
 import { createClientProcesses } from "../machine/client-processes.ts";
 import { createClients } from "./client-work.fixture.ts";

@@ -12,8 +12,9 @@ import {
   applyEnvironmentPolicy,
   DEFAULT_ENVIRONMENT_POLICY,
   type EnvironmentPolicy,
-} from "../../tools/exec/environment-policy.ts";
-import { type OwnPrograms, withOwnPrograms } from "../../tools/exec/own-programs.ts";
+  type OwnPrograms,
+  withOwnPrograms,
+} from "../../tools/exec/command-environment.ts";
 import type { Connection } from "../connections/connection.ts";
 import { type Handlers, invalidParams, invalidRequest } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";

@@ -6,8 +6,12 @@ import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
 import { errorCodes } from "../../protocol/errors.ts";
 import type { ProcessExitedNotification, ProcessSpawnParams } from "../../protocol/generated/types.ts";
-import { applyEnvironmentPolicy, DEFAULT_ENVIRONMENT_POLICY } from "../../tools/exec/environment-policy.ts";
-import { type OwnPrograms, withOwnPrograms } from "../../tools/exec/own-programs.ts";
+import {
+  applyEnvironmentPolicy,
+  DEFAULT_ENVIRONMENT_POLICY,
+  type OwnPrograms,
+  withOwnPrograms,
+} from "../../tools/exec/command-environment.ts";
 import type { Connection } from "../connections/connection.ts";
 import { type Handlers, invalidParams, invalidRequest } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";

@@ -10,10 +10,14 @@ import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { WritablePlaces } from "../../sandbox/writable-places.ts";
 import { nodeFileSystem } from "../../tools/apply-patch/patch-file-system.ts";
 import type { PatchPorts } from "../../tools/apply-patch/run-patch.ts";
+import {
+  DEFAULT_ENVIRONMENT_POLICY,
+  type EnvironmentPolicy,
+  findOwnPrograms,
+  type OwnPrograms,
+} from "../../tools/exec/command-environment.ts";
 import { createExecTools, type ExecTools } from "../../tools/exec/create-exec-tools.ts";
-import { DEFAULT_ENVIRONMENT_POLICY, type EnvironmentPolicy } from "../../tools/exec/environment-policy.ts";
 import { DEFAULT_MAX_POLL_MS, type ExecSettings } from "../../tools/exec/exec-settings.ts";
-import { findOwnPrograms, type OwnPrograms } from "../../tools/exec/own-programs.ts";
 import type { Truncation } from "../../tools/exec/truncate-text.ts";
 
 export interface CommandToolsOptions {

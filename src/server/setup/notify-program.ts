@@ -5,7 +5,7 @@ import type { Logger } from "../../base/logger.ts";
 import type { AnsweredTurn } from "../../engine/turn/turn-setup.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
 import { findWrittenFile, writtenReason } from "../../sandbox/written-program.ts";
-import { withoutWritten } from "../../tools/exec/start-up-files.ts";
+import { withoutWritten } from "../../tools/exec/shell.ts";
 
 export interface NotifyOptions {
   /** The configured program and its arguments. */

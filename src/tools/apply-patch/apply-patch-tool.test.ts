@@ -2,9 +2,8 @@ import { renameSync, symlinkSync, truncateSync, unlinkSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import type { ToolResult } from "../tool.ts";
 import { createApplyPatchTool } from "./apply-patch-tool.ts";
-import { nodeFileSystem, type PatchFileSystem } from "./patch-file-system.ts";
+import { MAX_FILE_BYTES, nodeFileSystem, type PatchFileSystem } from "./patch-file-system.ts";
 import { createPatchContext, createPatchFolder, type PatchFolder, patchOf } from "./patch-folder.fixture.ts";
-import { MAX_FILE_BYTES } from "./read-text-file.ts";
 import type { PatchPorts } from "./run-patch.ts";
 
 const folders: PatchFolder[] = [];

@@ -14,6 +14,7 @@
  * White space around the marker lines is forgiven, and so is a heredoc around the whole.
  */
 import type { Hunk, Patch } from "./patch.ts";
+import { trim, trimEnd } from "./patch.ts";
 import {
   type Draft,
   END_PATCH,
@@ -21,7 +22,6 @@ import {
   readUpdateLine,
   unfinishedUpdate,
 } from "./read-update-line.ts";
-import { trim, trimEnd } from "./white-space.ts";
 
 export type ParsedPatch =
   | { readonly kind: "patch"; readonly patch: Patch }

@@ -1,7 +1,11 @@
-/** What of the file system a patch needs: Node's own functions, as a port so that tests can let each one fail. */
+/** What of the file system a patch needs: a port that tests can let fail, what is read through it, and where paths lead. */
+import { isUtf8 } from "node:buffer";
 import * as node from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import type { Refused } from "../../base/open-regular-file.ts";
 import { readRegularFile } from "../../base/read-regular-file.ts";
 
+/** Node's own functions. */
 export type PatchFileSystem = Pick<
   typeof node,
   "link" | "lstat" | "mkdir" | "open" | "readlink" | "realpath" | "rename" | "rmdir" | "stat" | "unlink"
@@ -12,4 +16,109 @@ export const nodeFileSystem: PatchFileSystem = { ...node, readRegularFile };
 export function isMissing(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === "ENOENT" || code === "ENOTDIR";
+}
+
+export type ReadText =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "unreadable"; readonly reason: string };
+
+export type ReadBytes =
+  | { readonly kind: "bytes"; readonly bytes: Buffer; readonly mode: number }
+  | { readonly kind: "unreadable"; readonly reason: string };
+
+/** Larger files are not patched: their old and new content are held in memory. */
+export const MAX_FILE_BYTES = 64 * 1024 * 1024;
+
+export async function readBytes(fs: PatchFileSystem, path: string): Promise<ReadBytes> {
+  const read = await fs.readRegularFile(path, { maxBytes: MAX_FILE_BYTES });
+  if (read.kind === "read") return { kind: "bytes", bytes: read.bytes, mode: read.mode & 0o7777 };
+  return { kind: "unreadable", reason: reasonOf(read, path) };
+}
+
+function reasonOf({ reason, message }: Refused, path: string): string {
+  if (reason === "notRegular") return `path \`${path}\` is not a file`;
+  return reason === "tooLarge" ? `file is too large to read: limit is ${MAX_FILE_BYTES} bytes` : message;
+}
+
+export async function readText(fs: PatchFileSystem, path: string): Promise<ReadText> {
+  const read = await readBytes(fs, path);
+  return read.kind === "bytes" ? decode(read.bytes) : read;
+}
+
+export function decode(bytes: Buffer): ReadText {
+  return isUtf8(bytes)
+    ? { kind: "text", text: bytes.toString("utf8") }
+    : { kind: "unreadable", reason: decodeFault(bytes) };
+}
+
+/** Says where bytes stop being UTF-8, in the words that clients of the protocol know. Only for bytes that are not. */
+export function decodeFault(bytes: Uint8Array): string {
+  let index = 0;
+  while (index < bytes.length) {
+    const { length, valid } = sequenceAt(bytes, index);
+    if (!valid) {
+      return index + length >= bytes.length && isCutShort(bytes, index, length)
+        ? `incomplete utf-8 byte sequence from index ${index}`
+        : `invalid utf-8 sequence of ${length} bytes from index ${index}`;
+    }
+    index += length;
+  }
+  return "invalid utf-8";
+}
+
+/** The longest part of a character that starts here: all of it, or what may not be followed as it is. */
+function sequenceAt(bytes: Uint8Array, index: number): { length: number; valid: boolean } {
+  const needed = neededAt(bytes, index);
+  if (needed === 0) return { length: 1, valid: false };
+  let length = 1;
+  while (length < needed && isContinuation(bytes, index, length)) length += 1;
+  return { length, valid: length === needed };
+}
+
+function neededAt(bytes: Uint8Array, index: number): number {
+  const lead = bytes[index] ?? 0;
+  if (lead < 0x80) return 1;
+  if (lead >= 0xc2 && lead <= 0xdf) return 2;
+  if (lead >= 0xe0 && lead <= 0xef) return 3;
+  return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
+}
+
+function isContinuation(bytes: Uint8Array, index: number, offset: number): boolean {
+  const byte = bytes[index + offset];
+  if (byte === undefined || byte < 0x80 || byte > 0xbf) return false;
+  if (offset > 1) return true;
+  const lead = bytes[index];
+  // Overlong forms, surrogates and what lies beyond the last plane.
+  if (lead === 0xe0) return byte >= 0xa0;
+  if (lead === 0xed) return byte <= 0x9f;
+  if (lead === 0xf0) return byte >= 0x90;
+  return lead === 0xf4 ? byte <= 0x8f : true;
+}
+
+function isCutShort(bytes: Uint8Array, index: number, length: number): boolean {
+  return neededAt(bytes, index) > length;
+}
+
+const MAX_LINKS = 40;
+
+/**
+ * The file that a write to `path` would change: links are followed to the end, even to a missing file in a missing
+ * folder. What cannot be resolved, for want of permission or because links go in a circle, cannot be written either
+ * and is left as it is.
+ */
+export async function resolveTarget(fs: PatchFileSystem, path: string, links = 0): Promise<string> {
+  const known = await fs.realpath(path).catch(() => undefined);
+  if (known !== undefined) return known;
+  const folder = dirname(path);
+  if (folder === path) return path;
+  const real = join(await resolveTarget(fs, folder, links), basename(path));
+  const pointed = await fs.readlink(real).catch(() => undefined);
+  if (pointed === undefined || links === MAX_LINKS) return real;
+  return resolveTarget(fs, resolve(dirname(real), pointed), links + 1);
+}
+
+/** The entry that a removal of `path` would remove: a link itself and not what it points to. */
+export async function resolveEntry(fs: PatchFileSystem, path: string): Promise<string> {
+  const folder = dirname(path);
+  return folder === path ? path : join(await resolveTarget(fs, folder), basename(path));
 }

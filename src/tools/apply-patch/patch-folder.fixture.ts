@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { ThreadItem } from "../../protocol/generated/types.ts";
-import type { FileEdit } from "../diff/file-state.ts";
+import type { FileEdit } from "../diff/file-diff.ts";
 import type { PermissionAnswer, PermissionSubject } from "../permission.ts";
 import { decidePermissions } from "../permissions.fixture.ts";
 import type { ToolContext } from "../tool.ts";

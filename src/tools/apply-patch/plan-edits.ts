@@ -4,11 +4,17 @@
  */
 import { resolve } from "node:path";
 import { osErrorText } from "../../base/os-error.ts";
-import type { FileEdit, FileState } from "../diff/file-state.ts";
+import type { FileEdit, FileState } from "../diff/file-diff.ts";
 import type { Hunk, UpdateHunk } from "./patch.ts";
-import { isMissing, type PatchFileSystem } from "./patch-file-system.ts";
-import { decode, type ReadText, readBytes } from "./read-text-file.ts";
-import { resolveEntry, resolveTarget } from "./resolve-target.ts";
+import {
+  decode,
+  isMissing,
+  type PatchFileSystem,
+  type ReadText,
+  readBytes,
+  resolveEntry,
+  resolveTarget,
+} from "./patch-file-system.ts";
 import { updateText } from "./update-text.ts";
 
 /** An edit with what is needed to do it. */

@@ -1,6 +1,6 @@
 /** The lines that follow `*** Update File`: where the file moves to, and the chunks that change it. */
 import type { ChunkLine } from "./patch.ts";
-import { trimEnd } from "./white-space.ts";
+import { trimEnd } from "./patch.ts";
 
 /** A hunk while its lines are being read. */
 export interface Draft {

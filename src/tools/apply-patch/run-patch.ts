@@ -1,7 +1,7 @@
 /** The life of one patch: read, checked against the files, shown, approved, applied, told. */
 import type { Clock } from "../../base/clock.ts";
 import type { FileUpdateChange, PatchApplyStatus } from "../../protocol/generated/types.ts";
-import type { FileEdit } from "../diff/file-state.ts";
+import type { FileEdit } from "../diff/file-diff.ts";
 import type { FileChangeItem } from "../permission.ts";
 import { type CallDescription, refuse, type ToolContext, type ToolResult } from "../tool.ts";
 import { commitEdits } from "./commit-edits.ts";

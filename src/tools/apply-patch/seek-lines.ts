@@ -3,7 +3,7 @@
  * without trailing white space, then without any white space around them, and last with typographic
  * dashes, quotes and spaces taken for their ASCII forms. A stricter match anywhere wins over a looser one.
  */
-import { trim, trimEnd } from "./white-space.ts";
+import { trim, trimEnd } from "./patch.ts";
 
 const LENIENCES: readonly ((line: string) => string)[] = [(line) => line, trimEnd, trim, toAscii];
 

@@ -9,8 +9,7 @@ import type { FileUpdateChange } from "../../protocol/generated/types.ts";
 import { unifiedDiff } from "../diff/unified-diff.ts";
 import type { Hunk, UpdateHunk } from "./patch.ts";
 import type { PatchFileSystem } from "./patch-file-system.ts";
-import { readText } from "./read-text-file.ts";
-import { resolveEntry, resolveTarget } from "./resolve-target.ts";
+import { readText, resolveEntry, resolveTarget } from "./patch-file-system.ts";
 import { updateText } from "./update-text.ts";
 
 export type VerifiedPatch =

@@ -2,9 +2,8 @@ import { describe, expect, it, vi } from "vitest";
 import { createFakeClock } from "../../base/fake-clock.fixture.ts";
 import type { ToolContext } from "../tool.ts";
 import { openToolBench } from "../tool-bench.fixture.ts";
-import { createCurrentTime, currentTimeReminder } from "./current-time.ts";
+import { clientTime, createCurrentTime, currentTimeReminder, machineTime } from "./current-time.ts";
 import { createSleep } from "./sleep.ts";
-import { clientTime, machineTime } from "./time-source.ts";
 
 const AT = Date.UTC(2026, 5, 17, 17, 34, 15, 250);
 

@@ -1,7 +1,28 @@
 /** The tool that tells a model what time it is, where the feature `current_time_reminder` is on. */
+import type { Clock } from "../../base/clock.ts";
+import type { ToolContext, ToolNamespace } from "../tool.ts";
 import { describeFunctionCall, refuse, type Tool } from "../tool.ts";
-import { CLOCK } from "./clock-namespace.ts";
-import type { TimeSource } from "./time-source.ts";
+
+/** What the tools about time are offered under. */
+export const CLOCK: ToolNamespace = {
+  name: "clock",
+  description: "Tools for reading and waiting on time.",
+};
+
+/**
+ * Where the time of a thread comes from: this machine, or the client, whose user may live in another time.
+ * Milliseconds since the Unix epoch; null when nobody could tell.
+ */
+export type TimeSource = (context: Pick<ToolContext, "threadId" | "ask">) => Promise<number | null>;
+
+export function machineTime(clock: Clock): TimeSource {
+  return async () => clock.now();
+}
+
+export const clientTime: TimeSource = async ({ threadId, ask }) => {
+  const answer = await ask("currentTime/read", { threadId });
+  return answer.kind === "answered" ? answer.result.currentTimeAt * 1000 : null;
+};
 
 const SPEC = {
   type: "function",

@@ -9,8 +9,7 @@ import {
   type ToolContext,
   type ToolResult,
 } from "../tool.ts";
-import { CLOCK } from "./clock-namespace.ts";
-import { clientTime } from "./time-source.ts";
+import { CLOCK, clientTime } from "./current-time.ts";
 
 const MAX_SLEEP_MS = 12 * 60 * 60 * 1000;
 

@@ -4,9 +4,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { findDiffRoot } from "./diff-root.ts";
-import type { FileEdit, FileState } from "./file-state.ts";
-import { createTurnDiff, type TurnDiff } from "./turn-diff.ts";
+import type { FileEdit, FileState } from "./file-diff.ts";
+import { createTurnDiff, findDiffRoot, type TurnDiff } from "./turn-diff.ts";
 
 const file = (text: string | Buffer, executable = false): FileState => ({
   bytes: Buffer.from(text),

@@ -2,9 +2,10 @@
  * The one diff of a turn: what its patches made of the files, however many patches touched a file. It knows
  * only what it is told and never reads the disk, so what commands changed does not appear.
  */
-import { relative, sep } from "node:path";
+import { realpath, stat } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
+import type { FileEdit, FileState } from "./file-diff.ts";
 import { fileDiff } from "./file-diff.ts";
-import type { FileEdit, FileState } from "./file-state.ts";
 
 export interface TurnDiff {
   /** Takes in the edits of one patch, in the order in which they happened. */
@@ -113,4 +114,14 @@ export function createTurnDiff({ root, maxBytes = MAX_BYTES }: TurnDiffOptions):
 
 function movesFirst(a: FileEdit, b: FileEdit): number {
   return Number(a.madeFrom === undefined) - Number(b.madeFrom === undefined);
+}
+
+/** The folder that the names in a turn's diff are relative to: that of the repository, else `cwd` itself. */
+export async function findDiffRoot(cwd: string): Promise<string> {
+  const start = await realpath(cwd).catch(() => cwd);
+  for (let folder = start; ; folder = dirname(folder)) {
+    const marker = await stat(join(folder, ".git")).catch(() => undefined);
+    if (marker !== undefined) return folder;
+    if (folder === dirname(folder)) return start;
+  }
 }

@@ -1,7 +1,9 @@
-/** The item under which a command shows, at its start and at its end; secrets in its words do not. */
+/** How a command shows: its item at its start and its end, its output as it comes, and runs that do not count. */
+import { StringDecoder } from "node:string_decoder";
 import { redactCommand, redactWords } from "../../base/redact-secrets.ts";
 import { joinWords } from "../../base/shlex.ts";
 import type { CommandItem } from "../permission.ts";
+import type { ItemLog } from "../tool.ts";
 import { commandActions } from "./actions/command-actions.ts";
 
 interface CommandIdentity {
@@ -13,6 +15,7 @@ interface CommandIdentity {
   readonly processId: number | null;
 }
 
+/** Secrets in the words of a command do not show. */
 export function beginCommandItem({ id, argv, cwd, source, processId }: CommandIdentity): CommandItem {
   return {
     type: "commandExecution",
@@ -44,5 +47,68 @@ export function endCommandItem(item: CommandItem, { output, exitCode, durationMs
     aggregatedOutput: output === "" ? null : output,
     exitCode,
     durationMs: Math.round(durationMs),
+  };
+}
+
+/** What one delta may hold, and how many of them one command may cause. */
+const DELTA_BYTES = 8192;
+const MAX_DELTAS = 10_000;
+
+/** Cuts output into texts of bounded size, never within a character; after so many it is silent. */
+export function createDeltaWriter(emit: (delta: string) => void) {
+  const decoder = new StringDecoder("utf8");
+  let left = MAX_DELTAS;
+
+  function send(delta: string): void {
+    if (delta === "" || left === 0) return;
+    left -= 1;
+    emit(delta);
+  }
+
+  return {
+    write(chunk: Buffer): void {
+      for (let at = 0; at < chunk.length && left > 0; at += DELTA_BYTES) {
+        send(decoder.write(chunk.subarray(at, at + DELTA_BYTES)));
+      }
+    },
+    end: () => send(decoder.end()),
+  };
+}
+
+/** Holds back what is told of a command until it is known whether that run counts. */
+export interface HeldItems {
+  readonly items: ItemLog;
+  /** Tells what was held back, and from then on everything at once. */
+  release(): void;
+  /** The run does not count: nothing of it is told, also later. */
+  discard(): void;
+}
+
+export function holdItems(log: ItemLog): HeldItems {
+  let held: (() => void)[] | null = [];
+  let isDiscarded = false;
+  const tell = (report: () => void): void => {
+    if (isDiscarded) return;
+    if (held === null) report();
+    else held.push(report);
+  };
+  return {
+    items: {
+      begin: (item) => tell(() => log.begin(item)),
+      complete: (item) => tell(() => log.complete(item)),
+      outputDelta: (itemId, delta) => tell(() => log.outputDelta(itemId, delta)),
+      terminalInteraction: (itemId, processId, stdin) =>
+        tell(() => log.terminalInteraction(itemId, processId, stdin)),
+      mcpProgress: (itemId, message) => tell(() => log.mcpProgress(itemId, message)),
+    },
+    release() {
+      const reports = held ?? [];
+      held = null;
+      for (const report of reports) report();
+    },
+    discard() {
+      isDiscarded = true;
+      held = null;
+    },
   };
 }

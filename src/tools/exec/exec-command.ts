@@ -11,8 +11,8 @@ import {
   type ToolResult,
 } from "../tool.ts";
 import type { TerminalShelf } from "./background-terminals.ts";
-import { beginCommandItem } from "./command-item.ts";
-import { confine, isBounded } from "./confine.ts";
+import { beginCommandItem, holdItems } from "./command-item.ts";
+import { commandResult } from "./command-result.ts";
 import { execCommandSpec } from "./exec-command-spec.ts";
 import {
   describeCommand,
@@ -21,10 +21,8 @@ import {
   readRequest,
   unwrapCommand,
 } from "./exec-request.ts";
-import { holdItems } from "./hold-items.ts";
 import type { LoginEnvironments } from "./login-environment.ts";
-import { planRun } from "./run-plan.ts";
-import { tellModel } from "./tell-model.ts";
+import { confine, isBounded, planRun } from "./run-plan.ts";
 import { Terminal } from "./terminal.ts";
 
 /** A command that fails later than this has done too much to be run once more. */
@@ -143,7 +141,7 @@ async function start(
     await terminal.completed;
   }
   const budget = { maxTokens: request.maxTokens, truncation: settings.truncation };
-  return tellModel({ terminal, collected, wallMs, budget, random: deps.random });
+  return commandResult({ terminal, collected, wallMs, budget, random: deps.random });
 }
 
 function endWithHistory(terminal: Terminal, signal: AbortSignal): void {

@@ -6,8 +6,7 @@ import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { WritablePlaces } from "../../sandbox/writable-places.ts";
 import type { PatchPorts } from "../apply-patch/run-patch.ts";
 import type { GrantedPermissions } from "../permissions/permission-grants.ts";
-import type { EnvironmentPolicy } from "./environment-policy.ts";
-import type { OwnPrograms } from "./own-programs.ts";
+import type { EnvironmentPolicy, OwnPrograms } from "./command-environment.ts";
 import type { ShellSearch } from "./shell.ts";
 import type { Truncation } from "./truncate-text.ts";
 

@@ -7,8 +7,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { ProcessHost, ProcessSpec } from "../../process/process-host.ts";
 import type { WrapOutcome } from "../../sandbox/sandbox.ts";
 import type { WritablePlaces } from "../../sandbox/writable-places.ts";
-import { type Shell, type ShellKind, shellArguments } from "./shell.ts";
-import { startUpFiles } from "./start-up-files.ts";
+import { type Shell, type ShellKind, shellArguments, startUpFiles } from "./shell.ts";
 
 export interface LoginEnvironments {
   /** The environment, or null when it is not known yet; asking for it starts finding it out. */

@@ -1,11 +1,12 @@
-/** Turns what the model or the user asked for into what is really started. */
+/** Turns what the model or the user asked for into what is really started, in a sandbox where there is one. */
 import type { ProcessSpec } from "../../process/process-host.ts";
-import { baseEnvironment, ownerEnvironment } from "./command-environment.ts";
+import type { SandboxPolicy } from "../../protocol/generated/types.ts";
+import type { WrapOutcome } from "../../sandbox/sandbox.ts";
+import type { ToolContext } from "../tool.ts";
+import { baseEnvironment, ownerEnvironment, withOwnPrograms } from "./command-environment.ts";
 import type { ExecDeps, ExecSettings } from "./exec-settings.ts";
 import type { LoginEnvironments } from "./login-environment.ts";
-import { withOwnPrograms } from "./own-programs.ts";
-import { bareShellArguments, type Shell, shellArguments } from "./shell.ts";
-import { withoutWritten } from "./start-up-files.ts";
+import { bareShellArguments, type Shell, shellArguments, withoutWritten } from "./shell.ts";
 
 interface PlannedCommand {
   readonly shell: Shell;
@@ -50,4 +51,44 @@ export async function planRun(
     env: isBare ? withoutWritten(env, deps.places.cover) : env,
     ...(tty ? { terminal: SIZE } : {}),
   };
+}
+
+export interface Confinement {
+  /** Null runs the command outside of any sandbox. */
+  readonly policy: SandboxPolicy | null;
+  readonly context: ToolContext;
+  readonly deps: ExecDeps;
+}
+
+/** Puts a planned command into its sandbox. Where that cannot be had, the command does not run. */
+export async function confine(
+  { argv, cwd, env }: ProcessSpec,
+  { policy, context, deps }: Confinement,
+): Promise<WrapOutcome> {
+  if (policy === null || policy.type === "dangerFullAccess")
+    return { ok: true, argv, env, release: () => {} };
+  const sandbox = await deps.sandbox();
+  const { writableRoots, network } = deps.settingsOf(context.threadId).granted(context.turnId);
+  return sandbox.wrap({ argv, cwd, env }, network ? withNetwork(policy) : policy, {
+    policyCwd: context.workspaceRoot,
+    extraWritableRoots: writableRoots,
+    ownSession: true,
+  });
+}
+
+/** Whether a command with this policy will be in a sandbox. */
+export function isBounded(policy: SandboxPolicy | null): boolean {
+  return policy !== null && policy.type !== "dangerFullAccess" && policy.type !== "externalSandbox";
+}
+
+function withNetwork(policy: SandboxPolicy): SandboxPolicy {
+  switch (policy.type) {
+    case "readOnly":
+    case "workspaceWrite":
+      return { ...policy, networkAccess: true };
+    case "externalSandbox":
+      return { ...policy, networkAccess: "enabled" };
+    case "dangerFullAccess":
+      return policy;
+  }
 }

@@ -9,8 +9,7 @@ import { createHeadTail, type HeadTail } from "../../process/head-tail.ts";
 import type { ProcessExit, RunningProcess } from "../../process/process-host.ts";
 import type { CommandItem } from "../permission.ts";
 import type { ItemLog } from "../tool.ts";
-import { beginCommandItem, endCommandItem } from "./command-item.ts";
-import { createDeltaWriter } from "./delta-writer.ts";
+import { beginCommandItem, createDeltaWriter, endCommandItem } from "./command-item.ts";
 
 /** Output that is kept of one command, head and tail together. */
 export const OUTPUT_BYTES = 1 << 20;

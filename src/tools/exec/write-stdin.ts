@@ -8,9 +8,9 @@ import {
   type ToolContext,
   type ToolResult,
 } from "../tool.ts";
+import { commandResult } from "./command-result.ts";
 import type { ExecParts } from "./exec-command.ts";
 import { writeStdinSpec } from "./exec-command-spec.ts";
-import { tellModel } from "./tell-model.ts";
 import type { Terminal } from "./terminal.ts";
 
 const MIN_YIELD_MS = 250;
@@ -90,7 +90,7 @@ async function interact(
     context.items.terminalInteraction(itemId, String(processId), chars);
   }
   const budget = { maxTokens, truncation: settings.truncation };
-  return tellModel({ terminal, collected, wallMs, budget, random: deps.random });
+  return commandResult({ terminal, collected, wallMs, budget, random: deps.random });
 }
 
 function waitOf(chars: string, yieldMs: number, maxPollMs: number): number {

@@ -4,7 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import type { Logger } from "../../base/logger.ts";
 import { findWrittenFile, writtenReason } from "../../sandbox/written-program.ts";
-import { withoutWritten } from "../exec/start-up-files.ts";
+import { withoutWritten } from "../exec/shell.ts";
 import { limitMessages } from "./message-limit.ts";
 import { fetchWithoutLogin } from "./oauth/login-fetch.ts";
 import type { OAuth } from "./oauth/open-oauth.ts";

@@ -2,9 +2,8 @@
 import { basename, join, resolve } from "node:path";
 import { joinWords, splitWords } from "../../../base/shlex.ts";
 import type { CommandAction } from "../../../protocol/generated/types.ts";
-import { isFormatting } from "./formatting-command.ts";
 import { plainCommands } from "./plain-commands.ts";
-import { summarizeCommand } from "./summarize-command.ts";
+import { isFormatting, summarizeCommand } from "./summarize-command.ts";
 
 const SHELLS = new Set(["bash", "zsh", "sh"]);
 /** What is longer, or has more parts, is shown as one action: nobody would read more, and each could name a long path. */

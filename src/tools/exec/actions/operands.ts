@@ -1,4 +1,4 @@
-/** Finding the operands among a command's arguments. */
+/** What the arguments of a command are about: its operands, and what `sed` does to files. */
 
 /** The arguments without the flags that take a value, and their values; other flags stay. */
 export function withoutFlagValues(args: readonly string[], flags: readonly string[]): string[] {
@@ -31,4 +31,35 @@ const UNTELLING = new Set(["", "build", "dist", "node_modules", "src"]);
 export function shortPath(path: string): string {
   const trimmed = path.replaceAll("\\", "/").replace(/\/+$/, "");
   return trimmed.split("/").findLast((part) => !UNTELLING.has(part)) ?? trimmed;
+}
+
+const WITH_VALUE = ["-e", "-f", "--expression", "--file"];
+
+function isRange(script: string | undefined): boolean {
+  return script !== undefined && /^[0-9]+(?:,[0-9]+)?p$/.test(script);
+}
+
+/** The file of which `sed -n` prints a range of lines. */
+export function sedReadPath(args: readonly string[]): string | null {
+  if (sedEditsInPlace(args) || !args.includes("-n")) return null;
+  const expressions = args.filter((_, at) => ["-e", "--expression"].includes(args[at - 1] ?? ""));
+  if (!expressions.some(isRange) && !args.some(isRange)) return null;
+  const [first, second] = withoutFlagValues(args, WITH_VALUE).filter(isNoFlag);
+  return (isRange(first) ? second : first) ?? null;
+}
+
+export function sedEditsInPlace(args: readonly string[]): boolean {
+  for (let at = 0; at < args.length; at += 1) {
+    const arg = args[at] ?? "";
+    if (arg === "--") return false;
+    if (WITH_VALUE.includes(arg)) at += 1;
+    else if (arg.startsWith("--")) {
+      if (arg === "--in-place" || arg.startsWith("--in-place=")) return true;
+    } else if (arg.startsWith("-")) {
+      const [options = "", takesNext] = /^-([^ef]*)([ef]$)?/.exec(arg)?.slice(1) ?? [];
+      if (options.includes("i")) return true;
+      if (takesNext !== undefined) at += 1;
+    }
+  }
+  return false;
 }

@@ -2,8 +2,14 @@
 
 import { joinWords } from "../../../base/shlex.ts";
 import type { CommandAction } from "../../../protocol/generated/types.ts";
-import { isNoFlag, operands, shortPath, withoutFlagValues } from "./operands.ts";
-import { sedReadPath } from "./sed.ts";
+import {
+  isNoFlag,
+  operands,
+  sedEditsInPlace,
+  sedReadPath,
+  shortPath,
+  withoutFlagValues,
+} from "./operands.ts";
 
 type Summarize = (words: readonly string[], args: readonly string[]) => CommandAction;
 
@@ -160,7 +166,7 @@ function endOfFile(args: readonly string[], count: RegExp): string | null {
   return args.length === 1 && isNoFlag(first) ? first : null;
 }
 
-export function awkDataFile(args: readonly string[]): string | null {
+function awkDataFile(args: readonly string[]): string | null {
   const found = withoutFlagValues(args, AWK_FLAGS).filter(isNoFlag);
   return found[args.includes("-f") || args.includes("--file") ? 0 : 1] ?? null;
 }
@@ -172,4 +178,35 @@ function python(words: readonly string[], args: readonly string[]): CommandActio
   return args.includes("-c") && script !== undefined && WALKS.test(script)
     ? listing(words, undefined)
     : unknown(words);
+}
+
+/** They only shape what another command prints, and so say nothing about what is being done. */
+const FORMATTERS = new Set(["wc", "tr", "cut", "sort", "uniq", "tee", "column", "yes", "printf"]);
+
+export function isFormatting(words: readonly string[]): boolean {
+  const [head = "", ...args] = words;
+  if (FORMATTERS.has(head)) return true;
+  if (head === "xargs") return !xargsEdits(args);
+  if (head === "awk") return awkDataFile(args) === null;
+  if (head === "head") return hasNoFile(args, /^[0-9]*$/);
+  if (head === "tail") return hasNoFile(args, /^\+?[0-9]*$/);
+  if (head === "sed") return !sedEditsInPlace(args) && sedReadPath(args) === null;
+  return false;
+}
+
+function hasNoFile(args: readonly string[], count: RegExp): boolean {
+  const [first = "", second = ""] = args;
+  if (args.length <= 1) return args.length === 0 || first.startsWith("-");
+  return args.length === 2 && (first === "-n" || first === "-c") && count.test(second);
+}
+
+function xargsEdits(args: readonly string[]): boolean {
+  let at = 0;
+  while (args[at]?.startsWith("-") === true && args[at] !== "--") {
+    at += /^-[EeILnPs]$/.test(args[at] ?? "") ? 2 : 1;
+  }
+  const [head, ...rest] = args.slice(args[at] === "--" ? at + 1 : at);
+  if (head === "perl" || head === "ruby") return rest.some((arg) => /^(?:-p?i|--in-place(?:=|$))/.test(arg));
+  if (head === "sed") return sedEditsInPlace(rest);
+  return head === "rg" && rest.includes("--replace");
 }

@@ -1,13 +1,51 @@
 /** What the model is told of a command: how long it took, whether it goes on, and its output within the budget. */
 import { omissionMarker } from "../../process/head-tail.ts";
+import type { CommandValue, ToolResult } from "../tool.ts";
+import type { CollectedOutput, Terminal } from "./terminal.ts";
 import {
   byteBudget,
   reduced,
   type Truncation,
+  tokensOf,
   truncateMiddle,
   truncateWithHeading,
   truncationWarning,
 } from "./truncate-text.ts";
+
+interface SeenCommand {
+  readonly terminal: Terminal;
+  readonly collected: CollectedOutput;
+  readonly wallMs: number;
+  readonly budget: OutputBudget;
+  readonly random: () => number;
+}
+
+/** The result of a call that started a command or looked at one. */
+export function commandResult({ terminal, collected, wallMs, budget, random }: SeenCommand): ToolResult {
+  const { exitCode, options } = terminal;
+  const report = {
+    chunkId: chunkId(random),
+    wallMs,
+    exitCode,
+    sessionId: exitCode === null ? options.processId : null,
+    originalTokens: tokensOf(collected.totalBytes),
+    output: collected.text,
+    omittedBytes: collected.omittedBytes,
+  };
+  const value: CommandValue = {
+    kind: "command",
+    callId: options.itemId,
+    command: options.script,
+    output: collected.text,
+    exitCode,
+    durationMs: wallMs,
+  };
+  return { output: resultText(report, budget), success: true, value };
+}
+
+function chunkId(random: () => number): string {
+  return Array.from({ length: 6 }, () => Math.floor(random() * 16).toString(16)).join("");
+}
 
 export const DEFAULT_OUTPUT_TOKENS = 10_000;
 /** History leaves a response this much room over the model's budget; it must not be cut a second time there. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ItemLog } from "../tool.ts";
-import { holdItems } from "./hold-items.ts";
+import { holdItems } from "./command-item.ts";
 
 function open() {
   const told: string[] = [];

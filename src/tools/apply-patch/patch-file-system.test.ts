@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { decodeFault } from "./decode-fault.ts";
+import { decodeFault } from "./patch-file-system.ts";
 
 test.each([
   [[0xff, 0xfe], "invalid utf-8 sequence of 1 bytes from index 0"],
