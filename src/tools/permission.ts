@@ -10,7 +10,11 @@ export interface Permissions {
 }
 
 /** What must not be done without permission. */
-export type PermissionSubject = CommandSubject | FileChangeSubject | McpCallSubject | MorePermissionsSubject;
+export type PermissionSubject =
+  | CommandSubject
+  | FileChangeSubject
+  | McpCallSubject
+  | AdditionalPermissionsSubject;
 
 export type PermissionKind = PermissionSubject["kind"];
 
@@ -64,7 +68,7 @@ export interface McpCallSubject extends Subject {
 export const MCP_CALL_CANCELLED = "user cancelled MCP tool call";
 
 /** More than the sandbox allows. */
-export interface MorePermissionsSubject extends Subject {
+export interface AdditionalPermissionsSubject extends Subject {
   readonly kind: "permissions";
   readonly itemId: string;
   readonly cwd: string;

@@ -98,14 +98,14 @@ export interface ToolContext {
   readonly mode: ModeKind;
   readonly signal: AbortSignal;
   readonly items: ItemLog;
-  /** Hears what a tool has made of files, for the diff of the turn. */
+  /** Takes what a tool has made of files, for the diff of the turn. */
   readonly edited: (edits: readonly FileEdit[]) => void;
   /** Asked before anything that could do harm. */
   readonly permissions: Permissions;
   /** Asks the thread's clients something that is no question of permission. */
   readonly ask: Ask;
   /** Calls back once when the user says something to the turn; the returned function ends that. */
-  readonly onInput: (heard: () => void) => () => void;
+  readonly onInput: (listener: () => void) => () => void;
   /** Tells of the plan that the model follows. */
   readonly plan: (steps: readonly TurnPlanStep[], explanation: string | null) => void;
 }

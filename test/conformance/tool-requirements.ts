@@ -6,7 +6,7 @@ const under = (area: string, ...names: readonly string[]) => names.map((name) =>
 export const toolRequirements: Readonly<Record<string, readonly Row[]>> = {
   mcp_tool: [
     ["calls", "calls are items, with results, errors and time-outs", under("mcp", "calls", "time-out")],
-    ["leave", "leave for a harmful tool is asked for", "mcp/leave"],
+    ["permission", "permission for a harmful tool is asked for", "mcp/permission"],
     ["client-calls", "a client calls a tool itself", "mcp/client-calls"],
     [
       "extensions",

@@ -1,7 +1,7 @@
 import { printable } from "../../base/printable.ts";
 import { joinWords } from "../../base/shlex.ts";
 import type { DecidedBy, Decision, Subject } from "../../store/decisions/decision-log.ts";
-import { permissionWords } from "../../tools/permissions/permission-grants.ts";
+import { describePermissions } from "../../tools/permissions/permission-grants.ts";
 
 const LONGEST_SUBJECT = 160;
 
@@ -28,7 +28,7 @@ function wordsOf(subject: Subject): string {
     case "mcpTool":
       return `call ${subject.tool} of the MCP server ${subject.server}`;
     case "permissions":
-      return `have more than the sandbox allows: ${permissionWords(subject)}`;
+      return `have more than the sandbox allows: ${describePermissions(subject)}`;
   }
 }
 

@@ -30,7 +30,7 @@ export interface PermissionPolicy {
   fileChange(paths: readonly string[]): FileChangeDecision;
   mcpCall(subject: McpCallSubject): McpCallDecision;
   /** Whether anybody may be asked for more than the sandbox allows. */
-  readonly mayAskForMore: boolean;
+  readonly mayAskForAdditional: boolean;
   /** The same command need not be asked about again in this session. */
   grantCommand(subject: CommandSubject): Promise<void>;
   /** Commands that begin so need not be asked about again, here and in later threads. */
@@ -38,7 +38,7 @@ export interface PermissionPolicy {
   grantFiles(paths: readonly string[]): void;
   /** `always`: also in later threads. */
   grantMcpTool(subject: McpCallSubject, lasting: "session" | "always"): Promise<void>;
-  grantMore(turnId: string, scope: PermissionGrantScope, granted: WantedPermissions): void;
+  grantAdditional(turnId: string, scope: PermissionGrantScope, granted: WantedPermissions): void;
 }
 
 export interface PolicyOptions {
@@ -109,7 +109,7 @@ export function createPermissionPolicy(settings: ThreadSettings, options: Policy
         sandbox,
         sessionGrants: grants,
       }),
-    mayAskForMore: mayAskForMore(approvalPolicy),
+    mayAskForAdditional: mayAskForAdditional(approvalPolicy),
     async grantCommand(subject) {
       const escalated = subject.escalated || subject.afterDenial !== null;
       grants.add(commandGrant(createCommandReader(await options.grammar()), { ...subject, escalated }));
@@ -122,11 +122,11 @@ export function createPermissionPolicy(settings: ThreadSettings, options: Policy
       grants.add(mcpGrant(server, tool.name));
       if (lasting === "always") await options.allowMcpTool(server, tool.name);
     },
-    grantMore: (turnId, scope, { write, network }) =>
+    grantAdditional: (turnId, scope, { write, network }) =>
       granted.grant(turnId, scope, { writableRoots: write, network }),
   };
 }
 
-function mayAskForMore(policy: AskForApproval): boolean {
+function mayAskForAdditional(policy: AskForApproval): boolean {
   return typeof policy === "object" ? policy.granular.request_permissions === true : policy !== "never";
 }

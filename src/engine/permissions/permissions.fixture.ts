@@ -7,10 +7,10 @@ import type { ThreadItem } from "../../protocol/generated/types.ts";
 import type { Decision, DecisionLog } from "../../store/decisions/decision-log.ts";
 import { createMemoryDecisions } from "../../store/memory/memory-decisions.ts";
 import type {
+  AdditionalPermissionsSubject,
   CommandSubject,
   FileChangeSubject,
   McpCallSubject,
-  MorePermissionsSubject,
   PermissionSubject,
 } from "../../tools/permission.ts";
 import type { CallDescription, ItemLog } from "../../tools/tool.ts";
@@ -64,7 +64,7 @@ export const mcpCall: McpCallSubject = {
   mode: "auto",
   args: { path: "/x" },
 };
-export const more: MorePermissionsSubject = {
+export const more: AdditionalPermissionsSubject = {
   kind: "permissions",
   call,
   itemId: "call",
@@ -143,8 +143,8 @@ export function openPermissions({ policy, decisions }: World = {}) {
       allowPrefix: async (prefix) => void done.push(`allowed ${prefix.join(" ")}`),
       mcpCall: () => ({ kind: "ask", mayLast: true }),
       grantMcpTool: async (_subject, lasting) => void done.push(`granted: ${lasting}`),
-      mayAskForMore: true,
-      grantMore: (...granted) => void done.push(JSON.stringify(granted)),
+      mayAskForAdditional: true,
+      grantAdditional: (...granted) => void done.push(JSON.stringify(granted)),
       ...policy,
     },
   });

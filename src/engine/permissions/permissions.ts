@@ -11,11 +11,11 @@
 import { messageOf } from "../../base/errors.ts";
 import type { PermissionAnswer, PermissionSubject, Permissions } from "../../tools/permission.ts";
 import type { Answer } from "../../tools/tool.ts";
+import { additionalPermission } from "./additional-permission.ts";
 import { commandPermission } from "./command-permission.ts";
 import { createDecisionRecord, type DecisionRecord, UnrecordedDecision } from "./decision-record.ts";
 import { fileChangePermission } from "./file-change-permission.ts";
 import { mcpCallPermission } from "./mcp-call-permission.ts";
-import { morePermission } from "./more-permission.ts";
 import {
   declined,
   type ItemDisplay,
@@ -31,7 +31,7 @@ const KINDS = {
   command: commandPermission,
   fileChange: fileChangePermission,
   mcpToolCall: mcpCallPermission,
-  permissions: morePermission,
+  permissions: additionalPermission,
 };
 
 export function createPermissions(options: PermissionOptions): Permissions {

@@ -45,9 +45,9 @@ export function createToolContext(
       endTurn: () => turn.abort.abort(),
     }),
     ask: (method, params) => questions.ask(method, params, signal),
-    onInput(heard) {
-      if (turn.pending.hasMessage) heard();
-      return turn.pending.onMessage(heard);
+    onInput(listener) {
+      if (turn.pending.hasMessage) listener();
+      return turn.pending.onMessage(listener);
     },
     plan: (plan, explanation) => emit("turn/plan/updated", { ...ids, explanation, plan: [...plan] }),
   };

@@ -42,8 +42,8 @@ export function createBackgroundTerminalHandlers({
 
     async "thread/backgroundTerminals/clean"({ threadId }, { afterReply }) {
       const id = checkThread(threadId);
-      const shelf = await terminals();
-      afterReply(() => void shelf.clean(id));
+      const running = await terminals();
+      afterReply(() => void running.clean(id));
       return {};
     },
   };

@@ -92,7 +92,7 @@ function clockTools({ values, features }: ToolsBase, clock: Clock): Tool[] {
   const { reminder, isOfClient } = readTimeSettings(values, features);
   if (reminder === null) return [];
   const time = isOfClient ? clientTime : machineTime(clock);
-  const sleep = createSleep({ clock, isOfClient, onInput: (context, heard) => context.onInput(heard) });
+  const sleep = createSleep({ clock, isOfClient, onInput: (context, listener) => context.onInput(listener) });
   return [createCurrentTime(time), ...(features.get("sleep_tool") === true ? [sleep] : [])];
 }
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   anyJson,
+  choice,
   count,
   decodeArguments,
   flag,
@@ -9,10 +10,9 @@ import {
   maybe,
   struct,
   text,
-  words,
 } from "./decode-arguments.ts";
 
-const STEP = struct("Step", { step: text, status: words("open", "done", "left") }, { isClosed: true });
+const STEP = struct("Step", { step: text, status: choice("open", "done", "left") }, { isClosed: true });
 const ARGUMENTS = struct("Arguments", {
   why: maybe(text),
   steps: list(STEP),

@@ -54,7 +54,7 @@ export const count: Shape<number> = (node) => {
 export const integer: Shape<number> = (node) =>
   node.kind === "scalar" && Number.isInteger(node.value) ? (node.value as number) : mismatch(node, "i32");
 
-export function words<W extends string>(...choices: readonly W[]): Shape<W> {
+export function choice<W extends string>(...choices: readonly W[]): Shape<W> {
   return (node) => {
     const given = text(node);
     const found = choices.find((choice) => choice === given);

@@ -21,7 +21,7 @@ export interface SleepPorts {
   /** The time passes for the client, and not on this machine. */
   readonly isOfClient: boolean;
   /** Calls back once when the user has said something to the turn; at once where it already has. The result ends that. */
-  readonly onInput: (context: ToolContext, heard: () => void) => () => void;
+  readonly onInput: (context: ToolContext, listener: () => void) => () => void;
 }
 
 export function createSleep(ports: SleepPorts): Tool {

@@ -24,7 +24,7 @@ const PROTECTED = 8;
 const FIRST_PROCESS_ID = 1_000;
 const LAST_PROCESS_ID = 99_999;
 
-export class TerminalShelf implements BackgroundTerminals {
+export class TerminalRegistry implements BackgroundTerminals {
   readonly #threads = new Map<string, Map<number, Terminal>>();
   readonly #random: () => number;
 

@@ -51,7 +51,7 @@ export function endCommandItem(item: CommandItem, { output, exitCode, durationMs
 }
 
 /** What one delta may hold, and how many of them one command may cause. */
-const DELTA_BYTES = 8192;
+const MAX_DELTA_BYTES = 8192;
 const MAX_DELTAS = 10_000;
 
 /** Cuts output into texts of bounded size, never within a character; after so many it is silent. */
@@ -67,39 +67,39 @@ export function createDeltaWriter(emit: (delta: string) => void) {
 
   return {
     write(chunk: Buffer): void {
-      for (let at = 0; at < chunk.length && left > 0; at += DELTA_BYTES) {
-        send(decoder.write(chunk.subarray(at, at + DELTA_BYTES)));
+      for (let at = 0; at < chunk.length && left > 0; at += MAX_DELTA_BYTES) {
+        send(decoder.write(chunk.subarray(at, at + MAX_DELTA_BYTES)));
       }
     },
     end: () => send(decoder.end()),
   };
 }
 
-/** Holds back what is told of a command until it is known whether that run counts. */
+/** Holds back the reports of a command until it is known whether that run counts. */
 export interface HeldItems {
   readonly items: ItemLog;
-  /** Tells what was held back, and from then on everything at once. */
+  /** Passes on what was held back, and from then on everything at once. */
   release(): void;
-  /** The run does not count: nothing of it is told, also later. */
+  /** The run does not count: nothing of it is reported, also later. */
   discard(): void;
 }
 
 export function holdItems(log: ItemLog): HeldItems {
   let held: (() => void)[] | null = [];
   let isDiscarded = false;
-  const tell = (report: () => void): void => {
+  const pass = (report: () => void): void => {
     if (isDiscarded) return;
     if (held === null) report();
     else held.push(report);
   };
   return {
     items: {
-      begin: (item) => tell(() => log.begin(item)),
-      complete: (item) => tell(() => log.complete(item)),
-      outputDelta: (itemId, delta) => tell(() => log.outputDelta(itemId, delta)),
+      begin: (item) => pass(() => log.begin(item)),
+      complete: (item) => pass(() => log.complete(item)),
+      outputDelta: (itemId, delta) => pass(() => log.outputDelta(itemId, delta)),
       terminalInteraction: (itemId, processId, stdin) =>
-        tell(() => log.terminalInteraction(itemId, processId, stdin)),
-      mcpProgress: (itemId, message) => tell(() => log.mcpProgress(itemId, message)),
+        pass(() => log.terminalInteraction(itemId, processId, stdin)),
+      mcpProgress: (itemId, message) => pass(() => log.mcpProgress(itemId, message)),
     },
     release() {
       const reports = held ?? [];

@@ -1,7 +1,7 @@
 import type { ProcessSpec } from "../../process/process-host.ts";
 import type { WrapOutcome } from "../../sandbox/sandbox.ts";
 import type { Tool } from "../tool.ts";
-import { type BackgroundTerminals, TerminalShelf } from "./background-terminals.ts";
+import { type BackgroundTerminals, TerminalRegistry } from "./background-terminals.ts";
 import { createExecCommand } from "./exec-command.ts";
 import type { ExecDeps } from "./exec-settings.ts";
 import { createLoginEnvironments } from "./login-environment.ts";
@@ -20,7 +20,7 @@ export interface ExecTools {
 
 /** Everything that runs commands for threads: two tools, the terminals they leave behind, and the user's shell. */
 export function createExecTools(deps: ExecDeps): ExecTools {
-  const shelf = new TerminalShelf(deps.random);
+  const terminals = new TerminalRegistry(deps.random);
   const folder = deps.environment["HOME"] ?? "/";
   const { places } = deps;
   const seclude = async (spec: ProcessSpec): Promise<WrapOutcome> => {
@@ -33,11 +33,11 @@ export function createExecTools(deps: ExecDeps): ExecTools {
     shell ??= findDefaultShell(deps.shells);
     return shell;
   };
-  const parts = { deps, shelf, logins, defaultShell };
+  const parts = { deps, terminals, logins, defaultShell };
   return {
     tools: [createExecCommand(parts), createWriteStdin(parts)],
-    terminals: shelf,
+    terminals,
     runUserShell: (command) => runUserShell(parts, command),
-    close: () => shelf.close(),
+    close: () => terminals.close(),
   };
 }

@@ -10,7 +10,7 @@ import {
   type ToolContext,
   type ToolResult,
 } from "../tool.ts";
-import type { TerminalShelf } from "./background-terminals.ts";
+import type { TerminalRegistry } from "./background-terminals.ts";
 import { beginCommandItem, holdItems } from "./command-item.ts";
 import { commandResult } from "./command-result.ts";
 import { execCommandSpec } from "./exec-command-spec.ts";
@@ -29,7 +29,7 @@ import { Terminal } from "./terminal.ts";
 const EARLY_END_MS = 300;
 
 export interface ExecParts extends RequestParts {
-  readonly shelf: TerminalShelf;
+  readonly terminals: TerminalRegistry;
   readonly logins: LoginEnvironments;
 }
 
@@ -82,7 +82,7 @@ interface Cleared extends ExecRequest {
 }
 
 async function start(
-  { deps, shelf, logins }: ExecParts,
+  { deps, terminals, logins }: ExecParts,
   request: Cleared,
   { callId }: ToolCall,
   context: ToolContext,
@@ -91,7 +91,7 @@ async function start(
   const { threadId, signal, sandbox } = context;
   const held = onStopped === null ? null : holdItems(context.items);
   const items = held?.items ?? context.items;
-  const processId = shelf.freeProcessId(threadId);
+  const processId = terminals.freeProcessId(threadId);
   const terminal = new Terminal({
     processId,
     threadId,
@@ -104,9 +104,9 @@ async function start(
     clock: deps.clock,
   });
   // Kept from the start, so that a turn that is interrupted leaves it among the background terminals.
-  shelf.put(terminal);
+  terminals.put(terminal);
   const fail = (cause: string): ToolResult => {
-    shelf.remove(terminal);
+    terminals.remove(terminal);
     const reason = `Failed to create unified exec process: ${cause}`;
     terminal.fail(reason);
     held?.release();
@@ -128,7 +128,7 @@ async function start(
   terminal.begin(outcome.process);
   endWithHistory(terminal, signal);
   if (onStopped !== null && (await isStopped(terminal, signal))) {
-    shelf.remove(terminal);
+    terminals.remove(terminal);
     held?.discard();
     return onStopped();
   }
@@ -137,7 +137,7 @@ async function start(
   const collected = await terminal.collect(request.yieldMs, signal);
   const wallMs = deps.clock.monotonic() - startedAt;
   if (terminal.exitCode !== null) {
-    shelf.remove(terminal);
+    terminals.remove(terminal);
     await terminal.completed;
   }
   const budget = { maxTokens: request.maxTokens, truncation: settings.truncation };

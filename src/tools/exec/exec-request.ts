@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { isObject } from "../../base/json-object.ts";
 import { unwrapShellPatch } from "../apply-patch/apply-patch-tool.ts";
 import {
+  choice,
   count,
   decodeArguments,
   flag,
@@ -11,7 +12,6 @@ import {
   type ShapeValue,
   struct,
   text,
-  words,
 } from "../arguments/decode-arguments.ts";
 import {
   type CallDescription,
@@ -58,7 +58,7 @@ const ARGUMENTS = struct("ExecCommandArgs", {
   tty: maybe(flag),
   yield_time_ms: maybe(count),
   max_output_tokens: maybe(count),
-  sandbox_permissions: maybe(words("use_default", "require_escalated", "with_additional_permissions")),
+  sandbox_permissions: maybe(choice("use_default", "require_escalated", "with_additional_permissions")),
   justification: maybe(text),
   prefix_rule: maybe(list(text)),
 });

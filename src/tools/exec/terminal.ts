@@ -12,7 +12,7 @@ import type { ItemLog } from "../tool.ts";
 import { beginCommandItem, createDeltaWriter, endCommandItem } from "./command-item.ts";
 
 /** Output that is kept of one command, head and tail together. */
-export const OUTPUT_BYTES = 1 << 20;
+export const MAX_OUTPUT_BYTES = 1 << 20;
 /** How long output is awaited after the exit, for a child that left its pipe to others. */
 const TRAILING_OUTPUT_MS = 50;
 /** The exit code that stands for a command that was ended from here. */
@@ -49,8 +49,8 @@ export class Terminal {
   readonly #ended: Deferred<void> = createDeferred();
   readonly #completed: Deferred<void> = createDeferred();
   readonly #deltas: ReturnType<typeof createDeltaWriter>;
-  readonly #transcript: HeadTail = createHeadTail(OUTPUT_BYTES);
-  #fresh: HeadTail = createHeadTail(OUTPUT_BYTES);
+  readonly #transcript: HeadTail = createHeadTail(MAX_OUTPUT_BYTES);
+  #fresh: HeadTail = createHeadTail(MAX_OUTPUT_BYTES);
   #early: Buffer[] | null = [];
   #process: RunningProcess | null = null;
   #exitCode: number | null = null;
@@ -119,7 +119,7 @@ export class Terminal {
     await untilFirst(this.ended, waitMs, signal, this.options.clock);
     this.isWatched = false;
     const fresh = this.#fresh;
-    this.#fresh = createHeadTail(OUTPUT_BYTES);
+    this.#fresh = createHeadTail(MAX_OUTPUT_BYTES);
     return { text: fresh.text(), totalBytes: fresh.total(), omittedBytes: fresh.omitted() };
   }
 

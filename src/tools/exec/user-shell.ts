@@ -9,7 +9,7 @@ import { beginCommandItem, createDeltaWriter, endCommandItem } from "./command-i
 import type { ExecParts } from "./exec-command.ts";
 import { planRun } from "./run-plan.ts";
 import { shellArguments } from "./shell.ts";
-import { exitCodeOf, OUTPUT_BYTES } from "./terminal.ts";
+import { exitCodeOf, MAX_OUTPUT_BYTES } from "./terminal.ts";
 import { truncateWithHeading } from "./truncate-text.ts";
 
 export interface UserCommand {
@@ -77,7 +77,7 @@ async function run({ deps, logins, defaultShell }: ExecParts, command: UserComma
     deps,
     logins,
   );
-  const kept = createHeadTail(OUTPUT_BYTES);
+  const kept = createHeadTail(MAX_OUTPUT_BYTES);
   const deltas = createDeltaWriter((delta) => items.outputDelta(itemId, delta));
   const stopwatch = startStopwatch(deps.clock);
   const outcome = await deps.host.start(spec, (chunk) => {

@@ -46,12 +46,12 @@ async function writeStdin(parts: ExecParts, call: ToolCall, context: ToolContext
     yieldMs: yield_time_ms ?? MIN_YIELD_MS,
     maxTokens: max_output_tokens,
   };
-  const terminal = parts.shelf.find(context.threadId, session_id);
+  const terminal = parts.terminals.find(context.threadId, session_id);
   const unknown = `write_stdin failed: Unknown process id ${session_id}`;
   if (terminal === undefined) return refuse(unknown);
   return terminal.interact(async () =>
     // It may have been seen to end by the call that was before this one.
-    parts.shelf.find(context.threadId, session_id) === terminal
+    parts.terminals.find(context.threadId, session_id) === terminal
       ? interact(parts, terminal, request, context)
       : refuse(unknown),
   );
@@ -64,7 +64,7 @@ interface Interaction {
 }
 
 async function interact(
-  { deps, shelf }: ExecParts,
+  { deps, terminals }: ExecParts,
   terminal: Terminal,
   { chars, yieldMs, maxTokens }: Interaction,
   context: ToolContext,
@@ -85,7 +85,7 @@ async function interact(
   const waitMs = waitOf(chars, yieldMs, settings.maxPollMs);
   const collected = await terminal.collect(waitMs, context.signal);
   const wallMs = deps.clock.monotonic() - startedAt;
-  if (terminal.exitCode !== null) shelf.remove(terminal);
+  if (terminal.exitCode !== null) terminals.remove(terminal);
   if (chars !== "" || terminal.exitCode === null) {
     context.items.terminalInteraction(itemId, String(processId), chars);
   }

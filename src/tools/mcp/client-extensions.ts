@@ -3,7 +3,7 @@
 export interface ClientExtensions {
   /** What servers are told of, with the client's own settings. */
   readonly forServers: ServerExtensions;
-  /** The client lets its user fill in forms, also where a thread asks nobody for leave. */
+  /** The client lets its user fill in forms, also where a thread asks nobody for permission. */
   readonly fillsForms: boolean;
 }
 

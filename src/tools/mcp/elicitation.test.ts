@@ -43,7 +43,7 @@ test.each([
   ["a mere confirmation is given unasked", confirmation, true, { action: "accept", content: {} }],
   ["a page is declined", page, true, declined],
   [
-    "a question of leave is declined",
+    "a question of permission is declined",
     { ...form, _meta: { codex_approval_kind: "mcp_tool_call" } },
     true,
     declined,

@@ -41,7 +41,7 @@ function join(a: GrantedPermissions, b: GrantedPermissions): GrantedPermissions 
 }
 
 /** What is wanted or granted, in words; empty when it is nothing. */
-export function permissionWords({ network, read, write }: WantedPermissions): string {
+export function describePermissions({ network, read, write }: WantedPermissions): string {
   return [
     ...(network ? ["the network"] : []),
     ...(read.length === 0 ? [] : [`read ${joinWords(read)}`]),

@@ -1,5 +1,5 @@
 /** The tool with which a model tells what it has done of a task, and what is left. */
-import { decodeArguments, list, maybe, struct, text, words } from "../arguments/decode-arguments.ts";
+import { choice, decodeArguments, list, maybe, struct, text } from "../arguments/decode-arguments.ts";
 import { describeFunctionCall, refuse, type Tool, type ToolContext } from "../tool.ts";
 
 const SPEC = {
@@ -41,7 +41,7 @@ const ARGUMENTS = struct(
   {
     explanation: maybe(text),
     plan: list(
-      struct("PlanItemArg", { step: text, status: words("pending", "in_progress", "completed") }, CLOSED),
+      struct("PlanItemArg", { step: text, status: choice("pending", "in_progress", "completed") }, CLOSED),
     ),
   },
   CLOSED,

@@ -78,8 +78,8 @@ export const mcpTurnScenarios: readonly Scenario[] = [
     steps: [...withThread(), ready, turn("Go"), completed, conversation],
   }),
   turnScenario({
-    name: "mcp/leave",
-    about: "Leave to call a harmful tool is asked for; a no or a cancellation is told to the model.",
+    name: "mcp/permission",
+    about: "Permission to call a harmful tool is asked for; a no or a cancellation is told to the model.",
     config: { tables: MEMO },
     files,
     freeOrder,
@@ -133,7 +133,8 @@ export const mcpTurnScenarios: readonly Scenario[] = [
   }),
   turnScenario({
     name: "mcp/client-calls",
-    about: "A client calls tools itself, without leave; what the server refuses is refused in its own words.",
+    about:
+      "A client calls tools itself, without permission; what the server refuses is refused in its own words.",
     config: { tables: MEMO },
     files,
     freeOrder,
@@ -204,7 +205,7 @@ export const mcpTurnScenarios: readonly Scenario[] = [
   }),
   turnScenario({
     name: "mcp/questions-in-full-access",
-    about: "A user whose client fills in forms is asked for input also where nobody is asked for leave.",
+    about: "A user whose client fills in forms is asked for input also where nobody is asked for permission.",
     config: { tables: MEMO },
     files,
     freeOrder,

@@ -67,7 +67,7 @@ describe("permission for more than the sandbox allows", () => {
   });
 
   test("is refused where nobody may be asked, and where nobody answers", async () => {
-    const bench = openPermissions({ policy: { mayAskForMore: false } });
+    const bench = openPermissions({ policy: { mayAskForAdditional: false } });
     expect(await bench.request(NETWORK)).toMatchObject({ kind: "declined", cause: "policy" });
     expect(bench.asked).toEqual([]);
     expect(await bench.recorded()).toEqual([decision("denied", "nobody may be asked", { kind: "policy" })]);

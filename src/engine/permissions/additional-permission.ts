@@ -4,8 +4,8 @@ import type {
   PermissionGrantScope,
   RequestPermissionProfile,
 } from "../../protocol/generated/types.ts";
-import type { MorePermissionsSubject, WantedPermissions } from "../../tools/permission.ts";
-import { permissionWords } from "../../tools/permissions/permission-grants.ts";
+import type { AdditionalPermissionsSubject, WantedPermissions } from "../../tools/permission.ts";
+import { describePermissions } from "../../tools/permissions/permission-grants.ts";
 import {
   declined,
   FOR_SESSION,
@@ -20,20 +20,20 @@ const REACH: Readonly<Record<PermissionGrantScope, string>> = {
   session: FOR_SESSION,
 };
 
-export const morePermission: SubjectKind<MorePermissionsSubject> = {
+export const additionalPermission: SubjectKind<AdditionalPermissionsSubject> = {
   unanswered: REQUEST_FAILED,
   recordsForbidden: true,
   matter: ({ itemId, wanted }) => ({ itemId, subject: { kind: "permissions", ...wanted } }),
   async rule(subject, options) {
-    if (options.policy.mayAskForMore) return { kind: "ask", question: askFor(subject, options) };
+    if (options.policy.mayAskForAdditional) return { kind: "ask", question: askFor(subject, options) };
     return { kind: "forbid", basis: { kind: "policy" }, reason: "nobody may be asked", cause: "policy" };
   },
 };
 
 function askFor(
-  { itemId, cwd, reason, wanted }: MorePermissionsSubject,
+  { itemId, cwd, reason, wanted }: AdditionalPermissionsSubject,
   { threadId, turnId, clock, policy }: PermissionOptions,
-): Question<MorePermissionsSubject, "item/permissions/requestApproval"> {
+): Question<AdditionalPermissionsSubject, "item/permissions/requestApproval"> {
   return {
     method: "item/permissions/requestApproval",
     params: () => ({
@@ -48,7 +48,7 @@ function askFor(
     }),
     read({ permissions, scope = "turn" }) {
       const granted = within(wanted, permissions);
-      const words = permissionWords(granted);
+      const words = describePermissions(granted);
       if (words === "") {
         const no = "rejected by user";
         return { outcome: "denied", reason: no, answer: { ...declined(no, "answer"), scope } };
@@ -57,7 +57,7 @@ function askFor(
         outcome: "approved",
         reason: `${REACH[scope]}: ${words}`,
         answer: { kind: "approved", granted, scope },
-        grant: async () => policy.grantMore(turnId, scope, granted),
+        grant: async () => policy.grantAdditional(turnId, scope, granted),
       };
     },
   };
