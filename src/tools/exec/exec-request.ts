@@ -24,8 +24,9 @@ import type { ExecDeps, ExecSettings } from "./exec-settings.ts";
 import { findNamedShell, type Shell, shellArguments } from "./shell.ts";
 
 const DEFAULT_YIELD_MS = 10_000;
-const MIN_YIELD_MS = 250;
-const MAX_YIELD_MS = 30_000;
+/** How long a call waits for output: at least and at most. */
+export const MIN_YIELD_MS = 250;
+export const MAX_YIELD_MS = 30_000;
 
 export interface ExecRequest {
   readonly script: string;

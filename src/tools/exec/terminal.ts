@@ -14,7 +14,7 @@ import { beginCommandItem, createDeltaWriter, endCommandItem } from "./command-i
 /** Output that is kept of one command, head and tail together. */
 export const MAX_OUTPUT_BYTES = 1 << 20;
 /** How long output is awaited after the exit, for a child that left its pipe to others. */
-const TRAILING_OUTPUT_MS = 50;
+export const TRAILING_OUTPUT_MS = 50;
 /** The exit code that stands for a command that was ended from here. */
 const ENDED_BY_US = -1;
 

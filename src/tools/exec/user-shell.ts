@@ -9,7 +9,7 @@ import { beginCommandItem, createDeltaWriter, endCommandItem } from "./command-i
 import type { ExecParts } from "./exec-command.ts";
 import { planRun } from "./run-plan.ts";
 import { shellArguments } from "./shell.ts";
-import { exitCodeOf, MAX_OUTPUT_BYTES } from "./terminal.ts";
+import { exitCodeOf, MAX_OUTPUT_BYTES, TRAILING_OUTPUT_MS } from "./terminal.ts";
 import { truncateWithHeading } from "./truncate-text.ts";
 
 export interface UserCommand {
@@ -33,7 +33,6 @@ export interface UserCommandOutcome {
 
 const TIMEOUT_MS = 60 * 60_000;
 const TIMED_OUT = -1;
-const TRAILING_OUTPUT_MS = 50;
 const ABORTED: Ending = { exitCode: -1, output: "command aborted by user", durationMs: 0 };
 
 interface Ending {

@@ -11,10 +11,9 @@ import {
 import { commandResult } from "./command-result.ts";
 import type { ExecParts } from "./exec-command.ts";
 import { writeStdinSpec } from "./exec-command-spec.ts";
+import { MAX_YIELD_MS, MIN_YIELD_MS } from "./exec-request.ts";
 import type { Terminal } from "./terminal.ts";
 
-const MIN_YIELD_MS = 250;
-const MAX_YIELD_MS = 30_000;
 const MIN_POLL_MS = 5_000;
 /** Time for a program to react, before the wait that was asked for begins. */
 const REACTION_MS = 100;
