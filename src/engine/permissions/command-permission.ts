@@ -146,8 +146,9 @@ function showCommand(item: CommandItem, items: ItemLog): ItemDisplay {
   return {
     onRuling() {},
     onWaiting: begin,
-    onAnswer(outcome) {
-      if (outcome !== "approved") end(outcome === "unanswered" ? "failed" : "declined");
+    onAnswer({ outcome, by }) {
+      if (outcome === "approved") return;
+      end(by.kind === "failure" || by.kind === "timeOut" ? "failed" : "declined");
     },
     onFailure: () => end("failed"),
   };

@@ -1,21 +1,22 @@
 /**
- * The one way by which anything gets permission, whatever it is about. The order is the same for all:
- *
- * 1. the policy and its rules allow it, forbid it, or have it asked about;
- * 2. what they leave open is put to the clients;
- * 3. the decision is recorded, before anybody hears of it;
- * 4. it is told, what it grants beyond this one time is kept, and it is returned.
- *
- * Whatever goes wrong on the way is a denial. What differs between subjects is in the files `*-permission.ts`.
+ * The one way by which anything gets permission, whatever it is about. `decide` has the order, which is the same for
+ * all: the policy and its rules, then those who are asked about what these leave open, then the record, before anybody
+ * hears of the answer, then the answer itself. Whatever goes wrong on the way is a denial. What differs between
+ * subjects is in the files `*-permission.ts`.
  */
 import { messageOf } from "../../base/errors.ts";
-import type { PermissionAnswer, PermissionSubject, Permissions } from "../../tools/permission.ts";
-import type { Answer } from "../../tools/tool.ts";
+import type {
+  PermissionAnswer,
+  PermissionKind,
+  PermissionSubject,
+  Permissions,
+} from "../../tools/permission.ts";
 import { additionalPermission } from "./additional-permission.ts";
 import { commandPermission } from "./command-permission.ts";
 import { createDecisionRecord, type DecisionRecord, UnrecordedDecision } from "./decision-record.ts";
 import { fileChangePermission } from "./file-change-permission.ts";
 import { mcpCallPermission } from "./mcp-call-permission.ts";
+import type { AnsweredQuestion } from "./questions.ts";
 import {
   declined,
   type ItemDisplay,
@@ -27,7 +28,9 @@ import {
   type SubjectKind,
 } from "./subject-kind.ts";
 
-const KINDS = {
+type Kinds = { readonly [K in PermissionKind]: SubjectKind<Extract<PermissionSubject, { kind: K }>> };
+
+const KINDS: Kinds = {
   command: commandPermission,
   fileChange: fileChangePermission,
   mcpToolCall: mcpCallPermission,
@@ -38,7 +41,8 @@ export function createPermissions(options: PermissionOptions): Permissions {
   return {
     async request(subject) {
       // The table has for each subject the kind that is about it.
-      const kind = KINDS[subject.kind] as unknown as SubjectKind<typeof subject>;
+      const name: PermissionKind = subject.kind;
+      const kind = KINDS[name] as unknown as SubjectKind<typeof subject>;
       const display = kind.display?.(subject, options.items) ?? NO_DISPLAY;
       const record = createDecisionRecord(options, kind.matter(subject));
       try {
@@ -75,38 +79,51 @@ async function decide<S extends PermissionSubject>(
     await record.decide("approved", ruling.basis, null);
     return ruling.answer;
   }
+
   await record.ask();
-  const { method, params } = ruling.question;
-  const asked = await options.questions.open(method, params(), options.signal, display.onWaiting);
-  const { outcome, by, reason, answer, grant } = settlementOf(asked.answer, ruling.question, kind);
+  const asked = await askClients(options, kind, ruling.question, display.onWaiting);
+
+  const { outcome, by, reason } = asked;
   try {
     await record.decide(outcome, by, reason);
   } catch (error) {
     asked.settle(display.onFailure);
     throw error;
   }
-  asked.settle(() => display.onAnswer(asked.answer.kind === "answered" ? outcome : "unanswered"));
-  await grant?.();
-  return answer;
+  asked.settle(() => display.onAnswer(asked));
+
+  await asked.grant?.();
+  return asked.answer;
 }
 
-/** What an answer means, or what kept one from coming. */
-function settlementOf<S extends PermissionSubject>(
-  answer: Answer<unknown>,
-  question: Question<S>,
+/** What somebody who was asked has decided; nobody knows of it before it is settled. */
+interface Asked<S extends PermissionSubject> extends Settlement<S> {
+  readonly settle: AnsweredQuestion<unknown>["settle"];
+}
+
+async function askClients<S extends PermissionSubject>(
+  { questions, signal }: PermissionOptions,
   { unanswered }: SubjectKind<S>,
-): Settlement<S> {
+  { method, params, read }: Question<S>,
+  onWaiting: () => void,
+): Promise<Asked<S>> {
+  const { answer, settle } = await questions.open(method, params(), signal, onWaiting);
   switch (answer.kind) {
     case "answered":
-      return { by: { kind: "client", name: answer.from ?? null }, ...question.read(answer.result as never) };
+      return { settle, by: { kind: "client", name: answer.from ?? null }, ...read(answer.result) };
     case "unanswered": {
       const by = { kind: answer.cause === "timeOut" ? "timeOut" : "failure" } as const;
-      return { outcome: "denied", by, reason: answer.reason, answer: declined(unanswered, "answer") };
+      const { reason } = answer;
+      return { settle, outcome: "denied", by, reason, answer: declined(unanswered, "answer") };
     }
-    case "abandoned": {
-      const reason = "the turn ended first";
-      return { outcome: "cancelled", by: { kind: "interruption" }, reason, answer: { kind: "cancelled" } };
-    }
+    case "abandoned":
+      return {
+        settle,
+        outcome: "cancelled",
+        by: { kind: "interruption" },
+        reason: "the turn ended first",
+        answer: { kind: "cancelled" },
+      };
   }
 }
 

@@ -84,7 +84,7 @@ export interface ItemDisplay {
   /** The thread waits, and the clients are not asked yet. */
   onWaiting(): void;
   /** Everybody knows that the question is resolved. */
-  onAnswer(outcome: Verdict["outcome"] | "unanswered"): void;
+  onAnswer(given: Pick<Settlement<PermissionSubject>, "outcome" | "by">): void;
   /** Something went wrong. */
   onFailure(): void;
 }
