@@ -74,11 +74,11 @@ export interface AdditionalPermissionsSubject extends Subject {
   readonly cwd: string;
   /** The model's own words, where it gave any. */
   readonly reason: string | null;
-  readonly wanted: WantedPermissions;
+  readonly requested: AdditionalPermissions;
 }
 
-/** What a model may ask for beyond its sandbox. */
-export interface WantedPermissions {
+/** What a model may ask for, and a user grant, beyond the sandbox. */
+export interface AdditionalPermissions {
   readonly network: boolean;
   readonly read: readonly string[];
   readonly write: readonly string[];
@@ -111,8 +111,8 @@ interface Approved {
   readonly mcpToolCall: { readonly kind: "approved" };
   readonly permissions: {
     readonly kind: "approved";
-    /** No more than what was wanted. */
-    readonly granted: WantedPermissions;
+    /** No more than what was requested. */
+    readonly granted: AdditionalPermissions;
     readonly scope: PermissionGrantScope;
   };
 }

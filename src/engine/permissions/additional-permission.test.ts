@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { answered, CLIENT, more, openPermissions } from "./permissions.fixture.ts";
 
-const NETWORK = { ...more, wanted: { network: true, read: [], write: [] } };
+const NETWORK = { ...more, requested: { network: true, read: [], write: [] } };
 const grant = (permissions: object, scope?: string) => ({
   kind: "answered",
   result: { permissions, ...(scope === undefined ? {} : { scope }) },
@@ -16,7 +16,7 @@ const decision = (outcome: string, reason: string, by: object = CLIENT) => ({
 });
 
 describe("permission for more than the sandbox allows", () => {
-  test("is asked for with what is wanted", async () => {
+  test("is asked for with what is requested", async () => {
     const { questions } = await answered(more, grant({}));
     expect(questions).toEqual([
       {
@@ -50,7 +50,7 @@ describe("permission for more than the sandbox allows", () => {
 
   test("holds for the session where the client says so", async () => {
     const bench = await answered(NETWORK, grant({ network: { enabled: true } }, "session"));
-    expect(bench.done).toEqual([JSON.stringify(["turn", "session", NETWORK.wanted])]);
+    expect(bench.done).toEqual([JSON.stringify(["turn", "session", NETWORK.requested])]);
     expect(await bench.recorded()).toEqual([decision("approved", "for the session: the network")]);
   });
 

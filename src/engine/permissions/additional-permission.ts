@@ -4,7 +4,7 @@ import type {
   PermissionGrantScope,
   RequestPermissionProfile,
 } from "../../protocol/generated/types.ts";
-import type { AdditionalPermissionsSubject, WantedPermissions } from "../../tools/permission.ts";
+import type { AdditionalPermissions, AdditionalPermissionsSubject } from "../../tools/permission.ts";
 import { describePermissions } from "../../tools/permissions/permission-grants.ts";
 import {
   declined,
@@ -23,7 +23,7 @@ const REACH: Readonly<Record<PermissionGrantScope, string>> = {
 export const additionalPermission: SubjectKind<AdditionalPermissionsSubject> = {
   unanswered: REQUEST_FAILED,
   recordsForbidden: true,
-  matter: ({ itemId, wanted }) => ({ itemId, subject: { kind: "permissions", ...wanted } }),
+  matter: ({ itemId, requested }) => ({ itemId, subject: { kind: "permissions", ...requested } }),
   async rule(subject, options) {
     if (options.policy.mayAskForAdditional) return { kind: "ask", question: askFor(subject, options) };
     return { kind: "forbid", basis: { kind: "policy" }, reason: "nobody may be asked", cause: "policy" };
@@ -31,7 +31,7 @@ export const additionalPermission: SubjectKind<AdditionalPermissionsSubject> = {
 };
 
 function askFor(
-  { itemId, cwd, reason, wanted }: AdditionalPermissionsSubject,
+  { itemId, cwd, reason, requested }: AdditionalPermissionsSubject,
   { threadId, turnId, clock, policy }: PermissionOptions,
 ): Question<AdditionalPermissionsSubject, "item/permissions/requestApproval"> {
   return {
@@ -44,18 +44,18 @@ function askFor(
       startedAtMs: clock.now(),
       cwd,
       reason,
-      permissions: toProfile(wanted),
+      permissions: toProfile(requested),
     }),
     read({ permissions, scope = "turn" }) {
-      const granted = within(wanted, permissions);
-      const words = describePermissions(granted);
-      if (words === "") {
+      const granted = within(requested, permissions);
+      const summary = describePermissions(granted);
+      if (summary === "") {
         const no = "rejected by user";
         return { outcome: "denied", reason: no, answer: { ...declined(no, "answer"), scope } };
       }
       return {
         outcome: "approved",
-        reason: `${REACH[scope]}: ${words}`,
+        reason: `${REACH[scope]}: ${summary}`,
         answer: { kind: "approved", granted, scope },
         grant: async () => policy.grantAdditional(turnId, scope, granted),
       };
@@ -63,7 +63,7 @@ function askFor(
   };
 }
 
-function toProfile({ network, read, write }: WantedPermissions): RequestPermissionProfile {
+function toProfile({ network, read, write }: AdditionalPermissions): RequestPermissionProfile {
   const entry = (access: "read" | "write") => (path: string) => ({
     path: { type: "path" as const, path },
     access,
@@ -83,14 +83,14 @@ function toProfile({ network, read, write }: WantedPermissions): RequestPermissi
 
 /** What was not asked for cannot be granted. */
 function within(
-  wanted: WantedPermissions,
+  requested: AdditionalPermissions,
   { network, fileSystem }: GrantedPermissionProfile,
-): WantedPermissions {
+): AdditionalPermissions {
   const common = (asked: readonly string[], given: readonly string[] | null | undefined) =>
     asked.filter((path) => given?.includes(path) === true);
   return {
-    network: wanted.network && network?.enabled === true,
-    read: common(wanted.read, fileSystem?.read),
-    write: common(wanted.write, fileSystem?.write),
+    network: requested.network && network?.enabled === true,
+    read: common(requested.read, fileSystem?.read),
+    write: common(requested.write, fileSystem?.write),
   };
 }

@@ -18,7 +18,7 @@ import type { AskForApproval, PermissionGrantScope } from "../../protocol/genera
 import type { Guard } from "../../sandbox/guard.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { WritablePlaces } from "../../sandbox/writable-places.ts";
-import type { CommandSubject, McpCallSubject, WantedPermissions } from "../../tools/permission.ts";
+import type { AdditionalPermissions, CommandSubject, McpCallSubject } from "../../tools/permission.ts";
 import type { PermissionGrants } from "../../tools/permissions/permission-grants.ts";
 import { type ThreadSettings, workspaceRootOf } from "../state/settings.ts";
 
@@ -38,7 +38,7 @@ export interface PermissionPolicy {
   grantFiles(paths: readonly string[]): void;
   /** `always`: also in later threads. */
   grantMcpTool(subject: McpCallSubject, lasting: "session" | "always"): Promise<void>;
-  grantAdditional(turnId: string, scope: PermissionGrantScope, granted: WantedPermissions): void;
+  grantAdditional(turnId: string, scope: PermissionGrantScope, granted: AdditionalPermissions): void;
 }
 
 export interface PolicyOptions {

@@ -70,7 +70,7 @@ export const more: AdditionalPermissionsSubject = {
   itemId: "call",
   cwd: "/project",
   reason: null,
-  wanted: { network: false, read: [], write: ["/project/a", "/b"] },
+  requested: { network: false, read: [], write: ["/project/a", "/b"] },
 };
 
 const QUESTION: CommandDecision = {

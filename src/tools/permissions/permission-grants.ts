@@ -1,5 +1,5 @@
 import { joinWords } from "../../base/shlex.ts";
-import type { WantedPermissions } from "../permission.ts";
+import type { AdditionalPermissions } from "../permission.ts";
 
 /** What commands may do beyond their sandbox, because the user has granted it. */
 export interface GrantedPermissions {
@@ -41,7 +41,7 @@ function join(a: GrantedPermissions, b: GrantedPermissions): GrantedPermissions 
 }
 
 /** What is wanted or granted, in words; empty when it is nothing. */
-export function describePermissions({ network, read, write }: WantedPermissions): string {
+export function describePermissions({ network, read, write }: AdditionalPermissions): string {
   return [
     ...(network ? ["the network"] : []),
     ...(read.length === 0 ? [] : [`read ${joinWords(read)}`]),

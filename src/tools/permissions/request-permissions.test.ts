@@ -34,7 +34,7 @@ test("permission is asked for with absolute paths, and the model is told what wa
       itemId: "call-1",
       cwd: "/project",
       reason: "to build",
-      wanted: { network: false, read: [], write: ["/project/a", "/b"] },
+      requested: { network: false, read: [], write: ["/project/a", "/b"] },
     },
   ]);
 });

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import type { PermissionGrantScope } from "../../protocol/generated/types.ts";
 import { decodeArguments, flag, list, maybe, struct, text } from "../arguments/decode-arguments.ts";
-import type { WantedPermissions } from "../permission.ts";
+import type { AdditionalPermissions } from "../permission.ts";
 import {
   describeFunctionCall,
   refuse,
@@ -57,7 +57,7 @@ export function createRequestPermissions(): Tool {
   };
 }
 
-const NOTHING: WantedPermissions = { network: false, read: [], write: [] };
+const NOTHING: AdditionalPermissions = { network: false, read: [], write: [] };
 
 async function requestPermissions(given: ToolCall, context: ToolContext): Promise<ToolResult> {
   const decoded = decodeArguments(given.input, ARGUMENTS);
@@ -66,12 +66,12 @@ async function requestPermissions(given: ToolCall, context: ToolContext): Promis
   const { cwd } = context;
   const absolute = (paths: readonly string[] | null | undefined) =>
     (paths ?? []).map((path) => resolve(cwd, path));
-  const wanted: WantedPermissions = {
+  const requested: AdditionalPermissions = {
     network: permissions.network?.enabled ?? false,
     read: absolute(permissions.file_system?.read),
     write: absolute(permissions.file_system?.write),
   };
-  if (!wanted.network && wanted.read.length + wanted.write.length === 0) {
+  if (!requested.network && requested.read.length + requested.write.length === 0) {
     return refuse("request_permissions requires at least one permission");
   }
   const answer = await context.permissions.request({
@@ -80,13 +80,13 @@ async function requestPermissions(given: ToolCall, context: ToolContext): Promis
     itemId: given.callId,
     cwd,
     reason,
-    wanted,
+    requested,
   });
   if (answer.kind === "approved") return toResult(answer.granted, answer.scope);
   return toResult(NOTHING, answer.kind === "declined" ? (answer.scope ?? "turn") : "turn");
 }
 
-function toResult({ network, read, write }: WantedPermissions, scope: PermissionGrantScope): ToolResult {
+function toResult({ network, read, write }: AdditionalPermissions, scope: PermissionGrantScope): ToolResult {
   const files = {
     ...(read.length === 0 ? {} : { read }),
     ...(write.length === 0 ? {} : { write }),
