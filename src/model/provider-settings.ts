@@ -32,7 +32,7 @@ export type WireApi = "responses" | "chat" | "demo";
 
 export interface ModelDeps {
   readonly clock: Clock;
-  /** What programs that print a token are run with. */
+  /** Names proxies and certificates, and is what programs that print a token are run with. */
   readonly env: Environment;
   /** Why such a program is not to be run, or null. */
   readonly refuseProgram?: ((argv: readonly string[], cwd: string | null) => string | null) | undefined;

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { openLoopbackProxy } from "../../src/base/network/fixtures/loopback-proxy.ts";
 import { Child } from "../support/child.ts";
 import { testWith } from "../support/needs-program.ts";
 import { HEDDLE, serverEnvironment } from "../support/start-server.ts";
@@ -93,6 +94,20 @@ describe("heddle doctor", () => {
     const gone = await examine(provider(await answeringNoMore()));
     expect(gone.about("model provider")).toMatchObject([
       { verdict: "problem", says: expect.stringContaining("does not answer: connect ECONNREFUSED") },
+    ]);
+  });
+
+  test("tries it through the proxy that turns go through, and names that without its password", async () => {
+    const proxy = await openLoopbackProxy({ login: "me:secret" });
+    onTestFinished(() => proxy.close());
+    const url = await answeringWith(200);
+    const good = await examine(provider(url), { http_proxy: `http://me:secret@127.0.0.1:${proxy.port}` });
+    expect(good.about("model provider")).toMatchObject([{ verdict: "ok" }]);
+    expect(proxy.seen).toEqual([`GET ${url}/models`]);
+    const refused = await examine(provider(url), { http_proxy: `http://me:wrong@127.0.0.1:${proxy.port}` });
+    const says = `does not answer: the proxy http://127.0.0.1:${proxy.port} refused the request: 407`;
+    expect(refused.about("model provider")).toMatchObject([
+      { verdict: "problem", says: expect.stringContaining(says) },
     ]);
   });
 

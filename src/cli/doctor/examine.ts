@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { systemClock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import { messageOf } from "../../base/errors.ts";
+import { createNetworkFetch } from "../../base/network/network-fetch.ts";
 import { osErrorText } from "../../base/os-error.ts";
 import { version } from "../../base/version.ts";
 import type { Configuration } from "../../config/configuration.ts";
@@ -138,10 +139,10 @@ async function examineProvider(config: Configuration, { env, cwd }: ConfigOption
     };
   }
   const { tokenCommand, baseUrl, apiKey } = provider;
-  if (tokenCommand === null) return reach(provider, baseUrl, apiKey);
+  if (tokenCommand === null) return reach(provider, baseUrl, apiKey, env);
   const answer = await createTokenSource(tokenCommand, { clock: systemClock, env }).get();
   return answer.kind === "token"
-    ? reach(provider, baseUrl, answer.token)
+    ? reach(provider, baseUrl, answer.token, env)
     : {
         subject,
         verdict: "problem",
@@ -151,7 +152,12 @@ async function examineProvider(config: Configuration, { env, cwd }: ConfigOption
 }
 
 /** Any answer, also a refusal, shows that the address is right and the network lets us through. */
-async function reach(provider: ModelProvider, baseUrl: string, bearerToken: string | null): Promise<Finding> {
+async function reach(
+  provider: ModelProvider,
+  baseUrl: string,
+  bearerToken: string | null,
+  env: Environment,
+): Promise<Finding> {
   const subject = "model provider";
   const { name, requiresOpenaiAuth } = provider;
   if (requiresOpenaiAuth && bearerToken === null) {
@@ -161,7 +167,7 @@ async function reach(provider: ModelProvider, baseUrl: string, bearerToken: stri
   const advice = "Check base_url in config.toml, the network, and whether the server runs.";
   if (target === null) return { subject, verdict: "problem", says: `${baseUrl} is no http address`, advice };
   try {
-    const { status } = await fetch(target.href, {
+    const { status } = await createNetworkFetch(env)(target.href, {
       headers: fixedHeaders({ ...provider, bearerToken }),
       signal: AbortSignal.timeout(REACH_TIMEOUT_MS),
     });

@@ -5,15 +5,19 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import { urlToHttpOptions } from "node:url";
 import type { Clock } from "../../base/clock.ts";
+import type { Environment } from "../../base/environment.ts";
 import { messageOf } from "../../base/errors.ts";
+import { type Dialer, openDialer, RouteError, refusalBy } from "../../base/network/dialer.ts";
+import { readNetworkSettings } from "../../base/network/network-settings.ts";
 import { createHttpResponse, type HttpResponse, type StatusNames } from "./http-response.ts";
 
 /** Where a request goes. */
 export interface HttpTarget {
+  readonly url: URL;
+  readonly origin: string;
   readonly href: string;
-  readonly protocol: string;
   /** The same for the module that sends the request. */
-  readonly options: RequestOptions;
+  readonly options: Omit<RequestOptions, "headers">;
   /** What the address itself says in the head of a request. */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -27,8 +31,10 @@ export interface HttpRequest {
 
 export type HttpOutcome =
   | { readonly kind: "answered"; readonly response: HttpResponse }
-  /** No connection came about. */
-  | { readonly kind: "unreachable"; readonly cause: string }
+  /** No connection came about; the route has a part in it where it is named. */
+  | { readonly kind: "unreachable"; readonly cause: string; readonly route: string | null }
+  /** The way that the environment names leads nowhere, and will not by trying again. */
+  | { readonly kind: "misrouted"; readonly message: string }
   /** The connection ended before an answer began. */
   | { readonly kind: "broken"; readonly cause: string }
   | { readonly kind: "timedOut" }
@@ -46,63 +52,53 @@ export const HEAD_TIMEOUT_MS = 600_000;
 /** A connection that waits for its next request is closed after this. */
 const IDLE_CONNECTION_MS = 90_000;
 
-interface Dialer {
+const AGENT = { keepAlive: true, timeout: IDLE_CONNECTION_MS, scheduling: "lifo" } as const;
+
+interface Line {
+  readonly dialer: Dialer;
   readonly statusNames: StatusNames;
-  request(options: RequestOptions): ClientRequest;
-  close(): void;
 }
 
-export function createHttpClient(clock: Clock): HttpClient {
-  const dialers = new Map<string, Dialer>();
+/** The environment says which proxies and which certificates are used, if any. */
+export function createHttpClient(clock: Clock, env: Environment): HttpClient {
+  const settings = readNetworkSettings(env);
+  const lines = new Map<string, Line>();
 
-  async function dialerFor(protocol: string): Promise<Dialer> {
-    const opened = await openDialer(protocol);
+  async function lineTo(url: URL): Promise<Line> {
+    const dialer = await openDialer(url, settings, AGENT);
+    const { STATUS_CODES: statusNames } = await import("node:http");
     // Two first requests at once share what the faster one made.
-    const dialer = dialers.get(protocol) ?? opened;
-    dialers.set(protocol, dialer);
-    return dialer;
+    const line = lines.get(url.origin) ?? { dialer, statusNames };
+    lines.set(url.origin, line);
+    return line;
   }
 
   return {
     async post(request, signal) {
-      const { protocol } = request.target;
-      const dialer = dialers.get(protocol) ?? (await dialerFor(protocol));
-      if (signal.aborted) return { kind: "aborted" };
-      return send({ dialer, request, signal, clock });
-    },
-    close() {
-      for (const dialer of dialers.values()) dialer.close();
-      dialers.clear();
-    },
-  };
-}
-
-const AGENT = { keepAlive: true, timeout: IDLE_CONNECTION_MS, scheduling: "lifo" } as const;
-
-/** Imported when first needed: either module costs more to load than a request takes. */
-async function openDialer(protocol: string): Promise<Dialer> {
-  const { STATUS_CODES: statusNames, ...plain } = await import("node:http");
-  const { Agent, request } = protocol === "https:" ? await import("node:https") : plain;
-  const agent = new Agent(AGENT);
-  return {
-    statusNames,
-    request: (options) => request({ ...options, agent }),
-    close() {
-      agent.maxFreeSockets = 0;
-      for (const sockets of Object.values(agent.freeSockets)) {
-        for (const socket of sockets ?? []) socket.destroy();
+      const { url, origin } = request.target;
+      let line = lines.get(origin);
+      try {
+        line ??= await lineTo(url);
+      } catch (error) {
+        return { kind: "misrouted", message: messageOf(error) };
       }
+      if (signal.aborted) return { kind: "aborted" };
+      return send({ ...line, request, signal, clock });
+    },
+    close() {
+      for (const { dialer } of lines.values()) dialer.close();
+      lines.clear();
     },
   };
 }
 
 export function toTarget(url: URL): HttpTarget {
-  const { href, protocol, host } = url;
   const options = urlToHttpOptions(url);
   const login = options.auth
     ? { authorization: `Basic ${Buffer.from(options.auth).toString("base64")}` }
     : {};
-  return { href, protocol, options, headers: { host, ...login } };
+  const { origin, href, host } = url;
+  return { url, origin, href, options, headers: { host, ...login } };
 }
 
 /** A list goes out as it is; an object would be checked and copied member by member, which takes longer than the rest. */
@@ -111,8 +107,7 @@ function toHeaderList({ target, headers, body }: HttpRequest): string[] {
   return Object.entries({ ...target.headers, ...headers, "content-length": length }).flat();
 }
 
-interface Sending {
-  readonly dialer: Dialer;
+interface Sending extends Line {
   readonly request: HttpRequest;
   readonly signal: AbortSignal;
   readonly clock: Clock;
@@ -127,7 +122,7 @@ async function send(sending: Sending): Promise<HttpOutcome> {
   }
 }
 
-function sendOnce({ dialer, request, signal, clock }: Sending) {
+function sendOnce({ dialer, statusNames, request, signal, clock }: Sending) {
   return new Promise<{ outcome: HttpOutcome; reused: boolean }>((resolve) => {
     let connected = false;
     let timedOut = false;
@@ -135,29 +130,38 @@ function sendOnce({ dialer, request, signal, clock }: Sending) {
     try {
       call = dialer.request({ ...request.target.options, method: "POST", headers: toHeaderList(request) });
     } catch (error) {
-      resolve({ outcome: { kind: "unreachable", cause: messageOf(error) }, reused: false });
+      resolve({ outcome: { kind: "unreachable", cause: messageOf(error), route: null }, reused: false });
       return;
     }
-    const stop = () => call.destroy();
+    // A request that waits for its tunnel has no socket yet whose end it would hear of.
+    const stop = () => {
+      call.destroy();
+      resolve({ outcome: { kind: timedOut ? "timedOut" : "aborted" }, reused: false });
+    };
     signal.addEventListener("abort", stop, { once: true });
     const cancelTimeout = clock.after(HEAD_TIMEOUT_MS, () => {
       timedOut = true;
-      call.destroy();
+      stop();
     });
 
     call.on("socket", (socket) => {
       if (!socket.connecting) connected = true;
       else {
-        const ready = request.target.protocol === "https:" ? "secureConnect" : "connect";
-        socket.once(ready, () => {
+        socket.once(dialer.ready, () => {
           connected = true;
         });
       }
     });
     call.on("response", (message: IncomingMessage) => {
       cancelTimeout();
-      const { statusNames } = dialer;
-      const response = createHttpResponse({ message, call, clock, url: request.target.href, statusNames });
+      const refusal = refusalBy(dialer.proxy, message.statusCode);
+      if (refusal !== null) {
+        resolve({ outcome: outcomeOf(refusal), reused: false });
+        call.destroy();
+        return;
+      }
+      const { href } = request.target;
+      const response = createHttpResponse({ message, call, clock, url: href, statusNames });
       resolve({ outcome: { kind: "answered", response }, reused: call.reusedSocket });
     });
     call.on("error", (error) => resolve({ outcome: outcomeOf(error), reused: call.reusedSocket }));
@@ -170,7 +174,12 @@ function sendOnce({ dialer, request, signal, clock }: Sending) {
     function outcomeOf(error: Error): HttpOutcome {
       if (signal.aborted) return { kind: "aborted" };
       if (timedOut) return { kind: "timedOut" };
-      return { kind: connected ? "broken" : "unreachable", cause: messageOf(error) };
+      const cause = messageOf(error);
+      if (error instanceof RouteError && error.isLasting) return { kind: "misrouted", message: cause };
+      if (connected) return { kind: "broken", cause };
+      const through =
+        dialer.proxy === null ? null : `no connection through the proxy ${dialer.proxy}: ${cause}`;
+      return { kind: "unreachable", cause, route: error instanceof RouteError ? cause : through };
     }
   });
 }

@@ -29,7 +29,7 @@ interface Attempt {
 }
 
 export function createHttpModel(provider: ProviderSettings, wire: Wire, deps: ModelDeps): Model {
-  const http = createHttpClient(deps.clock);
+  const http = createHttpClient(deps.clock, deps.env);
   const toHttpRequest = createToHttpRequest(provider, wire);
   const tokens = provider.tokenCommand === null ? null : createTokenSource(provider.tokenCommand, deps);
   const fixed = { provider, http, tokens, deps };
@@ -104,10 +104,18 @@ async function toFailure(outcome: HttpOutcome, { provider, deps }: Attempt): Pro
       const body = await response.text();
       return failureOfAnswer({ ...response, body }, deps.clock.now());
     }
-    case "unreachable":
     case "broken":
       deps.log.warn("model provider does not answer", { provider: provider.id, cause: outcome.cause });
-      return failureOf(outcome.kind === "broken" ? "disconnected" : "unreachable", { words, resend: true });
+      return failureOf("disconnected", { words, resend: true });
+    case "unreachable": {
+      const { cause, route } = outcome;
+      deps.log.warn("model provider does not answer", { provider: provider.id, cause: route ?? cause });
+      const reason = route === null ? words : `${words}: ${route}`;
+      return failureOf("unreachable", { words: reason, resend: true });
+    }
+    case "misrouted":
+      deps.log.warn("model provider does not answer", { provider: provider.id, cause: outcome.message });
+      return failureOf("unusable", { words: outcome.message });
     case "timedOut":
     case "aborted":
       return failureOf("timedOut", { resend: true });

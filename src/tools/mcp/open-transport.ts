@@ -3,6 +3,7 @@ import type { Transport } from "@modelcontextprotocol/client";
 import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import type { Logger } from "../../base/logger.ts";
+import { createNetworkFetch, type NetworkFetch } from "../../base/network/network-fetch.ts";
 import { findWrittenFile, writtenReason } from "../../sandbox/written-program.ts";
 import { withoutWritten } from "../exec/shell.ts";
 import { limitMessages } from "./message-limit.ts";
@@ -78,11 +79,12 @@ async function createHttpTransport(
   { env, userAgent, oauth }: TransportOptions,
 ): Promise<Transport> {
   const headers = { "user-agent": userAgent, ...headersFor(name, server, env) };
-  const loggedIn = hasOwnToken(server) ? null : await oauth?.fetchFor(name, server, fetchWithin);
+  const send = limitBodies(createNetworkFetch(env));
+  const loggedIn = hasOwnToken(server) ? null : await oauth?.fetchFor(name, server, send);
   const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
   return new StreamableHTTPClientTransport(new URL(server.url), {
     requestInit: { headers },
-    fetch: loggedIn ?? fetchWithoutLogin(fetchWithin),
+    fetch: loggedIn ?? fetchWithoutLogin(send),
     // Headers with secrets go to nobody but the server that they are meant for.
     redirectPolicy: "same-origin",
   });
@@ -103,11 +105,13 @@ export function headersFor(name: string, server: HttpServer, env: Environment): 
   return { ...headers, authorization: `Bearer ${token}` };
 }
 
-async function fetchWithin(url: string | URL, init?: RequestInit): Promise<Response> {
-  const response = await fetch(url, init);
-  if (response.body === null) return response;
-  const { status, statusText, headers } = response;
-  const limited = new Response(limitMessages(response.body), { status, statusText, headers });
-  Object.defineProperty(limited, "url", { value: response.url });
-  return limited;
+function limitBodies(send: NetworkFetch): NetworkFetch {
+  return async (url, init) => {
+    const response = await send(url, init);
+    if (response.body === null) return response;
+    const { status, statusText, headers } = response;
+    const limited = new Response(limitMessages(response.body), { status, statusText, headers });
+    Object.defineProperty(limited, "url", { value: response.url });
+    return limited;
+  };
 }

@@ -1,9 +1,12 @@
 /** Requests to authorization servers, bounded in time and size: whoever answers them is not known to be kind. */
 import type { Clock } from "../../../base/clock.ts";
+import type { NetworkFetch } from "../../../base/network/network-fetch.ts";
 import { chainOf } from "../server-failure.ts";
 
 export interface OAuthFetchOptions {
   readonly clock: Clock;
+  /** What the requests go through; Node's own unless given. */
+  readonly send?: NetworkFetch;
   readonly timeoutMs: number;
   /** Ends what is under way. */
   readonly signal?: AbortSignal;
@@ -20,6 +23,7 @@ const BODILESS = new Set([204, 205, 304]);
 
 export function createOAuthFetch({
   clock,
+  send = (url, init) => fetch(url, init),
   timeoutMs,
   signal,
   serverUrl,
@@ -34,7 +38,7 @@ export function createOAuthFetch({
     const late = new Error(`no answer within ${timeoutMs / 1000} s`);
     const cancel = clock.after(timeoutMs, () => aborter.abort(late));
     try {
-      const response = await fetch(url, {
+      const response = await send(url, {
         ...init,
         headers: withOwn(new Headers(init.headers), new URL(url).origin === origin ? headers : {}),
         redirect: "manual",

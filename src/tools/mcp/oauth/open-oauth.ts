@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { Clock } from "../../../base/clock.ts";
 import type { Environment } from "../../../base/environment.ts";
 import type { Logger } from "../../../base/logger.ts";
+import { createNetworkFetch } from "../../../base/network/network-fetch.ts";
 import { headersFor } from "../open-transport.ts";
 import type { HttpServer } from "../server-config.ts";
 import { keyOf, openCredentialsFile } from "./credentials-file.ts";
@@ -44,6 +45,7 @@ const STATE_BYTES = 16;
 
 export function openOAuth(options: OAuthOptions): OAuth {
   const { clock, log, env, userAgent } = options;
+  const send = createNetworkFetch(env);
   const file = openCredentialsFile(options);
   const keepers = new Map<string, TokenKeeper>();
   /** As they were configured last. */
@@ -65,7 +67,7 @@ export function openOAuth(options: OAuthOptions): OAuth {
       clock,
       renewTokens(stored) {
         const now = servers.get(key) ?? server;
-        return renewTokens(stored, { server: now, headers: headersOf(name, now), clock });
+        return renewTokens(stored, { server: now, headers: headersOf(name, now), clock, send });
       },
     });
     keepers.set(key, keeper);
@@ -82,6 +84,7 @@ export function openOAuth(options: OAuthOptions): OAuth {
         ...request,
         signal,
         clock,
+        send,
         timeoutMs: seconds * 1000,
         headers: headersOf(name, server),
         createState: () => randomBytes(STATE_BYTES).toString("base64url"),
@@ -107,7 +110,7 @@ export function openOAuth(options: OAuthOptions): OAuth {
       if (standing !== "none") return standing;
       const headers = headersOf(name, server);
       const timeoutMs = DISCOVERY_TIMEOUT_MS;
-      const fetchFn = createOAuthFetch({ clock, headers, serverUrl: server.url, timeoutMs });
+      const fetchFn = createOAuthFetch({ clock, send, headers, serverUrl: server.url, timeoutMs });
       return (await findAuthorization(server, fetchFn)) === null ? "unsupported" : "offered";
     },
     logIn: desk.logIn,

@@ -2,6 +2,7 @@
 import type { OAuthTokens } from "@modelcontextprotocol/client";
 import type { Clock } from "../../../base/clock.ts";
 import { messageOf } from "../../../base/errors.ts";
+import type { NetworkFetch } from "../../../base/network/network-fetch.ts";
 import type { HttpServer } from "../server-config.ts";
 import type { Credentials } from "./credentials-file.ts";
 import { type Authorization, assertOneProvider, findAuthorization } from "./find-authorization.ts";
@@ -21,6 +22,7 @@ export interface PlanOptions {
   /** What the server wants to see in each request. */
   readonly headers: Readonly<Record<string, string>>;
   readonly clock: Clock;
+  readonly send?: NetworkFetch;
   /** A text that nobody can guess. */
   readonly createState: () => string;
   readonly signal: AbortSignal;

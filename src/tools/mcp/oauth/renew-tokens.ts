@@ -1,5 +1,6 @@
 /** Has an access token replaced by those who gave it out. */
 import type { Clock } from "../../../base/clock.ts";
+import type { NetworkFetch } from "../../../base/network/network-fetch.ts";
 import type { HttpServer } from "../server-config.ts";
 import type { Credentials } from "./credentials-file.ts";
 import { assertOneProvider, findAuthorization } from "./find-authorization.ts";
@@ -17,6 +18,7 @@ export interface RenewOptions {
   readonly server: HttpServer;
   readonly headers: Readonly<Record<string, string>>;
   readonly clock: Clock;
+  readonly send?: NetworkFetch;
 }
 
 const RENEWAL_TIMEOUT_MS = 45_000;

@@ -1,0 +1,107 @@
+/** `fetch` that goes the way which the environment names. */
+import type { ClientRequest, IncomingMessage } from "node:http";
+import type { Environment } from "../environment.ts";
+import { type Dialer, needsRoute, openDialer, refusalBy } from "./dialer.ts";
+import { type NetworkSettings, readNetworkSettings } from "./network-settings.ts";
+
+/** Redirects are handed out, not followed, where `redirect` is `manual`; through a proxy they are never followed. */
+export type NetworkFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+const AGENT = { keepAlive: true, timeout: 90_000 } as const;
+/** More origins than any MCP server and those who log in to it; connections to others are not kept. */
+const MAX_DIALERS = 16;
+/** Statuses whose responses may have no body. */
+const BODILESS = new Set([204, 205, 304]);
+
+/** Node's own wherever it reaches an address without help. */
+export function createNetworkFetch(env: Environment): NetworkFetch {
+  const settings = readNetworkSettings(env);
+  if (settings === null) return (url, init) => fetch(url, init);
+  const dialers = new Map<string, Promise<Dialer>>();
+  return (url, init) => {
+    const target = new URL(url);
+    if (!needsRoute(target, settings)) return fetch(url, init);
+    return send(new Request(url, init), () => dialerTo(target, settings, dialers));
+  };
+}
+
+function dialerTo(
+  url: URL,
+  settings: NetworkSettings,
+  dialers: Map<string, Promise<Dialer>>,
+): Promise<Dialer> {
+  const known = dialers.get(url.origin);
+  if (known !== undefined) return known;
+  const opened = openDialer(url, settings, AGENT);
+  const [oldest] = dialers;
+  if (dialers.size >= MAX_DIALERS && oldest !== undefined) {
+    dialers.delete(oldest[0]);
+    void oldest[1].then((dialer) => dialer.close());
+  }
+  dialers.set(url.origin, opened);
+  // A file of certificates may be put in order while the server runs.
+  opened.catch(() => dialers.delete(url.origin));
+  return opened;
+}
+
+/** Fails with a TypeError, as `fetch` does. */
+async function send(request: Request, open: () => Promise<Dialer>): Promise<Response> {
+  const { signal, method } = request;
+  try {
+    const dialer = await open();
+    const body = Buffer.from(await request.arrayBuffer());
+    signal.throwIfAborted();
+    const url = new URL(request.url);
+    const call = dialer.request({
+      host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
+      port: url.port,
+      path: `${url.pathname}${url.search}`,
+      method,
+      headers: toHeaderList(request, url.host, body.length),
+    });
+    const message = await answerTo(call, body, signal);
+    const refusal = refusalBy(dialer.proxy, message.statusCode);
+    if (refusal === null) return await toResponse(message, request.url);
+    call.destroy();
+    throw refusal;
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw new TypeError("fetch failed", { cause: error });
+  }
+}
+
+function answerTo(call: ClientRequest, body: Buffer, signal: AbortSignal): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    // A request that waits for its tunnel has no socket yet whose end it would hear of.
+    const stop = () => {
+      call.destroy();
+      reject(new Error("aborted"));
+    };
+    signal.addEventListener("abort", stop, { once: true });
+    call.once("close", () => signal.removeEventListener("abort", stop));
+    call.once("response", resolve);
+    call.on("error", reject);
+    call.end(body);
+  });
+}
+
+function toHeaderList({ headers, method }: Request, host: string, length: number): string[] {
+  const list = ["host", host, ...[...headers].flat()];
+  if (!headers.has("accept")) list.push("accept", "*/*");
+  return length > 0 || method === "POST" ? [...list, "content-length", String(length)] : list;
+}
+
+async function toResponse(message: IncomingMessage, url: string): Promise<Response> {
+  const { Readable } = await import("node:stream");
+  const status = message.statusCode ?? 0;
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(message.headersDistinct)) {
+    for (const value of values ?? []) headers.append(name, value);
+  }
+  const isEmpty = BODILESS.has(status);
+  if (isEmpty) message.resume();
+  const body = isEmpty ? null : (Readable.toWeb(message) as ReadableStream<Uint8Array>);
+  const response = new Response(body, { status, statusText: message.statusMessage ?? "", headers });
+  Object.defineProperty(response, "url", { value: url });
+  return response;
+}

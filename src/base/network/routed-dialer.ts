@@ -1,0 +1,170 @@
+/** Requests that go the way which the environment names: through a proxy, or with certificates of its own. */
+import * as http from "node:http";
+import * as https from "node:https";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import * as tls from "node:tls";
+import { messageOf } from "../errors.ts";
+import { readRegularFile } from "../read-regular-file.ts";
+import { adviceFor, closeIdle, type Dialer, RouteError } from "./dialer.ts";
+import type { CaFile, NetworkSettings, Proxy } from "./network-settings.ts";
+
+const CA_FILE = { maxBytes: 16 * 1024 * 1024, from: "own" } as const;
+const CERTIFICATE = "-----BEGIN CERTIFICATE-----";
+/** How long a proxy may take to open a way, and who is behind it to agree on a cipher. */
+const TUNNEL_TIMEOUT_MS = 60_000;
+const LATE = `no answer within ${TUNNEL_TIMEOUT_MS / 1000} s`;
+
+/** Throws a RouteError where the environment names what cannot be used. */
+export async function openRoutedDialer(
+  url: URL,
+  settings: NetworkSettings,
+  agentOptions: http.AgentOptions,
+): Promise<Dialer> {
+  const choice = settings.routeTo(url);
+  if (choice.kind === "fault") throw new RouteError(choice.message, true);
+  const proxy = choice.kind === "proxy" ? choice.proxy : null;
+  const isSecure = url.protocol === "https:";
+  const usesTls = isSecure || proxy?.isSecure === true;
+  const secureContext =
+    usesTls && settings.caFile !== null ? await createContext(settings.caFile) : undefined;
+  const options = { ...agentOptions, ...(secureContext && { secureContext }) };
+
+  if (proxy === null)
+    return toDialer(isSecure ? https : http, isSecure ? new https.Agent(options) : new http.Agent(options));
+  if (isSecure) return { ...toDialer(https, new TunnelAgent(options, proxy)), proxy: proxy.shown };
+  return toForwardingDialer(url, proxy, options);
+}
+
+function toDialer(module: typeof http | typeof https, agent: http.Agent): Dialer {
+  return {
+    request: (options) => module.request({ ...options, agent }),
+    ready: agent instanceof https.Agent ? "secureConnect" : "connect",
+    proxy: null,
+    close: () => closeIdle(agent),
+  };
+}
+
+/** A proxy is told of a plain request by the whole address, and sends it on. */
+function toForwardingDialer(url: URL, proxy: Proxy, options: https.AgentOptions): Dialer {
+  const { hostname: host, port, authorization, isSecure, shown } = proxy;
+  const direct = isSecure
+    ? toDialer(https, new https.Agent(options))
+    : toDialer(http, new http.Agent(options));
+  const login = authorization === null ? [] : ["proxy-authorization", authorization];
+  return {
+    ...direct,
+    proxy: shown,
+    request: ({ path, headers, ...rest }) =>
+      direct.request({
+        ...rest,
+        host,
+        hostname: host,
+        port,
+        path: `${url.origin}${path ?? "/"}`,
+        headers: [...headers, ...login],
+      }),
+  };
+}
+
+/** Asks a proxy for a way to the other side and speaks TLS through it. */
+class TunnelAgent extends https.Agent {
+  readonly #proxy: Proxy;
+
+  constructor(options: https.AgentOptions, proxy: Proxy) {
+    super(options);
+    this.#proxy = proxy;
+  }
+
+  override createConnection(
+    options: https.RequestOptions,
+    onSocket: (error: Error | null, socket: Duplex) => void = () => {},
+  ): undefined {
+    const { host, port } = options;
+    // An agent looks at the socket only where there is no error.
+    const fail = (error: Error) => (onSocket as (error: Error) => void)(error);
+    openTunnel(this.#proxy, `${toUrlHost(host ?? "")}:${port}`, options as tls.ConnectionOptions).then(
+      (socket) => {
+        const secure = tls.connect({ ...(options as tls.ConnectionOptions), socket });
+        const giveUp = () => void secure.destroy(new Error(LATE));
+        secure.setTimeout(TUNNEL_TIMEOUT_MS, giveUp);
+        secure.once("error", fail);
+        secure.once("secureConnect", () => {
+          secure.setTimeout(0);
+          secure.off("timeout", giveUp).off("error", fail);
+          onSocket(null, secure);
+        });
+      },
+      fail,
+    );
+  }
+}
+
+function openTunnel(
+  proxy: Proxy,
+  authority: string,
+  { secureContext }: tls.ConnectionOptions,
+): Promise<Socket> {
+  const login = proxy.authorization === null ? {} : { "proxy-authorization": proxy.authorization };
+  return new Promise((resolve, reject) => {
+    const call = (proxy.isSecure ? https : http).request({
+      host: proxy.hostname,
+      port: proxy.port,
+      method: "CONNECT",
+      path: authority,
+      headers: { host: authority, ...login },
+      agent: false,
+      timeout: TUNNEL_TIMEOUT_MS,
+      ...(secureContext && { secureContext }),
+    });
+    call.once("connect", (response, socket: Socket, rest) => {
+      const { statusCode = 0 } = response;
+      if (statusCode < 200 || statusCode >= 300) {
+        socket.destroy();
+        reject(refusalOf(proxy, authority, response));
+        return;
+      }
+      socket.setTimeout(0);
+      if (rest.length > 0) socket.unshift(rest);
+      resolve(socket);
+    });
+    call.once("timeout", () => call.destroy(new Error(LATE)));
+    call.once("error", reject);
+    call.end();
+  });
+}
+
+function refusalOf(
+  { shown }: Proxy,
+  authority: string,
+  { statusCode = 0, statusMessage = "" }: http.IncomingMessage,
+) {
+  const status = `${statusCode} ${statusMessage}`.trim();
+  const isLasting = statusCode < 500 && statusCode !== 408 && statusCode !== 429;
+  return new RouteError(
+    `the proxy ${shown} refused the way to ${authority}: ${status}${adviceFor(statusCode)}`,
+    isLasting,
+  );
+}
+
+function toUrlHost(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
+}
+
+async function createContext({ path, variable, nodeExtra }: CaFile): Promise<tls.SecureContext> {
+  const file = await readRegularFile(path, CA_FILE);
+  if (file.kind === "refused") {
+    throw new RouteError(`${variable} names ${path}, which cannot be read: ${file.message}`, true);
+  }
+  if (!file.bytes.includes(CERTIFICATE)) {
+    throw new RouteError(`${variable} names ${path}, which holds no certificate in PEM form`, true);
+  }
+  // What Node itself could not read it has warned of at its start, and does without.
+  const extra = nodeExtra === null || nodeExtra === path ? null : await readRegularFile(nodeExtra, CA_FILE);
+  const more = extra?.kind === "read" ? [extra.bytes] : [];
+  try {
+    return tls.createSecureContext({ ca: [...tls.rootCertificates, file.bytes, ...more] });
+  } catch (error) {
+    throw new RouteError(`${variable} names ${path}, which cannot be used: ${messageOf(error)}`, true);
+  }
+}
