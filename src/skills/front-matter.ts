@@ -2,9 +2,9 @@
 
 import { messageOf } from "../base/errors.ts";
 import { oneLine, tooLong } from "./skill-text.ts";
-import { YamlError } from "./yaml/cursor.ts";
 import { parseYaml } from "./yaml/parse-yaml.ts";
 import { readFields, readString } from "./yaml/read-fields.ts";
+import { YamlError } from "./yaml/yaml-node.ts";
 
 export const MAX_NAME_LENGTH = 64;
 

@@ -2,6 +2,9 @@
 
 import type { SkillDependencies, SkillInterface, SkillScope } from "../protocol/generated/types.ts";
 
+/** Only the head of a SKILL.md is needed; whatever lies beyond this much of it is not read. */
+export const MAX_SKILL_BYTES = 256 * 1024;
+
 export interface Skill {
   /** Qualified by the plugin that brings it, if one does: `plugin:skill`. */
   readonly name: string;

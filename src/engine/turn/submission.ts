@@ -5,7 +5,7 @@
 import type { Logger } from "../../base/logger.ts";
 import type { ResponseItem, UserInput } from "../../protocol/generated/types.ts";
 import { readText } from "../../skills/read-text.ts";
-import { MAX_SKILL_BYTES } from "../../skills/scan-skill-root.ts";
+import { MAX_SKILL_BYTES } from "../../skills/skill.ts";
 import { itemCompleted } from "../../store/rollout/turn-lines.ts";
 import type { SubmittedItems } from "../history/thread-history.ts";
 import type { AdditionalContext } from "../input/additional-context.ts";

@@ -1,7 +1,6 @@
 // Takes known fields out of a YAML node and says, as the peer does, what is wrong with their types.
 
-import { placeOf, YamlError } from "./cursor.ts";
-import type { YamlNode, YamlScalar } from "./yaml-node.ts";
+import { placeOf, YamlError, type YamlNode, type YamlScalar } from "./yaml-node.ts";
 
 const NOTHING = /^(?:~|null|Null|NULL)?$/;
 const BOOLEAN = /^(?:true|True|TRUE|false|False|FALSE)$/;

@@ -1,4 +1,4 @@
-// What a YAML document is made of. `at` is an offset into the document, for messages.
+/** What a YAML document is made of, and how it is said what is wrong with one. */
 
 export type YamlNode = YamlScalar | YamlList | YamlMap;
 
@@ -7,6 +7,7 @@ export interface YamlScalar {
   readonly text: string;
   /** Written without quotes, so that it may mean a number, a boolean or nothing. */
   readonly plain: boolean;
+  /** An offset into the document, for messages. */
   readonly at: number;
 }
 
@@ -27,7 +28,17 @@ export interface YamlEntry {
   readonly value: YamlNode;
 }
 
+export class YamlError extends Error {}
+
 /** A value that is not there, as after `key:`. */
 export function emptyScalar(at: number): YamlScalar {
   return { kind: "scalar", text: "", plain: true, at };
+}
+
+/** The place of an offset as the peer writes it; the very beginning has none. */
+export function placeOf(text: string, at: number): string {
+  if (at === 0) return "";
+  const before = text.slice(0, at);
+  const line = before.split("\n").length;
+  return ` at line ${line} column ${at - before.lastIndexOf("\n")}`;
 }
