@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { parse } from "smol-toml";
 import { describe, expect, test } from "vitest";
 import { editToml, withValue } from "./edit-toml.ts";
+import { isPrefix } from "./locate.ts";
 import { renderPath, renderValue } from "./render-toml.ts";
-import { createTable, isTable, sameValue, type TomlTable, type TomlValue } from "./toml-value.ts";
+import { createTable, isTable, sameValue, type TomlTable, type TomlValue, valueAt } from "./toml-value.ts";
 
 const read = (text: string): TomlTable => parse(text, { integersAsBigInt: true });
 const table = (entries: Record<string, TomlValue>) => createTable(Object.entries(entries));
@@ -133,43 +134,94 @@ const value: fc.Arbitrary<TomlValue> = fc.letrec<{ node: TomlValue; table: TomlT
   table: fc.array(fc.tuple(oddKey, tie("node")), { maxLength: 3 }).map((entries) => createTable(entries)),
 })).node;
 
-/** Writes a table in every style that TOML has, with a comment on every line. */
-function write(path: readonly string[], node: TomlTable, style: () => number, out: string[]): void {
-  const later: [string, TomlTable | TomlTable[]][] = [];
-  for (const [key, item] of Object.entries(node)) {
-    const kind = style() % 4;
-    const isTables = Array.isArray(item) && item.length > 0 && item.every(isTable);
-    if ((isTable(item) && kind < 2) || (isTables && kind < 2)) {
-      later.push([key, item]);
-    } else if (isTable(item) && Object.keys(item).length > 0 && kind === 2) {
-      for (const [inner, deep] of Object.entries(item))
-        out.push(`${renderPath([key, inner])} = ${renderValue(deep)} # c${out.length}`);
-    } else {
-      out.push(`# c${out.length}`, `${renderPath([key])} = ${renderValue(item)} # c${out.length + 1}`);
-    }
-  }
-  for (const [key, item] of later) {
-    for (const entry of Array.isArray(item) ? item : [item]) {
-      const name = renderPath([...path, key]);
-      out.push("", `# c${out.length + 1}`, Array.isArray(item) ? `[[${name}]]` : `[${name}]`);
-      write([...path, key], entry, style, out);
-    }
-  }
+/** A document, and which key each of its comments (`# c7`) speaks of. */
+interface Commented {
+  readonly text: string;
+  readonly owners: ReadonlyMap<string, readonly string[]>;
 }
 
-const documentText = fc
-  .tuple(
-    fc.array(fc.tuple(oddKey, value), { maxLength: 5 }),
-    fc.infiniteStream(fc.nat()),
-    fc.constantFrom("\n", "\r\n"),
-  )
-  .map(([entries, styles, newLine]) => {
-    const out: string[] = [];
-    write([], createTable(entries), () => styles.next().value as number, out);
-    return out.map((line) => line + newLine).join("");
+/** Writes a table in every style that TOML has, with comments wherever they may stand. */
+function createWriter(style: () => number) {
+  const lines: string[] = [];
+  const owners = new Map<string, readonly string[]>();
+  const comment = (path: readonly string[]): string => {
+    const text = `# c${owners.size}`;
+    owners.set(text, path);
+    return text;
+  };
+
+  /** Lists go over several lines now and then, also those inside of inline tables. */
+  function valueText(path: readonly string[], node: TomlValue): string {
+    if (isTable(node)) {
+      const pairs = Object.entries(node).map(([key, item]) => {
+        const [inner, deep] = (isTable(item) ? Object.entries(item)[0] : undefined) ?? [];
+        const isDotted = isTable(item) && Object.keys(item).length === 1 && style() % 2 === 0;
+        if (!isDotted || inner === undefined || deep === undefined)
+          return `${renderPath([key])} = ${valueText([...path, key], item)}`;
+        return `${renderPath([key, inner])} = ${valueText([...path, key, inner], deep)}`;
+      });
+      return pairs.length === 0 ? "{}" : `{ ${pairs.join(", ")} }`;
+    }
+    if (!Array.isArray(node) || style() % 2 === 0) return renderValue(node);
+    const entries = node.map((item, index) => {
+      const above = style() % 3 === 0 ? `  ${comment(path)}\n` : "";
+      const comma = index < node.length - 1 || style() % 2 === 0 ? "," : "";
+      return `${above}  ${valueText(path, item)}${comma} ${comment(path)}\n`;
+    });
+    return `[ ${comment(path)}\n${entries.join("")}]`;
+  }
+
+  function pair(path: readonly string[], depth: number, node: TomlValue): void {
+    lines.push(`${renderPath(path.slice(depth))} = ${valueText(path, node)} ${comment(path)}`);
+  }
+
+  function table(path: readonly string[], node: TomlTable): void {
+    const later: [string, TomlTable | TomlTable[]][] = [];
+    for (const [key, item] of Object.entries(node)) {
+      const kind = style() % 4;
+      const own = [...path, key];
+      const isTables = Array.isArray(item) && item.length > 0 && item.every(isTable);
+      if ((isTable(item) || isTables) && kind < 2) {
+        later.push([key, item]);
+      } else if (isTable(item) && Object.keys(item).length > 0 && kind === 2) {
+        for (const [inner, deep] of Object.entries(item)) pair([...own, inner], path.length, deep);
+      } else {
+        lines.push(comment(own));
+        pair(own, path.length, item);
+      }
+    }
+    for (const [key, item] of later) {
+      const own = [...path, key];
+      for (const entry of Array.isArray(item) ? item : [item]) {
+        const name = renderPath(own);
+        lines.push("", comment(own), Array.isArray(item) ? `[[${name}]]` : `[${name}]`);
+        table(own, entry);
+      }
+    }
+  }
+
+  return {
+    write(node: TomlTable, newLine: string): Commented {
+      lines.push("# about the file", "");
+      table([], node);
+      return { text: lines.map((line) => `${line}\n`.replaceAll("\n", newLine)).join(""), owners };
+    },
+  };
+}
+
+const commented = fc
+  .record({
+    entries: fc.array(fc.tuple(oddKey, value), { maxLength: 5 }),
+    styles: fc.array(fc.nat({ max: 11 }), { minLength: 1, maxLength: 40 }),
+    newLine: fc.constantFrom("\n", "\r\n"),
+  })
+  .map(({ entries, styles, newLine }) => {
+    let next = 0;
+    const style = () => styles[next++ % styles.length] ?? 0;
+    return createWriter(style).write(createTable(entries), newLine);
   });
 
-const comments = (text: string) => text.split(/\r?\n/).flatMap((line) => /#( c\d+)$/.exec(line)?.[1] ?? []);
+const comments = (text: string) => new Set(text.match(/# c\d+(?=\r?\n)/g));
 
 /** Removing the last key of a table that has no header of its own removes the table. */
 function withoutEmpty(node: TomlValue): TomlValue {
@@ -204,30 +256,89 @@ test("a number below a list of tables names no entry of it", () => {
   expect(editToml(text, { path: ["a", "1"], value: undefined })).toBe(text);
 });
 
+/** What an edit replaces: the key itself, or the value on the way to it that is no table. */
+function replacedPath(text: string, path: readonly string[]): readonly string[] {
+  const root = read(text);
+  const obstacle = path.findIndex((_, index) => {
+    const found = index === 0 ? undefined : valueAt(root, path.slice(0, index));
+    return found !== undefined && !isTable(found);
+  });
+  return obstacle === -1 ? path : path.slice(0, obstacle);
+}
+
 describe("any edit of any document", () => {
+  const settings = { numRuns: 700 };
+
   test("gives a document with exactly that change", () => {
     fc.assert(
-      fc.property(documentText, edit, (text, change) => {
+      fc.property(commented, edit, ({ text }, change) => {
         const path = pathFor(text, change);
         const expected = withValue(read(text), path, change.value);
         const actual = read(editToml(text, { path, value: change.value }));
         expect(sameValue(withoutEmpty(actual), withoutEmpty(expected))).toBe(true);
       }),
-      { numRuns: 2000 },
+      settings,
+    );
+  });
+
+  test("keeps every comment that does not belong to what it replaces", () => {
+    fc.assert(
+      fc.property(commented, edit, ({ text, owners }, change) => {
+        const path = pathFor(text, change);
+        const replaced = replacedPath(text, path);
+        const left = comments(editToml(text, { path, value: change.value }));
+        const lost = [...owners].filter(
+          ([comment, owner]) => !left.has(comment) && !isPrefix(replaced, owner),
+        );
+        expect(lost).toEqual([]);
+      }),
+      settings,
+    );
+  });
+
+  test("changes nothing when it is made once more", () => {
+    fc.assert(
+      fc.property(commented, edit, ({ text }, change) => {
+        const path = pathFor(text, change);
+        const once = editToml(text, { path, value: change.value });
+        expect(editToml(once, { path, value: change.value })).toBe(once);
+      }),
+      settings,
     );
   });
 
   test("keeps every comment when it sets a key that was not there", () => {
     fc.assert(
       fc.property(
-        documentText,
+        commented,
         fc.array(oddKey, { minLength: 1, maxLength: 3 }),
+        fc.nat(),
         scalar,
-        (text, keys, item) => {
-          const path = ["new key", ...keys];
-          expect(comments(editToml(text, { path, value: item }))).toEqual(comments(text));
+        ({ text, owners }, keys, pick, item) => {
+          const tables = [[], ...existingPaths(read(text)).filter((at) => isTable(valueAt(read(text), at)))];
+          const path = [...(tables[pick % tables.length] ?? []), "new key", ...keys];
+          expect([...comments(editToml(text, { path, value: item }))].sort()).toEqual(
+            [...owners.keys()].sort(),
+          );
         },
       ),
+      settings,
     );
+  });
+});
+
+describe("a list with comments", () => {
+  const list = ["l = [ # which", '  "a", # first', "  # the next", '  "b", # second', '  "c" # third', "]"];
+
+  test.each<[string, string[], string[]]>([
+    ["gets an entry at its end", ["a", "b", "c", "d"], list.toSpliced(4, 1, '  "c", # third', '  "d"')],
+    ["gets an entry between others", ["a", "x", "b", "c"], list.toSpliced(2, 0, '  "x",')],
+    ["gets an entry at its beginning", ["x", "a", "b", "c"], list.with(1, '  "x", "a", # first')],
+    ["loses an entry with its comment", ["a", "c"], list.toSpliced(3, 1)],
+    ["loses its last entry", ["a", "b"], list.toSpliced(4, 1)],
+    ["has an entry replaced", ["a", "x", "c"], list.with(3, '  "x", # second')],
+    ["loses everything", [], ["l = [ # which", "  # the next", "]"]],
+  ])("%s", (_, wanted, expected) => {
+    expect(edited(list, "l", wanted)).toEqual(expected);
   });
 });

@@ -14,7 +14,7 @@ import {
   type TomlValue,
   valueAt,
 } from "./toml-value.ts";
-import type { ValuePatcher } from "./value-patch.ts";
+import { patchValue } from "./value-patch.ts";
 
 type Path = readonly string[];
 
@@ -25,12 +25,8 @@ export interface TomlEdit {
 }
 
 /** `text` must be valid TOML. */
-export function editToml(
-  text: string,
-  { path, value }: TomlEdit,
-  patchValue: ValuePatcher = () => undefined,
-): string {
-  if (value !== undefined) return createSetter(patchValue)(text, path, value);
+export function editToml(text: string, { path, value }: TomlEdit): string {
+  if (value !== undefined) return setKey(text, path, value);
   // The outline numbers the entries of a list, so a key such as "1" would name one of them.
   return obstacleOn(parseText(text), path) === undefined ? removeKey(text, path) : text;
 }
@@ -40,58 +36,50 @@ export function removeListEntry(text: string, list: Path, index: number): string
   return removeKey(text, [...list, String(index)]);
 }
 
-type Setter = (text: string, path: Path, value: TomlValue) => string;
+function setKey(text: string, path: Path, value: TomlValue): string {
+  const root = parseText(text);
+  const obstacle = obstacleOn(root, path);
+  if (obstacle !== undefined) {
+    return setKey(text, obstacle, withValue(createTable(), path.slice(obstacle.length), value));
+  }
+  const statements = outlineToml(text);
+  const holder = statements.find((statement) => statement.kind === "pair" && isPrefix(statement.path, path));
+  if (holder !== undefined) return setInPair(text, holder, path, value);
+  if (!statements.some((statement) => isPrefix(path, statement.path)))
+    return addKey(text, statements, path, value);
+  const current = valueAt(root, path);
+  if (isTable(current) && isTable(value)) return reconcile(text, path, current, value);
+  const cleared = removeKey(text, path);
+  return addKey(cleared, outlineToml(cleared), path, value);
+}
 
-function createSetter(patchValue: ValuePatcher): Setter {
-  return setKey;
-
-  function setKey(text: string, path: Path, value: TomlValue): string {
-    const root = parseText(text);
-    const obstacle = obstacleOn(root, path);
-    if (obstacle !== undefined) {
-      return setKey(text, obstacle, withValue(createTable(), path.slice(obstacle.length), value));
-    }
-    const statements = outlineToml(text);
-    const holder = statements.find(
-      (statement) => statement.kind === "pair" && isPrefix(statement.path, path),
-    );
-    if (holder !== undefined) return setInPair(text, holder, path, value);
-    if (!statements.some((statement) => isPrefix(path, statement.path)))
-      return addKey(text, statements, path, value);
-    const current = valueAt(root, path);
-    if (isTable(current) && isTable(value)) return reconcile(text, path, current, value);
-    const cleared = removeKey(text, path);
+/** The key is in a pair of its own, or somewhere inside the inline table of one. */
+function setInPair(text: string, pair: Statement, path: Path, value: TomlValue): string {
+  const valueText = text.slice(pair.valueStart, pair.valueEnd);
+  if (!samePath(pair.path, path)) {
+    const whole = parseText(`v = ${valueText}`);
+    const changed = withValue(whole, ["v", ...path.slice(pair.path.length)], value)["v"] ?? value;
+    return replaceValue(text, pair, patchValue(valueText, changed));
+  }
+  if (isTable(value) && !valueText.startsWith("{")) {
+    const cleared = removeRanges(text, [[pair.lineStart, pair.lineEnd]]);
     return addKey(cleared, outlineToml(cleared), path, value);
   }
+  return replaceValue(text, pair, patchValue(valueText, value));
+}
 
-  /** The key is in a pair of its own, or somewhere inside the inline table of one. */
-  function setInPair(text: string, pair: Statement, path: Path, value: TomlValue): string {
-    const valueText = text.slice(pair.valueStart, pair.valueEnd);
-    if (!samePath(pair.path, path)) {
-      const whole = parseText(`v = ${valueText}`);
-      const changed = withValue(whole, ["v", ...path.slice(pair.path.length)], value)["v"] ?? value;
-      return replaceValue(text, pair, patchValue(valueText, changed) ?? renderValue(changed));
-    }
-    if (isTable(value) && !valueText.startsWith("{")) {
-      const cleared = removeRanges(text, [[pair.lineStart, pair.lineEnd]]);
-      return addKey(cleared, outlineToml(cleared), path, value);
-    }
-    return replaceValue(text, pair, patchValue(valueText, value) ?? renderValue(value));
+/** Changes only the keys that differ, so that the comments between the others stay. */
+function reconcile(text: string, path: Path, current: TomlTable, wanted: TomlTable): string {
+  let result = text;
+  for (const key of Object.keys(current)) {
+    if (!(key in wanted)) result = removeKey(result, [...path, key]);
   }
-
-  /** Changes only the keys that differ, so that the comments between the others stay. */
-  function reconcile(text: string, path: Path, current: TomlTable, wanted: TomlTable): string {
-    let result = text;
-    for (const key of Object.keys(current)) {
-      if (!(key in wanted)) result = removeKey(result, [...path, key]);
-    }
-    for (const [key, value] of Object.entries(wanted)) {
-      if (!sameValue(current[key], value)) result = setKey(result, [...path, key], value);
-    }
-    const statements = outlineToml(result);
-    if (statements.some((statement) => isPrefix(path, statement.path))) return result;
-    return addKey(result, statements, path, wanted);
+  for (const [key, value] of Object.entries(wanted)) {
+    if (!sameValue(current[key], value)) result = setKey(result, [...path, key], value);
   }
+  const statements = outlineToml(result);
+  if (statements.some((statement) => isPrefix(path, statement.path))) return result;
+  return addKey(result, statements, path, wanted);
 }
 
 /** The first key on the way that has a value which cannot hold the rest. */
@@ -185,7 +173,7 @@ function removeKey(text: string, path: Path): string {
     const whole = parseText(`v = ${text.slice(holder.valueStart, holder.valueEnd)}`);
     const changed = withValue(whole, ["v", ...path.slice(holder.path.length)], undefined)["v"];
     if (changed === undefined || sameValue(changed, whole["v"])) return text;
-    return replaceValue(text, holder, renderValue(changed));
+    return replaceValue(text, holder, patchValue(text.slice(holder.valueStart, holder.valueEnd), changed));
   }
   const ranges = statements.flatMap((statement): [number, number][] => {
     if (!isPrefix(path, statement.path)) return [];

@@ -4,7 +4,6 @@ import { replaceFile, resolveWriteTarget } from "./config-file.ts";
 import { editToml } from "./edit-toml.ts";
 import { parseToml } from "./parse-toml.ts";
 import { createTable, isTable, sameValue, type TomlTable, type TomlValue, valueAt } from "./toml-value.ts";
-import { loadValuePatcher, needsValuePatcher } from "./value-patch.ts";
 
 export interface EditedFile {
   readonly file: string;
@@ -25,7 +24,7 @@ export type SavedEdits =
 export async function saveEdits(edited: EditedFile): Promise<SavedEdits> {
   const { file, text = "", before, after, createId } = edited;
   if (sameValue(before, after)) return { ok: true, table: after };
-  const next = await editText(edited, text);
+  const next = editText(edited, text);
   const reread = parseToml(next, file);
   if (!reread.ok || !sameValue(withoutEmpty(reread.table), withoutEmpty(after))) {
     return { ok: false, message: `cannot change ${file} without losing something; please edit it by hand` };
@@ -39,12 +38,11 @@ export async function saveEdits(edited: EditedFile): Promise<SavedEdits> {
   }
 }
 
-async function editText({ before, after, paths }: EditedFile, text: string): Promise<string> {
-  const patchValue = needsValuePatcher(text) ? await loadValuePatcher() : undefined;
+function editText({ before, after, paths }: EditedFile, text: string): string {
   let result = text;
   for (const path of paths) {
     const value = valueAt(after, path);
-    if (!sameValue(valueAt(before, path), value)) result = editToml(result, { path, value }, patchValue);
+    if (!sameValue(valueAt(before, path), value)) result = editToml(result, { path, value });
   }
   return result;
 }

@@ -95,7 +95,7 @@ function scanPair(text: string, start: number, header: readonly string[]): State
 }
 
 /** The parser knows every escape that a quoted key may have. */
-function decodeKey(key: string): string[] {
+export function decodeKey(key: string): string[] {
   const keys: string[] = [];
   let current: unknown = parse(`${key}=true`);
   while (isTable(current)) {
@@ -107,7 +107,7 @@ function decodeKey(key: string): string[] {
   return keys;
 }
 
-function skipKey(text: string, start: number): number {
+export function skipKey(text: string, start: number): number {
   let position = start;
   let end = start;
   while (position < text.length) {
@@ -120,7 +120,7 @@ function skipKey(text: string, start: number): number {
   return end;
 }
 
-function skipValue(text: string, start: number): number {
+export function skipValue(text: string, start: number): number {
   const first = text[start];
   if (first === '"' || first === "'") return skipString(text, start);
   if (first === "[" || first === "{") return skipNested(text, start);

@@ -1,36 +1,187 @@
-// Replaces a list or inline table that has comments inside without losing them. The library that
-// can do this is large and rarely needed, so it is loaded on first use.
+/**
+ * Changes a list or an inline table in its text, so that the comments inside stay with what they describe: what is in
+ * both the old value and the new one keeps its text.
+ */
 import { parse } from "smol-toml";
-import { outlineToml } from "./toml-outline.ts";
-import { isTable, sameValue, type TomlValue } from "./toml-value.ts";
+import { isPrefix } from "./locate.ts";
+import { renderPath, renderValue } from "./render-toml.ts";
+import { decodeKey, lineEndAfter, lineStartOf, skipKey, skipValue } from "./toml-outline.ts";
+import { isTable, sameValue, type TomlTable, type TomlValue, valueAt } from "./toml-value.ts";
 
-/** The new text of a value, or undefined if its old text is of no help. */
-export type ValuePatcher = (oldText: string, value: TomlValue) => string | undefined;
-
-export function needsValuePatcher(text: string): boolean {
-  return outlineToml(text).some(({ valueStart, valueEnd }) => /#.*\n/.test(text.slice(valueStart, valueEnd)));
+/** An entry of a list, or a pair of a table. */
+interface Item {
+  readonly start: number;
+  readonly end: number;
+  /** Behind the comma that follows; null where there is none. */
+  readonly commaEnd: number | null;
+  /** Of a pair; empty for entries of a list. */
+  readonly path: readonly string[];
+  readonly valueStart: number;
 }
 
-export async function loadValuePatcher(): Promise<ValuePatcher> {
-  const { patch } = await import("@decimalturn/toml-patch");
-  return (oldText, value) => {
-    if (!/#.*\n/.test(oldText) || !(Array.isArray(value) || isTable(value))) return undefined;
-    const prefix = "v = ";
-    try {
-      const patched = patch(`${prefix}${oldText}\n`, { v: toPlain(value) });
-      const reread = parse(patched, { integersAsBigInt: true });
-      const text = patched.slice(prefix.length).trimEnd();
-      return patched.startsWith(prefix) && sameValue(reread["v"], value) ? text : undefined;
-    } catch {
-      // The library refuses some values; the caller then writes the value anew.
-      return undefined;
+interface Splice {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** The text of `value` in the place of `oldText`. */
+export function patchValue(oldText: string, value: TomlValue): string {
+  const old = read(oldText);
+  if (sameValue(old, value)) return oldText;
+  const patched = hasComment(oldText) ? patchInside(oldText, old, value) : null;
+  // What the text holds is the measure; where it comes out otherwise, the value is written anew.
+  return patched !== null && holds(patched, value) ? patched : renderValue(value);
+}
+
+function hasComment(text: string): boolean {
+  return /#[^\n]*\n/.test(text);
+}
+
+function read(text: string): TomlValue | undefined {
+  return parse(`v = ${text}`, { integersAsBigInt: true })["v"];
+}
+
+function holds(text: string, value: TomlValue): boolean {
+  try {
+    return sameValue(read(text), value);
+  } catch {
+    return false;
+  }
+}
+
+function patchInside(text: string, old: TomlValue | undefined, value: TomlValue): string | null {
+  if (Array.isArray(old) && Array.isArray(value)) return splice(text, listSplices(text, old, value));
+  if (isTable(old) && isTable(value)) return splice(text, tableSplices(text, value));
+  return null;
+}
+
+/** What begins and ends alike is left alone; of what lies between, as much as possible is changed in place. */
+function listSplices(text: string, old: readonly TomlValue[], wanted: readonly TomlValue[]): Splice[] {
+  const items = itemsOf(text);
+  const shorter = Math.min(old.length, wanted.length);
+  let before = 0;
+  while (before < shorter && sameValue(old[before], wanted[before])) before += 1;
+  let behind = 0;
+  while (behind < shorter - before && sameValue(old.at(-1 - behind), wanted.at(-1 - behind))) behind += 1;
+
+  const gone = items.slice(before, items.length - behind);
+  const come = wanted.slice(before, wanted.length - behind);
+  const changed = gone
+    .slice(0, come.length)
+    .map((item, index) => replaceValue(text, item, come[index] ?? false));
+  const removed = gone.slice(come.length).map((item) => removeItem(text, item));
+  const added = come.slice(gone.length).map(renderValue);
+  return [...changed, ...removed, ...addItems(text, items, before + changed.length, added)];
+}
+
+function tableSplices(text: string, wanted: TomlTable): Splice[] {
+  const items = itemsOf(text);
+  const splices: Splice[] = [];
+  const kept: Item[] = [];
+  for (const item of items) {
+    const value = valueAt(wanted, item.path);
+    if (value === undefined) splices.push(removeItem(text, item));
+    else {
+      kept.push(item);
+      splices.push(replaceValue(text, item, value));
     }
-  };
+  }
+  const added = missingPairs(wanted, kept, []);
+  const last = kept.at(-1);
+  // Behind the last pair of an inline table there may be no comma.
+  if (added.length === 0 && last !== undefined && last !== items.at(-1) && last.commaEnd !== null) {
+    splices.push({ start: last.end, end: last.commaEnd, text: text.slice(last.end, last.commaEnd - 1) });
+  }
+  return [...splices, ...addItems(text, kept, kept.length, added)];
 }
 
-function toPlain(value: TomlValue): unknown {
-  if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : value;
-  if (Array.isArray(value)) return value.map(toPlain);
-  if (!isTable(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toPlain(item)]));
+/** The pairs that a table lacks; one below a dotted key becomes a dotted key as well. */
+function missingPairs(wanted: TomlTable, kept: readonly Item[], above: readonly string[]): string[] {
+  return Object.entries(wanted).flatMap(([key, value]) => {
+    const path = [...above, key];
+    const near = kept.filter((item) => isPrefix(path, item.path));
+    if (near.length === 0) return [`${renderPath(path)} = ${renderValue(value)}`];
+    return isTable(value) && near.every((item) => item.path.length > path.length)
+      ? missingPairs(value, near, path)
+      : [];
+  });
+}
+
+function replaceValue(text: string, { valueStart: start, end }: Item, value: TomlValue): Splice {
+  return { start, end, text: patchValue(text.slice(start, end), value) };
+}
+
+/** An entry on a line of its own takes the comment at the end of that line along. */
+function removeItem(text: string, { start, end, commaEnd }: Item): Splice {
+  const from = lineStartOf(text, start);
+  const to = commaEnd ?? end;
+  const rest = /^[ \t]*(?:#.*)?\r?\n/.exec(text.slice(to, lineEndAfter(text, to)));
+  const isAlone = from > 0 && text.slice(from, start).trim() === "" && rest !== null;
+  if (isAlone) return { start: from, end: to + rest[0].length, text: "" };
+  return { start, end: to + (/^[ \t]*/.exec(text.slice(to))?.[0].length ?? 0), text: "" };
+}
+
+/** Puts new items before the one at `index`, on lines of their own where the one before has one. */
+function addItems(text: string, items: readonly Item[], index: number, added: readonly string[]): Splice[] {
+  if (added.length === 0) return [];
+  const previous = items[index - 1];
+  const next = items[index];
+  const insert = (at: number, what: string): Splice => ({ start: at, end: at, text: what });
+  if (previous === undefined) {
+    const all = added.join(", ");
+    return [next === undefined ? insert(text.length - 1, all) : insert(next.start, `${all}, `)];
+  }
+  const { start, end, commaEnd } = previous;
+  const indent = text.slice(lineStartOf(text, start), start);
+  const line = lineEndAfter(text, commaEnd ?? end);
+  const isOnOwnLine = indent.trim() === "" && (next === undefined || next.start >= line);
+  const newLine = text.includes("\r\n") ? "\r\n" : "\n";
+  const separator = isOnOwnLine ? `,${newLine}${indent}` : ", ";
+  const all = added.join(separator);
+  if (!isOnOwnLine || lineStartOf(text, start) === 0) return [insert(end, `, ${added.join(", ")}`)];
+  const comma = commaEnd === null ? [insert(end, ",")] : [];
+  return [...comma, insert(line, `${indent}${all}${commaEnd === null ? "" : ","}${newLine}`)];
+}
+
+function splice(text: string, splices: readonly Splice[]): string {
+  let result = "";
+  let position = 0;
+  for (const { start, end, text: between } of [...splices].sort(
+    (a, b) => a.start - b.start || a.end - b.end,
+  )) {
+    result += text.slice(position, start) + between;
+    position = Math.max(position, end);
+  }
+  return result + text.slice(position);
+}
+
+/** `text` is a list or an inline table. */
+function itemsOf(text: string): Item[] {
+  const isList = text.startsWith("[");
+  const close = isList ? "]" : "}";
+  const items: Item[] = [];
+  for (let start = skipTrivia(text, 1); text[start] !== close && start < text.length; ) {
+    const keyEnd = isList ? start : skipKey(text, start);
+    const valueStart = isList ? start : skipTrivia(text, text.indexOf("=", keyEnd) + 1);
+    const end = skipValue(text, valueStart);
+    const comma = skipTrivia(text, end);
+    const commaEnd = text[comma] === "," ? comma + 1 : null;
+    const path = isList ? [] : decodeKey(text.slice(start, keyEnd));
+    items.push({ start, end, commaEnd, path, valueStart });
+    start = skipTrivia(text, commaEnd ?? comma);
+  }
+  return items;
+}
+
+/** Past white space, line ends and comments. */
+function skipTrivia(text: string, from: number): number {
+  let position = from;
+  for (;;) {
+    const blank = /[ \t\r\n]*/y;
+    blank.lastIndex = position;
+    position += blank.exec(text)?.[0].length ?? 0;
+    if (text[position] !== "#") return position;
+    position = lineEndAfter(text, position);
+  }
 }
