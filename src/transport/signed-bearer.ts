@@ -16,7 +16,10 @@ interface Claims {
 
 const INVALID = "invalid websocket jwt";
 
-/** Verifies an HS256 JWT and returns why it is refused, or null when it holds. */
+/**
+ * Verifies an HS256 JWT and returns why it is refused, or null when it holds. Not with `jose`, which takes one signature
+ * in several spellings (padded, with white space, with other unused bits) and ends a token a second sooner than the peer.
+ */
 export function refuseSignedBearer(
   token: string,
   policy: SignedBearerPolicy,
