@@ -2,10 +2,9 @@
  * What a client types to find a file: words that must all match, each of them fuzzily, or as it stands after `'`, at
  * the beginning after `^`, at the end before `$`, or not at all after `!`.
  */
-import { bonusAt } from "./character-bonus.ts";
+
 import { fold, type Haystack, hasAccents, toUnits } from "./haystack.ts";
-import { MAX_CELLS, scoreBest } from "./score-best.ts";
-import { type Match, scoreRun } from "./score-run.ts";
+import { bonusAt, MAX_CELLS, type Match, scoreBest, scoreRun } from "./match-score.ts";
 
 type Place = "anywhere" | "together" | "beginning" | "end" | "whole";
 

@@ -7,8 +7,7 @@ import { systemClock } from "../base/clock.ts";
 import { createFakeClock } from "../base/fake-clock.fixture.ts";
 import type { FileSearchHost } from "./file-search.ts";
 import { createLocalSearchHost } from "./local-search-host.ts";
-import { findSearchWorker, openSearchHost } from "./open-search-host.ts";
-import { openWorkerSearchHost } from "./worker-search-host.ts";
+import { findSearchWorker, openSearchHost, openWorkerSearchHost } from "./open-search-host.ts";
 
 let built = "";
 let root = "";

@@ -20,7 +20,7 @@ interface PlacedRules {
 }
 
 /** The rules that hold in a folder, the closest first. */
-interface Surroundings {
+interface IgnoreContext {
   readonly ignore: readonly PlacedRules[];
   readonly git: readonly PlacedRules[];
   readonly exclude: readonly PlacedRules[];
@@ -31,7 +31,7 @@ interface Folder {
   readonly path: string;
   readonly real: string;
   readonly parent: Folder | null;
-  readonly surroundings: Surroundings;
+  readonly context: IgnoreContext;
 }
 
 export interface WalkOptions {
@@ -47,20 +47,20 @@ export function* walkFiles(root: string, { userIgnoreFile }: WalkOptions): Gener
   const real = attempt(() => realpathSync(root));
   if (real === null) return;
   const user = userIgnoreFile === null ? [] : readRules(userIgnoreFile, root);
-  const nothing: Surroundings = { ignore: [], git: [], exclude: [], isInGit: false };
-  const above = ancestorsOf(root).reduce((around, folder) => enter(around, folder, null), nothing);
+  const nothing: IgnoreContext = { ignore: [], git: [], exclude: [], isInGit: false };
+  const above = ancestorsOf(root).reduce((context, folder) => enter(context, folder, null), nothing);
   const folders = createFifo<Folder>();
-  folders.push({ path: root, real, parent: null, surroundings: above });
+  folders.push({ path: root, real, parent: null, context: above });
   for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
     const { path } = folder;
     const entries = attempt(() => readdirSync(path, { withFileTypes: true })) ?? [];
-    const surroundings = enter(folder.surroundings, path, entries);
+    const context = enter(folder.context, path, entries);
     const found: FoundFile[] = [];
     for (const entry of entries) {
       const one = look(entry, folder);
-      if (one === null || isHidden(one, surroundings, user)) continue;
+      if (one === null || isHidden(one, context, user)) continue;
       found.push(one);
-      if (one.isFolder) folders.push({ path: one.path, real: one.real, parent: folder, surroundings });
+      if (one.isFolder) folders.push({ path: one.path, real: one.real, parent: folder, context });
     }
     yield found;
   }
@@ -96,16 +96,16 @@ function ancestorsOf(path: string): string[] {
 }
 
 /** Adds what a folder says itself; without its entries, files are looked for. */
-function enter(around: Surroundings, folder: string, entries: readonly Dirent[] | null): Surroundings {
+function enter(context: IgnoreContext, folder: string, entries: readonly Dirent[] | null): IgnoreContext {
   const has = (name: string): boolean =>
     entries === null ? existsSync(join(folder, name)) : entries.some((entry) => entry.name === name);
   const read = (name: string): PlacedRules[] => (has(name) ? readRules(join(folder, name), folder) : []);
-  const ignore = [...read(".ignore"), ...around.ignore];
+  const ignore = [...read(".ignore"), ...context.ignore];
   if (has(".git")) {
     const exclude = readRules(join(folder, ".git/info/exclude"), folder);
     return { ignore, git: read(".gitignore"), exclude, isInGit: true };
   }
-  return { ...around, ignore, git: around.isInGit ? [...read(".gitignore"), ...around.git] : [] };
+  return { ...context, ignore, git: context.isInGit ? [...read(".gitignore"), ...context.git] : [] };
 }
 
 function readRules(file: string, folder: string): PlacedRules[] {
@@ -113,10 +113,10 @@ function readRules(file: string, folder: string): PlacedRules[] {
   return text === null ? [] : [{ folder, rules: parseIgnoreRules(text) }];
 }
 
-function isHidden(file: FoundFile, around: Surroundings, user: readonly PlacedRules[]): boolean {
-  const byIgnore = decide(file, around.ignore);
-  if (byIgnore !== null || !around.isInGit) return byIgnore ?? false;
-  return decide(file, around.git) ?? decide(file, around.exclude) ?? decide(file, user) ?? false;
+function isHidden(file: FoundFile, context: IgnoreContext, user: readonly PlacedRules[]): boolean {
+  const byIgnore = decide(file, context.ignore);
+  if (byIgnore !== null || !context.isInGit) return byIgnore ?? false;
+  return decide(file, context.git) ?? decide(file, context.exclude) ?? decide(file, user) ?? false;
 }
 
 function decide({ path, isFolder }: FoundFile, all: readonly PlacedRules[]): boolean | null {

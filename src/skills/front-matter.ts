@@ -1,10 +1,10 @@
-// The head of a SKILL.md: YAML between two lines of `---` that names and describes the skill.
-
 import { messageOf } from "../base/errors.ts";
-import { oneLine, tooLong } from "./skill-text.ts";
 import { parseYaml } from "./yaml/parse-yaml.ts";
 import { readFields, readString } from "./yaml/read-fields.ts";
 import { YamlError } from "./yaml/yaml-node.ts";
+
+// The head of a SKILL.md: YAML between two lines of `---` that names and describes the skill.
+
 
 export const MAX_NAME_LENGTH = 64;
 
@@ -120,4 +120,19 @@ function isYaml(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+// The rules for short texts that skills bring along.
+
+/** What Rust, and so the peer, takes for white space. */
+const WHITE_SPACE = /(?:[^\S\ufeff]|\u0085)+/;
+
+/** The text on one line, with single spaces between its words. */
+export function oneLine(text: string): string {
+  return text.split(WHITE_SPACE).filter(Boolean).join(" ");
+}
+
+/** Whether a text has more characters (not code units) than `limit`. */
+export function tooLong(text: string, limit: number): boolean {
+  return text.length > limit && Array.from(text).length > limit;
 }

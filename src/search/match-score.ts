@@ -1,11 +1,87 @@
-/**
- * Finds the placement of a query's characters in a path that scores best, by dynamic programming over (character of
- * the query, place in the path): `M` is the best score with this character at this place, `P` the best one with it
- * somewhere before, less what the gap costs.
- */
-import { BOUNDARY, bonusAt } from "./character-bonus.ts";
+/** What the match of a query with a path is worth, by the kinds of the characters that match and their places. */
 import type { Haystack } from "./haystack.ts";
-import { CONSECUTIVE, FIRST_FACTOR, GAP_MORE, GAP_START, MATCH, type Match } from "./score-run.ts";
+
+const MATCH = 16;
+const GAP_START = 3;
+const GAP_MORE = 1;
+/** What a character right after another one gets at least: as much as the gap between them would have cost. */
+const CONSECUTIVE = GAP_START + GAP_MORE;
+/** The first character of a query says most about where it belongs. */
+const FIRST_FACTOR = 2;
+
+export interface Match {
+  readonly score: number;
+  /** The characters that matched, in ascending order. */
+  readonly indices: readonly number[];
+}
+
+/** The kinds of characters, in the order of how much of a word they are. */
+const WHITE = 0;
+const NON_WORD = 1;
+const DELIMITER = 2;
+const LOWER = 3;
+const UPPER = 4;
+const LETTER = 5;
+const NUMBER = 6;
+
+const BOUNDARY = 8;
+const AFTER_DELIMITER = BOUNDARY + 1;
+/** Less than a boundary, for a change of case is a weaker sign of a new word. */
+const CAMEL = 5;
+
+/** A path begins as if a delimiter were before it. */
+export const BEFORE_PATH = DELIMITER;
+
+export function kindAt(text: string, index: number): number {
+  const code = text.charCodeAt(index);
+  if (code >= 0x61 && code <= 0x7a) return LOWER;
+  if (code >= 0x41 && code <= 0x5a) return UPPER;
+  if (code >= 0x30 && code <= 0x39) return NUMBER;
+  if (code === 0x2f) return DELIMITER;
+  if (code === 0x20 || (code >= 0x09 && code <= 0x0d)) return WHITE;
+  return code < 0x80 ? NON_WORD : kindBeyondAscii(text.charAt(index));
+}
+
+function kindBeyondAscii(character: string): number {
+  if (/\p{Lowercase}/u.test(character)) return LOWER;
+  if (/\p{Uppercase}/u.test(character)) return UPPER;
+  if (/\p{N}/u.test(character)) return NUMBER;
+  if (/\p{Alphabetic}/u.test(character)) return LETTER;
+  return /\s/u.test(character) ? WHITE : NON_WORD;
+}
+
+export function bonusOf(before: number, kind: number): number {
+  if (kind > DELIMITER && before <= DELIMITER) return before === DELIMITER ? AFTER_DELIMITER : BOUNDARY;
+  if ((before === LOWER && kind === UPPER) || (before !== NUMBER && kind === NUMBER)) return CAMEL;
+  return kind === WHITE || kind === NON_WORD ? BOUNDARY : 0;
+}
+
+/** The bonus of the character at `index`, whatever else is matched. */
+export function bonusAt(text: string, index: number): number {
+  return bonusOf(index === 0 ? BEFORE_PATH : kindAt(text, index - 1), kindAt(text, index));
+}
+
+/** Scores a match whose characters are taken where they first come, from `start` on. */
+export function scoreRun({ text, folded }: Haystack, needle: string, start: number, end: number): Match {
+  const indices = [start];
+  let runBonus = bonusAt(text, start);
+  let score = MATCH + runBonus * FIRST_FACTOR;
+  let isInGap = false;
+  for (let at = start + 1; at < end && indices.length < needle.length; at += 1) {
+    if (folded.charCodeAt(at) !== needle.charCodeAt(indices.length)) {
+      score = Math.max(0, score - (isInGap ? GAP_MORE : GAP_START));
+      isInGap = true;
+      continue;
+    }
+    const bonus = bonusAt(text, at);
+    if (isInGap) runBonus = bonus;
+    else if (bonus >= BOUNDARY && bonus > runBonus) runBonus = bonus;
+    score += MATCH + (isInGap ? bonus : Math.max(bonus, runBonus, CONSECUTIVE));
+    isInGap = false;
+    indices.push(at);
+  }
+  return { score, indices };
+}
 
 /** Larger tables are not worth their time; the caller takes the first placement that it finds. */
 export const MAX_CELLS = 100 * 1024;
@@ -20,7 +96,12 @@ interface Row {
   readonly byRun: Uint8Array;
 }
 
-/** The characters of the needle are known to be there, in their order, between `start` and `end`. */
+/**
+ * Finds the placement of a query's characters in a path that scores best, by dynamic programming over (character of
+ * the query, place in the path): `M` is the best score with this character at this place, `P` the best one with it
+ * somewhere before, less what the gap costs. The characters of the needle are known to be there,
+ * in their order, between `start` and `end`.
+ */
 export function scoreBest(
   haystack: Haystack,
   needle: string,
