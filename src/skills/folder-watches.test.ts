@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { silentLogger } from "../base/logger.ts";
-import { type FolderListener, FolderWatches, type FolderWatchesOptions } from "./folder-watches.ts";
+import type { FolderListener } from "../base/watch-folder.ts";
+import { FolderWatches, type FolderWatchesOptions } from "./folder-watches.ts";
 import { createSkillFiles } from "./skill-files.fixture.ts";
 
 function createWatches(options: Partial<FolderWatchesOptions> = {}) {

@@ -1,19 +1,12 @@
 // Watches the folders of skill roots for changes that matter. Folders are watched one by one and not as trees,
 // because watching a tree means one watch per file on some systems. There is a limit for all of them together.
 
-import { watch } from "node:fs";
-import { access } from "node:fs/promises";
-import { basename, dirname } from "node:path";
+import { basename } from "node:path";
 import type { Logger } from "../base/logger.ts";
+import { type FolderListener, nearestFolder, type WatchFolder, watchFolder } from "../base/watch-folder.ts";
 import { MANIFEST_FOLDERS } from "./plugin-namespace.ts";
 
 export const MAX_WATCHED_FOLDERS = 1024;
-
-/** Starts to watch a folder, not what lies deeper; the returned function ends it. Throws if it cannot. */
-export type WatchFolder = (folder: string, onEvent: FolderListener) => () => void;
-
-/** `change` is new content of a file, `rename` is an entry that comes or goes; the name may be unknown. */
-export type FolderListener = (event: "rename" | "change", name: string | null) => void;
 
 export interface FolderWatchesOptions {
   readonly log: Logger;
@@ -29,7 +22,7 @@ export class FolderWatches {
   #complained = false;
 
   constructor(options: FolderWatchesOptions) {
-    this.#options = { watchFolder: watchWithNode, limit: MAX_WATCHED_FOLDERS, ...options };
+    this.#options = { watchFolder, limit: MAX_WATCHED_FOLDERS, ...options };
   }
 
   get size(): number {
@@ -51,12 +44,11 @@ export class FolderWatches {
   /** Waits for a root that does not exist to come into being, through the nearest folder that does. */
   async awaitRoot(root: string): Promise<void> {
     const watches = this.#roots.get(root);
-    let missing = root;
-    while (!(await exists(dirname(missing)))) missing = dirname(missing);
+    const { folder, entry } = await nearestFolder(root);
     // The root may have been given up or started again meanwhile.
     if (watches === undefined || this.#roots.get(root) !== watches) return;
-    this.#add({ root, watches }, dirname(missing), (_, name) => {
-      if (name === null || name === basename(missing)) this.#options.onChange(root);
+    this.#add({ root, watches }, folder, (_, name) => {
+      if (name === null || name === basename(entry)) this.#options.onChange(root);
     });
   }
 
@@ -77,7 +69,8 @@ export class FolderWatches {
     if (this.#roots.get(root) !== watches) return;
     if (this.#count >= this.#options.limit) return this.#complain("too many folders");
     try {
-      const end = this.#options.watchFolder(folder, onEvent);
+      // A folder that can no longer be watched has most likely gone, which is a change.
+      const end = this.#options.watchFolder(folder, onEvent, () => onEvent("rename", null));
       const close = () => {
         this.#count--;
         end();
@@ -102,21 +95,4 @@ function matters(event: "rename" | "change", name: string | null): boolean {
   if (name === null) return true;
   if (event === "change") return FILES_THAT_MATTER.includes(name);
   return !name.startsWith(".") || MANIFEST_FOLDERS.includes(name);
-}
-
-function watchWithNode(folder: string, onEvent: FolderListener): () => void {
-  const watcher = watch(folder, { persistent: false });
-  watcher.on("change", (event, name) => {
-    onEvent(event === "rename" ? "rename" : "change", typeof name === "string" ? name : null);
-  });
-  // A folder that can no longer be watched has most likely gone, which is a change.
-  watcher.on("error", () => onEvent("rename", null));
-  return () => watcher.close();
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,12 +1,12 @@
 import { messageOf } from "../base/errors.ts";
 import { parseYaml } from "./yaml/parse-yaml.ts";
-import { readFields, readString } from "./yaml/read-fields.ts";
-import { YamlError } from "./yaml/yaml-node.ts";
+import { readFields, readString, YamlError } from "./yaml/yaml-node.ts";
 
-// The head of a SKILL.md: YAML between two lines of `---` that names and describes the skill.
-
-
+/** The head of a SKILL.md: YAML between two lines of `---` that names and describes the skill. */
 export const MAX_NAME_LENGTH = 64;
+
+/** What Rust, and so the peer, takes for white space. */
+const WHITE_SPACE = /(?:[^\S\ufeff]|\u0085)+/;
 
 export interface FrontMatter {
   readonly name: string;
@@ -121,11 +121,6 @@ function isYaml(text: string): boolean {
     return false;
   }
 }
-
-// The rules for short texts that skills bring along.
-
-/** What Rust, and so the peer, takes for white space. */
-const WHITE_SPACE = /(?:[^\S\ufeff]|\u0085)+/;
 
 /** The text on one line, with single spaces between its words. */
 export function oneLine(text: string): string {

@@ -1,6 +1,6 @@
 /** The skills that a user asks for, by choosing them or by writing `$name`, and how the model is given them. */
 import { resolve } from "node:path";
-import type { ResponseItem, UserInput } from "../../protocol/generated/types.ts";
+import type { ResponseItem, UserInput } from "../protocol/generated/types.ts";
 
 /** What has to be known of a skill here; every listed skill has it. */
 export interface MentionableSkill {

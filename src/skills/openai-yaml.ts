@@ -4,10 +4,17 @@
 import { join } from "node:path";
 import { messageOf } from "../base/errors.ts";
 import type { SkillDependencies, SkillInterface, SkillToolDependency } from "../protocol/generated/types.ts";
-import { oneLine, tooLong } from "./skill-text.ts";
+import { oneLine, tooLong } from "./front-matter.ts";
 import { parseYaml } from "./yaml/parse-yaml.ts";
-import { fault, type Located, readBoolean, readFields, readList, readString } from "./yaml/read-fields.ts";
-import { YamlError } from "./yaml/yaml-node.ts";
+import {
+  fault,
+  type Located,
+  readBoolean,
+  readFields,
+  readList,
+  readString,
+  YamlError,
+} from "./yaml/yaml-node.ts";
 
 const MAX_LABEL_LENGTH = 64;
 const MAX_TEXT_LENGTH = 1024;

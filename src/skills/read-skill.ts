@@ -2,11 +2,10 @@
 import { basename, join } from "node:path";
 import type { Logger } from "../base/logger.ts";
 import type { SkillScope } from "../protocol/generated/types.ts";
-import { MAX_NAME_LENGTH, readFrontMatter } from "./front-matter.ts";
+import { MAX_NAME_LENGTH, oneLine, readFrontMatter, tooLong } from "./front-matter.ts";
 import { NO_OPENAI_YAML, type OpenaiYaml, readOpenaiYaml } from "./openai-yaml.ts";
 import { readText } from "./read-text.ts";
 import { MAX_SKILL_BYTES, type Skill, type SkillFault } from "./skill.ts";
-import { oneLine, tooLong } from "./skill-text.ts";
 import type { FoundSkill } from "./walk-skill-folders.ts";
 
 const MAX_QUALIFIED_NAME_LENGTH = MAX_NAME_LENGTH * 2 + 1;

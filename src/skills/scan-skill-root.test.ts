@@ -2,8 +2,8 @@ import { mkdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { silentLogger } from "../base/logger.ts";
 import type { SkillScope } from "../protocol/generated/types.ts";
-import { scanSkillRoot } from "./scan-skill-root.ts";
 import { createSkillFiles, type SkillFiles } from "./skill-files.fixture.ts";
+import { scanSkillRoot } from "./skill-roots.ts";
 import { MAX_SCAN_FOLDERS } from "./walk-skill-folders.ts";
 
 async function scan(files: SkillFiles, root = "skills", scope: SkillScope = "user", whenMissing = () => {}) {

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createFakeClock } from "../base/fake-clock.fixture.ts";
 import { silentLogger } from "../base/logger.ts";
-import type { FolderListener } from "./folder-watches.ts";
+import type { FolderListener } from "../base/watch-folder.ts";
 import { CHANGE_INTERVAL_MS, MAX_KNOWN_ROOTS, SETTLE_MS, SkillCatalog } from "./skill-catalog.ts";
 import { createSkillFiles } from "./skill-files.fixture.ts";
 import type { SkillSettings, SkillSettingsResult } from "./skill-settings.ts";

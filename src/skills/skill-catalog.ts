@@ -2,13 +2,19 @@
 // something changes there, so that folders that share a root share the work.
 
 import { sep } from "node:path";
+import { boundedMap } from "../base/bounded-map.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
-import { boundedMap } from "./bounded-map.ts";
-import { FolderWatches, type WatchFolder } from "./folder-watches.ts";
-import { type SkillRoot, type SkillRootContents, scanSkillRoot } from "./scan-skill-root.ts";
+import type { WatchFolder } from "../base/watch-folder.ts";
+import { FolderWatches } from "./folder-watches.ts";
 import type { Skill, SkillFault } from "./skill.ts";
-import { findSkillRoots, type SkillPlaces } from "./skill-roots.ts";
+import {
+  findSkillRoots,
+  type SkillPlaces,
+  type SkillRoot,
+  type SkillRootContents,
+  scanSkillRoot,
+} from "./skill-roots.ts";
 import { disabledPaths, type SkillSettingsResult } from "./skill-settings.ts";
 
 /** How many roots are remembered at once. */
@@ -57,7 +63,7 @@ export class SkillCatalog {
   #revision = 0;
   #watching = false;
   #lastTold = Number.NEGATIVE_INFINITY;
-  #cancelTelling: (() => void) | null = null;
+  #cancelNotice: (() => void) | null = null;
 
   constructor(options: SkillCatalogOptions) {
     this.#options = options;
@@ -126,7 +132,7 @@ export class SkillCatalog {
     }
     this.#extraRoots = [...roots];
     this.refresh();
-    this.#tell();
+    this.#notify();
   }
 
   /** Calls `listener` when a list may have become outdated; the returned function ends that. */
@@ -137,8 +143,8 @@ export class SkillCatalog {
 
   close(): void {
     this.#watching = false;
-    this.#cancelTelling?.();
-    this.#cancelTelling = null;
+    this.#cancelNotice?.();
+    this.#cancelNotice = null;
     this.#listeners.clear();
     this.#watches.close();
     this.#roots.clear();
@@ -174,15 +180,15 @@ export class SkillCatalog {
   #rootChanged(path: string): void {
     for (const root of this.#roots.values()) if (root.path === path) root.contents = null;
     this.#revision += 1;
-    if (this.#cancelTelling !== null) return;
+    if (this.#cancelNotice !== null) return;
     const { clock } = this.#options;
     const delay = Math.max(SETTLE_MS, this.#lastTold + CHANGE_INTERVAL_MS - clock.now());
-    this.#cancelTelling = clock.after(delay, () => this.#tell());
+    this.#cancelNotice = clock.after(delay, () => this.#notify());
   }
 
-  #tell(): void {
-    this.#cancelTelling?.();
-    this.#cancelTelling = null;
+  #notify(): void {
+    this.#cancelNotice?.();
+    this.#cancelNotice = null;
     this.#lastTold = this.#options.clock.now();
     for (const listener of this.#listeners) listener();
   }

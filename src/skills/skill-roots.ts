@@ -1,17 +1,21 @@
-import { stat } from "node:fs/promises";
+/** Where skills may lie for a given folder, and what lies there. */
+import { realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { findProjectFolders } from "../config/project-root.ts";
-import type { SkillSettings } from "./skill-settings.ts";
-import { realpath } from "node:fs/promises";
-import type { Logger } from "../base/logger.ts";
-import type { SkillScope } from "../protocol/generated/types.ts";
 import { boundedMap } from "../base/bounded-map.ts";
+import type { Logger } from "../base/logger.ts";
+import { findProjectFolders } from "../config/project-root.ts";
+import type { SkillScope } from "../protocol/generated/types.ts";
 import { createNamespaceLookup } from "./plugin-namespace.ts";
 import type { Skill, SkillFault } from "./skill.ts";
+import type { SkillSettings } from "./skill-settings.ts";
 import { walkSkillFolders } from "./walk-skill-folders.ts";
 
-// Where skills may lie for a given folder.
+const CONCURRENT_READS = 16;
 
+export interface SkillRoot {
+  readonly path: string;
+  readonly scope: SkillScope;
+}
 
 export interface SkillPlaces {
   /** The server's home. */
@@ -61,15 +65,6 @@ function isFolder(path: string): Promise<boolean> {
   );
 }
 
-/** Reads every skill below one root. */
-
-const CONCURRENT_READS = 16;
-
-export interface SkillRoot {
-  readonly path: string;
-  readonly scope: SkillScope;
-}
-
 export interface SkillRootContents {
   readonly skills: readonly Skill[];
   readonly faults: readonly SkillFault[];
@@ -83,6 +78,7 @@ export interface ScanOptions {
   readonly onMissing: () => Promise<void>;
 }
 
+/** Reads every skill below a root. */
 export async function scanSkillRoot(root: SkillRoot, options: ScanOptions): Promise<SkillRootContents> {
   let path = await realpath(root.path).catch(() => null);
   if (path === null) {

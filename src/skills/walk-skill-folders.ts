@@ -5,7 +5,7 @@ import { type Dirent, readdir } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { boundedMap } from "./bounded-map.ts";
+import { boundedMap } from "../base/bounded-map.ts";
 import { MANIFEST_FOLDERS } from "./plugin-namespace.ts";
 
 export const MAX_SCAN_DEPTH = 6;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { UserInput } from "../../protocol/generated/types.ts";
+import { findMentionedSkills, toSkillMessage } from "../../skills/mentioned-skills.ts";
 import { contextFault, toContextMessages } from "./additional-context.ts";
-import { findMentionedSkills, toSkillMessage } from "./mentioned-skills.ts";
 import { toOutputFormat } from "./output-format.ts";
 import { previewOf, toUserItem } from "./user-item.ts";
 

@@ -4,12 +4,12 @@
  */
 import type { Logger } from "../../base/logger.ts";
 import type { ResponseItem, UserInput } from "../../protocol/generated/types.ts";
+import { findMentionedSkills, toSkillMessage } from "../../skills/mentioned-skills.ts";
 import { readText } from "../../skills/read-text.ts";
 import { MAX_SKILL_BYTES } from "../../skills/skill.ts";
 import { itemCompleted } from "../../store/rollout/turn-lines.ts";
 import type { SubmittedItems } from "../history/thread-history.ts";
 import type { AdditionalContext } from "../input/additional-context.ts";
-import { findMentionedSkills, toSkillMessage } from "../input/mentioned-skills.ts";
 import { toModelMessage } from "../input/model-message.ts";
 import { toUserItem } from "../input/user-item.ts";
 import { lostBy } from "../state/turn-state.ts";

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { boundedMap } from "../../base/bounded-map.ts";
 import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import { errorCodes } from "../../protocol/errors.ts";
 import type {
@@ -6,7 +7,6 @@ import type {
   SkillsConfigWriteParams,
   SkillsListEntry,
 } from "../../protocol/generated/types.ts";
-import { boundedMap } from "../../skills/bounded-map.ts";
 import type { SwitchSkill } from "../../skills/configured-skills.ts";
 import type { SkillSelector } from "../../skills/edit-skill-rules.ts";
 import type { ListedSkill, SkillCatalog } from "../../skills/skill-catalog.ts";

@@ -2,12 +2,12 @@
  * Tells of changes at one path: of a file, of a folder and its direct children, or of something that is not there yet.
  * What is watched is always a folder, because a file that is replaced would take the watch on it away.
  */
-import { type FSWatcher, watch } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { inBackground } from "../../base/in-background.ts";
 import type { Logger } from "../../base/logger.ts";
+import { nearestFolder, watchFolder } from "../../base/watch-folder.ts";
 
 export interface PathWatchOptions {
   /** Absolute, and named so in what is told, whatever links it leads through. */
@@ -37,7 +37,7 @@ interface Post {
 /** Resolves when changes from now on are seen. */
 export async function openPathWatch(options: PathWatchOptions): Promise<PathWatch> {
   const { path, clock, log, onChange } = options;
-  const posts = new Map<string, FSWatcher>();
+  const posts = new Map<string, () => void>();
   const changed = new Set<string>();
   let isClosed = false;
   let existed = false;
@@ -56,7 +56,7 @@ export async function openPathWatch(options: PathWatchOptions): Promise<PathWatc
     });
   }
 
-  function hear({ name: wanted }: Post, name: string | null): void {
+  function receive({ name: wanted }: Post, name: string | null): void {
     if (wanted === null && name !== null && name !== basename(path)) note(join(path, name));
     else if (wanted === null || name === wanted || name === null) noteSelf();
     inBackground(log, "watching a path", settle());
@@ -89,10 +89,10 @@ export async function openPathWatch(options: PathWatchOptions): Promise<PathWatc
 
   /** True when a folder was not watched before, so that something may have happened in it unseen. */
   function follow(wanted: ReadonlyMap<string, Post>): boolean {
-    for (const [key, watcher] of posts) {
+    for (const [key, endWatch] of posts) {
       if (wanted.has(key)) continue;
       posts.delete(key);
-      watcher.close();
+      endWatch();
     }
     const fresh = [...wanted].filter(([key]) => !posts.has(key));
     return fresh.map(([key, post]) => open(key, post)).includes(true);
@@ -100,15 +100,16 @@ export async function openPathWatch(options: PathWatchOptions): Promise<PathWatc
 
   function open(key: string, post: Post): boolean {
     if (isClosed) return false;
+    const { folder } = post;
+    const onError = (error: Error) => log.debug("a watch has ended", { folder, error: error.message });
     try {
-      const watcher = watch(post.folder, { persistent: false }, (_, name) => hear(post, name));
-      watcher.on("error", (error) =>
-        log.debug("a watch has ended", { folder: post.folder, error: error.message }),
+      posts.set(
+        key,
+        watchFolder(folder, (_, name) => receive(post, name), onError),
       );
-      posts.set(key, watcher);
       return true;
     } catch (error) {
-      log.warn("a folder cannot be watched", { folder: post.folder, error: String(error) });
+      log.warn("a folder cannot be watched", { folder, error: String(error) });
       return false;
     }
   }
@@ -119,7 +120,7 @@ export async function openPathWatch(options: PathWatchOptions): Promise<PathWatc
     close() {
       isClosed = true;
       cancelTelling?.();
-      for (const watcher of posts.values()) watcher.close();
+      for (const endWatch of posts.values()) endWatch();
       posts.clear();
     },
   };
@@ -132,7 +133,7 @@ interface Plan {
 
 async function planPosts(path: string): Promise<Plan> {
   const about = await stat(path).catch(() => null);
-  if (about === null) return { exists: false, posts: await keyed([await nearest(path)]) };
+  if (about === null) return { exists: false, posts: await keyed([await missingPost(path)]) };
   const self = { folder: dirname(path), name: basename(path) };
   if (about.isDirectory()) return { exists: true, posts: await keyed([{ folder: path, name: null }, self]) };
   const real = await realpath(path).catch(() => path);
@@ -140,12 +141,9 @@ async function planPosts(path: string): Promise<Plan> {
 }
 
 /** The closest folder that is there, and the entry in it that is missing. */
-async function nearest(path: string): Promise<Post> {
-  const folder = dirname(path);
-  const about = await stat(folder).catch(() => null);
-  return about?.isDirectory() === true || folder === path
-    ? { folder, name: basename(path) }
-    : nearest(folder);
+async function missingPost(path: string): Promise<Post> {
+  const { folder, entry } = await nearestFolder(path);
+  return { folder, name: basename(entry) };
 }
 
 /** A folder that was removed and made again is another one, whatever its path. */

@@ -1,5 +1,12 @@
+/**
+ * What a YAML document is made of, and how known fields are taken out of it. What is wrong with their types is said as
+ * the peer says it.
+ */
 
-/** What a YAML document is made of, and how it is said what is wrong with one. */
+const NOTHING = /^(?:~|null|Null|NULL)?$/;
+const BOOLEAN = /^(?:true|True|TRUE|false|False|FALSE)$/;
+const INTEGER = /^[-+]?(?:0|[1-9]\d*|0x[\da-fA-F]+|0o[0-7]+)$/;
+const FLOAT = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/;
 
 export type YamlNode = YamlScalar | YamlList | YamlMap;
 
@@ -43,14 +50,6 @@ export function placeOf(text: string, at: number): string {
   const line = before.split("\n").length;
   return ` at line ${line} column ${at - before.lastIndexOf("\n")}`;
 }
-
-// Takes known fields out of a YAML node and says, as the peer does, what is wrong with their types.
-
-
-const NOTHING = /^(?:~|null|Null|NULL)?$/;
-const BOOLEAN = /^(?:true|True|TRUE|false|False|FALSE)$/;
-const INTEGER = /^[-+]?(?:0|[1-9]\d*|0x[\da-fA-F]+|0o[0-7]+)$/;
-const FLOAT = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/;
 
 /** A node with what is needed to speak of it: the document's text, and the keys that lead to it. */
 export interface Located {

@@ -1,0 +1,32 @@
+/** Watches one folder, not what lies deeper, without keeping the process alive. */
+import { watch } from "node:fs";
+import { stat } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/** `change` is new content of a file, `rename` is an entry that comes or goes; the name may be unknown. */
+export type FolderListener = (event: "rename" | "change", name: string | null) => void;
+
+/** The returned function ends the watch. Throws if the folder cannot be watched. */
+export type WatchFolder = (
+  folder: string,
+  onEvent: FolderListener,
+  onError: (error: Error) => void,
+) => () => void;
+
+export const watchFolder: WatchFolder = (folder, onEvent, onError) => {
+  const watcher = watch(folder, { persistent: false });
+  watcher.on("change", (event, name) => {
+    onEvent(event === "rename" ? "rename" : "change", typeof name === "string" ? name : null);
+  });
+  watcher.on("error", onError);
+  return () => watcher.close();
+};
+
+/** The closest folder above a path that is there, and the path below it that leads on. */
+export async function nearestFolder(
+  path: string,
+): Promise<{ readonly folder: string; readonly entry: string }> {
+  const folder = dirname(path);
+  const about = await stat(folder).catch(() => null);
+  return about?.isDirectory() === true || folder === path ? { folder, entry: path } : nearestFolder(folder);
+}
