@@ -2,7 +2,6 @@
 import type { Clock } from "../base/clock.ts";
 import type { Environment } from "../base/environment.ts";
 import type { Logger } from "../base/logger.ts";
-import type { TokenCommand } from "./http/token-command.ts";
 
 export interface ProviderSettings {
   readonly id: string;
@@ -25,6 +24,16 @@ export interface ProviderSettings {
   readonly waitsForNetwork: boolean;
   /** Why no request can be made, for example a variable that is not set. Every response then fails with it. */
   readonly fault: string | null;
+}
+
+/** A program that prints a bearer token. */
+export interface TokenCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly timeoutMs: number;
+  /** Age at which the token is asked for again; zero: never, unless the provider refuses it. */
+  readonly refreshIntervalMs: number;
+  readonly cwd: string | null;
 }
 
 /** `demo` is the scripted model inside Heddle, which needs neither an address nor a token. */

@@ -1,8 +1,8 @@
+/** The head of a SKILL.md: YAML between two lines of `---` that names and describes the skill. */
 import { messageOf } from "../base/errors.ts";
 import { parseYaml } from "./yaml/parse-yaml.ts";
 import { readFields, readString, YamlError } from "./yaml/yaml-node.ts";
 
-/** The head of a SKILL.md: YAML between two lines of `---` that names and describes the skill. */
 export const MAX_NAME_LENGTH = 64;
 
 /** What Rust, and so the peer, takes for white space. */

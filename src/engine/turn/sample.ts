@@ -35,7 +35,7 @@ interface Answer {
 
 /** None of the items enters the history: each of its calls would need an output there. */
 const TOO_MANY = failureOf("unusable", {
-  words: `the model's response has more than ${MAX_RESPONSE_ITEMS} items; ask for less at once`,
+  detail: `the model's response has more than ${MAX_RESPONSE_ITEMS} items; ask for less at once`,
 }).error;
 
 export interface SampleOptions extends ResponseReaderOptions {

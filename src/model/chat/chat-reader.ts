@@ -3,9 +3,9 @@ import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { ResponseItem, TokenUsageBreakdown } from "../../protocol/generated/types.ts";
 import { failureOf } from "../failure/failure.ts";
 import { failureInStream, failureOfIncomplete } from "../failure/provider-error.ts";
-import type { AnswerEnd, WireReader } from "../http/wire.ts";
-import { numberOf, parseJson, textOf } from "../json.ts";
+import type { ResponseEnd, WireReader } from "../http/wire.ts";
 import type { ModelEvent } from "../model.ts";
+import { numberOf, parseJson, stringOf } from "../provider-input.ts";
 import { type ChatTools, unwrapText } from "./chat-tools.ts";
 
 interface OpenCall {
@@ -36,8 +36,8 @@ function createOpenCalls() {
       if (!isObject(part)) return;
       const index = typeof part["index"] === "number" ? part["index"] : position;
       const named = isObject(part["function"]) ? part["function"] : {};
-      const id = textOf(part["id"]) || null;
-      const name = textOf(named["name"]) ?? "";
+      const id = stringOf(part["id"]) || null;
+      const name = stringOf(named["name"]) ?? "";
       let call = current.get(index);
       if (call === undefined || beginsAnother(call, id, name)) {
         call = { id: `call_${responseId}_${all.length}`, name: "", arguments: "" };
@@ -46,7 +46,7 @@ function createOpenCalls() {
       }
       call.id = id ?? call.id;
       call.name ||= name;
-      call.arguments += textOf(named["arguments"]) ?? "";
+      call.arguments += stringOf(named["arguments"]) ?? "";
     },
   };
 }
@@ -55,7 +55,7 @@ function createOpenCalls() {
 function partsText(content: unknown, kind: "text" | "thinking"): string {
   if (!Array.isArray(content)) return "";
   const parts = content.filter((part) => isObject(part) && part["type"] === kind) as JsonObject[];
-  return parts.map((part) => textOf(part[kind]) ?? partsText(part[kind], "text")).join("");
+  return parts.map((part) => stringOf(part[kind]) ?? partsText(part[kind], "text")).join("");
 }
 
 /** Another id with a name does; another id alone does not, for some servers make up one each time. */
@@ -93,15 +93,15 @@ export function createChatReader(tools: ChatTools): WireReader {
   function readDelta(delta: JsonObject, events: ModelEvent[]): void {
     const { content } = delta;
     const reasoning =
-      textOf(delta["reasoning_content"]) || textOf(delta["reasoning"]) || partsText(content, "thinking");
+      stringOf(delta["reasoning_content"]) || stringOf(delta["reasoning"]) || partsText(content, "thinking");
     if (reasoning) addText("reasoning", reasoning, events);
-    const text = textOf(content) || textOf(delta["refusal"]) || partsText(content, "text");
+    const text = stringOf(content) || stringOf(delta["refusal"]) || partsText(content, "text");
     if (text) addText("message", text, events);
     const parts = delta["tool_calls"];
     if (Array.isArray(parts)) parts.forEach((part, position) => calls.add(part, position, responseId));
   }
 
-  function complete(events: ModelEvent[]): AnswerEnd {
+  function complete(events: ModelEvent[]): ResponseEnd {
     const cut = CUT_SHORT.get(finishReason ?? "");
     if (cut !== undefined) return failureOfIncomplete(cut);
     closeText(events);
@@ -118,9 +118,9 @@ export function createChatReader(tools: ChatTools): WireReader {
     return "completed";
   }
 
-  function finish(events: ModelEvent[]): AnswerEnd {
+  function finish(events: ModelEvent[]): ResponseEnd {
     if (finishReason !== null) return complete(events);
-    return failureOf("disconnected", { words: "stream closed before response.completed" });
+    return failureOf("disconnected", { detail: "stream closed before response.completed" });
   }
 
   return {
@@ -130,14 +130,14 @@ export function createChatReader(tools: ChatTools): WireReader {
       if (!isObject(chunk)) return null;
       if (isObject(chunk["error"])) return failureInStream(chunk["error"]);
       if (responseId === null) {
-        responseId = textOf(chunk["id"]) ?? "";
+        responseId = stringOf(chunk["id"]) ?? "";
         events.push({ type: "created" });
       }
       if (isObject(chunk["usage"])) rawUsage = chunk["usage"];
       const choice: unknown = Array.isArray(chunk["choices"]) ? chunk["choices"][0] : undefined;
       if (isObject(choice)) {
         if (isObject(choice["delta"])) readDelta(choice["delta"], events);
-        finishReason = textOf(choice["finish_reason"]) || finishReason;
+        finishReason = stringOf(choice["finish_reason"]) || finishReason;
       }
       // The usage is the last thing that is told; some servers then leave the stream open.
       return finishReason !== null && rawUsage !== null ? complete(events) : null;

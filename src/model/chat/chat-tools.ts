@@ -1,11 +1,11 @@
-import { isObject, type JsonObject } from "../../base/json-object.ts";
-import { parseJson, textOf } from "../json.ts";
-
 /**
  * The tools of a request as functions, which is all that Chat Completions knows, and the way back from a call. A tool
  * that takes free text becomes a function with one string; tools of a namespace carry it in their names; tools that
  * the provider itself would run are left out.
  */
+import { isObject, type JsonObject } from "../../base/json-object.ts";
+import { parseJson, stringOf } from "../provider-input.ts";
+
 export interface ChatTools {
   readonly specs: readonly JsonObject[];
   /** The function that stands for a tool. */
@@ -36,7 +36,7 @@ export function createChatTools(tools: readonly unknown[]): ChatTools {
 
   function add(tool: unknown, namespace: string | null): void {
     if (!isObject(tool)) return;
-    const name = textOf(tool["name"]);
+    const name = stringOf(tool["name"]);
     if (name === null) return;
     if (tool["type"] === "namespace") {
       for (const inner of Array.isArray(tool["tools"]) ? tool["tools"] : []) add(inner, name);
@@ -59,7 +59,7 @@ function nameOf({ name, namespace }: ToolName): string {
 function toFunction(tool: JsonObject, name: string, takesText: boolean): JsonObject {
   return {
     name,
-    description: textOf(tool["description"]) ?? "",
+    description: stringOf(tool["description"]) ?? "",
     parameters: takesText ? TEXT_PARAMETERS : (tool["parameters"] ?? { type: "object", properties: {} }),
     ...(tool["strict"] === true ? { strict: true } : {}),
   };
@@ -72,5 +72,5 @@ export function wrapText(input: string): string {
 
 export function unwrapText(args: string): string {
   const parsed = parseJson(args);
-  return (isObject(parsed) ? textOf(parsed["input"]) : null) ?? args;
+  return (isObject(parsed) ? stringOf(parsed["input"]) : null) ?? args;
 }

@@ -1,10 +1,10 @@
 /** Chat Completions: the same conversation for providers that do not speak the Responses API. */
 import type { JsonObject } from "../../base/json-object.ts";
+import type { ContentItem, FunctionCallOutputBody, ResponseItem } from "../../protocol/generated/types.ts";
 import type { Wire } from "../http/wire.ts";
 import type { ModelRequest, TextRequest } from "../model.ts";
 import { createChatReader } from "./chat-reader.ts";
-import { createChatTools } from "./chat-tools.ts";
-import { toChatMessages } from "./to-chat-messages.ts";
+import { type ChatTools, createChatTools, wrapText } from "./chat-tools.ts";
 
 export const chatWire: Wire = {
   path: "chat/completions",
@@ -34,4 +34,105 @@ function responseFormat(text: TextRequest | null): JsonObject {
   if (text?.format === undefined) return {};
   const { name, strict, schema } = text.format;
   return { response_format: { type: "json_schema", json_schema: { name, strict, schema } } };
+}
+
+type ChatMessage =
+  | { role: "system" | "user"; content: string | ChatPart[] }
+  | { role: "assistant"; content: string | null; tool_calls?: ChatCall[] }
+  | { role: "tool"; tool_call_id: string; content: string };
+
+type ChatPart =
+  | { type: "text"; text: string }
+  | { type: "image_url"; image_url: { url: string; detail?: string } };
+
+interface ChatCall {
+  id: string;
+  type: "function";
+  function: { name: string; arguments: string };
+}
+
+/** Items that mean something only to the provider that made them, such as its reasoning, are left out. */
+function toChatMessages(input: readonly ResponseItem[], tools: ChatTools): readonly JsonObject[] {
+  const messages: ChatMessage[] = [];
+  // Tool messages carry text only, so that the pictures of a result follow in a message of the user.
+  const pictures: ChatPart[] = [];
+
+  function flushPictures(): void {
+    if (pictures.length > 0) messages.push({ role: "user", content: pictures.splice(0) });
+  }
+
+  function addResult(callId: string, output: FunctionCallOutputBody): void {
+    const parts = typeof output === "string" ? [] : output.flatMap((part) => toPart(part) ?? []);
+    const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
+    pictures.push(...parts.filter((part) => part.type === "image_url"));
+    const content = typeof output === "string" ? output : texts.join("\n");
+    messages.push({ role: "tool", tool_call_id: callId, content });
+  }
+
+  function addCall(call: ChatCall): void {
+    const last = messages.at(-1);
+    if (last?.role === "assistant") last.tool_calls = [...(last.tool_calls ?? []), call];
+    else messages.push({ role: "assistant", content: null, tool_calls: [call] });
+  }
+
+  for (const item of input) {
+    if (item.type !== "function_call_output" && item.type !== "custom_tool_call_output") flushPictures();
+    switch (item.type) {
+      case "message":
+        messages.push(toMessage(item.role, item.content));
+        break;
+      case "agent_message":
+        messages.push(
+          toMessage(
+            "user",
+            item.content.filter((part) => part.type === "input_text"),
+          ),
+        );
+        break;
+      case "function_call":
+        addCall(toCall(item.call_id, tools.nameOf(item), item.arguments));
+        break;
+      case "custom_tool_call":
+        addCall(toCall(item.call_id, tools.nameOf(item), wrapText(item.input)));
+        break;
+      case "function_call_output":
+      case "custom_tool_call_output":
+        addResult(item.call_id ?? "", item.output);
+        break;
+      default:
+    }
+  }
+  flushPictures();
+  return messages;
+}
+
+function toCall(id: string, name: string, args: string): ChatCall {
+  return { id, type: "function", function: { name, arguments: args } };
+}
+
+function toMessage(role: string, content: readonly ContentItem[]): ChatMessage {
+  const parts = content.flatMap((part) => toPart(part) ?? []);
+  const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  if (role === "assistant") return { role, content: text };
+  // Not every server knows the role that has taken the place of the system's.
+  if (role !== "user") return { role: "system", content: text };
+  return { role: "user", content: parts.every((part) => part.type === "text") ? text : parts };
+}
+
+type AnyPart = ContentItem | Exclude<FunctionCallOutputBody, string>[number];
+
+function toPart(part: AnyPart): ChatPart | null {
+  switch (part.type) {
+    case "input_text":
+    case "output_text":
+      return { type: "text", text: part.text };
+    case "input_image":
+      if (!("image_url" in part)) return null;
+      return {
+        type: "image_url",
+        image_url: { url: part.image_url, ...(part.detail ? { detail: part.detail } : {}) },
+      };
+    default:
+      return null;
+  }
 }

@@ -6,10 +6,10 @@ import type { Clock } from "../../base/clock.ts";
 import { wait } from "../../base/wait.ts";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
 import { failureOf } from "../failure/failure.ts";
+import { retrying } from "../failure/retry-plan.ts";
 import type { CompletedEvent, FailedEvent, Model, ModelEvent, ModelRequest } from "../model.ts";
-import { retrying } from "../retry/retry-plan.ts";
+import type { DemoStep } from "./demo-scene.ts";
 import { toDemoScene } from "./demo-scene.ts";
-import type { DemoStep } from "./demo-script.ts";
 import { findScript } from "./scripts.ts";
 
 /** Between two pieces of text, so that a person sees it stream. */
@@ -59,11 +59,11 @@ function beatsOf(step: DemoStep, id: string): Beat[] {
 }
 
 function failed(words: string): FailedEvent {
-  return { type: "failed", error: failureOf("unusable", { words }).error };
+  return { type: "failed", error: failureOf("unusable", { detail: words }).error };
 }
 
 function stumbleBeats(cause: string): Beat[] {
-  const failure = failureOf("disconnected", { words: cause });
+  const failure = failureOf("disconnected", { detail: cause });
   const event = retrying({
     failure,
     message: "Reconnecting... 1/5",

@@ -1,3 +1,4 @@
+/** What the demo model sees of a request, and what its scripts can do about it. */
 import { isObject } from "../../base/json-object.ts";
 import type { FunctionCallOutputBody, ResponseItem } from "../../protocol/generated/types.ts";
 import type { ModelRequest } from "../model.ts";
@@ -61,4 +62,25 @@ function fingerprint(text: string): string {
     high = Math.imul(high ^ code, 0x85ebca6b);
   }
   return [high, low].map((half) => (half >>> 0).toString(16).padStart(8, "0")).join("");
+}
+
+/** What the demo model does when a message begins with a certain word. */
+export interface DemoScript {
+  /** How to ask for it, for people. */
+  readonly usage: string;
+  readonly about: string;
+  fits(scene: DemoScene): boolean;
+  play(scene: DemoScene): readonly DemoStep[];
+}
+
+export type DemoStep =
+  | { readonly type: "say"; readonly text: string; readonly paceMs?: number }
+  | { readonly type: "think"; readonly thoughts: readonly string[] }
+  /** A text goes to a tool that takes plain text, an object to a function. */
+  | { readonly type: "call"; readonly tool: string; readonly input: string | object }
+  | { readonly type: "stumble"; readonly cause: string }
+  | { readonly type: "fail"; readonly message: string };
+
+export function say(text: string): DemoStep {
+  return { type: "say", text };
 }

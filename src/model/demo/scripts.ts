@@ -1,9 +1,9 @@
 /** Everything the demo model can do, as a table. The first script that fits is played. */
-import type { DemoScene } from "./demo-scene.ts";
-import { type DemoScript, say } from "./demo-script.ts";
-import { fillSchema } from "./fill-schema.ts";
+import { isObject } from "../../base/json-object.ts";
+import { type DemoScene, type DemoScript, say } from "./demo-scene.ts";
 import { toolScripts } from "./tool-scripts.ts";
 
+const MAX_DEPTH = 8;
 const SLOW_PACE_MS = 100;
 const SLOW_LINES = 20;
 
@@ -102,4 +102,31 @@ function quote(prompt: string): string {
 
 function titleOf(prompt: string): string {
   return prompt.split("\n").at(-1)?.slice(0, 40) || "Demo";
+}
+
+/** The simplest value that follows a JSON schema, with the text wherever a string is wanted. */
+function fillSchema(schema: unknown, text: string, depth = 0): unknown {
+  if (!isObject(schema) || depth > MAX_DEPTH) return null;
+  if ("const" in schema) return schema["const"];
+  if (Array.isArray(schema["enum"])) return schema["enum"][0];
+  const { type } = schema;
+  switch (Array.isArray(type) ? type[0] : type) {
+    case "object": {
+      const properties = isObject(schema["properties"]) ? schema["properties"] : {};
+      return Object.fromEntries(
+        Object.entries(properties).map(([name, inner]) => [name, fillSchema(inner, text, depth + 1)]),
+      );
+    }
+    case "array":
+      return [];
+    case "string":
+      return text;
+    case "number":
+    case "integer":
+      return 0;
+    case "boolean":
+      return false;
+    default:
+      return null;
+  }
 }

@@ -1,6 +1,6 @@
 /** The scripts that call one tool and then say what came of it. */
 import type { DemoScene } from "./demo-scene.ts";
-import { type DemoScript, type DemoStep, say } from "./demo-script.ts";
+import { type DemoScript, type DemoStep, say } from "./demo-scene.ts";
 
 interface ToolScript {
   readonly words: readonly string[];

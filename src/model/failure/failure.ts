@@ -27,7 +27,7 @@ interface FailureRow {
   /** What is said; `{}` stands for the words of the provider. */
   readonly text: string;
   /** The words where the provider has none. */
-  readonly words?: string;
+  readonly detail?: string;
   /** Announced retries name the status. */
   readonly showsStatus?: true;
 }
@@ -40,7 +40,7 @@ const ROWS = {
     info: "other",
     retry: "never",
     text: "{}",
-    words: "This content was flagged for possible biological risk.",
+    detail: "This content was flagged for possible biological risk.",
   },
   contextWindow: {
     info: "contextWindowExceeded",
@@ -51,7 +51,7 @@ const ROWS = {
     info: "cyberPolicy",
     retry: "never",
     text: "{}",
-    words: "This request has been flagged for possible cybersecurity risk.",
+    detail: "This request has been flagged for possible cybersecurity risk.",
   },
   disconnected: { info: "other", retry: "stream", text: DISCONNECTED },
   flexUnavailable: { info: "flexUnavailable", retry: "never", text: "Flex capacity unavailable." },
@@ -61,14 +61,14 @@ const ROWS = {
     retry: "never",
     text: "Invalid image in your last message. Please remove it and try again.",
   },
-  invalidPrompt: { info: "other", retry: "never", text: "{}", words: "Invalid request." },
+  invalidPrompt: { info: "other", retry: "never", text: "{}", detail: "Invalid request." },
   misalignment: {
     info: "misalignmentPolicyViolation",
     retry: "never",
     text: "{}",
-    words: "This request was blocked due to a misalignment policy violation.",
+    detail: "This request was blocked due to a misalignment policy violation.",
   },
-  modelNotFound: { info: "modelNotFound", retry: "never", text: "{}", words: "model_not_found" },
+  modelNotFound: { info: "modelNotFound", retry: "never", text: "{}", detail: "model_not_found" },
   policyCapacity: {
     info: "policyCapacityUnavailable",
     retry: "asked",
@@ -113,7 +113,7 @@ const ROWS = {
 export type FailureKind = keyof typeof ROWS;
 
 export interface FailureFacts {
-  readonly words?: string;
+  readonly detail?: string;
   readonly httpStatus?: number;
   readonly delayMs?: number | null;
   readonly resend?: boolean;
@@ -122,7 +122,7 @@ export interface FailureFacts {
 
 export function failureOf(kind: FailureKind, facts: FailureFacts = {}): Failure {
   const row: FailureRow = ROWS[kind];
-  const words = facts.words === undefined || facts.words === "" ? (row.words ?? "") : facts.words;
+  const words = facts.detail === undefined || facts.detail === "" ? (row.detail ?? "") : facts.detail;
   const delayMs = facts.delayMs ?? null;
   return {
     error: {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { failureOfAnswer } from "./http-failure.ts";
+import { failureOfResponse } from "./http-failure.ts";
 
 const URL = "http://127.0.0.1:1/v1/responses";
 const NAMES: Record<number, string> = {
@@ -17,7 +17,7 @@ const NOON = new Date(2026, 10, 15, 12, 0).getTime();
 function failure(status: number, body: unknown, headers: Record<string, string> = {}) {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const statusLine = `${status} ${NAMES[status] ?? "<unknown status code>"}`;
-  return failureOfAnswer({ status, statusLine, headers, body: text, url: URL }, NOON);
+  return failureOfResponse({ status, statusLine, headers, body: text, url: URL }, NOON);
 }
 
 const code = (code: string, message = "words") => ({ error: { code, message } });

@@ -1,13 +1,11 @@
 /** What an answer that is no stream means: status, body and headers to a failure. */
 import { isObject } from "../../base/json-object.ts";
-import { type HttpHeaders, headerOf } from "../http/http-headers.ts";
-import { parseJson } from "../json.ts";
+import { type HttpHeaders, headerOf, parseJson } from "../provider-input.ts";
 import { type Failure, type FailureKind, failureOf } from "./failure.ts";
-import { type ProviderError, parseProviderError, wordsOf } from "./provider-error.ts";
-import { parseRetryAfter } from "./retry-after.ts";
+import { detailOf, type ProviderError, parseProviderError } from "./provider-error.ts";
 import { usageLimitText } from "./usage-limit-text.ts";
 
-export interface HttpAnswer {
+export interface FailedResponse {
   readonly status: number;
   /** The status with its usual name, `404 Not Found`. */
   readonly statusLine: string;
@@ -56,12 +54,12 @@ const ROWS: readonly HttpRow[] = [
   { status: [429], kind: "tooManyRequests" },
 ];
 
-export function failureOfAnswer(answer: HttpAnswer, nowMs: number): Failure {
+export function failureOfResponse(answer: FailedResponse, nowMs: number): Failure {
   const parsed = parseJson(answer.body);
   const error = parseProviderError(isObject(parsed) ? parsed["error"] : undefined);
   const kind = ROWS.find((row) => fits(row, answer, error))?.kind ?? "unexpectedStatus";
   return failureOf(kind, {
-    words: wordsFor(kind, answer, error, nowMs),
+    detail: detailFor(kind, answer, error, nowMs),
     httpStatus: answer.status,
     delayMs: parseRetryAfter(headerOf(answer.headers, "retry-after") ?? undefined, nowMs),
     resend: answer.status >= 500,
@@ -69,7 +67,7 @@ export function failureOfAnswer(answer: HttpAnswer, nowMs: number): Failure {
   });
 }
 
-function fits(row: HttpRow, answer: HttpAnswer, error: ProviderError | null): boolean {
+function fits(row: HttpRow, answer: FailedResponse, error: ProviderError | null): boolean {
   return (
     row.status.includes(answer.status) &&
     (row.code === undefined || row.code.includes(error?.code ?? "")) &&
@@ -78,7 +76,12 @@ function fits(row: HttpRow, answer: HttpAnswer, error: ProviderError | null): bo
   );
 }
 
-function wordsFor(kind: FailureKind, answer: HttpAnswer, error: ProviderError | null, nowMs: number): string {
+function detailFor(
+  kind: FailureKind,
+  answer: FailedResponse,
+  error: ProviderError | null,
+  nowMs: number,
+): string {
   switch (kind) {
     case "badRequest":
       return answer.body;
@@ -89,7 +92,7 @@ function wordsFor(kind: FailureKind, answer: HttpAnswer, error: ProviderError | 
     case "unexpectedStatus":
       return unexpectedText(answer, error);
     default:
-      return wordsOf(error);
+      return detailOf(error);
   }
 }
 
@@ -102,9 +105,9 @@ function requestIdOf(headers: HttpHeaders): string | null {
   return headerOf(headers, "x-request-id") ?? headerOf(headers, "x-oai-request-id");
 }
 
-const LONGEST_BODY = 1000;
-
-function unexpectedText(answer: HttpAnswer, error: ProviderError | null): string {
+const MAX_BODY_LENGTH = 1000;
+const MAX_DELAY_MS = 24 * 60 * 60 * 1000;
+function unexpectedText(answer: FailedResponse, error: ProviderError | null): string {
   const { headers, statusLine, status, body } = answer;
   const blocked = status === 403 && body.includes("Cloudflare") && body.includes("blocked");
   const head = blocked
@@ -123,11 +126,24 @@ function unexpectedText(answer: HttpAnswer, error: ProviderError | null): string
 function shownBody(body: string, error: ProviderError | null): string {
   const text = error?.message?.trim() || body.trim();
   if (text === "") return "Unknown error";
-  return error?.message || text.length <= LONGEST_BODY ? text : `${text.slice(0, LONGEST_BODY)}...`;
+  return error?.message || text.length <= MAX_BODY_LENGTH ? text : `${text.slice(0, MAX_BODY_LENGTH)}...`;
 }
 
 /** The code inside a header that holds a whole error object in base64. */
 function errorCodeIn(encoded: string | null): string | null {
   const parsed = encoded === null ? null : parseJson(Buffer.from(encoded, "base64").toString("utf8"));
   return isObject(parsed) ? (parseProviderError(parsed["error"])?.code ?? null) : null;
+}
+
+/** The wait that a `retry-after` header asks for: whole seconds or a date. */
+export function parseRetryAfter(value: string | undefined, nowMs: number): number | null {
+  if (value === undefined) return null;
+  const text = value.trim();
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : dateOf(text) - nowMs;
+  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), MAX_DELAY_MS);
+}
+
+/** Only the form with a weekday, which no broken number can be taken for. */
+function dateOf(text: string): number {
+  return /^[a-z]{3}, /i.test(text) ? Date.parse(text) : Number.NaN;
 }

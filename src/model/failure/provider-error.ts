@@ -1,7 +1,7 @@
 /** The `error` object that providers send, over HTTP and inside a stream, and what its codes mean. */
 import { isObject } from "../../base/json-object.ts";
 import type { MisalignmentErrorDetails } from "../../protocol/generated/types.ts";
-import { textOf } from "../json.ts";
+import { stringOf } from "../provider-input.ts";
 import { type Failure, type FailureKind, failureOf } from "./failure.ts";
 
 export interface ProviderError {
@@ -17,10 +17,10 @@ export function parseProviderError(value: unknown): ProviderError | null {
   if (!isObject(value)) return null;
   const resetsAt = value["resets_at"];
   return {
-    code: textOf(value["code"]),
-    type: textOf(value["type"]),
-    message: textOf(value["message"]),
-    planType: textOf(value["plan_type"]),
+    code: stringOf(value["code"]),
+    type: stringOf(value["type"]),
+    message: stringOf(value["message"]),
+    planType: stringOf(value["plan_type"]),
     resetsAt: typeof resetsAt === "number" ? resetsAt : null,
     misalignment: parseMisalignment(value["misalignment"]),
   };
@@ -53,10 +53,10 @@ const WAIT = /try again in\s*(\d+(?:\.\d+)?)\s*(ms|s|seconds?)/i;
 /** What a response that the provider itself called failed means. */
 export function failureInStream(value: unknown): Failure {
   const error = parseProviderError(value);
-  if (error === null) return failureOf("disconnected", { words: "response.failed event received" });
+  if (error === null) return failureOf("disconnected", { detail: "response.failed event received" });
   const kind = STREAM_CODES.get(error.code ?? "") ?? "disconnected";
   return failureOf(kind, {
-    words: wordsOf(error),
+    detail: detailOf(error),
     delayMs: kind === "rateLimited" ? waitIn(error.message ?? "") : null,
     misalignment: kind === "misalignment" ? error.misalignment : null,
   });
@@ -64,12 +64,12 @@ export function failureInStream(value: unknown): Failure {
 
 /** A response that stopped early. A filter may let the next try pass; every other limit would be reached again. */
 export function failureOfIncomplete(reason: string): Failure {
-  if (reason !== "content_filter") return failureOf("incomplete", { words: reason });
-  return failureOf("disconnected", { words: `Incomplete response returned, reason: ${reason}` });
+  if (reason !== "content_filter") return failureOf("incomplete", { detail: reason });
+  return failureOf("disconnected", { detail: `Incomplete response returned, reason: ${reason}` });
 }
 
 /** What the provider said, where that is more than space. */
-export function wordsOf(error: ProviderError | null): string {
+export function detailOf(error: ProviderError | null): string {
   const message = error?.message ?? "";
   return message.trim() === "" ? "" : message;
 }
@@ -83,11 +83,11 @@ function waitIn(message: string): number | null {
 function parseMisalignment(value: unknown): MisalignmentErrorDetails | null {
   if (!isObject(value)) return null;
   const steer = value["steer"];
-  const message = isObject(steer) ? textOf(steer["message"]) : null;
+  const message = isObject(steer) ? stringOf(steer["message"]) : null;
   return {
-    errorType: textOf(value["error_type"]),
-    detailedExplanation: textOf(value["detailed_explanation"]),
+    errorType: stringOf(value["error_type"]),
+    detailedExplanation: stringOf(value["detailed_explanation"]),
     steer: message === null ? null : { message },
-    reviewTarget: textOf(value["review_target"]),
+    reviewTarget: stringOf(value["review_target"]),
   };
 }

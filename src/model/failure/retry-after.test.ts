@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseRetryAfter } from "./retry-after.ts";
+import { parseRetryAfter } from "./http-failure.ts";
 
 test("whole seconds and dates are waits; anything else is none", () => {
   const now = Date.UTC(2026, 10, 15, 12, 0, 0);

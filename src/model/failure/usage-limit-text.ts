@@ -1,5 +1,5 @@
 /** What someone is told whose plan is used up. The texts are part of the protocol. */
-import { type HttpHeaders, headerOf } from "../http/http-headers.ts";
+import { type HttpHeaders, headerOf } from "../provider-input.ts";
 import type { ProviderError } from "./provider-error.ts";
 
 const HIT = "You’ve hit your usage limit";

@@ -2,19 +2,18 @@
 
 import { wait } from "../../base/wait.ts";
 import { type Failure, failureOf } from "../failure/failure.ts";
-import { failureOfAnswer } from "../failure/http-failure.ts";
+import { failureOfResponse } from "../failure/http-failure.ts";
+import { backoffMs, createRetryPlan } from "../failure/retry-plan.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
+import { headerOf } from "../provider-input.ts";
 import type { ModelDeps, ProviderSettings } from "../provider-settings.ts";
-import { backoffMs } from "../retry/backoff.ts";
-import { createRetryPlan } from "../retry/retry-plan.ts";
+import { readEventStream } from "./event-stream.ts";
 import { createHttpClient, type HttpClient, type HttpOutcome, type HttpRequest } from "./http-client.ts";
-import { headerOf } from "./http-headers.ts";
 import type { HttpResponse } from "./http-response.ts";
 import { parseRateLimits } from "./rate-limits.ts";
-import { readAnswer } from "./read-answer.ts";
 import { createToHttpRequest } from "./to-http-request.ts";
 import { createTokenSource, type TokenSource } from "./token-command.ts";
-import type { AnswerEnd, Wire } from "./wire.ts";
+import type { ResponseEnd, Wire } from "./wire.ts";
 
 const UNAUTHORIZED = 401;
 
@@ -44,7 +43,7 @@ export function createHttpModel(provider: ProviderSettings, wire: Wire, deps: Mo
   async function* stream(modelRequest: ModelRequest, signal: AbortSignal) {
     const request = provider.fault ?? toHttpRequest(modelRequest);
     if (typeof request === "string") {
-      yield [{ type: "failed" as const, error: failureOf("unusable", { words: request }).error }];
+      yield [{ type: "failed" as const, error: failureOf("unusable", { detail: request }).error }];
       return;
     }
     const { retriesUsed = 0 } = modelRequest;
@@ -53,7 +52,8 @@ export function createHttpModel(provider: ProviderSettings, wire: Wire, deps: Mo
       const answer = await connect({ ...fixed, request, signal });
       if (answer === null) return;
       // Not in a generator of its own: each one on the way of an event costs a microsecond.
-      const end: AnswerEnd = "error" in answer ? answer : yield* readAnswer(toReading(answer, modelRequest));
+      const end: ResponseEnd =
+        "error" in answer ? answer : yield* readEventStream(toReading(answer, modelRequest));
       if (end === "completed" || signal.aborted) return;
       const step = plan.next(end);
       deps.log.debug("model response failed", { provider: provider.id, reason: end.error.message });
@@ -86,7 +86,7 @@ async function post({ request, http, tokens, signal }: Attempt): Promise<HttpOut
   if (tokens === null) return http.post(request, signal);
   for (let isRenewed = false; ; isRenewed = true) {
     const answer = await tokens.get();
-    if (answer.kind === "fault") return failureOf("unusable", { words: answer.message });
+    if (answer.kind === "fault") return failureOf("unusable", { detail: answer.message });
     const headers = { ...request.headers, authorization: `Bearer ${answer.token}` };
     const outcome = await http.post({ ...request, headers }, signal);
     const isRefused = outcome.kind === "answered" && outcome.response.status === UNAUTHORIZED;
@@ -102,20 +102,20 @@ async function toFailure(outcome: HttpOutcome, { provider, deps }: Attempt): Pro
     case "answered": {
       const { response } = outcome;
       const body = await response.text();
-      return failureOfAnswer({ ...response, body }, deps.clock.now());
+      return failureOfResponse({ ...response, body }, deps.clock.now());
     }
     case "broken":
       deps.log.warn("model provider does not answer", { provider: provider.id, cause: outcome.cause });
-      return failureOf("disconnected", { words, resend: true });
+      return failureOf("disconnected", { detail: words, resend: true });
     case "unreachable": {
       const { cause, route } = outcome;
       deps.log.warn("model provider does not answer", { provider: provider.id, cause: route ?? cause });
       const reason = route === null ? words : `${words}: ${route}`;
-      return failureOf("unreachable", { words: reason, resend: true });
+      return failureOf("unreachable", { detail: reason, resend: true });
     }
     case "misrouted":
       deps.log.warn("model provider does not answer", { provider: provider.id, cause: outcome.message });
-      return failureOf("unusable", { words: outcome.message });
+      return failureOf("unusable", { detail: outcome.message });
     case "timedOut":
     case "aborted":
       return failureOf("timedOut", { resend: true });

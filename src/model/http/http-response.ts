@@ -1,9 +1,9 @@
+/** What came back over HTTP: the head at once, the body as it is asked for. */
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Clock } from "../../base/clock.ts";
-import { readChunks } from "./body-chunks.ts";
-import type { HttpHeaders } from "./http-headers.ts";
+import type { HttpHeaders } from "../provider-input.ts";
 
-/** An answer whose head has arrived. Exactly one of `chunks` and `text` may be read, once. */
+/** A response whose head has arrived. Exactly one of `chunks` and `text` may be read, once. */
 export interface HttpResponse {
   readonly status: number;
   /** The status with its usual name, `404 Not Found`. */
@@ -30,10 +30,12 @@ interface ResponseParts {
 
 export type StatusNames = Readonly<Record<number, string | undefined>>;
 
-const LONGEST_TEXT = 64 * 1024;
+const MAX_TEXT_LENGTH = 64 * 1024;
 const TEXT_TIMEOUT_MS = 10_000;
 /** What a provider may still send behind the end of its answer before the connection is not worth waiting for. */
 const RELEASE_TIMEOUT_MS = 1_000;
+/** More than this is not taken from the connection while nobody reads it, in characters. */
+const MAX_WAITING = 1024 * 1024;
 
 export function createHttpResponse({ message, call, clock, url, statusNames }: ResponseParts): HttpResponse {
   const status = message.statusCode ?? 0;
@@ -58,7 +60,7 @@ export function createHttpResponse({ message, call, clock, url, statusNames }: R
       try {
         for await (const chunk of readChunks(message)) {
           text += chunk;
-          if (text.length > LONGEST_TEXT) {
+          if (text.length > MAX_TEXT_LENGTH) {
             call.destroy();
             break;
           }
@@ -66,7 +68,7 @@ export function createHttpResponse({ message, call, clock, url, statusNames }: R
       } catch {
         // What has arrived is all there is to show.
       }
-      return text.slice(0, LONGEST_TEXT);
+      return text.slice(0, MAX_TEXT_LENGTH);
     },
     release() {
       if (message.readableEnded) return;
@@ -81,4 +83,51 @@ function nameOf(status: number, names: StatusNames): string {
   // Where Node spells a name in another way than the clients of the protocol know it.
   if (status === 418) return "I'm a teapot";
   return names[status] ?? "<unknown status code>";
+}
+
+/**
+ * The body of an answer as it arrives; whatever came while a piece was worked on is one piece. Throws if the
+ * connection breaks. Whoever stops reading may still let the rest pass or close the connection. The iterator that
+ * streams come with does the same at four times the cost.
+ */
+async function* readChunks(message: IncomingMessage): AsyncGenerator<string, void, undefined> {
+  // What has come already would be lost if the connection were closed now.
+  let waiting = (message.read() as string | null) ?? "";
+  let isOver = message.readableEnded || message.destroyed;
+  let failure: Error | null = message.errored;
+  let wake: () => void = () => {};
+
+  const take = (chunk: string) => {
+    waiting += chunk;
+    if (waiting.length > MAX_WAITING) message.pause();
+    wake();
+  };
+  const finish = () => {
+    isOver = true;
+    wake();
+  };
+  const fail = (error: Error) => {
+    failure = error;
+    finish();
+  };
+  message.on("data", take).once("end", finish).once("close", finish).once("error", fail);
+  try {
+    for (;;) {
+      if (waiting !== "") {
+        const chunk = waiting;
+        waiting = "";
+        if (message.isPaused()) message.resume();
+        yield chunk;
+      } else if (isOver) break;
+      else {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    }
+  } finally {
+    message.off("data", take);
+  }
+  if (failure !== null) throw failure;
+  if (!message.complete) throw new Error("the connection closed before the end of the answer");
 }

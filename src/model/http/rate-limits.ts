@@ -1,6 +1,6 @@
 /** Reads how much of an account's limits is used from the headers of an answer. */
 import type { CreditsSnapshot, RateLimitSnapshot, RateLimitWindow } from "../../protocol/generated/types.ts";
-import { type HttpHeaders, headerOf } from "./http-headers.ts";
+import { type HttpHeaders, headerOf } from "../provider-input.ts";
 
 const MAIN = "codex";
 const FAMILY = /^x-(.+)-primary-used-percent$/;

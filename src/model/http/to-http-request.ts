@@ -1,8 +1,8 @@
+/** Makes requests to a provider out of what the engine asks a model. */
 import { messageOf } from "../../base/errors.ts";
 import type { ModelRequest } from "../model.ts";
 import type { ProviderSettings } from "../provider-settings.ts";
 import { type HttpRequest, type HttpTarget, toTarget } from "./http-client.ts";
-import { createJsonCache, type JsonCache } from "./json-cache.ts";
 import type { Wire } from "./wire.ts";
 
 /** Gives the request as it goes out, or the reason why there cannot be one. */
@@ -73,4 +73,20 @@ function sendable(given: Readonly<Record<string, string>>): Record<string, strin
 
 function isHeader(name: string, value: string): boolean {
   return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+}
+
+/** Gives the JSON text of values that come again with every request, made once for each. They must not change. */
+type JsonCache = (value: unknown) => string;
+
+function createJsonCache(): JsonCache {
+  const texts = new WeakMap<object, string>();
+  return (value) => {
+    if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+    let text = texts.get(value);
+    if (text === undefined) {
+      text = JSON.stringify(value);
+      texts.set(value, text);
+    }
+    return text;
+  };
 }

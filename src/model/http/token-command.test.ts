@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { expect, onTestFinished, test } from "vitest";
-import { createTokenSource, type TokenCommand } from "./token-command.ts";
+import type { TokenCommand } from "../provider-settings.ts";
+import { createTokenSource } from "./token-command.ts";
 
 const PATH = process.env["PATH"];
 

@@ -2,25 +2,16 @@
 import { type ExecFileException, execFile } from "node:child_process";
 import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
-import type { ModelDeps } from "../provider-settings.ts";
+import type { ModelDeps, TokenCommand } from "../provider-settings.ts";
 
-export interface TokenCommand {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly timeoutMs: number;
-  /** Age at which the token is asked for again; zero: never, unless the provider refuses it. */
-  readonly refreshIntervalMs: number;
-  readonly cwd: string | null;
-}
-
-export type TokenAnswer =
+export type TokenResult =
   | { readonly kind: "token"; readonly token: string }
   /** Why there is none, in words for the user. */
   | { readonly kind: "fault"; readonly message: string };
 
 export interface TokenSource {
   /** Whoever asks while the program runs shares what it prints. */
-  get(): Promise<TokenAnswer>;
+  get(): Promise<TokenResult>;
   /** The provider has refused this one. */
   discard(token: string): void;
 }
@@ -33,15 +24,15 @@ export interface TokenSourceDeps {
 }
 
 const MAX_PRINTED_BYTES = 1024 * 1024;
-const MAX_SHOWN_WORDS = 500;
+const MAX_SHOWN_STDERR = 500;
 
 export function createTokenSource(command: TokenCommand, deps: TokenSourceDeps): TokenSource {
   const { clock } = deps;
   const { refreshIntervalMs } = command;
   let known: { readonly token: string; readonly at: number } | null = null;
-  let asking: Promise<TokenAnswer> | null = null;
+  let asking: Promise<TokenResult> | null = null;
 
-  async function ask(): Promise<TokenAnswer> {
+  async function ask(): Promise<TokenResult> {
     const answer = await run(command, deps);
     if (answer.kind === "token") known = { token: answer.token, at: clock.monotonic() };
     asking = null;
@@ -65,7 +56,7 @@ export function createTokenSource(command: TokenCommand, deps: TokenSourceDeps):
 function run(
   { command, args, timeoutMs, cwd }: TokenCommand,
   { env, refuseProgram }: TokenSourceDeps,
-): Promise<TokenAnswer> {
+): Promise<TokenResult> {
   const options = {
     env: { ...env },
     timeout: timeoutMs,
@@ -74,7 +65,7 @@ function run(
     encoding: "utf8",
     ...(cwd === null ? {} : { cwd }),
   } as const;
-  const fault = (reason: string): TokenAnswer => ({
+  const fault = (reason: string): TokenResult => ({
     kind: "fault",
     message: `the program \`${command}\`, which prints the token for the provider, ${reason}`,
   });
@@ -83,7 +74,7 @@ function run(
   return new Promise((resolve) => {
     const child = execFile(command, args, options, (error, stdout, stderr) => {
       const token = stdout.trim();
-      if (error !== null) resolve(fault(`${reasonOf(error, timeoutMs)}${wordsOf(stderr)}`));
+      if (error !== null) resolve(fault(`${reasonOf(error, timeoutMs)}${shownStderr(stderr)}`));
       else if (token === "") resolve(fault("printed nothing"));
       else resolve(isToken(token) ? { kind: "token", token } : fault("printed more than a token"));
     });
@@ -102,7 +93,7 @@ function reasonOf({ killed, code, message }: ExecFileException, timeoutMs: numbe
   return typeof code === "number" ? `ended with exit code ${code}` : `failed: ${message}`;
 }
 
-function wordsOf(stderr: string): string {
+function shownStderr(stderr: string): string {
   const words = stderr.trim();
-  return words === "" ? "" : `: ${words.slice(0, MAX_SHOWN_WORDS)}`;
+  return words === "" ? "" : `: ${words.slice(0, MAX_SHOWN_STDERR)}`;
 }

@@ -16,9 +16,9 @@ export interface Wire {
 /** Reads the messages of one answer, in order. Whatever they hold, it never throws. */
 export interface WireReader {
   /** Appends what a message means; says how the answer ends, or null while it goes on. */
-  read(data: string, events: ModelEvent[]): AnswerEnd | null;
+  read(data: string, events: ModelEvent[]): ResponseEnd | null;
   /** The provider sends no more: appends what is still owed and says how the answer ended. */
-  finish(events: ModelEvent[]): AnswerEnd;
+  finish(events: ModelEvent[]): ResponseEnd;
 }
 
-export type AnswerEnd = "completed" | Failure;
+export type ResponseEnd = "completed" | Failure;

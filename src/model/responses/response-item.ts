@@ -1,5 +1,7 @@
+/** Reads the items and the usage of a response, as a provider sent them. */
 import { isObject } from "../../base/json-object.ts";
-import type { ResponseItem } from "../../protocol/generated/types.ts";
+import type { ResponseItem, TokenUsageBreakdown } from "../../protocol/generated/types.ts";
+import { numberOf } from "../provider-input.ts";
 
 /** `parts` is a list of objects that each have a type. */
 type Shape = "string" | "object" | "parts" | "list" | "any";
@@ -42,4 +44,21 @@ export function parseResponseItem(value: unknown): ResponseItem | null {
   const members = MEMBERS[value["type"] as ResponseItem["type"]];
   const fits = Object.entries(members).every(([name, shape]) => CHECKS[shape](value[name]));
   return fits ? (value as ResponseItem) : null;
+}
+
+/** The usage of a finished response. Providers differ in which counts they give; a missing one is 0. */
+export function parseUsage(value: unknown): TokenUsageBreakdown | null {
+  if (!isObject(value)) return null;
+  const input = isObject(value["input_tokens_details"]) ? value["input_tokens_details"] : {};
+  const output = isObject(value["output_tokens_details"]) ? value["output_tokens_details"] : {};
+  const inputTokens = numberOf(value["input_tokens"]);
+  const outputTokens = numberOf(value["output_tokens"]);
+  return {
+    totalTokens: numberOf(value["total_tokens"]) || inputTokens + outputTokens,
+    inputTokens,
+    cachedInputTokens: numberOf(input["cached_tokens"]),
+    cacheWriteInputTokens: numberOf(input["cache_write_tokens"]),
+    outputTokens,
+    reasoningOutputTokens: numberOf(output["reasoning_tokens"]),
+  };
 }

@@ -3,11 +3,10 @@ import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { ModelVerification } from "../../protocol/generated/types.ts";
 import { failureOf } from "../failure/failure.ts";
 import { failureInStream, failureOfIncomplete } from "../failure/provider-error.ts";
-import type { AnswerEnd, Wire, WireReader } from "../http/wire.ts";
-import { parseJson, textOf } from "../json.ts";
+import type { ResponseEnd, Wire, WireReader } from "../http/wire.ts";
 import type { ModelEvent, ModelRequest } from "../model.ts";
-import { parseResponseItem } from "./response-item.ts";
-import { parseUsage } from "./usage.ts";
+import { parseJson, stringOf } from "../provider-input.ts";
+import { parseResponseItem, parseUsage } from "./response-item.ts";
 
 export const responsesWire: Wire = { path: "responses", toBody, sendsToolsAsGiven: true, createReader };
 
@@ -42,11 +41,11 @@ function createReader(): WireReader {
       }
       return readMessage(message, events);
     },
-    finish: () => failureOf("disconnected", { words: "stream closed before response.completed" }),
+    finish: () => failureOf("disconnected", { detail: "stream closed before response.completed" }),
   };
 }
 
-function readMessage(message: JsonObject, events: ModelEvent[]): AnswerEnd | null {
+function readMessage(message: JsonObject, events: ModelEvent[]): ResponseEnd | null {
   switch (message["type"]) {
     case "response.created": {
       const { response } = message;
@@ -108,11 +107,11 @@ const EVENTS: ReadonlyMap<unknown, (message: JsonObject) => ModelEvent | null> =
   } satisfies Record<string, (message: JsonObject) => ModelEvent | null>),
 );
 
-function readCompleted(response: unknown, events: ModelEvent[]): AnswerEnd | null {
+function readCompleted(response: unknown, events: ModelEvent[]): ResponseEnd | null {
   if (!isObject(response)) return null;
-  const responseId = textOf(response["id"]);
+  const responseId = stringOf(response["id"]);
   if (responseId === null) {
-    return failureOf("disconnected", { words: "failed to parse ResponseCompleted: missing field `id`" });
+    return failureOf("disconnected", { detail: "failed to parse ResponseCompleted: missing field `id`" });
   }
   const { end_turn: endTurn, usage: rawUsage } = response;
   events.push({
@@ -129,12 +128,12 @@ function readCompleted(response: unknown, events: ModelEvent[]): AnswerEnd | nul
 function modelNamedIn(headers: unknown): string | null {
   if (!isObject(headers)) return null;
   const named = Object.entries(headers).find(([name]) => name.toLowerCase() === "openai-model");
-  return named === undefined ? null : textOf(named[1]);
+  return named === undefined ? null : stringOf(named[1]);
 }
 
 function reasonOf(response: unknown): string {
   const details = isObject(response) ? response["incomplete_details"] : undefined;
-  return (isObject(details) ? textOf(details["reason"]) : null) ?? "unknown";
+  return (isObject(details) ? stringOf(details["reason"]) : null) ?? "unknown";
 }
 
 const VERIFICATIONS: ReadonlyMap<unknown, ModelVerification> = new Map([
@@ -148,5 +147,5 @@ function verificationsOf(value: unknown): ModelVerification[] {
 }
 
 function itemIdOf(message: JsonObject): string | null {
-  return textOf(message["item_id"]);
+  return stringOf(message["item_id"]);
 }

@@ -20,7 +20,7 @@ export function createProviderModels(deps: ModelDeps): ProviderModels {
     async of(provider) {
       const settings = toSettings(provider);
       const key = JSON.stringify(settings);
-      const { openModel } = await import("../../model/open-model.ts");
+      const { openModel } = await import("../../model/providers/open-model.ts");
       const model = open.get(key) ?? openModel(settings, deps);
       open.delete(key);
       open.set(key, model);

@@ -1,8 +1,7 @@
-import type { Failure } from "../failure/failure.ts";
-import type { FailedEvent, RetryingEvent } from "../model.ts";
-import { backoffMs } from "./backoff.ts";
-
 /** Decides after each failure of one response whether it is tried again, and says so in the words of the protocol. */
+import type { FailedEvent, RetryingEvent } from "../model.ts";
+import type { Failure } from "./failure.ts";
+
 export interface RetryPlan {
   next(failure: Failure): RetryingEvent | FailedEvent;
 }
@@ -14,8 +13,9 @@ export interface RetryPlanOptions {
   readonly retriesUsed?: number;
 }
 
+const FIRST_MS = 200;
 const FIRST_NETWORK_WAIT_MS = 5_000;
-const LONGEST_NETWORK_WAIT_MS = 60_000;
+const MAX_NETWORK_WAIT_MS = 60_000;
 
 export function createRetryPlan({
   streamMaxRetries,
@@ -31,7 +31,7 @@ export function createRetryPlan({
     next(failure) {
       if (failure.retry === "network" && waitsForNetwork) {
         const delayMs = networkWaitMs;
-        networkWaitMs = Math.min(networkWaitMs * 2, LONGEST_NETWORK_WAIT_MS);
+        networkWaitMs = Math.min(networkWaitMs * 2, MAX_NETWORK_WAIT_MS);
         networkRetries += 1;
         const message = "Reconnecting... waiting for network";
         return retrying({ failure, message, attempt: networkRetries, max: null, delayMs });
@@ -68,4 +68,9 @@ export function retrying({ failure, message, ...rest }: Retrying): RetryingEvent
       misalignment: null,
     },
   };
+}
+
+/** The wait before the nth try: it doubles each time and is spread by a tenth, so that clients do not return together. */
+export function backoffMs(attempt: number, random: () => number): number {
+  return Math.floor(FIRST_MS * 2 ** (attempt - 1) * (0.9 + 0.2 * random()));
 }

@@ -1,18 +1,18 @@
-import { systemClock } from "../base/clock.ts";
-import { silentLogger } from "../base/logger.ts";
-import { PLAIN_REQUEST } from "./fixtures/collect.ts";
+import { systemClock } from "../../base/clock.ts";
+import { silentLogger } from "../../base/logger.ts";
+import { PLAIN_REQUEST } from "../fixtures/collect.ts";
 import {
   type Handler,
   type LoopbackProvider,
   openLoopbackProvider,
   sends,
   sse,
-} from "./fixtures/loopback-provider.ts";
-import { answer, COMPLETED, CREATED, done, textDelta } from "./fixtures/response-events.ts";
-import { EXEC_TOOL, type ModelHarness, modelContract, type Scenario } from "./model.contract.ts";
-import type { Model, ModelRequest } from "./model.ts";
+} from "../fixtures/loopback-provider.ts";
+import { answer, COMPLETED, CREATED, done, textDelta } from "../fixtures/response-events.ts";
+import { EXEC_TOOL, type ModelHarness, modelContract, type Scenario } from "../model.contract.ts";
+import type { Model, ModelRequest } from "../model.ts";
+import type { WireApi } from "../provider-settings.ts";
 import { openModel } from "./open-model.ts";
-import type { WireApi } from "./provider-settings.ts";
 
 const deps = { clock: systemClock, env: {}, random: () => 0.5, log: silentLogger };
 const request = { ...PLAIN_REQUEST, tools: [EXEC_TOOL] };

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
-import { failureOf } from "../failure/failure.ts";
-import { backoffMs } from "./backoff.ts";
-import { createRetryPlan } from "./retry-plan.ts";
+import { failureOf } from "./failure.ts";
+import { backoffMs, createRetryPlan } from "./retry-plan.ts";
 
-const broken = failureOf("disconnected", { words: "x" });
+const broken = failureOf("disconnected", { detail: "x" });
 
 test("waits double and are spread by a tenth around that", () => {
   expect([1, 2, 3, 4, 5].map((attempt) => backoffMs(attempt, () => 0.5))).toEqual([
@@ -14,7 +13,7 @@ test("waits double and are spread by a tenth around that", () => {
 
 test("waiting for the network does not use up the tries for broken streams", () => {
   const plan = createRetryPlan({ streamMaxRetries: 1, waitsForNetwork: true, random: () => 0.5 });
-  const unreachable = failureOf("unreachable", { words: "x" });
+  const unreachable = failureOf("unreachable", { detail: "x" });
   const steps = [unreachable, broken, unreachable, broken].map((failure) => plan.next(failure));
   expect(
     steps.map((step) => (step.type === "retrying" ? [step.attempt, step.max, step.delayMs] : step.type)),

@@ -16,22 +16,22 @@ import {
 } from "../fixtures/response-events.ts";
 import type { ModelEvent } from "../model.ts";
 import { responsesWire } from "../responses/responses-wire.ts";
-import { type ReadAnswerOptions, readAnswer } from "./read-answer.ts";
-import type { AnswerEnd, Wire } from "./wire.ts";
+import { type EventStreamOptions, readEventStream } from "./event-stream.ts";
+import type { ResponseEnd, Wire } from "./wire.ts";
 
 interface Outcome {
   readonly events: ModelEvent[];
-  readonly end: AnswerEnd;
+  readonly end: ResponseEnd;
   readonly batches: number;
 }
 
 async function read(
   chunks: readonly Uint8Array[],
   wire: Wire = responsesWire,
-  own: Partial<ReadAnswerOptions> = {},
+  own: Partial<EventStreamOptions> = {},
 ): Promise<Outcome> {
   const body = Readable.from(chunks, { objectMode: false }).setEncoding("utf8");
-  const stream = readAnswer({
+  const stream = readEventStream({
     response: { chunks: () => body as AsyncIterable<string>, release() {}, close() {} },
     reader: wire.createReader(PLAIN_REQUEST),
     first: [],
@@ -200,7 +200,7 @@ test("a mark at the beginning is no part of the first line", async () => {
 
 test("a message that is too long fails the stream for good", async () => {
   const text = sse(textDelta("x".repeat(5000)));
-  const { end } = await read(cut(bytes(text), [100, 2000, 4000]), responsesWire, { longestMessage: 1000 });
+  const { end } = await read(cut(bytes(text), [100, 2000, 4000]), responsesWire, { maxMessageLength: 1000 });
   expect(end).toMatchObject({
     retry: "never",
     error: { message: "stream disconnected before completion: a message of the stream is too long" },
@@ -209,7 +209,7 @@ test("a message that is too long fails the stream for good", async () => {
 
 test("a stream that is too long fails for good, also when each of its messages is short", async () => {
   const text = sse(...Array.from({ length: 100 }, () => textDelta("x".repeat(100))));
-  const { end } = await read(cut(bytes(text), [4000, 8000]), responsesWire, { longestAnswer: 5000 });
+  const { end } = await read(cut(bytes(text), [4000, 8000]), responsesWire, { maxStreamLength: 5000 });
   expect(end).toMatchObject({
     retry: "never",
     error: { message: "stream disconnected before completion: the stream is too long" },
