@@ -2,7 +2,6 @@
 import type { Clock } from "../base/clock.ts";
 import { createLanes } from "../base/lanes.ts";
 import { type ConfigResult, failure } from "./config-error.ts";
-import { describeFault } from "./config-fault.ts";
 import { createEvaluator, type Evaluated } from "./effective-config.ts";
 import { createFileCache, type FileCache } from "./file-cache.ts";
 import type { Layer } from "./layer.ts";
@@ -16,6 +15,7 @@ import type { TrustLevel } from "./project-trust.ts";
 import { type LoadedRequirements, loadRequirements, type Requirements } from "./requirements.ts";
 import type { ConfigValues } from "./schema/config-schema.ts";
 import { featureStates } from "./schema/features.ts";
+import { describeFault } from "./toml/config-fault.ts";
 
 export interface ContextInput {
   readonly settings: LoaderSettings;

@@ -1,10 +1,9 @@
-// What a write asks for, applied to a table.
+/** What a write asks for, and what it makes of a table. */
 import type { ConfigEdit, MergeStrategy } from "../protocol/generated/types.ts";
 import { type ConfigResult, refuse } from "./config-error.ts";
-import { withValue } from "./edit-toml.ts";
-import { parseKeyPath } from "./key-path.ts";
 import { mergeTables } from "./merge-tables.ts";
 import { exactRequirement, type Requirements } from "./requirements.ts";
+import { withValue } from "./toml/edit-toml.ts";
 import {
   createTable,
   fromJson,
@@ -13,7 +12,7 @@ import {
   type TomlTable,
   type TomlValue,
   valueAt,
-} from "./toml-value.ts";
+} from "./toml/toml-value.ts";
 
 export interface ParsedEdit {
   readonly path: readonly string[];
@@ -84,4 +83,39 @@ function isFeatureWithSettings(
 
 function nest(path: readonly string[], value: TomlValue): TomlTable {
   return withValue(createTable(), path, value);
+}
+
+export type ParsedKeyPath = { ok: true; path: string[] } | { ok: false; message: string };
+
+/**
+ * Reads a key path as clients write it: `a.b`, with quotes around segments that contain dots. Bare segments may contain
+ * anything but dots and a leading quote, as in the peer: `plugins.a@b`.
+ */
+export function parseKeyPath(text: string): ParsedKeyPath {
+  if (text.trim() === "") return { ok: false, message: "keyPath must not be empty" };
+  const path: string[] = [];
+  let segment = "";
+  let quoted = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text.charAt(index);
+    if (character === '"' && quoted) {
+      quoted = false;
+    } else if (character === '"') {
+      if (segment !== "") return { ok: false, message: "invalid quoted keyPath segment" };
+      quoted = true;
+    } else if (character === "\\" && quoted) {
+      index += 1;
+      if (index === text.length) return { ok: false, message: "unterminated escape in keyPath" };
+      segment += text.charAt(index);
+    } else if (character === "." && !quoted) {
+      if (segment === "") return { ok: false, message: "keyPath segments must not be empty" };
+      path.push(segment);
+      segment = "";
+    } else {
+      segment += character;
+    }
+  }
+  if (quoted) return { ok: false, message: "unterminated quoted keyPath segment" };
+  if (segment === "") return { ok: false, message: "keyPath segments must not be empty" };
+  return { ok: true, path: [...path, segment] };
 }

@@ -14,7 +14,7 @@ import { onTestFinished } from "vitest";
 import type { Clock } from "../base/clock.ts";
 import { systemClock } from "../base/clock.ts";
 import type { Configuration } from "./configuration.ts";
-import { type ConfigOptions, openConfig } from "./open-config.ts";
+import { type ConfigOptions, openConfig } from "./configuration.ts";
 
 export interface TestHome {
   readonly root: string;

@@ -1,12 +1,11 @@
 // What the layers amount to: merged, checked, with every default filled in.
-import { PROFILES } from "./built-in-profiles.ts";
-import type { ConfigFault } from "./config-fault.ts";
+import { findProvider, PROFILES } from "./built-ins.ts";
 import { absoluteOnly, type Layer } from "./layer.ts";
 import { locateFault } from "./layer-loader.ts";
 import { mergeTables } from "./merge-tables.ts";
-import { findProvider } from "./provider-names.ts";
 import { type ConfigValues, checkTable, configSchema } from "./schema/config-schema.ts";
-import { isTable, type JsonObject, type TomlTable, toJsonObject } from "./toml-value.ts";
+import type { ConfigFault } from "./toml/config-fault.ts";
+import { isTable, type JsonObject, type TomlTable, toJsonObject } from "./toml/toml-value.ts";
 
 export interface EffectiveConfig {
   /** All layers, lowest first; those that are disabled are listed and not merged. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { systemClock } from "../base/clock.ts";
 import { createTestHome, lateClock } from "./config.fixture.ts";
 import { createFileCache, type FileState } from "./file-cache.ts";
-import { toJson } from "./toml-value.ts";
+import { toJson } from "./toml/toml-value.ts";
 
 const tableOf = (state: FileState) => (state.kind === "table" ? toJson(state.table) : state.kind);
 

@@ -6,9 +6,9 @@ import { stat } from "node:fs/promises";
 import type { Clock } from "../base/clock.ts";
 import { osErrorText } from "../base/os-error.ts";
 import { readRegularFile } from "../base/read-regular-file.ts";
-import type { ConfigFault } from "./config-fault.ts";
-import { decodeText, MAX_CONFIG_FILE_BYTES, parseToml } from "./parse-toml.ts";
-import type { TomlTable } from "./toml-value.ts";
+import type { ConfigFault } from "./toml/config-fault.ts";
+import { decodeText, MAX_CONFIG_FILE_BYTES, parseToml } from "./toml/parse-toml.ts";
+import type { TomlTable } from "./toml/toml-value.ts";
 
 export type FileState =
   | { readonly kind: "missing"; readonly path: string }

@@ -1,16 +1,16 @@
 // The configuration that a thread runs with.
 import path from "node:path";
-import { applyRequirements } from "./apply-requirements.ts";
 import { type ConfigContext, featuresOf, loadAll } from "./config-context.ts";
 import { type ConfigResult, failure } from "./config-error.ts";
-import { describeFault } from "./config-fault.ts";
 import { blameLayer, findContradiction } from "./effective-config.ts";
 import type { Layer } from "./layer.ts";
 import type { TrustLevel } from "./project-trust.ts";
 import type { Requirements } from "./requirements.ts";
+import { applyRequirements } from "./requirements.ts";
 import type { ConfigValues } from "./schema/config-schema.ts";
 import { threadOverrides } from "./session-flags.ts";
 import { describeIgnored } from "./startup-report.ts";
+import { describeFault } from "./toml/config-fault.ts";
 
 export interface EffectiveRequest {
   /** Adds the layers of the project around it. */
@@ -36,10 +36,10 @@ export async function getEffective(
   request: EffectiveRequest,
 ): Promise<ConfigResult<Effective>> {
   // A wish that clients of the peer may have; without hooks there is nothing to bypass.
-  const { bypass_hook_trust: bypass = false, ...wishes } = request.thread ?? {};
+  const { bypass_hook_trust: bypass = false, ...overrides } = request.thread ?? {};
   if (typeof bypass !== "boolean") return failure("`bypass_hook_trust` override must be a boolean");
   const cwd = request.cwd === undefined ? undefined : path.resolve(context.cwd, request.cwd);
-  const loaded = await loadAll(context, { cwd, overrides: threadOverrides(wishes) });
+  const loaded = await loadAll(context, { cwd, overrides: threadOverrides(overrides) });
   if (!loaded.ok) return loaded;
   const { layers, requirements } = loaded.value;
   const evaluated = context.evaluate(layers);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseKeyPath } from "./key-path.ts";
+import { parseKeyPath } from "./config-edit.ts";
 
 const quoted = (path: readonly string[]) => path.map((key) => `"${key.replace(/["\\]/g, "\\$&")}"`).join(".");
 

@@ -2,15 +2,15 @@
 // flags, legacy managed file.
 import path from "node:path";
 import type { ConfigLayerSource } from "../protocol/generated/types.ts";
-import type { ConfigFault } from "./config-fault.ts";
 import type { FileCache, FileState } from "./file-cache.ts";
 import { createLayer, type Layer, relativeTo } from "./layer.ts";
-import { locateKey, locateValue } from "./locate.ts";
 import { mergeTables } from "./merge-tables.ts";
 import { type KnownProjects, loadProjectLayers } from "./project-layers.ts";
 import { openProjectTrust, type TrustLevel } from "./project-trust.ts";
 import { buildSessionTable, type Override } from "./session-flags.ts";
-import { createTable, isTable } from "./toml-value.ts";
+import type { ConfigFault } from "./toml/config-fault.ts";
+import { locateKey, locateValue } from "./toml/config-fault.ts";
+import { createTable, isTable } from "./toml/toml-value.ts";
 
 export interface LoaderSettings {
   /** Real paths, both. */
@@ -122,7 +122,7 @@ function isFault(loaded: Layer | ConfigFault): loaded is ConfigFault {
   return !("source" in loaded);
 }
 
-type SessionLayers = (wishes: readonly Override[], folder: string, userHome: string) => readonly Layer[];
+type SessionLayers = (overrides: readonly Override[], folder: string, userHome: string) => readonly Layer[];
 
 /** How many working directories the flags are remembered for. */
 const REMEMBERED_FOLDERS = 16;
@@ -130,16 +130,16 @@ const REMEMBERED_FOLDERS = 16;
 /** The flags stay the same for the life of the server; only relative paths in them depend on the folder. */
 function createSessionLayers(flags: readonly Override[]): SessionLayers {
   const known = new Map<string, readonly Layer[]>();
-  return (wishes, folder, userHome) => {
-    const overrides = [...flags, ...wishes];
-    if (overrides.length === 0) return [];
-    const cached = wishes.length === 0 ? known.get(folder) : undefined;
+  return (overrides, folder, userHome) => {
+    const all = [...flags, ...overrides];
+    if (all.length === 0) return [];
+    const cached = overrides.length === 0 ? known.get(folder) : undefined;
     if (cached !== undefined) return cached;
-    const table = buildSessionTable(overrides);
+    const table = buildSessionTable(all);
     const layers = [
       createLayer({ source: { type: "sessionFlags" }, table, resolvePath: relativeTo(folder, userHome) }),
     ];
-    if (wishes.length === 0 && known.size < REMEMBERED_FOLDERS) known.set(folder, layers);
+    if (overrides.length === 0 && known.size < REMEMBERED_FOLDERS) known.set(folder, layers);
     return layers;
   };
 }

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { parse } from "smol-toml";
 import { describe, expect, test } from "vitest";
-import { floatText, layerVersion } from "./layer-version.ts";
+import { layerVersion } from "./layer.ts";
+import { floatText } from "./toml/render-toml.ts";
 
 const versionOf = (text: string) => layerVersion(parse(text, { integersAsBigInt: true }));
 

@@ -1,11 +1,12 @@
-// One source of configuration: a file, the flags of the command line, the wishes of a thread.
+// One source of configuration: a file, the flags of the command line, the overrides of a thread.
 import path from "node:path";
+import { TomlDate } from "smol-toml";
 import type { ConfigLayerMetadata, ConfigLayerSource } from "../protocol/generated/types.ts";
-import type { ConfigFault } from "./config-fault.ts";
-import { layerVersion } from "./layer-version.ts";
 import { checkTable, configSchema } from "./schema/config-schema.ts";
 import type { ConfigNode } from "./schema/kind.ts";
-import { createTable, isTable, type TomlTable, type TomlValue } from "./toml-value.ts";
+import type { ConfigFault } from "./toml/config-fault.ts";
+import { floatText } from "./toml/render-toml.ts";
+import { createTable, dateText, isTable, type TomlTable, type TomlValue } from "./toml/toml-value.ts";
 
 export interface Layer {
   readonly source: ConfigLayerSource;
@@ -163,4 +164,24 @@ export function describeOverride(source: ConfigLayerSource): string {
     case "legacyManagedConfigTomlFromMdm":
       return "Overridden by legacy managed configuration from MDM";
   }
+}
+
+/**
+ * A digest of the values of a layer that does not depend on layout or key order, and equals the peer's, so that a client
+ * may carry one from either server to the other.
+ */
+export function layerVersion(table: TomlTable): string {
+  return `sha256:${process.getBuiltinModule("node:crypto").createHash("sha256").update(canonicalJson(table)).digest("hex")}`;
+}
+
+function canonicalJson(value: TomlValue): string {
+  if (typeof value === "bigint") return value.toString();
+  if (typeof value === "number") return Number.isFinite(value) ? floatText(value) : "null";
+  if (value instanceof TomlDate) return `{"$__toml_private_datetime":${JSON.stringify(dateText(value))}}`;
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (isTable(value)) {
+    const keys = Object.keys(value).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+    return `{${keys.map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] ?? "")}`).join(",")}}`;
+  }
+  return JSON.stringify(value);
 }

@@ -10,7 +10,7 @@ import {
   type TomlValue,
   toJson,
   valueAt,
-} from "./toml-value.ts";
+} from "./toml/toml-value.ts";
 
 const toml = (text: string): TomlTable => parse(text, { integersAsBigInt: true });
 

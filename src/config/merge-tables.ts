@@ -1,5 +1,5 @@
 // Lays one table over another. The upper one wins key by key; lists and single values replace.
-import { cloneValue, createTable, isTable, type TomlTable, type TomlValue } from "./toml-value.ts";
+import { cloneValue, createTable, isTable, type TomlTable, type TomlValue } from "./toml/toml-value.ts";
 
 type Path = readonly string[];
 

@@ -1,6 +1,6 @@
 // Resolves the model provider that a configuration names: where it is, how to log in, how patient to be.
 import type { Environment } from "../base/environment.ts";
-import { BUILT_IN_PROVIDERS, findProvider } from "./provider-names.ts";
+import { BUILT_IN_PROVIDERS, findProvider } from "./built-ins.ts";
 import type { ConfigValues } from "./schema/config-schema.ts";
 
 export interface ModelProvider {

@@ -1,12 +1,12 @@
 // The `.codex` folders between the root of a project and the working directory, each a layer.
 import { realpath } from "node:fs/promises";
 import path from "node:path";
-import type { ConfigFault } from "./config-fault.ts";
 import type { FileCache, FileState } from "./file-cache.ts";
-import { kindOf } from "./git-root.ts";
 import { createLayer, type Layer, relativeTo } from "./layer.ts";
+import { kindOf } from "./project-root.ts";
 import type { ProjectTrust } from "./project-trust.ts";
-import { createTable, isTable, type TomlTable, type TomlValue } from "./toml-value.ts";
+import type { ConfigFault } from "./toml/config-fault.ts";
+import { createTable, isTable, type TomlTable, type TomlValue } from "./toml/toml-value.ts";
 
 export interface ProjectInput {
   readonly home: string;

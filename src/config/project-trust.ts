@@ -1,9 +1,16 @@
-// Decides whether the configuration that a project brings along may be used: only if the user said so.
+/**
+ * Decides whether the configuration that a project brings along may be used, which is only if the user said so, and notes
+ * in the user's file that they did.
+ */
 import { realpath } from "node:fs/promises";
 import path from "node:path";
-import { findGitRoots, type GitRoots, kindOf } from "./git-root.ts";
-import { findProjectFolders, rootMarkersOf } from "./project-root.ts";
-import { isTable, type TomlTable } from "./toml-value.ts";
+import { type ConfigResult, failure } from "./config-error.ts";
+import type { FileCache } from "./file-cache.ts";
+import { findGitRoots, findProjectFolders, type GitRoots, kindOf, rootMarkersOf } from "./project-root.ts";
+import { saveEdits } from "./save-edits.ts";
+import { describeFault } from "./toml/config-fault.ts";
+import { withValue } from "./toml/edit-toml.ts";
+import { createTable, isTable, type TomlTable, valueAt } from "./toml/toml-value.ts";
 
 export type TrustLevel = "trusted" | "untrusted";
 
@@ -96,4 +103,35 @@ function trustLevels(config: TomlTable): Map<string, TrustLevel> {
 async function trustKeys(folder: string): Promise<string[]> {
   const real = await realpath(folder).catch(() => folder);
   return real === folder ? [folder] : [real, folder];
+}
+
+interface TrustInput {
+  readonly folder: string;
+  readonly file: string;
+  readonly files: FileCache;
+  readonly createId: () => string;
+}
+
+const MAX_ATTEMPTS = 50;
+
+export async function trustProject({
+  folder,
+  file,
+  files,
+  createId,
+}: TrustInput): Promise<ConfigResult<string>> {
+  const target = await trustTarget(folder);
+  const path = ["projects", target, "trust_level"];
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const state = await files.read(file);
+    if (state.kind === "fault") return failure(describeFault(state.fault));
+    const before = state.kind === "table" ? state.table : createTable();
+    if (valueAt(before, path) === "trusted") return { ok: true, value: target };
+    const after = withValue(before, path, "trusted");
+    const text = state.kind === "table" ? state.text : undefined;
+    const saved = await saveEdits({ file, text, before, after, paths: [path], createId });
+    if (saved === "changed") continue;
+    return saved.ok ? { ok: true, value: target } : failure(saved.message);
+  }
+  return failure(`${file} is being changed by another program`);
 }

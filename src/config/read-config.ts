@@ -1,5 +1,4 @@
-// The answer to `config/read`.
-
+/** The response to `config/read`: values, and for every single one the layer that it comes from. */
 import path from "node:path";
 import type {
   Config,
@@ -7,16 +6,15 @@ import type {
   ConfigReadParams,
   ConfigReadResponse,
 } from "../protocol/generated/types.ts";
-import { applyExact } from "./apply-requirements.ts";
 import { type ConfigContext, featuresOf, loadAll } from "./config-context.ts";
 import { type ConfigResult, failure } from "./config-error.ts";
-import { describeInTable } from "./config-fault.ts";
 import { enabledLayers, findContradiction } from "./effective-config.ts";
-import type { Layer } from "./layer.ts";
-import { originsOf } from "./origins.ts";
-import { exactRequirement } from "./requirements.ts";
-import { type FeatureValues, tellFeatures } from "./schema/features.ts";
-import { toJsonObject } from "./toml-value.ts";
+import { type Layer, layerMetadata } from "./layer.ts";
+import { normalize } from "./merge-tables.ts";
+import { applyExact, exactRequirement } from "./requirements.ts";
+import { describeFeatures, type FeatureValues } from "./schema/features.ts";
+import { describeInTable } from "./toml/config-fault.ts";
+import { isTable, type TomlValue, toJsonObject } from "./toml/toml-value.ts";
 
 /** `layers` is left out unless asked for, and so is the reason of a layer that is in use. */
 export type ConfigReadResult = Omit<ConfigReadResponse, "layers"> & { layers?: ListedLayer[] };
@@ -39,7 +37,7 @@ export async function readConfig(
     return failure(`failed to resolve feature override precedence: ${contradiction}`);
   }
   const listed = wire["features"] as FeatureValues | null;
-  const features = tellFeatures(listed, featuresOf(context, values, requirements));
+  const features = describeFeatures(listed, featuresOf(context, values, requirements));
   const origins = [...originsOf(enabledLayers(layers))].filter(
     ([keys]) => exactRequirement(requirements, keys.split(".")) === undefined,
   );
@@ -54,4 +52,28 @@ export async function readConfig(
 function listLayer({ source, version, shown, disabledReason }: Layer): ListedLayer {
   const layer = { name: source, version, config: toJsonObject(shown) };
   return disabledReason === undefined ? layer : { ...layer, disabledReason };
+}
+
+/** Keys are joined with dots, list items by their number; later layers replace earlier ones. */
+export function originsOf(layers: Iterable<Layer>): Map<string, ConfigLayerMetadata> {
+  const origins = new Map<string, ConfigLayerMetadata>();
+  for (const layer of layers) {
+    const metadata = layerMetadata(layer);
+    for (const path of leaves(normalize(layer.table, []), [])) origins.set(path.join("."), metadata);
+  }
+  return origins;
+}
+
+function* leaves(value: TomlValue, path: readonly string[]): Generator<readonly string[]> {
+  if (isTable(value) || Array.isArray(value)) {
+    for (const [key, item] of Object.entries(value)) yield* leaves(item, [...path, key]);
+  } else if (
+    typeof value === "boolean" &&
+    path.length === 2 &&
+    path.join(".") === "features.multi_agent_v2"
+  ) {
+    yield [...path, "enabled"];
+  } else {
+    yield path;
+  }
 }

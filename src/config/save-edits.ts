@@ -1,9 +1,16 @@
 // Carries changes of a table over into the text of its file.
 import { osErrorText } from "../base/os-error.ts";
 import { replaceFile, resolveWriteTarget } from "./config-file.ts";
-import { editToml } from "./edit-toml.ts";
-import { parseToml } from "./parse-toml.ts";
-import { createTable, isTable, sameValue, type TomlTable, type TomlValue, valueAt } from "./toml-value.ts";
+import { editToml } from "./toml/edit-toml.ts";
+import { parseToml } from "./toml/parse-toml.ts";
+import {
+  createTable,
+  isTable,
+  sameValue,
+  type TomlTable,
+  type TomlValue,
+  valueAt,
+} from "./toml/toml-value.ts";
 
 export interface EditedFile {
   readonly file: string;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { buildSessionTable, parseFlags, type SessionFlags, threadOverrides } from "./session-flags.ts";
-import { toJson } from "./toml-value.ts";
+import { toJson } from "./toml/toml-value.ts";
 
 function tableOf(flags: SessionFlags): unknown {
   const parsed = parseFlags(flags);

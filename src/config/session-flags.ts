@@ -2,7 +2,14 @@
 // together they form one layer.
 import { parse } from "smol-toml";
 import { isKnownFeature } from "./schema/features.ts";
-import { createTable, fromJson, isTable, type Json, type TomlTable, type TomlValue } from "./toml-value.ts";
+import {
+  createTable,
+  fromJson,
+  isTable,
+  type Json,
+  type TomlTable,
+  type TomlValue,
+} from "./toml/toml-value.ts";
 
 export interface SessionFlags {
   /** `key=value` each; the key is a dotted path. */

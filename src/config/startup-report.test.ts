@@ -1,7 +1,7 @@
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { createTestHome } from "./config.fixture.ts";
-import { openConfig } from "./open-config.ts";
+import { openConfig } from "./configuration.ts";
 
 describe("at the start", () => {
   test("a good configuration has nothing to say", async () => {

@@ -1,12 +1,12 @@
 // What a server says about its configuration when it starts: warnings for its clients, or the reason
 // why it does not start.
 import type { ConfigWarningNotification } from "../protocol/generated/types.ts";
-import { ENFORCED } from "./apply-requirements.ts";
-import { type ConfigFault, describeFault } from "./config-fault.ts";
 import { blameLayer, type Evaluated, enabledLayers, findContradiction } from "./effective-config.ts";
 import { describeSource, type Layer } from "./layer.ts";
 import type { LoadedLayers } from "./layer-loader.ts";
 import type { LoadedRequirements, Requirements } from "./requirements.ts";
+import { ENFORCED } from "./requirements.ts";
+import { type ConfigFault, describeFault } from "./toml/config-fault.ts";
 
 export type StartupReport =
   | { readonly ok: true; readonly warnings: readonly ConfigWarningNotification[] }

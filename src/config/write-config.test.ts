@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ConfigValueWriteParams } from "../protocol/generated/types.ts";
 import { createTestHome } from "./config.fixture.ts";
+import { parseKeyPath } from "./config-edit.ts";
 import type { Configuration } from "./configuration.ts";
-import { parseKeyPath } from "./key-path.ts";
 
 type Extra = Partial<ConfigValueWriteParams>;
 

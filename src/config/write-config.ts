@@ -10,7 +10,6 @@ import type {
 import { type ConfigContext, loadAll } from "./config-context.ts";
 import { applyEdit, type ParsedEdit, parseEdit } from "./config-edit.ts";
 import { type ConfigResult, failure, refuse } from "./config-error.ts";
-import { describeInTable } from "./config-fault.ts";
 import { enabledLayers, evaluate } from "./effective-config.ts";
 import {
   absoluteOnly,
@@ -25,7 +24,8 @@ import { mergeTables } from "./merge-tables.ts";
 import { checkFeatures, type Requirements } from "./requirements.ts";
 import { saveEdits } from "./save-edits.ts";
 import { checkTable, configSchema } from "./schema/config-schema.ts";
-import { sameValue, type TomlTable, toJson, valueAt } from "./toml-value.ts";
+import { describeInTable } from "./toml/config-fault.ts";
+import { sameValue, type TomlTable, toJson, valueAt } from "./toml/toml-value.ts";
 
 type WriteParams = Pick<ConfigBatchWriteParams, "edits" | "filePath" | "expectedVersion">;
 

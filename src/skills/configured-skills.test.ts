@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { openConfig } from "../config/open-config.ts";
+import { openConfig } from "../config/configuration.ts";
 import { createSkillSettingsReader, createSkillSwitch } from "./configured-skills.ts";
 import { createSkillFiles } from "./skill-files.fixture.ts";
 

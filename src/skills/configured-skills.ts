@@ -3,10 +3,10 @@
 import { dirname } from "node:path";
 import { osErrorText } from "../base/os-error.ts";
 import { readRegularFile } from "../base/read-regular-file.ts";
-import { describeFault } from "../config/config-fault.ts";
 import { replaceFile, resolveWriteTarget } from "../config/config-file.ts";
 import type { Configuration } from "../config/configuration.ts";
-import { MAX_CONFIG_FILE_BYTES, parseToml } from "../config/parse-toml.ts";
+import { describeFault } from "../config/toml/config-fault.ts";
+import { MAX_CONFIG_FILE_BYTES, parseToml } from "../config/toml/parse-toml.ts";
 import { editSkillRules, type SkillSelector } from "./edit-skill-rules.ts";
 import { type SkillSettingsResult, toSkillSettings } from "./skill-settings.ts";
 

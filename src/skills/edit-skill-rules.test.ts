@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { parse } from "smol-toml";
 import { expect, test } from "vitest";
-import { parseToml } from "../config/parse-toml.ts";
+import { parseToml } from "../config/toml/parse-toml.ts";
 import { editSkillRules, type SkillSelector } from "./edit-skill-rules.ts";
 import { createSkillFiles } from "./skill-files.fixture.ts";
 

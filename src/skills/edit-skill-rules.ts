@@ -2,11 +2,11 @@
 // that are off have a `[[skills.config]]` entry. Entries keep that form: the peer drops those in other forms.
 
 import { resolve } from "node:path";
-import { editToml, removeListEntry } from "../config/edit-toml.ts";
-import { renderValue } from "../config/render-toml.ts";
-import { insertBlock, sectionEnd } from "../config/toml-lines.ts";
-import { outlineToml, type Statement } from "../config/toml-outline.ts";
-import { isTable, type TomlTable, type TomlValue, valueAt } from "../config/toml-value.ts";
+import { editToml, removeListEntry } from "../config/toml/edit-toml.ts";
+import { renderValue } from "../config/toml/render-toml.ts";
+import { insertBlock, sectionEnd } from "../config/toml/toml-lines.ts";
+import { outlineToml, type Statement } from "../config/toml/toml-outline.ts";
+import { isTable, type TomlTable, type TomlValue, valueAt } from "../config/toml/toml-value.ts";
 import { selectorOf } from "./skill-settings.ts";
 
 export type SkillSelector = { readonly path: string } | { readonly name: string };

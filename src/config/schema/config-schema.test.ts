@@ -1,9 +1,9 @@
 import { parse } from "smol-toml";
 import { describe, expect, test } from "vitest";
-import { describeInTable } from "../config-fault.ts";
-import { type TomlTable, toJson } from "../toml-value.ts";
+import { describeInTable } from "../toml/config-fault.ts";
+import { type TomlTable, toJson } from "../toml/toml-value.ts";
 import { checkTable, configSchema } from "./config-schema.ts";
-import { listKeys } from "./list-keys.ts";
+import { listKeys } from "./reference-page.ts";
 import { requirementsSchema } from "./requirements-schema.ts";
 
 function check(text: string) {

@@ -1,5 +1,5 @@
 // The `[features]` table: flags by name, some of which may be a table with settings of their own.
-import { isTable, type TomlValue } from "../toml-value.ts";
+import { isTable, type TomlValue } from "../toml/toml-value.ts";
 import { FEATURE_ALIASES, FEATURES } from "./feature-table.ts";
 import {
   type ConfigNode,
@@ -112,7 +112,7 @@ function isOn(value: unknown): boolean {
 }
 
 /** The `features` member of `config/read`. */
-export function tellFeatures(
+export function describeFeatures(
   listed: FeatureValues | null,
   states: ReadonlyMap<string, boolean>,
 ): FeatureValues {

@@ -1,9 +1,9 @@
 // The kinds of values that config.toml knows. A kind checks a value, brings it into its normal form
 // and carries the words that documentation and faults use for it.
 import type { TomlDate } from "smol-toml";
-import type { ConfigFault } from "../config-fault.ts";
-import { floatText } from "../layer-version.ts";
-import { isTable, type TomlValue } from "../toml-value.ts";
+import type { ConfigFault } from "../toml/config-fault.ts";
+import { floatText } from "../toml/render-toml.ts";
+import { isTable, type TomlValue } from "../toml/toml-value.ts";
 
 /** A checked value. Null stands for a key that is known and not set. */
 export type ConfigNode = null | string | bigint | number | boolean | TomlDate | ConfigNode[] | NodeTable;

@@ -1,5 +1,5 @@
 // Keys that choose the model, the provider it is reached through, and what it is told.
-import type { TomlTable } from "../toml-value.ts";
+import type { TomlTable } from "../toml/toml-value.ts";
 import { anything, choice, fail, filePath, flag, integer, later, listOf, mapOf, text } from "./kind.ts";
 import { optional, required, table, withDefault } from "./table.ts";
 

@@ -1,7 +1,7 @@
-// Writes the reference page of all keys; nothing of this is loaded by the program.
+/** Writes the reference page of all keys; nothing of this is loaded by the program. */
 import { configSchema } from "./config-schema.ts";
 import { heddleKeys } from "./heddle-keys.ts";
-import { type ListedKey, listKeys } from "./list-keys.ts";
+import type { ConfigNode, Field, Kind } from "./kind.ts";
 
 const BANNER = "<!-- Generated from src/config/schema by `npm run generate`. Do not edit. -->";
 
@@ -27,4 +27,33 @@ function toText(value: unknown): string {
 
 function escape(text: string): string {
   return text.replaceAll("|", "\\|");
+}
+
+export interface ListedKey {
+  /** `<name>` stands for a name that the user chooses, `[]` for any entry of a list. */
+  readonly path: string;
+  readonly type: string;
+  /** Undefined where nothing stands for a missing key. */
+  readonly fallback: ConfigNode | undefined;
+  readonly required: boolean;
+  readonly doc: string;
+}
+
+export function listKeys(kind: Kind<unknown>, prefix = ""): ListedKey[] {
+  const own = Object.entries(kind.fields ?? {}).flatMap(([key, field]) => listField(prefix + key, field));
+  const entry =
+    kind.entry === undefined ? [] : listKeys(kind.entry, `${prefix}${kind.entryKey ?? "<name>"}.`);
+  return [...own, ...entry];
+}
+
+function listField(path: string, field: Field<unknown>): ListedKey[] {
+  const { kind, doc, presence, fallback } = field;
+  const row: ListedKey = {
+    path,
+    type: kind.label,
+    fallback: fallback === null || kind.fields !== undefined ? undefined : fallback,
+    required: presence === "required",
+    doc,
+  };
+  return [row, ...listKeys(kind, `${path}.`)];
 }

@@ -1,5 +1,5 @@
 // Keys that say what may be done without asking, who is asked, and whom to trust.
-import { isTable, type TomlTable } from "../toml-value.ts";
+import { isTable, type TomlTable } from "../toml/toml-value.ts";
 import {
   anything,
   choice,

@@ -1,5 +1,5 @@
 // Tables with known keys: which may be missing, what stands for a missing one, and which keys are unknown.
-import { createTable, isTable, sameValue, type TomlTable, type TomlValue } from "../toml-value.ts";
+import { createTable, isTable, sameValue, type TomlTable, type TomlValue } from "../toml/toml-value.ts";
 import {
   type ConfigNode,
   type Field,

@@ -1,6 +1,6 @@
 // Keys about what the model can call and what is around it: MCP servers, tools, apps, plugins,
 // skills, agents.
-import { isTable, type TomlTable, type TomlValue } from "../toml-value.ts";
+import { isTable, type TomlTable, type TomlValue } from "../toml/toml-value.ts";
 import {
   anything,
   choice,

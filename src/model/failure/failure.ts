@@ -122,12 +122,12 @@ export interface FailureFacts {
 
 export function failureOf(kind: FailureKind, facts: FailureFacts = {}): Failure {
   const row: FailureRow = ROWS[kind];
-  const words = facts.detail === undefined || facts.detail === "" ? (row.detail ?? "") : facts.detail;
+  const detail = facts.detail === undefined || facts.detail === "" ? (row.detail ?? "") : facts.detail;
   const delayMs = facts.delayMs ?? null;
   return {
     error: {
       // A function, because in a plain replacement `$&` and the like in the provider's words would have a meaning.
-      message: row.text.replace("{}", () => words),
+      message: row.text.replace("{}", () => detail),
       codexErrorInfo: infoOf(row, facts.httpStatus ?? null),
       additionalDetails: null,
       misalignment: facts.misalignment ?? null,

@@ -97,7 +97,7 @@ async function post({ request, http, tokens, signal }: Attempt): Promise<HttpOut
 }
 
 async function toFailure(outcome: HttpOutcome, { provider, deps }: Attempt): Promise<Failure> {
-  const words = "error sending request";
+  const detail = "error sending request";
   switch (outcome.kind) {
     case "answered": {
       const { response } = outcome;
@@ -106,11 +106,11 @@ async function toFailure(outcome: HttpOutcome, { provider, deps }: Attempt): Pro
     }
     case "broken":
       deps.log.warn("model provider does not answer", { provider: provider.id, cause: outcome.cause });
-      return failureOf("disconnected", { detail: words, resend: true });
+      return failureOf("disconnected", { detail, resend: true });
     case "unreachable": {
       const { cause, route } = outcome;
       deps.log.warn("model provider does not answer", { provider: provider.id, cause: route ?? cause });
-      const reason = route === null ? words : `${words}: ${route}`;
+      const reason = route === null ? detail : `${detail}: ${route}`;
       return failureOf("unreachable", { detail: reason, resend: true });
     }
     case "misrouted":

@@ -94,6 +94,6 @@ function reasonOf({ killed, code, message }: ExecFileException, timeoutMs: numbe
 }
 
 function shownStderr(stderr: string): string {
-  const words = stderr.trim();
-  return words === "" ? "" : `: ${words.slice(0, MAX_SHOWN_STDERR)}`;
+  const text = stderr.trim();
+  return text === "" ? "" : `: ${text.slice(0, MAX_SHOWN_STDERR)}`;
 }

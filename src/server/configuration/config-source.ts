@@ -70,7 +70,7 @@ async function openConfiguration(
   places: WritablePlaces,
   options: ConfigOptions,
 ): Promise<Configuration> {
-  const { openConfig } = await import("../../config/open-config.ts");
+  const { openConfig } = await import("../../config/configuration.ts");
   const { cwd, userHome, flags, profile, strictConfig, createId } = options;
   const opened = await openConfig({
     home,

@@ -1,4 +1,4 @@
-import { PROFILES } from "../../config/built-in-profiles.ts";
+import { PROFILES } from "../../config/built-ins.ts";
 import type { ConfigSource } from "../configuration/config-source.ts";
 import { unwrapConfig } from "../configuration/refusal.ts";
 import type { Handlers } from "../connections/handler.ts";

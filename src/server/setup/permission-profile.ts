@@ -4,7 +4,7 @@
  */
 
 import { isAbsolute } from "node:path";
-import { PROFILES } from "../../config/built-in-profiles.ts";
+import { PROFILES } from "../../config/built-ins.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
 import type { ThreadSettings } from "../../engine/state/settings.ts";
 import type { SandboxPolicy } from "../../protocol/generated/types.ts";

@@ -1,7 +1,7 @@
 /** What the administrator of the machine lets threads run with. */
 import { isDeepStrictEqual } from "node:util";
 import { AppError } from "../../base/errors.ts";
-import { PROFILES } from "../../config/built-in-profiles.ts";
+import { PROFILES } from "../../config/built-ins.ts";
 import type { Requirements } from "../../config/requirements.ts";
 import type { SettingsChange, ThreadSettings } from "../../engine/state/settings.ts";
 import type { AskForApproval, SandboxPolicy } from "../../protocol/generated/types.ts";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { PROFILES } from "../../config/built-in-profiles.ts";
+import { PROFILES } from "../../config/built-ins.ts";
 import type { TrustLevel } from "../../config/project-trust.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
 import type { ThreadSettings } from "../../engine/state/settings.ts";

@@ -1,6 +1,38 @@
-// Finds the place in a file that a fault or a warning is about.
-import type { TextLocation, TextPosition } from "./config-fault.ts";
+/** Why a configuration cannot be used, and where in which file. Faults are values: a broken file is an expected outcome. */
 import { outlineToml, type Statement } from "./toml-outline.ts";
+import { isPrefix, samePath } from "./toml-value.ts";
+
+export interface TextPosition {
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface TextLocation {
+  readonly file: string;
+  readonly start: TextPosition;
+  readonly end: TextPosition;
+}
+
+export interface ConfigFault {
+  readonly message: string;
+  /** The keys that lead to the value at fault. */
+  readonly path?: readonly string[];
+  readonly location?: TextLocation;
+}
+
+/** One line for people: with its place in the file when that is known. */
+export function describeFault(fault: ConfigFault): string {
+  const { message, location } = fault;
+  if (location !== undefined) {
+    return `${location.file}:${location.start.line}:${location.start.column}: ${message}`;
+  }
+  return describeInTable(fault);
+}
+
+/** For values that come from no single file: with the path of keys instead. */
+export function describeInTable({ message, path }: ConfigFault): string {
+  return path === undefined || path.length === 0 ? message : `${message}\nin \`${path.join(".")}\`\n`;
+}
 
 /** The value at `path`, or the nearest thing that stands in the file: a table's header, its first key. */
 export function locateValue(file: string, text: string, path: readonly string[]): TextLocation | undefined {
@@ -31,14 +63,6 @@ function locateInside(
     if (inside !== undefined) return spanOf(file, text, inside.keyStart, inside.keyEnd);
   }
   return undefined;
-}
-
-export function isPrefix(prefix: readonly string[], path: readonly string[]): boolean {
-  return prefix.length <= path.length && prefix.every((key, index) => key === path[index]);
-}
-
-export function samePath(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && isPrefix(a, b);
 }
 
 function spanOf(file: string, text: string, start: number, end: number): TextLocation {

@@ -1,6 +1,5 @@
 // Writes keys, values and tables as TOML text, in the layout that people write by hand.
 import { TomlDate } from "smol-toml";
-import { floatText } from "./layer-version.ts";
 import { dateText, isTable, type TomlTable, type TomlValue } from "./toml-value.ts";
 
 export function renderKey(key: string): string {
@@ -42,4 +41,23 @@ function renderFloat(value: number): string {
   if (Number.isNaN(value)) return "nan";
   if (!Number.isFinite(value)) return value > 0 ? "inf" : "-inf";
   return floatText(value);
+}
+
+/** Shortest digits, always marked as a float: `1.0`, `1e+16`, `1.5e-7`. */
+export function floatText(value: number): string {
+  const [mantissa = "", exponentText = "0"] = Math.abs(value).toExponential().split("e");
+  const sign = value < 0 || Object.is(value, -0) ? "-" : "";
+  const digits = mantissa.replace(".", "");
+  const exponent = Number(exponentText);
+  return sign + placePoint(digits, exponent);
+}
+
+function placePoint(digits: string, exponent: number): string {
+  const point = exponent + 1;
+  if (digits === "0") return "0.0";
+  if (point >= digits.length && point <= 16) return `${digits.padEnd(point, "0")}.0`;
+  if (point > 0 && point <= 16) return `${digits.slice(0, point)}.${digits.slice(point)}`;
+  if (point > -5 && point <= 0) return `0.${"0".repeat(-point)}${digits}`;
+  const rest = digits.slice(1);
+  return `${digits[0]}${rest === "" ? "" : `.${rest}`}e${exponent < 0 ? "" : "+"}${exponent}`;
 }

@@ -1,4 +1,4 @@
-// The model providers that exist without being configured.
+/** The model providers and permission profiles that exist without being configured. */
 import type { ConfigValues } from "./schema/config-schema.ts";
 
 /** `demo` is Heddle's own: a scripted model that needs no key and no network. */
@@ -25,3 +25,10 @@ export function findProvider({
   }
   return `Model provider \`${id}\` not found`;
 }
+
+/** The permission profiles that need no definition, by their sandbox modes. */
+export const PROFILES = {
+  "read-only": ":read-only",
+  "workspace-write": ":workspace",
+  "danger-full-access": ":danger-full-access",
+} as const;

@@ -120,3 +120,11 @@ function collect(items: JsonToToml[], build: (values: TomlValue[]) => TomlValue)
   }
   return { ok: true, value: build(values) };
 }
+
+export function isPrefix(prefix: readonly string[], path: readonly string[]): boolean {
+  return prefix.length <= path.length && prefix.every((key, index) => key === path[index]);
+}
+
+export function samePath(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && isPrefix(a, b);
+}

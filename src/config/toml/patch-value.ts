@@ -3,10 +3,9 @@
  * both the old value and the new one keeps its text.
  */
 import { parse } from "smol-toml";
-import { isPrefix } from "./locate.ts";
 import { renderPath, renderValue } from "./render-toml.ts";
 import { decodeKey, lineEndAfter, lineStartOf, skipKey, skipValue } from "./toml-outline.ts";
-import { isTable, sameValue, type TomlTable, type TomlValue, valueAt } from "./toml-value.ts";
+import { isPrefix, isTable, sameValue, type TomlTable, type TomlValue, valueAt } from "./toml-value.ts";
 
 /** An entry of a list, or a pair of a table. */
 interface Item {

@@ -1,20 +1,21 @@
 // Changes single values in the text of a TOML file and leaves everything else as its author wrote it:
 // comments, order, spacing, the style of line ends.
 import { parse } from "smol-toml";
-import { isPrefix, samePath } from "./locate.ts";
+import { patchValue } from "./patch-value.ts";
 import { renderPath, renderSections, renderValue } from "./render-toml.ts";
 import { attachedStart, insertBlock, removeRanges, sectionEnd } from "./toml-lines.ts";
 import { outlineToml, type Statement } from "./toml-outline.ts";
 import {
   cloneValue,
   createTable,
+  isPrefix,
   isTable,
+  samePath,
   sameValue,
   type TomlTable,
   type TomlValue,
   valueAt,
 } from "./toml-value.ts";
-import { patchValue } from "./value-patch.ts";
 
 type Path = readonly string[];
 

@@ -2,9 +2,16 @@ import fc from "fast-check";
 import { parse } from "smol-toml";
 import { describe, expect, test } from "vitest";
 import { editToml, withValue } from "./edit-toml.ts";
-import { isPrefix } from "./locate.ts";
 import { renderPath, renderValue } from "./render-toml.ts";
-import { createTable, isTable, sameValue, type TomlTable, type TomlValue, valueAt } from "./toml-value.ts";
+import {
+  createTable,
+  isPrefix,
+  isTable,
+  sameValue,
+  type TomlTable,
+  type TomlValue,
+  valueAt,
+} from "./toml-value.ts";
 
 const read = (text: string): TomlTable => parse(text, { integersAsBigInt: true });
 const table = (entries: Record<string, TomlValue>) => createTable(Object.entries(entries));

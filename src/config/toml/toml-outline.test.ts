@@ -1,7 +1,7 @@
 import { parse } from "smol-toml";
 import { describe, expect, test } from "vitest";
+import { locateKey, locateValue } from "./config-fault.ts";
 import { editToml, withValue } from "./edit-toml.ts";
-import { locateKey, locateValue } from "./locate.ts";
 import { outlineToml } from "./toml-outline.ts";
 import { isTable, sameValue, type TomlTable } from "./toml-value.ts";
 
