@@ -1,5 +1,3 @@
-import type { Clock } from "../base/clock.ts";
-import type { Logger } from "../base/logger.ts";
 import type {
   GitInfo,
   ResponseItem,
@@ -13,17 +11,15 @@ import type {
 import type { ThreadJournal } from "../store/history/journal.ts";
 import type { Ask } from "../tools/tool.ts";
 import type { RecalledHistory } from "./history/thread-history.ts";
-import type { Clients } from "./permissions/questions.ts";
 import type { Emit, OnThreadEvent } from "./state/events.ts";
-import type { ReadState } from "./state/read-state.ts";
 import type { SettingsChange, ThreadSettings } from "./state/settings.ts";
+import type { ReadState } from "./state/thread-status.ts";
 import type { TurnKind } from "./state/turn-state.ts";
-import type { RequestOrigin } from "./turn/model-request.ts";
-import type { ShellCommand } from "./turn/shell-turn.ts";
 import type { Message } from "./turn/submission.ts";
+import type { ThreadCoreOptions } from "./turn/thread-core.ts";
 import type { AcceptedTurn } from "./turn/turn.ts";
 import type { TurnSetup } from "./turn/turn-setup.ts";
-import type { TurnRequest } from "./turn/turn-work.ts";
+import type { ShellCommand, TurnRequest } from "./turn/turn-work.ts";
 
 /** A loaded conversation. It has one turn at a time and is the only writer of its history. */
 export interface Thread {
@@ -69,18 +65,12 @@ export interface Thread {
   readonly ask: Ask;
 }
 
-export interface ThreadOptions {
-  readonly id: string;
+export interface ThreadOptions extends ThreadCoreOptions {
   readonly settings: ThreadSettings;
   /** What turns run with under these settings. */
   readonly setup: (settings: ThreadSettings) => Promise<TurnSetup>;
-  /** The same for the first settings, which the caller has made already. */
-  readonly firstSetup: TurnSetup;
   readonly warnings: readonly string[];
   readonly originator: string;
-  readonly threadSource: string | null;
-  readonly forkedFromId: string | null;
-  readonly beginning: RequestOrigin["beginning"];
   readonly git: GitInfo | null;
   /** The kind of its file. */
   readonly historyMode: ThreadHistoryMode;
@@ -92,17 +82,9 @@ export interface ThreadOptions {
   /** Called when another process has taken the thread over. */
   readonly onTakenOver: () => void;
   readonly onEvent: OnThreadEvent;
-  /** Clients also hear of each item of the history as the provider knows it. */
-  readonly rawEvents: boolean;
-  readonly installationId: string;
-  readonly identityHeaders: () => Readonly<Record<string, string>>;
-  readonly clients: Clients;
   readonly emit: Emit;
-  readonly clock: Clock;
-  readonly createId: () => string;
   /** A random id, whose order says nothing. */
   readonly createRevision: () => string;
-  readonly log: Logger;
 }
 
 /** A stored thread that goes on. */

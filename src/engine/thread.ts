@@ -13,27 +13,30 @@ import { type Ask, HISTORY_LOST } from "../tools/tool.ts";
 import { createPublisher, type Publisher } from "./history/publisher.ts";
 import type { SubmittedItems } from "./history/thread-history.ts";
 import { TurnRecords } from "./history/turn-records.ts";
-import { previewOf } from "./input/user-item.ts";
-import { createReadState, isUnreadAfter, type ReadState } from "./state/read-state.ts";
+import { previewOf } from "./input/user-message.ts";
 import {
   changeSettings,
   type SettingsChange,
   type ThreadSettings,
   toSettingsView,
 } from "./state/settings.ts";
-import { createStatusPublisher, deriveStatus } from "./state/thread-status.ts";
+import {
+  createReadState,
+  createStatusPublisher,
+  deriveStatus,
+  isUnreadAfter,
+  type ReadState,
+} from "./state/thread-status.ts";
 import { type TurnKind, type TurnOutcome, toTurn } from "./state/turn-state.ts";
-import { createThreadCore } from "./thread-core.ts";
 import type { Thread, ThreadOptions } from "./thread-options.ts";
 import { toThreadView } from "./thread-view.ts";
 import type { ActiveTurn } from "./turn/active-turn.ts";
 import { recordContext } from "./turn/model-context.ts";
-import { runShellCommand, type ShellCommand } from "./turn/shell-turn.ts";
 import { type Message, readMessage, submit } from "./turn/submission.ts";
-import type { ThreadCore } from "./turn/thread-core.ts";
+import { createThreadCore, type ThreadCore } from "./turn/thread-core.ts";
 import { type AcceptedTurn, ThreadTurns } from "./turn/turn.ts";
 import { createTurnSetups, type TurnSetups } from "./turn/turn-setup.ts";
-import type { TurnRequest } from "./turn/turn-work.ts";
+import { runShellCommand, type ShellCommand, type TurnRequest } from "./turn/turn-work.ts";
 
 /** Stands for the id of the turn where there is none. */
 const NO_TURN = "";

@@ -1,13 +1,14 @@
 import { describe, expect, test } from "vitest";
-import type {
-  HistoryIndex,
-  IndexBatch,
-  ItemRow,
-  RolloutRow,
-  ThreadQuery,
-  TurnWrite,
+import {
+  type HistoryIndex,
+  type IndexBatch,
+  type ItemRow,
+  noDetails,
+  type RolloutRow,
+  SIGHTINGS_AT_ONCE,
+  type ThreadQuery,
+  type TurnWrite,
 } from "./history-index.ts";
-import { noDetails, SIGHTINGS_AT_ONCE } from "./history-index.ts";
 import { noHistory } from "./rollout/history-step.ts";
 import { noFacts, type ThreadFacts } from "./rollout/thread-facts.ts";
 

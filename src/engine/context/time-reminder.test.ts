@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { textMessage } from "../items/text-message.ts";
+import { textMessage } from "../items/response-items.ts";
 import { createTimeReminder, type ReminderSettings } from "./time-reminder.ts";
 
 const said = textMessage("user", "Go");

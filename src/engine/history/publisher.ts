@@ -6,9 +6,11 @@
 import { createDeferred, type Deferred } from "../../base/deferred.ts";
 import { logFailure } from "../../base/in-background.ts";
 import type { Logger } from "../../base/logger.ts";
+import type { CompletedEvent } from "../../model/model.ts";
 import type {
   ItemCompletedNotification,
   ItemStartedNotification,
+  ResponseItem,
   ServerNotifications,
   ThreadItem,
 } from "../../protocol/generated/types.ts";
@@ -150,3 +152,25 @@ function toLine({ threadId, turnId, item, completedAtMs }: ItemCompletedNotifica
   const startedAtMs = item.startedAtMs ?? completedAtMs;
   return itemCompleted({ threadId, turnId, item, startedAtMs, completedAtMs });
 }
+
+/** Notifies clients of the history as the provider has it, where they want to see it that way. */
+export interface RawEvents {
+  items(turnId: string, items: readonly ResponseItem[]): void;
+  /** A response has come to its end. */
+  answered(turnId: string, completed: CompletedEvent): void;
+}
+
+export function createRawEvents(threadId: string, emit: Emit): RawEvents {
+  return {
+    items(turnId, items) {
+      for (const item of items) emit("rawResponseItem/completed", { threadId, turnId, item });
+    },
+    answered(turnId, { responseId, usage, rawUsage = null }) {
+      const usageMetadata = usage === null ? null : { amount: null, metadata: rawUsage };
+      emit("rawResponse/completed", { threadId, turnId, responseId, usage, usageMetadata });
+    },
+  };
+}
+
+/** For threads whose clients do not want to know. */
+export const NO_RAW_EVENTS: RawEvents = { items() {}, answered() {} };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
 import { NO_COMMITS } from "./journal-commits.ts";
-import { NO_RAW_EVENTS } from "./raw-events.ts";
+import { NO_RAW_EVENTS } from "./publisher.ts";
 import { ThreadHistory } from "./thread-history.ts";
 
 test("a history of any length is recalled and replaced", async () => {

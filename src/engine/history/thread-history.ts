@@ -4,9 +4,9 @@ import { compacted, inputSettled, inputSubmitted } from "../../store/rollout/thr
 import { type ContextLog, createContextLog } from "../context/context-log.ts";
 import type { ContextSections } from "../context/context-sections.ts";
 import { prepareMedia } from "../input/prepare-media.ts";
-import { withId } from "../items/item-ids.ts";
+import { withId } from "../items/response-items.ts";
 import type { JournalCommits } from "./journal-commits.ts";
-import type { RawEvents } from "./raw-events.ts";
+import type { RawEvents } from "./publisher.ts";
 import { toItemLines } from "./turn-lines.ts";
 import { createUsageCounter, type UsageCounter } from "./usage.ts";
 

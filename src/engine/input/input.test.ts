@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { UserInput } from "../../protocol/generated/types.ts";
 import { findMentionedSkills, toSkillMessage } from "../../skills/mentioned-skills.ts";
-import { contextFault, toContextMessages } from "./additional-context.ts";
-import { toOutputFormat } from "./output-format.ts";
-import { previewOf, toUserItem } from "./user-item.ts";
+import { contextFault, toContextMessages } from "../context/context-log.ts";
+import { toOutputFormat } from "../turn/model-request.ts";
+import { previewOf, toUserItem } from "./user-message.ts";
 
 const said = (text: string): UserInput => ({ type: "text", text });
 

@@ -1,6 +1,6 @@
 /** The text of an agent message while it arrives: citations are taken out, and in Plan mode the plan. */
 import { createCitationTags } from "./memory-citation.ts";
-import { createPlanTags, type PlanPiece } from "./plan-tags.ts";
+import { createPlanTags, type PlanPiece } from "./message-tags.ts";
 
 export interface AgentText {
   /** Takes what the message began with. */

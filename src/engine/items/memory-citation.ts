@@ -1,6 +1,7 @@
 /** What a model says about where it remembers something from. It is part of its text, and not shown as such. */
+import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { MemoryCitation, MemoryCitationEntry } from "../../protocol/generated/types.ts";
-import { createHiddenTags, type HiddenTags } from "./hidden-tags.ts";
+import { createHiddenTags, type HiddenTags } from "./message-tags.ts";
 
 export function createCitationTags(): HiddenTags {
   return createHiddenTags("<oai-mem-citation>", "</oai-mem-citation>");
@@ -56,4 +57,14 @@ function parseEntry(line: string): MemoryCitationEntry | null {
 function lineNumber(text: string | undefined): number | null {
   const number = /^\+?\d+$/.test(text?.trim() ?? "") ? Number(text) : Number.NaN;
   return number <= 0xff_ff_ff_ff ? number : null;
+}
+
+/** Values whose shape nobody has checked come from providers and from files of other versions. */
+export function textOf(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+/** The records in a list; nothing for anything else. */
+export function recordsOf(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
 }

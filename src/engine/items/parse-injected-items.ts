@@ -2,7 +2,7 @@
 import { isObject } from "../../base/json-object.ts";
 import type { Checker } from "../../protocol/check.ts";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
-import { recordsOf, textOf } from "./loose-json.ts";
+import { recordsOf, textOf } from "./memory-citation.ts";
 
 export type ParsedItems =
   | { readonly kind: "items"; readonly items: readonly ResponseItem[] }

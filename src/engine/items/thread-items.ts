@@ -1,12 +1,10 @@
 /** The items that clients see, made from what the model said and what is recorded of a conversation. */
 import { isObject } from "../../base/json-object.ts";
 import type { MessagePhase, ThreadItem } from "../../protocol/generated/types.ts";
-import { isContextText } from "./context-text.ts";
 import { parseHookPrompt } from "./hook-prompt.ts";
-import { recordsOf, textOf } from "./loose-json.ts";
-import { parseMemoryCitation, splitCitations } from "./memory-citation.ts";
-import { splitPlan } from "./plan-tags.ts";
-import { toUserContent } from "./user-content.ts";
+import { parseMemoryCitation, recordsOf, splitCitations, textOf } from "./memory-citation.ts";
+import { splitPlan } from "./message-tags.ts";
+import { isContextText, toUserContent } from "./user-content.ts";
 import { describeSearch, toSearchAction } from "./web-search.ts";
 
 export interface ItemOptions {

@@ -1,7 +1,7 @@
 /** What the provider searched for, as clients show it. */
 import { isObject } from "../../base/json-object.ts";
 import type { WebSearchAction } from "../../protocol/generated/types.ts";
-import { textOf } from "./loose-json.ts";
+import { textOf } from "./memory-citation.ts";
 
 export function toSearchAction(given: unknown): WebSearchAction {
   if (!isObject(given)) return { type: "other" };

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createDeferred } from "../../base/deferred.ts";
 import { createFakeClock } from "../../base/fake-clock.fixture.ts";
-import type { Clients } from "./questions.ts";
-import { createQuestions } from "./questions.ts";
+import { type Clients, createQuestions } from "./questions.ts";
 
 type Outcome =
   | { readonly kind: "answered"; readonly result: never }

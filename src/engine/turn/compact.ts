@@ -6,8 +6,8 @@ import type {
   TurnError,
 } from "../../protocol/generated/types.ts";
 import { worldState } from "../../store/rollout/thread-lines.ts";
-import { newMessageId } from "../items/item-ids.ts";
 import { createItemReporter } from "../items/item-reporter.ts";
+import { newMessageId } from "../items/response-items.ts";
 import { toThreadItems } from "../items/thread-items.ts";
 import type { TurnOutcome } from "../state/turn-state.ts";
 import type { ActiveTurn } from "./active-turn.ts";

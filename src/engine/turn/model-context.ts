@@ -1,7 +1,7 @@
 /** What the model is told before it is asked: about the place it works in, and what time it is. */
 import { worldState } from "../../store/rollout/thread-lines.ts";
 import { currentTimeReminder } from "../../tools/clock/current-time.ts";
-import { textMessage } from "../items/text-message.ts";
+import { textMessage } from "../items/response-items.ts";
 import { failedWith, type TurnOutcome } from "../state/turn-state.ts";
 import type { ActiveTurn } from "./active-turn.ts";
 import type { TurnOptions } from "./submission.ts";

@@ -2,12 +2,10 @@ import type { ModelInfo } from "../../model/catalog/model-info.ts";
 import type { ModelRequest, ReasoningRequest, TextRequest } from "../../model/model.ts";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
 import type { Tool } from "../../tools/tool.ts";
-import { BASE_INSTRUCTIONS } from "../context/base-instructions.ts";
-import { toOutputFormat } from "../input/output-format.ts";
+import { BASE_INSTRUCTIONS } from "../context/instructions.ts";
 import { omitUnsupported } from "../input/prepare-media.ts";
-import { withoutForeignId } from "../items/item-ids.ts";
 import { toPromptItems } from "../items/prompt-items.ts";
-import { textMessage } from "../items/text-message.ts";
+import { textMessage, withoutForeignId } from "../items/response-items.ts";
 import type { ThreadSettings } from "../state/settings.ts";
 
 /** What the provider is told about the thread and the turn, besides the conversation. */
@@ -181,4 +179,10 @@ function describeTurn(
     window_id: windowIdOf(origin),
     window_number: origin.windowNumber,
   };
+}
+
+/** How the provider is told that the answer must follow a schema; null when any answer will do. */
+export function toOutputFormat(schema: unknown): NonNullable<TextRequest["format"]> | null {
+  if (schema === undefined || schema === null) return null;
+  return { type: "json_schema", strict: true, schema, name: "codex_output_schema" };
 }

@@ -3,7 +3,7 @@ import { createDeferred } from "../../base/deferred.ts";
 import type { ReviewTarget } from "../../protocol/generated/types.ts";
 import { completed, message, type Script, says } from "../scripted-model.fixture.ts";
 import { placeWith, startThread } from "../thread.fixture.ts";
-import { REVIEW_INSTRUCTIONS } from "./review/review-instructions.ts";
+import { REVIEW_INSTRUCTIONS } from "./review-text.ts";
 import type { TurnSetup } from "./turn-setup.ts";
 
 const answer = JSON.stringify({

@@ -2,16 +2,20 @@ import { messageOf } from "../../base/errors.ts";
 import type { ReviewTarget, ServerNotifications, ThreadItem } from "../../protocol/generated/types.ts";
 import { NO_COMMITS } from "../history/journal-commits.ts";
 import { ThreadHistory } from "../history/thread-history.ts";
-import { newMessageId } from "../items/item-ids.ts";
 import { createItemReporter } from "../items/item-reporter.ts";
-import { textMessage } from "../items/text-message.ts";
+import { newMessageId, textMessage } from "../items/response-items.ts";
 import type { Emit } from "../state/events.ts";
 import type { ThreadSettings } from "../state/settings.ts";
 import { type FailedTurn, failedWith, type TurnOutcome, toTurn } from "../state/turn-state.ts";
 import type { ActiveTurn } from "./active-turn.ts";
-import { REVIEW_INSTRUCTIONS } from "./review/review-instructions.ts";
-import { parseReviewOutput, renderReview } from "./review/review-output.ts";
-import { type FindMergeBase, reviewHint, reviewPrompt } from "./review/review-request.ts";
+import {
+  type FindMergeBase,
+  parseReviewOutput,
+  REVIEW_INSTRUCTIONS,
+  renderReview,
+  reviewHint,
+  reviewPrompt,
+} from "./review-text.ts";
 import { type Message, NO_OPTIONS, readMessage, submit } from "./submission.ts";
 import type { ThreadCore } from "./thread-core.ts";
 import type { TurnMoments, TurnWork } from "./turn-work.ts";

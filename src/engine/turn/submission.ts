@@ -8,10 +8,9 @@ import { findMentionedSkills, toSkillMessage } from "../../skills/mentioned-skil
 import { readText } from "../../skills/read-text.ts";
 import { MAX_SKILL_BYTES } from "../../skills/skill.ts";
 import { itemCompleted } from "../../store/rollout/turn-lines.ts";
+import type { AdditionalContext } from "../context/context-log.ts";
 import type { SubmittedItems } from "../history/thread-history.ts";
-import type { AdditionalContext } from "../input/additional-context.ts";
-import { toModelMessage } from "../input/model-message.ts";
-import { toUserItem } from "../input/user-item.ts";
+import { toModelMessage, toUserItem } from "../input/user-message.ts";
 import { lostBy } from "../state/turn-state.ts";
 import type { ActiveTurn } from "./active-turn.ts";
 import type { ThreadCore } from "./thread-core.ts";

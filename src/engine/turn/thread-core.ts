@@ -1,9 +1,11 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { CreditsSnapshot } from "../../protocol/generated/types.ts";
-import type { TimeReminder } from "../context/time-reminder.ts";
-import type { ThreadHistory } from "../history/thread-history.ts";
-import type { Questions } from "../permissions/questions.ts";
+import { createTimeReminder, type TimeReminder } from "../context/time-reminder.ts";
+import type { JournalCommits } from "../history/journal-commits.ts";
+import { createRawEvents, NO_RAW_EVENTS, type Publisher } from "../history/publisher.ts";
+import { ThreadHistory, type ThreadHistoryOptions } from "../history/thread-history.ts";
+import { type Clients, createQuestions, type Questions } from "../permissions/questions.ts";
 import type { Emit } from "../state/events.ts";
 import type { ThreadSettings } from "../state/settings.ts";
 import type { ActiveTurn } from "./active-turn.ts";
@@ -35,4 +37,88 @@ export interface ThreadCore {
   origin(turn: ActiveTurn): RequestOrigin;
   /** A message of the user has entered the history in this turn. */
   onPrompt(turn: ActiveTurn, message: Message): void;
+}
+
+/** What a thread is made from, as far as its turns need it. */
+export interface ThreadCoreOptions {
+  readonly id: string;
+  readonly clock: Clock;
+  readonly createId: () => string;
+  readonly log: Logger;
+  readonly clients: Clients;
+  /** What turns run with under the first settings, which the caller has made already. */
+  readonly firstSetup: TurnSetup;
+  /** Clients are also notified of each item of the history as the provider knows it. */
+  readonly rawEvents: boolean;
+  /** What it knew when it was last loaded; null for a new thread. */
+  readonly resumed: Pick<ThreadHistoryOptions, "recall" | "usage" | "usageTurnId"> | null;
+  readonly threadSource: string | null;
+  readonly forkedFromId: string | null;
+  readonly beginning: RequestOrigin["beginning"];
+  readonly installationId: string;
+  readonly identityHeaders: () => Readonly<Record<string, string>>;
+}
+
+export interface ThreadCoreParts {
+  readonly options: ThreadCoreOptions;
+  readonly publisher: Publisher;
+  readonly commits: JournalCommits;
+  /** Those of the thread now. */
+  readonly settings: () => ThreadSettings;
+  readonly setup: (settings: ThreadSettings) => Promise<TurnSetup>;
+  /** A question was asked, or is settled. */
+  readonly onQuestion: () => void;
+  readonly onPrompt: ThreadCore["onPrompt"];
+}
+
+export function createThreadCore(parts: ThreadCoreParts): ThreadCore {
+  const { options, publisher, commits, settings, setup, onQuestion, onPrompt } = parts;
+  const { id, clock, createId, log, clients, resumed, rawEvents, firstSetup } = options;
+  const { emit, notify, pace, caughtUp } = publisher;
+  const raw = rawEvents ? createRawEvents(id, emit) : NO_RAW_EVENTS;
+  const history = new ThreadHistory({ ...resumed, commits, raw, createId });
+  return {
+    id,
+    get settings() {
+      return settings();
+    },
+    history,
+    reminder: createTimeReminder(),
+    account: { credits: null },
+    questions: createQuestions({
+      threadId: id,
+      clients,
+      emit,
+      caughtUp,
+      clock,
+      timeoutMs: firstSetup.answerTimeoutMs,
+      onChange: onQuestion,
+    }),
+    emit,
+    notify,
+    pace,
+    clock,
+    createId,
+    log,
+    setup: (wanted) => setup(wanted ?? settings()),
+    origin: (turn) => originOf(turn, options, history),
+    onPrompt,
+  };
+}
+
+function originOf(turn: ActiveTurn, options: ThreadCoreOptions, { window }: ThreadHistory): RequestOrigin {
+  const { id, threadSource, installationId, identityHeaders, clock, beginning, forkedFromId } = options;
+  return {
+    threadId: id,
+    turnId: turn.id,
+    turnStartedAtMs: turn.state.phase === "running" ? turn.state.startedAtMs : clock.now(),
+    threadSource,
+    beginning,
+    forkedFromId,
+    contextWindowId: window.id,
+    windowNumber: window.number,
+    installationId,
+    identityHeaders: identityHeaders(),
+    ...turn.requestState,
+  };
 }

@@ -1,6 +1,6 @@
 import type { ToolContext } from "../../tools/tool.ts";
 import { createItemReporter } from "../items/item-reporter.ts";
-import { textMessage } from "../items/text-message.ts";
+import { textMessage } from "../items/response-items.ts";
 import { createPermissions } from "../permissions/permissions.ts";
 import { workspaceRootOf } from "../state/settings.ts";
 import type { ActiveTurn } from "./active-turn.ts";

@@ -8,7 +8,7 @@ import type { PlaceContext } from "../context/context-sections.ts";
 import type { ReminderSettings } from "../context/time-reminder.ts";
 import type { PermissionPolicy } from "../permissions/permission-policy.ts";
 import type { ThreadSettings } from "../state/settings.ts";
-import type { FindMergeBase } from "./review/review-request.ts";
+import type { FindMergeBase } from "./review-text.ts";
 
 export interface AnsweredTurn {
   readonly threadId: string;

@@ -1,10 +1,11 @@
 /** What the kinds of turns do between their beginning and their end. */
 import type { ReviewTarget, TurnError } from "../../protocol/generated/types.ts";
+import { createItemReporter } from "../items/item-reporter.ts";
+import { textMessage } from "../items/response-items.ts";
 import type { TurnOutcome } from "../state/turn-state.ts";
 import type { ActiveTurn } from "./active-turn.ts";
 import { compact } from "./compact.ts";
 import { openReview } from "./review-turn.ts";
-import { runShellCommand, type ShellCommand } from "./shell-turn.ts";
 import type { Message, Submission, TurnOptions } from "./submission.ts";
 import type { ThreadCore } from "./thread-core.ts";
 
@@ -73,4 +74,33 @@ export async function openWork(
 async function runCompaction(core: ThreadCore, turn: ActiveTurn): Promise<TurnOutcome> {
   const outcome = await compact(core, turn, await core.setup());
   return outcome.kind === "compacted" ? { kind: "completed", lastMessage: null } : outcome;
+}
+
+export interface ShellCommand {
+  readonly command: string;
+  readonly timeoutMs: number | null;
+}
+
+/** Runs a command of the user, and records its result for the model. */
+export async function runShellCommand(
+  core: ThreadCore,
+  turn: ActiveTurn,
+  { command, timeoutMs }: ShellCommand,
+): Promise<TurnOutcome> {
+  const { id: threadId, settings, emit, clock, createId } = core;
+  const { signal } = turn.abort;
+  const setup = await core.setup();
+  const outcome = await setup.runUserShell({
+    itemId: createId(),
+    threadId,
+    command,
+    cwd: settings.cwd,
+    items: createItemReporter({ threadId, turnId: turn.id, emit, clock }),
+    signal,
+    ...(timeoutMs === null ? {} : { timeoutMs }),
+  });
+  const record = [textMessage("user", outcome.record)];
+  if (turn.kind === "user") turn.pending.add(core.history.submit(core.history.prepare(record)));
+  else core.history.record(turn.id, record);
+  return signal.aborted ? { kind: "interrupted" } : { kind: "completed", lastMessage: null };
 }

@@ -13,7 +13,7 @@ import { messageOf } from "../../base/errors.ts";
 import { type Stopwatch, startStopwatch } from "../../base/stopwatch.ts";
 import type { Turn, TurnError } from "../../protocol/generated/types.ts";
 import type { TurnRecords } from "../history/turn-records.ts";
-import { TURN_ABORTED } from "../items/text-message.ts";
+import { TURN_ABORTED } from "../items/response-items.ts";
 import type { OnThreadEvent } from "../state/events.ts";
 import { failedWith, lostBy, TURN_TRAITS, type TurnOutcome, toTurn } from "../state/turn-state.ts";
 import { type ActiveTurn, createActiveTurn } from "./active-turn.ts";

@@ -14,13 +14,10 @@ import type { ThreadOperations } from "../threads/thread-operations.ts";
 import { createAccountHandlers } from "./account.ts";
 import { catalogHandlers } from "./catalogs.ts";
 import { type ClientWorkParts, createClientWorkHandlers } from "./client-work.ts";
-import { createConfigHandlers } from "./config.ts";
-import { createDiagnosticsHandlers } from "./diagnostics.ts";
-import { createInitializeHandlers } from "./initialize.ts";
+import { createConfigHandlers, createPermissionHandlers } from "./config.ts";
+import { createDiagnosticsHandlers, createInitializeHandlers } from "./initialize.ts";
 import { lazyHandlers } from "./lazy-handlers.ts";
-import { createLoadedThreadHandlers } from "./loaded-threads.ts";
-import { createPermissionHandlers } from "./permissions.ts";
-import { createThreadHandlers } from "./threads.ts";
+import { createLoadedThreadHandlers, createThreadHandlers } from "./threads.ts";
 import { createTurnHandlers } from "./turns.ts";
 
 export interface HandlerParts extends ServerParts, ClientWorkParts {

@@ -49,3 +49,21 @@ export function createInitializeHandlers({
 
 /** The names that Rust, and so the peer, gives to platforms. */
 const PLATFORM_NAMES: Readonly<Record<string, string>> = { darwin: "macos", win32: "windows" };
+
+export interface DiagnosticsOptions {
+  /** Counts of things that live in the server, by name. */
+  readonly gauges: () => Readonly<Record<string, number>>;
+}
+
+export function createDiagnosticsHandlers({ gauges }: DiagnosticsOptions): Handlers<"server/diagnostics"> {
+  return {
+    "server/diagnostics": () => ({
+      process: {
+        id: process.pid,
+        residentMemoryBytes: process.memoryUsage.rss(),
+        physicalFootprintBytes: null,
+      },
+      gauges: Object.entries(gauges()).map(([name, value]) => ({ name, value })),
+    }),
+  };
+}

@@ -3,11 +3,10 @@ import type { ThreadForkParams, Turn } from "../../protocol/generated/types.ts";
 import { missingThread } from "../../store/history/refusal.ts";
 import type { ThreadEntry } from "../../store/history-index.ts";
 import { type Handlers, invalidRequest } from "../connections/handler.ts";
-import { describeSettings } from "../setup/describe-settings.ts";
+import { describeSettings } from "../setup/thread-settings.ts";
 import { readGoal } from "../threads/goal-change.ts";
-import { accept, showLoaded } from "../threads/stored-threads.ts";
+import { accept, HYDRATION, readWholeHistory, showLoaded } from "../threads/stored-threads.ts";
 import type { ForkBoundary } from "../threads/thread-loader.ts";
-import { HYDRATION, readWholeHistory } from "../threads/whole-history.ts";
 import type { LoadingParts, ThreadHandlersOptions } from "./threads.ts";
 
 export function createForkHandler(

@@ -14,11 +14,16 @@ import type { Connection } from "../connections/connection.ts";
 import { type Handlers, invalidRequest } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
 import { readStateOf, readStatesOf } from "../threads/read-states.ts";
-import { accept, notSupportedYet, showLoaded, showStored } from "../threads/stored-threads.ts";
+import {
+  accept,
+  notSupportedYet,
+  readWholeHistory,
+  showLoaded,
+  showStored,
+} from "../threads/stored-threads.ts";
 import { parseThreadId } from "../threads/thread-id.ts";
 import { toListQuery, toSearchQuery } from "../threads/thread-list-query.ts";
 import type { ThreadOperations } from "../threads/thread-operations.ts";
-import { readWholeHistory } from "../threads/whole-history.ts";
 
 export interface ThreadListOptions {
   readonly engine: Engine;

@@ -12,11 +12,10 @@ import type { History } from "../../store/history/history.ts";
 import type { Page } from "../../store/history/page-turns.ts";
 import type { Connection } from "../connections/connection.ts";
 import { type Handlers, invalidRequest } from "../connections/handler.ts";
-import { describeSettings } from "../setup/describe-settings.ts";
+import { describeSettings } from "../setup/thread-settings.ts";
 import { readGoal } from "../threads/goal-change.ts";
-import { showLoaded } from "../threads/stored-threads.ts";
+import { acceptPage, HYDRATION, readWholeHistory, showLoaded } from "../threads/stored-threads.ts";
 import { hasWishes } from "../threads/thread-resolution.ts";
-import { acceptPage, HYDRATION, readWholeHistory } from "../threads/whole-history.ts";
 import type { LoadingParts, ThreadHandlersOptions } from "./threads.ts";
 
 export function createResumeHandler(

@@ -1,7 +1,7 @@
 import type { Environment } from "../../base/environment.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { parseInjectedItems } from "../../engine/items/parse-injected-items.ts";
-import { refuseTarget, reviewHint } from "../../engine/turn/review/review-request.ts";
+import { refuseTarget, reviewHint } from "../../engine/turn/review-text.ts";
 import type { Checker } from "../../protocol/check.ts";
 import type { ReviewTarget, Turn } from "../../protocol/generated/types.ts";
 import { type Handlers, invalidParams, invalidRequest, unwrap } from "../connections/handler.ts";

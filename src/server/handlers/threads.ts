@@ -10,7 +10,7 @@ import { type Handlers, invalidRequest } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
 import type { Subscriptions } from "../connections/subscriptions.ts";
 import { lookOutside } from "../machine/look-outside.ts";
-import { describeSettings } from "../setup/describe-settings.ts";
+import { describeSettings } from "../setup/thread-settings.ts";
 import { parseThreadId } from "../threads/thread-id.ts";
 import type { LoadingClient } from "../threads/thread-loader.ts";
 import type { ThreadOperations } from "../threads/thread-operations.ts";
@@ -79,4 +79,30 @@ function pathFault(path: string, status: Stats | null): string {
   if (status?.isFile() === true) return `no rollout found at ${path}`;
   const fault = status === null ? "file does not exist" : "path is a directory";
   return `failed to resolve rollout path \`${path}\`: ${fault}`;
+}
+
+export interface LoadedThreadsOptions {
+  readonly engine: Engine;
+  readonly subscriptions: Subscriptions;
+}
+
+export function createLoadedThreadHandlers({
+  engine,
+  subscriptions,
+}: LoadedThreadsOptions): Handlers<"thread/loaded/list" | "thread/unsubscribe"> {
+  return {
+    /** Ids are sorted, and the cursor is the last id of a page, so that a page is right whatever loads meanwhile. */
+    "thread/loaded/list"({ cursor, limit }) {
+      const all = engine.loaded().sort();
+      const rest = cursor === undefined || cursor === null ? all : all.filter((id) => id > cursor);
+      const data = rest.slice(0, Math.max(1, limit ?? rest.length));
+      return { data, nextCursor: data.length < rest.length ? (data.at(-1) ?? null) : null };
+    },
+
+    "thread/unsubscribe"({ threadId }, { connection }) {
+      const id = parseThreadId(threadId);
+      if (engine.find(id) === undefined) return { status: "notLoaded" };
+      return { status: subscriptions.remove(id, connection) ? "unsubscribed" : "notSubscribed" };
+    },
+  };
 }

@@ -1,9 +1,12 @@
 import type { Environment } from "../../base/environment.ts";
-import type { ModelProvider } from "../../config/model-provider.ts";
+import type { Effective } from "../../config/get-effective.ts";
+import { type ModelProvider, resolveModelProvider } from "../../config/model-provider.ts";
+import { type Catalog, createCatalog, defaultModel } from "../../model/catalog/catalog.ts";
 import type { Model } from "../../model/model.ts";
 import type { ModelDeps, ProviderSettings } from "../../model/provider-settings.ts";
 import type { WritablePlaces } from "../../sandbox/writable-places.ts";
 import { findWrittenFile } from "../../sandbox/written-program.ts";
+import { refuse } from "../configuration/refusal.ts";
 
 /** How many are kept open; settings that a client gives for one thread make one each. */
 export const MAX_OPEN_MODELS = 64;
@@ -71,4 +74,26 @@ function toSettings(provider: ModelProvider): ProviderSettings {
     waitsForNetwork: true,
     fault: provider.fault,
   };
+}
+
+/** Which provider and model the configuration amounts to. */
+export interface ProviderChoice {
+  readonly provider: ModelProvider;
+  /** The demo model is listed only where it is what answers. */
+  readonly catalog: Catalog;
+  /** The model of a thread for which nobody chose one. */
+  readonly model: string;
+}
+
+/** `wanted` is a provider that a thread asks for instead of the configured one. */
+export function chooseProvider(
+  { values }: Effective,
+  env: Environment,
+  wanted: string | null = null,
+): ProviderChoice {
+  const resolved = resolveModelProvider(values, { env, id: wanted });
+  if (!resolved.ok) throw refuse(`failed to load configuration: ${resolved.message}`);
+  const { provider } = resolved;
+  const catalog = createCatalog({ withDemo: provider.baseUrl === null });
+  return { provider, catalog, model: values.model ?? defaultModel(catalog) };
 }

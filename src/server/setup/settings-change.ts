@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
-import { modePreset } from "../../engine/context/mode-presets.ts";
+import { modePreset } from "../../engine/context/instructions.ts";
 import type { SettingsChange, ThreadSettings } from "../../engine/state/settings.ts";
 import type {
   SandboxPolicy,

@@ -2,9 +2,14 @@ import { resolve } from "node:path";
 import { PROFILES } from "../../config/built-ins.ts";
 import type { TrustLevel } from "../../config/project-trust.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
-import type { ThreadSettings } from "../../engine/state/settings.ts";
+import { type ThreadSettings, workspaceRootsOf } from "../../engine/state/settings.ts";
+import type { Thread } from "../../engine/thread-options.ts";
 import { serviceTiersOf } from "../../model/catalog/model-info.ts";
-import type { AskForApproval, ThreadStartParams } from "../../protocol/generated/types.ts";
+import type {
+  AskForApproval,
+  ThreadStartParams,
+  ThreadStartResponse,
+} from "../../protocol/generated/types.ts";
 import { refuse } from "../configuration/refusal.ts";
 import { chooseProfile, type PermissionChoice } from "./permission-profile.ts";
 import { resolveWorkspace, withRoots } from "./workspace.ts";
@@ -87,4 +92,26 @@ function resolvePermissions(
   if (values.default_permissions !== null) return chooseProfile(values.default_permissions, values);
   // Of a folder that is known, the user has said who is asked; of another one, only reading is harmless.
   return chooseProfile(PROFILES[trustLevel === undefined ? "read-only" : "workspace-write"], values);
+}
+
+/** The settings of a thread, as they stand beside it in the answers that load it. */
+export function describeSettings({
+  settings,
+  instructionSources,
+}: Thread): Omit<ThreadStartResponse, "thread"> {
+  return {
+    model: settings.model,
+    modelProvider: settings.modelProvider,
+    serviceTier: settings.serviceTier,
+    disabledPluginIds: [],
+    cwd: settings.cwd,
+    runtimeWorkspaceRoots: [...workspaceRootsOf(settings)],
+    instructionSources: [...instructionSources],
+    approvalPolicy: settings.approvalPolicy,
+    approvalsReviewer: settings.approvalsReviewer,
+    sandbox: settings.sandbox,
+    activePermissionProfile: settings.permissionProfile,
+    reasoningEffort: settings.effort,
+    multiAgentMode: "explicitRequestOnly",
+  };
 }

@@ -3,8 +3,9 @@ import type { Environment } from "../../base/environment.ts";
 import { AppError } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Once } from "../../base/once.ts";
+import { BASE_INSTRUCTIONS } from "../../engine/context/instructions.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { ThreadSettings } from "../../engine/state/settings.ts";
+import { type ThreadSettings, workspaceRootsOf } from "../../engine/state/settings.ts";
 import type { ResumedThread, Thread } from "../../engine/thread-options.ts";
 import type { RuleBook } from "../../policy/rules/rule-book.ts";
 import type { ShellGrammar } from "../../policy/shell/shell-grammar.ts";
@@ -13,23 +14,29 @@ import type {
   DynamicToolSpec,
   GitInfo,
   ThreadHistoryMode,
+  ThreadStartParams,
 } from "../../protocol/generated/types.ts";
+import { peerVersion } from "../../protocol/peer-version.ts";
 import type { Guard } from "../../sandbox/guard.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { WritablePlaces } from "../../sandbox/writable-places.ts";
 import type { History } from "../../store/history/history.ts";
 import type { ThreadJournal } from "../../store/history/journal.ts";
+import type { ForkOrigin } from "../../store/history/writing.ts";
 import type { Store } from "../../store/store.ts";
+import { readOfferedTools } from "../../tools/dynamic/offered-tools.ts";
 import type { ClientExtensions } from "../../tools/mcp/client-extensions.ts";
 import { createPermissionGrants } from "../../tools/permissions/permission-grants.ts";
 import type { ConfigSource } from "../configuration/config-source.ts";
 import { readInstallationId } from "../configuration/installation-id.ts";
+import { refuse } from "../configuration/refusal.ts";
 import type { Identity } from "../connections/identity.ts";
 import type { CommandTools } from "../machine/command-tools.ts";
 import type { McpServers } from "../mcp/mcp-servers.ts";
 import type { ProviderModels } from "../setup/provider-models.ts";
 import type { Skills } from "../setup/skills.ts";
 import { createTurnSetup, type SetupBase } from "../setup/thread-setup.ts";
+import { readGitInfo } from "./git-info.ts";
 import { type Resolved, resolveThread, type ThreadWishes } from "./thread-resolution.ts";
 import { threadWarnings } from "./thread-warnings.ts";
 
@@ -136,4 +143,32 @@ async function prepareMcp(
     throw new AppError("mcp", `error ${doing} thread: Fatal error: ${reason}`);
   }
   prepared.register(threadId);
+}
+
+/** What the first line of a new thread says of it. */
+export function describeOrigin(
+  threadId: string,
+  { settings }: Resolved,
+  wishes: ThreadWishes,
+  { identity, clock }: ThreadLoaderOptions,
+) {
+  return {
+    threadId,
+    createdAtMs: clock.now(),
+    cwd: settings.cwd,
+    workspaceRoots: workspaceRootsOf(settings),
+    originator: identity.originator,
+    version: peerVersion,
+    source: "vscode",
+    threadSource: wishes.threadSource ?? null,
+    modelProvider: settings.modelProvider,
+    baseInstructions: settings.baseInstructions ?? BASE_INSTRUCTIONS,
+    git: readGitInfo(settings.cwd),
+  } satisfies ForkOrigin;
+}
+
+export function readDynamicTools(given: NonNullable<ThreadStartParams["dynamicTools"]>) {
+  const read = readOfferedTools(given);
+  if (read.kind === "wrong") throw refuse(read.message);
+  return read.tools;
 }

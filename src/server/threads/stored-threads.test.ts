@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import type { Engine } from "../../engine/engine.ts";
+import type { History } from "../../store/history/history.ts";
+import { missingThread, type Refusal, refuse } from "../../store/history/refusal.ts";
 import { noDetails, type ThreadEntry } from "../../store/history-index.ts";
 import { noFacts } from "../../store/rollout/thread-facts.ts";
-import { accept, isRefusal, showStored } from "./stored-threads.ts";
+import { accept, isRefusal, readWholeHistory, showStored } from "./stored-threads.ts";
 
 const ID = "0199aaaa-0000-7000-8000-000000000001";
 
@@ -51,4 +53,12 @@ test("an agent has the name that its source gives it", () => {
     source: { subAgent: { thread_spawn: spawn } },
     status: { type: "notLoaded" },
   });
+});
+
+const refusing = (refusal: Refusal) => ({ turns: async () => refusal }) as unknown as History;
+
+test("a thread that has no file yet is empty, and one that cannot be read is not", async () => {
+  expect(await readWholeHistory(refusing(missingThread("t")), "t")).toEqual([]);
+  const unreadable = refusing(refuse("unreadable", "line 3 cannot be read"));
+  await expect(readWholeHistory(unreadable, "t")).rejects.toThrow("line 3 cannot be read");
 });

@@ -1,15 +1,34 @@
+import { isDeepStrictEqual } from "node:util";
 import { once } from "../../base/once.ts";
+import { settingsApplied } from "../../engine/history/turn-lines.ts";
+import { TURN_ABORTED } from "../../engine/items/response-items.ts";
+import { changeSettings } from "../../engine/state/settings.ts";
+import { keepsSettings } from "../../engine/state/stored-settings.ts";
 import type { Thread } from "../../engine/thread-options.ts";
 import type { ConfigWarningNotification, ThreadStartParams } from "../../protocol/generated/types.ts";
 import type { History } from "../../store/history/history.ts";
+import type { OpenedThread } from "../../store/history/writing.ts";
+import { noFacts } from "../../store/rollout/thread-facts.ts";
 import type { ClientExtensions } from "../../tools/mcp/client-extensions.ts";
-import { openRules } from "../setup/open-rules.ts";
+import { openRules, rulesWarning } from "../setup/open-rules.ts";
 import { comply } from "../setup/required-settings.ts";
-import { forkThread } from "./fork-thread.ts";
-import { type Loading, loadThread, type ThreadLoaderOptions } from "./load-thread.ts";
-import { resumeThread } from "./resume-thread.ts";
-import { startThread } from "./start-thread.ts";
-import type { Resolved, ThreadWishes } from "./thread-resolution.ts";
+import {
+  describeOrigin,
+  type Loading,
+  loadThread,
+  readDynamicTools,
+  type ThreadLoaderOptions,
+} from "./load-thread.ts";
+import { recallPermissions, recallProfile, recallThread } from "./recall-thread.ts";
+import { accept } from "./stored-threads.ts";
+import {
+  hasWishes,
+  type Resolved,
+  resolveKnown,
+  resolveTrusting,
+  type ThreadWishes,
+  withKnownProvider,
+} from "./thread-resolution.ts";
 
 /** Loads threads as the configuration and their clients say. */
 export interface ThreadLoader {
@@ -73,4 +92,138 @@ export function createThreadLoader(options: ThreadLoaderOptions): ThreadLoader {
     resume: (...call) => resumeThread(parts, ...call),
     fork: (...call) => forkThread(parts, ...call),
   };
+}
+
+/** A new thread; its file is made with its first turn. */
+export async function startThread(
+  { options, rulesOf, load }: LoaderParts,
+  params: ThreadStartParams,
+  client: LoadingClient,
+): Promise<Thread> {
+  const resolved = await resolveTrusting(params, options);
+  const rules = rulesOf(resolved);
+  const warning = rulesWarning(await rules());
+  if (warning !== null && !isDeepStrictEqual(warning, await options.rulesWarning())) client.warn(warning);
+  const threadId = options.createId();
+  const dynamicTools = readDynamicTools(params.dynamicTools ?? []);
+  const origin = describeOrigin(threadId, resolved, params, options);
+  const historyMode = params.historyMode ?? "paginated";
+  const isKept = params.ephemeral !== true;
+  const journal = isKept ? (await options.history()).create({ ...origin, dynamicTools, historyMode }) : null;
+  const loading = {
+    threadId,
+    resolved,
+    wishes: params,
+    dynamicTools,
+    journal,
+    resumed: null,
+    recordedModel: null,
+  };
+  return load(
+    { ...loading, origin: { ...origin, historyMode, forkedFromId: null, beginning: "new" } },
+    client,
+    rules,
+  );
+}
+
+/** A thread that is stored and not loaded goes on as it was, but for what its client wishes. */
+export async function resumeThread(
+  { options, load }: LoaderParts,
+  threadId: string,
+  wishes: ThreadWishes,
+  { takeOver, client }: { readonly takeOver: boolean; readonly client: LoadingClient },
+): Promise<Thread> {
+  const history = await options.history();
+  const opened = accept(await history.open(threadId, { takeOver }));
+  const { readState, ...recalled } = await recall(opened, threadId, wishes, options).catch(
+    async (error: unknown) => {
+      await opened.journal.close();
+      throw error;
+    },
+  );
+  const thread = await load({ threadId, wishes, journal: opened.journal, ...recalled }, client);
+  if (readState !== undefined) thread.readState.become(readState);
+  return thread;
+}
+
+/** What the thread goes on with. */
+async function recall(
+  opened: OpenedThread,
+  threadId: string,
+  wishes: ThreadWishes,
+  options: ThreadLoaderOptions,
+) {
+  // Whoever waited for these answers has ended, or the thread could not have been opened.
+  await (await options.store.get()).decisions.closeUnanswered(threadId, options.clock.now());
+  const recalled = recallThread(opened, wishes);
+  const known = await withKnownProvider(recalled.wishes, options);
+  const resolved = await resolveKnown(known, wishes, options);
+  const settings = changeSettings(resolved.settings, recalled.change);
+  const { facts } = opened;
+  // A file without settings gets them when there are some to remember.
+  const isKept = facts.settings === null ? !hasWishes(wishes) : keepsSettings(facts.settings, settings);
+  const { originator, threadSource, forkedFromId, historyMode, gitInfo: git } = facts;
+  return {
+    resolved: { ...resolved, settings },
+    dynamicTools: Array.isArray(facts.dynamicTools) ? readDynamicTools(facts.dynamicTools) : [],
+    recordedModel: facts.model,
+    resumed: { ...recalled.resumed, keepsSettings: isKept },
+    origin: {
+      originator,
+      threadSource,
+      forkedFromId,
+      historyMode,
+      git,
+      beginning: "cold_resume" as const,
+    },
+    readState: (await (await options.history()).readStates([threadId])).get(threadId),
+  };
+}
+
+/** A new thread that begins with a part of another, and has its permissions. */
+export async function forkThread(
+  { options, load }: LoaderParts,
+  sourceId: string,
+  wishes: ThreadWishes,
+  { boundary, client }: { readonly boundary: ForkBoundary; readonly client: LoadingClient },
+): Promise<Thread> {
+  const history = await options.history();
+  const facts = (await history.read(sourceId))?.row.facts ?? noFacts;
+  const permissions = recallProfile(facts, wishes);
+  const asked = { ...wishes, cwd: wishes.cwd ?? (facts.cwd || null) };
+  const recalled = permissions === null ? asked : { ...asked, permissions };
+  const found = await resolveKnown(recalled, wishes, options);
+  const settings = changeSettings(found.settings, recallPermissions(facts, wishes));
+  const threadId = options.createId();
+  const resolved = { ...found, settings };
+  const origin = describeOrigin(threadId, resolved, asked, options);
+  const opened = accept(
+    wishes.ephemeral === true
+      ? await history.copy(sourceId, boundary, TURN_ABORTED)
+      : await history.fork(sourceId, boundary, {
+          ...origin,
+          opening: [settingsApplied(threadId, settings)],
+          marker: TURN_ABORTED,
+        }),
+  );
+  const { resumed } = recallThread(opened, asked);
+  const { createdAtMs } = origin;
+  return load(
+    {
+      threadId,
+      resolved,
+      wishes: asked,
+      dynamicTools: [],
+      journal: "journal" in opened ? opened.journal : null,
+      recordedModel: null,
+      resumed: { ...resumed, createdAtMs, updatedAtMs: createdAtMs, keepsSettings: true },
+      origin: {
+        ...origin,
+        historyMode: opened.facts.historyMode,
+        forkedFromId: sourceId,
+        beginning: "warm_fork",
+      },
+    },
+    client,
+  );
 }

@@ -5,7 +5,7 @@ import type { Thread } from "../../engine/thread-options.ts";
 import { refuse, unwrapConfig } from "../configuration/refusal.ts";
 import { hasLocalMachine } from "../machine/local-machine.ts";
 import type { McpServers } from "../mcp/mcp-servers.ts";
-import { chooseProvider, type ProviderChoice } from "../setup/provider-choice.ts";
+import { chooseProvider, type ProviderChoice } from "../setup/provider-models.ts";
 import { isLimited, objectionTo } from "../setup/required-settings.ts";
 import { resolveSettingsChange } from "../setup/settings-change.ts";
 import type { ThreadLoaderOptions } from "./load-thread.ts";

@@ -12,7 +12,7 @@ import { hasLocalMachine } from "../machine/local-machine.ts";
 import { requireAnswer } from "../machine/look-outside.ts";
 import { readBaseInstructions } from "../setup/instruction-files.ts";
 import { hasProfile } from "../setup/permission-profile.ts";
-import { chooseProvider } from "../setup/provider-choice.ts";
+import { chooseProvider } from "../setup/provider-models.ts";
 import { comply } from "../setup/required-settings.ts";
 import { resolveThreadSettings } from "../setup/thread-settings.ts";
 

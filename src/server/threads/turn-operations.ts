@@ -2,14 +2,13 @@
  * What can be done to the turns of a loaded thread. Whoever calls holds the lane of the thread, as handlers do, and
  * begins what was accepted once it has responded.
  */
-
+import { contextFault } from "../../engine/context/context-log.ts";
 import { type Engine } from "../../engine/engine.ts";
-import { contextFault } from "../../engine/input/additional-context.ts";
 import type { SettingsChange } from "../../engine/state/settings.ts";
 import { TURN_TRAITS } from "../../engine/state/turn-state.ts";
 import type { Thread } from "../../engine/thread-options.ts";
-import type { ShellCommand } from "../../engine/turn/shell-turn.ts";
 import type { Message } from "../../engine/turn/submission.ts";
+import type { ShellCommand } from "../../engine/turn/turn-work.ts";
 import type {
   ResponseItem,
   ReviewTarget,
@@ -17,10 +16,10 @@ import type {
   Turn,
   TurnStartParams,
   TurnSteerParams,
+  UserInput,
 } from "../../protocol/generated/types.ts";
 import { orRefusal, type Refusal, Refused, refuse } from "../configuration/refusal.ts";
 import { parseThreadId } from "./thread-id.ts";
-import { checkInput } from "./user-input.ts";
 
 export type TurnParams = Omit<TurnStartParams, "threadId">;
 export type SteerParams = Omit<TurnSteerParams, "threadId">;
@@ -206,4 +205,29 @@ function toMessage(
     clientUserMessageId: clientUserMessageId ?? null,
     clientMetadata: responsesapiClientMetadata ?? null,
   };
+}
+
+const MAX_INPUT_CHARS = 1_048_576;
+
+/** Refuses what a user's message may not be, before anything of it is kept. */
+export function checkInput(input: readonly UserInput[]): void {
+  const remote = input.some((part) => part.type === "image" && "url" in part && /^https?:/i.test(part.url));
+  if (remote) throw refuse("remote image URLs are not supported; use an inline data URL instead");
+  const texts = input.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  // Characters as people count them are never more than UTF-16 units, so most inputs need no exact count.
+  if (texts.reduce((sum, text) => sum + text.length, 0) <= MAX_INPUT_CHARS) return;
+  const chars = texts.reduce((sum, text) => sum + countChars(text), 0);
+  if (chars <= MAX_INPUT_CHARS) return;
+  throw new Refused("invalidParams", `Input exceeds the maximum length of ${MAX_INPUT_CHARS} characters.`, {
+    input_error_code: "input_too_large",
+    max_chars: MAX_INPUT_CHARS,
+    actual_chars: chars,
+  });
+}
+
+/** Code points, which is what the peer counts. */
+function countChars(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
 }

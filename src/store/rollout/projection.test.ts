@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { HistoryState } from "./history-step.ts";
-import { noHistory, stepHistory } from "./history-step.ts";
-import type { LineBody, LocatedLine } from "./line.ts";
-import { parseLine } from "./line.ts";
+import { type HistoryState, noHistory, stepHistory } from "./history-step.ts";
+import { type LineBody, type LocatedLine, parseLine } from "./line.ts";
 import { emptyProjection, fold, type Projection, turnsOf } from "./projection.ts";
 import {
   agentItem,

@@ -6,8 +6,7 @@
  */
 import { basename, dirname, join } from "node:path";
 import { createHeldFolders, type HeldFolders } from "./held-folders.ts";
-import type { PatchFileSystem } from "./patch-file-system.ts";
-import { readBytes } from "./patch-file-system.ts";
+import { type PatchFileSystem, readBytes } from "./patch-file-system.ts";
 import type { PlannedEdit } from "./plan-edits.ts";
 
 export type Committed = { readonly kind: "done" } | { readonly kind: "failed"; readonly message: string };

@@ -13,8 +13,7 @@
  *
  * White space around the marker lines is forgiven, and so is a heredoc around the whole.
  */
-import type { Hunk, Patch } from "./patch.ts";
-import { trim, trimEnd } from "./patch.ts";
+import { type Hunk, type Patch, trim, trimEnd } from "./patch.ts";
 import {
   type Draft,
   END_PATCH,

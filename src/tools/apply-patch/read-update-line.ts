@@ -1,6 +1,5 @@
 /** The lines that follow `*** Update File`: where the file moves to, and the chunks that change it. */
-import type { ChunkLine } from "./patch.ts";
-import { trimEnd } from "./patch.ts";
+import { type ChunkLine, trimEnd } from "./patch.ts";
 
 /** A hunk while its lines are being read. */
 export interface Draft {

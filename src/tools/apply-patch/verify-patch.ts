@@ -8,8 +8,7 @@ import { workOutside } from "../../base/thread-pool.ts";
 import type { FileUpdateChange } from "../../protocol/generated/types.ts";
 import { unifiedDiff } from "../diff/unified-diff.ts";
 import type { Hunk, UpdateHunk } from "./patch.ts";
-import type { PatchFileSystem } from "./patch-file-system.ts";
-import { readText, resolveEntry, resolveTarget } from "./patch-file-system.ts";
+import { type PatchFileSystem, readText, resolveEntry, resolveTarget } from "./patch-file-system.ts";
 import { updateText } from "./update-text.ts";
 
 export type VerifiedPatch =

@@ -1,7 +1,6 @@
 /** The tool that tells a model what time it is, where the feature `current_time_reminder` is on. */
 import type { Clock } from "../../base/clock.ts";
-import type { ToolContext, ToolNamespace } from "../tool.ts";
-import { describeFunctionCall, refuse, type Tool } from "../tool.ts";
+import { describeFunctionCall, refuse, type Tool, type ToolContext, type ToolNamespace } from "../tool.ts";
 
 /** What the tools about time are offered under. */
 export const CLOCK: ToolNamespace = {

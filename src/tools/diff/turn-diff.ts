@@ -4,8 +4,7 @@
  */
 import { realpath, stat } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
-import type { FileEdit, FileState } from "./file-diff.ts";
-import { fileDiff } from "./file-diff.ts";
+import { type FileEdit, type FileState, fileDiff } from "./file-diff.ts";
 
 export interface TurnDiff {
   /** Takes in the edits of one patch, in the order in which they happened. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isContextText } from "./context-text.ts";
+import { isContextText } from "./user-content.ts";
 
 describe("text that the server put into the conversation", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
-import { withId, withoutForeignId } from "./item-ids.ts";
+import { withId, withoutForeignId } from "./response-items.ts";
 
 const call: ResponseItem = { type: "function_call", call_id: "c", name: "n", arguments: "{}" };
 const createId = () => "1";

@@ -1,9 +1,43 @@
-/** What the user said, as the model is told. */
+/** A message of the user, as clients see it and as the model is told. */
 import { extname } from "node:path";
 import { readRegularFile } from "../../base/read-regular-file.ts";
-import type { ContentItem, ResponseItem, UserInput } from "../../protocol/generated/types.ts";
+import type { ContentItem, ResponseItem, ThreadItem, UserInput } from "../../protocol/generated/types.ts";
 import { MAX_IMAGE_BYTES, prepareImage, prepareImageBytes } from "../../tools/view-image/prepare-image.ts";
-import { AUDIO_TYPES, MAX_AUDIO_BYTES, prepareAudio } from "./prepare-audio.ts";
+import { AUDIO_TYPES, MAX_AUDIO_BYTES, prepareAudio } from "./prepare-media.ts";
+
+export function toUserItem(
+  id: string,
+  clientId: string | null,
+  input: readonly UserInput[],
+  atMs: number,
+): Extract<ThreadItem, { type: "userMessage" }> {
+  return {
+    type: "userMessage",
+    id,
+    clientId,
+    content: input.map(withAllMembers),
+    startedAtMs: atMs,
+    completedAtMs: null,
+  };
+}
+
+/** Members that a client may leave out are always there in what it is told. */
+function withAllMembers(part: UserInput): UserInput {
+  if (part.type === "text") return { ...part, text_elements: part.text_elements ?? [] };
+  if (part.type === "image" || part.type === "localImage") return { ...part, detail: part.detail ?? null };
+  return part;
+}
+
+/** The input in one line, as lists of threads show it; null when it has nothing to show. */
+export function previewOf(input: readonly UserInput[]): string | null {
+  const text = input
+    .flatMap((part) => (part.type === "text" ? [part.text] : []))
+    .join("")
+    .trim();
+  if (text !== "") return text;
+  if (input.some(({ type }) => type === "image" || type === "localImage")) return "[Image]";
+  return input.some(({ type }) => type === "audio" || type === "localAudio") ? "[Audio]" : null;
+}
 
 /** Null for an input of nothing. Files that cannot be read are told to the model; skills and mentions are told apart. */
 export async function toModelMessage(input: readonly UserInput[]): Promise<ResponseItem | null> {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createCitationTags, parseMemoryCitation, splitCitations } from "./memory-citation.ts";
-import { createPlanTags, type PlanPiece, splitPlan } from "./plan-tags.ts";
+import { createPlanTags, type PlanPiece, splitPlan } from "./message-tags.ts";
 
 /** Text that is full of tags and of what looks like them. */
 const tagged = fc

@@ -1,4 +1,4 @@
-/** The names of items: providers know the kind of an item by what its name begins with. */
+/** Items of the Responses API: messages of the server, and ids, by whose beginning providers know the kind of an item. */
 import type { ResponseItem } from "../../protocol/generated/types.ts";
 
 const PREFIXES: Partial<Record<ResponseItem["type"], string>> = {
@@ -41,3 +41,15 @@ export function withoutForeignId(item: ResponseItem): ResponseItem {
 function idOf(item: ResponseItem): string | null {
   return "id" in item && typeof item.id === "string" ? item.id : null;
 }
+
+/** A message of the server to the model. */
+export function textMessage(role: "user" | "developer" | "assistant", text: string): ResponseItem {
+  const type = role === "assistant" ? "output_text" : "input_text";
+  return { type: "message", role, content: [{ type, text }] };
+}
+
+/** Shows the model in the next turn why its last one has no end. */
+export const TURN_ABORTED = textMessage(
+  "user",
+  "<turn_aborted>\nThe user interrupted the turn. Commands that were running may have done part of their work.\n</turn_aborted>",
+);

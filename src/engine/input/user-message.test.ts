@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { UserInput } from "../../protocol/generated/types.ts";
 import { PNG } from "../../tools/view-image/images.fixture.ts";
 import { toUserContent } from "../items/user-content.ts";
-import { toModelMessage } from "./model-message.ts";
+import { toModelMessage } from "./user-message.ts";
 
 const URL = `data:image/png;base64,${PNG}`;
 const text = (words: string) => ({ type: "input_text", text: words });
