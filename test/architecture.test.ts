@@ -32,8 +32,8 @@ const MAY_OPEN_FILES: readonly string[] = [
   "sandbox/confined-caller.ts",
   "server/connections/identity.ts",
   "server/machine/copy-regular-file.ts",
-  "store/repair/beside.ts",
-  "store/rollout/writer-lock.ts",
+  "store/files/repair/beside.ts",
+  "store/files/rollout/writer-lock.ts",
   "tools/apply-patch/patch-file-system.ts",
   "transport/websocket-auth.ts",
 ];
@@ -93,6 +93,14 @@ describe("the house", () => {
     expect([...new Set(circular.map((folder) => folder.split("/")[0] ?? ""))].sort()).toEqual(
       WITHOUT_DIRECTION,
     );
+  });
+
+  test("lets nobody but the store know what it keeps things in", () => {
+    const offenders = files
+      .filter((file) => isProduct(file) && !file.startsWith("store/"))
+      .flatMap((file) => importsOf(join(SOURCE, file)).map((specifier) => `${file} -> ${specifier}`))
+      .filter((found) => /store\/(?:files|sqlite|memory)\//.test(found));
+    expect(offenders).toEqual([]);
   });
 
   test("is drawn in ARCHITECTURE.md as it is", () => {

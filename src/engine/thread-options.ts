@@ -8,7 +8,7 @@ import type {
   Thread as ThreadView,
   Turn,
 } from "../protocol/generated/types.ts";
-import type { ThreadJournal } from "../store/history/journal.ts";
+import type { Journal } from "../store/journal.ts";
 import type { Ask } from "../tools/tool.ts";
 import type { RecalledHistory } from "./history/thread-history.ts";
 import type { Emit, OnThreadEvent } from "./state/events.ts";
@@ -76,7 +76,7 @@ export interface ThreadOptions extends ThreadCoreOptions {
   readonly historyMode: ThreadHistoryMode;
   readonly ephemeral: boolean;
   /** Where its history is kept; null for an ephemeral thread. */
-  readonly journal: ThreadJournal | null;
+  readonly journal: Journal | null;
   /** What it knew when it was last loaded; null for a new thread. */
   readonly resumed: ResumedThread | null;
   /** Called when another process has taken the thread over. */

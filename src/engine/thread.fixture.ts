@@ -2,8 +2,8 @@
 import type { Clock } from "../base/clock.ts";
 import { type Logger, silentLogger } from "../base/logger.ts";
 import { type ModelInfoOverrides, modelInfo } from "../model/catalog/model-info.ts";
-import type { ThreadJournal } from "../store/history/journal.ts";
-import { createMemoryDecisions } from "../store/memory/memory-decisions.ts";
+import type { Journal } from "../store/journal.ts";
+import { createDecisionLog } from "../store/memory/decision-log.fixture.ts";
 import { type PlainTool, toTool } from "../tools/plain-tool.fixture.ts";
 import type { ContextSections, PlaceContext } from "./context/context-sections.ts";
 import type { Clients } from "./permissions/questions.ts";
@@ -63,7 +63,7 @@ interface StartOptions {
   readonly rawEvents?: boolean;
   readonly clock?: Clock;
   readonly log?: Logger;
-  readonly journal?: ThreadJournal;
+  readonly journal?: Journal;
   readonly onTakenOver?: () => void;
   readonly onThreadEvent?: OnThreadEvent;
 }
@@ -158,7 +158,7 @@ function createSetup(
     info: modelInfo("m", info),
     tools: async () => tools.map(toTool),
     hostedTools: [],
-    decisions: createMemoryDecisions(),
+    decisions: createDecisionLog(),
     permissionPolicy: {
       allowsRetries: false,
       command: async () => ({ kind: "run", sandboxed: false, basis: { kind: "policy" } }),

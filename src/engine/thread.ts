@@ -152,7 +152,7 @@ class LoadedThread implements Thread {
         updatedAtMs: this.#updatedAtMs,
         preview: this.#preview,
         status: this.status(),
-        path: this.#options.journal?.path ?? null,
+        path: this.#options.journal?.location ?? null,
       },
     );
   }

@@ -1,4 +1,3 @@
-import { hostname } from "node:os";
 import type { Clock } from "../base/clock.ts";
 import { closeAll } from "../base/close-all.ts";
 import { inBackground } from "../base/in-background.ts";
@@ -29,22 +28,17 @@ export function createServices(options: ServicesOptions) {
   const { config, env, clock, createId, log, emit } = options;
   const { home } = config;
   const machine = createMachineSandbox(options);
-  const store = once(async () => {
-    const { openSqliteStore, databaseOf } = await import("../store/sqlite/sqlite-store.ts");
-    return openSqliteStore(databaseOf(home), { durability: await durabilityOf(config) });
-  });
-  const history = once(async () =>
-    (await import("../store/history/history.ts")).openHistory({
+  const store = once(async () =>
+    (await import("../store/open/open-store.ts")).openStore({
       home,
-      index: (await store.get()).history,
       clock,
       log,
       createId,
-      owner: `${process.pid}@${hostname()}#${createId()}`,
       durability: await durabilityOf(config),
       lockProgram: () => findOwnProgram("flock", { path: env["PATH"], isWritten: config.places.cover }),
     }),
   );
+  const history = async () => (await store.get()).threads;
   const skills = once(async () => (await import("./setup/skills.ts")).openSkills(options));
   const mcp = once(async () =>
     (await import("./mcp/mcp-servers.ts")).openMcpServers({
@@ -74,7 +68,7 @@ export function createServices(options: ServicesOptions) {
       ...options,
       engine: options.engine(),
       store,
-      history: history.get,
+      history,
       skills: skills.get,
       commands: commands.get,
       mcp: mcp.get,
@@ -87,7 +81,7 @@ export function createServices(options: ServicesOptions) {
   );
   return {
     store: store.get,
-    history: history.get,
+    history,
     skills: skills.get,
     mcp: mcp.get,
     sandbox: machine.sandbox,
@@ -102,7 +96,6 @@ export function createServices(options: ServicesOptions) {
         async () => (await commands.made())?.close(),
         async () => (await mcp.made())?.close(),
         async () => (await skills.made())?.catalog.close(),
-        async () => (await history.made())?.close(),
         async () => (await store.made())?.close(),
       ]),
   };

@@ -1,13 +1,15 @@
-import type { DecisionLog } from "./decisions/decision-log.ts";
-import type { HistoryIndex } from "./history-index.ts";
+import type { Decisions } from "./decisions.ts";
+import type { Leases } from "./leases.ts";
+import type { ThreadStore } from "./thread-store.ts";
 
 /**
- * The port for durable facts that have no file of their own. What a promise of a write has settled
- * survives `kill -9`. Calls may come from several processes on one home at once; a lock is waited
- * for and never surfaces.
+ * Everything durable, whatever keeps it. What a promise of a write has settled survives `kill -9`. Nobody who is
+ * handed a store knows which one it is: files, memory, or a database that several machines share.
  */
 export interface Store {
-  readonly history: HistoryIndex;
-  readonly decisions: DecisionLog;
+  readonly threads: ThreadStore;
+  readonly leases: Leases;
+  readonly decisions: Decisions;
+  /** Keeps what waits, and gives all threads back. */
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { mountSmallDisk, NO_SMALL_DISK } from "../../src/base/small-disk.fixture.ts";
-import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { readDecisions } from "../../src/store/open/home-maintenance.ts";
 import { listRollouts } from "../crash/rollout-files.ts";
 import { ASKED } from "../support/approval-ground.ts";
 import { modelConfig } from "../support/model-config.ts";
@@ -60,9 +60,7 @@ const FREE = { approvalPolicy: "never", sandbox: "danger-full-access" };
 
 /** The decisions as the database has them, once whoever is left has closed what is open. */
 async function decisionsOf(home: TempHome) {
-  const store = openSqliteStore(join(home.home, "heddle.sqlite"));
-  const entries = await store.decisions.list({ limit: 100 });
-  await store.close();
+  const entries = await readDecisions(home.home, { limit: 100 });
   return entries.map(({ itemId, verdict }) => `${itemId} ${verdict?.outcome} ${verdict?.by.kind}`);
 }
 

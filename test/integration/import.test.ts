@@ -6,9 +6,14 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { createUuidSource } from "../../src/base/uuid.ts";
 import type { ThreadItem, Turn } from "../../src/protocol/generated/types.ts";
-import { type History, openHistory } from "../../src/store/history/history.ts";
-import { currentSession, jsonl, SESSION, transcript } from "../../src/store/import/transcript.fixture.ts";
-import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import {
+  currentSession,
+  jsonl,
+  SESSION,
+  transcript,
+} from "../../src/store/files/import/transcript.fixture.ts";
+import { openFileStore } from "../../src/store/files/open-file-store.ts";
+import type { ThreadStore } from "../../src/store/thread-store.ts";
 import { ensurePeer, PEER_VERSION } from "../conformance/peer.ts";
 import { Child } from "../support/child.ts";
 import { makeHomesFolder } from "../support/homes-folder.ts";
@@ -56,15 +61,12 @@ async function report(home: TempHome, ...args: readonly string[]): Promise<Repor
   return JSON.parse(stdout) as Report;
 }
 
-async function withHistory<T>(home: TempHome, work: (history: History) => Promise<T>): Promise<T> {
-  const store = openSqliteStore(join(home.home, "heddle.sqlite"));
+async function withHistory<T>(home: TempHome, work: (history: ThreadStore) => Promise<T>): Promise<T> {
   const createId = createUuidSource(systemClock);
-  const shared = { home: home.home, clock: systemClock, log: strictLogger, createId, owner: "1@here#1" };
-  const history = openHistory({ ...shared, index: store.history });
+  const store = openFileStore({ home: home.home, clock: systemClock, log: strictLogger, createId });
   try {
-    return await work(history);
+    return await work(store.threads);
   } finally {
-    await history.close();
     await store.close();
   }
 }
@@ -149,11 +151,11 @@ describe("heddle import", () => {
     await withHistory(home, async (history) => {
       const page = await history.list({ archived: false });
       if (page.kind === "refused") throw new Error(page.message);
-      expect(page.data.map(({ row, details }) => [row.threadId, details.name, row.facts.preview])).toEqual([
-        [THREAD, "Listing of files", "List the files"],
-      ]);
+      expect(
+        page.data.map(({ threadId, facts, details }) => [threadId, details.name, facts.preview]),
+      ).toEqual([[THREAD, "Listing of files", "List the files"]]);
       const [entry] = page.data;
-      expect(entry?.row.facts).toMatchObject({ source: "cli", threadSource: "claude-code", cwd: "/repo" });
+      expect(entry?.facts).toMatchObject({ source: "cli", threadSource: "claude-code", cwd: "/repo" });
       const turns = await history.turns(THREAD, { direction: "asc", itemsView: "full" });
       if (turns.kind === "refused") throw new Error(turns.message);
       expect(kinds(turns.data)).toEqual(KINDS);

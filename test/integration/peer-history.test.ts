@@ -1,4 +1,5 @@
 /** Threads that Heddle writes and the real peer reads, and the other way round. */
+
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,12 +7,12 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { createUuidSource } from "../../src/base/uuid.ts";
 import type { ThreadItem, Turn } from "../../src/protocol/generated/types.ts";
-import { type History, openHistory } from "../../src/store/history/history.ts";
-import type { ThreadJournal } from "../../src/store/history/journal.ts";
-import type { LineBody } from "../../src/store/rollout/line.ts";
-import { responseItem, type ThreadOrigin, turnContext } from "../../src/store/rollout/thread-lines.ts";
-import { itemCompleted, taskComplete, taskStarted } from "../../src/store/rollout/turn-lines.ts";
-import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { openFileStore } from "../../src/store/files/open-file-store.ts";
+import type { Journal } from "../../src/store/journal.ts";
+import type { LineBody } from "../../src/store/lines/line.ts";
+import { responseItem, type ThreadOrigin, turnContext } from "../../src/store/lines/thread-lines.ts";
+import { itemCompleted, taskComplete, taskStarted } from "../../src/store/lines/turn-lines.ts";
+import type { ThreadStore } from "../../src/store/thread-store.ts";
 import { ensurePeer, PEER_VERSION } from "../conformance/peer.ts";
 import { makeHomesFolder } from "../support/homes-folder.ts";
 import { modelConfig } from "../support/model-config.ts";
@@ -31,7 +32,7 @@ interface Stage {
   readonly home: TempHome;
   /** A running peer, stopped when the work with it is over. */
   withPeer<T>(work: (peer: RpcClient) => Promise<T>): Promise<T>;
-  withHistory<T>(work: (history: History) => Promise<T>): Promise<T>;
+  withHistory<T>(work: (history: ThreadStore) => Promise<T>): Promise<T>;
 }
 
 async function openStage(): Promise<Stage> {
@@ -61,15 +62,11 @@ async function openStage(): Promise<Stage> {
       }
     },
     async withHistory(work) {
-      const store = openSqliteStore(join(home.home, "heddle.sqlite"));
       const createId = createUuidSource(systemClock);
-      const owner = `${process.pid}@here#1`;
-      const shared = { home: home.home, clock: systemClock, log: strictLogger, createId, owner };
-      const history = openHistory({ ...shared, index: store.history });
+      const store = openFileStore({ home: home.home, clock: systemClock, log: strictLogger, createId });
       try {
-        return await work(history);
+        return await work(store.threads);
       } finally {
-        await history.close();
         await store.close();
       }
     },
@@ -91,12 +88,7 @@ function originIn(home: TempHome): ThreadOrigin {
   };
 }
 
-async function writeTurn(
-  journal: ThreadJournal,
-  home: TempHome,
-  turnId: string,
-  said: string,
-): Promise<void> {
+async function writeTurn(journal: Journal, home: TempHome, turnId: string, said: string): Promise<void> {
   const { threadId } = journal;
   const now = Math.floor(Date.now() / SECOND);
   const item = (each: ThreadItem): LineBody =>
@@ -127,7 +119,7 @@ async function writeTurn(
     item({ type: "agentMessage", id: `${turnId}-agent`, text, ...quiet }),
     taskComplete({ turnId, startedAt: now, completedAt: now, durationMs: 5, lastAgentMessage: text }),
   ]);
-  expect(outcome.kind).toBe("written");
+  expect(outcome.kind).toBe("kept");
 }
 
 async function runTurn(peer: RpcClient, threadId: string, text: string): Promise<void> {
@@ -156,7 +148,7 @@ async function turnsOfPeer(peer: RpcClient, threadId: string): Promise<readonly 
   return (answer as { data: Turn[] }).data;
 }
 
-async function turnsOf(history: History, threadId: string): Promise<readonly Turn[]> {
+async function turnsOf(history: ThreadStore, threadId: string): Promise<readonly Turn[]> {
   const page = await history.turns(threadId, { direction: "asc" });
   if (page.kind === "refused") throw new Error(page.message);
   return page.data;
@@ -167,10 +159,10 @@ async function listedBy(peer: RpcClient): Promise<string[]> {
   return answer.data.map(({ id }) => id).sort();
 }
 
-async function listed(history: History): Promise<string[]> {
+async function listed(history: ThreadStore): Promise<string[]> {
   const page = await history.list({ archived: false });
   if (page.kind === "refused") throw new Error(page.message);
-  return page.data.map(({ row }) => row.threadId).sort();
+  return page.data.map(({ threadId }) => threadId).sort();
 }
 
 describe.skipIf(!isHere)(`history shared with the peer${reason}`, () => {
@@ -261,9 +253,9 @@ describe.skipIf(!isHere)(`history shared with the peer${reason}`, () => {
       expect(own(await turnsOf(history, told.fork))).toEqual(told.forkTurns);
       const page = await history.list({ archived: false });
       if (page.kind === "refused") throw new Error(page.message);
-      expect(page.data.map(({ row, details }) => [row.threadId, row.facts.preview, details.name])).toEqual(
-        told.list.map(({ id, preview, name }) => [id, preview, name]),
-      );
+      expect(
+        page.data.map(({ threadId, facts, details }) => [threadId, facts.preview, details.name]),
+      ).toEqual(told.list.map(({ id, preview, name }) => [id, preview, name]));
       const opened = await history.open(told.id);
       expect(opened.kind === "open" && (await opened.model()).items.length).toBeGreaterThan(4);
     });

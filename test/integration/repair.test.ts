@@ -9,13 +9,12 @@ import {
   watch,
   writeFileSync,
 } from "node:fs";
-import { hostname } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { silentLogger } from "../../src/base/logger.ts";
 import { createUuidSource } from "../../src/base/uuid.ts";
-import { openHistory } from "../../src/store/history/history.ts";
+import { openFileStore } from "../../src/store/files/open-file-store.ts";
 import {
   agentItem,
   completed,
@@ -26,9 +25,8 @@ import {
   started,
   THREAD,
   userItem,
-} from "../../src/store/rollout/rollout.fixture.ts";
-import { rolloutPath } from "../../src/store/rollout/rollout-name.ts";
-import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+} from "../../src/store/files/rollout/rollout.fixture.ts";
+import { rolloutPath } from "../../src/store/files/rollout/rollout-name.ts";
 import { Child } from "../support/child.ts";
 import { HEDDLE, serverEnvironment } from "../support/start-server.ts";
 import { createTempHome, type TempHome } from "../support/temp-home.ts";
@@ -109,12 +107,9 @@ describe("heddle doctor", () => {
   test("leaves a thread that another process writes to, and the writer does not notice", async () => {
     const home = await openHome();
     const path = put(home, WHOLE);
-    const store = openSqliteStore(join(home.home, "heddle.sqlite"));
     const createId = createUuidSource(systemClock);
-    const owner = `${process.pid}@${hostname()}#test`;
-    const shared = { home: home.home, clock: systemClock, log: silentLogger, createId, owner };
-    const history = openHistory({ ...shared, index: store.history });
-    const opened = await history.open(THREAD);
+    const store = openFileStore({ home: home.home, clock: systemClock, log: silentLogger, createId });
+    const opened = await store.threads.open(THREAD);
     if (opened.kind === "refused") throw new Error(opened.message);
     await opened.journal.append([started("t2")]);
     const before = readFileSync(path, "utf8");
@@ -124,7 +119,6 @@ describe("heddle doctor", () => {
     expect([code, faults]).toMatchObject([1, [{ kind: "badLine", state: "left" }]]);
     expect(findings[0]?.advice).toContain("the thread is in use");
     expect(readFileSync(path, "utf8")).toBe(`${before}\u0000\n`);
-    await history.close();
     await store.close();
     expect((await doctor(home, "--repair")).faults).toMatchObject([{ kind: "badLine", state: "mended" }]);
     expect(readFileSync(path, "utf8")).toBe(before);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { DecidedBy, Decision } from "../../store/decisions/decision-log.ts";
+import type { DecidedBy, Decision } from "../../store/decisions.ts";
 import { renderDecision } from "./render-decision.ts";
 
 const decision: Decision = {

@@ -1,6 +1,6 @@
 import { printable } from "../../base/printable.ts";
 import { joinWords } from "../../base/shlex.ts";
-import type { DecidedBy, Decision, Subject } from "../../store/decisions/decision-log.ts";
+import type { DecidedBy, Decision, Subject } from "../../store/decisions.ts";
 import { describePermissions } from "../../tools/permissions/permission-grants.ts";
 
 const LONGEST_SUBJECT = 160;

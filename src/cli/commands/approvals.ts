@@ -1,8 +1,7 @@
-import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolveHome } from "../../config/home.ts";
-import { clipSubject } from "../../store/decisions/clip-subject.ts";
-import type { Decision } from "../../store/decisions/decision-log.ts";
+import type { Decision } from "../../store/decisions.ts";
+import { clipSubject } from "../../store/decisions.ts";
 import { renderDecision } from "../approvals/render-decision.ts";
 import { type CommandSpec, type ParsedArguments, parseArguments, renderHelp } from "../arguments.ts";
 import type { Command } from "../main.ts";
@@ -59,15 +58,9 @@ async function printLog(given: ParsedArguments): Promise<void> {
 }
 
 async function readLog(given: ParsedArguments): Promise<Decision[]> {
-  const { databaseOf, openSqliteStore } = await import("../../store/sqlite/sqlite-store.ts");
-  const file = databaseOf(resolveHome(process.env, homedir()));
-  if (!existsSync(file)) return [];
-  const store = openSqliteStore(file, { readOnly: true });
-  try {
-    const threadId = given.value("thread");
-    const limit = Number(given.value("limit") ?? DEFAULT_LIMIT);
-    return await store.decisions.list({ limit, ...(threadId === undefined ? {} : { threadId }) });
-  } finally {
-    await store.close();
-  }
+  const { readDecisions } = await import("../../store/open/home-maintenance.ts");
+  const threadId = given.value("thread");
+  const limit = Number(given.value("limit") ?? DEFAULT_LIMIT);
+  const query = { limit, ...(threadId === undefined ? {} : { threadId }) };
+  return readDecisions(resolveHome(process.env, homedir()), query);
 }

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { resolveModelProvider } from "../../config/model-provider.ts";
 import { type ConfigOptions, openConfigSource } from "../../server/configuration/config-source.ts";
-import type { ImportOutcome } from "../../store/import/import-transcript.ts";
+import type { ImportOutcome } from "../../store/open/home-maintenance.ts";
 import { globalOptions, readGlobalSettings } from "../global-options.ts";
 import { renderReport } from "../import/render-report.ts";
 import { runImport } from "../import/run-import.ts";

@@ -1,15 +1,10 @@
 /** The findings about a home's history. */
-import { randomUUID } from "node:crypto";
 import { basename } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
 import { silentLogger } from "../../base/logger.ts";
 import { createUuidSource } from "../../base/uuid.ts";
-import { leaseOwner } from "../../store/history/leases.ts";
-import { createMemoryStore } from "../../store/memory/memory-store.ts";
-import { checkHistory, type HistoryCheck } from "../../store/repair/check-history.ts";
-import type { FaultReport } from "../../store/repair/fault.ts";
-import { databaseOf, openSqliteStore } from "../../store/sqlite/sqlite-store.ts";
+import { checkHome, type FaultReport, type HistoryCheck } from "../../store/open/home-maintenance.ts";
 import type { Finding } from "./finding.ts";
 
 export interface HistoryOptions {
@@ -20,31 +15,11 @@ export interface HistoryOptions {
 const subject = "history";
 
 export async function examineHistory(home: string, options: HistoryOptions): Promise<Finding[]> {
-  const store = openStore(home, options);
+  const createId = createUuidSource(systemClock);
   try {
-    const check = await checkHistory({
-      ...options,
-      home,
-      index: store.history,
-      clock: systemClock,
-      log: silentLogger,
-      createId: createUuidSource(systemClock),
-      owner: leaseOwner(randomUUID()),
-    });
-    return describe(check);
+    return describe(await checkHome({ ...options, home, clock: systemClock, log: silentLogger, createId }));
   } catch (error) {
     return [{ subject, verdict: "problem", says: messageOf(error) }];
-  } finally {
-    await store.close();
-  }
-}
-
-/** A database that is not there or cannot be opened is told of elsewhere, and the files can be looked at without. */
-function openStore(home: string, { repair }: HistoryOptions) {
-  try {
-    return openSqliteStore(databaseOf(home), { readOnly: !repair });
-  } catch {
-    return createMemoryStore();
   }
 }
 

@@ -11,7 +11,7 @@ import { fixedHeaders, targetOf } from "../../model/http/to-http-request.ts";
 import { createTokenSource } from "../../model/http/token-command.ts";
 import { probeSandbox } from "../../sandbox/probe.ts";
 import { type ConfigOptions, openConfigSource } from "../../server/configuration/config-source.ts";
-import { databaseOf, openSqliteStore } from "../../store/sqlite/sqlite-store.ts";
+import { checkDatabase, databaseOf } from "../../store/open/home-maintenance.ts";
 import { examineHistory } from "./examine-history.ts";
 import type { Finding } from "./finding.ts";
 
@@ -41,7 +41,7 @@ export async function* examine(settings: ConfigOptions, options: ExamineOptions)
   }
   yield examineHome(config.home);
   yield* examineConfig(config);
-  yield await examineDatabase(databaseOf(config.home), options);
+  yield await examineDatabase(config.home, options);
   yield* await examineHistory(config.home, options);
   yield await examineSandbox(settings.env);
   yield await examineProvider(config, settings);
@@ -82,11 +82,12 @@ async function* examineConfig(config: Configuration): AsyncGenerator<Finding> {
   if (report.warnings.length === 0) yield { subject, verdict: "ok", says: config.userFile };
 }
 
-async function examineDatabase(file: string, { repair }: ExamineOptions): Promise<Finding> {
+async function examineDatabase(home: string, { repair }: ExamineOptions): Promise<Finding> {
   const subject = "database";
+  const file = databaseOf(home);
   if (!repair && !existsSync(file)) return { subject, verdict: "ok", says: `${file}: none yet` };
   try {
-    await openSqliteStore(file, { readOnly: !repair }).close();
+    await checkDatabase({ home, repair });
     return { subject, verdict: "ok", says: file };
   } catch (error) {
     const advice =

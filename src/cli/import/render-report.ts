@@ -1,6 +1,6 @@
 // The summary of an import, in words.
 import { printable } from "../../base/printable.ts";
-import type { SkipReason } from "../../store/import/skip-tally.ts";
+import type { SkipReason } from "../../store/open/home-maintenance.ts";
 import type { ImportReport } from "./run-import.ts";
 
 export function renderReport(report: ImportReport): string {

@@ -1,11 +1,12 @@
 /** Imports transcripts one after the other, and tells what became of each. */
-import { findTranscripts } from "../../store/import/find-transcripts.ts";
 import {
+  createSkipTally,
+  findTranscripts,
   type ImportOptions,
   type ImportOutcome,
   importTranscript,
-} from "../../store/import/import-transcript.ts";
-import { createSkipTally, type SkipReason } from "../../store/import/skip-tally.ts";
+  type SkipReason,
+} from "../../store/open/home-maintenance.ts";
 
 export interface ImportedThread {
   readonly path: string;

@@ -1,31 +1,29 @@
 import { expect, test } from "vitest";
-import type { ThreadJournal } from "../../store/history/journal.ts";
-import type { LineBody } from "../../store/rollout/line.ts";
-import { noFacts } from "../../store/rollout/thread-facts.ts";
-import type { WriteFault } from "../../store/rollout/write-fault.ts";
-import type { AppendOutcome } from "../../store/rollout/writer.ts";
+import type { AppendOutcome, Journal, Lost } from "../../store/journal.ts";
+import type { LineBody } from "../../store/lines/line.ts";
+import { noFacts } from "../../store/lines/thread-facts.ts";
 import { createJournalCommits } from "./journal-commits.ts";
 
-const FULL: WriteFault = { reason: "noSpace", message: "the disk is full" };
-const WRITTEN: AppendOutcome = { kind: "written", lines: [] };
-const FAILED: AppendOutcome = { kind: "failed", fault: FULL };
+const FULL: Lost = { kind: "unavailable", reason: "noSpace", message: "the disk is full" };
+const WRITTEN: AppendOutcome = { kind: "kept", firstSeq: 0 };
+const FAILED: AppendOutcome = FULL;
 const LINE: LineBody = { type: "event_msg", payload: { type: "task_started" } };
 
 /** Gives each append the next outcome. */
 function open(...outcomes: readonly (AppendOutcome | Promise<AppendOutcome>)[]) {
   let asked = 0;
-  const journal: ThreadJournal = {
+  const journal: Journal = {
     threadId: "thread",
-    path: "/rollout.jsonl",
+    location: "/rollout.jsonl",
+    fence: null,
     isDurable: true,
     append: async () => outcomes[asked++] ?? WRITTEN,
     owe() {},
     onRestored() {},
     facts: () => noFacts,
-    settle: async () => {},
     close: async () => {},
   };
-  const faults: WriteFault[] = [];
+  const faults: Lost[] = [];
   return { commits: createJournalCommits(journal, { onFault: (fault) => faults.push(fault) }), faults };
 }
 

@@ -1,7 +1,7 @@
 import { AppError } from "../../base/errors.ts";
-import type { ThreadJournal } from "../../store/history/journal.ts";
-import type { LineBody } from "../../store/rollout/line.ts";
-import { type WriteFault, writeFault } from "../../store/rollout/write-fault.ts";
+import type { Journal } from "../../store/journal.ts";
+import { type Lost, unavailable } from "../../store/journal.ts";
+import type { LineBody } from "../../store/lines/line.ts";
 
 /** The appends of a thread to its journal, in their order; whoever appends need not wait to go on. */
 export interface JournalCommits {
@@ -21,8 +21,8 @@ export interface JournalCommits {
 /** Lines on their way to the disk. Commits settle in the order of their appends. */
 export interface Commit {
   /** Null: the lines are kept. Undefined: that is not known yet. */
-  readonly fault: WriteFault | null | undefined;
-  readonly settled: Promise<WriteFault | null>;
+  readonly fault: Lost | null | undefined;
+  readonly settled: Promise<Lost | null>;
 }
 
 type OpenCommit = { -readonly [K in keyof Commit]: Commit[K] };
@@ -41,29 +41,29 @@ export const NO_COMMITS: JournalCommits = {
 
 export interface JournalCommitsOptions {
   /** Receives each append that failed, also when nobody waits for it. */
-  readonly onFault: (fault: WriteFault) => void;
+  readonly onFault: (fault: Lost) => void;
   /** Why nothing more may be written for now: what is missing would leave a gap. */
-  readonly refusal?: () => WriteFault | null;
+  readonly refusal?: () => Lost | null;
 }
 
 export function createJournalCommits(
-  journal: ThreadJournal,
+  journal: Journal,
   { onFault, refusal = () => null }: JournalCommitsOptions,
 ): JournalCommits {
   let failures = 0;
-  let lastFault: WriteFault | null = null;
+  let lastFault: Lost | null = null;
   let last: Commit = NOTHING_TO_KEEP;
   let notifySettled = () => {};
 
-  async function write(lines: readonly LineBody[]): Promise<WriteFault | null> {
+  async function write(lines: readonly LineBody[]): Promise<Lost | null> {
     const refused = refusal();
     if (refused !== null) return lose(refused);
-    let fault: WriteFault | null;
+    let fault: Lost | null;
     try {
       const outcome = await journal.append(lines);
-      fault = outcome.kind === "failed" ? outcome.fault : null;
+      fault = outcome.kind === "kept" ? null : outcome;
     } catch (error) {
-      fault = writeFault(journal.path, error);
+      fault = unavailable(journal.location ?? "the store", error);
     }
     if (fault !== null) {
       lose(fault);
@@ -72,7 +72,7 @@ export function createJournalCommits(
     return fault;
   }
 
-  function lose(fault: WriteFault): WriteFault {
+  function lose(fault: Lost): Lost {
     failures += 1;
     lastFault = fault;
     return fault;

@@ -3,23 +3,23 @@ import { describe, expect, test } from "vitest";
 import { createDeferred, type Deferred } from "../../base/deferred.ts";
 import { silentLogger } from "../../base/logger.ts";
 import type { ServerNotifications, ThreadItem } from "../../protocol/generated/types.ts";
-import type { ThreadJournal } from "../../store/history/journal.ts";
-import { noFacts } from "../../store/rollout/thread-facts.ts";
-import type { AppendOutcome } from "../../store/rollout/writer.ts";
+import type { AppendOutcome, Journal } from "../../store/journal.ts";
+import { noFacts } from "../../store/lines/thread-facts.ts";
 import { calls, completed, says } from "../scripted-model.fixture.ts";
 import { startThread } from "../thread.fixture.ts";
 import { createJournalCommits, type JournalCommits, NO_COMMITS } from "./journal-commits.ts";
 import { createPublisher, createRawEvents, MAX_HELD_NOTICES } from "./publisher.ts";
 
-const WRITTEN: AppendOutcome = { kind: "written", lines: [] };
-const FULL: AppendOutcome = { kind: "failed", fault: { reason: "noSpace", message: "the disk is full" } };
+const WRITTEN: AppendOutcome = { kind: "kept", firstSeq: 0 };
+const FULL: AppendOutcome = { kind: "unavailable", reason: "noSpace", message: "the disk is full" };
 
 /** A publisher whose disk answers when the test says so; `told` has what clients have heard. */
 function open() {
   const writes: Deferred<AppendOutcome>[] = [];
-  const journal: ThreadJournal = {
+  const journal: Journal = {
     threadId: "thread",
-    path: "/rollout.jsonl",
+    location: "/rollout.jsonl",
+    fence: null,
     isDurable: true,
     append() {
       const write = createDeferred<AppendOutcome>();
@@ -29,7 +29,6 @@ function open() {
     owe() {},
     onRestored() {},
     facts: () => noFacts,
-    settle: async () => {},
     close: async () => {},
   };
   return { ...openWith(createJournalCommits(journal, { onFault() {} })), writes };

@@ -14,8 +14,8 @@ import type {
   ServerNotifications,
   ThreadItem,
 } from "../../protocol/generated/types.ts";
-import type { LineBody } from "../../store/rollout/line.ts";
-import { itemCompleted } from "../../store/rollout/turn-lines.ts";
+import type { LineBody } from "../../store/lines/line.ts";
+import { itemCompleted } from "../../store/lines/turn-lines.ts";
 import type { Emit } from "../state/events.ts";
 import type { Commit, JournalCommits } from "./journal-commits.ts";
 

@@ -1,6 +1,6 @@
 import type { ResponseItem, ThreadTokenUsage } from "../../protocol/generated/types.ts";
-import type { LineBody } from "../../store/rollout/line.ts";
-import { compacted, inputSettled, inputSubmitted } from "../../store/rollout/thread-lines.ts";
+import type { LineBody } from "../../store/lines/line.ts";
+import { compacted, inputSettled, inputSubmitted } from "../../store/lines/thread-lines.ts";
 import { type ContextLog, createContextLog } from "../context/context-log.ts";
 import type { ContextSections } from "../context/context-sections.ts";
 import { prepareMedia } from "../input/prepare-media.ts";

@@ -2,15 +2,15 @@
 
 import type { CompletedEvent } from "../../model/model.ts";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
-import type { LineBody } from "../../store/rollout/line.ts";
-import { responseItem, threadSettingsApplied, turnContext } from "../../store/rollout/thread-lines.ts";
+import type { LineBody } from "../../store/lines/line.ts";
+import { responseItem, threadSettingsApplied, turnContext } from "../../store/lines/thread-lines.ts";
 import {
   taskComplete,
   taskStarted,
   tokenCount,
   tokenUsageRecord,
   turnAborted,
-} from "../../store/rollout/turn-lines.ts";
+} from "../../store/lines/turn-lines.ts";
 import type { ThreadSettings } from "../state/settings.ts";
 import { toStoredContext, toStoredSettings } from "../state/stored-settings.ts";
 import type { TurnOutcome, TurnState } from "../state/turn-state.ts";

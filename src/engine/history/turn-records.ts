@@ -1,7 +1,6 @@
 import { AppError } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
-import type { ThreadJournal } from "../../store/history/journal.ts";
-import type { WriteFault, WriteFaultReason } from "../../store/rollout/write-fault.ts";
+import type { Journal, Lost, UnavailableReason } from "../../store/journal.ts";
 import type { Emit } from "../state/events.ts";
 import type { ThreadSettings } from "../state/settings.ts";
 import { failedWith, lostBy, type TurnOutcome, type TurnState } from "../state/turn-state.ts";
@@ -15,14 +14,14 @@ export interface RecordedTurn {
 
 export interface TurnRecordsOptions {
   readonly threadId: string;
-  readonly journal: ThreadJournal | null;
+  readonly journal: Journal | null;
   readonly settings: ThreadSettings;
   /** Whether there is a journal already, and whether it has these settings. */
   readonly kept: "nothing" | "settings" | "other settings";
   readonly emit: Emit;
   readonly log: Logger;
   /** A line of the open turn is lost: the turn ends, and nothing more of it is written. */
-  readonly onLost: (turn: RecordedTurn, fault: WriteFault) => void;
+  readonly onLost: (turn: RecordedTurn, fault: Lost) => void;
   /** Another process has taken the thread over. */
   readonly onTakenOver: () => void;
 }
@@ -46,7 +45,7 @@ export class TurnRecords {
             onFault: (fault) => this.#onFault(fault),
             refusal: () => (this.#turn === null ? null : lostBy(this.#turn.state)),
           });
-    journal?.onRestored(() => this.#warnRestored(journal.path));
+    journal?.onRestored(() => this.#warnRestored(journal.location));
     if (kept === "other settings") this.#appendSettings(settings);
   }
 
@@ -89,7 +88,7 @@ export class TurnRecords {
   async #end(turn: RecordedTurn, outcome: TurnOutcome, atMs: number): Promise<void> {
     const line = turnClosed(turn, outcome, atMs);
     const fault = await this.commits.append(line).settled;
-    if (fault === null || fault.reason === "takenOver") return;
+    if (fault === null || fault.kind === "fenced") return;
     const error = outcome.kind === "failed" ? outcome.error : null;
     this.#options.journal?.owe({ turnId: turn.id, line, error });
   }
@@ -104,16 +103,16 @@ export class TurnRecords {
     return commit;
   }
 
-  #onFault(fault: WriteFault): void {
+  #onFault(fault: Lost): void {
     const { threadId, log, onLost, onTakenOver } = this.#options;
     log.error("the history of a thread could not be written", { threadId, ...fault });
     const turn = this.#turn;
     if (turn !== null && lostBy(turn.state) === null) onLost(turn, fault);
-    if (turn === null || fault.reason === "takenOver") this.#warn(fault);
-    if (fault.reason === "takenOver") onTakenOver();
+    if (turn === null || fault.kind === "fenced") this.#warn(fault);
+    if (fault.kind === "fenced") onTakenOver();
   }
 
-  #warnRestored(path: string): void {
+  #warnRestored(path: string | null): void {
     const { threadId, emit, log } = this.#options;
     log.warn("the file of a thread was gone and has been written anew", { threadId, path });
     const message = `The file of this thread was gone. It has been written anew, with all of its history: ${path}`;
@@ -121,7 +120,7 @@ export class TurnRecords {
   }
 
   /** The end of a turn says it as well; what is lost between turns is shown once. */
-  #warn({ message }: WriteFault): void {
+  #warn({ message }: Lost): void {
     const { threadId, emit } = this.#options;
     if (this.#isFaultShown) return;
     this.#isFaultShown = true;
@@ -130,14 +129,14 @@ export class TurnRecords {
 }
 
 /** Whoever has taken the thread over reads its turn as one that was cut off. */
-function lostTurn(outcome: TurnOutcome, { reason, message }: WriteFault): TurnOutcome {
+function lostTurn(outcome: TurnOutcome, { reason, message }: Lost): TurnOutcome {
   if (outcome.kind === "failed") return outcome;
   if (reason === "takenOver") return { kind: "interrupted" };
   const advice = ADVICE[reason] ?? "try again";
   return failedWith(`the history of this turn could not be written: ${message}: ${advice}`);
 }
 
-const ADVICE: Partial<Record<WriteFaultReason, string>> = {
+const ADVICE: Partial<Record<UnavailableReason, string>> = {
   noSpace: "free space and try again",
   readOnly: "make the file system writable and try again",
   denied: "give the server the right to write there and try again",

@@ -2,7 +2,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { AppError, messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
-import type { DecidedBy, DecisionLog, Matter, Verdict } from "../../store/decisions/decision-log.ts";
+import type { DecidedBy, DecisionLog, Matter, Verdict } from "../../store/decisions.ts";
 
 export interface DecisionRecord {
   /** Somebody is about to be asked. */

@@ -4,8 +4,8 @@ import { createFakeClock } from "../../base/fake-clock.fixture.ts";
 import { silentLogger } from "../../base/logger.ts";
 import type { CommandDecision } from "../../policy/decide-command.ts";
 import type { ThreadItem } from "../../protocol/generated/types.ts";
-import type { Decision, DecisionLog } from "../../store/decisions/decision-log.ts";
-import { createMemoryDecisions } from "../../store/memory/memory-decisions.ts";
+import type { Decision, DecisionLog } from "../../store/decisions.ts";
+import { createDecisionLog } from "../../store/memory/decision-log.fixture.ts";
 import type {
   AdditionalPermissionsSubject,
   CommandSubject,
@@ -95,7 +95,7 @@ export function openPermissions({ policy, decisions }: World = {}) {
   const clock = createFakeClock();
   const turn = new AbortController();
   const notes: string[] = [];
-  const stored = createMemoryDecisions();
+  const stored = createDecisionLog();
   let onRecorded = () => {};
   const log: DecisionLog = {
     ...stored,

@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Basis } from "../../policy/decide-command.ts";
 import type { ServerRequests } from "../../protocol/generated/types.ts";
-import type { DecidedBy, DecisionLog, Matter, Verdict } from "../../store/decisions/decision-log.ts";
+import type { DecidedBy, DecisionLog, Matter, Verdict } from "../../store/decisions.ts";
 import type { PermissionAnswer, PermissionSubject } from "../../tools/permission.ts";
 import type { ItemLog } from "../../tools/tool.ts";
 import type { PermissionPolicy } from "./permission-policy.ts";

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { SandboxPolicy } from "../../protocol/generated/types.ts";
 import { KEPT_NAMES } from "../../sandbox/bounds.ts";
-import { withoutNulls } from "../../store/rollout/members.ts";
+import { withoutNulls } from "../../store/lines/members.ts";
 import {
   type SettingsChange,
   type ThreadSettings,

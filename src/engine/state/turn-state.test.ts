@@ -4,7 +4,7 @@ import type { HookRunSummary } from "../../protocol/generated/types.ts";
 import { ACCEPTED, advance, failedWith, type TurnEvent, type TurnState, toTurn } from "./turn-state.ts";
 
 const { error } = failedWith("no");
-const fault = { reason: "noSpace", message: "the disk is full" } as const;
+const fault = { kind: "unavailable", reason: "noSpace", message: "the disk is full" } as const;
 const hookRun = (id: string, status: HookRunSummary["status"]) => ({ id, status }) as HookRunSummary;
 
 const event: fc.Arbitrary<TurnEvent> = fc.oneof(

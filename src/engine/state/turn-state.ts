@@ -1,5 +1,5 @@
 import type { HookRunSummary, ThreadItem, Turn, TurnError } from "../../protocol/generated/types.ts";
-import type { WriteFault } from "../../store/rollout/write-fault.ts";
+import type { Lost } from "../../store/journal.ts";
 
 /** What turns there are. */
 export type TurnKind = "user" | "compact" | "review" | "shell";
@@ -31,12 +31,12 @@ export const TURN_TRAITS: Readonly<Record<TurnKind, TurnTraits>> = {
  * On the way it may lose a line of its history, show that it will fail, and run hooks.
  */
 export type TurnState =
-  | (TurnRecord & { readonly phase: "accepted"; readonly lost: WriteFault | null })
+  | (TurnRecord & { readonly phase: "accepted"; readonly lost: Lost | null })
   | (TurnRecord & {
       readonly phase: "running";
       readonly startedAtMs: number;
       /** Why something of it could not be kept; it ends with that. */
-      readonly lost: WriteFault | null;
+      readonly lost: Lost | null;
       /** Clients know that it will end with this. */
       readonly failure: TurnError | null;
     })
@@ -64,7 +64,7 @@ export interface FailedTurn {
 
 export type TurnEvent =
   | { readonly type: "begin"; readonly atMs: number }
-  | { readonly type: "lose"; readonly fault: WriteFault }
+  | { readonly type: "lose"; readonly fault: Lost }
   | { readonly type: "showFailure"; readonly error: TurnError }
   /** A hook has begun, or one that had begun has ended. */
   | { readonly type: "hookRun"; readonly run: HookRunSummary }
@@ -92,7 +92,7 @@ export function advance(state: TurnState, event: TurnEvent): TurnState {
 }
 
 /** Why something of a turn could not be kept. */
-export function lostBy(state: TurnState): WriteFault | null {
+export function lostBy(state: TurnState): Lost | null {
   return state.phase === "ended" ? null : state.lost;
 }
 

@@ -5,7 +5,7 @@ import type {
   ThreadItem,
   TurnError,
 } from "../../protocol/generated/types.ts";
-import { worldState } from "../../store/rollout/thread-lines.ts";
+import { worldState } from "../../store/lines/thread-lines.ts";
 import { createItemReporter } from "../items/item-reporter.ts";
 import { newMessageId } from "../items/response-items.ts";
 import { toThreadItems } from "../items/thread-items.ts";

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createDeferred } from "../../base/deferred.ts";
-import type { ThreadJournal } from "../../store/history/journal.ts";
-import type { LineBody } from "../../store/rollout/line.ts";
-import { noFacts } from "../../store/rollout/thread-facts.ts";
-import { openToAppend } from "../../store/rollout/writable-file.ts";
-import { RolloutWriter } from "../../store/rollout/writer.ts";
+import { openToAppend } from "../../store/files/rollout/writable-file.ts";
+import { RolloutWriter } from "../../store/files/rollout/writer.ts";
+import type { Journal } from "../../store/journal.ts";
+import type { LineBody } from "../../store/lines/line.ts";
+import { noFacts } from "../../store/lines/thread-facts.ts";
 import type { PlainTool as Tool } from "../../tools/plain-tool.fixture.ts";
 import { calls, completed, createScriptedModel, type Script, says } from "../scripted-model.fixture.ts";
 import { startThread } from "../thread.fixture.ts";
@@ -19,9 +19,10 @@ const SLOW_MS = 200;
 function slowJournal({ delayMs = 0 } = {}) {
   const kept: LineBody[] = [];
   let asked = 0;
-  const journal: ThreadJournal = {
+  const journal: Journal = {
     threadId: "thread",
-    path: "/rollout.jsonl",
+    location: "/rollout.jsonl",
+    fence: null,
     isDurable: true,
     async append(bodies) {
       asked += bodies.length;
@@ -30,20 +31,19 @@ function slowJournal({ delayMs = 0 } = {}) {
         else setTimeout(resolve, delayMs);
       });
       kept.push(...bodies);
-      return { kind: "written", lines: [] };
+      return { kind: "kept", firstSeq: 0 };
     },
     owe() {},
     onRestored() {},
     facts: () => noFacts,
-    settle: async () => {},
     close: async () => {},
   };
   return { journal, kept, isWaiting: () => kept.length < asked };
 }
 
 test("a thread that is taken over while it accepts a turn refuses the turn and is let go", async () => {
-  const fault = { reason: "takenOver", message: "another program has taken over" } as const;
-  const journal = { ...slowJournal().journal, append: async () => ({ kind: "failed", fault }) as const };
+  const fenced = { kind: "fenced", reason: "takenOver", message: "another program has taken over" } as const;
+  const journal = { ...slowJournal().journal, append: async () => fenced };
   const lost = createDeferred<void>();
   const { begin, thread } = startThread([], [], { journal, onTakenOver: () => lost.resolve() });
   await expect(begin("Go")).rejects.toThrow("another program has taken over");
@@ -134,9 +134,12 @@ test("with fsync, what is shown as finished is on a disk that takes its time", a
     },
   });
   onTestFinished(() => writer.close());
-  const journal = {
+  const journal: Journal = {
     ...slowJournal().journal,
-    append: (bodies: readonly LineBody[]) => writer.append(bodies),
+    async append(bodies) {
+      const outcome = await writer.append(bodies);
+      return outcome.kind === "written" ? { kind: "kept", firstSeq: 0 } : outcome;
+    },
   };
   const { thread, begin, onEvent, events } = startThread([[...says("m", "Done"), completed]], [], {
     journal,

@@ -1,15 +1,15 @@
 /** A history that cannot be written any more: nothing that is lost is shown as done, and the thread lives on. */
 import { expect, test } from "vitest";
 import { createDeferred } from "../../base/deferred.ts";
-import type { OwedEnd, ThreadJournal } from "../../store/history/journal.ts";
-import type { LineBody } from "../../store/rollout/line.ts";
-import { noFacts } from "../../store/rollout/thread-facts.ts";
-import type { WriteFault } from "../../store/rollout/write-fault.ts";
+import type { Journal, Lost, OwedEnd } from "../../store/journal.ts";
+import type { LineBody } from "../../store/lines/line.ts";
+import { noFacts } from "../../store/lines/thread-facts.ts";
 import type { PlainTool as Tool } from "../../tools/plain-tool.fixture.ts";
 import { calls, completed, type Script, says } from "../scripted-model.fixture.ts";
 import { startThread } from "../thread.fixture.ts";
 
-const FULL: WriteFault = {
+const FULL: Lost = {
+  kind: "unavailable",
   reason: "noSpace",
   message: "cannot write history to /rollout.jsonl: No space left on device (os error 28)",
 };
@@ -22,27 +22,27 @@ function smallJournal() {
   const owed: OwedEnd[] = [];
   let room = Number.POSITIVE_INFINITY;
   let failures = 0;
-  const journal: ThreadJournal = {
+  const journal: Journal = {
     threadId: "thread",
-    path: "/rollout.jsonl",
+    location: "/rollout.jsonl",
+    fence: null,
     isDurable: true,
     async append(bodies) {
       const known = failures;
       await new Promise<void>((resolve) => void setImmediate(resolve));
-      if (failures > known) return { kind: "failed", fault: FULL };
+      if (failures > known) return FULL;
       if (bodies.length > room) {
         failures += 1;
         onFull();
-        return { kind: "failed", fault: FULL };
+        return FULL;
       }
       room -= bodies.length;
       kept.push(...owed.splice(0).map(({ line }) => line), ...bodies);
-      return { kind: "written", lines: [] };
+      return { kind: "kept", firstSeq: 0 };
     },
     owe: (end) => owed.push(end),
     onRestored() {},
     facts: () => noFacts,
-    settle: async () => {},
     close: async () => {},
   };
   const leave = (lines: number) => {

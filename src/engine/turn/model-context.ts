@@ -1,5 +1,5 @@
 /** What the model is told before it is asked: about the place it works in, and what time it is. */
-import { worldState } from "../../store/rollout/thread-lines.ts";
+import { worldState } from "../../store/lines/thread-lines.ts";
 import { currentTimeReminder } from "../../tools/clock/current-time.ts";
 import { textMessage } from "../items/response-items.ts";
 import { failedWith, type TurnOutcome } from "../state/turn-state.ts";

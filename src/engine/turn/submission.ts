@@ -7,7 +7,7 @@ import type { ResponseItem, UserInput } from "../../protocol/generated/types.ts"
 import { findMentionedSkills, toSkillMessage } from "../../skills/mentioned-skills.ts";
 import { readText } from "../../skills/read-text.ts";
 import { MAX_SKILL_BYTES } from "../../skills/skill.ts";
-import { itemCompleted } from "../../store/rollout/turn-lines.ts";
+import { itemCompleted } from "../../store/lines/turn-lines.ts";
 import type { AdditionalContext } from "../context/context-log.ts";
 import type { SubmittedItems } from "../history/thread-history.ts";
 import { toModelMessage, toUserItem } from "../input/user-message.ts";

@@ -1,7 +1,7 @@
 import type { ModelInfo } from "../../model/catalog/model-info.ts";
 import type { Model } from "../../model/model.ts";
 import type { MentionableSkill } from "../../skills/mentioned-skills.ts";
-import type { DecisionLog } from "../../store/decisions/decision-log.ts";
+import type { DecisionLog } from "../../store/decisions.ts";
 import type { UserCommand, UserCommandOutcome } from "../../tools/exec/user-shell.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { PlaceContext } from "../context/context-sections.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Engine } from "../../engine/engine.ts";
-import type { History } from "../../store/history/history.ts";
+import type { ThreadStore } from "../../store/thread-store.ts";
 import type { ConfigSource } from "../configuration/config-source.ts";
 import type { Connection } from "../connections/connection.ts";
 import type { DispatchOptions } from "../connections/dispatch.ts";
@@ -25,7 +25,7 @@ export interface HandlerParts extends ServerParts, ClientWorkParts {
   readonly engine: Engine;
   readonly subscriptions: Subscriptions;
   readonly threads: () => Promise<ThreadOperations>;
-  readonly history: () => Promise<History>;
+  readonly history: () => Promise<ThreadStore>;
   readonly skills: () => Promise<Skills>;
   readonly mcp: () => Promise<McpServers>;
   readonly identity: Identity;

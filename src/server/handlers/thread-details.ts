@@ -1,12 +1,12 @@
 // What is known of a thread besides its history: its name, its git facts, and how far it was read.
+
 import type { Engine } from "../../engine/engine.ts";
 import type {
   GitInfo,
   ThreadMetadataGitInfoUpdateParams,
   ThreadMetadataUpdateParams,
 } from "../../protocol/generated/types.ts";
-import type { MetadataPatch } from "../../store/history/change-thread.ts";
-import type { History } from "../../store/history/history.ts";
+import type { MetadataPatch, ThreadStore } from "../../store/thread-store.ts";
 import { type Handlers, invalidRequest } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
 import type { Subscriptions } from "../connections/subscriptions.ts";
@@ -18,7 +18,7 @@ export interface ThreadDetailOptions {
   readonly engine: Engine;
   readonly subscriptions: Subscriptions;
   readonly notifier: Notifier;
-  readonly history: () => Promise<History>;
+  readonly history: () => Promise<ThreadStore>;
   /** A random id, whose order says nothing. */
   readonly createRevision: () => string;
 }
@@ -38,10 +38,10 @@ export function createThreadDetailHandlers(options: ThreadDetailOptions): Handle
   }
 
   /** Threads in the archive are left as they are. */
-  async function refuseArchived(history: History, threadId: string): Promise<void> {
+  async function refuseArchived(history: ThreadStore, threadId: string): Promise<void> {
     if (engine.find(threadId) !== undefined) return;
     const entry = await history.read(threadId);
-    if (entry === null || entry.row.archived) {
+    if (entry === null || entry.archived) {
       throw invalidRequest(`no rollout found for thread id ${threadId}`);
     }
   }

@@ -1,7 +1,8 @@
 // Making a thread that begins with another one's history.
+
 import type { ThreadForkParams, Turn } from "../../protocol/generated/types.ts";
-import { missingThread } from "../../store/history/refusal.ts";
-import type { ThreadEntry } from "../../store/history-index.ts";
+import { missingThread } from "../../store/refusal.ts";
+import type { StoredThread } from "../../store/thread-store.ts";
 import { type Handlers, invalidRequest } from "../connections/handler.ts";
 import { describeSettings } from "../setup/thread-settings.ts";
 import { readGoal } from "../threads/goal-change.ts";
@@ -15,19 +16,19 @@ export function createForkHandler(
 ): Handlers<"thread/fork"> {
   const { subscriptions, notifier, threads } = options;
 
-  async function turnsOf(source: ThreadEntry, threadId: string, params: ThreadForkParams): Promise<Turn[]> {
+  async function turnsOf(source: StoredThread, threadId: string, params: ThreadForkParams): Promise<Turn[]> {
     if (params.excludeTurns === true) return [];
     const history = await options.history();
     if (params.ephemeral !== true) return readWholeHistory(history, threadId);
-    return upTo(toBoundary(params), await readWholeHistory(history, source.row.threadId));
+    return upTo(toBoundary(params), await readWholeHistory(history, source.threadId));
   }
 
   /** What a fork that is kept takes along beside the history: a name, and a goal where that is wanted. */
-  async function inherit({ row, details }: ThreadEntry, threadId: string, params: ThreadForkParams) {
+  async function inherit({ facts, details }: StoredThread, threadId: string, params: ThreadForkParams) {
     const history = await options.history();
     if (params.ephemeral === true) return null;
     if (details.name !== null) accept(await history.rename(threadId, details.name));
-    const goal = params.deferGoalContinuation === true ? readGoal(threadId, row.facts.goal) : null;
+    const goal = params.deferGoalContinuation === true ? readGoal(threadId, facts.goal) : null;
     if (goal !== null) accept(await history.setGoal(threadId, { ...goal }));
     return goal;
   }
@@ -39,10 +40,10 @@ export function createForkHandler(
       const sourceId = await findStored(params);
       const source = await history.read(sourceId);
       if (source === null) throw invalidRequest(missingThread(sourceId).message);
-      const isPaginated = source.row.facts.historyMode !== "legacy";
+      const isPaginated = source.facts.historyMode !== "legacy";
       const wantsTurns = params.excludeTurns !== true;
       checkFork(params, isPaginated);
-      if (isPaginated && wantsTurns && !source.row.archived) {
+      if (isPaginated && wantsTurns && !source.archived) {
         notifier.to([connection], "deprecationNotice", HYDRATION);
       }
       const boundary = toBoundary(params);
@@ -56,7 +57,7 @@ export function createForkHandler(
         name: source.details.name,
         // A paginated fork is called by what is said in it, and nothing is yet.
         ...(isKept && isPaginated ? { preview: "" } : {}),
-        historyMode: source.row.facts.historyMode,
+        historyMode: source.facts.historyMode,
       };
       const tokenUsage = wantsTurns ? thread.usage() : null;
       afterReply(() => {

@@ -1,8 +1,9 @@
 // The goals of threads: what a client sets is kept with the thread's history and told to everyone.
+
 import type { Clock } from "../../base/clock.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { ThreadGoal } from "../../protocol/generated/types.ts";
-import type { History } from "../../store/history/history.ts";
+import type { ThreadStore } from "../../store/thread-store.ts";
 import type { ConfigSource } from "../configuration/config-source.ts";
 import { unwrapConfig } from "../configuration/refusal.ts";
 import { type Handlers, invalidRequest } from "../connections/handler.ts";
@@ -15,7 +16,7 @@ export interface ThreadGoalOptions {
   readonly config: ConfigSource;
   readonly engine: Engine;
   readonly notifier: Notifier;
-  readonly history: () => Promise<History>;
+  readonly history: () => Promise<ThreadStore>;
   readonly clock: Clock;
 }
 
@@ -46,10 +47,10 @@ export function createThreadGoalHandlers(options: ThreadGoalOptions): Handlers<G
       throw invalidRequest(`ephemeral thread does not support goals: ${threadId}`);
     }
     const entry = await (await options.history()).read(threadId);
-    if (thread === undefined && (entry === null || entry.row.archived)) {
+    if (thread === undefined && (entry === null || entry.archived)) {
       throw invalidRequest(`thread not found: ${threadId}`);
     }
-    return { threadId, goal: readGoal(threadId, entry?.row.facts.goal ?? null), bounds };
+    return { threadId, goal: readGoal(threadId, entry?.facts.goal ?? null), bounds };
   }
 
   return {

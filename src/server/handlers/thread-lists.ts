@@ -1,4 +1,5 @@
 // Finding stored threads and reading them without joining.
+
 import { resolve } from "node:path";
 import type { Engine } from "../../engine/engine.ts";
 import type {
@@ -7,9 +8,8 @@ import type {
   LegacySessionSource,
   Thread,
 } from "../../protocol/generated/types.ts";
-import type { History } from "../../store/history/history.ts";
-import type { ThreadEntry } from "../../store/history-index.ts";
-import { storeSource } from "../../store/rollout/session-source.ts";
+import { storeSource } from "../../store/lines/session-source.ts";
+import type { StoredThread, ThreadStore } from "../../store/thread-store.ts";
 import type { Connection } from "../connections/connection.ts";
 import { type Handlers, invalidRequest } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
@@ -28,7 +28,7 @@ import type { ThreadOperations } from "../threads/thread-operations.ts";
 export interface ThreadListOptions {
   readonly engine: Engine;
   readonly notifier: Notifier;
-  readonly history: () => Promise<History>;
+  readonly history: () => Promise<ThreadStore>;
   readonly threads: () => Promise<Pick<ThreadOperations, "defaults">>;
   readonly home: string;
   readonly cwd: string;
@@ -48,10 +48,10 @@ export function createThreadListHandlers(options: ThreadListOptions): Handlers<L
   const { engine, notifier, threads, home, cwd } = options;
 
   /** All turns at once, for which clients are told of a better way. */
-  async function turnsOf({ row }: ThreadEntry, connection: Connection) {
+  async function turnsOf({ threadId, facts }: StoredThread, connection: Connection) {
     const history = await options.history();
-    if (row.facts.historyMode === "paginated") notifier.to([connection], "deprecationNotice", HYDRATION);
-    return readWholeHistory(history, row.threadId);
+    if (facts.historyMode === "paginated") notifier.to([connection], "deprecationNotice", HYDRATION);
+    return readWholeHistory(history, threadId);
   }
 
   async function defaultProvider(): Promise<string> {
@@ -77,7 +77,10 @@ export function createThreadListHandlers(options: ThreadListOptions): Handlers<L
       const history = await options.history();
       const found = accept(await history.search(params.searchTerm, toSearchQuery(params)));
       const { nextCursor, backwardsCursor } = found;
-      const data = found.data.map(({ entry, snippet }) => ({ thread: showStored(engine, entry), snippet }));
+      const data = found.data.map(({ thread: entry, snippet }) => ({
+        thread: showStored(engine, entry),
+        snippet,
+      }));
       return { data, nextCursor, backwardsCursor };
     },
 
@@ -115,10 +118,10 @@ function withProvider(view: Thread, provider: string): Thread {
 }
 
 async function findSummarized(
-  history: History,
+  history: ThreadStore,
   params: GetConversationSummaryParams,
   home: string,
-): Promise<ThreadEntry> {
+): Promise<StoredThread> {
   if ("conversationId" in params) {
     const id = parseThreadId(params.conversationId);
     const entry = await history.read(id);
@@ -134,12 +137,11 @@ async function findSummarized(
   return entry;
 }
 
-function summarize({ row, details }: ThreadEntry): ConversationSummary {
-  const { facts } = row;
+function summarize({ threadId, facts, location, details }: StoredThread): ConversationSummary {
   const git = details.gitInfo ?? facts.gitInfo;
   return {
-    conversationId: row.threadId,
-    path: row.path,
+    conversationId: threadId,
+    path: location ?? "",
     preview: facts.preview,
     timestamp: new Date(facts.createdAtMs).toISOString(),
     updatedAt: new Date(facts.updatedAtMs).toISOString(),

@@ -1,8 +1,8 @@
 // Pages of the turns and items of threads, loaded or not, and the places where a word stands in them.
+
 import type { Engine } from "../../engine/engine.ts";
 import type { ThreadItemsListParams } from "../../protocol/generated/types.ts";
-import type { History } from "../../store/history/history.ts";
-import type { ItemPageOptions } from "../../store/history/page-items.ts";
+import type { ItemPageOptions, ThreadStore } from "../../store/thread-store.ts";
 import { type Handlers, invalidParams, invalidRequest } from "../connections/handler.ts";
 import { accept, isRefusal, notSupportedYet } from "../threads/stored-threads.ts";
 import { parseThreadId } from "../threads/thread-id.ts";
@@ -10,7 +10,7 @@ import { pageSize } from "../threads/thread-list-query.ts";
 
 export interface ThreadPageOptions {
   readonly engine: Engine;
-  readonly history: () => Promise<History>;
+  readonly history: () => Promise<ThreadStore>;
 }
 
 type PageMethod =
@@ -27,7 +27,7 @@ export function createThreadPageHandlers({ engine, history }: ThreadPageOptions)
   async function findPaged(threadId: string, method: PageMethod): Promise<string> {
     const id = parseThreadId(threadId);
     const entry = await (await history()).read(id);
-    if (entry?.row.facts.historyMode !== "paginated") throw notSupportedYet(method);
+    if (entry?.facts.historyMode !== "paginated") throw notSupportedYet(method);
     return id;
   }
 

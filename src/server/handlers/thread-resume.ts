@@ -1,4 +1,5 @@
 // Going on with a thread that is stored, or joining one that is loaded.
+
 import type { Engine } from "../../engine/engine.ts";
 import { toCollaborationMode } from "../../engine/state/settings.ts";
 import type { Thread } from "../../engine/thread-options.ts";
@@ -8,8 +9,7 @@ import type {
   Turn,
   TurnsPage,
 } from "../../protocol/generated/types.ts";
-import type { History } from "../../store/history/history.ts";
-import type { Page } from "../../store/history/page-turns.ts";
+import type { Page, ThreadStore } from "../../store/thread-store.ts";
 import type { Connection } from "../connections/connection.ts";
 import { type Handlers, invalidRequest } from "../connections/handler.ts";
 import { describeSettings } from "../setup/thread-settings.ts";
@@ -33,7 +33,7 @@ export function createResumeHandler(
   /** Whole histories take time where a thread can be paged through. */
   async function tellOfPages(threadId: string, connection: Connection): Promise<void> {
     const entry = await (await options.history()).read(threadId);
-    if (entry?.row.facts.historyMode === "paginated" && !entry.row.archived)
+    if (entry?.facts.historyMode === "paginated" && !entry.archived)
       notifier.to([connection], "deprecationNotice", HYDRATION);
   }
 
@@ -125,7 +125,11 @@ function usageOf(
     : { threadId: thread.id, turnId, tokenUsage };
 }
 
-async function firstPages(history: History, thread: Thread, wanted: ThreadResumeParams["initialTurnsPage"]) {
+async function firstPages(
+  history: ThreadStore,
+  thread: Thread,
+  wanted: ThreadResumeParams["initialTurnsPage"],
+) {
   const turns = acceptPage(await history.turns(thread.id, { limit: 1 }));
   const items = acceptPage(await history.items(thread.id, { limit: 1, direction: "desc" }));
   const page = wanted == null ? null : acceptPage(await history.turns(thread.id, toPageOptions(wanted)));

@@ -1,8 +1,9 @@
 // Taking a thread back to the state before one of its turns.
+
 import type { Engine } from "../../engine/engine.ts";
 import type { Thread } from "../../engine/thread-options.ts";
-import type { History } from "../../store/history/history.ts";
-import { missingThread } from "../../store/history/refusal.ts";
+import { missingThread } from "../../store/refusal.ts";
+import type { ThreadStore } from "../../store/thread-store.ts";
 import { extensionsOf } from "../connections/connection.ts";
 import { type Handlers, invalidRequest } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
@@ -16,7 +17,7 @@ export interface ThreadRevertOptions {
   readonly engine: Engine;
   readonly subscriptions: Subscriptions;
   readonly notifier: Notifier;
-  readonly history: () => Promise<History>;
+  readonly history: () => Promise<ThreadStore>;
   readonly threads: () => Promise<Pick<ThreadOperations, "resume" | "startServers">>;
   /** A random id, whose order says nothing. */
   readonly createRevision: () => string;
@@ -26,7 +27,7 @@ export function createThreadRevertHandlers(options: ThreadRevertOptions): Handle
   const { engine, subscriptions, notifier, createRevision } = options;
 
   /** A turn that is gone is no longer unread. */
-  async function forgetUnread(history: History, threadId: string): Promise<void> {
+  async function forgetUnread(history: ThreadStore, threadId: string): Promise<void> {
     const parts = { history, engine };
     const entry = await history.read(threadId);
     const before = entry === null ? null : await readStateOf(parts, entry);
@@ -75,11 +76,11 @@ export function createThreadRevertHandlers(options: ThreadRevertOptions): Handle
   };
 }
 
-async function refuseRevert(history: History, thread: Thread): Promise<void> {
+async function refuseRevert(history: ThreadStore, thread: Thread): Promise<void> {
   if (thread.view().ephemeral) throw invalidRequest("ephemeral threads do not support thread/revert");
   const entry = await history.read(thread.id);
   if (entry === null) throw invalidRequest(missingThread(thread.id).message);
-  if (entry.row.facts.historyMode !== "paginated") {
+  if (entry.facts.historyMode !== "paginated") {
     throw invalidRequest("thread/revert only supports paginated threads");
   }
 }
@@ -90,7 +91,7 @@ function toWishes({ settings }: Thread) {
   return { baseInstructions, developerInstructions, personality, serviceTier, approvalsReviewer };
 }
 
-async function lastPlaces(history: History, threadId: string) {
+async function lastPlaces(history: ThreadStore, threadId: string) {
   const turns = accept(await history.turns(threadId, { limit: 1 }));
   const items = accept(await history.items(threadId, { limit: 1, direction: "desc" }));
   return { turnsBackwardsCursor: turns.backwardsCursor, itemsBackwardsCursor: items.backwardsCursor };

@@ -1,7 +1,8 @@
 // Putting threads away, bringing them back, and removing them.
+
 import type { Engine } from "../../engine/engine.ts";
-import type { History } from "../../store/history/history.ts";
-import { missingThread } from "../../store/history/refusal.ts";
+import { missingThread } from "../../store/refusal.ts";
+import type { ThreadStore } from "../../store/thread-store.ts";
 import { type Handlers, invalidRequest } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
 import type { Subscriptions } from "../connections/subscriptions.ts";
@@ -12,7 +13,7 @@ export interface ThreadUpkeepOptions {
   readonly engine: Engine;
   readonly subscriptions: Subscriptions;
   readonly notifier: Notifier;
-  readonly history: () => Promise<History>;
+  readonly history: () => Promise<ThreadStore>;
 }
 
 type UpkeepMethod = "thread/archive" | "thread/unarchive" | "thread/delete";
@@ -24,7 +25,7 @@ export function createThreadUpkeepHandlers(options: ThreadUpkeepOptions): Handle
 
   async function descendantsOf(threadId: string, archived: boolean): Promise<string[]> {
     const query = { archived, ancestorThreadId: threadId, limit: MOST_DESCENDANTS };
-    return accept(await (await options.history()).list(query)).data.map(({ row }) => row.threadId);
+    return accept(await (await options.history()).list(query)).data.map(({ threadId }) => threadId);
   }
 
   /** Lets go of a thread and of those that it has spawned; who subscribed to them hears of them no more. */
@@ -43,7 +44,7 @@ export function createThreadUpkeepHandlers(options: ThreadUpkeepOptions): Handle
       // A thread that had no turn yet is archived as it is: with its beginning.
       if (isLoaded) accept(await history.updateMetadata(threadId, {}));
       const entry = await history.read(threadId);
-      if (entry === null || entry.row.archived) throw invalidRequest(missingThread(threadId).message);
+      if (entry === null || entry.archived) throw invalidRequest(missingThread(threadId).message);
       await putAside(threadId);
       const [first = threadId, ...others] = accept(await history.archive(threadId)).threadIds;
       afterReply(() => {

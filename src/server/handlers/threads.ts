@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import type { Engine } from "../../engine/engine.ts";
 import type { Thread } from "../../engine/thread-options.ts";
 import type { ThreadResumeParams } from "../../protocol/generated/types.ts";
-import type { History } from "../../store/history/history.ts";
+import type { ThreadStore } from "../../store/thread-store.ts";
 import type { ClientRequests } from "../connections/client-requests.ts";
 import { type Connection, extensionsOf } from "../connections/connection.ts";
 import { type Handlers, invalidRequest } from "../connections/handler.ts";
@@ -23,7 +23,7 @@ export interface ThreadHandlersOptions {
   readonly notifier: Notifier;
   readonly requests: ClientRequests;
   readonly threads: () => Promise<ThreadOperations>;
-  readonly history: () => Promise<History>;
+  readonly history: () => Promise<ThreadStore>;
 }
 
 /** What loading a thread takes, whether it is new or not. */

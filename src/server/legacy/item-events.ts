@@ -2,14 +2,9 @@
 import type { JsonObject } from "../../base/json-object.ts";
 import { splitWords } from "../../base/shlex.ts";
 import type { CommandAction, ThreadItem } from "../../protocol/generated/types.ts";
-import { toSnake } from "../../store/rollout/naming-case.ts";
-import { storeReview } from "../../store/rollout/review-text.ts";
-import {
-  storeAction,
-  storeChanges,
-  storeDuration,
-  storeWebAction,
-} from "../../store/rollout/stored-values.ts";
+import { toSnake } from "../../store/lines/members.ts";
+import { storeAction, storeChanges, storeDuration, storeWebAction } from "../../store/lines/stored-values.ts";
+import { storeReview } from "../../store/lines/turn-values.ts";
 import { type LegacyEvent, snakeMembers } from "./legacy-event.ts";
 
 type ItemType = ThreadItem["type"];

@@ -7,8 +7,8 @@ import type {
   ReviewDecision,
   ServerRequests,
 } from "../../protocol/generated/types.ts";
-import { withoutNulls } from "../../store/rollout/members.ts";
-import { storeChanges } from "../../store/rollout/stored-values.ts";
+import { withoutNulls } from "../../store/lines/members.ts";
+import { storeChanges } from "../../store/lines/stored-values.ts";
 import { toArgv, toParsedCommands } from "./item-events.ts";
 import type { LegacyEvent } from "./legacy-event.ts";
 import { APPLY_PATCH_APPROVAL, EXEC_COMMAND_APPROVAL } from "./legacy-methods.ts";

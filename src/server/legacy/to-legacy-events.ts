@@ -7,9 +7,8 @@ import type {
   TokenUsageBreakdown,
   Turn,
 } from "../../protocol/generated/types.ts";
-import { withoutNulls } from "../../store/rollout/members.ts";
-import { toSnake } from "../../store/rollout/naming-case.ts";
-import { storeChanges } from "../../store/rollout/stored-values.ts";
+import { toSnake, withoutNulls } from "../../store/lines/members.ts";
+import { storeChanges } from "../../store/lines/stored-values.ts";
 import { itemCompletedEvents, itemStartedEvents } from "./item-events.ts";
 import { type LegacyEvent, type NotificationMethod, snakeMembers } from "./legacy-event.ts";
 

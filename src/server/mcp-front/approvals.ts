@@ -5,7 +5,7 @@ import { encodeRequest, type RequestId, type RequestMessage } from "../../jsonrp
 import type { Reply } from "../../jsonrpc/peer.ts";
 import { errorCodes } from "../../protocol/errors.ts";
 import type { ApplyPatchApprovalParams, ExecCommandApprovalParams } from "../../protocol/generated/types.ts";
-import { withoutNulls } from "../../store/rollout/members.ts";
+import { withoutNulls } from "../../store/lines/members.ts";
 import { APPLY_PATCH_APPROVAL, EXEC_COMMAND_APPROVAL } from "../legacy/legacy-methods.ts";
 import type { ToolCalls } from "./tool-calls.ts";
 

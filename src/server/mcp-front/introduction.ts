@@ -1,6 +1,6 @@
 /** What an MCP client says of itself when it initializes, as far as the app-server wants to know it. */
 import { isObject, type JsonObject } from "../../base/json-object.ts";
-import { objectOf, textOf } from "../../store/rollout/members.ts";
+import { objectOf, textOf } from "../../store/lines/members.ts";
 
 export interface Introduction {
   readonly clientInfo: { readonly name: string; readonly version: string };

@@ -5,7 +5,7 @@ import { messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { NotificationMessage } from "../../jsonrpc/message.ts";
 import type { ServerNotifications, Turn } from "../../protocol/generated/types.ts";
-import { textOf } from "../../store/rollout/members.ts";
+import { textOf } from "../../store/lines/members.ts";
 import type { LegacyEvent } from "../legacy/legacy-event.ts";
 import { EVENT_PREFIX } from "../legacy/legacy-methods.ts";
 import type { CodexCall, ReplyCall } from "./codex-tools.ts";

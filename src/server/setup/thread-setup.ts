@@ -15,6 +15,7 @@ import type { DynamicToolSpec } from "../../protocol/generated/types.ts";
 import type { Guard } from "../../sandbox/guard.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { WritablePlaces } from "../../sandbox/writable-places.ts";
+import type { FactSource } from "../../store/leases.ts";
 import type { Store } from "../../store/store.ts";
 import type { PermissionGrants } from "../../tools/permissions/permission-grants.ts";
 import type { Identity } from "../connections/identity.ts";
@@ -52,6 +53,8 @@ export interface ThreadSetupOptions {
 /** What of a thread never changes, whatever its settings become. */
 export interface SetupBase {
   readonly threadId: string;
+  /** The right to write facts of it, as it is now. */
+  readonly factSource: () => FactSource | null;
   readonly provider: ModelProvider;
   readonly values: ConfigValues;
   readonly features: ReadonlyMap<string, boolean>;
@@ -95,7 +98,7 @@ export async function createTurnSetup(
     info,
     permissionPolicy,
     time: readTimeSettings(values, features),
-    decisions: storedDecisions(options.store),
+    decisions: storedDecisions(options.store, base.factSource),
     answerTimeoutMs: values.approvals.timeout_sec * 1000,
     warnings: info.isFallback ? [unknownModel(settings.model)] : [],
     compactPrompt,

@@ -1,7 +1,7 @@
 // The goal of a thread after a client's wish.
 import type { JsonObject } from "../../base/json-object.ts";
 import type { ThreadGoal, ThreadGoalSetParams, ThreadGoalStatus } from "../../protocol/generated/types.ts";
-import { numberOf, textOf } from "../../store/rollout/members.ts";
+import { numberOf, textOf } from "../../store/lines/members.ts";
 
 export const MAX_OBJECTIVE_CHARACTERS = 4000;
 

@@ -20,10 +20,9 @@ import { peerVersion } from "../../protocol/peer-version.ts";
 import type { Guard } from "../../sandbox/guard.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { WritablePlaces } from "../../sandbox/writable-places.ts";
-import type { History } from "../../store/history/history.ts";
-import type { ThreadJournal } from "../../store/history/journal.ts";
-import type { ForkOrigin } from "../../store/history/writing.ts";
+import type { Journal } from "../../store/journal.ts";
 import type { Store } from "../../store/store.ts";
+import type { ForkOrigin, ThreadStore } from "../../store/thread-store.ts";
 import { readOfferedTools } from "../../tools/dynamic/offered-tools.ts";
 import type { ClientExtensions } from "../../tools/mcp/client-extensions.ts";
 import { createPermissionGrants } from "../../tools/permissions/permission-grants.ts";
@@ -45,7 +44,7 @@ export interface ThreadLoaderOptions {
   readonly engine: Engine;
   readonly models: ProviderModels;
   readonly store: Pick<Once<Store>, "get">;
-  readonly history: () => Promise<History>;
+  readonly history: () => Promise<ThreadStore>;
   readonly skills: () => Promise<Skills>;
   readonly identity: Identity;
   readonly env: Environment;
@@ -74,7 +73,7 @@ export interface Loading {
   readonly extensions: ClientExtensions;
   readonly rules: () => Promise<RuleBook>;
   readonly dynamicTools: readonly DynamicToolSpec[];
-  readonly journal: ThreadJournal | null;
+  readonly journal: Journal | null;
   readonly resumed: ResumedThread | null;
   /** The model that its last turn was for; null when there is none. */
   readonly recordedModel: string | null;
@@ -95,6 +94,7 @@ export async function loadThread(loading: Loading, options: ThreadLoaderOptions)
   const { effective, provider, settings } = resolved;
   const base: SetupBase = {
     threadId,
+    factSource: () => (journal === null ? { threadId, ephemeral: true } : journal.fence),
     provider,
     values: effective.values,
     features: effective.features,

@@ -1,10 +1,10 @@
 // How far the user has read which thread. The store has the truth; a loaded thread has a copy, to go on from.
+
 import { messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { ThreadReadState } from "../../protocol/generated/types.ts";
-import type { History } from "../../store/history/history.ts";
-import type { ThreadEntry } from "../../store/history-index.ts";
+import type { StoredThread, ThreadStore } from "../../store/thread-store.ts";
 
 /** A thread of which nothing is known has been read. */
 function untouched(threadId: string): ThreadReadState {
@@ -12,23 +12,23 @@ function untouched(threadId: string): ThreadReadState {
 }
 
 /** Nobody reads what agents and automations say among themselves. */
-function isReadByUser({ row: { facts } }: ThreadEntry): boolean {
+function isReadByUser({ facts }: StoredThread): boolean {
   const { source, threadSource } = facts;
   const isAgent = typeof source === "object" && "subAgent" in source;
   return !isAgent && (threadSource === null || threadSource === "user");
 }
 
 export interface ReadStateParts {
-  readonly history: History;
+  readonly history: ThreadStore;
   readonly engine: Engine;
 }
 
 /** Of those threads that a user reads. */
 export async function readStatesOf(
   { history, engine }: ReadStateParts,
-  entries: readonly ThreadEntry[],
+  entries: readonly StoredThread[],
 ): Promise<Record<string, ThreadReadState>> {
-  const ids = entries.filter(isReadByUser).map(({ row }) => row.threadId);
+  const ids = entries.filter(isReadByUser).map(({ threadId }) => threadId);
   const known = await history.readStates(ids);
   const stateOf = (id: string) => engine.find(id)?.readState.current ?? known.get(id) ?? untouched(id);
   return Object.fromEntries(ids.map((id) => [id, stateOf(id)]));
@@ -36,13 +36,13 @@ export async function readStatesOf(
 
 export async function readStateOf(
   parts: ReadStateParts,
-  entry: ThreadEntry,
+  entry: StoredThread,
 ): Promise<ThreadReadState | null> {
-  return (await readStatesOf(parts, [entry]))[entry.row.threadId] ?? null;
+  return (await readStatesOf(parts, [entry]))[entry.threadId] ?? null;
 }
 
 export interface ReadStateChange {
-  readonly entry: ThreadEntry;
+  readonly entry: StoredThread;
   readonly firstUnread: ThreadReadState["firstUnread"];
   readonly expectedRevision: string;
   readonly revision: string;
@@ -61,7 +61,7 @@ export async function changeReadState(
   const before = await readStateOf(parts, entry);
   if (before === null) return { kind: "unavailable" };
   if (before.revision !== expectedRevision) return { kind: "conflict", readState: before };
-  const { threadId } = entry.row;
+  const { threadId } = entry;
   const readState = { firstUnread, revision };
   parts.engine.find(threadId)?.readState.become(readState);
   await keepReadState(parts.history, threadId, readState);
@@ -69,7 +69,11 @@ export async function changeReadState(
 }
 
 /** Keeps what is true of a thread now; whatever the store had is older. */
-async function keepReadState(history: History, threadId: string, readState: ThreadReadState): Promise<void> {
+async function keepReadState(
+  history: ThreadStore,
+  threadId: string,
+  readState: ThreadReadState,
+): Promise<void> {
   const before = (await history.readStates([threadId])).get(threadId) ?? null;
   await history.setReadState(threadId, readState, before?.revision ?? null);
 }
@@ -82,7 +86,7 @@ export function createReadStateKeeper({
   history,
   log,
 }: {
-  readonly history: () => Promise<History>;
+  readonly history: () => Promise<ThreadStore>;
   readonly log: Logger;
 }) {
   const kept = new Map<string, string>();

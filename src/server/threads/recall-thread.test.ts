@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../base/json-object.ts";
-import { noFacts } from "../../store/rollout/thread-facts.ts";
+import { noFacts } from "../../store/lines/thread-facts.ts";
 import { recallPermissions, recallProfile } from "./recall-thread.ts";
 import type { ThreadWishes } from "./thread-resolution.ts";
 

@@ -5,9 +5,9 @@ import { fromStoredSettings, storedProfile } from "../../engine/state/stored-set
 import type { ResumedThread } from "../../engine/thread-options.ts";
 import { CONTEXT_KEY } from "../../engine/turn/model-context.ts";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
-import type { OpenedThread } from "../../store/history/writing.ts";
-import type { ModelHistory } from "../../store/rollout/model-history.ts";
-import type { ThreadFacts } from "../../store/rollout/thread-facts.ts";
+import type { ModelHistory } from "../../store/lines/model-history.ts";
+import type { ThreadFacts } from "../../store/lines/thread-facts.ts";
+import type { OpenedThread } from "../../store/thread-store.ts";
 import type { ThreadWishes } from "./thread-resolution.ts";
 
 /** A stored thread, ready to go on. */

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { Engine } from "../../engine/engine.ts";
-import type { History } from "../../store/history/history.ts";
-import { missingThread, type Refusal, refuse } from "../../store/history/refusal.ts";
-import { noDetails, type ThreadEntry } from "../../store/history-index.ts";
-import { noFacts } from "../../store/rollout/thread-facts.ts";
+import { noFacts } from "../../store/lines/thread-facts.ts";
+import { missingThread, type Refusal, refuse } from "../../store/refusal.ts";
+import type { ThreadStore } from "../../store/thread-store.ts";
+import { noDetails, type StoredThread } from "../../store/thread-store.ts";
 import { accept, isRefusal, readWholeHistory, showStored } from "./stored-threads.ts";
 
 const ID = "0199aaaa-0000-7000-8000-000000000001";
@@ -26,24 +26,13 @@ test("a refusal of the history refuses the request, and a broken disk is the ser
 
 test("an agent has the name that its source gives it", () => {
   const spawn = { parent_thread_id: ID, depth: 1, agent_path: null, agent_nickname: "Ada", agent_role: null };
-  const entry: ThreadEntry = {
+  const entry: StoredThread = {
     details: noDetails,
-    row: {
-      rolloutId: ID,
-      threadId: ID,
-      path: "/rollout.jsonl",
-      archived: false,
-      fileTime: "2026-01-05T12-00-01",
-      size: 1,
-      inode: 1,
-      mtimeMs: 1,
-      indexedBytes: 1,
-      base: null,
-      sourceKind: "subAgentThreadSpawn",
-      createdOrderMs: 0,
-      recencyAtMs: 1,
-      facts: { ...noFacts, id: ID, source: { subAgent: { thread_spawn: spawn } } },
-    },
+    threadId: ID,
+    archived: false,
+    recencyAtMs: 1,
+    facts: { ...noFacts, id: ID, source: { subAgent: { thread_spawn: spawn } } },
+    location: "/rollout.jsonl",
   };
   const engine: Pick<Engine, "find"> = { find: () => undefined };
   expect(showStored(engine, entry)).toMatchObject({
@@ -55,7 +44,7 @@ test("an agent has the name that its source gives it", () => {
   });
 });
 
-const refusing = (refusal: Refusal) => ({ turns: async () => refusal }) as unknown as History;
+const refusing = (refusal: Refusal) => ({ turns: async () => refusal }) as unknown as ThreadStore;
 
 test("a thread that has no file yet is empty, and one that cannot be read is not", async () => {
   expect(await readWholeHistory(refusing(missingThread("t")), "t")).toEqual([]);

@@ -1,10 +1,8 @@
 import type { Engine } from "../../engine/engine.ts";
 import type { Thread } from "../../engine/thread-options.ts";
 import type { Thread as ThreadView, Turn } from "../../protocol/generated/types.ts";
-import type { History } from "../../store/history/history.ts";
-import type { Refusal } from "../../store/history/refusal.ts";
-import { toThreadView } from "../../store/history/thread-view.ts";
-import type { ThreadEntry } from "../../store/history-index.ts";
+import type { Refusal } from "../../store/refusal.ts";
+import type { StoredThread, ThreadStore } from "../../store/thread-store.ts";
 import { Refused, refuse } from "../configuration/refusal.ts";
 
 // What handlers of stored threads have in common: refusals, and the thread as a client sees it.
@@ -26,25 +24,65 @@ export function notSupportedYet(what: string): Refused {
   return new Refused("notSupported", `${what} is not supported yet`);
 }
 
+/** A thread that is not loaded, as the wire shows it. */
+function show({ threadId, facts, details, recencyAtMs, location }: StoredThread): ThreadView {
+  const seconds = (ms: number) => Math.floor(ms / 1000);
+  return {
+    id: threadId,
+    environments: null,
+    extra: null,
+    sessionId: facts.sessionId || threadId,
+    forkedFromId: facts.forkedFromId,
+    parentThreadId: facts.parentThreadId,
+    preview: facts.preview,
+    ephemeral: false,
+    section: null,
+    sectionEnteredAt: null,
+    projectId: details.projectId,
+    historyMode: facts.historyMode,
+    modelProvider: facts.modelProvider,
+    model: facts.model,
+    reasoningEffort: facts.reasoningEffort,
+    createdAt: seconds(facts.createdAtMs),
+    updatedAt: seconds(facts.updatedAtMs),
+    recencyAt: seconds(recencyAtMs),
+    status: { type: "notLoaded" },
+    path: location,
+    cwd: facts.cwd,
+    cliVersion: facts.cliVersion,
+    originator: facts.originator === "" ? null : facts.originator,
+    canAcceptDirectInput: null,
+    threadSource: facts.threadSource,
+    ...showAgent(facts),
+    gitInfo: unlessEmpty(details.gitInfo ?? facts.gitInfo),
+    name: details.name,
+    daybreakEnabled: details.daybreakEnabled,
+    turns: [],
+  };
+}
+
 /** Files of older times name an agent only where they say what it came from. */
-function show(entry: ThreadEntry): ThreadView {
-  const view = toThreadView(entry);
-  const { source } = view;
+function showAgent({ source, agentNickname, agentRole }: StoredThread["facts"]) {
   const agent = typeof source === "object" && "subAgent" in source ? source.subAgent : null;
-  if (agent === null || typeof agent !== "object" || !("thread_spawn" in agent)) return view;
+  if (agent === null || typeof agent !== "object" || !("thread_spawn" in agent))
+    return { source, agentNickname, agentRole };
   const spawn = { ...NAMELESS, ...agent.thread_spawn };
   return {
-    ...view,
     source: { subAgent: { thread_spawn: spawn } },
-    agentNickname: view.agentNickname ?? spawn.agent_nickname,
-    agentRole: view.agentRole ?? spawn.agent_role,
+    agentNickname: agentNickname ?? spawn.agent_nickname,
+    agentRole: agentRole ?? spawn.agent_role,
   };
 }
 
 const NAMELESS = { agent_path: null, agent_nickname: null, agent_role: null };
 
+/** A thread of which nothing is known any more has no such information at all. */
+function unlessEmpty<T extends object>(info: T | null): T | null {
+  return info !== null && Object.values(info).some((value) => value !== null) ? info : null;
+}
+
 /** A stored thread in a list; what is true of it only while it is loaded comes from there. */
-export function showStored(engine: Pick<Engine, "find">, entry: ThreadEntry): ThreadView {
+export function showStored(engine: Pick<Engine, "find">, entry: StoredThread): ThreadView {
   const view = show(entry);
   const loaded = engine.find(view.id);
   if (loaded === undefined) return view;
@@ -52,7 +90,7 @@ export function showStored(engine: Pick<Engine, "find">, entry: ThreadEntry): Th
 }
 
 /** A loaded thread by itself; `entry` is null while it has no file. */
-export function showLoaded(thread: Thread, entry: ThreadEntry | null): ThreadView {
+export function showLoaded(thread: Thread, entry: StoredThread | null): ThreadView {
   const live = thread.view();
   if (entry === null) return live;
   const view = show(entry);
@@ -68,7 +106,7 @@ function liveMembers(thread: Thread) {
 const EVERYTHING = 1_000_000;
 
 /** Every turn of a thread with all its items, oldest first; empty for a thread that has no file yet. */
-export async function readWholeHistory(history: History, id: string): Promise<Turn[]> {
+export async function readWholeHistory(history: ThreadStore, id: string): Promise<Turn[]> {
   const page = await history.turns(id, { direction: "asc", itemsView: "full", limit: EVERYTHING });
   return [...(acceptPage(page)?.data ?? [])];
 }

@@ -6,8 +6,8 @@ import type {
   ThreadSearchParams,
   ThreadSourceKind,
 } from "../../protocol/generated/types.ts";
-import type { ThreadListQuery } from "../../store/history/list-threads.ts";
-import { INTERACTIVE_KINDS, matchingKinds } from "../../store/source-kind.ts";
+import { INTERACTIVE_KINDS, matchingKinds } from "../../store/lines/session-source.ts";
+import type { ThreadListQuery } from "../../store/thread-store.ts";
 import { Refused, refuse } from "../configuration/refusal.ts";
 import { parseThreadId } from "./thread-id.ts";
 

@@ -6,9 +6,8 @@ import { changeSettings } from "../../engine/state/settings.ts";
 import { keepsSettings } from "../../engine/state/stored-settings.ts";
 import type { Thread } from "../../engine/thread-options.ts";
 import type { ConfigWarningNotification, ThreadStartParams } from "../../protocol/generated/types.ts";
-import type { History } from "../../store/history/history.ts";
-import type { OpenedThread } from "../../store/history/writing.ts";
-import { noFacts } from "../../store/rollout/thread-facts.ts";
+import { noFacts } from "../../store/lines/thread-facts.ts";
+import type { OpenedThread, ThreadStore } from "../../store/thread-store.ts";
 import type { ClientExtensions } from "../../tools/mcp/client-extensions.ts";
 import { openRules, rulesWarning } from "../setup/open-rules.ts";
 import { comply } from "../setup/required-settings.ts";
@@ -55,7 +54,7 @@ export interface LoadingClient {
   readonly warn: (warning: ConfigWarningNotification) => void;
 }
 
-export type ForkBoundary = Parameters<History["fork"]>[1];
+export type ForkBoundary = Parameters<ThreadStore["fork"]>[1];
 
 /** What each way to load a thread ends with; a thread that cannot be loaded leaves nothing open. */
 export interface LoaderParts {
@@ -154,7 +153,8 @@ async function recall(
   options: ThreadLoaderOptions,
 ) {
   // Whoever waited for these answers has ended, or the thread could not have been opened.
-  await (await options.store.get()).decisions.closeUnanswered(threadId, options.clock.now());
+  const { fence } = opened.journal;
+  if (fence !== null) await (await options.store.get()).decisions.closeUnanswered(fence, options.clock.now());
   const recalled = recallThread(opened, wishes);
   const known = await withKnownProvider(recalled.wishes, options);
   const resolved = await resolveKnown(known, wishes, options);
@@ -188,7 +188,7 @@ export async function forkThread(
   { boundary, client }: { readonly boundary: ForkBoundary; readonly client: LoadingClient },
 ): Promise<Thread> {
   const history = await options.history();
-  const facts = (await history.read(sourceId))?.row.facts ?? noFacts;
+  const facts = (await history.read(sourceId))?.facts ?? noFacts;
   const permissions = recallProfile(facts, wishes);
   const asked = { ...wishes, cwd: wishes.cwd ?? (facts.cwd || null) };
   const recalled = permissions === null ? asked : { ...asked, permissions };

@@ -1,42 +1,66 @@
-import { clipSubject, clipVerdict } from "../decisions/clip-subject.ts";
 import {
+  clipSubject,
+  clipVerdict,
   type Decision,
-  type DecisionLog,
+  type Decisions,
   MAX_DECISIONS,
+  type Matter,
+  type Recorded,
   unanswered,
   type Verdict,
-} from "../decisions/decision-log.ts";
+} from "../decisions.ts";
+import type { FactSource, Leases } from "../leases.ts";
 
-/** Decisions that are forgotten with the process. */
-export function createMemoryDecisions(maxEntries = MAX_DECISIONS): DecisionLog {
-  const entries = new Map<number, Decision>();
-  let last = 0;
+/** Decisions that are forgotten with the memory. */
+export interface DecisionList {
+  readonly entries: Map<number, Decision>;
+  last: number;
+}
 
-  function add(matter: Parameters<DecisionLog["open"]>[0], verdict: Verdict | null): number {
-    last += 1;
-    const kept = verdict === null ? null : clipVerdict(verdict);
-    entries.set(last, { ...matter, subject: clipSubject(matter.subject), number: last, verdict: kept });
-    entries.delete(last - maxEntries);
-    return last;
+export function createMemoryDecisions(
+  kept: DecisionList,
+  leases: Pick<Leases, "confirm">,
+  maxEntries = MAX_DECISIONS,
+): Decisions {
+  const { entries } = kept;
+
+  async function fenced<T>(source: FactSource, work: () => T): Promise<T | { readonly kind: "fenced" }> {
+    const isOurs = "ephemeral" in source || (await leases.confirm(source)) !== null;
+    return isOurs ? work() : { kind: "fenced" };
+  }
+
+  function add(matter: Matter, verdict: Verdict | null): Recorded {
+    kept.last += 1;
+    const number = kept.last;
+    const settled = verdict === null ? null : clipVerdict(verdict);
+    entries.set(number, { ...matter, subject: clipSubject(matter.subject), number, verdict: settled });
+    entries.delete(number - maxEntries);
+    return { kind: "kept", number };
   }
 
   return {
-    record: async (matter, verdict) => void add(matter, verdict),
-    open: async (matter) => add(matter, null),
-    async close(number, { threadId, itemId, atMs }, verdict) {
-      const entry = entries.get(number);
-      if (entry?.verdict !== null) return false;
-      if (entry.threadId !== threadId || entry.itemId !== itemId || entry.atMs !== atMs) return false;
-      entries.set(number, { ...entry, verdict: clipVerdict(verdict) });
-      return true;
-    },
-    async closeUnanswered(threadId, atMs) {
-      const open = [...entries.values()].filter(
-        (entry) => entry.threadId === threadId && entry.verdict === null,
-      );
-      for (const entry of open) entries.set(entry.number, { ...entry, verdict: unanswered(atMs) });
-      return open.length;
-    },
+    record: (source, matter, verdict) => fenced(source, () => add(matter, verdict)),
+    open: (source, matter) => fenced(source, () => add(matter, null)),
+    close: (source, number, { threadId, itemId, atMs }, verdict) =>
+      fenced(source, () => {
+        const entry = entries.get(number);
+        const isAsked =
+          entry?.verdict === null &&
+          entry.threadId === threadId &&
+          entry.itemId === itemId &&
+          entry.atMs === atMs;
+        if (!isAsked) return { kind: "late" };
+        entries.set(number, { ...entry, verdict: clipVerdict(verdict) });
+        return { kind: "closed" };
+      }),
+    closeUnanswered: (fence, atMs) =>
+      fenced(fence, () => {
+        const open = [...entries.values()].filter(
+          (entry) => entry.threadId === fence.threadId && entry.verdict === null,
+        );
+        for (const entry of open) entries.set(entry.number, { ...entry, verdict: unanswered(atMs) });
+        return { kind: "closed", count: open.length };
+      }),
     list: async ({ threadId, limit }) =>
       [...entries.values()]
         .filter((entry) => threadId === undefined || entry.threadId === threadId)

@@ -1,4 +1,26 @@
-import { historyIndexContract } from "../history-index.contract.ts";
-import { createMemoryStore } from "./memory-store.ts";
+import { onTestFinished } from "vitest";
+import { createFakeClock } from "../../base/fake-clock.fixture.ts";
+import { createUuidSource } from "../../base/uuid.ts";
+import { storeContract } from "../contract/store.contract.ts";
+import { originWith } from "../contract/world.fixture.ts";
+import { createMemory, createMemoryStore } from "./memory-store.ts";
 
-historyIndexContract("memory", async () => createMemoryStore().history);
+storeContract("memory", ({ maxDecisions } = {}) => {
+  const clock = createFakeClock(Date.UTC(2026, 10, 15));
+  const createId = createUuidSource(clock);
+  const memory = createMemory();
+  let opened = 0;
+  const open = (lives: boolean) => {
+    const limit = maxDecisions === undefined ? {} : { maxDecisions };
+    const store = createMemoryStore(memory, { clock, owner: `${++opened}`, lives: () => lives, ...limit });
+    onTestFinished(() => store.close());
+    return store;
+  };
+  return {
+    createId,
+    advance: (ms) => clock.advance(ms),
+    origin: (members) => originWith({ now: clock.now(), createId }, members),
+    open: () => open(true),
+    openDead: () => open(false),
+  };
+});

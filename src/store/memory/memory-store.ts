@@ -1,12 +1,42 @@
+import type { Clock } from "../../base/clock.ts";
 import type { Store } from "../store.ts";
-import { createMemoryDecisions } from "./memory-decisions.ts";
-import { createMemoryIndex } from "./memory-index.ts";
+import { createMemoryDecisions, type DecisionList } from "./memory-decisions.ts";
+import { createMemoryLeases, type LeaseMarks } from "./memory-leases.ts";
+import type { MemoryThread } from "./memory-thread.ts";
+import { createMemoryThreads } from "./memory-threads.ts";
 
-/** A store that forgets: for embedding without a home, and the model that others are compared with. */
-export function createMemoryStore(): Store {
+/** What stores in one memory share. */
+export interface Memory {
+  readonly threads: Map<string, MemoryThread>;
+  readonly leases: LeaseMarks;
+  readonly decisions: DecisionList;
+}
+
+export function createMemory(): Memory {
+  return { threads: new Map(), leases: new Map(), decisions: { entries: new Map(), last: 0 } };
+}
+
+export interface MemoryStoreOptions {
+  readonly clock: Clock;
+  /** Names this store among those that share the memory. */
+  readonly owner: string;
+  /** Whether its process still runs. */
+  readonly lives?: () => boolean;
+  readonly maxDecisions?: number;
+}
+
+/** A store that forgets, and the plainest one: it says by its plainness what the others have to do. */
+export function createMemoryStore(memory: Memory, options: MemoryStoreOptions): Store {
+  const { clock, owner, lives = () => true, maxDecisions } = options;
+  const leases = createMemoryLeases(memory.leases, { id: owner, lives });
+  const threads = createMemoryThreads({ threads: memory.threads, leases, clock });
   return {
-    history: createMemoryIndex(),
-    decisions: createMemoryDecisions(),
-    close: async () => {},
+    threads,
+    leases,
+    decisions: createMemoryDecisions(memory.decisions, leases, maxDecisions),
+    async close() {
+      await threads.close();
+      leases.close();
+    },
   };
 }

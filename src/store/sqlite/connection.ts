@@ -19,6 +19,8 @@ export interface Connection {
   close(): void;
 }
 
+/** What SQLite calls a database that no file holds. */
+const IN_MEMORY = ":memory:";
 const BUSY_TIMEOUT_MS = 30_000;
 const MAX_STATEMENTS = 200;
 
@@ -135,7 +137,7 @@ function openFile(file: string, durability: Durability) {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const database = openDatabase(file);
   // Only its owner may read what was said; the files beside it take over its mode.
-  chmodSync(file, 0o600);
+  if (file !== IN_MEMORY) chmodSync(file, 0o600);
   try {
     database.exec(
       `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${SYNCHRONOUS[durability]};`,

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { ThreadOrder, ThreadQuery } from "../history-index.ts";
+import type { ThreadQuery } from "../pages/thread-list.ts";
+import type { ThreadOrder } from "../thread-store.ts";
 import { openDatabase } from "./driver.ts";
 import { listQuestion } from "./list-query.ts";
 import { migrate } from "./migrate.ts";

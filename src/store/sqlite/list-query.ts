@@ -1,7 +1,8 @@
 // The question that a list of threads puts to the database: always along an index, with the filters on the way.
+
 import type { ThreadSourceKind } from "../../protocol/generated/types.ts";
-import type { ThreadQuery } from "../history-index.ts";
-import { INTERACTIVE_KINDS, isInteractive, matchingKinds } from "../source-kind.ts";
+import { INTERACTIVE_KINDS, isInteractive, matchingKinds } from "../lines/session-source.ts";
+import type { ThreadQuery } from "../pages/thread-list.ts";
 import type { SqlValue } from "./driver.ts";
 import { DETAIL_COLUMNS, ROLLOUT_COLUMNS } from "./rollout-rows.ts";
 

@@ -1,5 +1,3 @@
-import { decisionsTable } from "./decisions-table.ts";
-
 /** A step of the schema. Steps are only ever added; each runs once, in order. */
 export interface Migration {
   readonly name: string;
@@ -134,7 +132,26 @@ export const migrations: readonly Migration[] = [
       CREATE TABLE notes (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
     `,
   },
-  decisionsTable,
+  {
+    // A number is never given twice, also when its entry is gone.
+    name: "decisions",
+    sql: `
+    CREATE TABLE decisions (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      thread_id TEXT NOT NULL,
+      turn_id TEXT NOT NULL,
+      item_id TEXT NOT NULL,
+      asked_at_ms INTEGER NOT NULL,
+      subject TEXT NOT NULL,
+      decided_at_ms INTEGER,
+      outcome TEXT,
+      decided_by TEXT,
+      reason TEXT
+    ) STRICT;
+    CREATE INDEX decisions_thread ON decisions (thread_id, number);
+    CREATE INDEX decisions_open ON decisions (thread_id) WHERE outcome IS NULL;
+  `,
+  },
   {
     // The columns about sections stay, unused: an older server that still runs on the home reads them.
     name: "nothing unused",
@@ -142,5 +159,10 @@ export const migrations: readonly Migration[] = [
       DROP TABLE threads;
       DROP INDEX thread_details_section;
     `,
+  },
+  {
+    // Raised whenever a lease is taken. A row stays when its lease is given back, for the next one to be higher.
+    name: "epochs of leases",
+    sql: "ALTER TABLE leases ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0;",
   },
 ];

@@ -1,8 +1,10 @@
 // Rows of the index between their tables and the port.
+
 import type { GitInfo, ThreadSourceKind } from "../../protocol/generated/types.ts";
-import type { ItemRow, RolloutRow, ThreadDetails, ThreadEntry, TurnRow } from "../history-index.ts";
-import { noFacts, type ThreadFacts } from "../rollout/thread-facts.ts";
-import { isInteractive } from "../source-kind.ts";
+import type { FileItemRow, FileTurnRow, RolloutRow, ThreadEntry } from "../files/index/history-index.ts";
+import { isInteractive } from "../lines/session-source.ts";
+import { noFacts, type ThreadFacts } from "../lines/thread-facts.ts";
+import type { ThreadDetails } from "../thread-store.ts";
 import type { SqlValue } from "./driver.ts";
 
 type Row = Readonly<Record<string, SqlValue>>;
@@ -116,7 +118,7 @@ export function toEntry(found: unknown): ThreadEntry {
   return { row: toRolloutRow(found), details: toDetails(found) };
 }
 
-export function toTurnRow(found: unknown): TurnRow {
+export function toTurnRow(found: unknown): FileTurnRow {
   const row = found as Row;
   const endSeq = numberOrNull(row["end_seq"]);
   return {
@@ -124,7 +126,7 @@ export function toTurnRow(found: unknown): TurnRow {
     seq: number(row["seq"]),
     offset: number(row["start_offset"]),
     end: endSeq === null ? null : { seq: endSeq, offset: number(row["end_offset"]) },
-    status: text(row["status"]) as TurnRow["status"],
+    status: text(row["status"]) as FileTurnRow["status"],
     rootTurnId: textOrNull(row["root_turn_id"]),
     startedAt: numberOrNull(row["started_at"]),
     completedAt: numberOrNull(row["completed_at"]),
@@ -136,7 +138,7 @@ export function toTurnRow(found: unknown): TurnRow {
   };
 }
 
-export function toItemRow(found: unknown): ItemRow {
+export function toItemRow(found: unknown): FileItemRow {
   const row = found as Row;
   return {
     turnId: text(row["turn_id"]),

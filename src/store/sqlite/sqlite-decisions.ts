@@ -1,12 +1,15 @@
-import { clipSubject, clipVerdict } from "../decisions/clip-subject.ts";
 import {
+  clipSubject,
+  clipVerdict,
   type Decision,
-  type DecisionLog,
+  type Decisions,
   MAX_DECISIONS,
   type Matter,
+  type Recorded,
   unanswered,
   type Verdict,
-} from "../decisions/decision-log.ts";
+} from "../decisions.ts";
+import type { FactSource } from "../leases.ts";
 import type { Connection } from "./connection.ts";
 
 const INSERT = `
@@ -18,6 +21,7 @@ const CLOSE = `
   ${SETTLE} WHERE number = ? AND thread_id = ? AND item_id = ? AND asked_at_ms = ? AND outcome IS NULL
   RETURNING number`;
 const CLOSE_THREAD = `${SETTLE} WHERE thread_id = ? AND outcome IS NULL RETURNING number`;
+const HOLDS = "SELECT 1 FROM leases WHERE thread_id = ? AND owner = ? AND epoch = ?";
 const LIST = "SELECT * FROM decisions ORDER BY number DESC LIMIT ?";
 const LIST_THREAD = "SELECT * FROM decisions WHERE thread_id = ? ORDER BY number DESC LIMIT ?";
 
@@ -34,29 +38,44 @@ interface Row {
   readonly reason: string | null;
 }
 
-/** Decisions in the table `decisions`. */
+/** Decisions in the table `decisions`, each written only while the owner holds its thread. */
 export function createSqliteDecisions(
   connection: Pick<Connection, "prepare" | "write">,
+  owner: string,
   maxEntries = MAX_DECISIONS,
-): DecisionLog {
-  function add({ threadId, turnId, itemId, atMs, subject }: Matter, verdict: Verdict | null): number {
-    const matter = [threadId, turnId, itemId, atMs, JSON.stringify(clipSubject(subject))];
-    const settled = verdict === null ? [null, null, null, null] : toColumns(verdict);
-    // Together: an entry that is refused because an old one could not be dropped must not stay behind.
+): Decisions {
+  /** In one step with the look at the lease. */
+  function fenced<T>(source: FactSource, work: () => T): T | { readonly kind: "fenced" } {
     return connection.write(() => {
-      const { number } = connection.prepare(INSERT).get(...matter, ...settled) as Pick<Row, "number">;
-      if (number > maxEntries) connection.prepare(DROP).run(number - maxEntries);
-      return number;
+      const isOurs =
+        "ephemeral" in source ||
+        connection.prepare(HOLDS).get(source.threadId, owner, source.epoch) !== undefined;
+      return isOurs ? work() : { kind: "fenced" };
     });
   }
 
+  function add({ threadId, turnId, itemId, atMs, subject }: Matter, verdict: Verdict | null): Recorded {
+    const matter = [threadId, turnId, itemId, atMs, JSON.stringify(clipSubject(subject))];
+    const settled = verdict === null ? [null, null, null, null] : toColumns(verdict);
+    // Together: an entry that is refused because an old one could not be dropped must not stay behind.
+    const { number } = connection.prepare(INSERT).get(...matter, ...settled) as Pick<Row, "number">;
+    if (number > maxEntries) connection.prepare(DROP).run(number - maxEntries);
+    return { kind: "kept", number };
+  }
+
   return {
-    record: async (matter, verdict) => void add(matter, verdict),
-    open: async (matter) => add(matter, null),
-    close: async (number, { threadId, itemId, atMs }, verdict) =>
-      connection.prepare(CLOSE).get(...toColumns(verdict), number, threadId, itemId, atMs) !== undefined,
-    closeUnanswered: async (threadId, atMs) =>
-      connection.prepare(CLOSE_THREAD).all(...toColumns(unanswered(atMs)), threadId).length,
+    record: async (source, matter, verdict) => fenced(source, () => add(matter, verdict)),
+    open: async (source, matter) => fenced(source, () => add(matter, null)),
+    close: async (source, number, { threadId, itemId, atMs }, verdict) =>
+      fenced(source, () => {
+        const closed = connection.prepare(CLOSE).get(...toColumns(verdict), number, threadId, itemId, atMs);
+        return { kind: closed === undefined ? "late" : "closed" };
+      }),
+    closeUnanswered: async (fence, atMs) =>
+      fenced(fence, () => {
+        const closed = connection.prepare(CLOSE_THREAD).all(...toColumns(unanswered(atMs)), fence.threadId);
+        return { kind: "closed", count: closed.length };
+      }),
     async list({ threadId, limit }) {
       const rows =
         threadId === undefined

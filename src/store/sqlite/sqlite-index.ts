@@ -1,11 +1,10 @@
 import {
   type FoldState,
   type HistoryIndex,
-  type ItemQuery,
   SIGHTINGS_AT_ONCE,
   type Sighting,
-  type SpanQuery,
-} from "../history-index.ts";
+} from "../files/index/history-index.ts";
+import type { ItemQuery, SpanQuery } from "../pages/history-reader.ts";
 import type { Connection } from "./connection.ts";
 import type { SqlValue } from "./driver.ts";
 import { DESCENDANTS, listQuestion, type Question } from "./list-query.ts";
@@ -133,6 +132,6 @@ function ordered({ direction }: SpanQuery): string {
   return `ORDER BY seq ${direction} LIMIT ?`;
 }
 
-function span({ rolloutId, fromSeq, toSeq, limit }: SpanQuery): [string, number, number, number] {
-  return [rolloutId, fromSeq, toSeq, limit];
+function span({ segmentId, fromSeq, toSeq, limit }: SpanQuery): [string, number, number, number] {
+  return [segmentId, fromSeq, toSeq, limit];
 }

@@ -1,8 +1,11 @@
 // What is known of threads beside their files: details, read states, leases, and notes of the index about itself.
+
 import type { ThreadReadState } from "../../protocol/generated/types.ts";
-import { type Lease, noDetails, type ThreadDetails, type ThreadFactsPart } from "../history-index.ts";
+import type { ThreadFactsPart } from "../files/index/history-index.ts";
+import { noDetails, type ThreadDetails } from "../thread-store.ts";
 import type { Connection } from "./connection.ts";
 import type { SqlValue } from "./driver.ts";
+import { createLeaseTable } from "./lease-table.ts";
 import { DETAIL_COLUMNS, toDetails } from "./rollout-rows.ts";
 
 const DETAIL_VALUES: {
@@ -16,16 +19,8 @@ const DETAIL_VALUES: {
 
 const PUT_NOTE =
   "INSERT INTO notes (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
-const TAKE_LEASE = `
-  INSERT INTO leases (thread_id, owner, expires_at_ms) VALUES (?, ?, ?)
-  ON CONFLICT (thread_id) DO UPDATE SET owner = excluded.owner, expires_at_ms = excluded.expires_at_ms`;
 
 export function createSqliteThreadFacts(connection: Connection): ThreadFactsPart {
-  const leaseOf = (threadId: string): Lease | null => {
-    const sql = "SELECT owner, expires_at_ms AS expiresAtMs FROM leases WHERE thread_id = ?";
-    return (connection.prepare(sql).get(threadId) as Lease | undefined) ?? null;
-  };
-
   function writeDetails(threadId: string, members: Partial<ThreadDetails>): void {
     connection
       .prepare("INSERT INTO thread_details (thread_id) VALUES (?) ON CONFLICT DO NOTHING")
@@ -76,24 +71,7 @@ export function createSqliteThreadFacts(connection: Connection): ThreadFactsPart
       };
       return changes > 0;
     },
-    async acquireLease({ threadId, owner, nowMs, expiresAtMs, ignoring = [] }) {
-      return connection.write(() => {
-        const held = leaseOf(threadId);
-        const isFree = held === null || held.owner === owner || held.expiresAtMs <= nowMs;
-        if (!isFree && !ignoring.includes(held.owner)) return held;
-        connection.prepare(TAKE_LEASE).run(threadId, owner, expiresAtMs);
-        return null;
-      });
-    },
-    lease: async (threadId) => leaseOf(threadId),
-    async renewLeases(owner, expiresAtMs) {
-      connection.prepare("UPDATE leases SET expires_at_ms = ? WHERE owner = ?").run(expiresAtMs, owner);
-      const rows = connection.prepare("SELECT thread_id FROM leases WHERE owner = ?").all(owner);
-      return rows.map((row) => (row as { thread_id: string }).thread_id);
-    },
-    async releaseLease(threadId, owner) {
-      connection.prepare("DELETE FROM leases WHERE thread_id = ? AND owner = ?").run(threadId, owner);
-    },
+    ...createLeaseTable(connection),
     async note(key) {
       const found = connection.prepare("SELECT value FROM notes WHERE key = ?").get(key);
       return (found as { value: string } | undefined)?.value ?? null;

@@ -1,12 +1,12 @@
 // The statements that change what the index knows of files, turns and items. Each runs inside a transaction.
 import type {
+  FileItemRow,
   IndexBatch,
   IndexChange,
-  ItemRow,
   RolloutMove,
   RolloutRow,
   TurnWrite,
-} from "../history-index.ts";
+} from "../files/index/history-index.ts";
 import type { Connection } from "./connection.ts";
 import { ROLLOUT_COLUMNS, rolloutValues } from "./rollout-rows.ts";
 
@@ -140,7 +140,7 @@ function writeTurn(connection: Connection, rolloutId: string, turn: TurnWrite): 
     );
 }
 
-function writeItem(connection: Connection, rolloutId: string, item: ItemRow): void {
+function writeItem(connection: Connection, rolloutId: string, item: FileItemRow): void {
   connection.prepare(NEW_TURN).run(rolloutId, item.seq, item.turnId, item.offset);
   connection
     .prepare(PUT_ITEM)

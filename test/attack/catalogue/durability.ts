@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { mountSmallDisk } from "../../../src/base/small-disk.fixture.ts";
-import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
+import { readDecisions } from "../../../src/store/open/home-maintenance.ts";
 import { listRollouts } from "../../crash/rollout-files.ts";
 import { modelConfig } from "../../support/model-config.ts";
 import { functionCallDone, messageReply, reply } from "../../support/model-events.ts";
@@ -43,9 +43,7 @@ async function openAsker(ground: AttackGround, home: TempHome) {
 }
 
 async function approvedOf({ home }: TempHome): Promise<number> {
-  const store = openSqliteStore(join(home, "heddle.sqlite"));
-  const decisions = await store.decisions.list({ limit: 1000 });
-  await store.close();
+  const decisions = await readDecisions(home, { limit: 1000 });
   return decisions.filter(({ verdict }) => verdict?.outcome === "approved").length;
 }
 

@@ -1,0 +1,190 @@
+import { describe, expect, test } from "vitest";
+import { started } from "../files/rollout/rollout.fixture.ts";
+import { textOf } from "../lines/members.ts";
+import {
+  accepted,
+  listed,
+  makeThread,
+  type OpenWorld,
+  opened,
+  turnLines,
+  turnsOf,
+  writeTurn,
+} from "./world.fixture.ts";
+
+export function journalContract(openWorld: OpenWorld): void {
+  describe("a new thread", () => {
+    test("is in no list before something is written, and lasts from then on", async () => {
+      const world = openWorld();
+      const { threads } = world.open();
+      const journal = threads.create(world.origin({ cwd: "/here" }));
+      expect([journal.isDurable, journal.fence, await listed(threads)]).toEqual([false, null, []]);
+      expect(await threads.read(journal.threadId)).toBeNull();
+      await writeTurn(journal, "t1", "What is it?", "A thread.");
+      expect([journal.isDurable, journal.fence?.threadId]).toEqual([true, journal.threadId]);
+      expect(await threads.read(journal.threadId)).toMatchObject({
+        threadId: journal.threadId,
+        archived: false,
+        location: journal.location,
+        facts: { preview: "What is it?", cwd: "/here", baseInstructions: null },
+      });
+      expect([await listed(threads), threads.journal(journal.threadId)]).toEqual([
+        [journal.threadId],
+        journal,
+      ]);
+      await journal.close();
+      expect(threads.journal(journal.threadId)).toBeNull();
+    });
+
+    test("shows a turn that runs as running, and as interrupted once nobody is at work on it", async () => {
+      const world = openWorld();
+      const { threads } = world.open();
+      const journal = threads.create(world.origin());
+      await journal.append([...turnLines(journal.threadId, "t1", "a", "b"), started("t2")]);
+      expect(await turnsOf(threads, journal.threadId)).toEqual([
+        "t1 completed t1-user t1-agent",
+        "t2 inProgress",
+      ]);
+      await journal.close();
+      expect(await turnsOf(threads, journal.threadId)).toEqual([
+        "t1 completed t1-user t1-agent",
+        "t2 interrupted",
+      ]);
+    });
+  });
+
+  describe("an append", () => {
+    test("is answered with the position of its first line, in the order of the calls", async () => {
+      const world = openWorld();
+      const { threads } = world.open();
+      const journal = threads.create(world.origin());
+      const outcomes = await Promise.all(
+        [["a"], ["b", "c"], ["d"]].map((names) => journal.append(names.map((name) => started(name)))),
+      );
+      expect(outcomes).toEqual([1, 2, 4].map((firstSeq) => ({ kind: "kept", firstSeq })));
+      await journal.close();
+      const again = await opened(threads, journal.threadId);
+      expect(await again.append([started("e")])).toEqual({ kind: "kept", firstSeq: 5 });
+      const lines: string[] = [];
+      for await (const { seq, line } of threads.lines(journal.threadId))
+        lines.push(`${seq} ${textOf(line.payload, "turn_id") ?? line.type}`);
+      expect(lines).toEqual(["0 session_meta", "1 a", "2 b", "3 c", "4 d", "5 e"]);
+    });
+
+    test("puts the end of a turn that is owed before its lines", async () => {
+      const world = openWorld();
+      const { threads } = world.open();
+      const journal = threads.create(world.origin());
+      const lines = turnLines(journal.threadId, "t1", "a", "b");
+      await journal.append(lines.slice(0, 3));
+      const [end] = lines.slice(3);
+      if (end !== undefined) journal.owe({ turnId: "t1", line: end, error: null });
+      expect(await turnsOf(threads, journal.threadId)).toEqual(["t1 interrupted t1-user t1-agent"]);
+      expect(await journal.append([started("t2")])).toEqual({ kind: "kept", firstSeq: 5 });
+      expect(await turnsOf(threads, journal.threadId)).toEqual([
+        "t1 completed t1-user t1-agent",
+        "t2 inProgress",
+      ]);
+    });
+
+    test("is unavailable once the journal is closed, and nothing of it is kept", async () => {
+      const world = openWorld();
+      const { threads } = world.open();
+      const journal = threads.create(world.origin());
+      await writeTurn(journal, "t1");
+      await journal.close();
+      expect(await journal.append([started("t2"), started("t3")])).toMatchObject({
+        kind: "unavailable",
+        reason: "closed",
+      });
+      expect(await turnsOf(threads, journal.threadId)).toHaveLength(1);
+    });
+
+    test("is fenced once another process has the thread, and nothing of it is kept", async () => {
+      const world = openWorld();
+      const [one, other] = [world.open().threads, world.open().threads];
+      const threadId = await makeThread(world, one, ["t1"]);
+      const first = await opened(one, threadId);
+      expect(await other.open(threadId)).toEqual({
+        kind: "refused",
+        reason: "activeWriter",
+        message: `thread ${threadId} already has an active writer`,
+      });
+      const second = await opened(other, threadId, { takeOver: true });
+      const late = await Promise.all([first.append([started("x")]), first.append([started("y")])]);
+      expect(late.map(({ kind }) => kind)).toEqual(["fenced", "fenced"]);
+      await writeTurn(second, "t2");
+      expect((await first.append([started("z")])).kind).toBe("fenced");
+      await first.close();
+      expect((await second.append([started("t3")])).kind).toBe("kept");
+      expect(await turnsOf(one, threadId)).toEqual([
+        "t1 completed t1-user t1-agent",
+        "t2 completed t2-user t2-agent",
+        "t3 inProgress",
+      ]);
+    });
+
+    test("is fenced also when the other process has given the thread back", async () => {
+      const world = openWorld();
+      const [one, other] = [world.open().threads, world.open().threads];
+      const threadId = await makeThread(world, one, ["t1"]);
+      const first = await opened(one, threadId);
+      await (await opened(other, threadId, { takeOver: true })).close();
+      expect((await first.append([started("late")])).kind).toBe("fenced");
+      expect(await turnsOf(other, threadId)).toHaveLength(1);
+    });
+  });
+
+  describe("a thread that is opened again", () => {
+    test("goes on where it was, with what its model knew", async () => {
+      const world = openWorld();
+      const { threads } = world.open();
+      const threadId = await makeThread(world, threads, ["t1"]);
+      const answer = accepted(await threads.open(threadId));
+      expect([answer.facts.baseInstructions, answer.unfinishedTurnId]).toEqual(["Be brief.", null]);
+      await writeTurn(answer.journal, "t2");
+      expect(await turnsOf(threads, threadId, "desc")).toEqual([
+        "t2 completed t2-user t2-agent",
+        "t1 completed t1-user t1-agent",
+      ]);
+      expect((await threads.open(threadId)).kind).toBe("refused");
+    });
+
+    test("names the turn that was cut off, which reads as interrupted", async () => {
+      const world = openWorld();
+      const { threads } = world.open();
+      const journal = threads.create(world.origin());
+      await journal.append([...turnLines(journal.threadId, "t1", "a", "b"), started("t2")]);
+      await journal.close();
+      const answer = accepted(await threads.open(journal.threadId));
+      expect(answer.unfinishedTurnId).toBe("t2");
+      expect((await turnsOf(threads, journal.threadId))[1]).toBe("t2 interrupted");
+    });
+
+    test("of the old kind goes on in the words of its lines", async () => {
+      const world = openWorld();
+      const { threads } = world.open();
+      const threadId = await makeThread(world, threads, ["t1"], { historyMode: "legacy" });
+      await writeTurn(await opened(threads, threadId), "t2");
+      const shown = accepted(await threads.turns(threadId, { direction: "asc", itemsView: "full" })).data;
+      expect(shown.map(({ id, items }) => [id, items.map(({ type }) => type)])).toEqual([
+        ["t1", ["userMessage", "agentMessage"]],
+        ["t2", ["userMessage", "agentMessage"]],
+      ]);
+      const types: unknown[] = [];
+      for await (const { line } of threads.lines(threadId)) types.push(line.payload["type"]);
+      expect(types).not.toContain("item_completed");
+    });
+
+    test("is refused while it is archived, or when there is none", async () => {
+      const world = openWorld();
+      const { threads } = world.open();
+      const threadId = await makeThread(world, threads, ["t1"]);
+      await threads.archive(threadId);
+      expect([await threads.open(threadId), await threads.open(world.createId())]).toMatchObject([
+        { kind: "refused", reason: "archived" },
+        { kind: "refused", reason: "missing" },
+      ]);
+    });
+  });
+}

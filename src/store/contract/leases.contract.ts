@@ -1,0 +1,80 @@
+import { describe, expect, test } from "vitest";
+import type { Fence, LeaseOutcome } from "../leases.ts";
+import { makeThread, type OpenWorld, opened, writeTurn } from "./world.fixture.ts";
+
+function fenceOf(outcome: LeaseOutcome): Fence {
+  if (outcome.kind === "elsewhere") throw new Error(outcome.message);
+  return outcome.fence;
+}
+
+export function leasesContract(openWorld: OpenWorld): void {
+  describe("a lease", () => {
+    test("belongs to one owner at a time, and every one has a higher epoch", async () => {
+      const world = openWorld();
+      const [one, other] = [world.open().leases, world.open().leases];
+      const first = fenceOf(await one.acquire("a", "ifFree"));
+      expect([first.threadId, await one.confirm(first)]).toEqual(["a", first]);
+      expect((await other.acquire("a", "ifFree")).kind).toBe("elsewhere");
+      expect([await one.isHeld("a"), await other.isHeld("a"), await one.isHeld("b")]).toEqual([
+        true,
+        true,
+        false,
+      ]);
+      await one.release(first);
+      expect([await one.isHeld("a"), await one.confirm(first)]).toEqual([false, null]);
+      const second = fenceOf(await other.acquire("a", "ifFree"));
+      const third = fenceOf(await other.acquire("a", "ifFree"));
+      expect(second.epoch).toBeGreaterThan(first.epoch);
+      expect(third.epoch).toBeGreaterThan(second.epoch);
+      expect([await other.confirm(second), await other.confirm(third)]).toEqual([null, third]);
+    });
+
+    test("that is taken over is lost, and its old fence gives nothing back", async () => {
+      const world = openWorld();
+      const [one, other] = [world.open().leases, world.open().leases];
+      const first = fenceOf(await one.acquire("a", "ifFree"));
+      const taken = await other.acquire("a", "takeOver");
+      expect(taken).toMatchObject({ kind: "held", takenFrom: expect.any(String) as string });
+      expect(await one.confirm(first)).toBeNull();
+      await one.release(first);
+      expect([await other.confirm(fenceOf(taken)), (await one.acquire("a", "ifFree")).kind]).toEqual([
+        fenceOf(taken),
+        "elsewhere",
+      ]);
+    });
+
+    test("is free when its process has died", async () => {
+      const world = openWorld();
+      const dead = fenceOf(await world.openDead().leases.acquire("a", "ifFree"));
+      const { leases } = world.open();
+      expect(await leases.isHeld("a")).toBe(false);
+      const outcome = await leases.acquire("a", "ifFree");
+      expect(outcome).toMatchObject({ kind: "held", takenFrom: null });
+      expect(fenceOf(outcome).epoch).toBeGreaterThan(dead.epoch);
+    });
+
+    test("is what an open thread holds, and gives back", async () => {
+      const world = openWorld();
+      const [one, other] = [world.open(), world.open()];
+      const threadId = await makeThread(world, one.threads, ["t1"]);
+      expect(await other.leases.isHeld(threadId)).toBe(false);
+      const journal = await opened(one.threads, threadId);
+      const { fence } = journal;
+      expect([
+        fence === null ? null : await one.leases.confirm(fence),
+        await other.leases.isHeld(threadId),
+      ]).toEqual([fence, true]);
+      await journal.close();
+      expect(await other.leases.isHeld(threadId)).toBe(false);
+    });
+
+    test("of a thread whose process has died lets another go on with it", async () => {
+      const world = openWorld();
+      const threadId = await makeThread(world, world.open().threads, ["t1"]);
+      const before = await opened(world.openDead().threads, threadId);
+      const after = await opened(world.open().threads, threadId);
+      await writeTurn(after, "t2");
+      expect((await before.append([])).kind).toBe("fenced");
+    });
+  });
+}

@@ -1,0 +1,18 @@
+import { describe } from "vitest";
+import { decisionsContract } from "./decisions.contract.ts";
+import { journalContract } from "./journal.contract.ts";
+import { leasesContract } from "./leases.contract.ts";
+import { pagesContract } from "./pages.contract.ts";
+import { threadsContract } from "./threads.contract.ts";
+import type { OpenWorld } from "./world.fixture.ts";
+
+/** What every store promises, whatever it is made of. */
+export function storeContract(name: string, openWorld: OpenWorld): void {
+  describe(`a store in ${name}`, () => {
+    threadsContract(openWorld);
+    journalContract(openWorld);
+    leasesContract(openWorld);
+    pagesContract(openWorld);
+    decisionsContract(openWorld);
+  });
+}

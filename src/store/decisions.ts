@@ -1,0 +1,174 @@
+/**
+ * The port for what was decided about everything that needs permission. A decision is recorded before it takes
+ * effect: when a promise of a write has settled, the entry survives `kill -9`. The oldest entries go when there are
+ * too many. Whoever has lost a thread decides nothing in it any more.
+ */
+import { AppError } from "../base/errors.ts";
+import { redactSecrets, redactWords } from "../base/redact-secrets.ts";
+import type { FactSource, Fence } from "./leases.ts";
+
+export interface Decisions {
+  /** Records something that was decided without asking anybody. */
+  record(source: FactSource, matter: Matter, verdict: Verdict): Promise<Recorded>;
+  /** Records that somebody will be asked. The number is what `close` closes it by. */
+  open(source: FactSource, matter: Matter): Promise<Recorded>;
+  /**
+   * Records the answer. `late`: it was closed before, or was dropped, or went with the database; the matter tells it
+   * from what has the same number in another one.
+   */
+  close(
+    source: FactSource,
+    number: number,
+    matter: Matter,
+    verdict: Verdict,
+  ): Promise<{ readonly kind: "closed" | "late" | "fenced" }>;
+  /** Denies what is open in a thread, for nobody waits for the answer any more. Says how much that was. */
+  closeUnanswered(
+    fence: Fence,
+    atMs: number,
+  ): Promise<{ readonly kind: "closed"; readonly count: number } | { readonly kind: "fenced" }>;
+  /** The newest first. */
+  list(query: DecisionQuery): Promise<Decision[]>;
+}
+
+export type Recorded =
+  | { readonly kind: "kept"; readonly number: number }
+  /** Another process has the thread. */
+  | { readonly kind: "fenced" };
+
+/** The decisions of one thread, for whoever holds it. Throws when that is somebody else. */
+export interface DecisionLog {
+  record(matter: Matter, verdict: Verdict): Promise<void>;
+  open(matter: Matter): Promise<number>;
+  /** False when it was closed before. */
+  close(number: number, matter: Matter, verdict: Verdict): Promise<boolean>;
+}
+
+/** The source is null while the thread has no lease. */
+export function decisionLogOf(
+  decisions: () => Promise<Decisions>,
+  sourceOf: () => FactSource | null,
+): DecisionLog {
+  async function of<T extends { readonly kind: string }>(
+    write: (all: Decisions, source: FactSource) => Promise<T>,
+  ): Promise<Exclude<T, { readonly kind: "fenced" }>> {
+    const source = sourceOf();
+    const outcome = source === null ? null : await write(await decisions(), source);
+    if (outcome === null || outcome.kind === "fenced")
+      throw new AppError("decisions.fenced", "this process does not hold the thread");
+    return outcome as Exclude<T, { readonly kind: "fenced" }>;
+  }
+
+  return {
+    record: async (matter, verdict) => void (await of((all, source) => all.record(source, matter, verdict))),
+    open: async (matter) => (await of((all, source) => all.open(source, matter))).number,
+    close: async (number, matter, verdict) =>
+      (await of((all, source) => all.close(source, number, matter, verdict))).kind === "closed",
+  };
+}
+
+/** Entries that are kept; beyond it the oldest go, open or not. */
+export const MAX_DECISIONS = 100_000;
+
+/** What permission is needed for. */
+export interface Matter {
+  readonly threadId: string;
+  readonly turnId: string;
+  readonly itemId: string;
+  readonly atMs: number;
+  readonly subject: Subject;
+}
+
+export type Subject =
+  | { readonly kind: "command"; readonly argv: readonly string[]; readonly cwd: string }
+  | { readonly kind: "fileChange"; readonly paths: readonly string[] }
+  | { readonly kind: "mcpTool"; readonly server: string; readonly tool: string }
+  /** More than the sandbox allows: the network, and paths to read and to write. */
+  | {
+      readonly kind: "permissions";
+      readonly network: boolean;
+      readonly read: readonly string[];
+      readonly write: readonly string[];
+    };
+
+export interface Verdict {
+  readonly atMs: number;
+  readonly outcome: "approved" | "denied" | "cancelled";
+  readonly by: DecidedBy;
+  /** Why it is not approved, or how far the approval goes. */
+  readonly reason: string | null;
+}
+
+export type DecidedBy =
+  | { readonly kind: "policy" }
+  /** The words that the rule matched; the file is null where the rule stands in none. */
+  | { readonly kind: "rule"; readonly prefix: readonly string[]; readonly file: string | null }
+  | { readonly kind: "sessionGrant" }
+  /** The name under which the client introduced itself; null where it is not known. */
+  | { readonly kind: "client"; readonly name: string | null }
+  | { readonly kind: "timeOut" }
+  | { readonly kind: "interruption" }
+  | { readonly kind: "failure" };
+
+/** The verdict is null while the answer is awaited. */
+export interface Decision extends Matter {
+  readonly number: number;
+  readonly verdict: Verdict | null;
+}
+
+export interface DecisionQuery {
+  readonly threadId?: string;
+  readonly limit: number;
+}
+
+/** What is recorded of a question that the end of its process left open. */
+export function unanswered(atMs: number): Verdict {
+  return {
+    atMs,
+    outcome: "denied",
+    by: { kind: "failure" },
+    reason: "the server ended before anybody answered",
+  };
+}
+
+/** Characters that are kept of a command line, a list of paths, a name or a reason; what it says beyond is left out. */
+export const MAX_SUBJECT_CHARACTERS = 8192;
+
+/** Keeps a subject within its limit and secrets out of it: words beyond it are cut, and a mark tells that. */
+export function clipSubject(subject: Subject): Subject {
+  switch (subject.kind) {
+    case "command":
+      return { ...subject, argv: clipWords(redactWords(subject.argv)) };
+    case "fileChange":
+      return { ...subject, paths: clipWords(subject.paths) };
+    case "mcpTool":
+      return { ...subject, server: clipText(subject.server), tool: clipText(subject.tool) };
+    case "permissions":
+      return { ...subject, read: clipWords(subject.read), write: clipWords(subject.write) };
+  }
+}
+
+export function clipVerdict(verdict: Verdict): Verdict {
+  const { by, reason } = verdict;
+  return {
+    ...verdict,
+    // Both quote the command.
+    by: by.kind === "rule" ? { ...by, prefix: clipWords(redactWords(by.prefix)) } : by,
+    reason: reason === null ? null : clipText(redactSecrets(reason)),
+  };
+}
+
+function clipText(text: string): string {
+  return text.length > MAX_SUBJECT_CHARACTERS ? `${text.slice(0, MAX_SUBJECT_CHARACTERS)}…` : text;
+}
+
+function clipWords(words: readonly string[]): readonly string[] {
+  let room = MAX_SUBJECT_CHARACTERS;
+  const kept: string[] = [];
+  for (const word of words) {
+    if (word.length > room) return [...kept, `${word.slice(0, room)}…`];
+    kept.push(word);
+    room -= word.length;
+  }
+  return kept;
+}

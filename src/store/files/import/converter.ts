@@ -1,0 +1,249 @@
+/**
+ * From the entries of a transcript to the lines of a rollout, one entry at a time. It never throws, and whatever the
+ * entries are, what the model remembers has one output for each call.
+ */
+import { isAbsolute } from "node:path";
+import type { ContentBlock, OutputPart } from "./content-block.ts";
+import { classifyUserText, type UserText } from "./content-block.ts";
+import { importedId } from "./imported-id.ts";
+import {
+  agentItem,
+  assistantMessage,
+  shellItem,
+  shellMessage,
+  userItem,
+  userMessage,
+} from "./message-items.ts";
+import { type CallLedger, createCallLedger } from "./tool-calls.ts";
+import type { Envelope, TranscriptEntry, UserEntry } from "./transcript-entry.ts";
+import { type DatedLine, TurnWriter } from "./turn-writer.ts";
+
+export interface ConverterOptions {
+  readonly threadId: string;
+  readonly createdAtMs: number;
+  readonly cwd: string;
+  /** Told of each thing that is left out. */
+  readonly onSkip: (reason: string) => void;
+}
+
+/** Typed by the user, and not known yet to be for the model. */
+interface Held {
+  readonly kind: "command" | "shell";
+  readonly text: string;
+  readonly key: string;
+  readonly atMs: number;
+}
+
+type Mark = Exclude<UserText, { kind: "prompt" | "context" }>;
+
+const LOCAL_COMMAND = "command that the program ran itself";
+const NOTE = "note of the program to itself";
+const NO_CALL = "result of an unknown call";
+const TWICE = "written twice";
+const NO_CONTENT = "(no content)";
+
+export class Converter {
+  readonly #threadId: string;
+  readonly #skip: (reason: string) => void;
+  readonly #writer: TurnWriter;
+  readonly #calls: CallLedger;
+  #cwd: string;
+  #held: Held | null = null;
+  #nameless = 0;
+
+  constructor({ threadId, createdAtMs, cwd, onSkip }: ConverterOptions) {
+    this.#threadId = threadId;
+    this.#skip = onSkip;
+    this.#writer = new TurnWriter(threadId, createdAtMs);
+    this.#calls = createCallLedger(threadId, this.#writer);
+    this.#cwd = cwd;
+  }
+
+  get turns(): number {
+    return this.#writer.turns;
+  }
+
+  get items(): number {
+    return this.#writer.items;
+  }
+
+  take(entry: TranscriptEntry): void {
+    if (entry.kind === "title" || entry.kind === "bookkeeping") return;
+    const { atMs, cwd } = entry.envelope;
+    this.#writer.advance(atMs);
+    if (cwd !== null && isAbsolute(cwd)) this.#cwd = cwd;
+    if (entry.kind === "user") this.#takeUser(entry);
+    else if (entry.kind === "assistant") this.#takeAssistant(entry);
+    else if (entry.kind === "summary") this.#takeSummary(entry);
+  }
+
+  /** Ends what is open. Nothing may follow. */
+  finish(): void {
+    this.#letGo();
+    this.#calls.abandon();
+    this.#writer.finish();
+  }
+
+  /** The lines since the last time. */
+  drain(): DatedLine[] {
+    return this.#writer.drain();
+  }
+
+  #takeUser(entry: UserEntry): void {
+    const results = entry.blocks.filter((block) => block.type === "toolResult");
+    const details = results.length === 1 ? entry.toolUseResult : undefined;
+    for (const { callId, output, isError } of results) {
+      if (!this.#calls.answer(callId, { output, isError, details })) this.#skip(NO_CALL);
+    }
+    const said = entry.blocks.filter((block) => block.type === "text" || block.type === "image");
+    if (said.length === 0) return;
+    if (entry.isMeta) this.#takeMeta(said);
+    else this.#takeSaid(entry, said);
+  }
+
+  #takeMeta(said: readonly OutputPart[]): void {
+    const text = said.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+    const isLocal = classifyUserText(text).kind === "localOutput" || text.startsWith("Caveat:");
+    if (!isLocal) this.#release();
+    if (isLocal || text.trim() === "" || !this.#writer.hasTurn) this.#skip(NOTE);
+    else this.#writer.remember(userMessage(said));
+  }
+
+  #takeSaid(entry: UserEntry, said: readonly OutputPart[]): void {
+    const key = this.#keyOf(entry.envelope);
+    const shown: OutputPart[] = [];
+    const told: OutputPart[] = [];
+    for (const part of said) {
+      const is: UserText = part.type === "image" ? { kind: "prompt", text: "" } : classifyUserText(part.text);
+      if (is.kind === "prompt") shown.push(part);
+      if (is.kind === "prompt" || is.kind === "context") told.push(part);
+      else this.#takeMark(is, key);
+    }
+    if (shown.length > 0) {
+      this.#letGo();
+      if (!(entry.isQueued && this.#writer.hasTurn)) this.#beginTurn(key);
+      this.#say(importedId(this.#threadId, key, "user"), shown, told);
+    } else if (told.length > 0) {
+      if (this.#writer.hasTurn) this.#writer.remember(userMessage(told));
+      else this.#skip(NOTE);
+    }
+  }
+
+  /** A text that stands for something else than words. */
+  #takeMark(is: Mark, key: string): void {
+    const atMs = this.#writer.nowMs;
+    switch (is.kind) {
+      case "command":
+        return this.#hold({ kind: "command", text: is.text, key, atMs });
+      case "shellInput":
+        return this.#hold({ kind: "shell", text: is.command, key, atMs });
+      case "shellOutput":
+        return this.#takeShellOutput(is.output);
+      case "localOutput":
+        return this.#held === null ? this.#skip(LOCAL_COMMAND) : this.#letGo();
+      case "interrupted":
+        this.#release();
+        this.#calls.abandon();
+        return this.#writer.abort();
+      case "empty":
+    }
+  }
+
+  #takeShellOutput(output: string): void {
+    const held = this.#held;
+    if (held?.kind !== "shell") return this.#skip("output of an unknown command");
+    this.#held = null;
+    const ran = { command: held.text, cwd: this.#cwd, output };
+    this.#beginTurn(held.key);
+    this.#writer.remember(shellMessage(ran));
+    this.#writer.item(shellItem(importedId(this.#threadId, held.key, "shell"), ran), held.atMs);
+    this.#writer.end();
+  }
+
+  #takeAssistant(entry: Extract<TranscriptEntry, { kind: "assistant" }>): void {
+    if (entry.isNotice) {
+      const text = entry.blocks.map((block) => (block.type === "text" ? block.text : "")).join("\n");
+      if (entry.isError) this.#writer.fail(text);
+      return this.#skip(entry.isError ? "error of the model's service" : NOTE);
+    }
+    const key = this.#keyOf(entry.envelope);
+    this.#release();
+    this.#letGo();
+    if (!this.#writer.hasTurn) this.#beginTurn(key);
+    for (const [at, block] of entry.blocks.entries())
+      this.#takeBlock(block, importedId(this.#threadId, key, `${at}`));
+  }
+
+  #takeBlock(block: ContentBlock, id: string): void {
+    switch (block.type) {
+      case "text":
+        if (block.text.trim() === "" || block.text === NO_CONTENT) return;
+        this.#writer.remember(assistantMessage(block.text));
+        return this.#writer.item(agentItem(id, block.text));
+      case "thinking":
+        // Only the service that thought it can read a thought back, so the model does not get it.
+        if (block.text.trim() === "") return;
+        return this.#writer.item({ type: "reasoning", id, summary: [block.text], content: [] });
+      case "toolUse":
+        return this.#calls.open(block, this.#cwd) ? undefined : this.#skip(TWICE);
+      case "toolResult": {
+        const { callId, output, isError } = block;
+        return this.#calls.answer(callId, { output, isError, details: null })
+          ? undefined
+          : this.#skip(NO_CALL);
+      }
+      case "image":
+        return this.#skip("block of an unknown kind (image)");
+      case "unknown":
+        return this.#skip(`block of an unknown kind (${block.name})`);
+    }
+  }
+
+  /** What was said before is replaced by a summary, in what the model knows; it is still shown. */
+  #takeSummary({ envelope, text }: { readonly envelope: Envelope; readonly text: string }): void {
+    const key = this.#keyOf(envelope);
+    this.#letGo();
+    const wasOpen = this.#writer.hasTurn;
+    if (wasOpen) this.#calls.abandon();
+    else this.#beginTurn(key);
+    this.#writer.forget(text);
+    this.#writer.item({ type: "contextCompaction", id: importedId(this.#threadId, key, "compaction") });
+    if (!wasOpen) this.#writer.end();
+  }
+
+  #say(id: string, shown: readonly OutputPart[], told: readonly OutputPart[]): void {
+    this.#writer.remember(userMessage(told));
+    this.#writer.item(userItem(id, shown));
+  }
+
+  #beginTurn(key: string): void {
+    this.#calls.abandon();
+    this.#writer.begin(key);
+  }
+
+  #hold(held: Held): void {
+    this.#letGo();
+    this.#held = held;
+  }
+
+  /** A command turns out to be for the model, as something follows it. */
+  #release(): void {
+    const held = this.#held;
+    if (held?.kind !== "command") return;
+    this.#held = null;
+    this.#beginTurn(held.key);
+    const parts: OutputPart[] = [{ type: "text", text: held.text }];
+    this.#say(importedId(this.#threadId, held.key, "command"), parts, parts);
+  }
+
+  #letGo(): void {
+    if (this.#held !== null) this.#skip(LOCAL_COMMAND);
+    this.#held = null;
+  }
+
+  #keyOf({ uuid }: Envelope): string {
+    if (uuid !== null) return uuid;
+    this.#nameless += 1;
+    return `entry ${this.#nameless}`;
+  }
+}

@@ -1,0 +1,190 @@
+/** A first look at a transcript as a whole: what has to be known before its first line can be converted. */
+import { basename } from "node:path";
+import { openRegularFile } from "../../../base/open-regular-file.ts";
+import { forwardLines } from "../rollout/raw-lines.ts";
+import { classifyUserText } from "./content-block.ts";
+import {
+  type Envelope,
+  parseEntry,
+  type TitleOrigin,
+  type TranscriptEntry,
+  type UserEntry,
+} from "./transcript-entry.ts";
+
+export interface TranscriptScan {
+  /** The session's id: that of the file's name, or the one that its lines name. */
+  readonly sessionId: string;
+  readonly firstMs: number | null;
+  readonly lastMs: number | null;
+  readonly cwd: string | null;
+  readonly version: string | null;
+  readonly gitBranch: string | null;
+  readonly title: string | null;
+  /** Messages that the user has gone back behind. */
+  readonly abandoned: ReadonlySet<string>;
+  /** Whether there is anything of the main conversation. */
+  readonly hasConversation: boolean;
+  readonly lines: number;
+}
+
+interface Scanning {
+  sessionId: string | null;
+  firstMs: number | null;
+  lastMs: number | null;
+  cwd: string | null;
+  version: string | null;
+  gitBranch: string | null;
+  hasConversation: boolean;
+  lines: number;
+  lastUuid: string | null;
+  readonly titles: Map<TitleOrigin, string>;
+  readonly summaries: Map<string, string>;
+  readonly abandoned: Set<string>;
+  /** By the entry before it, the latest message of the user. */
+  readonly promptAfter: Map<string, string>;
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export async function scanTranscript(path: string, to: number): Promise<TranscriptScan> {
+  const scanning: Scanning = {
+    sessionId: null,
+    firstMs: null,
+    lastMs: null,
+    cwd: null,
+    version: null,
+    gitBranch: null,
+    hasConversation: false,
+    lines: 0,
+    lastUuid: null,
+    titles: new Map(),
+    summaries: new Map(),
+    abandoned: new Set(),
+    promptAfter: new Map(),
+  };
+  for await (const line of readTranscript(path, { to })) {
+    scanning.lines += 1;
+    if (line.kind === "entry") note(scanning, line.entry);
+  }
+  const { titles, sessionId, firstMs, lastMs, cwd, version, gitBranch, abandoned } = scanning;
+  const stem = basename(path).replace(/\.jsonl$/i, "");
+  return {
+    firstMs,
+    lastMs,
+    cwd,
+    version,
+    gitBranch,
+    abandoned,
+    hasConversation: scanning.hasConversation,
+    lines: scanning.lines,
+    sessionId: UUID.test(stem) ? stem.toLowerCase() : (sessionId ?? stem),
+    title: titles.get("user") ?? titles.get("program") ?? titles.get("summary") ?? null,
+  };
+}
+
+function note(scanning: Scanning, entry: TranscriptEntry): void {
+  if (entry.kind === "bookkeeping") return;
+  if (entry.kind === "title") {
+    // A summary counts when the message it is about stands right before it, or turns up behind it.
+    const isHere =
+      entry.origin !== "summary" || (entry.leafUuid !== null && entry.leafUuid === scanning.lastUuid);
+    if (isHere) scanning.titles.set(entry.origin, entry.title);
+    else if (entry.leafUuid !== null) scanning.summaries.set(entry.leafUuid, entry.title);
+    return;
+  }
+  const { envelope } = entry;
+  if (envelope.isSidechain) return;
+  noteEnvelope(scanning, envelope);
+  if (entry.kind === "user") notePrompt(scanning, entry);
+  if (entry.kind === "user" || (entry.kind === "assistant" && !entry.isNotice))
+    scanning.hasConversation = true;
+}
+
+function noteEnvelope(scanning: Scanning, envelope: Envelope): void {
+  const { uuid, atMs } = envelope;
+  scanning.lastUuid = uuid ?? scanning.lastUuid;
+  scanning.sessionId = envelope.sessionId ?? scanning.sessionId;
+  scanning.cwd ??= envelope.cwd;
+  scanning.version = envelope.version ?? scanning.version;
+  scanning.gitBranch = envelope.gitBranch ?? scanning.gitBranch;
+  if (atMs !== null) {
+    scanning.firstMs = Math.min(scanning.firstMs ?? atMs, atMs);
+    scanning.lastMs = Math.max(scanning.lastMs ?? atMs, atMs);
+  }
+  const summary = uuid === null ? undefined : scanning.summaries.get(uuid);
+  if (summary !== undefined) scanning.titles.set("summary", summary);
+}
+
+/** Two messages of the user behind the same entry: the later one is what became of the conversation. */
+function notePrompt(scanning: Scanning, { envelope, blocks, isMeta, isQueued }: UserEntry): void {
+  const { uuid, parentUuid } = envelope;
+  const isPrompt =
+    !isMeta &&
+    !isQueued &&
+    blocks.some((block) => block.type === "text" && classifyUserText(block.text).kind === "prompt") &&
+    !blocks.some((block) => block.type === "toolResult");
+  if (!isPrompt || uuid === null || parentUuid === null) return;
+  const earlier = scanning.promptAfter.get(parentUuid);
+  if (earlier !== undefined && earlier !== uuid) scanning.abandoned.add(earlier);
+  scanning.promptAfter.set(parentUuid, uuid);
+}
+
+export type ReadLine =
+  | { readonly kind: "entry"; readonly lineNumber: number; readonly entry: TranscriptEntry }
+  | { readonly kind: "bad"; readonly lineNumber: number; readonly reason: string };
+
+export interface ReadOptions {
+  /** Lines behind this place are left for another time: the program may be writing them. */
+  readonly to: number;
+  readonly maxLineBytes?: number;
+}
+
+export async function* readTranscript(path: string, options: ReadOptions): AsyncGenerator<ReadLine> {
+  const opened = await openRegularFile(path);
+  if (opened.kind === "refused") throw new Error(opened.message);
+  const { file } = opened;
+  let lineNumber = 0;
+  try {
+    const range = { from: 0, to: options.to };
+    for await (const batch of forwardLines(file, range, options.maxLineBytes)) {
+      for (const { text, terminated } of batch) {
+        lineNumber += 1;
+        const parsed =
+          text === null
+            ? ({ kind: "bad", reason: "too long" } as const)
+            : parseEntry(text.replace(/^\uFEFF/, ""));
+        if (parsed.kind === "entry") yield { kind: "entry", lineNumber, entry: parsed.entry };
+        else if (parsed.kind === "bad")
+          yield {
+            kind: "bad",
+            lineNumber,
+            reason: terminated ? `bad line: ${parsed.reason}` : "bad line: cut off",
+          };
+      }
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Says why an entry does not belong to the conversation as it stands, or null. Going back to an earlier message leaves the old answer in the file: what
+ * follows from an abandoned message is abandoned too. Some versions write entries a second time.
+ */
+export function createAdmission(abandoned: ReadonlySet<string>): (entry: TranscriptEntry) => string | null {
+  const seen = new Set<string>();
+  const dropped = new Set<string>();
+  return (entry) => {
+    if (entry.kind === "title") return null;
+    const { uuid, parentUuid, isSidechain } = entry.envelope;
+    if (isSidechain) return "words of a sub-agent";
+    if (uuid !== null && seen.has(uuid)) return "written twice";
+    if (uuid !== null) seen.add(uuid);
+    const isDropped =
+      (uuid !== null && abandoned.has(uuid)) || (parentUuid !== null && dropped.has(parentUuid));
+    if (isDropped && uuid !== null) dropped.add(uuid);
+    // Entries without meaning stand between others all the same.
+    if (entry.kind === "bookkeeping") return "bookkeeping of the program";
+    return isDropped ? "taken back by the user" : null;
+  };
+}

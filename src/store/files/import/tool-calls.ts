@@ -1,0 +1,213 @@
+// The calls of a transcript and their results: the items that show them, and what the model remembers, where each
+// call has exactly one output.
+import { isObject, type JsonObject } from "../../../base/json-object.ts";
+import { joinWords } from "../../../base/shlex.ts";
+import type { ThreadItem } from "../../../protocol/generated/types.ts";
+import { textOf } from "../../lines/members.ts";
+import { type ContentBlock, type OutputPart, outputText } from "./content-block.ts";
+import { changesOf, isEditingTool } from "./file-changes.ts";
+import { importedCallId } from "./imported-id.ts";
+import type { TurnWriter } from "./turn-writer.ts";
+
+type ToolUse = Extract<ContentBlock, { type: "toolUse" }>;
+
+export interface CallLedger {
+  /** False when the call is not new. */
+  open(use: ToolUse, cwd: string): boolean;
+  /** False when nothing waits for this result. */
+  answer(sourceId: string, result: Omit<ToolResult, "completedAtMs">): boolean;
+  /** Ends the calls that nothing has answered. */
+  abandon(): void;
+}
+
+export function createCallLedger(threadId: string, writer: TurnWriter): CallLedger {
+  const waiting = new Map<string, ToolCall>();
+  const seen = new Set<string>();
+
+  function close(call: ToolCall, result: ToolResult | null): void {
+    const output: readonly OutputPart[] = result?.output ?? [{ type: "text", text: UNANSWERED }];
+    writer.remember(callOutputItem(call.callId, output));
+    writer.item(toolItem(call, result), call.startedAtMs);
+  }
+
+  return {
+    open({ id, name, input }, cwd) {
+      const callId = importedCallId(threadId, id);
+      if (seen.has(callId)) return false;
+      seen.add(callId);
+      const call = { callId, name, input, cwd, startedAtMs: writer.nowMs };
+      waiting.set(callId, call);
+      writer.remember(callItem(call));
+      return true;
+    },
+    answer(sourceId, result) {
+      const callId = importedCallId(threadId, sourceId);
+      const call = waiting.get(callId);
+      if (call === undefined) return false;
+      waiting.delete(callId);
+      close(call, { ...result, completedAtMs: writer.nowMs });
+      return true;
+    },
+    abandon() {
+      for (const call of waiting.values()) close(call, null);
+      waiting.clear();
+    },
+  };
+}
+
+/** Calls of tools: as the item that shows them, and as the function call that the model remembers. */
+
+export interface ToolCall {
+  /** Also the id of its item. */
+  readonly callId: string;
+  readonly name: string;
+  readonly input: JsonObject;
+  readonly cwd: string;
+  readonly startedAtMs: number;
+}
+
+export interface ToolResult {
+  readonly output: readonly OutputPart[];
+  readonly isError: boolean;
+  /** What the tool said in a form of its own. */
+  readonly details: unknown;
+  readonly completedAtMs: number;
+}
+
+type ItemOf<T extends ThreadItem["type"]> = Extract<ThreadItem, { type: T }>;
+
+const DECLINED = "The user doesn't want to proceed with this tool use";
+const NAMESPACE = "claude-code";
+
+/** Null stands for a call that was never answered. */
+export function toolItem(call: ToolCall, result: ToolResult | null): ThreadItem {
+  const id = call.callId;
+  if (call.name === "Bash") return commandItem(call, result);
+  if (isEditingTool(call.name)) {
+    const { name, input, cwd } = call;
+    const changes = changesOf({ name, input, cwd, result: result?.details });
+    return { type: "fileChange", id, changes, status: statusOf(result) };
+  }
+  const mcp = /^mcp__(.+?)__(.+)$/s.exec(call.name);
+  return mcp === null ? otherItem(call, result) : mcpItem(call, result, [mcp[1] ?? "", mcp[2] ?? ""]);
+}
+
+function commandItem(call: ToolCall, result: ToolResult | null): ItemOf<"commandExecution"> {
+  const command = textOf(call.input, "command") ?? "";
+  return {
+    type: "commandExecution",
+    id: call.callId,
+    pluginId: null,
+    scriptPath: null,
+    command: joinWords(["bash", "-lc", command]),
+    cwd: call.cwd,
+    processId: null,
+    source: "agent",
+    status: statusOf(result),
+    commandActions: [{ type: "unknown", command }],
+    aggregatedOutput: result === null ? null : commandOutput(result) || null,
+    exitCode: result === null ? null : exitCodeOf(result),
+    durationMs: durationOf(call, result),
+  };
+}
+
+function commandOutput({ output, details }: ToolResult): string {
+  const told = isObject(details) ? details : {};
+  const streams = [textOf(told, "stdout"), textOf(told, "stderr")].filter(
+    (text) => text !== null && text !== "",
+  );
+  return streams.length > 0 ? streams.join("\n") : outputText(output);
+}
+
+function exitCodeOf({ output, isError }: ToolResult): number | null {
+  const code = /^(?:Error: )?(?:Command failed with )?[Ee]xit code (\d+)/.exec(outputText(output))?.[1];
+  if (code !== undefined) return Number(code);
+  return isError ? null : 0;
+}
+
+function mcpItem(
+  call: ToolCall,
+  result: ToolResult | null,
+  [server, tool]: readonly [string, string],
+): ItemOf<"mcpToolCall"> {
+  const isFine = result !== null && !result.isError;
+  const content = (result?.output ?? []).map((part) =>
+    part.type === "text" ? { type: "text", text: part.text } : { type: "text", text: "[image]" },
+  );
+  return {
+    type: "mcpToolCall",
+    id: call.callId,
+    server,
+    tool,
+    status: isFine ? "completed" : "failed",
+    arguments: call.input,
+    appContext: null,
+    mcpAppUi: null,
+    pluginId: null,
+    readOnlyHint: null,
+    result: isFine ? { content, structuredContent: null, _meta: null } : null,
+    error: isFine ? null : { message: result === null ? UNANSWERED : outputText(result.output) },
+    durationMs: durationOf(call, result),
+  };
+}
+
+function otherItem(call: ToolCall, result: ToolResult | null): ItemOf<"dynamicToolCall"> {
+  const isFine = result !== null && !result.isError;
+  return {
+    type: "dynamicToolCall",
+    id: call.callId,
+    namespace: NAMESPACE,
+    tool: call.name,
+    arguments: call.input,
+    status: isFine ? "completed" : "failed",
+    contentItems:
+      result?.output.map((part) =>
+        part.type === "text"
+          ? { type: "inputText", text: part.text }
+          : { type: "inputImage", imageUrl: part.url },
+      ) ?? null,
+    success: isFine,
+    durationMs: durationOf(call, result),
+  };
+}
+
+function statusOf(result: ToolResult | null): "completed" | "failed" | "declined" {
+  if (result === null) return "failed";
+  if (!result.isError) return "completed";
+  return outputText(result.output).startsWith(DECLINED) ? "declined" : "failed";
+}
+
+function durationOf({ startedAtMs }: ToolCall, result: ToolResult | null): number | null {
+  return result === null ? null : Math.max(0, result.completedAtMs - startedAtMs);
+}
+
+/** What the model reads where a call has no result, in the words that it knows for this. */
+export const UNANSWERED = "aborted";
+
+const MAX_NAME = 64;
+
+/** A shell command is remembered as one of the tool that this server has for it; other calls keep their names. */
+export function callItem({ callId, name, input, cwd }: ToolCall): JsonObject & { readonly type: string } {
+  const isShell = name === "Bash";
+  const args = isShell ? { cmd: textOf(input, "command") ?? "", workdir: cwd } : input;
+  const plain = name.replaceAll(/[^\w-]/g, "_").slice(0, MAX_NAME) || "tool";
+  return {
+    type: "function_call",
+    name: isShell ? "exec_command" : plain,
+    arguments: JSON.stringify(args),
+    call_id: callId,
+  };
+}
+
+export function callOutputItem(
+  callId: string,
+  output: readonly OutputPart[],
+): JsonObject & { readonly type: string } {
+  const hasImage = output.some(({ type }) => type === "image");
+  const parts = output.map((part) =>
+    part.type === "text"
+      ? { type: "input_text", text: part.text }
+      : { type: "input_image", image_url: part.url },
+  );
+  return { type: "function_call_output", call_id: callId, output: hasImage ? parts : outputText(output) };
+}

@@ -1,0 +1,158 @@
+/**
+ * One line of a Claude Code transcript. No schema of these files has been published and they differ between versions,
+ * so nothing is taken for granted: a member of another kind than expected is absent, an unknown kind of line is
+ * bookkeeping.
+ */
+import { isObject, type JsonObject } from "../../../base/json-object.ts";
+import { objectOf, textOf } from "../../lines/members.ts";
+import { type ContentBlock, readBlocks } from "./content-block.ts";
+
+export interface Envelope {
+  readonly uuid: string | null;
+  readonly parentUuid: string | null;
+  readonly sessionId: string | null;
+  /** Null when the line names no time, or none that can be. */
+  readonly atMs: number | null;
+  readonly cwd: string | null;
+  readonly gitBranch: string | null;
+  readonly version: string | null;
+  /** Whether a sub-agent said it. */
+  readonly isSidechain: boolean;
+}
+
+export interface UserEntry {
+  readonly kind: "user";
+  readonly envelope: Envelope;
+  readonly blocks: readonly ContentBlock[];
+  /** Written by the program in the user's name. */
+  readonly isMeta: boolean;
+  /** Said while the model was at work, and told to it then. */
+  readonly isQueued: boolean;
+  /** What a tool gave back in a form of its own, beside the text for the model. */
+  readonly toolUseResult: unknown;
+}
+
+export type TranscriptEntry =
+  | UserEntry
+  | {
+      readonly kind: "assistant";
+      readonly envelope: Envelope;
+      readonly blocks: readonly ContentBlock[];
+      /** Written by the program in the model's name: an error, or that there is nothing to say. */
+      readonly isNotice: boolean;
+      readonly isError: boolean;
+    }
+  | { readonly kind: "compaction"; readonly envelope: Envelope }
+  | { readonly kind: "summary"; readonly envelope: Envelope; readonly text: string }
+  | {
+      readonly kind: "title";
+      readonly title: string;
+      readonly origin: TitleOrigin;
+      readonly leafUuid: string | null;
+    }
+  /** Of no interest but for its place between others. */
+  | { readonly kind: "bookkeeping"; readonly envelope: Envelope };
+
+/** Who named a session: its user, the program at work, or a summary that may be about another session. */
+export type TitleOrigin = "user" | "program" | "summary";
+
+export type ParsedEntry =
+  | { readonly kind: "entry"; readonly entry: TranscriptEntry }
+  | { readonly kind: "blank" }
+  | { readonly kind: "bad"; readonly reason: string };
+
+/** Reads one line; it never throws. */
+export function parseEntry(text: string): ParsedEntry {
+  if (text.trim() === "") return { kind: "blank" };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { kind: "bad", reason: "not JSON" };
+  }
+  if (!isObject(value)) return { kind: "bad", reason: "not an object" };
+  const type = textOf(value, "type");
+  if (type === null) return { kind: "bad", reason: "no type" };
+  return { kind: "entry", entry: readEntry(value, type) };
+}
+
+function readEntry(line: JsonObject, type: string): TranscriptEntry {
+  switch (type) {
+    case "user":
+      return readUser(line);
+    case "assistant": {
+      const message = objectOf(line, "message") ?? {};
+      const isError = line["isApiErrorMessage"] === true;
+      const isNotice = isError || textOf(message, "model") === "<synthetic>";
+      const blocks = readBlocks(message["content"]);
+      return { kind: "assistant", envelope: readEnvelope(line), blocks, isNotice, isError };
+    }
+    case "compact_boundary":
+      return { kind: "compaction", envelope: readEnvelope(line) };
+    case "system":
+      return textOf(line, "subtype") === "compact_boundary"
+        ? { kind: "compaction", envelope: readEnvelope(line) }
+        : bookkeeping(line);
+    case "attachment":
+      return readAttachment(line);
+    case "custom-title":
+      return readTitle(line, "customTitle", "user");
+    case "ai-title":
+      return readTitle(line, "aiTitle", "program");
+    case "summary":
+      return readTitle(line, "summary", "summary");
+    default:
+      return bookkeeping(line);
+  }
+}
+
+function readUser(line: JsonObject): TranscriptEntry {
+  const envelope = readEnvelope(line);
+  const blocks = readBlocks(objectOf(line, "message")?.["content"]);
+  if (line["isCompactSummary"] === true) {
+    const text = blocks.map((block) => (block.type === "text" ? block.text : "")).join("\n");
+    return { kind: "summary", envelope, text };
+  }
+  const isMeta = line["isMeta"] === true;
+  return { kind: "user", envelope, blocks, isMeta, isQueued: false, toolUseResult: line["toolUseResult"] };
+}
+
+function readAttachment(line: JsonObject): TranscriptEntry {
+  const attachment = objectOf(line, "attachment") ?? {};
+  if (textOf(attachment, "type") !== "queued_command") return bookkeeping(line);
+  const blocks = readBlocks(attachment["prompt"]);
+  const said = { isMeta: false, isQueued: true, toolUseResult: undefined };
+  return { kind: "user", envelope: readEnvelope(line), blocks, ...said };
+}
+
+function readTitle(line: JsonObject, member: string, origin: TitleOrigin): TranscriptEntry {
+  const title = textOf(line, member)?.trim() ?? "";
+  if (title === "") return bookkeeping(line);
+  return { kind: "title", title, origin, leafUuid: textOf(line, "leafUuid") };
+}
+
+function bookkeeping(line: JsonObject): TranscriptEntry {
+  return { kind: "bookkeeping", envelope: readEnvelope(line) };
+}
+
+function readEnvelope(line: JsonObject): Envelope {
+  return {
+    uuid: textOf(line, "uuid"),
+    // What comes after a compaction names the entry before it by another member.
+    parentUuid: textOf(line, "parentUuid") ?? textOf(line, "logicalParentUuid"),
+    sessionId: textOf(line, "sessionId"),
+    atMs: readTime(textOf(line, "timestamp")),
+    cwd: textOf(line, "cwd"),
+    gitBranch: textOf(line, "gitBranch") || null,
+    version: textOf(line, "version"),
+    isSidechain: line["isSidechain"] === true,
+  };
+}
+
+const EARLIEST = Date.UTC(2000, 0);
+const LATEST = Date.UTC(2100, 0);
+
+function readTime(text: string | null): number | null {
+  const ms = text === null ? Number.NaN : Date.parse(text);
+  return ms >= EARLIEST && ms < LATEST ? ms : null;
+}

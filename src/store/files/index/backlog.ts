@@ -1,0 +1,234 @@
+/**
+ * The files that the index does not know yet, by thread. What can be said of a thread before its file is read, its
+ * range in an order, decides whether a page may be answered without it.
+ */
+
+import { createDeferred, type Deferred } from "../../../base/deferred.ts";
+import type { Logger } from "../../../base/logger.ts";
+import type { ThreadPosition, ThreadQuery } from "../../pages/thread-list.ts";
+import type { ThreadOrder } from "../../thread-store.ts";
+import type { FoundRollout } from "../rollout/find-rollouts.ts";
+import { compareNewestFirst, createdRange, type TimeRange } from "../rollout/rollout-name.ts";
+
+export interface PendingThread {
+  readonly threadId: string;
+  /** The one that counts comes first. */
+  readonly files: readonly FoundRollout[];
+  /** Where lists by creation may have it; null before somebody has asked. */
+  created: TimeRange | null;
+  /** When the file that counts was last changed; null before somebody has looked. */
+  changedAtMs: number | null;
+}
+
+/** Pending threads that may belong to a page, the first of its order first. */
+export interface PageGap {
+  readonly query: Pick<ThreadQuery, "order" | "direction" | "from" | "archived">;
+  /** The last thread that the page has; null when the page is not full. */
+  readonly last: Pick<ThreadPosition, "value" | "id"> | null;
+  readonly limit: number;
+}
+
+const ANY_TIME: TimeRange = { earliest: Number.NEGATIVE_INFINITY, latest: Number.POSITIVE_INFINITY };
+
+export class Backlog {
+  readonly #threads = new Map<string, PendingThread>();
+  /** Reverted threads have files of other ids. */
+  readonly #reverts = new Map<string, FoundRollout>();
+
+  #files = 0;
+  #taken = 0;
+
+  get files(): number {
+    return this.#files;
+  }
+
+  /** Changes with every thread that was taken out. */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  add(found: FoundRollout): void {
+    const { threadId, rolloutId } = found.name;
+    const known = this.#threads.get(threadId);
+    if (known?.files.some(({ path }) => path === found.path) === true) return;
+    if (rolloutId !== threadId) this.#reverts.set(rolloutId, found);
+    const files = known === undefined ? [found] : [...known.files, found].sort(compareCounting);
+    this.#threads.set(threadId, { threadId, files, created: null, changedAtMs: null });
+    this.#files += 1;
+  }
+
+  has(thread: PendingThread): boolean {
+    return this.#threads.get(thread.threadId) === thread;
+  }
+
+  /** A thread has been taken in. */
+  drop({ threadId, files }: PendingThread): void {
+    this.#threads.delete(threadId);
+    for (const { name } of files) this.#reverts.delete(name.rolloutId);
+    this.#files -= files.length;
+    this.#taken += 1;
+  }
+
+  clear(): void {
+    this.#threads.clear();
+    this.#reverts.clear();
+    this.#files = 0;
+    this.#taken += 1;
+  }
+
+  file(rolloutId: string): FoundRollout | null {
+    const own = this.#threads.get(rolloutId)?.files.find(({ name }) => name.rolloutId === rolloutId);
+    return own ?? this.#reverts.get(rolloutId) ?? null;
+  }
+
+  thread(rolloutId: string): PendingThread | null {
+    return this.#threads.get(this.file(rolloutId)?.name.threadId ?? "") ?? null;
+  }
+
+  /** In the order in which they were found. */
+  first(limit: number): PendingThread[] {
+    const found: PendingThread[] = [];
+    for (const thread of this.#threads.values()) {
+      if (found.length >= limit) break;
+      found.push(thread);
+    }
+    return found;
+  }
+
+  /** Those whose time of change has to be known before `missingFrom` can tell. */
+  untimed(order: ThreadOrder): PendingThread[] {
+    if (order === "created_at") return [];
+    return [...this.#threads.values()].filter(({ changedAtMs }) => changedAtMs === null);
+  }
+
+  missingFrom({ query, last, limit }: PageGap): PendingThread[] {
+    const isRising = query.direction === "asc";
+    const candidates: PendingThread[] = [];
+    for (const thread of this.#threads.values()) {
+      if (isArchived(thread) === query.archived && isInReach(thread, query, last)) candidates.push(thread);
+    }
+    if (candidates.length <= limit) return candidates;
+    const key = (thread: PendingThread): number => {
+      const { earliest, latest } = rangeOf(thread, query.order);
+      return isRising ? earliest : -latest;
+    };
+    const sign = isRising ? 1 : -1;
+    return lowest(candidates, { key, compareIds: (one, other) => sign * compareText(one, other), limit });
+  }
+}
+
+function isArchived({ files }: PendingThread): boolean {
+  return files[0]?.archived === true;
+}
+
+function rangeOf(thread: PendingThread, order: ThreadOrder): TimeRange {
+  const { files, changedAtMs } = thread;
+  if (order === "created_at") {
+    thread.created ??= files.map(({ name }) => createdRange(name)).reduce(both);
+    return thread.created;
+  }
+  // A thread with several files may be in the index by one of them.
+  if (changedAtMs === null || files.some(({ name }) => name.rolloutId !== name.threadId)) return ANY_TIME;
+  return { earliest: changedAtMs, latest: changedAtMs };
+}
+
+/** Whether a thread may lie between where a page begins and where it ends. */
+function isInReach(thread: PendingThread, query: PageGap["query"], last: PageGap["last"]): boolean {
+  const { from, direction, order } = query;
+  const { earliest, latest } = rangeOf(thread, order);
+  if (last !== null && earliest === latest && earliest === last.value) {
+    return compareText(thread.threadId, last.id) === (direction === "asc" ? -1 : 1);
+  }
+  if (direction === "asc") {
+    return (last === null || earliest <= last.value) && (from === null || latest >= from.value);
+  }
+  return (last === null || latest >= last.value) && (from === null || earliest <= from.value);
+}
+
+interface Choice {
+  readonly key: (thread: PendingThread) => number;
+  readonly compareIds: (one: string, other: string) => number;
+  readonly limit: number;
+}
+
+/** The ones with the lowest keys; among equal ones their ids decide, as they do in lists. */
+function lowest(threads: readonly PendingThread[], { key, compareIds, limit }: Choice): PendingThread[] {
+  // Numbers alone are sorted many times as fast as what they belong to.
+  const border = Float64Array.from(threads, key).sort()[limit - 1] ?? 0;
+  const below = threads.filter((thread) => key(thread) < border);
+  const level = threads.filter((thread) => key(thread) === border);
+  if (below.length + level.length > limit) {
+    level.sort((one, other) => compareIds(one.threadId, other.threadId));
+  }
+  return [...below, ...level.slice(0, limit - below.length)];
+}
+
+function both(one: TimeRange, other: TimeRange): TimeRange {
+  return { earliest: Math.min(one.earliest, other.earliest), latest: Math.max(one.latest, other.latest) };
+}
+
+/** Of all files of a thread the newest active one counts, or the newest archived one where none is active. */
+export function compareCounting(one: FoundRollout, other: FoundRollout): number {
+  return (
+    Number(one.archived) - Number(other.archived) ||
+    compareNewestFirst(one.name, other.name) ||
+    compareText(one.path, other.path)
+  );
+}
+
+function compareText(one: string, other: string): -1 | 0 | 1 {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/** Who waits for the index to be filled, and what they are told meanwhile. */
+
+export interface FillProgress {
+  /** Somebody waits, until the returned function is called. */
+  wait(): () => void;
+  whenNobodyWaits(): Promise<void>;
+  /** To be called after each step. */
+  tell(): void;
+}
+
+export interface FillProgressOptions {
+  readonly backlog: Pick<Backlog, "files">;
+  readonly log: Logger;
+  readonly now: () => number;
+}
+
+const TELL_EVERY_MS = 2000;
+
+export function createFillProgress({ backlog, log, now }: FillProgressOptions): FillProgress {
+  let waiting = 0;
+  let free: Deferred<void> | null = null;
+  let most = 0;
+  let toldAt = now();
+
+  return {
+    wait() {
+      waiting += 1;
+      return () => {
+        waiting -= 1;
+        if (waiting > 0) return;
+        free?.resolve();
+        free = null;
+      };
+    },
+    whenNobodyWaits() {
+      if (waiting === 0) return Promise.resolve();
+      free ??= createDeferred();
+      return free.promise;
+    },
+    tell() {
+      const { files } = backlog;
+      if (most === 0) toldAt = now();
+      most = files === 0 ? 0 : Math.max(most, files);
+      if (files === 0 || now() - toldAt < TELL_EVERY_MS) return;
+      toldAt = now();
+      const message = `history is being indexed: ${most - files} of ${most} files`;
+      // Who waits for an answer hears why without having asked for it.
+      if (waiting > 0) log.error(message);
+      else log.info(message);
+    },
+  };
+}

@@ -1,0 +1,60 @@
+/** Folding of lines into what the index keeps: places instead of contents. */
+
+import { type HistoryState, type HistoryStep, stepHistory } from "../../lines/history-step.ts";
+import { sourceKindOf } from "../../lines/session-source.ts";
+import { rowChanges } from "../../pages/row-changes.ts";
+import type { LocatedLine } from "../rollout/reader.ts";
+import { createdOrderMs, creationTime } from "../rollout/rollout-name.ts";
+import type { IndexChange, RolloutRow } from "./history-index.ts";
+
+/** A file on its way into the index: what is known up to a line, and what the lines before it have changed. */
+export interface Folding {
+  row: RolloutRow;
+  state: HistoryState;
+  changes: IndexChange[];
+}
+
+export function foldLine(folding: Folding, located: LocatedLine): void {
+  const step = stepHistory(folding.state, located.line);
+  const { facts } = step.state;
+  const seq = located.line.ordinal ?? step.state.lines - 1;
+  for (const change of indexChanges(step, located, seq)) folding.changes.push(change);
+  const began = step.changes.some((change) => change.kind === "turn" && change.status === "inProgress");
+  folding.state = step.state;
+  const { threadId, rolloutId, fileTime: time } = folding.row;
+  const createdAtMs = creationTime({ time }, facts.createdAtMs);
+  folding.row = {
+    ...folding.row,
+    facts: { ...facts, id: threadId, createdAtMs, baseInstructions: null, dynamicTools: null },
+    ...(createdAtMs === folding.row.facts.createdAtMs
+      ? {}
+      : { createdOrderMs: createdOrderMs({ threadId, rolloutId, time }, createdAtMs) }),
+    base: folding.row.base ?? (located.offset === 0 ? facts.historyBase : null),
+    sourceKind: sourceKindOf(facts.source),
+    recencyAtMs: began ? facts.updatedAtMs : folding.row.recencyAtMs || facts.createdAtMs,
+    indexedBytes: located.offset + located.length,
+  };
+}
+
+function indexChanges(step: HistoryStep, located: LocatedLine, seq: number): IndexChange[] {
+  const { offset, length, line } = located;
+  return rowChanges(step, line, seq).map((change): IndexChange => {
+    switch (change.kind) {
+      case "turn": {
+        const { turn } = change;
+        const end =
+          turn.end === null
+            ? null
+            : { seq: turn.end.seq, offset: turn.end.seq > seq ? offset + length : offset };
+        return { kind: "turn", ...turn, offset, end };
+      }
+      case "item": {
+        // Old files tell an item over several lines, and number it by those before.
+        const json = step.state.facts.historyMode === "legacy" ? JSON.stringify(change.item) : null;
+        return { kind: "item", ...change.row, offset, length, json };
+      }
+      case "rolledBack":
+        return change;
+    }
+  });
+}

@@ -1,0 +1,213 @@
+/**
+ * Brings the index to where the files are. Each file is taken in from where the index stands, by one call at a time;
+ * should another process have been faster, its work is taken over.
+ */
+import { basename, dirname } from "node:path";
+import type { Clock } from "../../../base/clock.ts";
+import { noHistory } from "../../lines/history-step.ts";
+import type { HistoryPosition } from "../../lines/line.ts";
+import { type FoldedFacts, foldFacts, noFacts } from "../../lines/thread-facts.ts";
+import { type FoundRollout, findRolloutById, findThreadRollout } from "../rollout/find-rollouts.ts";
+import type { FaultList } from "../rollout/reader.ts";
+import { openRollout, readLineage } from "../rollout/reader.ts";
+import { archivedFolder, parseRolloutName } from "../rollout/rollout-name.ts";
+import type { HistoryIndex, RolloutRow } from "./history-index.ts";
+import { type Folding, foldLine } from "./index-changes.ts";
+import { type BaseSource, headWithBase, inheritedFacts, MAX_FILES } from "./read-head.ts";
+import { createRevertWatch, type RevertWatch, statusOf } from "./rollout-folders.ts";
+
+export interface IndexerOptions {
+  readonly home: string;
+  readonly index: HistoryIndex;
+  readonly faults: FaultList;
+  readonly clock: Pick<Clock, "now">;
+}
+
+const NEW_MS = 5000;
+/** Rows of one write, which everything waits for. */
+const MAX_CHANGES = 1000;
+const ATTEMPTS = 5;
+
+export class Indexer {
+  readonly #now: () => number;
+  readonly #reverts: RevertWatch;
+  readonly #home: string;
+  readonly #index: HistoryIndex;
+  readonly #faults: FaultList;
+  readonly #running = new Map<string, Promise<RolloutRow | null>>();
+
+  constructor({ home, index, faults, clock }: IndexerOptions) {
+    this.#now = () => clock.now();
+    this.#reverts = createRevertWatch(home, this.#now);
+    this.#home = home;
+    this.#index = index;
+    this.#faults = faults;
+  }
+
+  /** The row of a file as its beginning and end say; null when nothing can be read. */
+  async head(found: FoundRollout, bases: Partial<BaseSource> = {}): Promise<RolloutRow | null> {
+    const read = await headWithBase(found, {
+      known: (rolloutId) => this.#knownRollout(rolloutId),
+      locate: (rolloutId) => findRolloutById(this.#home, rolloutId),
+      ...bases,
+    });
+    if (read.kind === "row") return read.row;
+    if (!this.isNew(found.path)) this.#faults.file(found.path, read.reason);
+    return null;
+  }
+
+  /** The row of the file that counts for a thread, found on the disk where the index does not know it. */
+  async currentRow(threadId: string): Promise<RolloutRow | null> {
+    if ((await this.#index.current(threadId)) !== null) {
+      await this.#reverts.notice(threadId, (found) => this.#learn(found));
+    }
+    const known = await this.#index.current(threadId);
+    if (known !== null && exists(known.row.path)) return known.row;
+    const found = await findThreadRollout(this.#home, threadId);
+    if (found === null && known !== null) await this.#index.remove([known.row.rolloutId]);
+    return this.#adopt(found);
+  }
+
+  async rowOfRollout(rolloutId: string): Promise<RolloutRow | null> {
+    const known = await this.#knownRollout(rolloutId);
+    if (known !== null) return known;
+    const found = await findRolloutById(this.#home, rolloutId);
+    // The index knows a thread by the file that counts, or not at all.
+    if (found !== null) await this.currentRow(found.name.threadId);
+    return (await this.#knownRollout(rolloutId)) ?? this.#adopt(found);
+  }
+
+  /** Whether somebody may just be about to write to a file. */
+  isNew(path: string): boolean {
+    const status = statusOf(path);
+    const age = status?.isFile() === true ? this.#now() - status.mtimeMs : -1;
+    return age >= 0 && age < NEW_MS;
+  }
+
+  /** Reads the beginning and the end of a file once more. */
+  async refresh({ path }: Pick<RolloutRow, "path">): Promise<void> {
+    await this.#adopt(foundAt(this.#home, path));
+  }
+
+  /** Takes in what the file has beyond the index; null when the file is gone. */
+  catchUp(row: RolloutRow): Promise<RolloutRow | null> {
+    const known = this.#running.get(row.rolloutId);
+    if (known !== undefined) return known;
+    const work = this.#takeIn(row).finally(() => this.#running.delete(row.rolloutId));
+    this.#running.set(row.rolloutId, work);
+    return work;
+  }
+
+  /** What the first lines of a file build upon: what is said of the thread up to the place that it goes on from. */
+  async factsBefore(
+    base: HistoryPosition | null,
+    threadId: string,
+    seen: readonly string[] = [],
+  ): Promise<FoldedFacts> {
+    if (base === null || seen.includes(base.thread_id) || seen.length >= MAX_FILES) return noFacts;
+    const row = await this.rowOfRollout(base.thread_id);
+    if (row === null) return noFacts;
+    if (row.indexedBytes === base.end_byte_offset) return inheritedFacts(row, threadId);
+    let facts = await this.factsBefore(row.base, row.threadId, [...seen, base.thread_id]);
+    for await (const { line } of readLineage([{ path: row.path, to: base.end_byte_offset }])) {
+      facts = foldFacts(facts, line);
+    }
+    return inheritedFacts({ ...row, facts }, threadId);
+  }
+
+  async #knownRollout(rolloutId: string): Promise<RolloutRow | null> {
+    const known = await this.#index.rollout(rolloutId);
+    return known !== null && exists(known.path) ? known : null;
+  }
+
+  async #learn(found: FoundRollout): Promise<void> {
+    if ((await this.#index.rollout(found.name.rolloutId)) === null) await this.#adopt(found);
+  }
+
+  async #adopt(found: FoundRollout | null): Promise<RolloutRow | null> {
+    const row = found === null ? null : await this.head(found);
+    if (row === null) return null;
+    await this.#index.putHeads([row]);
+    return this.#index.rollout(row.rolloutId);
+  }
+
+  async #takeIn(row: RolloutRow): Promise<RolloutRow | null> {
+    let known: RolloutRow = row;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const status = statusOf(known.path);
+      if (status === null) return null;
+      const isSame = known.inode === status.ino && status.size >= known.indexedBytes;
+      if (isSame && known.indexedBytes > 0 && known.size === status.size) return known;
+      const state = isSame && known.indexedBytes > 0 ? await this.#index.state(known.rolloutId) : null;
+      const from = state === null ? null : known.indexedBytes;
+      const file = { size: status.size, inode: status.ino, mtimeMs: status.mtimeMs };
+      const folding: Folding = {
+        row: { ...known, ...file, ...(from === null ? { recencyAtMs: 0, indexedBytes: 0 } : {}) },
+        state:
+          state === null
+            ? { ...noHistory, facts: await this.factsBefore(known.base, known.threadId) }
+            : { ...state, facts: known.facts },
+        changes: [],
+      };
+      if (await this.#foldFile(folding, { from, size: status.size })) return folding.row;
+      known = (await this.#index.rollout(known.rolloutId)) ?? known;
+    }
+    return known;
+  }
+
+  /** False when the index was changed by somebody else on the way. */
+  async #foldFile(
+    folding: Folding,
+    { from, size }: { readonly from: number | null; readonly size: number },
+  ): Promise<boolean> {
+    const { path } = folding.row;
+    const opened = await openRollout(path, { onFault: (fault) => this.#faults.line(fault) });
+    if (opened.kind === "unreadable") {
+      this.#faults.file(path, opened.message);
+      return true;
+    }
+    let start = from;
+    const save = async (): Promise<boolean> => {
+      const { facts: _facts, ...state } = folding.state;
+      const { row, changes } = folding;
+      const applied = await this.#index.apply({ row, state, from: start, changes });
+      start = row.indexedBytes;
+      folding.changes = [];
+      return applied;
+    };
+    try {
+      for await (const line of opened.reader.lines({ from: from ?? 0, to: size })) {
+        foldLine(folding, line);
+        if (folding.changes.length >= MAX_CHANGES && !(await save())) return false;
+      }
+      // Lines that cannot be read count as taken in, but for one that may still be growing.
+      const end = await opened.reader.endOfLines(size);
+      folding.row = { ...folding.row, indexedBytes: Math.max(end, folding.row.indexedBytes) };
+      takeTimes(folding, from === null);
+      return await save();
+    } finally {
+      await opened.reader.close();
+    }
+  }
+}
+
+/** A file that others wrote is as young as its last change, whatever its lines say. */
+function takeTimes(folding: Folding, isWhole: boolean): void {
+  const updatedAtMs = Math.floor(folding.row.mtimeMs);
+  folding.state = { ...folding.state, facts: { ...folding.state.facts, updatedAtMs } };
+  folding.row = {
+    ...folding.row,
+    facts: { ...folding.row.facts, updatedAtMs },
+    ...(isWhole ? { recencyAtMs: updatedAtMs } : {}),
+  };
+}
+
+function exists(path: string): boolean {
+  return statusOf(path)?.isFile() === true;
+}
+
+/** A file at a path that a client or an index names; null when its name is not that of a rollout. */
+export function foundAt(home: string, path: string): FoundRollout | null {
+  const name = parseRolloutName(basename(path));
+  return name === null ? null : { path, name, archived: dirname(path) === archivedFolder(home) };
+}

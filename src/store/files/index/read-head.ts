@@ -1,0 +1,208 @@
+/**
+ * What a list needs to know of a file, from its beginning and its end alone: where the thread comes from, its first
+ * message, and what it was last set to. The rest of the file is not read.
+ */
+import { closeSync } from "node:fs";
+import { basename } from "node:path";
+import { AppError } from "../../../base/errors.ts";
+import { openRegularFileSync } from "../../../base/open-regular-file.ts";
+import { osErrorText } from "../../../base/os-error.ts";
+import { parseLine } from "../../lines/line.ts";
+import { sourceKindOf } from "../../lines/session-source.ts";
+import { type FoldedFacts, foldFacts, noFacts } from "../../lines/thread-facts.ts";
+import type { FoundRollout } from "../rollout/find-rollouts.ts";
+import { readBytes } from "../rollout/raw-lines.ts";
+import { createdOrderMs, creationTime, parseRolloutName } from "../rollout/rollout-name.ts";
+import type { RolloutRow } from "./history-index.ts";
+
+const CHUNK_BYTES = 64 * 1024;
+/** A first message further back than this is not shown before the thread is opened. */
+const MAX_HEAD_BYTES = 8 * 1024 * 1024;
+const TAIL_BYTES = 16 * 1024;
+const NEWLINE = 10;
+
+export type Head =
+  | { readonly kind: "row"; readonly row: RolloutRow }
+  | { readonly kind: "unreadable"; readonly reason: string };
+
+/** Reads without leaving the thread: from the system's memory that takes less time than asking another thread. */
+export function readHead(found: FoundRollout): Head {
+  if (found.name.compressed) return { kind: "unreadable", reason: "it is compressed with zstd" };
+  const opened = openRegularFileSync(found.path);
+  if (opened.kind === "refused")
+    return {
+      kind: "unreadable",
+      reason: opened.reason === "notRegular" ? "it is not a file" : opened.message,
+    };
+  const { file, stats: status } = opened;
+  try {
+    const { facts, headBytes } = readBeginning(file, status.size);
+    if (facts === null)
+      return { kind: "unreadable", reason: status.size === 0 ? "it is empty" : NO_BEGINNING };
+    const last = readEnd(file, { from: headBytes, size: status.size }, facts);
+    return { kind: "row", row: toRow(found, status, last) };
+  } catch (error) {
+    return { kind: "unreadable", reason: osErrorText(error) };
+  } finally {
+    closeSync(file);
+  }
+}
+
+const NO_BEGINNING = "none of its first lines can be read";
+
+function readBeginning(file: number, size: number): { facts: FoldedFacts | null; headBytes: number } {
+  let facts: FoldedFacts | null = null;
+  let rest: Buffer[] = [];
+  let at = 0;
+  const limit = Math.min(size, MAX_HEAD_BYTES);
+  while (at < limit) {
+    const chunk = readBytes(file, at, Math.min(CHUNK_BYTES, limit - at));
+    if (chunk.length === 0) break;
+    at += chunk.length;
+    // Pieces of a long line are put together once, when its end has come.
+    const tail = at >= size ? chunk.length : chunk.lastIndexOf(NEWLINE) + 1;
+    if (tail === 0) {
+      rest.push(chunk);
+      continue;
+    }
+    const bytes = Buffer.concat([...rest, chunk]);
+    const end = bytes.length - chunk.length + tail;
+    rest = [bytes.subarray(end)];
+    for (const text of bytes.toString("utf8", 0, end).split("\n")) {
+      const parsed = parseLine(text.replace(/^\uFEFF/, ""));
+      if (parsed.kind !== "line") continue;
+      facts = foldFacts(facts ?? noFacts, parsed.line);
+      if (facts.preview !== "") return { facts, headBytes: at };
+    }
+  }
+  return { facts, headBytes: at };
+}
+
+function readEnd(
+  file: number,
+  { from, size }: { readonly from: number; readonly size: number },
+  head: FoldedFacts,
+): FoldedFacts {
+  const start = Math.max(from, size - TAIL_BYTES, 0);
+  const isWhole = size <= CHUNK_BYTES;
+  const bytes = readBytes(file, isWhole ? 0 : start, size - (isWhole ? 0 : start));
+  // The first piece may be the rest of a longer line, which is then no JSON and left out.
+  let facts = head;
+  for (const text of bytes.toString().split("\n")) {
+    const parsed = parseLine(text);
+    if (parsed.kind === "line" && parsed.line.type !== "session_meta") facts = foldFacts(facts, parsed.line);
+  }
+  return facts;
+}
+
+function toRow(
+  { path, name, archived }: FoundRollout,
+  status: { readonly size: number; readonly ino: number; readonly mtimeMs: number },
+  facts: FoldedFacts,
+): RolloutRow {
+  const createdAtMs = creationTime(name, facts.createdAtMs);
+  const updatedAtMs = Math.floor(status.mtimeMs);
+  return {
+    rolloutId: name.rolloutId,
+    threadId: name.threadId,
+    path,
+    archived,
+    fileTime: name.time,
+    size: status.size,
+    inode: status.ino,
+    mtimeMs: status.mtimeMs,
+    indexedBytes: 0,
+    base: facts.historyBase,
+    sourceKind: sourceKindOf(facts.source),
+    createdOrderMs: createdOrderMs(name, createdAtMs),
+    recencyAtMs: updatedAtMs,
+    facts: {
+      ...facts,
+      id: name.threadId,
+      createdAtMs,
+      updatedAtMs,
+      baseInstructions: null,
+      dynamicTools: null,
+    },
+  };
+}
+
+/**
+ * What a file has from the one it goes on from, until its own lines say otherwise. A reverted thread is still the
+ * same; a fork is shown by what is first said in it.
+ */
+export function inheritedFacts(base: RolloutRow, threadId: string): FoldedFacts {
+  const { facts } = base;
+  const preview = base.threadId === threadId ? facts.preview : "";
+  return { ...facts, preview, historyBase: null, ownHistoryStart: 0, goal: null };
+}
+
+/** What a list needs to know of the files that one goes on from. */
+export interface BaseSource {
+  /** A row that need not be read again; null when there is none. */
+  readonly known: (rolloutId: string) => Promise<RolloutRow | null>;
+  /** The file of a rollout; null when there is none. */
+  readonly locate: (rolloutId: string) => Promise<FoundRollout | null>;
+  /** Receives the rows of bases that had to be read. */
+  readonly keep?: (row: RolloutRow) => void;
+}
+
+/** More files than these are no history. */
+export const MAX_FILES = 1000;
+
+/** Files may go on from one another in a circle, or from each other without end: each is read once, up to a limit. */
+export async function headWithBase(found: FoundRollout, source: BaseSource): Promise<Head> {
+  const first = readHead(found);
+  if (first.kind === "unreadable") return first;
+  const chain: RolloutRow[] = [first.row];
+  const seen = new Set([first.row.rolloutId]);
+  let before: RolloutRow | null = null;
+  for (let { base } = first.row; base !== null && chain.length < MAX_FILES; ) {
+    const id = base.thread_id.toLowerCase();
+    if (seen.has(id)) break;
+    seen.add(id);
+    before = await source.known(id);
+    const file = before === null ? await source.locate(id) : null;
+    const head = file === null ? null : readHead(file);
+    if (head?.kind !== "row") break;
+    chain.push(head.row);
+    ({ base } = head.row);
+  }
+  for (const [at, row] of chain.toReversed().entries()) {
+    before = before === null ? row : inherit(row, before);
+    if (at < chain.length - 1) source.keep?.(before);
+  }
+  return { kind: "row", row: before ?? first.row };
+}
+
+function inherit(row: RolloutRow, base: RolloutRow): RolloutRow {
+  const { facts: own, threadId } = row;
+  const { preview, model } = inheritedFacts(base, threadId);
+  const isSame = base.threadId === threadId;
+  const createdAtMs = isSame ? base.facts.createdAtMs : own.createdAtMs;
+  const createdOrderMs = isSame ? base.createdOrderMs : row.createdOrderMs;
+  const facts = { ...own, preview: preview || own.preview, createdAtMs, model: own.model ?? model };
+  return { ...row, createdOrderMs, facts };
+}
+
+/** What is known of a file that does not exist yet. */
+export function newRow(path: string): RolloutRow {
+  const name = parseRolloutName(basename(path));
+  if (name === null) throw new AppError("history.name", `${path} is not named like a rollout`);
+  return {
+    rolloutId: name.rolloutId,
+    threadId: name.threadId,
+    path,
+    archived: false,
+    fileTime: name.time,
+    size: 0,
+    inode: 0,
+    mtimeMs: 0,
+    indexedBytes: 0,
+    base: null,
+    sourceKind: "unknown",
+    createdOrderMs: 0,
+    recencyAtMs: 0,
+    facts: noFacts,
+  };
+}

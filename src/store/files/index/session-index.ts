@@ -1,0 +1,175 @@
+/**
+ * The names of threads, in `session_index.jsonl`: each naming appends a line, and the last one counts. Other programs
+ * write to the file as well, so what it has gained is read before names are shown.
+ */
+
+import { closeSync, fdatasyncSync, fstatSync, writeSync } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+import { join } from "node:path";
+import { isObject } from "../../../base/json-object.ts";
+import { CHANGE_FLAGS, openRegularFile, openToAppendSync } from "../../../base/open-regular-file.ts";
+import { nextTurn } from "../../../base/time-slices.ts";
+import { nameOf } from "../../lines/members.ts";
+import { forwardLines, readBytes } from "../rollout/raw-lines.ts";
+import type { HistoryIndex } from "./history-index.ts";
+import { statusOf } from "./rollout-folders.ts";
+
+export interface SessionIndex {
+  /** Takes in what the file has gained since the last time. */
+  sync(): Promise<void>;
+  name(threadId: string, name: string, nowMs: number): Promise<void>;
+  forget(threadId: string): Promise<void>;
+}
+
+interface Mark {
+  readonly inode: number;
+  readonly offset: number;
+}
+
+const NOTE = "session_index";
+/** Names of one write, which everything waits for. */
+const NAMES_AT_ONCE = 500;
+/** A longer line names nothing. */
+const MAX_LINE_BYTES = 64 * 1024;
+
+export function createSessionIndex(
+  home: string,
+  index: HistoryIndex,
+  durability: "os" | "fsync" = "os",
+): SessionIndex {
+  const path = sessionIndexPath(home);
+  let mark: Mark | null = null;
+  let epoch = 0;
+  let last: Promise<void> = Promise.resolve();
+
+  /** One after the other: who reads an older name must not write it behind a newer one. */
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    const done = last.then(work);
+    last = done.catch(() => {});
+    return done;
+  }
+
+  async function loadMark(): Promise<Mark | null> {
+    const stored = JSON.parse((await index.note(NOTE)) ?? "null") as unknown;
+    return isObject(stored) ? (stored as unknown as Mark) : null;
+  }
+
+  async function takeIn(): Promise<void> {
+    const status = statusOf(path);
+    if (status?.isFile() !== true) return;
+    if (mark === null || index.epoch !== epoch) mark = await loadMark();
+    epoch = index.epoch;
+    if (mark !== null && mark.inode === status.ino && mark.offset === status.size) return;
+    const isLonger = mark !== null && mark.inode === status.ino && mark.offset < status.size;
+    const from = isLonger && mark !== null ? mark.offset : 0;
+    const end = await readNames(path, { from, to: status.size }, (names) => index.setNames(names));
+    mark = { inode: status.ino, offset: end };
+    await index.setNote(NOTE, JSON.stringify(mark));
+  }
+
+  return {
+    sync: () => inTurn(takeIn),
+    name: (threadId, name, nowMs) =>
+      inTurn(async () => {
+        appendLine(path, namingLine(threadId, name, nowMs), durability);
+        try {
+          await index.setNames(new Map([[threadId, name === "" ? null : name]]));
+        } catch {
+          // The file has it, and whoever looks next takes it in from there.
+        }
+      }),
+    forget: (threadId) =>
+      inTurn(async () => {
+        if (statusOf(path)?.isFile() === true) await blankNamings(path, threadId);
+      }),
+  };
+}
+
+export function sessionIndexPath(home: string): string {
+  return join(home, "session_index.jsonl");
+}
+
+export function namingLine(threadId: string, name: string, atMs: number): string {
+  const entry = { id: threadId, thread_name: name, updated_at: new Date(atMs).toISOString() };
+  return `${JSON.stringify(entry)}\n`;
+}
+
+/** What a full disk has left of an earlier line must not take this one with it. */
+function appendLine(path: string, line: string, durability: "os" | "fsync"): void {
+  const file = openToAppendSync(path, 0o600);
+  try {
+    const { size } = fstatSync(file);
+    const isWhole = size === 0 || readBytes(file, size - 1, 1).toString() === "\n";
+    const bytes = Buffer.from(isWhole ? line : `\n${line}`);
+    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+    if (durability === "fsync") fdatasyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Others append meanwhile: what they write stays only if the file stays, and blank lines name nothing. */
+async function blankNamings(path: string, threadId: string): Promise<void> {
+  await withFile(path, CHANGE_FLAGS, async (file) => {
+    const { size } = await file.stat();
+    for await (const batch of forwardLines(file, { from: 0, to: size }, MAX_LINE_BYTES)) {
+      for (const { text, offset, length, terminated } of batch) {
+        if (parseEntry(text)?.id !== threadId) continue;
+        const blank = Buffer.alloc(terminated ? length - 1 : length, " ");
+        await file.write(blank, 0, blank.length, offset);
+      }
+    }
+  });
+}
+
+/** Where the last whole line ends: one that is still being written is left for the next time. */
+async function readNames(
+  path: string,
+  range: { readonly from: number; readonly to: number },
+  take: (names: ReadonlyMap<string, string | null>) => Promise<void>,
+): Promise<number> {
+  let end = range.from;
+  let names = new Map<string, string | null>();
+  await withFile(path, undefined, async (file) => {
+    for await (const batch of forwardLines(file, range, MAX_LINE_BYTES)) {
+      for (const { text, offset, length, terminated } of batch) {
+        const entry = terminated ? parseEntry(text) : null;
+        if (terminated) end = offset + length;
+        if (entry !== null) names.set(entry.id, entry.name === "" ? null : entry.name);
+        if (names.size < NAMES_AT_ONCE) continue;
+        await take(names);
+        names = new Map();
+        await nextTurn();
+      }
+    }
+  });
+  await take(names);
+  return end;
+}
+
+async function withFile(
+  path: string,
+  flags: number | undefined,
+  work: (file: FileHandle) => Promise<void>,
+): Promise<void> {
+  const opened = await openRegularFile(path, flags);
+  if (opened.kind === "refused") throw new Error(`cannot open ${path}: ${opened.message}`);
+  try {
+    await work(opened.file);
+  } finally {
+    await opened.file.close();
+  }
+}
+
+function parseEntry(line: string | null): { readonly id: string; readonly name: string } | null {
+  if (line === null || line.trim() === "") return null;
+  try {
+    const value = JSON.parse(line) as unknown;
+    const id = isObject(value) ? nameOf(value, "id") : null;
+    const name = isObject(value) ? nameOf(value, "thread_name") : null;
+    return id === null || name === null ? null : { id, name: name.trim() };
+  } catch {
+    // Somebody else's broken line names nothing.
+    return null;
+  }
+}

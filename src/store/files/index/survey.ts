@@ -1,0 +1,178 @@
+/**
+ * Compares folders with the index: what the index does not know goes to the backlog, what is gone leaves the index.
+ * A folder changes its time when a file comes or goes, so that one which was looked at need not be looked at again;
+ * the index keeps these times for the next server.
+ */
+import { basename, dirname } from "node:path";
+import type { Clock } from "../../../base/clock.ts";
+import { isObject } from "../../../base/json-object.ts";
+import { createTimeSlices, nextTurn } from "../../../base/time-slices.ts";
+import { namesIn } from "../rollout/find-rollouts.ts";
+import { archivedFolder, parseRolloutName } from "../rollout/rollout-name.ts";
+import type { Backlog } from "./backlog.ts";
+import type { HistoryIndex, RolloutRow, Sighting } from "./history-index.ts";
+import type { Indexer } from "./indexer.ts";
+import { changeTime, statusOf } from "./rollout-folders.ts";
+
+export interface SurveyOptions {
+  readonly home: string;
+  readonly index: HistoryIndex;
+  readonly backlog: Backlog;
+  readonly now: () => number;
+}
+
+/** Names between two looks at the clock. */
+const NAMES_AT_ONCE = 100;
+const NOTE = "folders";
+const NOTE_EVERY_MS = 60_000;
+/** Files that come within one tick of the file system's clock do not change the time a second time. */
+const TICK_MS = 100;
+
+export class Survey {
+  readonly #options: SurveyOptions;
+  readonly #seen = new Map<string, number>();
+  readonly #gone = new Set<string>();
+  #isNoted = true;
+  #notedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: SurveyOptions) {
+    this.#options = options;
+  }
+
+  hasChanged(folder: string): boolean {
+    return changeTime(folder) !== (this.#seen.get(folder) ?? null);
+  }
+
+  /** A folder may lack what the index has just lost. */
+  forget(path: string): void {
+    this.#seen.delete(dirname(path));
+    this.#isNoted = false;
+  }
+
+  /** Everything is looked at anew, but for what the index itself says was looked at. */
+  async begin(): Promise<void> {
+    this.#seen.clear();
+    this.#gone.clear();
+    const stored = JSON.parse((await this.#options.index.note(NOTE)) ?? "null") as unknown;
+    if (!isObject(stored)) return;
+    for (const [folder, time] of Object.entries(stored)) {
+      if (typeof time === "number") this.#seen.set(folder, time);
+    }
+  }
+
+  /** What the index knows of a folder and is still there. */
+  async look(folder: string): Promise<readonly Sighting[]> {
+    const { home, index, backlog, now } = this.#options;
+    const time = changeTime(folder);
+    const names = new Set(time === null ? [] : await namesIn(folder));
+    const known: Sighting[] = [];
+    for await (const sighting of sightingsIn(index, folder)) {
+      if (names.delete(basename(sighting.path))) known.push(sighting);
+      else this.#gone.add(sighting.rolloutId);
+    }
+    const slice = createTimeSlices(now);
+    const archived = folder === archivedFolder(home);
+    let at = 0;
+    for (const fileName of [...names].sort().reverse()) {
+      const name = parseRolloutName(fileName);
+      if (name !== null) backlog.add({ path: `${folder}/${fileName}`, name, archived });
+      if (++at % NAMES_AT_ONCE === 0) await slice.pause();
+    }
+    const isSettled = time !== null && Math.abs(now() - time) > TICK_MS;
+    this.#isNoted &&= this.#seen.get(folder) === time;
+    if (isSettled) this.#seen.set(folder, time);
+    else this.#seen.delete(folder);
+    return known;
+  }
+
+  /** Takes out of the index what is in no folder any more. What was moved is in the backlog: its ids. */
+  async removeGone(): Promise<string[]> {
+    const { index, backlog } = this.#options;
+    const ids = [...this.#gone];
+    this.#gone.clear();
+    await index.remove(ids.filter((id) => backlog.file(id) === null));
+    return ids.filter((id) => backlog.file(id) !== null);
+  }
+
+  /** Folders that were there. */
+  vanished(): string[] {
+    return [...this.#seen.keys()].filter((folder) => changeTime(folder) === null);
+  }
+
+  /** To be called when everything that was found is in the index. The folder of today changes with every thread. */
+  async note({ always = false } = {}): Promise<void> {
+    const now = this.#options.now();
+    if (this.#isNoted || (!always && now - this.#notedAt < NOTE_EVERY_MS)) return;
+    this.#isNoted = true;
+    this.#notedAt = now;
+    await this.#options.index.setNote(NOTE, JSON.stringify(Object.fromEntries(this.#seen)));
+  }
+}
+
+/** Files that the index knows, looked at again: other programs write to them, replace and remove them. */
+
+export interface RecheckOptions {
+  readonly index: HistoryIndex;
+  readonly indexer: Indexer;
+  readonly clock: Clock;
+}
+
+/** What the index had wrong. */
+export type Recheck = "nothing" | "changed" | "gone";
+
+export async function recheckRows(
+  { index, indexer, onGone }: RecheckOptions & { readonly onGone: (path: string) => void },
+  rows: readonly RolloutRow[],
+): Promise<Recheck> {
+  const changed = rows.filter(isOther);
+  let outcome: Recheck = changed.length > 0 ? "changed" : "nothing";
+  for (const row of changed) {
+    if (statusOf(row.path) !== null)
+      await (row.indexedBytes > 0 ? indexer.catchUp(row) : indexer.refresh(row));
+    else {
+      await index.remove([row.rolloutId]);
+      onGone(row.path);
+      outcome = "gone";
+    }
+  }
+  return outcome;
+}
+
+export async function catchUpWith(
+  { index, indexer, clock }: RecheckOptions,
+  known: readonly Sighting[],
+  isClosed: () => boolean,
+): Promise<void> {
+  const slice = createTimeSlices(() => clock.now());
+  for (const sighting of known) {
+    if (isClosed()) return;
+    if (isOther(sighting)) {
+      const row = await index.rollout(sighting.rolloutId);
+      if (row !== null && row.indexedBytes > 0) await indexer.catchUp(row);
+      else await indexer.refresh(sighting);
+    }
+    await slice.pause();
+  }
+}
+
+/** Whether a file is not what was seen of it. */
+function isOther({
+  path,
+  size,
+  inode,
+  mtimeMs,
+}: Pick<Sighting, "path" | "size" | "inode" | "mtimeMs">): boolean {
+  const status = statusOf(path);
+  return status === null || status.size !== size || status.ino !== inode || status.mtimeMs < mtimeMs - 1;
+}
+
+/** Everything that the index knows of a folder and those below it, by path; other work gets its turn on the way. */
+export async function* sightingsIn(index: HistoryIndex, folder: string): AsyncGenerator<Sighting> {
+  for (let after: string | undefined; ; ) {
+    const found = await index.sightings(folder, after);
+    yield* found;
+    after = found.at(-1)?.path;
+    if (after === undefined) return;
+    await nextTurn();
+  }
+}

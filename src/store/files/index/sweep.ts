@@ -1,0 +1,229 @@
+/**
+ * Keeps the index in step with the files: those that other programs made, changed or removed, and all of them when
+ * the index is new. A list is answered when the index has every file that could stand in it; the rest is taken in
+ * while the server answers.
+ */
+
+import type { Clock } from "../../../base/clock.ts";
+import { messageOf } from "../../../base/errors.ts";
+import type { Logger } from "../../../base/logger.ts";
+import { createTimeSlices } from "../../../base/time-slices.ts";
+import { positionOf, type ThreadQuery } from "../../pages/thread-list.ts";
+import type { FaultList } from "../rollout/reader.ts";
+import { Backlog, createFillProgress, type FillProgress } from "./backlog.ts";
+import { type HistoryIndex, type RolloutRow, type Sighting, type ThreadEntry } from "./history-index.ts";
+import type { Indexer } from "./indexer.ts";
+import { busyFolders, rolloutFolders } from "./rollout-folders.ts";
+import { catchUpWith, type Recheck, recheckRows, Survey } from "./survey.ts";
+import { HeadTaker } from "./take-heads.ts";
+
+export interface SweepOptions {
+  readonly home: string;
+  readonly index: HistoryIndex;
+  readonly indexer: Indexer;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly faults: FaultList;
+  /** Threads that a list takes in before it looks again; twice as many each time. */
+  readonly fillStep?: number;
+}
+
+const FOLDERS_EVERY_MS = 5000;
+const FILES_EVERY_MS = 60_000;
+/** The day folders that each list looks at. */
+const WATCHED_DAYS = 3;
+const FIRST_STEP = 64;
+const LAST_STEP = 4096;
+
+export class Sweep {
+  readonly #options: SweepOptions;
+  readonly #backlog = new Backlog();
+  readonly #survey: Survey;
+  readonly #taker: HeadTaker;
+  readonly #progress: FillProgress;
+  #epoch: number | null = null;
+  #first: Promise<void> | null = null;
+  #scanning: Promise<void> | null = null;
+  #filling: Promise<void> | null = null;
+  #filesAt = Number.NEGATIVE_INFINITY;
+  #foldersAt = Number.NEGATIVE_INFINITY;
+  #isClosed = false;
+
+  constructor(options: SweepOptions) {
+    const { clock, log, faults } = options;
+    const now = () => clock.now();
+    const shared = { ...options, backlog: this.#backlog, now };
+    this.#options = options;
+    this.#survey = new Survey(shared);
+    this.#progress = createFillProgress({ backlog: this.#backlog, log, now });
+    this.#taker = new HeadTaker({
+      ...shared,
+      isClosed: () => this.#isClosed,
+      onStep: () => this.#progress.tell(),
+      onRefused: (path, reason) => faults.file(path, `the index cannot hold it: ${reason}`),
+      onUnfinished: (path) => this.#survey.forget(path),
+    });
+  }
+
+  /** A page of threads that lacks none of those whose files are there. */
+  async list(query: ThreadQuery): Promise<readonly ThreadEntry[]> {
+    const { index, fillStep = FIRST_STEP } = this.#options;
+    const done = this.#progress.wait();
+    try {
+      await this.#freshen();
+      for (let step = fillStep; ; step = Math.min(2 * step, LAST_STEP)) {
+        await this.#taker.time(this.#backlog.untimed(query.order));
+        const { taken } = this.#backlog;
+        const entries = await index.list(query);
+        if (this.#isClosed) return entries;
+        if (this.#isLost()) await this.#freshen();
+        // What was taken in meanwhile is neither in this page nor in the backlog.
+        else if (this.#backlog.taken !== taken) continue;
+        else if (this.#backlog.files === 0 || !(await this.#takeMissing(query, entries, step)))
+          return entries;
+      }
+    } finally {
+      done();
+    }
+  }
+
+  /** Until every file that is there is in the index, whatever others may have done to those that it knows. */
+  async fill(): Promise<void> {
+    const done = this.#progress.wait();
+    try {
+      await this.#freshen();
+      while (this.#backlog.files > 0 && !this.#isClosed)
+        await this.#taker.take(this.#backlog.first(LAST_STEP));
+    } finally {
+      done();
+    }
+  }
+
+  /** Until every file has been looked at. */
+  async complete(): Promise<void> {
+    await this.#scanning;
+    await this.#freshen();
+    await this.#scanning;
+    this.#scan();
+    await this.#scanning;
+    await this.fill();
+  }
+
+  /** Looks at these files again, and says what the index had wrong. */
+  recheck(rows: readonly RolloutRow[]): Promise<Recheck> {
+    return recheckRows({ ...this.#options, onGone: (path) => this.#survey.forget(path) }, rows);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled([this.#first, this.#scanning, this.#filling]);
+    if (this.#backlog.files === 0 && !this.#isLost()) await this.#survey.note({ always: true });
+  }
+
+  /** Knows of every file: all folders when the index is new to this process, the busy ones later. */
+  async #freshen(): Promise<void> {
+    if (this.#isLost()) {
+      this.#epoch = this.#options.index.epoch;
+      this.#first = this.#begin();
+    }
+    await this.#first;
+    for (const folder of busyFolders(this.#options.home, WATCHED_DAYS)) {
+      if (this.#survey.hasChanged(folder)) await this.#survey.look(folder);
+    }
+    await this.#settleGone();
+    if (this.#options.clock.now() - this.#foldersAt >= FOLDERS_EVERY_MS) this.#scan();
+    this.#fillBehind();
+  }
+
+  #isLost(): boolean {
+    return this.#options.index.epoch !== this.#epoch;
+  }
+
+  async #begin(): Promise<void> {
+    try {
+      this.#backlog.clear();
+      this.#taker.renew();
+      this.#filesAt = this.#foldersAt = Number.NEGATIVE_INFINITY;
+      await this.#survey.begin();
+      await this.#lookAtFolders((folder) => this.#survey.hasChanged(folder));
+    } catch (error) {
+      // The next one tries again.
+      this.#epoch = null;
+      throw error;
+    }
+  }
+
+  /** Goes over all folders in the background; now and then over all files. */
+  #scan(): void {
+    if (this.#scanning !== null || this.#isClosed) return;
+    const { clock } = this.#options;
+    const everyFile = clock.now() - this.#filesAt >= FILES_EVERY_MS;
+    this.#foldersAt = clock.now();
+    if (everyFile) this.#filesAt = clock.now();
+    this.#taker.renew();
+    this.#scanning = this.#lookAtFolders(
+      (folder) => everyFile || this.#survey.hasChanged(folder),
+      everyFile ? (known) => catchUpWith(this.#options, known, () => this.#isClosed) : undefined,
+    )
+      .catch((error: unknown) => this.#tell(error))
+      .finally(() => {
+        this.#scanning = null;
+        this.#fillBehind();
+      });
+  }
+
+  async #lookAtFolders(
+    isWanted: (folder: string) => boolean,
+    then: (known: readonly Sighting[]) => Promise<void> = async () => {},
+  ): Promise<void> {
+    const { home, clock } = this.#options;
+    const slice = createTimeSlices(() => clock.now());
+    for (const folder of rolloutFolders(home)) {
+      if (this.#isClosed) return;
+      if (isWanted(folder)) await then(await this.#survey.look(folder));
+      await slice.pause();
+    }
+    for (const folder of this.#survey.vanished()) await this.#survey.look(folder);
+    await this.#settleGone();
+  }
+
+  /** Files that were moved are taken in at once: the index has them where they are no more. */
+  async #settleGone(): Promise<void> {
+    const moved = await this.#survey.removeGone();
+    const threads = moved.flatMap((id) => this.#backlog.thread(id) ?? []);
+    if (threads.length > 0) await this.#taker.take(threads);
+  }
+
+  /** False when the index lacks nothing that the page could hold. */
+  async #takeMissing(query: ThreadQuery, entries: readonly ThreadEntry[], limit: number): Promise<boolean> {
+    const last = entries.length < query.limit ? undefined : entries.at(-1);
+    const missing = this.#backlog.missingFrom({
+      query,
+      last: last === undefined ? null : positionOf(last.row, query),
+      limit,
+    });
+    await this.#taker.take(missing);
+    return missing.length > 0;
+  }
+
+  /** Takes in what no list has asked for yet, when none waits. */
+  #fillBehind(): void {
+    if (this.#filling !== null || this.#isClosed) return;
+    const fill = async (): Promise<void> => {
+      while (this.#backlog.files > 0 && !this.#isClosed) {
+        await this.#progress.whenNobodyWaits();
+        await this.#taker.take(this.#backlog.first(this.#options.fillStep ?? FIRST_STEP));
+      }
+      if (!this.#isClosed && !this.#isLost()) await this.#survey.note();
+    };
+    this.#filling = fill()
+      .catch((error: unknown) => this.#tell(error))
+      .finally(() => {
+        this.#filling = null;
+      });
+  }
+
+  #tell(error: unknown): void {
+    this.#options.log.error("rollout files could not be indexed", { reason: messageOf(error) });
+  }
+}

@@ -1,0 +1,68 @@
+/** The store of one machine: rollout files, and a database beside them. */
+import type { Clock } from "../../base/clock.ts";
+import { closeAll } from "../../base/close-all.ts";
+import type { Logger } from "../../base/logger.ts";
+import type { Decisions } from "../decisions.ts";
+import type { FactSource, Leases } from "../leases.ts";
+import { databaseOf, openSqliteTables, type SqliteTables } from "../sqlite/sqlite-tables.ts";
+import type { Store } from "../store.ts";
+import { openFileThreads } from "./threads/file-thread-store.ts";
+import { FileLeases, leaseOwner } from "./threads/leases.ts";
+
+export interface FileStoreOptions {
+  readonly home: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly createId: () => string;
+  /** `os` outlives the process, `fsync` the machine. */
+  readonly durability?: "os" | "fsync";
+  /** Whether programs that know nothing of the database are told of writers by lock files. */
+  readonly lockFiles?: boolean;
+  /** The program that locks them, as it is found now; null for none, `flock` unless given. */
+  readonly lockProgram?: () => string | null;
+  /** How many threads a list takes into the index before it looks again, at first. */
+  readonly fillStep?: number;
+}
+
+export function openFileStore(options: FileStoreOptions): Store {
+  const { home, durability = "os" } = options;
+  const owner = leaseOwner(options.createId());
+  return createFileStore({ ...options, owner }, openSqliteTables(databaseOf(home), { durability, owner }));
+}
+
+/** Over tables that are open already, which it closes in the end. */
+export function createFileStore(
+  options: FileStoreOptions & { readonly owner: string },
+  tables: SqliteTables,
+): Store {
+  const { index } = tables;
+  const leases = new FileLeases({ ...options, table: index });
+  const threads = openFileThreads({ ...options, index, leases });
+  return {
+    threads,
+    leases,
+    decisions: confirmed(tables.decisions, leases),
+    close: () => closeAll([() => threads.close(), () => leases.close(), () => tables.close()]),
+  };
+}
+
+/** Has a lease in the table again, should the database be another one than it was, before a decision asks for it. */
+function confirmed(decisions: Decisions, leases: Leases): Decisions {
+  async function holding<S extends FactSource, T>(
+    source: S,
+    write: (source: S) => Promise<T>,
+  ): Promise<T | { readonly kind: "fenced" }> {
+    if ("ephemeral" in source) return write(source);
+    const fence = await leases.confirm(source);
+    return fence === null ? { kind: "fenced" } : write({ ...source, ...fence });
+  }
+
+  return {
+    record: (source, matter, verdict) => holding(source, (held) => decisions.record(held, matter, verdict)),
+    open: (source, matter) => holding(source, (held) => decisions.open(held, matter)),
+    close: (source, number, matter, verdict) =>
+      holding(source, (held) => decisions.close(held, number, matter, verdict)),
+    closeUnanswered: (fence, atMs) => holding(fence, (held) => decisions.closeUnanswered(held, atMs)),
+    list: (query) => decisions.list(query),
+  };
+}

@@ -1,0 +1,114 @@
+/** Everything that is wrong with the history of a home, mended on demand, also while servers run on it. */
+import { statSync } from "node:fs";
+import type { Clock } from "../../../base/clock.ts";
+import type { Logger } from "../../../base/logger.ts";
+import type { Leases } from "../../leases.ts";
+import type { HistoryIndex } from "../index/history-index.ts";
+import { readHead } from "../index/read-head.ts";
+import { sightingsIn } from "../index/survey.ts";
+import { walkRollouts } from "../rollout/find-rollouts.ts";
+import { archivedFolder, sessionsFolder } from "../rollout/rollout-name.ts";
+import { openFileThreads } from "../threads/file-thread-store.ts";
+import { FileLeases, leaseOwner } from "../threads/leases.ts";
+import { examineHome, type HomeExamination } from "./examine-home.ts";
+import type { Fault, FaultReport } from "./fault.ts";
+import { mendHome } from "./mend-home.ts";
+
+export interface CheckOptions {
+  readonly home: string;
+  readonly index: HistoryIndex;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly createId: () => string;
+  readonly repair: boolean;
+  readonly onFile?: (done: number, path: string) => void;
+  /** Files that changed less long ago are left alone. */
+  readonly restMs?: number;
+}
+
+export interface HistoryCheck {
+  readonly files: number;
+  readonly faults: readonly FaultReport[];
+  /** What the index lacked before anything was done. */
+  readonly gap: IndexGap;
+  readonly isIndexMended: boolean;
+}
+
+export async function checkHistory(options: CheckOptions): Promise<HistoryCheck> {
+  const { home, index, clock, createId, repair } = options;
+  const leases = new FileLeases({ ...options, table: index, owner: leaseOwner(createId()) });
+  try {
+    const examined = await examineHome(options);
+    const faults = repair
+      ? await mendHome(examined, {
+          nowMs: clock.now(),
+          now: () => clock.now(),
+          leases,
+          ...(options.restMs === undefined ? {} : { restMs: options.restMs }),
+        })
+      : await describe(examined, leases);
+    const gap = await compareIndex(home, index);
+    const isBehind = gap.missing + gap.outdated + gap.gone > 0;
+    if (repair && isBehind) await fillIndex(options, leases);
+    return { files: examined.files, faults, gap, isIndexMended: repair && isBehind };
+  } finally {
+    await leases.close();
+  }
+}
+
+async function describe(examined: HomeExamination, leases: Leases): Promise<FaultReport[]> {
+  const reports: FaultReport[] = [];
+  const add = async (fault: Fault, threadId: string | null): Promise<void> => {
+    const isWritten = threadId !== null && (await leases.isHeld(threadId));
+    const state = isWritten
+      ? ({ kind: "left", why: "the thread is in use" } as const)
+      : ({ kind: "found" } as const);
+    reports.push({ ...fault, state });
+  };
+  for (const { found, fault } of examined.duplicates) await add(fault, found.name.threadId);
+  for (const { found, faults } of examined.faulty) {
+    for (const fault of faults) await add(fault, found.name.threadId);
+  }
+  for (const { fault } of examined.strays) await add(fault, null);
+  return reports;
+}
+
+async function fillIndex(options: CheckOptions, leases: FileLeases): Promise<void> {
+  const threads = openFileThreads({ ...options, leases });
+  try {
+    await threads.whenIndexed();
+  } finally {
+    await threads.close();
+  }
+}
+
+/** How far an index is from the files it is made of. It catches up by itself; here that is only counted. */
+export interface IndexGap {
+  /** Files that it does not know. */
+  readonly missing: number;
+  /** Files that have changed since it looked at them. */
+  readonly outdated: number;
+  /** Files that it knows and that are gone. */
+  readonly gone: number;
+}
+
+async function compareIndex(home: string, index: HistoryIndex): Promise<IndexGap> {
+  const known = new Map<string, { readonly size: number; readonly inode: number }>();
+  for (const folder of [sessionsFolder(home), archivedFolder(home)]) {
+    for await (const { path, size, inode } of sightingsIn(index, folder)) known.set(path, { size, inode });
+  }
+  let missing = 0;
+  let outdated = 0;
+  for (const archived of [false, true]) {
+    for await (const found of walkRollouts(home, { archived })) {
+      const sighting = known.get(found.path);
+      known.delete(found.path);
+      const status = statSync(found.path, { throwIfNoEntry: false });
+      if (status === undefined) continue;
+      // A file of which nothing can be read is in no index.
+      if (sighting === undefined) missing += readHead(found).kind === "row" ? 1 : 0;
+      else if (sighting.size !== status.size || sighting.inode !== status.ino) outdated += 1;
+    }
+  }
+  return { missing, outdated, gone: known.size };
+}

@@ -1,0 +1,147 @@
+/** Looks at every line of one rollout file. What it finds is told; nothing is changed. */
+
+import type { JsonObject } from "../../../base/json-object.ts";
+import { openRegularFile } from "../../../base/open-regular-file.ts";
+import { osErrorText } from "../../../base/os-error.ts";
+import { type HistoryPosition, parseLine, type RolloutLine } from "../../lines/line.ts";
+import { objectOf, textOf } from "../../lines/members.ts";
+import { readPosition } from "../../lines/thread-facts.ts";
+import type { FoundRollout } from "../rollout/find-rollouts.ts";
+import { forwardLines, type RawLine } from "../rollout/raw-lines.ts";
+import type { Fault, FaultKind } from "./fault.ts";
+
+export interface FileStamp {
+  readonly size: number;
+  readonly inode: number;
+  readonly mtimeMs: number;
+}
+
+export interface FileExamination {
+  readonly found: FoundRollout;
+  readonly stamp: FileStamp;
+  readonly faults: readonly Fault[];
+  /** The part of another file that comes before this one. */
+  readonly base: HistoryPosition | null;
+  /** Whether a line is too long to be read, so that the file cannot be written anew. */
+  readonly hasGiantLine: boolean;
+}
+
+/** A file's own faults: those that show only beside other files are not among them. */
+export async function examineFile(found: FoundRollout): Promise<FileExamination> {
+  try {
+    return await examine(found, new Examiner(found));
+  } catch (error) {
+    const fault = unreadable(found.path, osErrorText(error));
+    const stamp = { size: 0, inode: 0, mtimeMs: 0 };
+    return { found, stamp, faults: [fault], base: null, hasGiantLine: false };
+  }
+}
+
+function unreadable(path: string, why: string): Fault {
+  return { kind: "unreadable", path, lineNumber: null, says: why, cure: null };
+}
+
+async function examine(found: FoundRollout, examiner: Examiner): Promise<FileExamination> {
+  const opened = await openRegularFile(found.path);
+  if (opened.kind === "refused")
+    throw new Error(opened.reason === "notRegular" ? "it is not a file" : opened.message);
+  const { file, stats: status } = opened;
+  try {
+    const stamp = { size: status.size, inode: status.ino, mtimeMs: status.mtimeMs };
+    for await (const batch of forwardLines(file, { from: 0, to: status.size })) {
+      for (const raw of batch) examiner.take(raw);
+    }
+    return { found, stamp, ...examiner.finish(status.size) };
+  } finally {
+    await file.close();
+  }
+}
+
+class Examiner {
+  readonly #found: FoundRollout;
+  readonly #faults: Fault[] = [];
+  #lineNumber = 0;
+  #readable = 0;
+  #base: HistoryPosition | null = null;
+  #isPaginated = false;
+  #expected = 0;
+  /** Lines that could not be read since the last ordinal: each may have had one. */
+  #lost = 0;
+  #hasWrongOrdinal = false;
+  #hasGiantLine = false;
+
+  constructor(found: FoundRollout) {
+    this.#found = found;
+  }
+
+  take(raw: RawLine): void {
+    this.#lineNumber += 1;
+    if (raw.text === null) {
+      this.#hasGiantLine = true;
+      this.#lost += 1;
+      this.#add("unreadable", "it is too long to be read", null);
+      return;
+    }
+    const hasMark = raw.offset === 0 && raw.text.startsWith("\uFEFF");
+    if (hasMark) this.#add("byteOrderMark", "a byte order mark, which other programs do not read", "removed");
+    const parsed = parseLine(hasMark ? raw.text.slice(1) : raw.text);
+    if (parsed.kind === "bad") {
+      this.#lost += 1;
+      if (raw.terminated) this.#add("badLine", `it cannot be read: ${parsed.reason}`, "left out");
+      else this.#add("tornLine", "it was cut off", "left out");
+    } else if (parsed.kind === "line") {
+      this.#takeLine(parsed.line);
+      if (!raw.terminated) this.#add("missingNewline", "its end is missing", "ended");
+    }
+  }
+
+  finish(size: number): Pick<FileExamination, "faults" | "base" | "hasGiantLine"> {
+    const { path } = this.#found;
+    const rest = { base: this.#base, hasGiantLine: this.#hasGiantLine };
+    if (size === 0) {
+      const fault = { path, lineNumber: null, says: "it is empty", cure: "moved aside" } as const;
+      return { ...rest, faults: [{ kind: "empty", ...fault }] };
+    }
+    // A file without one line that can be read is left as it is: there is nothing to write anew.
+    if (this.#readable === 0) return { ...rest, faults: [unreadable(path, "none of its lines can be read")] };
+    return { ...rest, faults: this.#faults };
+  }
+
+  #takeLine(line: RolloutLine): void {
+    this.#readable += 1;
+    if (this.#readable === 1 && line.type === "session_meta") this.#takeMeta(line.payload);
+    if (!this.#isPaginated) return;
+    const { ordinal } = line;
+    const isFine =
+      ordinal !== undefined && ordinal >= this.#expected && ordinal <= this.#expected + this.#lost;
+    if (!isFine && !this.#hasWrongOrdinal) {
+      this.#hasWrongOrdinal = true;
+      this.#add(
+        "wrongOrdinal",
+        `it has ordinal ${ordinal ?? "none"} instead of ${this.#expected}`,
+        "numbered anew",
+      );
+    }
+    this.#expected = (ordinal ?? this.#expected) + 1;
+    this.#lost = 0;
+  }
+
+  #takeMeta(meta: JsonObject): void {
+    const base = objectOf(meta, "history_base");
+    this.#base = base === null ? null : readPosition(base);
+    this.#isPaginated = textOf(meta, "history_mode") === "paginated";
+    this.#expected = this.#base?.end_ordinal_exclusive ?? 0;
+    const id = textOf(meta, "id");
+    const named = this.#found.name.threadId;
+    if (id?.toLowerCase() !== named.toLowerCase())
+      this.#add(
+        "wrongId",
+        `it names thread ${id ?? "none"}, and the file's name ${named}`,
+        "set to that of the name",
+      );
+  }
+
+  #add(kind: FaultKind, says: string, cure: string | null): void {
+    this.#faults.push({ kind, path: this.#found.path, lineNumber: this.#lineNumber, says, cure });
+  }
+}

@@ -1,0 +1,181 @@
+/** Looks at all rollout files of a home, and at what shows only when they are seen together. */
+import { readdirSync } from "node:fs";
+import { stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { textOf } from "../../lines/members.ts";
+import { type FoundRollout, walkRollouts } from "../rollout/find-rollouts.ts";
+import { openRollout } from "../rollout/reader.ts";
+import { archivedFolder, parseRolloutName, rolloutPath, sessionsFolder } from "../rollout/rollout-name.ts";
+import { examineFile, type FileExamination } from "./examine-file.ts";
+import { type Fault, IMPORT_SUFFIX, REPAIR_SUFFIX } from "./fault.ts";
+
+export interface HomeExamination {
+  readonly files: number;
+  /** Only those with something wrong. */
+  readonly faulty: readonly FileExamination[];
+  /** Files whose base is gone, by path. */
+  readonly detached: ReadonlySet<string>;
+  /** Ids of the files that others go on from. */
+  readonly bases: ReadonlySet<string>;
+  /** Files with the id of another one that is to stay. */
+  readonly duplicates: readonly { readonly found: FoundRollout; readonly fault: Fault }[];
+  /** Files that are not named like rollouts. */
+  readonly strays: readonly { readonly fault: Fault; readonly target: string | null }[];
+}
+
+export interface ExamineOptions {
+  readonly home: string;
+  readonly onFile?: (done: number, path: string) => void;
+}
+
+interface Known {
+  readonly found: FoundRollout;
+  readonly size: number;
+}
+
+export async function examineHome({ home, onFile = () => {} }: ExamineOptions): Promise<HomeExamination> {
+  const byId = new Map<string, Known>();
+  const duplicates: { found: FoundRollout; fault: Fault }[] = [];
+  const basedOn = new Map<string, FileExamination>();
+  const bases = new Set<string>();
+  const faulty = new Map<string, FileExamination>();
+  let files = 0;
+  for (const archived of [false, true]) {
+    for await (const found of walkRollouts(home, { archived })) {
+      onFile(files, found.path);
+      files += 1;
+      // Compressed files are other programs' own.
+      if (found.name.compressed) {
+        byId.set(found.name.rolloutId.toLowerCase(), { found, size: 0 });
+        continue;
+      }
+      const examined = await examineFile(found);
+      const lesser = enrol(byId, { found, size: examined.stamp.size });
+      if (lesser !== null) duplicates.push(lesser);
+      if (examined.base !== null) {
+        bases.add(examined.base.thread_id.toLowerCase());
+        basedOn.set(found.path, examined);
+      }
+      if (examined.faults.length > 0) faulty.set(found.path, examined);
+    }
+  }
+  const moved = new Set(duplicates.map(({ found }) => found.path));
+  const detached = new Set<string>();
+  for (const [path, examined] of basedOn) {
+    if (moved.has(path) || examined.base === null) continue;
+    const baseId = examined.base.thread_id;
+    if (byId.has(baseId.toLowerCase())) continue;
+    detached.add(path);
+    faulty.set(path, { ...examined, faults: [...examined.faults, missingBase(path, baseId)] });
+  }
+  const strays = await findStrays(home, byId);
+  return {
+    files,
+    faulty: [...faulty.values()].filter(({ found }) => !moved.has(found.path)),
+    detached,
+    bases,
+    duplicates,
+    strays,
+  };
+}
+
+function missingBase(path: string, baseId: string): Fault {
+  const says = `the file of ${baseId}, which it goes on from, is gone`;
+  return { kind: "missingBase", path, lineNumber: null, says, cure: "made to stand alone" };
+}
+
+/** Of two files with one id the longer stays, and of equal ones the one that was found first: newer, not archived. */
+function enrol(byId: Map<string, Known>, own: Known): { found: FoundRollout; fault: Fault } | null {
+  const id = own.found.name.rolloutId.toLowerCase();
+  const other = byId.get(id);
+  if (other === undefined) {
+    byId.set(id, own);
+    return null;
+  }
+  const isLonger = own.size > other.size;
+  if (isLonger) byId.set(id, own);
+  const [stays, goes] = isLonger ? [own, other] : [other, own];
+  const says = `it has the same id as ${stays.found.path}, which is ${own.size === other.size ? "as long" : "longer"}`;
+  const fault = {
+    kind: "duplicate",
+    path: goes.found.path,
+    lineNumber: null,
+    says,
+    cure: "moved aside",
+  } as const;
+  return { found: goes.found, fault };
+}
+
+async function findStrays(
+  home: string,
+  byId: ReadonlyMap<string, Known>,
+): Promise<HomeExamination["strays"]> {
+  const strays: { fault: Fault; target: string | null }[] = [];
+  for (const path of [...filesUnder(sessionsFolder(home)), ...filesUnder(archivedFolder(home))]) {
+    const name = basename(path);
+    if (parseRolloutName(name) !== null && isInPlace(home, path)) continue;
+    if (name.endsWith(REPAIR_SUFFIX) || name.endsWith(IMPORT_SUFFIX)) {
+      const says = "a run that did not come to its end has left it";
+      strays.push({
+        target: null,
+        fault: { kind: "leftover", path, lineNumber: null, says, cure: "removed" },
+      });
+    } else if (name.endsWith(".jsonl")) strays.push(await examineStray(home, path, byId));
+  }
+  return strays;
+}
+
+/** A rollout whose name was lost can be named again by what its first line says. */
+async function examineStray(home: string, path: string, byId: ReadonlyMap<string, Known>) {
+  const base = { kind: "misnamed", path, lineNumber: null } as const;
+  const named = await nameOf(home, path);
+  if (named === null) return { target: null, fault: { ...base, says: "it is no rollout", cure: null } };
+  const { threadId, target } = named;
+  if (byId.has(threadId.toLowerCase()) || (await exists(target))) {
+    const says = `it is not where a rollout belongs, and thread ${threadId} has another file`;
+    return { target: null, fault: { ...base, says, cure: null } };
+  }
+  const says = `it is not where the rollout of thread ${threadId} belongs`;
+  return { target, fault: { ...base, says, cure: `moved to ${target}` } };
+}
+
+async function nameOf(home: string, path: string): Promise<{ threadId: string; target: string } | null> {
+  const opened = await openRollout(path);
+  if (opened.kind === "unreadable") return null;
+  try {
+    for await (const { line } of opened.reader.lines()) {
+      const threadId = line.type === "session_meta" ? textOf(line.payload, "id") : null;
+      const createdAtMs = Date.parse(textOf(line.payload, "timestamp") ?? line.timestamp);
+      if (threadId === null || Number.isNaN(createdAtMs)) return null;
+      const target = rolloutPath(home, { threadId, createdAtMs });
+      return parseRolloutName(basename(target)) === null ? null : { threadId, target };
+    }
+    return null;
+  } finally {
+    await opened.reader.close();
+  }
+}
+
+/** Rollouts lie three folders deep, or in the archive; elsewhere no program looks for them. */
+function isInPlace(home: string, path: string): boolean {
+  if (path.startsWith(join(archivedFolder(home), "/")))
+    return path === join(archivedFolder(home), basename(path));
+  const way = path.slice(sessionsFolder(home).length);
+  return /^\/\d{4}\/\d{2}\/\d{2}\/[^/]+$/.test(way);
+}
+
+function filesUnder(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true, recursive: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .sort();
+  } catch {
+    // No history yet.
+    return [];
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null)) !== null;
+}

@@ -1,0 +1,165 @@
+/**
+ * Mends what an examination has found. Each file is mended alone, while nobody else may write to its thread: written
+ * anew beside the old one, looked at, and put in its place. The old file stays under another name.
+ */
+import { existsSync, readdirSync, readlinkSync } from "node:fs";
+import { link, mkdir, rename, rm, stat, unlink } from "node:fs/promises";
+import { dirname } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { messageOf } from "../../../base/errors.ts";
+import { syncFolder } from "../../../base/sync-folder.ts";
+import type { Leases } from "../../leases.ts";
+import { examineFile, type FileExamination } from "./examine-file.ts";
+import type { HomeExamination } from "./examine-home.ts";
+import { backupName, type Fault, type FaultReport, type FaultState } from "./fault.ts";
+import { rewriteFile } from "./rewrite-file.ts";
+
+export interface MendOptions {
+  /** When the run began, which the names of old files tell. */
+  readonly nowMs: number;
+  readonly now: () => number;
+  readonly leases: Leases;
+  /** How long a file must have been at rest. */
+  readonly restMs?: number;
+}
+
+const DEFAULT_REST_MS = 2000;
+
+export async function mendHome(home: HomeExamination, options: MendOptions): Promise<FaultReport[]> {
+  const reports: FaultReport[] = [];
+  for (const { found, fault } of home.duplicates) {
+    const state = await guarded(found, options, () => moveAside(found.path, options.nowMs));
+    reports.push({ ...fault, state });
+  }
+  for (const examined of home.faulty) {
+    const state = isCurable(examined)
+      ? await guarded(examined.found, options, () => mendFile(examined, home, options))
+      : ({ kind: "left", why: "it cannot be read" } as const);
+    reports.push(...examined.faults.map((fault) => stateOf(fault, state)));
+  }
+  for (const { fault, target } of home.strays)
+    reports.push({ ...fault, state: await mendStray(fault, target, options) });
+  return reports;
+}
+
+function isCurable({ faults }: FileExamination): boolean {
+  return faults.some(({ cure }) => cure !== null);
+}
+
+function stateOf(fault: Fault, state: FaultState): FaultReport {
+  if (fault.cure === null) return { ...fault, state: { kind: "left", why: "it cannot be read" } };
+  return { ...fault, state };
+}
+
+/** Runs the work while the thread is ours and the file at rest. */
+async function guarded(
+  { path, name }: FileExamination["found"],
+  options: MendOptions,
+  work: () => Promise<FaultState>,
+): Promise<FaultState> {
+  const lease = await options.leases.acquire(name.threadId, "ifFree");
+  if (lease.kind === "elsewhere") return { kind: "left", why: `the thread is in use: ${lease.message}` };
+  try {
+    const busy = await busyWith(path, options);
+    return busy === null ? await work() : { kind: "left", why: busy };
+  } catch (error) {
+    return { kind: "left", why: messageOf(error) };
+  } finally {
+    await options.leases.release(lease.fence);
+  }
+}
+
+/** A file that was written to a moment ago is given the time to show whether more follows. */
+async function busyWith(
+  path: string,
+  { now, restMs = DEFAULT_REST_MS }: MendOptions,
+): Promise<string | null> {
+  const before = await stat(path);
+  const ageMs = now() - before.mtimeMs;
+  if (ageMs >= 0 && ageMs < restMs) await delay(restMs - ageMs);
+  const after = await stat(path);
+  if (after.mtimeMs !== before.mtimeMs || after.size !== before.size)
+    return "the file is in use: it is being written to";
+  const pid = processWith(path);
+  return pid === null ? null : `the file is in use: process ${pid} has it open`;
+}
+
+async function moveAside(path: string, nowMs: number): Promise<FaultState> {
+  const keptAs = backupName(path, nowMs);
+  await rename(path, keptAs);
+  return { kind: "mended", keptAs };
+}
+
+async function mendFile(
+  examined: FileExamination,
+  { bases, detached }: HomeExamination,
+  { nowMs }: MendOptions,
+): Promise<FaultState> {
+  const { found, faults } = examined;
+  if (faults.some(({ kind }) => kind === "empty")) return moveAside(found.path, nowMs);
+  // The file may have changed since it was looked at, before the thread was ours.
+  const now = await examineFile(found);
+  if (now.stamp.size !== examined.stamp.size || now.stamp.inode !== examined.stamp.inode)
+    return { kind: "left", why: "it has changed while it was looked at" };
+  const keepPlaces = bases.has(found.name.rolloutId.toLowerCase());
+  const rewritten = await rewriteFile(now, { keepPlaces, detach: detached.has(found.path) });
+  if (rewritten.kind === "impossible") return { kind: "left", why: rewritten.why };
+  const keptAs = backupName(found.path, nowMs);
+  await rewritten.file.commit({ modifiedAt: new Date(now.stamp.mtimeMs), keepOldAs: keptAs });
+  return { kind: "mended", keptAs };
+}
+
+async function mendStray(
+  { kind, path }: Fault,
+  target: string | null,
+  options: MendOptions,
+): Promise<FaultState> {
+  try {
+    // The mending of its file may have used and removed it.
+    if (kind === "leftover" && !existsSync(path)) return { kind: "mended", keptAs: null };
+    const busy = await busyWith(path, options);
+    if (busy !== null) return { kind: "left", why: busy };
+    if (kind === "leftover") {
+      await rm(path);
+      return { kind: "mended", keptAs: null };
+    }
+    if (target === null) return { kind: "left", why: "nothing is known to be done about it" };
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    // A second name first: unlike a renaming, that never replaces a file.
+    await link(path, target);
+    await syncFolder(dirname(target));
+    await unlink(path);
+    return { kind: "mended", keptAs: null };
+  } catch (error) {
+    return { kind: "left", why: messageOf(error) };
+  }
+}
+
+// Whether some process has a file open: programs that take no lock are noticed by that.
+
+/** The id of a process that has the file open; null where there is none, or where the system does not tell. */
+export function processWith(path: string): number | null {
+  for (const pid of list("/proc")) {
+    if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue;
+    const folder = `/proc/${pid}/fd`;
+    if (list(folder).some((fd) => targetOf(`${folder}/${fd}`) === path)) return Number(pid);
+  }
+  return null;
+}
+
+function list(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // Processes end while one looks, and others' are closed to us.
+    return [];
+  }
+}
+
+function targetOf(link: string): string | null {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return null;
+  }
+}

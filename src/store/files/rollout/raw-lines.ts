@@ -1,0 +1,181 @@
+/** Lines of a file as bytes and places, forwards and backwards, in memory that the longest allowed line bounds. */
+import { readSync } from "node:fs";
+
+export interface RawLine {
+  readonly offset: number;
+  /** With the line's end, if it has one. */
+  readonly length: number;
+  /** Null when the line is longer than allowed. */
+  readonly text: string | null;
+  /** False for a last line without an end: its writer died, or is still writing. */
+  readonly terminated: boolean;
+}
+
+/** The one thing that reading needs of an open file. */
+export interface ReadableFile {
+  read(
+    buffer: Uint8Array,
+    offset: number,
+    length: number,
+    position: number,
+  ): Promise<{ readonly bytesRead: number }>;
+}
+
+export interface Range {
+  readonly from: number;
+  /** The reading stops at the file's end, should that come first. */
+  readonly to: number;
+}
+
+export const DEFAULT_MAX_LINE_BYTES = 64 * 1024 * 1024;
+const CHUNK_BYTES = 256 * 1024;
+const NEWLINE = 10;
+
+/** The lines that begin in the range, a chunk's worth at a time. */
+export async function* forwardLines(
+  file: ReadableFile,
+  { from, to }: Range,
+  maxLineBytes = DEFAULT_MAX_LINE_BYTES,
+): AsyncGenerator<RawLine[]> {
+  const partial = createPartialLine(maxLineBytes);
+  let lineStart = from;
+  let at = from;
+  while (at < to) {
+    const chunk = await readChunk(file, at, Math.min(CHUNK_BYTES, to - at));
+    if (chunk.length === 0) break;
+    const lines: RawLine[] = [];
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      partial.append(chunk.subarray(start, end));
+      const length = at + end + 1 - lineStart;
+      lines.push({ offset: lineStart, length, text: partial.take(), terminated: true });
+      lineStart += length;
+      start = end + 1;
+    }
+    partial.append(chunk.subarray(start));
+    at += chunk.length;
+    if (lines.length > 0) yield lines;
+  }
+  if (lineStart < at) {
+    yield [{ offset: lineStart, length: at - lineStart, text: partial.take(), terminated: false }];
+  }
+}
+
+export interface BackwardOptions {
+  /** Lines that end at this place or before it. */
+  readonly before: number;
+  readonly limit: number;
+  readonly maxLineBytes?: number;
+}
+
+/** Up to `limit` lines, the last one first. The next page ends where the last of them begins. */
+export async function backwardLines(file: ReadableFile, options: BackwardOptions): Promise<RawLine[]> {
+  const { before, limit, maxLineBytes = DEFAULT_MAX_LINE_BYTES } = options;
+  const partial = createPartialLine(maxLineBytes);
+  const lines: RawLine[] = [];
+  let end = before;
+  let at = before;
+  const finish = (offset: number): void => {
+    const text = partial.take();
+    const terminated = partial.endedWithNewline();
+    lines.push({ offset, length: end - offset, text, terminated });
+    end = offset;
+  };
+  while (at > 0 && lines.length < limit) {
+    const size = Math.min(CHUNK_BYTES, at);
+    const base = at - size;
+    const chunk = await readChunk(file, base, size);
+    if (chunk.length < size) return lines;
+    let rest = size;
+    while (lines.length < limit) {
+      // The newline that belongs to the current line is its last byte and no border.
+      const search = Math.min(rest - 1, end - 2 - base);
+      const border = search < 0 ? -1 : chunk.lastIndexOf(NEWLINE, search);
+      if (border < 0) break;
+      partial.prepend(chunk.subarray(border + 1, rest));
+      finish(base + border + 1);
+      rest = border + 1;
+    }
+    partial.prepend(chunk.subarray(0, rest));
+    at = base;
+  }
+  if (at === 0 && end > 0 && lines.length < limit) finish(0);
+  return lines;
+}
+
+/** Where the last line begins that has these bytes before a place; null when there is none. Lines are not parsed. */
+export async function lastLineWith(
+  file: ReadableFile,
+  bytes: Uint8Array,
+  before: number,
+): Promise<number | null> {
+  const found = await lastIndexOf(file, bytes, before);
+  if (found === null) return null;
+  const border = await lastIndexOf(file, Uint8Array.of(NEWLINE), found);
+  return border === null ? 0 : border + 1;
+}
+
+async function lastIndexOf(file: ReadableFile, bytes: Uint8Array, before: number): Promise<number | null> {
+  for (let end = before; end >= bytes.length; ) {
+    const size = Math.min(CHUNK_BYTES, end);
+    const base = end - size;
+    const at = (await readChunk(file, base, size)).lastIndexOf(bytes);
+    if (at >= 0) return base + at;
+    if (base === 0) return null;
+    // What a border between chunks has cut is found in the next one.
+    end = base + bytes.length - 1;
+  }
+  return null;
+}
+
+/** The bytes of a line that chunks have cut, as long as they may still become its text. */
+function createPartialLine(maxBytes: number) {
+  let pieces: Uint8Array[] = [];
+  let size = 0;
+  let newline = false;
+  const add = (piece: Uint8Array, put: () => void): void => {
+    size += piece.length;
+    if (size > maxBytes) pieces = [];
+    else if (piece.length > 0) put();
+  };
+  return {
+    append: (piece: Uint8Array) => add(piece, () => pieces.push(piece)),
+    prepend(piece: Uint8Array) {
+      if (size === 0) newline = piece.at(-1) === NEWLINE;
+      add(piece, () => pieces.unshift(piece));
+    },
+    take(): string | null {
+      const [only] = pieces;
+      const bytes = pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces);
+      const text =
+        size > maxBytes ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
+      pieces = [];
+      size = 0;
+      return text;
+    },
+    endedWithNewline: () => newline,
+  };
+}
+
+async function readChunk(file: ReadableFile, position: number, size: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(size);
+  let filled = 0;
+  while (filled < size) {
+    const { bytesRead } = await file.read(buffer, filled, size - filled, position + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+}
+
+/** The bytes at a place of an open file; fewer where the file ends before. */
+export function readBytes(file: number, position: number, length: number): Buffer {
+  const buffer = Buffer.allocUnsafe(Math.max(0, length));
+  let filled = 0;
+  while (filled < length) {
+    const count = readSync(file, buffer, filled, length - filled, position + filled);
+    if (count === 0) break;
+    filled += count;
+  }
+  return buffer.subarray(0, filled);
+}

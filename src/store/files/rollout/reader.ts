@@ -1,0 +1,209 @@
+/**
+ * Reading of one rollout file. Lines that cannot be read are reported once each and left out; whatever else the
+ * file holds is still delivered. Memory is bounded by the longest allowed line, however long the file.
+ */
+import type { FileHandle } from "node:fs/promises";
+import { AppError } from "../../../base/errors.ts";
+import type { Logger } from "../../../base/logger.ts";
+import { openRegularFile } from "../../../base/open-regular-file.ts";
+import { parseLine, type RolloutLine } from "../../lines/line.ts";
+import {
+  backwardLines,
+  DEFAULT_MAX_LINE_BYTES,
+  forwardLines,
+  lastLineWith,
+  type RawLine,
+} from "./raw-lines.ts";
+
+/** A line with the place it was read from; `offset + length` is where the next one begins. */
+export interface LocatedLine {
+  readonly path: string;
+  readonly line: RolloutLine;
+  readonly offset: number;
+  readonly length: number;
+}
+
+export interface LineFault {
+  readonly path: string;
+  /** Counted from 1; null when the file was not read from its beginning. */
+  readonly lineNumber: number | null;
+  readonly offset: number;
+  readonly reason: string;
+}
+
+export interface ReaderOptions {
+  readonly maxLineBytes?: number;
+  readonly onFault?: (fault: LineFault) => void;
+}
+
+export type UnreadableReason = "missing" | "notAFile" | "compressed" | "other";
+
+export type OpenedRollout =
+  | { readonly kind: "open"; readonly reader: RolloutReader }
+  | { readonly kind: "unreadable"; readonly reason: UnreadableReason; readonly message: string };
+
+export interface LinePage {
+  /** The newest first. */
+  readonly lines: readonly LocatedLine[];
+  /** Where the next page ends; null when the file's beginning has been reached. */
+  readonly before: number | null;
+}
+
+export async function openRollout(path: string, options: ReaderOptions = {}): Promise<OpenedRollout> {
+  if (path.endsWith(".zst")) {
+    const message = `${path} is compressed with zstd, which Heddle does not read; decompress it with "zstd -d"`;
+    return { kind: "unreadable", reason: "compressed", message };
+  }
+  const opened = await openRegularFile(path);
+  if (opened.kind === "open") return { kind: "open", reader: new RolloutReader(path, opened.file, options) };
+  if (opened.reason === "notRegular")
+    return { kind: "unreadable", reason: "notAFile", message: `${path} is not a file` };
+  const reason = opened.reason === "missing" ? "missing" : "other";
+  return { kind: "unreadable", reason, message: `cannot read ${path}: ${opened.message}` };
+}
+
+export class RolloutReader {
+  readonly path: string;
+  readonly #file: FileHandle;
+  readonly #maxLineBytes: number;
+  readonly #onFault: (fault: LineFault) => void;
+  readonly #reported = new Set<number>();
+
+  constructor(path: string, file: FileHandle, options: ReaderOptions) {
+    this.path = path;
+    this.#file = file;
+    this.#maxLineBytes = options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES;
+    this.#onFault = options.onFault ?? (() => {});
+  }
+
+  async size(): Promise<number> {
+    return (await this.#file.stat()).size;
+  }
+
+  /** The lines from one byte offset to another, or to the end that the file has when the reading begins. */
+  async *lines(range: { readonly from?: number; readonly to?: number } = {}): AsyncGenerator<LocatedLine> {
+    const from = range.from ?? 0;
+    const to = Math.min(range.to ?? Number.POSITIVE_INFINITY, await this.size());
+    let lineNumber = from === 0 ? 0 : null;
+    for await (const batch of forwardLines(this.#file, { from, to }, this.#maxLineBytes)) {
+      for (const raw of batch) {
+        if (lineNumber !== null) lineNumber += 1;
+        const located = this.#locate(raw, lineNumber);
+        if (located !== null) yield located;
+      }
+    }
+  }
+
+  /** A page of lines before a byte offset, or before the end. */
+  async page(options: { readonly before?: number; readonly limit: number }): Promise<LinePage> {
+    let before = options.before ?? (await this.size());
+    const lines: LocatedLine[] = [];
+    while (before > 0 && lines.length < options.limit) {
+      const limit = options.limit - lines.length;
+      const raws = await backwardLines(this.#file, { before, limit, maxLineBytes: this.#maxLineBytes });
+      if (raws.length === 0) break;
+      for (const raw of raws) {
+        const located = this.#locate(raw, null);
+        if (located !== null) lines.push(located);
+        before = raw.offset;
+      }
+    }
+    return { lines, before: before > 0 ? before : null };
+  }
+
+  /** The last line before a place that has a text in it and is accepted; found without parsing any other line. */
+  async lastWith(
+    text: string,
+    before: number,
+    accepts: (line: LocatedLine) => boolean,
+  ): Promise<LocatedLine | null> {
+    const bytes = Buffer.from(text);
+    let from = await lastLineWith(this.#file, bytes, before);
+    while (from !== null) {
+      for await (const located of this.lines({ from, to: before })) {
+        if (located.offset === from && accepts(located)) return located;
+        break;
+      }
+      from = await lastLineWith(this.#file, bytes, from);
+    }
+    return null;
+  }
+
+  /** Where the last whole line ends; what follows it is being written, or was cut off. */
+  async endOfLines(size: number): Promise<number> {
+    const [last] = await backwardLines(this.#file, { before: size, limit: 1, maxLineBytes: 0 });
+    return last === undefined || last.terminated ? size : last.offset;
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close();
+  }
+
+  #locate(raw: RawLine, lineNumber: number | null): LocatedLine | null {
+    const { offset, length } = raw;
+    const parsed =
+      raw.text === null
+        ? ({ kind: "bad", reason: `longer than ${this.#maxLineBytes} bytes` } as const)
+        : parseLine(offset === 0 ? raw.text.replace(/^\uFEFF/, "") : raw.text);
+    if (parsed.kind === "line") return { path: this.path, line: parsed.line, offset, length };
+    if (parsed.kind === "bad" && !this.#reported.has(offset)) {
+      this.#reported.add(offset);
+      const reason = raw.terminated ? parsed.reason : "cut off";
+      this.#onFault({ path: this.path, lineNumber, offset, reason });
+    }
+    return null;
+  }
+}
+
+/** What could not be read, told once each, in the log. */
+
+export interface FaultList {
+  line(fault: LineFault): void;
+  file(path: string, reason: string): void;
+}
+
+const MAX_FAULTS = 1000;
+
+export function createFaultList(log: Logger): FaultList {
+  const known = new Set<string>();
+
+  function tell(key: string, message: string, path: string): void {
+    if (known.has(key) || known.size >= MAX_FAULTS) return;
+    known.add(key);
+    // Somebody has lost something: that is heard without asking for it.
+    log.error(message, { path });
+  }
+
+  return {
+    line({ path, lineNumber, offset, reason }) {
+      const place = lineNumber === null ? `the line at byte ${offset}` : `line ${lineNumber}`;
+      tell(`${path}:${offset}`, `${place} of ${path} is skipped: ${reason}`, path);
+    },
+    file: (path, reason) => tell(path, `${path} is left out: ${reason}`, path),
+  };
+}
+
+/** A part of a file that belongs to a history; a fork or a revert goes on in a file of its own. */
+export interface Segment {
+  readonly path: string;
+  /** Where its part begins; the file's beginning unless given. */
+  readonly from?: number;
+  /** Where its part ends; null for the newest file, which counts as a whole. */
+  readonly to: number | null;
+}
+
+/** The lines of all files in order, as if they were one. */
+export async function* readLineage(
+  segments: readonly Segment[],
+  options: ReaderOptions = {},
+): AsyncGenerator<LocatedLine> {
+  for (const { path, from = 0, to } of segments) {
+    const opened = await openRollout(path, options);
+    if (opened.kind === "unreadable") throw new AppError("rollout.unreadable", opened.message);
+    try {
+      yield* opened.reader.lines(to === null ? { from } : { from, to });
+    } finally {
+      await opened.reader.close();
+    }
+  }
+}

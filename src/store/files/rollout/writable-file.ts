@@ -1,0 +1,132 @@
+/** A file that is appended to, and the folders that it needs. */
+import {
+  closeSync,
+  existsSync,
+  fdatasync,
+  fstatSync,
+  ftruncateSync,
+  linkSync,
+  mkdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  write,
+  writeSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { promisify } from "node:util";
+import { openToAppendSync } from "../../../base/open-regular-file.ts";
+import { syncFolder } from "../../../base/sync-folder.ts";
+import type { ReadableFile } from "./raw-lines.ts";
+
+/** What the writer needs of an open file. */
+export interface WritableFile extends ReadableFile {
+  /** Appends some of the bytes, and says how many. */
+  write(bytes: Buffer, offset: number): Promise<number>;
+  stat(): Promise<{ readonly ino: number; readonly dev: number; readonly size: number }>;
+  truncate(size: number): Promise<void>;
+  datasync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const DIRECT_WRITE_BYTES = 64 * 1024;
+const writeLong = promisify(write);
+const datasync = promisify(fdatasync);
+
+/**
+ * Only its owner may read what was said in a thread. All but the long writes go straight to the system's memory, in a
+ * few microseconds each, where a detour over a thread takes fifty.
+ */
+export async function openToAppend(path: string): Promise<WritableFile> {
+  const file = openToAppendSync(path, 0o600);
+  return {
+    read: async (buffer, offset, length, position) => ({
+      bytesRead: readSync(file, buffer, offset, length, position),
+    }),
+    async write(bytes, offset) {
+      const length = bytes.length - offset;
+      if (length <= DIRECT_WRITE_BYTES) return writeSync(file, bytes, offset, length, null);
+      return (await writeLong(file, bytes, offset, length, null)).bytesWritten;
+    },
+    stat: async () => fstatSync(file),
+    truncate: async (size) => ftruncateSync(file, size),
+    datasync: () => datasync(file),
+    close: async () => closeSync(file),
+  };
+}
+
+/** One folder after another: of the missing ones, only the first can say why it cannot be made. */
+export function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  if (dirname(path) !== path) makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    // Another process may have made it; of a file in its place, the opening of the rollout has the clearer words.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+}
+
+export async function tryTruncate(handle: WritableFile, size: number): Promise<boolean> {
+  try {
+    await handle.truncate(size);
+    return true;
+  } catch {
+    // The remains then become a line of their own, which readers skip.
+    return false;
+  }
+}
+
+export interface Restoring {
+  readonly path: string;
+  /** What was removed; whoever has it open can still read it. */
+  readonly from: WritableFile;
+  readonly size: number;
+  readonly durability: "os" | "fsync";
+  readonly openFile: (path: string) => Promise<WritableFile>;
+}
+
+const CHUNK_BYTES = 1024 * 1024;
+
+/** Writes a file anew that was removed under its writer, and opens it. It appears whole, or not at all. */
+export async function restoreFile(restoring: Restoring): Promise<WritableFile> {
+  const { path, durability, openFile } = restoring;
+  makeFolder(dirname(path));
+  const beside = `${path}.restoring`;
+  rmSync(beside, { force: true });
+  const file = await openFile(beside);
+  try {
+    await copy(restoring, file);
+    if (durability === "fsync") await file.datasync();
+    takePlace(beside, path);
+    if (durability === "fsync") await syncFolder(dirname(path));
+    return file;
+  } catch (error) {
+    await file.close().catch(() => {});
+    rmSync(beside, { force: true });
+    throw error;
+  }
+}
+
+async function copy({ from, size }: Restoring, to: WritableFile): Promise<void> {
+  const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size));
+  for (let at = 0; at < size; ) {
+    const { bytesRead } = await from.read(buffer, 0, Math.min(buffer.length, size - at), at);
+    if (bytesRead === 0) throw new Error(`only ${at} of ${size} bytes of what was removed can be read`);
+    for (let done = 0; done < bytesRead; ) done += await to.write(buffer.subarray(0, bytesRead), done);
+    at += bytesRead;
+  }
+}
+
+/** A link, unlike a rename, does not push out what somebody has put there meanwhile. */
+function takePlace(beside: string, path: string): void {
+  try {
+    linkSync(beside, path);
+    rmSync(beside);
+  } catch (error) {
+    // Not every file system has links.
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "EPERM" && code !== "ENOTSUP" && code !== "ENOSYS") throw error;
+    renameSync(beside, path);
+  }
+}

@@ -1,0 +1,84 @@
+/** Where a fork or a revert leaves the files that it comes from. */
+import type { HistoryPosition, LineBody } from "../../lines/line.ts";
+import { findForkPoint, toCopiedLine } from "../../pages/fork-point.ts";
+import { END } from "../../pages/history-reader.ts";
+import type { Refusal } from "../../refusal.ts";
+import type { Boundary } from "../../thread-store.ts";
+import type { FileTurnRow, HistoryIndex, RolloutRow } from "../index/history-index.ts";
+import { type FaultList, openRollout, readLineage } from "../rollout/reader.ts";
+import type { FileSpan } from "./spans.ts";
+
+export type BranchPoint =
+  | { readonly kind: "point"; readonly base: HistoryPosition | null; readonly spans: readonly FileSpan[] }
+  | Refusal;
+
+/** The spans up to the boundary, and what the new file's first line says of them; null when nothing is kept. */
+export async function findBranchPoint(
+  index: HistoryIndex,
+  spans: readonly FileSpan[],
+  boundary: Boundary,
+): Promise<BranchPoint> {
+  const legacy = spans.some(({ row, isLast }) => isLast && isLegacy(row));
+  const turn = (segmentId: string, turnId: string) => index.turn(segmentId, turnId);
+  const point = await findForkPoint({ spans, turn, legacy }, boundary);
+  if (point.kind === "refused") return point;
+  const { span } = point;
+  switch (point.kind) {
+    case "end":
+      return pointAt(spans, span, { seq: await nextOrdinal(span), offset: span.row.indexedBytes });
+    case "before":
+      return pointAt(spans, span, point.turn);
+    case "behind":
+      return pointAt(spans, span, point.turn.end ?? (await legacyEnd(index, span, point.turn)));
+  }
+}
+
+export function isLegacy(row: RolloutRow): boolean {
+  return row.facts.historyMode === "legacy";
+}
+
+function pointAt(
+  spans: readonly FileSpan[],
+  span: FileSpan,
+  { seq, offset }: { readonly seq: number; readonly offset: number },
+): BranchPoint {
+  const at = spans.indexOf(span);
+  const before = spans.slice(0, at);
+  // Nothing of this file but its first line: the file before it is where the history ends.
+  if (seq <= span.fromSeq + 1) {
+    return { kind: "point", base: span.row.base, spans: before };
+  }
+  const base = { thread_id: span.row.rolloutId, end_ordinal_exclusive: seq, end_byte_offset: offset };
+  return { kind: "point", base, spans: [...before, { ...span, toSeq: seq, toOffset: offset }] };
+}
+
+async function legacyEnd(index: HistoryIndex, { row, segmentId, toSeq }: FileSpan, turn: FileTurnRow) {
+  const query = { segmentId, fromSeq: turn.seq + 1, toSeq, direction: "asc", limit: 1 } as const;
+  const [next] = await index.turns(query);
+  return next === undefined
+    ? { seq: END - 1, offset: row.indexedBytes }
+    : { seq: next.seq, offset: next.offset };
+}
+
+async function nextOrdinal({ row, fromSeq }: FileSpan): Promise<number> {
+  if (isLegacy(row)) return END - 1;
+  const opened = await openRollout(row.path);
+  if (opened.kind === "unreadable") return fromSeq;
+  try {
+    const { lines } = await opened.reader.page({ before: row.indexedBytes, limit: 1 });
+    return (lines[0]?.line.ordinal ?? fromSeq - 1) + 1;
+  } finally {
+    await opened.reader.close();
+  }
+}
+
+/** What a thread says, without its first line, for another file that begins with it. */
+export async function copyLines(spans: readonly FileSpan[], faults: FaultList): Promise<LineBody[]> {
+  const segments = spans.map(({ row, toOffset }) => ({ path: row.path, to: toOffset }));
+  const bodies: LineBody[] = [];
+  for await (const { line } of readLineage(segments, { onFault: (fault) => faults.line(fault) })) {
+    const body = toCopiedLine(line);
+    if (body !== null) bodies.push(body);
+  }
+  return bodies;
+}

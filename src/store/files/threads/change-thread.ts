@@ -1,0 +1,81 @@
+/** Changes to a thread that its user makes outside of turns: its name, its metadata, its goal. */
+
+import type { Clock } from "../../../base/clock.ts";
+import type { JsonObject } from "../../../base/json-object.ts";
+import { osErrorText } from "../../../base/os-error.ts";
+import type { GitInfo } from "../../../protocol/generated/types.ts";
+import { threadGoalUpdated } from "../../lines/thread-lines.ts";
+import { type Done, missingThread, type Refusal, refuse } from "../../refusal.ts";
+import type { MetadataPatch, StoredThread } from "../../thread-store.ts";
+import { type HistoryIndex, toStoredThread } from "../index/history-index.ts";
+import type { Indexer } from "../index/indexer.ts";
+import type { SessionIndex } from "../index/session-index.ts";
+import type { ThreadWriter } from "./thread-writer.ts";
+
+export interface ChangeContext {
+  readonly index: HistoryIndex;
+  readonly indexer: Indexer;
+  readonly names: SessionIndex;
+  readonly writer: ThreadWriter;
+  readonly clock: Clock;
+  /** The thread with all that is known of it; null when there is none. */
+  readonly read: (threadId: string) => Promise<StoredThread | null>;
+}
+
+export async function renameThread(context: ChangeContext, threadId: string, name: string): Promise<Done> {
+  const refused = await makeDurable(context, threadId);
+  if (refused !== null) return refused;
+  try {
+    await context.names.name(threadId, name, context.clock.now());
+    return { kind: "done" };
+  } catch (error) {
+    return refuse("disk", `the name of thread ${threadId} could not be written: ${osErrorText(error)}`);
+  }
+}
+
+export async function updateMetadata(
+  context: ChangeContext,
+  threadId: string,
+  { gitInfo, ...rest }: MetadataPatch,
+): Promise<StoredThread | Refusal> {
+  const { index, read } = context;
+  const refused = await makeDurable(context, threadId);
+  if (refused !== null) return refused;
+  const thread = await read(threadId);
+  if (thread === null) return missingThread(threadId);
+  const before = thread.details.gitInfo ?? thread.facts.gitInfo ?? NO_GIT;
+  const git = gitInfo === undefined ? {} : { gitInfo: { ...before, ...gitInfo } };
+  await index.setDetails(threadId, { ...rest, ...git });
+  const entry = await index.current(threadId);
+  return entry === null ? missingThread(threadId) : toStoredThread(entry);
+}
+
+/** Null clears it. */
+export async function setGoal(
+  { writer }: ChangeContext,
+  threadId: string,
+  goal: JsonObject | null,
+): Promise<Done> {
+  const own = writer.journal(threadId);
+  const opened = own === null ? await writer.open(threadId) : null;
+  if (opened?.kind === "refused") return opened;
+  const journal = own ?? opened?.journal;
+  const outcome = await journal?.append([threadGoalUpdated(threadId, goal)]);
+  if (own === null) await journal?.close();
+  return outcome === undefined || outcome.kind === "kept"
+    ? { kind: "done" }
+    : refuse("disk", outcome.message);
+}
+
+/** A thread that is named or marked before its first turn becomes one that lasts. */
+async function makeDurable({ indexer, writer }: ChangeContext, threadId: string): Promise<Refusal | null> {
+  const journal = writer.journal(threadId);
+  if (journal === null) {
+    return (await indexer.currentRow(threadId)) === null ? missingThread(threadId) : null;
+  }
+  if (journal.isDurable) return null;
+  const outcome = await journal.append([]);
+  return outcome.kind === "kept" ? null : refuse("disk", outcome.message);
+}
+
+const NO_GIT: GitInfo = { sha: null, branch: null, originUrl: null };

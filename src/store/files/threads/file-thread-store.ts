@@ -1,0 +1,125 @@
+/** The threads of a home: their files, and an index over them that may be lost at any time. */
+import type { Clock } from "../../../base/clock.ts";
+import type { Logger } from "../../../base/logger.ts";
+import type { ThreadOrigin } from "../../lines/thread-lines.ts";
+import type { HistoryReader } from "../../pages/history-reader.ts";
+import { itemsById, pageItems } from "../../pages/page-items.ts";
+import { pageTimeline } from "../../pages/page-timeline.ts";
+import { pageTurns } from "../../pages/page-turns.ts";
+import { searchOccurrences } from "../../pages/search-occurrences.ts";
+import type { Refusal } from "../../refusal.ts";
+import type { StoredThread, ThreadStore } from "../../thread-store.ts";
+import { type FileItemRow, type HistoryIndex, toStoredThread } from "../index/history-index.ts";
+import { foundAt, Indexer } from "../index/indexer.ts";
+import { createSessionIndex } from "../index/session-index.ts";
+import { Sweep } from "../index/sweep.ts";
+import { createFaultList } from "../rollout/reader.ts";
+import { renameThread, setGoal, updateMetadata } from "./change-thread.ts";
+import { copyThread, forkThread, revertThread } from "./fork-thread.ts";
+import type { FileJournal } from "./journal.ts";
+import type { FileLeases } from "./leases.ts";
+import { findThreads, listThreads } from "./list-threads.ts";
+import { archiveThread, deleteThread, unarchiveThread } from "./move-threads.ts";
+import { createReader, findSpans, readSpans } from "./spans.ts";
+import { ThreadWriter } from "./thread-writer.ts";
+
+export interface FileThreadOptions {
+  readonly home: string;
+  readonly index: HistoryIndex;
+  readonly leases: FileLeases;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly createId: () => string;
+  /** `os` outlives the process, `fsync` the machine. */
+  readonly durability?: "os" | "fsync";
+  /** How many threads a list takes into the index before it looks again, at first. */
+  readonly fillStep?: number;
+}
+
+export interface FileThreadStore extends ThreadStore {
+  create(origin: ThreadOrigin): FileJournal;
+  close(): Promise<void>;
+}
+
+export function openFileThreads(options: FileThreadOptions): FileThreadStore {
+  const { home, index, leases, clock, durability = "os" } = options;
+  const faults = createFaultList(options.log);
+  const indexer = new Indexer({ home, index, faults, clock });
+  const names = createSessionIndex(home, index, durability);
+  const sweep = new Sweep({ ...options, indexer, faults });
+  const shared = { ...options, indexer, faults, durability };
+  const writer = new ThreadWriter(shared);
+  const forks = { ...shared, writer };
+  const lists = { index, names, writer, sweep, clock };
+  const moves = { ...options, indexer, names, isHeld: (threadId: string) => leases.isHeld(threadId) };
+  const changes = { index, indexer, names, writer, clock, read };
+
+  async function read(threadId: string): Promise<StoredThread | null> {
+    await writer.settle(threadId);
+    const row = await indexer.currentRow(threadId);
+    if (row === null || (await indexer.catchUp(row)) === null) return null;
+    await names.sync();
+    const entry = await index.current(threadId);
+    return entry === null ? null : toStoredThread(entry);
+  }
+
+  /** Answers from the history of a thread, as far as it can be found. */
+  async function from<T>(
+    threadId: string,
+    answer: (reader: HistoryReader<FileItemRow>) => Promise<T>,
+  ): Promise<T | Refusal> {
+    await writer.settle(threadId);
+    const found = await findSpans(indexer, threadId);
+    if (found.kind === "refused") return found;
+    const live = await leases.isHeld(threadId);
+    const parts = { index, faults, clock, live, ended: writer.endedTurns(threadId) };
+    return answer(createReader(threadId, found.spans, parts));
+  }
+
+  return {
+    create: (origin) => writer.create(origin),
+    journal: (threadId) => writer.journal(threadId),
+    open: (threadId, how) => writer.open(threadId, how),
+    fork: (threadId, boundary, origin) => forkThread(forks, threadId, boundary, origin),
+    copy: (threadId, boundary, marker) => copyThread(forks, threadId, boundary, marker),
+    revert: (threadId, beforeTurnId) => revertThread(forks, threadId, beforeTurnId),
+    list: (wanted) => listThreads(lists, wanted),
+    search: (term, wanted) => findThreads(lists, term, wanted),
+    read,
+    threadAt: (location) => foundAt(home, location)?.name.threadId ?? null,
+    turns: (threadId, wanted = {}) => from(threadId, (reader) => pageTurns(reader, wanted)),
+    items: (threadId, wanted = {}) => from(threadId, (reader) => pageItems(reader, wanted)),
+    itemsById: (threadId, turnId, itemIds) =>
+      from(threadId, async (reader) => ({ kind: "items", data: await itemsById(reader, turnId, itemIds) })),
+    timeline: (threadId, wanted = {}) => from(threadId, (reader) => pageTimeline(reader, wanted)),
+    searchOccurrences: (threadId, term, wanted = {}) =>
+      from(threadId, (reader) => searchOccurrences(reader, term, wanted)),
+    async *lines(threadId, range = {}) {
+      await writer.settle(threadId);
+      const found = await findSpans(indexer, threadId);
+      if (found.kind === "found") yield* readSpans(found.spans, range, faults);
+    },
+    async archive(threadId) {
+      // Those that it has spawned may be in files that the index does not know yet.
+      await sweep.fill();
+      return archiveThread(moves, threadId);
+    },
+    unarchive: (threadId) => unarchiveThread(moves, threadId),
+    async delete(threadId) {
+      await writer.settle();
+      await sweep.complete();
+      return deleteThread(moves, threadId);
+    },
+    rename: (threadId, name) => renameThread(changes, threadId, name),
+    updateMetadata: (threadId, patch) => updateMetadata(changes, threadId, patch),
+    goal: async (threadId) => (await read(threadId))?.facts.goal ?? null,
+    setGoal: (threadId, goal) => setGoal(changes, threadId, goal),
+    readStates: (threadIds) => index.readStates(threadIds),
+    setReadState: (threadId, state, expected) => index.setReadState(threadId, state, expected),
+    whenIndexed: () => sweep.complete(),
+    async close() {
+      await sweep.close();
+      await writer.close();
+    },
+  };
+}

@@ -1,0 +1,154 @@
+/** New threads that begin with a part of another, and threads that go back to before one of their turns. */
+import type { HistoryPosition, SessionMeta } from "../../lines/line.ts";
+import { responseItem } from "../../lines/thread-lines.ts";
+import { turnCut } from "../../lines/turn-lines.ts";
+import { findCutTurn } from "../../pages/fork-point.ts";
+import { activeWriter, archivedThread, type Done, type Refusal, refuse } from "../../refusal.ts";
+import type {
+  Boundary,
+  CopiedHistory,
+  ForkOrigin,
+  InterruptionMarker,
+  OpenedThread,
+} from "../../thread-store.ts";
+import type { RolloutRow } from "../index/history-index.ts";
+import { rolloutPath } from "../rollout/rollout-name.ts";
+import { RolloutWriter } from "../rollout/writer.ts";
+import { copyLines, findBranchPoint, isLegacy } from "./branch-point.ts";
+import { recallHistory } from "./recall-history.ts";
+import { type FileSpan, findSpans } from "./spans.ts";
+import { firstLine, readable, type ThreadWriter, type ThreadWriterOptions } from "./thread-writer.ts";
+
+export interface ForkContext extends ThreadWriterOptions {
+  readonly writer: ThreadWriter;
+}
+
+interface Branch {
+  readonly kind: "branch";
+  readonly current: RolloutRow;
+  readonly base: HistoryPosition | null;
+  readonly spans: readonly FileSpan[];
+}
+
+export function forkThread(
+  context: ForkContext,
+  threadId: string,
+  boundary: Boundary,
+  origin: ForkOrigin,
+): Promise<OpenedThread | Refusal> {
+  return readable(threadId, async () => {
+    const found = await findBranch(context, threadId, boundary);
+    return found.kind === "refused" ? found : branch(context, found, origin);
+  });
+}
+
+/** As a fork, for a thread that is not kept. */
+export function copyThread(
+  context: ForkContext,
+  threadId: string,
+  boundary: Boundary,
+  marker: InterruptionMarker,
+): Promise<CopiedHistory | Refusal> {
+  return readable(threadId, async () => {
+    const found = await findBranch(context, threadId, boundary);
+    if (found.kind === "refused") return found;
+    const { current, spans, base } = found;
+    const { faults, index, indexer } = context;
+    const legacy = isLegacy(current);
+    const facts = legacy ? current.facts : await indexer.factsBefore(base, current.threadId);
+    const cut = await findCutTurn(index, spans, legacy ? await copyLines(spans, faults) : []);
+    const recalled = await recallHistory(context, { facts, spans, marker: cut === null ? null : marker });
+    return { kind: "copy", ...recalled };
+  });
+}
+
+async function findBranch(
+  { writer, indexer, index }: ForkContext,
+  threadId: string,
+  boundary: Boundary,
+): Promise<Branch | Refusal> {
+  await writer.settle(threadId);
+  const found = await findSpans(indexer, threadId);
+  if (found.kind === "refused") return found;
+  const { current } = found;
+  if (current.archived) return archivedThread(threadId);
+  const point = await findBranchPoint(index, found.spans, boundary);
+  return point.kind === "refused" ? point : { ...point, kind: "branch", current };
+}
+
+async function branch(
+  context: ForkContext,
+  { current: source, base, spans }: Branch,
+  { opening = [], marker, ...origin }: ForkOrigin,
+): Promise<OpenedThread | Refusal> {
+  const { faults, indexer, index, writer } = context;
+  const legacy = isLegacy(source);
+  // A fork of an old thread has no other way than to begin with a copy.
+  const copied = legacy ? await copyLines(spans, faults) : [];
+  const historyBase = legacy ? null : base;
+  const inherited = await indexer.factsBefore(historyBase, origin.threadId);
+  const historyMode = legacy ? "legacy" : "paginated";
+  const journal = writer.begin(
+    { ...origin, forkedFromId: source.threadId, historyBase, historyMode },
+    inherited,
+  );
+  const cut = await findCutTurn(index, spans, copied);
+  const told = marker === undefined ? [] : [responseItem(marker)];
+  const ending = cut === null ? [] : [...told, turnCut(cut)];
+  const outcome = await journal.append([...copied, ...opening, ...ending]);
+  if (outcome.kind !== "kept") {
+    await journal.close();
+    return refuse("disk", outcome.message);
+  }
+  const recalled = await recallHistory(context, {
+    facts: journal.facts(),
+    spans,
+    marker: cut === null ? null : (marker ?? null),
+  });
+  return { kind: "open", journal, ...recalled };
+}
+
+/** The thread goes on in a new file, which begins with the part of the old one that stays. */
+export async function revertThread(
+  context: ForkContext,
+  threadId: string,
+  beforeTurnId: string,
+): Promise<Done> {
+  const { writer, index, indexer, leases } = context;
+  if (writer.journal(threadId) !== null) return activeWriter(threadId);
+  const found = await findSpans(indexer, threadId);
+  if (found.kind === "refused") return found;
+  if (isLegacy(found.current)) return refuse("legacy", "thread/revert only supports paginated threads");
+  const point = await findBranchPoint(index, found.spans, { kind: "before", turnId: beforeTurnId });
+  if (point.kind === "refused") return point;
+  const lease = await leases.acquire(threadId, "ifFree");
+  if (lease.kind === "elsewhere") return activeWriter(threadId);
+  try {
+    return await replaceFile(context, found.current, point.base);
+  } finally {
+    await leases.release(lease.fence);
+  }
+}
+
+async function replaceFile(
+  { home, indexer, clock, createId, durability, leases }: ForkContext,
+  current: RolloutRow,
+  base: HistoryPosition | null,
+): Promise<Done> {
+  const { threadId } = current;
+  const meta = await firstLine(current.path);
+  if (meta === null) return refuse("unreadable", `${current.path} has no first line that can be read`);
+  const { history_base: _base, ...kept } = meta;
+  const createdAtMs = clock.now();
+  const path = rolloutPath(home, { threadId, createdAtMs, rolloutId: createId() });
+  const timestamp = new Date(createdAtMs).toISOString();
+  const payload = { ...kept, timestamp, ...(base === null ? {} : { history_base: base }) } as SessionMeta;
+  const firstOrdinal = base?.end_ordinal_exclusive ?? 0;
+  const isOurs = () => leases.confirmHeld(threadId);
+  const writer = new RolloutWriter({ path, clock, durability, firstOrdinal, isOurs });
+  const outcome = await writer.append([{ type: "session_meta", payload }]);
+  await writer.close();
+  if (outcome.kind !== "written") return refuse("disk", outcome.message);
+  await indexer.refresh({ path });
+  return { kind: "done" };
+}

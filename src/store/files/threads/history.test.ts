@@ -1,0 +1,330 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { silentLogger } from "../../../base/logger.ts";
+import {
+  listed,
+  makeThread,
+  opened,
+  pageOf,
+  turnLines,
+  turnsOf,
+  writeTurn,
+} from "../../contract/world.fixture.ts";
+import type { LineBody } from "../../lines/line.ts";
+import { createMemoryIndex } from "../index/memory-index.fixture.ts";
+import { fileText, meta, started } from "../rollout/rollout.fixture.ts";
+import { rolloutPath } from "../rollout/rollout-name.ts";
+import type { FileThreadStore } from "./file-thread-store.ts";
+import { createGround, type Ground, START, sqliteIndex } from "./history.fixture.ts";
+
+function grounds(): [Ground, FileThreadStore] {
+  const ground = createGround();
+  return [ground, ground.open({ index: sqliteIndex(ground.home) })];
+}
+
+describe("a new thread", () => {
+  test("has no file and is in no list before something is written", async () => {
+    const [ground, history] = grounds();
+    const journal = history.create(ground.origin());
+    expect([existsSync(journal.location), journal.isDurable, await listed(history)]).toEqual([
+      false,
+      false,
+      [],
+    ]);
+    expect(await history.read(journal.threadId)).toBeNull();
+  });
+});
+
+describe("a thread that is opened again", () => {
+  test("of the old kind goes on in the words of its file", async () => {
+    const [ground, history] = grounds();
+    const journal = history.create(ground.origin({ historyMode: "legacy" }));
+    await writeTurn(journal, "t1");
+    await journal.close();
+    const again = await opened(history, journal.threadId);
+    await writeTurn(again, "t2");
+    const shown = pageOf(await history.turns(journal.threadId, { direction: "asc", itemsView: "full" })).data;
+    expect(shown.map(({ id, items }) => [id, items.map(({ type }) => type)])).toEqual([
+      ["t1", ["userMessage", "agentMessage"]],
+      ["t2", ["userMessage", "agentMessage"]],
+    ]);
+    expect(readFileSync(journal.location, "utf8")).not.toContain("item_completed");
+  });
+
+  test("has one writer at a time, unless it is taken over, which the first one learns", async () => {
+    const ground = createGround();
+    const index = sqliteIndex(ground.home);
+    const [one, other] = [ground.open({ index }), ground.open({ index })];
+    const threadId = await makeThread(ground, one, ["t1"]);
+    const first = await opened(one, threadId);
+    expect(await other.open(threadId)).toEqual({
+      kind: "refused",
+      reason: "activeWriter",
+      message: `thread ${threadId} already has an active writer`,
+    });
+    const second = await opened(other, threadId, { takeOver: true });
+    const outcome = await first.append([started("t3")]);
+    expect(outcome.kind !== "kept" && outcome.reason).toBe("takenOver");
+    await writeTurn(second, "t2");
+    expect(await turnsOf(one, threadId)).toHaveLength(2);
+  });
+
+  test("has its writer before its file shows it to others", async () => {
+    const ground = createGround();
+    const index = sqliteIndex(ground.home);
+    const seen: boolean[] = [];
+    const watched = new Proxy(index, {
+      get(target, key) {
+        if (key === "acquireLease") seen.push(existsSync(journal.location));
+        return Reflect.get(target, key) as unknown;
+      },
+    });
+    const journal = ground.open({ index: watched }).create(ground.origin());
+    await writeTurn(journal, "t1");
+    expect([seen, existsSync(journal.location)]).toEqual([[false], true]);
+    expect((await ground.open({ index }).open(journal.threadId)).kind).toBe("refused");
+  });
+
+  test("is given back as far as possible when the database takes no writes", async () => {
+    const ground = createGround();
+    const releaseLease = () => Promise.reject(new Error("disk full"));
+    const warnings: unknown[] = [];
+    const log = {
+      ...silentLogger,
+      warn: (message: string, fields?: object) => warnings.push([message, fields]),
+    };
+    const history = ground.open({ index: { ...createMemoryIndex(), releaseLease }, log });
+    const threadId = await makeThread(ground, history, ["t1"]);
+    expect(warnings).toEqual([["a lease could not be given back", { threadId, reason: "disk full" }]]);
+    await writeTurn(await opened(history, threadId), "t2");
+  });
+});
+
+describe("forks and reverts", () => {
+  test("a fork shares the turns up to where it leaves, and goes on alone", async () => {
+    const [ground, history] = grounds();
+    const source = await makeThread(ground, history, ["t1", "t2", "t3"]);
+    const fork = await history.fork(source, { kind: "through", turnId: "t2" }, ground.origin());
+    if (fork.kind === "refused") throw new Error(fork.message);
+    await writeTurn(fork.journal, "f1");
+    const { threadId } = fork.journal;
+    expect(await turnsOf(history, threadId)).toEqual([
+      "t1 completed t1-user t1-agent",
+      "t2 completed t2-user t2-agent",
+      "f1 completed f1-user f1-agent",
+    ]);
+    expect((await turnsOf(history, source)).map((turn) => turn.split(" ")[0])).toEqual(["t1", "t2", "t3"]);
+    const entry = await history.read(threadId);
+    expect([entry?.facts.preview, entry?.facts.forkedFromId]).toEqual(["hello", source]);
+    const lines = readFileSync(fork.journal.location ?? "", "utf8")
+      .trim()
+      .split("\n");
+    expect(lines.map((line) => (JSON.parse(line) as { ordinal: number }).ordinal)).toEqual([
+      9, 10, 11, 12, 13,
+    ]);
+  });
+
+  test("a revert begins a new file and keeps the thread", async () => {
+    const [ground, history] = grounds();
+    const threadId = await makeThread(ground, history, ["t1", "t2", "t3"]);
+    const before = await history.read(threadId);
+    ground.advance(5000);
+    expect(await history.revert(threadId, "t2")).toEqual({ kind: "done" });
+    expect(await turnsOf(history, threadId)).toEqual(["t1 completed t1-user t1-agent"]);
+    const journal = await opened(history, threadId);
+    await writeTurn(journal, "t4");
+    await journal.close();
+    expect((await turnsOf(history, threadId)).map((turn) => turn.split(" ")[0])).toEqual(["t1", "t4"]);
+    const after = await history.read(threadId);
+    expect(after?.location).not.toBe(before?.location);
+    expect(after?.facts.createdAtMs).toBe(before?.facts.createdAtMs);
+    expect(await listed(history)).toEqual([threadId]);
+    expect(await history.delete(threadId)).toEqual({ kind: "done", threadIds: [threadId] });
+    expect([before, after].map((entry) => existsSync(entry?.location ?? ""))).toEqual([false, false]);
+  });
+});
+
+/** A thread that another program has another one spawn. */
+function putSpawned({ home }: Ground, threadId: string, parentId: string): void {
+  const { payload, ...line } = meta({ threadId, createdAtMs: START });
+  const first = { ...line, payload: { ...payload, parent_thread_id: parentId } } as LineBody;
+  const path = rolloutPath(home, { threadId, createdAtMs: START });
+  writeFileSync(path, fileText([first, ...turnLines(threadId, "c1", "say", "did")]));
+}
+
+describe("archiving and deleting", () => {
+  test("an archived thread moves to the archive with those it spawned, and back alone", async () => {
+    const [ground, history] = grounds();
+    const parent = await makeThread(ground, history, ["t1"]);
+    const child = ground.createId();
+    putSpawned(ground, child, parent);
+    expect((await listed(history)).sort()).toEqual([parent, child].sort());
+    expect(await history.archive(parent)).toEqual({ kind: "done", threadIds: [parent, child] });
+    expect([await listed(history), (await listed(history, { archived: true })).sort()]).toEqual([
+      [],
+      [parent, child].sort(),
+    ]);
+    expect(await history.unarchive(parent)).toEqual({ kind: "done", threadIds: [parent] });
+    expect([await listed(history), await turnsOf(history, parent)]).toEqual([
+      [parent],
+      ["t1 completed t1-user t1-agent"],
+    ]);
+    expect([await history.unarchive(parent), await history.archive(child)]).toMatchObject([
+      { message: `no archived rollout found for thread id ${parent}` },
+      { message: `no rollout found for thread id ${child}` },
+    ]);
+  });
+});
+
+describe("an index that does not have it all", () => {
+  test("is made anew when the database is removed under a running server", async () => {
+    const [ground, history] = grounds();
+    const threadId = await makeThread(ground, history, ["t1"]);
+    const journal = await opened(history, threadId);
+    rmSync(join(ground.home, "heddle.sqlite"));
+    await writeTurn(journal, "t2");
+    expect(await listed(history)).toEqual([threadId]);
+    expect((await turnsOf(history, threadId)).length).toBe(2);
+  });
+
+  test("finds files that others made, changed, moved or removed", async () => {
+    const ground = createGround();
+    const [mine, theirs] = [ground.open(), ground.open()];
+    expect(await listed(mine)).toEqual([]);
+    const threadId = await makeThread(ground, theirs, ["t1"]);
+    expect(await listed(mine)).toEqual([threadId]);
+    expect((await turnsOf(mine, threadId)).length).toBe(1);
+    const journal = await opened(theirs, threadId);
+    await writeTurn(journal, "t2");
+    await journal.close();
+    expect((await turnsOf(mine, threadId)).length).toBe(2);
+    await theirs.archive(threadId);
+    expect([await listed(mine), await listed(mine, { archived: true })]).toEqual([[], [threadId]]);
+    await theirs.delete(threadId);
+    expect([await listed(mine), await listed(mine, { archived: true }), await mine.read(threadId)]).toEqual([
+      [],
+      [],
+      null,
+    ]);
+  });
+
+  test("goes on without a file that cannot be looked at, and takes it in once it can", async () => {
+    const [ground, history] = grounds();
+    const other = await makeThread(ground, history, ["t1"]);
+    const journal = history.create(ground.origin());
+    await writeTurn(journal, "t1");
+    const aside = join(ground.home, "aside");
+    renameSync(journal.location, aside);
+    symlinkSync(journal.location, journal.location);
+    expect(await listed(history, { indexOnly: true })).toEqual([other]);
+    renameSync(aside, journal.location);
+    await writeTurn(journal, "t2");
+    expect(await listed(history)).toEqual([journal.threadId, other]);
+    expect(await turnsOf(history, journal.threadId)).toEqual([
+      "t1 completed t1-user t1-agent",
+      "t2 completed t2-user t2-agent",
+    ]);
+  });
+
+  test("is shared by ten servers that make and list threads at once", async () => {
+    const ground = createGround();
+    const errors: string[] = [];
+    const log = { ...silentLogger, error: (message: string) => void errors.push(message) };
+    const histories = Array.from({ length: 10 }, () => ground.open({ index: sqliteIndex(ground.home), log }));
+    const made = await Promise.all(
+      histories.map(async (history, at) => {
+        const ids = [
+          await makeThread(ground, history, [`a${at}`]),
+          await makeThread(ground, history, [`b${at}`]),
+        ];
+        await history.list({ archived: false });
+        return ids;
+      }),
+    );
+    for (const history of histories) {
+      expect((await listed(history, { limit: 100 })).sort()).toEqual(made.flat().sort());
+    }
+    expect(errors).toEqual([]);
+  });
+
+  test("follows a revert by another program", async () => {
+    const ground = createGround();
+    const [mine, theirs] = [ground.open(), ground.open()];
+    const threadId = await makeThread(ground, theirs, ["t1", "t2"]);
+    expect((await turnsOf(mine, threadId)).length).toBe(2);
+    ground.advance(2000);
+    await theirs.revert(threadId, "t2");
+    expect((await turnsOf(mine, threadId)).length).toBe(1);
+    const late = ground.open();
+    expect((await turnsOf(late, threadId)).length).toBe(1);
+  });
+
+  test("takes up a file that somebody has replaced from its beginning", async () => {
+    const [ground, history] = grounds();
+    const threadId = await makeThread(ground, history, ["t1", "t2"]);
+    const path = (await history.read(threadId))?.location ?? "";
+    const lines = readFileSync(path, "utf8").split("\n");
+    rmSync(path);
+    writeFileSync(path, `${lines.slice(0, 5).join("\n")}\n`);
+    expect((await turnsOf(history, threadId)).length).toBe(1);
+  });
+
+  test("says what it could not read, once, and shows the rest", async () => {
+    const ground = createGround();
+    const errors: string[] = [];
+    const log = { ...silentLogger, error: (message: string) => void errors.push(message) };
+    const history = ground.open({ index: sqliteIndex(ground.home), log });
+    const threadId = await makeThread(ground, history, ["t1"]);
+    const path = (await history.read(threadId))?.location ?? "";
+    const folder = dirname(path);
+    appendFileSync(path, 'not JSON\n{"torn');
+    mkdirSync(join(folder, "rollout-2026-11-15T09-00-01-01a1de85-c6e8-7cd1-a911-8f3f8697f72b.jsonl"));
+    writeFileSync(join(folder, "rollout-2026-11-15T09-00-02-01a1de85-c6e8-7cd1-a911-8f3f8697f72c.jsonl"), "");
+    const bom = "01a1de85-c6e8-7cd1-a911-8f3f8697f72d";
+    const text = fileText([meta({ threadId: bom }), ...turnLines(bom, "t1", "with a mark", "b")]);
+    writeFileSync(join(folder, `rollout-2026-11-15T09-00-03-${bom}.jsonl`), `\uFEFF${text}`);
+    for (let again = 0; again < 2; again += 1) {
+      expect((await turnsOf(history, threadId)).length).toBe(1);
+      expect((await listed(history)).sort()).toEqual([bom, threadId].sort());
+      await history.whenIndexed();
+    }
+    expect(errors.map((message) => message.replaceAll(folder, "<folder>"))).toEqual([
+      expect.stringMatching(/^the line at byte \d+ of .* is skipped: not JSON$/),
+      expect.stringMatching(/^the line at byte \d+ of .* is skipped: cut off$/),
+      expect.stringMatching(/^<folder>\/rollout-2026-11-15T09-00-02.* is left out: it is empty$/),
+      expect.stringMatching(/^<folder>\/rollout-2026-11-15T09-00-01.* is left out: .*$/),
+    ]);
+  });
+});
+
+test("archived threads are listed also while all folders are being looked at", async () => {
+  const ground = createGround();
+  const index = sqliteIndex(ground.home);
+  const maker = ground.open({ index });
+  const archived = await makeThread(ground, maker, ["t1"]);
+  await maker.archive(archived);
+  // Folders enough that the look at all of them goes on behind the first list.
+  const others: string[] = [];
+  for (let day = 1; day <= 40; day += 1) {
+    const journal = maker.create(ground.origin({ createdAtMs: Date.UTC(2026, 0, day) }));
+    await writeTurn(journal, "t1");
+    others.push(journal.threadId);
+  }
+  await maker.close();
+  await index.remove([archived, ...others.slice(0, -1)]);
+  await index.setNote("folders", "{}");
+  const history = ground.open({ index });
+  await history.list({ archived: false });
+  const list = pageOf(await history.list({ archived: true }));
+  expect(list.data.map(({ threadId }) => threadId)).toEqual([archived]);
+});

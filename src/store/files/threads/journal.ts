@@ -1,0 +1,223 @@
+/**
+ * The writing side of one thread. What is appended is in the file when the append has settled; the index follows a
+ * moment later, from the lines that are still at hand. Should the index turn out to stand elsewhere, it is brought up
+ * to date from the file.
+ */
+import { statSync } from "node:fs";
+import type { Clock } from "../../../base/clock.ts";
+import { messageOf } from "../../../base/errors.ts";
+import type { Logger } from "../../../base/logger.ts";
+import type { AppendOutcome, Journal, OwedEnd } from "../../journal.ts";
+import type { Fence } from "../../leases.ts";
+import { type HistoryState, noHistory } from "../../lines/history-step.ts";
+import { toLegacyLines } from "../../lines/legacy-lines.ts";
+import type { LineBody } from "../../lines/line.ts";
+import type { ThreadFacts } from "../../lines/thread-facts.ts";
+import type { HistoryIndex, RolloutRow } from "../index/history-index.ts";
+import { type Folding, foldLine } from "../index/index-changes.ts";
+import type { Indexer } from "../index/indexer.ts";
+import type { RolloutWriter, WrittenLine } from "../rollout/writer.ts";
+
+export interface JournalOptions {
+  readonly row: RolloutRow;
+  readonly state: HistoryState | null;
+  readonly writer: RolloutWriter;
+  /** Whether the file is of the old kind. */
+  readonly isLegacy: boolean;
+  /** The first line, of a file that does not exist yet. */
+  readonly meta: LineBody | null;
+  readonly index: HistoryIndex;
+  readonly indexer: Indexer;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly fence: () => Fence | null;
+  /** Makes a new thread ours, before its file shows it to others. */
+  readonly claim: () => Promise<void>;
+  readonly onClose: () => Promise<void>;
+}
+
+interface Pending {
+  readonly body: LineBody;
+  readonly written: WrittenLine;
+  readonly timeMs: number;
+}
+
+/** Whoever reads here has the index settled first; only other processes see it lag. */
+const INDEX_AFTER_MS = 3000;
+const MAX_PENDING = 512;
+
+export class FileJournal implements Journal {
+  readonly threadId: string;
+  readonly location: string;
+  readonly #options: JournalOptions;
+  readonly #folding: Folding;
+  /** The position of the next line; where lines have no ordinals, their number is their position. */
+  #nextSeq: number;
+  #pending: Pending[] = [];
+  #meta: LineBody | null;
+  #beginning: Promise<AppendOutcome> | null = null;
+  #indexedBytes: number;
+  #cancelTimer: (() => void) | null = null;
+  #indexing: Promise<void> = Promise.resolve();
+  #owed: readonly OwedEnd[] = [];
+  #onRestored = () => {};
+
+  constructor(options: JournalOptions) {
+    const { row, state, meta } = options;
+    this.#options = options;
+    this.threadId = row.threadId;
+    this.location = row.path;
+    this.#folding = { row, state: state ?? { ...noHistory, facts: row.facts }, changes: [] };
+    this.#nextSeq = (row.base?.end_ordinal_exclusive ?? 0) + this.#folding.state.lines;
+    this.#meta = meta;
+    this.#indexedBytes = row.indexedBytes;
+  }
+
+  get fence(): Fence | null {
+    return this.#options.fence();
+  }
+
+  get isDurable(): boolean {
+    return this.#meta === null;
+  }
+
+  /** Turns that have ended although the file does not say so. */
+  get owed(): readonly OwedEnd[] {
+    return this.#owed;
+  }
+
+  onRestored(listener: () => void): void {
+    this.#onRestored = listener;
+  }
+
+  /** The writer has written the file anew. */
+  restored(): void {
+    this.#onRestored();
+  }
+
+  owe(end: OwedEnd): void {
+    this.#owed = [...this.#owed, end];
+  }
+
+  async append(bodies: readonly LineBody[]): Promise<AppendOutcome> {
+    // Should the first write fail, nothing else may become the file's beginning.
+    while (this.#beginning !== null) await this.#beginning.catch(() => {});
+    if (this.#owed.length > 0) return this.#repay(this.#owed, bodies);
+    if (this.#meta === null) return this.#write([], bodies);
+    const begun = this.#begin(this.#meta, bodies);
+    this.#beginning = begun;
+    return begun;
+  }
+
+  facts(): ThreadFacts {
+    this.#foldPending();
+    return this.#folding.state.facts;
+  }
+
+  /** Has the index where the file is. */
+  async settle(): Promise<void> {
+    this.#cancelTimer?.();
+    this.#cancelTimer = null;
+    this.#indexing = this.#indexing.then(() => this.#updateIndex());
+    await this.#indexing;
+  }
+
+  async close(): Promise<void> {
+    if (this.#owed.length > 0) await this.append([]);
+    await this.#options.writer.close();
+    await this.settle();
+    await this.#options.onClose();
+  }
+
+  async #begin(meta: LineBody, bodies: readonly LineBody[]): Promise<AppendOutcome> {
+    try {
+      await this.#options.claim();
+      const outcome = await this.#write([meta], bodies);
+      if (outcome.kind === "kept") this.#meta = null;
+      return outcome;
+    } finally {
+      // What could not be begun is tried again by whoever writes next.
+      this.#beginning = null;
+    }
+  }
+
+  async #repay(owed: readonly OwedEnd[], bodies: readonly LineBody[]): Promise<AppendOutcome> {
+    this.#owed = [];
+    const ends = owed.map(({ line }) => line);
+    const outcome = await this.#write(ends, bodies);
+    if (outcome.kind !== "kept") this.#owed = [...owed, ...this.#owed];
+    return outcome;
+  }
+
+  /** Together, and says where the given ones are. */
+  async #write(before: readonly LineBody[], given: readonly LineBody[]): Promise<AppendOutcome> {
+    const { isLegacy, clock, writer } = this.#options;
+    const inFile = (bodies: readonly LineBody[]) => (isLegacy ? bodies.flatMap(toLegacyLines) : bodies);
+    const lead = inFile(before);
+    const bodies = [...lead, ...inFile(given)];
+    const timeMs = clock.now();
+    const outcome = await writer.append(bodies);
+    if (outcome.kind !== "written") return outcome;
+    const start = outcome.lines[0]?.ordinal ?? this.#nextSeq;
+    this.#nextSeq = start + bodies.length;
+    this.#keep(bodies, outcome.lines, timeMs);
+    return { kind: "kept", firstSeq: start + lead.length };
+  }
+
+  #keep(bodies: readonly LineBody[], lines: readonly WrittenLine[], timeMs: number): void {
+    for (const [at, body] of bodies.entries()) {
+      const written = lines[at];
+      if (written !== undefined) this.#pending.push({ body, written, timeMs });
+    }
+    const { clock } = this.#options;
+    if (this.#pending.length >= MAX_PENDING) void this.settle();
+    else this.#cancelTimer ??= clock.after(INDEX_AFTER_MS, () => void this.settle());
+  }
+
+  #foldPending(): void {
+    const lines = this.#pending;
+    this.#pending = [];
+    for (const { body, written, timeMs } of lines) {
+      const { ordinal, offset, length } = written;
+      const timestamp = new Date(timeMs).toISOString();
+      const line = { timestamp, ...body, ...(ordinal === null ? {} : { ordinal }) };
+      foldLine(this.#folding, { path: this.location, line, offset, length });
+    }
+  }
+
+  /** Never fails: what waits for the index waits for those of other threads as well. */
+  async #updateIndex(): Promise<void> {
+    const folding = this.#folding;
+    try {
+      this.#foldPending();
+      if (folding.row.indexedBytes !== this.#indexedBytes) await this.#applyChanges();
+    } catch (error) {
+      // The file has it all, and whoever reads next takes it in.
+      folding.changes = [];
+      this.#indexedBytes = folding.row.indexedBytes;
+      const reason = messageOf(error);
+      this.#options.log.warn("the index could not be updated", { threadId: this.threadId, reason });
+    }
+  }
+
+  async #applyChanges(): Promise<void> {
+    const folding = this.#folding;
+    const { index, indexer } = this.#options;
+    // In the system's memory; and what cannot be looked at must not count as indexed.
+    const status = statSync(this.location, { throwIfNoEntry: false });
+    const { indexedBytes } = folding.row;
+    const row = {
+      ...folding.row,
+      size: indexedBytes,
+      inode: status?.ino ?? folding.row.inode,
+      mtimeMs: status?.mtimeMs ?? folding.row.mtimeMs,
+    };
+    const { facts: _facts, ...state } = folding.state;
+    const changes = folding.changes;
+    folding.changes = [];
+    folding.row = row;
+    const applied = await index.apply({ row, state, from: this.#indexedBytes, changes });
+    this.#indexedBytes = indexedBytes;
+    if (!applied) await indexer.catchUp((await index.rollout(row.rolloutId)) ?? { ...row, indexedBytes: 0 });
+  }
+}

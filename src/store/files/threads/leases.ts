@@ -1,0 +1,217 @@
+/**
+ * Who writes to which thread of a home. A lease in the database tells every Heddle on it, and a lock file tells other
+ * programs. A lease whose process has died is free; one that was taken over is refused by its epoch.
+ */
+import type { Clock } from "../../../base/clock.ts";
+import { messageOf } from "../../../base/errors.ts";
+import type { Logger } from "../../../base/logger.ts";
+import type { Fence, LeaseOutcome, Leases } from "../../leases.ts";
+import { LEASE_MS, type LeaseTable } from "../index/history-index.ts";
+import { acquireWriterLock, type LockOutcome } from "../rollout/writer-lock.ts";
+
+export interface LeaseOptions {
+  readonly home: string;
+  readonly table: LeaseTable;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Names this process among those on the home, as `leaseOwner` does. */
+  readonly owner: string;
+  /** Whether other programs are told by lock files as well. */
+  readonly lockFiles?: boolean;
+  /** The program that locks them, as it is found now; null for none, `flock` unless given. */
+  readonly lockProgram?: () => string | null;
+}
+
+const RENEW_EVERY_MS = LEASE_MS / 3;
+/** A new thread is locked for other programs when it has lived this long: most are shorter than the lock is worth. */
+const LOCK_AFTER_MS = 2000;
+
+interface Held {
+  readonly fence: Fence;
+  readonly unlock: () => Promise<void>;
+}
+
+export class FileLeases implements Leases {
+  readonly #options: LeaseOptions;
+  readonly #held = new Map<string, Held>();
+  #cancelRenewal: (() => void) | null = null;
+
+  constructor(options: LeaseOptions) {
+    this.#options = options;
+  }
+
+  async acquire(threadId: string, how: "ifFree" | "takeOver"): Promise<LeaseOutcome> {
+    const taken = await this.#take(threadId, how);
+    if (taken.kind === "elsewhere") return taken;
+    const lock = await this.#lock(threadId);
+    if (lock.kind === "taken" && how === "ifFree") {
+      const { table, owner } = this.#options;
+      await table.releaseLease(threadId, owner, taken.fence.epoch);
+      return { kind: "elsewhere", message: lock.message };
+    }
+    this.#hold(taken.fence, lock.kind === "held" ? lock.release : async () => {});
+    return taken;
+  }
+
+  /** For a new thread, before anybody else can know of it. The lock file follows later. */
+  async claim(threadId: string): Promise<void> {
+    const { log, lockFiles = true } = this.#options;
+    const unlock = lockFiles ? this.#lockLater(threadId) : async () => {};
+    this.#hold({ threadId, epoch: UNKNOWN_EPOCH }, unlock);
+    try {
+      await this.#takeAnew(threadId, "takeOver");
+    } catch (error) {
+      log.warn("a lease could not be taken", { threadId, reason: messageOf(error) });
+    }
+  }
+
+  /** What is held of a thread; null for nothing that a write could be conditional on. */
+  fence(threadId: string): Fence | null {
+    const fence = this.#held.get(threadId)?.fence;
+    return fence === undefined || fence.epoch === UNKNOWN_EPOCH ? null : fence;
+  }
+
+  async confirm(fence: Fence): Promise<Fence | null> {
+    const { table, owner } = this.#options;
+    const mark = await table.leaseMark(fence.threadId);
+    if (mark !== null) return mark.owner === owner && mark.epoch === fence.epoch ? fence : null;
+    // The database is another one than it was, and has forgotten whose the thread is.
+    if (this.#held.get(fence.threadId)?.fence.epoch !== fence.epoch) return null;
+    return (await this.#takeAnew(fence.threadId, "ifFree")) ? this.fence(fence.threadId) : null;
+  }
+
+  /** Whether this process may write to a thread that it has opened or claimed. */
+  async confirmHeld(threadId: string): Promise<boolean> {
+    const held = this.#held.get(threadId);
+    if (held === undefined) return false;
+    if (held.fence.epoch !== UNKNOWN_EPOCH) return (await this.confirm(held.fence)) !== null;
+    try {
+      return await this.#takeAnew(threadId, "ifFree");
+    } catch {
+      // A new thread whose lease nobody could take yet is not known to anybody else either.
+      return true;
+    }
+  }
+
+  async release(fence: Fence): Promise<void> {
+    const held = this.#held.get(fence.threadId);
+    if (held?.fence.epoch === fence.epoch) await this.releaseHeld(fence.threadId);
+  }
+
+  async releaseHeld(threadId: string): Promise<void> {
+    const held = this.#held.get(threadId);
+    if (held === undefined) return;
+    this.#held.delete(threadId);
+    if (this.#held.size === 0) this.#stopRenewal();
+    const { table, log, owner } = this.#options;
+    try {
+      await held.unlock();
+      await table.releaseLease(threadId, owner, held.fence.epoch);
+    } catch (error) {
+      // It ends by itself when nobody renews it.
+      log.warn("a lease could not be given back", { threadId, reason: messageOf(error) });
+    }
+  }
+
+  async isHeld(threadId: string): Promise<boolean> {
+    if (this.#held.has(threadId)) return true;
+    const owner = await this.#options.table.leaseOwner(threadId);
+    return owner !== null && processLives(owner);
+  }
+
+  async close(): Promise<void> {
+    this.#stopRenewal();
+    for (const threadId of this.#held.keys()) await this.releaseHeld(threadId);
+  }
+
+  /** Leaves it to a living owner, unless it is to be taken from one. */
+  async #take(threadId: string, how: "ifFree" | "takeOver"): Promise<LeaseOutcome> {
+    const { table, owner } = this.#options;
+    const first = await table.acquireLease({ threadId, owner });
+    if (first.kind === "held") return held(threadId, first.epoch, null);
+    const lives = processLives(first.owner);
+    const other = { kind: "elsewhere", message: `process ${first.owner} writes to it` } as const;
+    if (lives && how === "ifFree") return other;
+    const second = await table.acquireLease({ threadId, owner, ignoring: [first.owner] });
+    return second.kind === "held" ? held(threadId, second.epoch, lives ? first.owner : null) : other;
+  }
+
+  /** For a thread that is held already; its lock stays as it is. */
+  async #takeAnew(threadId: string, how: "ifFree" | "takeOver"): Promise<boolean> {
+    const taken = await this.#take(threadId, how);
+    const known = this.#held.get(threadId);
+    if (taken.kind === "elsewhere" || known === undefined) return false;
+    this.#held.set(threadId, { ...known, fence: taken.fence });
+    return true;
+  }
+
+  #hold(fence: Fence, unlock: () => Promise<void>): void {
+    this.#held.set(fence.threadId, { fence, unlock });
+    this.#cancelRenewal ??= this.#options.clock.after(RENEW_EVERY_MS, () => void this.#renew());
+  }
+
+  async #renew(): Promise<void> {
+    const { table, clock, log, owner } = this.#options;
+    try {
+      const ours = new Set(await table.renewLeases(owner));
+      // What another process has taken is found out by whoever writes next.
+      for (const threadId of this.#held.keys()) if (!ours.has(threadId)) await this.confirmHeld(threadId);
+    } catch (error) {
+      log.warn("leases could not be renewed", { reason: messageOf(error) });
+    }
+    const isIdle = this.#held.size === 0;
+    this.#cancelRenewal = isIdle ? null : clock.after(RENEW_EVERY_MS, () => void this.#renew());
+  }
+
+  #stopRenewal(): void {
+    this.#cancelRenewal?.();
+    this.#cancelRenewal = null;
+  }
+
+  #lock(threadId: string): Promise<LockOutcome> {
+    const { home, lockFiles = true, lockProgram = () => "flock" } = this.#options;
+    const program = lockProgram();
+    if (lockFiles && program !== null) return acquireWriterLock(home, threadId, { program });
+    return Promise.resolve({ kind: "unavailable", message: "there are no lock files here" });
+  }
+
+  #lockLater(threadId: string): () => Promise<void> {
+    let locking: Promise<LockOutcome> | null = null;
+    const cancel = this.#options.clock.after(LOCK_AFTER_MS, () => {
+      locking = this.#lock(threadId);
+    });
+    return async () => {
+      cancel();
+      const outcome = await locking;
+      if (outcome?.kind === "held") await outcome.release();
+    };
+  }
+}
+
+/** Of a new thread whose lease is being taken; every real one is higher. */
+const UNKNOWN_EPOCH = 0;
+
+function held(threadId: string, epoch: number, takenFrom: string | null): LeaseOutcome {
+  return { kind: "held", fence: { threadId, epoch }, takenFrom };
+}
+
+/** Names this process among those on a home: `<process id>@<host>#<something unique>`. */
+export function leaseOwner(id: string): string {
+  return `${process.pid}@${hostName()}#${id}`;
+}
+
+/** Processes of other hosts, on a shared home, are believed. */
+function processLives(owner: string): boolean {
+  const [pid = "", host = ""] = (owner.split("#")[0] ?? "").split("@");
+  if (host !== hostName() || !/^\d+$/.test(pid)) return true;
+  try {
+    process.kill(Number(pid), 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+function hostName(): string {
+  return process.getBuiltinModule("node:os").hostname();
+}

@@ -1,0 +1,71 @@
+/** Pages of threads out of the index: those of a list, and those that a search finds. */
+import type { Clock } from "../../../base/clock.ts";
+import { type ThreadQuery, threadPage, toThreadQuery } from "../../pages/thread-list.ts";
+import { type Refusal, refuseTerm } from "../../refusal.ts";
+import type { FoundThread, Page, StoredThread, ThreadListQuery } from "../../thread-store.ts";
+import { type HistoryIndex, type ThreadEntry, toStoredThread } from "../index/history-index.ts";
+import type { SessionIndex } from "../index/session-index.ts";
+import type { Sweep } from "../index/sweep.ts";
+import { searchThreads } from "./search-threads.ts";
+import type { ThreadWriter } from "./thread-writer.ts";
+
+export interface ListContext {
+  readonly index: HistoryIndex;
+  readonly names: SessionIndex;
+  readonly writer: ThreadWriter;
+  readonly sweep: Sweep;
+  readonly clock: Clock;
+}
+
+export async function listThreads(
+  context: ListContext,
+  wanted: ThreadListQuery,
+): Promise<Page<StoredThread> | Refusal> {
+  const { index, writer, sweep } = context;
+  const query = toThreadQuery(wanted);
+  if ("kind" in query) return query;
+  await prepare(context);
+  if (wanted.indexOnly === true) return toPage(await index.list(query), query);
+  let entries = await sweep.list(query);
+  for (let found = await look(entries); found !== "nothing"; found = await look(entries)) {
+    entries = await sweep.list(query);
+    // Files that are written to all the time are other than the index says at every look.
+    if (found === "changed") break;
+  }
+  return toPage(entries, query);
+
+  function look(page: readonly ThreadEntry[]) {
+    const others = page.filter(({ row }) => writer.journal(row.threadId) === null);
+    return sweep.recheck(others.map(({ row }) => row));
+  }
+}
+
+/** Threads with a term in their names or messages. */
+export async function findThreads(
+  context: ListContext,
+  term: string,
+  wanted: ThreadListQuery,
+): Promise<Page<FoundThread> | Refusal> {
+  const refused = refuseTerm("thread/search", term);
+  if (refused !== null) return refused;
+  const query = toThreadQuery(wanted);
+  if ("kind" in query) return query;
+  await prepare(context);
+  const { sweep, clock } = context;
+  const list = (part: ThreadQuery) => sweep.list(part);
+  const found = await searchThreads({ list, query, term: term.trim(), now: () => clock.now() });
+  return threadPage(found, query, {
+    listed: ({ entry }) => entry.row,
+    show: ({ entry, snippet }) => ({ thread: toStoredThread(entry), snippet }),
+  });
+}
+
+/** Has names and lines in the index that are not there yet. */
+async function prepare({ names, writer }: ListContext): Promise<void> {
+  await names.sync();
+  await writer.settle();
+}
+
+function toPage(entries: readonly ThreadEntry[], query: ThreadQuery): Page<StoredThread> {
+  return threadPage(entries, query, { listed: ({ row }) => row, show: toStoredThread });
+}

@@ -1,0 +1,116 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { makeThread, writeTurn } from "../../contract/world.fixture.ts";
+import type { ThreadOrder } from "../../thread-store.ts";
+import { rolloutRow } from "../index/history-index.contract.ts";
+import type { HistoryIndex } from "../index/history-index.ts";
+import { createMemoryIndex } from "../index/memory-index.fixture.ts";
+import { createGround, sqliteIndex } from "./history.fixture.ts";
+
+type Step =
+  | { readonly kind: "create"; readonly at: number }
+  | { readonly kind: "page"; readonly limit: number };
+
+// Few different times, so that many threads share one.
+const time = fc.integer({ min: 0, max: 3 });
+const steps = fc.array(
+  fc.oneof(
+    fc.record({ kind: fc.constant("create" as const), at: time }),
+    fc.record({ kind: fc.constant("page" as const), limit: fc.integer({ min: 1, max: 4 }) }),
+  ),
+  { maxLength: 30 },
+);
+
+const kinds: readonly (readonly [string, (home: string) => HistoryIndex])[] = [
+  ["memory", () => createMemoryIndex()],
+  ["SQLite", sqliteIndex],
+];
+
+describe.each(kinds)("pages from a %s index", (_name, openIndex) => {
+  test("hold every thread once, whatever is created between them", async () => {
+    const ground = createGround();
+    const index = openIndex(ground.home);
+    const history = ground.open({ index });
+    let rows = 0;
+
+    async function add(at: number): Promise<string> {
+      const id = `thread-${String(rows++).padStart(6, "0")}`;
+      const facts = { createdAtMs: at, updatedAtMs: at };
+      await index.putHeads([rolloutRow(id, { recencyAtMs: at }, facts)]);
+      return id;
+    }
+
+    const run = async (
+      before: readonly number[],
+      script: readonly Step[],
+      order: ThreadOrder,
+      direction: "asc" | "desc",
+    ): Promise<void> => {
+      await index.remove((await index.sightings("/home")).map(({ rolloutId }) => rolloutId));
+      const first: string[] = [];
+      for (const at of before) first.push(await add(at));
+      const seen: string[] = [];
+      let cursor: string | null = null;
+      /** False after the last page. */
+      const turnPage = async (limit: number): Promise<boolean> => {
+        const page = await history.list({
+          archived: false,
+          indexOnly: true,
+          order,
+          direction,
+          cursor,
+          limit,
+        });
+        if (page.kind === "refused") throw new Error(page.message);
+        seen.push(...page.data.map(({ threadId }) => threadId));
+        cursor = page.nextCursor;
+        return cursor !== null;
+      };
+      let goesOn = true;
+      for (const step of script) {
+        if (step.kind === "create") await add(step.at);
+        else if (goesOn) goesOn = await turnPage(step.limit);
+      }
+      while (goesOn) goesOn = await turnPage(3);
+      expect(new Set(seen).size).toBe(seen.length);
+      expect(first.filter((id) => !seen.includes(id))).toEqual([]);
+    };
+
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(time, { maxLength: 12 }),
+        steps,
+        fc.constantFrom<ThreadOrder>("created_at", "updated_at", "recency_at"),
+        fc.constantFrom("asc" as const, "desc" as const),
+        run,
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
+test("pages of turns hold every turn once while more are written", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 8 }), async (limits) => {
+      const ground = createGround();
+      const history = ground.open();
+      const names = Array.from({ length: 5 }, (_, at) => `t${at}`);
+      const threadId = await makeThread(ground, history, names);
+      const opened = await history.open(threadId);
+      if (opened.kind === "refused") throw new Error(opened.message);
+      const seen: string[] = [];
+      let cursor: string | null = null;
+      for (let at = 0; at === 0 || cursor !== null; at += 1) {
+        const limit = (limits[at] ?? 1) + 1;
+        const page = await history.turns(threadId, { direction: "desc", cursor, limit });
+        if (page.kind === "refused") throw new Error(page.message);
+        seen.push(...page.data.map(({ id }) => id));
+        cursor = page.nextCursor;
+        await writeTurn(opened.journal, `later${at}`);
+      }
+      await history.close();
+      expect(seen).toEqual(names.toReversed());
+    }),
+    { numRuns: 15 },
+  );
+});

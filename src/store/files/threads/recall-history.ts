@@ -1,0 +1,109 @@
+/** What a thread knows when it goes on, or when it begins with the history of another. */
+import { once } from "../../../base/once.ts";
+import {
+  emptyModelHistory,
+  foldModelHistory,
+  isSelfContained,
+  type ModelHistory,
+} from "../../lines/model-history.ts";
+import type { ThreadFacts } from "../../lines/thread-facts.ts";
+import { unfinishedTurn } from "../../pages/history-reader.ts";
+import type { InterruptionMarker, RecalledHistory } from "../../thread-store.ts";
+import type { HistoryIndex } from "../index/history-index.ts";
+import type { Indexer } from "../index/indexer.ts";
+import { type FaultList, openRollout, readLineage, type Segment } from "../rollout/reader.ts";
+import { isLegacy } from "./branch-point.ts";
+import { type FileSpan, firstMessage } from "./spans.ts";
+
+export interface RecallOptions {
+  readonly index: HistoryIndex;
+  readonly indexer: Indexer;
+  readonly faults: FaultList;
+}
+
+export interface Recallable {
+  readonly facts: ThreadFacts;
+  readonly spans: readonly FileSpan[];
+  /** Ends what the model is told, where the history ends within a turn. */
+  readonly marker: InterruptionMarker | null;
+}
+
+const READ_ATTEMPTS = 3;
+
+export async function recallHistory(
+  options: RecallOptions,
+  { facts, spans, marker }: Recallable,
+): Promise<RecalledHistory> {
+  const { index } = options;
+  const unfinishedTurnId = (await unfinishedTurn(index, spans))?.turnId ?? null;
+  return {
+    facts: { ...facts, preview: await firstMessage(index, spans) },
+    model: once(async () => {
+      const model = await readWherever(options, spans);
+      return marker === null ? model : { ...model, items: [...model.items, { ...marker }] };
+    }).get,
+    unfinishedTurnId,
+  };
+}
+
+/** Files that a thread shares with others may be moved between its opening and this, or in the middle of it. */
+async function readWherever(
+  options: RecallOptions,
+  spans: readonly FileSpan[],
+  attempt = 1,
+): Promise<ModelHistory> {
+  const { indexer, faults } = options;
+  const found: FileSpan[] = [];
+  for (const span of spans) {
+    const path = (await indexer.rowOfRollout(span.row.rolloutId))?.path ?? span.row.path;
+    found.push({ ...span, row: { ...span.row, path } });
+  }
+  try {
+    return await readModel(found, faults);
+  } catch (error) {
+    if (attempt === READ_ATTEMPTS) throw error;
+    return readWherever(options, spans, attempt + 1);
+  }
+}
+
+/**
+ * What the model of a thread has been told, up to where the index knew the newest file when the spans were found. A
+ * compaction replaces all that was before it, so that only what follows the last one is read. The files are read a
+ * chunk at a time, with room for other work between chunks.
+ */
+async function readModel(spans: readonly FileSpan[], faults: FaultList): Promise<ModelHistory> {
+  const legacy = spans.some(({ row }) => isLegacy(row));
+  const segments = spans.map(
+    ({ row, toOffset }): Segment => ({ path: row.path, to: Math.min(toOffset, row.indexedBytes) }),
+  );
+  const model = emptyModelHistory();
+  // A rollback of an old thread may go back behind a compaction.
+  const needed = legacy ? segments : await sinceCompaction(segments);
+  for await (const { line } of readLineage(needed, { onFault: (fault) => faults.line(fault) })) {
+    foldModelHistory(model, line, legacy);
+  }
+  return model;
+}
+
+async function sinceCompaction(segments: readonly Segment[]): Promise<readonly Segment[]> {
+  for (const [at, segment] of [...segments.entries()].toReversed()) {
+    const from = await lastCompaction(segment);
+    if (from !== null) return [{ ...segment, from }, ...segments.slice(at + 1)];
+  }
+  return segments;
+}
+
+async function lastCompaction({ path, to }: Segment): Promise<number | null> {
+  const opened = await openRollout(path);
+  if (opened.kind === "unreadable") return null;
+  try {
+    const before = to ?? (await opened.reader.size());
+    const found = await opened.reader.lastWith(MARK, before, ({ line }) => isSelfContained(line));
+    return found?.offset ?? null;
+  } finally {
+    await opened.reader.close();
+  }
+}
+
+/** As the line has it; inside of a text the quotes would be escaped. */
+const MARK = '"type":"compacted"';

@@ -1,0 +1,116 @@
+/**
+ * Threads whose name or messages hold a term, whatever its case. Nothing is kept for it: the files are read along
+ * the order of the list, the newest first as a rule, until the page is full.
+ */
+
+import { openRegularFile } from "../../../base/open-regular-file.ts";
+import { readRegularFile } from "../../../base/read-regular-file.ts";
+import { lineText } from "../../pages/message-text.ts";
+import { foldCase, snippetIn } from "../../pages/snippet.ts";
+import { positionOf, type ThreadQuery } from "../../pages/thread-list.ts";
+import { type HistoryIndex, type ThreadEntry } from "../index/history-index.ts";
+import { forwardLines } from "../rollout/raw-lines.ts";
+
+export interface FoundEntry {
+  readonly entry: ThreadEntry;
+  readonly snippet: string;
+}
+
+const ROWS = 200;
+const SMALL_FILE_BYTES = 4 * 1024 * 1024;
+/** Other work gets its turn this often. */
+const SLICE_MS = 8;
+
+export interface SearchOptions {
+  /** Pages of threads, as the index has them. */
+  readonly list: HistoryIndex["list"];
+  readonly query: ThreadQuery;
+  readonly term: string;
+  readonly now: () => number;
+}
+
+/** Up to `query.limit` threads. */
+export async function searchThreads({ list, query, term, now }: SearchOptions): Promise<FoundEntry[]> {
+  const found: FoundEntry[] = [];
+  let { from } = query;
+  let sliceEnd = now() + SLICE_MS;
+  for (;;) {
+    const entries = await list({ ...query, from, limit: ROWS });
+    for (const entry of entries) {
+      const snippet = (await snippetOf(entry, term)) ?? null;
+      if (snippet !== null) found.push({ entry, snippet });
+      if (found.length >= query.limit) return found;
+      if (now() < sliceEnd) continue;
+      await new Promise((resolve) => void setImmediate(resolve));
+      sliceEnd = now() + SLICE_MS;
+    }
+    const last = entries.at(-1);
+    if (last === undefined || entries.length < ROWS) return found;
+    from = { ...positionOf(last.row, query), inclusive: false };
+  }
+}
+
+async function snippetOf({ row, details }: ThreadEntry, term: string): Promise<string | null> {
+  const inMessages = await searchFile(row.path, row.size, term);
+  return inMessages ?? snippetIn(row.facts.preview, term) ?? snippetIn(details.name ?? "", term);
+}
+
+async function searchFile(path: string, size: number, term: string): Promise<string | null> {
+  const needle = foldCase(JSON.stringify(term).slice(1, -1));
+  try {
+    return size <= SMALL_FILE_BYTES
+      ? await searchSmall(path, needle, term)
+      : await searchLarge(path, needle, term);
+  } catch {
+    // A file that went away or cannot be read holds nothing for a search; lists and pages report it.
+    return null;
+  }
+}
+
+async function searchSmall(path: string, needle: string, term: string): Promise<string | null> {
+  const read = await readRegularFile(path, { maxBytes: 2 * SMALL_FILE_BYTES, larger: "cut" });
+  if (read.kind === "refused") return null;
+  const { bytes } = read;
+  // Every byte is one character, so that places agree; terms beyond ASCII need the characters themselves.
+  const isAscii = /^[\x20-\x7e]*$/.test(needle);
+  const text = isAscii ? bytes.toString("latin1") : bytes.toString();
+  const folded = foldCase(text);
+  if (folded.length !== text.length) return searchLines(text.split("\n"), needle, term);
+  for (let at = folded.indexOf(needle); at >= 0; at = folded.indexOf(needle, at)) {
+    const start = text.lastIndexOf("\n", at) + 1;
+    const end = text.indexOf("\n", at) < 0 ? text.length : text.indexOf("\n", at);
+    const line = isAscii ? bytes.toString("utf8", start, end) : text.slice(start, end);
+    const snippet = snippetIn(lineText(line) ?? "", term);
+    if (snippet !== null) return snippet;
+    at = end;
+  }
+  return null;
+}
+
+function searchLines(lines: readonly string[], needle: string, term: string): string | null {
+  for (const line of lines) {
+    if (!foldCase(line).includes(needle)) continue;
+    const snippet = snippetIn(lineText(line) ?? "", term);
+    if (snippet !== null) return snippet;
+  }
+  return null;
+}
+
+async function searchLarge(path: string, needle: string, term: string): Promise<string | null> {
+  const opened = await openRegularFile(path);
+  if (opened.kind === "refused") return null;
+  const { file, stats } = opened;
+  try {
+    for await (const batch of forwardLines(file, { from: 0, to: stats.size })) {
+      const snippet = searchLines(
+        batch.map(({ text }) => text ?? ""),
+        needle,
+        term,
+      );
+      if (snippet !== null) return snippet;
+    }
+    return null;
+  } finally {
+    await file.close();
+  }
+}

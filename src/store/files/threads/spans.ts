@@ -1,0 +1,113 @@
+/** The parts of files that one thread's history runs through, the oldest first, and what is read along them. */
+import type { Clock } from "../../../base/clock.ts";
+import { END, type HistoryReader, type Span } from "../../pages/history-reader.ts";
+import { missingThread, type Refusal, refuse } from "../../refusal.ts";
+import type { SeqRange, StoredLine } from "../../thread-store.ts";
+import type { FileItemRow, HistoryIndex, RolloutRow } from "../index/history-index.ts";
+import type { Indexer } from "../index/indexer.ts";
+import { MAX_FILES } from "../index/read-head.ts";
+import { type FaultList, readLineage } from "../rollout/reader.ts";
+import { readItems } from "./read-items.ts";
+
+export interface FileSpan extends Span {
+  readonly row: RolloutRow;
+  readonly toOffset: number;
+}
+
+export type Spans =
+  | { readonly kind: "found"; readonly spans: readonly FileSpan[]; readonly current: RolloutRow }
+  | Refusal;
+
+export async function findSpans(indexer: Indexer, threadId: string): Promise<Spans> {
+  const current = await indexer.currentRow(threadId);
+  return current === null ? missingThread(threadId) : spansOf(indexer, current);
+}
+
+/** All files up to the given one, each taken in by the index. */
+async function spansOf(indexer: Indexer, newest: RolloutRow): Promise<Spans> {
+  const spans: FileSpan[] = [];
+  const seen = new Set<string>();
+  let row: RolloutRow | null = await indexer.catchUp(newest);
+  let end = { seq: END, offset: END };
+  while (row !== null) {
+    if (seen.has(row.rolloutId) || seen.size >= MAX_FILES) {
+      return refuse("unreadable", `the history of thread ${newest.threadId} goes on from itself`);
+    }
+    seen.add(row.rolloutId);
+    const { base } = row;
+    spans.unshift({
+      segmentId: row.rolloutId,
+      row,
+      fromSeq: base === null ? 0 : base.end_ordinal_exclusive,
+      toSeq: end.seq,
+      toOffset: end.offset,
+      isLast: spans.length === 0,
+    });
+    if (base === null) {
+      const current = spans.at(-1)?.row ?? newest;
+      return { kind: "found", spans, current };
+    }
+    end = { seq: base.end_ordinal_exclusive, offset: base.end_byte_offset };
+    const before = await indexer.rowOfRollout(base.thread_id);
+    if (before === null) {
+      const why = `the file of ${base.thread_id}, which it goes on from, is missing`;
+      return refuse("unreadable", `the history of thread ${newest.threadId} cannot be read: ${why}`);
+    }
+    row = await indexer.catchUp(before);
+  }
+  return missingThread(newest.threadId);
+}
+
+/** The first message of a user in a history, also where it was said before a fork; empty when there is none. */
+export async function firstMessage(index: HistoryIndex, spans: readonly FileSpan[]): Promise<string> {
+  for (const { row, segmentId, fromSeq, toSeq } of spans) {
+    const query = { segmentId, fromSeq, toSeq, direction: "asc", limit: 1 } as const;
+    const [first] = await index.items({ ...query, types: ["userMessage"] });
+    if (first !== undefined && row.facts.preview !== "") return row.facts.preview;
+  }
+  return "";
+}
+
+/** What pages are made from. */
+export function createReader(
+  threadId: string,
+  spans: readonly FileSpan[],
+  parts: Pick<HistoryReader, "live" | "ended"> & {
+    readonly index: HistoryIndex;
+    readonly faults: FaultList;
+    readonly clock: Clock;
+  },
+): HistoryReader<FileItemRow> {
+  const { index, faults, clock, live, ended } = parts;
+  const files = new Map(spans.map(({ row }) => [row.rolloutId, row]));
+  return {
+    threadId,
+    spans,
+    rows: index,
+    async readItems(segmentId, items) {
+      const row = files.get(segmentId);
+      return row === undefined ? [] : readItems(row, items, faults);
+    },
+    live,
+    ended,
+    now: () => clock.now(),
+  };
+}
+
+/** The lines of a history, each at its position. */
+export async function* readSpans(
+  spans: readonly FileSpan[],
+  { fromSeq = 0, toSeq = END }: SeqRange,
+  faults: FaultList,
+): AsyncGenerator<StoredLine> {
+  let next = 0;
+  for (const { row, toOffset } of spans) {
+    const segment = { path: row.path, to: Math.min(toOffset, row.indexedBytes) };
+    for await (const { line } of readLineage([segment], { onFault: (fault) => faults.line(fault) })) {
+      const seq = line.ordinal ?? next;
+      next = seq + 1;
+      if (seq >= toSeq) return;
+      if (seq >= fromSeq) yield { seq, line };
+    }
+  }
+}

@@ -1,0 +1,175 @@
+/** The threads that this process writes to: new ones, resumed ones and forks. */
+import type { Clock } from "../../../base/clock.ts";
+import type { Logger } from "../../../base/logger.ts";
+import { osErrorText } from "../../../base/os-error.ts";
+import { noHistory } from "../../lines/history-step.ts";
+import type { SessionMeta } from "../../lines/line.ts";
+import { type FoldedFacts, longFacts, noFacts } from "../../lines/thread-facts.ts";
+import { type FileOrigin, sessionMeta, type ThreadOrigin } from "../../lines/thread-lines.ts";
+import type { EndedTurn } from "../../pages/history-reader.ts";
+import { activeWriter, archivedThread, missingThread, type Refusal, refuse } from "../../refusal.ts";
+import type { OpenedThread, OpenOptions } from "../../thread-store.ts";
+import type { HistoryIndex, RolloutRow } from "../index/history-index.ts";
+import type { Indexer } from "../index/indexer.ts";
+import { newRow } from "../index/read-head.ts";
+import { findRolloutById } from "../rollout/find-rollouts.ts";
+import { type FaultList, openRollout } from "../rollout/reader.ts";
+import { rolloutPath } from "../rollout/rollout-name.ts";
+import { RolloutWriter, type WriterOptions } from "../rollout/writer.ts";
+import { isLegacy } from "./branch-point.ts";
+import { FileJournal, type JournalOptions } from "./journal.ts";
+import type { FileLeases } from "./leases.ts";
+import { recallHistory } from "./recall-history.ts";
+import { findSpans } from "./spans.ts";
+
+export interface ThreadWriterOptions {
+  readonly home: string;
+  readonly index: HistoryIndex;
+  readonly indexer: Indexer;
+  readonly leases: FileLeases;
+  readonly faults: FaultList;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly createId: () => string;
+  readonly durability: "os" | "fsync";
+}
+
+export class ThreadWriter {
+  readonly #options: ThreadWriterOptions;
+  readonly #journals = new Map<string, FileJournal>();
+  /** By journal: the turn that had no end when it was opened. */
+  readonly #cutTurns = new WeakMap<FileJournal, string>();
+
+  constructor(options: ThreadWriterOptions) {
+    this.#options = options;
+  }
+
+  create(origin: ThreadOrigin): FileJournal {
+    return this.begin(origin, noFacts);
+  }
+
+  async open(threadId: string, { takeOver = false }: OpenOptions = {}): Promise<OpenedThread | Refusal> {
+    const { indexer, leases } = this.#options;
+    if (this.#journals.has(threadId)) return activeWriter(threadId);
+    const row = await indexer.currentRow(threadId);
+    if (row === null) return missingThread(threadId);
+    if (row.archived) return archivedThread(threadId);
+    const lease = await leases.acquire(threadId, takeOver ? "takeOver" : "ifFree");
+    if (lease.kind === "elsewhere") return activeWriter(threadId);
+    const opened = await readable(threadId, () => this.#goOn(threadId));
+    if (opened.kind === "refused") await leases.release(lease.fence);
+    return opened;
+  }
+
+  /** The journal of a thread whose file does not exist yet; the facts are those of what it goes on from. */
+  begin(origin: FileOrigin, facts: FoldedFacts): FileJournal {
+    const { home } = this.#options;
+    const { threadId, createdAtMs, historyBase = null, historyMode } = origin;
+    const path = rolloutPath(home, { threadId, createdAtMs });
+    const firstOrdinal = historyBase?.end_ordinal_exclusive ?? 0;
+    const legacy = historyMode === "legacy";
+    const row = { ...newRow(path), base: historyBase };
+    const writer = this.#openWriter(row, { firstOrdinal, legacy, knownSize: 0 });
+    const state = { ...noHistory, facts };
+    return this.#keep(row, { state, meta: sessionMeta(origin), writer, isLegacy: legacy });
+  }
+
+  /** The journal of a thread that this process writes to. */
+  journal(threadId: string): FileJournal | null {
+    return this.#journals.get(threadId) ?? null;
+  }
+
+  /** The turns that have ended, and whose ends are not in the file. */
+  endedTurns(threadId: string): EndedTurn[] {
+    const journal = this.#journals.get(threadId);
+    if (journal === undefined) return [];
+    const cut = this.#cutTurns.get(journal);
+    return [...(cut === undefined ? [] : [{ turnId: cut, error: null }]), ...journal.owed];
+  }
+
+  /** Has the index where the files of one thread, or of all, are. */
+  async settle(threadId?: string): Promise<void> {
+    const wanted = threadId === undefined ? [...this.#journals.values()] : [this.#journals.get(threadId)];
+    for (const journal of wanted) await journal?.settle();
+  }
+
+  async close(): Promise<void> {
+    for (const journal of this.#journals.values()) await journal.close();
+  }
+
+  async #goOn(threadId: string): Promise<OpenedThread | Refusal> {
+    const { index, indexer } = this.#options;
+    const found = await findSpans(indexer, threadId);
+    if (found.kind === "refused") return found;
+    const { current, spans } = found;
+    const meta = await firstLine(current.path);
+    const folded = (await index.state(current.rolloutId)) ?? noHistory;
+    const writer = this.#openWriter(current, { knownSize: current.indexedBytes });
+    const state = { ...folded, facts: current.facts };
+    const journal = this.#keep(current, { state, meta: null, writer, isLegacy: isLegacy(current) });
+    const facts = { ...current.facts, ...(meta === null ? {} : longFacts(meta)) };
+    const recalled = await recallHistory(this.#options, { facts, spans, marker: null });
+    if (recalled.unfinishedTurnId !== null) this.#cutTurns.set(journal, recalled.unfinishedTurnId);
+    return { kind: "open", journal, ...recalled };
+  }
+
+  #openWriter(
+    { threadId, rolloutId, path }: RolloutRow,
+    options: Pick<WriterOptions, "firstOrdinal" | "legacy" | "knownSize">,
+  ): RolloutWriter {
+    const { home, clock, durability, leases } = this.#options;
+    return new RolloutWriter({
+      ...options,
+      path,
+      clock,
+      durability,
+      isOurs: () => leases.confirmHeld(threadId),
+      // A file that is gone, and neither lies elsewhere in the home nor belongs to another process, is missed by all.
+      restore: {
+        may: async () => (await findRolloutById(home, rolloutId)) === null,
+        done: () => this.#journals.get(threadId)?.restored(),
+      },
+    });
+  }
+
+  #keep(row: RolloutRow, parts: Pick<JournalOptions, "state" | "meta" | "writer" | "isLegacy">): FileJournal {
+    const { leases } = this.#options;
+    const { threadId } = row;
+    const journal = new FileJournal({
+      ...this.#options,
+      ...parts,
+      row,
+      fence: () => leases.fence(threadId),
+      claim: () => leases.claim(threadId),
+      onClose: async () => {
+        if (this.#journals.get(threadId) === journal) this.#journals.delete(threadId);
+        await leases.releaseHeld(threadId);
+      },
+    });
+    this.#journals.set(threadId, journal);
+    return journal;
+  }
+}
+
+export async function firstLine(path: string): Promise<SessionMeta | null> {
+  const opened = await openRollout(path);
+  if (opened.kind === "unreadable") return null;
+  try {
+    for await (const { line } of opened.reader.lines()) {
+      return line.type === "session_meta" ? (line.payload as SessionMeta) : null;
+    }
+    return null;
+  } finally {
+    await opened.reader.close();
+  }
+}
+
+/** Files that cannot be read are a refusal like any other. */
+export async function readable<T>(threadId: string, work: () => Promise<T | Refusal>): Promise<T | Refusal> {
+  try {
+    return await work();
+  } catch (error) {
+    const text = `the history of thread ${threadId} cannot be read: ${osErrorText(error)}`;
+    return refuse("unreadable", text);
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * From lines to what happened to turns and items, one line at a time. The state is small plain data, so that an
+ * index can store it beside the position it has reached and go on from there.
+ */
+import { isObject, type JsonObject } from "../../base/json-object.ts";
+import type { HookRunSummary, ThreadItem, TurnError, TurnStatus } from "../../protocol/generated/types.ts";
+import { isLegacyDuplicate, joinReasoning, legacyItem } from "./legacy-items.ts";
+import type { RolloutLine } from "./line.ts";
+import { numberOf, objectOf, textOf } from "./members.ts";
+import { fromStoredItem } from "./stored-item.ts";
+import { type FoldedFacts, foldFacts, noFacts } from "./thread-facts.ts";
+import { readTurnError } from "./turn-values.ts";
+
+export interface TurnChange {
+  readonly kind: "turn";
+  readonly turnId: string;
+  readonly status: TurnStatus;
+  /** What the line does not say is absent, and stays as it was. */
+  readonly rootTurnId?: string;
+  readonly error?: TurnError;
+  readonly startedAt?: number;
+  readonly completedAt?: number;
+  readonly durationMs?: number;
+  readonly hookRuns?: HookRunSummary[];
+}
+
+export interface ItemChange {
+  readonly kind: "item";
+  readonly turnId: string;
+  readonly item: ThreadItem;
+  readonly startedAtMs: number | null;
+  readonly completedAtMs: number | null;
+}
+
+/** The last turns are gone. */
+export interface RollbackChange {
+  readonly kind: "rolledBack";
+  readonly turns: number;
+}
+
+export type HistoryChange = TurnChange | ItemChange | RollbackChange;
+
+export interface HistoryState {
+  readonly facts: FoldedFacts;
+  /** How many lines there were. */
+  readonly lines: number;
+  readonly openTurn: { readonly id: string; readonly explicit: boolean } | null;
+  /** For each turn of a legacy file, how many items without ids came before it. */
+  readonly legacyStarts: readonly number[];
+  readonly legacyItems: number;
+  readonly lastItem: ThreadItem | null;
+}
+
+export const noHistory: HistoryState = {
+  facts: noFacts,
+  lines: 0,
+  openTurn: null,
+  legacyStarts: [],
+  legacyItems: 0,
+  lastItem: null,
+};
+
+/** What lines can be read with that do not depend on those before them. */
+export const noPaginatedHistory: HistoryState = {
+  ...noHistory,
+  facts: { ...noFacts, historyMode: "paginated" },
+};
+
+export interface HistoryStep {
+  readonly state: HistoryState;
+  readonly changes: readonly HistoryChange[];
+}
+
+export function stepHistory(before: HistoryState, line: RolloutLine): HistoryStep {
+  const facts = foldFacts(before.facts, line);
+  const state = { ...before, facts, lines: before.lines + 1 };
+  const inherited = line.ordinal !== undefined && line.ordinal < facts.ownHistoryStart;
+  if (line.type !== "event_msg" || inherited) return { state, changes: [] };
+  return stepEvent(state, line.payload);
+}
+
+function stepEvent(state: HistoryState, event: JsonObject): HistoryStep {
+  switch (textOf(event, "type")) {
+    case "task_started":
+    case "turn_started":
+      return startTurn(state, event);
+    case "task_complete":
+    case "turn_complete":
+      return endTurn(state, event);
+    case "turn_aborted":
+      return endTurn(state, event, "interrupted");
+    case "thread_rolled_back":
+      return rollBack(state, numberOf(event, "num_turns") ?? 0);
+    case "item_completed":
+      return completeItem(state, event);
+    default:
+      return state.facts.historyMode === "legacy" ? stepLegacy(state, event) : { state, changes: [] };
+  }
+}
+
+function startTurn(state: HistoryState, event: JsonObject): HistoryStep {
+  const turnId = textOf(event, "turn_id") ?? `rollout-${state.lines - 1}`;
+  const changes: HistoryChange[] = [];
+  const { openTurn } = state;
+  // A turn that never ended was cut off with its process, as the next one shows.
+  if (openTurn?.explicit === true && openTurn.id !== turnId) {
+    changes.push({ kind: "turn", turnId: openTurn.id, status: "interrupted" });
+  }
+  changes.push({ kind: "turn", turnId, status: "inProgress", ...turnMembers(event) });
+  return { state: openedTurn(state, turnId, true), changes };
+}
+
+function endTurn(state: HistoryState, event: JsonObject, ended?: TurnStatus): HistoryStep {
+  const turnId = textOf(event, "turn_id") ?? state.openTurn?.id;
+  if (turnId === undefined) return { state, changes: [] };
+  const error = objectOf(event, "error");
+  const status = ended ?? (error === null ? "completed" : "failed");
+  const reason = error === null ? {} : { error: readTurnError(error) };
+  const change: TurnChange = { kind: "turn", turnId, status, ...turnMembers(event), ...reason };
+  return { state: { ...state, openTurn: null, lastItem: null }, changes: [change] };
+}
+
+function turnMembers(event: JsonObject): Partial<TurnChange> {
+  const rootTurnId = textOf(event, "root_turn_id");
+  const startedAt = numberOf(event, "started_at");
+  const completedAt = numberOf(event, "completed_at");
+  const durationMs = numberOf(event, "duration_ms");
+  const hookRuns = event["hook_runs"];
+  return {
+    ...(rootTurnId === null ? {} : { rootTurnId }),
+    ...(startedAt === null ? {} : { startedAt }),
+    ...(completedAt === null ? {} : { completedAt }),
+    ...(durationMs === null ? {} : { durationMs }),
+    ...(Array.isArray(hookRuns)
+      ? { hookRuns: hookRuns.filter(isObject) as unknown as HookRunSummary[] }
+      : {}),
+  };
+}
+
+function rollBack(state: HistoryState, turns: number): HistoryStep {
+  const kept = Math.max(0, state.legacyStarts.length - turns);
+  const legacyItems = state.legacyStarts[kept] ?? state.legacyItems;
+  const legacyStarts = state.legacyStarts.slice(0, kept);
+  return {
+    state: { ...state, legacyStarts, legacyItems, openTurn: null, lastItem: null },
+    changes: [{ kind: "rolledBack", turns }],
+  };
+}
+
+function completeItem(state: HistoryState, event: JsonObject): HistoryStep {
+  const stored = objectOf(event, "item");
+  const isDuplicate = stored !== null && state.facts.historyMode === "legacy" && isLegacyDuplicate(stored);
+  const item = stored === null || isDuplicate ? null : fromStoredItem(stored);
+  const turnId = textOf(event, "turn_id") ?? state.openTurn?.id;
+  if (item === null || turnId === undefined) return { state, changes: [] };
+  const startedAtMs = numberOf(event, "started_at_ms");
+  const completedAtMs = numberOf(event, "completed_at_ms") || null;
+  const timed: ThreadItem = { ...item, startedAtMs, completedAtMs };
+  const change: ItemChange = { kind: "item", turnId, item: timed, startedAtMs, completedAtMs };
+  return { state: { ...state, lastItem: null }, changes: [change] };
+}
+
+function stepLegacy(before: HistoryState, event: JsonObject): HistoryStep {
+  let named = 0;
+  const item = legacyItem(event, () => `item-${before.legacyItems + ++named}`);
+  if (item === null) return { state: before, changes: [] };
+  // Old files have no turns: each message of the user begins one.
+  const stays = before.openTurn !== null && (before.openTurn.explicit || item.type !== "userMessage");
+  const opened = stays ? before : openedTurn(before, `rollout-${before.lines - 1}`, false);
+  const turnId = opened.openTurn?.id ?? "";
+  const changes: HistoryChange[] = stays ? [] : [{ kind: "turn", turnId, status: "completed" }];
+  const joined = joinReasoning(opened.lastItem, item);
+  const shown = joined ?? item;
+  const times = { startedAtMs: null, completedAtMs: null };
+  changes.push({ kind: "item", turnId, item: { ...shown, ...times }, ...times });
+  const legacyItems = before.legacyItems + (joined === null ? named : 0);
+  return { state: { ...opened, legacyItems, lastItem: shown }, changes };
+}
+
+function openedTurn(state: HistoryState, id: string, explicit: boolean): HistoryState {
+  // A turn may be announced again when its file goes on elsewhere, and is still the same one.
+  const isNew = state.openTurn?.id !== id && state.facts.historyMode === "legacy";
+  const legacyStarts = isNew ? [...state.legacyStarts, state.legacyItems] : state.legacyStarts;
+  return { ...state, openTurn: { id, explicit }, legacyStarts, lastItem: null };
+}

@@ -1,0 +1,122 @@
+/** Items from the events of legacy files, which keep them as messages and results instead of as items. */
+import type { JsonObject } from "../../base/json-object.ts";
+import type { ThreadItem, UserInput } from "../../protocol/generated/types.ts";
+import { arrayOf, objectOf, textOf, textsOf } from "./members.ts";
+import { readers, readMcpResult } from "./read-item.ts";
+import { readTextElements } from "./stored-values.ts";
+import { readReview } from "./turn-values.ts";
+
+type Make = (event: JsonObject, nextId: () => string) => ThreadItem | null;
+
+/** By the event's type. Messages and reasoning without text are no items. */
+const makers: { readonly [type: string]: Make } = {
+  user_message: (event, nextId) => ({
+    type: "userMessage",
+    id: nextId(),
+    clientId: textOf(event, "client_id"),
+    content: userContent(event),
+  }),
+  agent_message: (event, nextId) => (textOf(event, "message") ? agentMessage(event, nextId()) : null),
+  agent_reasoning(event, nextId) {
+    const text = textOf(event, "text");
+    return text ? reasoning(nextId(), [text], []) : null;
+  },
+  agent_reasoning_raw_content(event, nextId) {
+    const text = textOf(event, "text");
+    return text ? reasoning(nextId(), [], [text]) : null;
+  },
+  patch_apply_end: (event, nextId) => readAs("FileChange", event, callId(event, nextId)),
+  mcp_tool_call_end: (event, nextId) => mcpCall(event, callId(event, nextId)),
+  web_search_end: (event, nextId) => readAs("WebSearch", event, callId(event, nextId)),
+  image_generation_end: (event, nextId) => readAs("ImageGeneration", event, callId(event, nextId)),
+  entered_review_mode: (event, nextId) => ({
+    type: "enteredReviewMode",
+    id: textOf(event, "item_id") ?? nextId(),
+    review: textOf(event, "user_facing_hint") ?? "",
+  }),
+  exited_review_mode: (event, nextId) => ({
+    type: "exitedReviewMode",
+    id: textOf(event, "item_id") ?? nextId(),
+    review: readReview(objectOf(event, "review_output")),
+  }),
+  context_compacted: (_event, nextId) => ({ type: "contextCompaction", id: nextId() }),
+};
+
+/** The item that an event stands for; null for events without one. `nextId` names one that has no id of its own. */
+export function legacyItem(event: JsonObject, nextId: () => string): ThreadItem | null {
+  const type = textOf(event, "type") ?? "";
+  return (Object.hasOwn(makers, type) ? makers[type]?.(event, nextId) : null) ?? null;
+}
+
+function callId(event: JsonObject, nextId: () => string): string {
+  return textOf(event, "call_id") ?? nextId();
+}
+
+/** Reasoning that follows reasoning directly is more of the same item. */
+export function joinReasoning(last: ThreadItem | null, item: ThreadItem): ThreadItem | null {
+  if (last?.type !== "reasoning" || item.type !== "reasoning") return null;
+  return reasoning(last.id, [...last.summary, ...item.summary], [...last.content, ...item.content]);
+}
+
+function reasoning(id: string, summary: string[], content: string[]): ThreadItem {
+  return { type: "reasoning", id, summary, content };
+}
+
+function readAs(kind: string, event: JsonObject, id: string): ThreadItem | null {
+  return readers[kind]?.({ ...event, type: kind }, id) ?? null;
+}
+
+function agentMessage(event: JsonObject, id: string): ThreadItem | null {
+  return readAs(
+    "AgentMessage",
+    { ...event, content: [{ type: "Text", text: textOf(event, "message") }] },
+    id,
+  );
+}
+
+function userContent(event: JsonObject): UserInput[] {
+  const message = textOf(event, "message") ?? "";
+  const text: UserInput[] =
+    message.trim() === "" ? [] : [{ type: "text", text: message, text_elements: readTextElements(event) }];
+  const detailOf = (key: string, at: number): { detail: null } =>
+    ({ detail: arrayOf(event, key)[at] ?? null }) as { detail: null };
+  return [
+    ...text,
+    ...textsOf(event, "images").map(
+      (url, at): UserInput => ({ type: "image", url, ...detailOf("image_details", at) }),
+    ),
+    ...textsOf(event, "local_images").map(
+      (path, at): UserInput => ({ type: "localImage", ...detailOf("local_image_details", at), path }),
+    ),
+    ...textsOf(event, "audio").map((url): UserInput => ({ type: "audio", url })),
+    ...textsOf(event, "local_audio").map((path): UserInput => ({ type: "localAudio", path })),
+  ];
+}
+
+function mcpCall(event: JsonObject, id: string): ThreadItem | null {
+  const invocation = objectOf(event, "invocation") ?? {};
+  const result = objectOf(event, "result") ?? {};
+  const answer = objectOf(result, "Ok");
+  const failed = answer === null || answer["isError"] === true;
+  const parts = {
+    ...invocation,
+    connectorId: event["connector_id"],
+    linkId: event["link_id"],
+    appName: event["app_name"],
+    actionName: event["action_name"],
+    mcpAppResourceUri: event["mcp_app_resource_uri"],
+    pluginId: event["plugin_id"],
+    readOnlyHint: event["read_only_hint"],
+    duration: event["duration"],
+    status: failed ? "failed" : "completed",
+    ...(answer === null
+      ? { error: { message: textOf(result, "Err") ?? "" } }
+      : { result: readMcpResult(answer) }),
+  };
+  return readAs("McpToolCall", parts, id);
+}
+
+/** Kinds of `item_completed` that a legacy file also has as events, and that count only once. */
+export function isLegacyDuplicate(item: JsonObject): boolean {
+  return ["UserMessage", "AgentMessage", "Reasoning"].includes(textOf(item, "type") ?? "");
+}

@@ -1,0 +1,60 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { NOW } from "../files/rollout/rollout.fixture.ts";
+import { parseLine, prepareLine } from "./line.ts";
+
+describe("a line", () => {
+  test("is written with its time, its ordinal, its type and its payload, in this order", () => {
+    const body = { type: "world_state", payload: { full: true, state: {} } } as const;
+    const line = prepareLine(body, NOW);
+    expect([line.withOrdinal(7), line.withOrdinal(null)]).toEqual([
+      '{"timestamp":"2026-11-15T09:24:31.595Z","ordinal":7,"type":"world_state","payload":{"full":true,"state":{}}}\n',
+      '{"timestamp":"2026-11-15T09:24:31.595Z","type":"world_state","payload":{"full":true,"state":{}}}\n',
+    ]);
+  });
+
+  test("reads as it was written, whatever its payload", () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string({ unit: "grapheme" }), fc.jsonValue()),
+        fc.nat(),
+        (members, ordinal) => {
+          const payload = JSON.parse(JSON.stringify({ ...members, type: "x" })) as { type: string };
+          const text = prepareLine({ type: "event_msg", payload }, NOW).withOrdinal(ordinal);
+          expect(text.indexOf("\n")).toBe(text.length - 1);
+          expect(parseLine(text)).toEqual({
+            kind: "line",
+            line: { timestamp: "2026-11-15T09:24:31.595Z", type: "event_msg", payload, ordinal },
+          });
+        },
+      ),
+    );
+  });
+
+  test("keeps halves of surrogate pairs out of the file, and text that only looks like them in it", () => {
+    const payload = { type: "x", half: "a\ud83d", text: String.raw`\ud83d`, whole: "😀" };
+    const text = prepareLine({ type: "event_msg", payload }, NOW).withOrdinal(0);
+    expect(parseLine(text)).toMatchObject({
+      line: { payload: { type: "x", half: "a\ufffd", text: String.raw`\ud83d`, whole: "😀" } },
+    });
+  });
+
+  test("of an unknown kind keeps all its members", () => {
+    const text = '{"timestamp":"t","type":"new_kind","payload":{"a":1},"extra":[2]}';
+    expect(parseLine(text)).toEqual({
+      kind: "line",
+      line: { timestamp: "t", type: "new_kind", payload: { a: 1 }, extra: [2] },
+    });
+  });
+
+  test.each([
+    ["", { kind: "blank" }],
+    [" \r", { kind: "blank" }],
+    ['{"type":"x"', { kind: "bad", reason: "not JSON" }],
+    ["[1]", { kind: "bad", reason: "not an object" }],
+    ['{"payload":{}}', { kind: "bad", reason: "no type" }],
+    ['{"type":"x","payload":"y"}', { kind: "bad", reason: "no payload" }],
+  ])("that says nothing is told apart: %j", (text, outcome) => {
+    expect(parseLine(text)).toEqual(outcome);
+  });
+});

@@ -1,0 +1,157 @@
+/**
+ * One line of a rollout file: `{"timestamp", "ordinal", "type", "payload"}`. Lines are written from a `LineBody`
+ * and read as a `RolloutLine`, which keeps kinds and members that this program does not know.
+ */
+import { isObject, type JsonObject } from "../../base/json-object.ts";
+
+export interface HistoryPosition {
+  /** The id of the rollout file that holds the prefix; for a file that was never reverted, its thread's id. */
+  readonly thread_id: string;
+  readonly end_ordinal_exclusive: number;
+  readonly end_byte_offset: number;
+}
+
+export interface SessionMeta extends JsonObject {
+  readonly id: string;
+  readonly session_id: string;
+  readonly timestamp: string;
+  readonly cwd: string;
+  readonly originator: string;
+  readonly cli_version: string;
+  readonly source: unknown;
+  readonly model_provider: string | null;
+  readonly history_mode: "paginated" | "legacy";
+  readonly base_instructions?: JsonObject;
+  readonly history_base?: HistoryPosition;
+}
+
+export interface TurnContext extends JsonObject {
+  readonly turn_id: string;
+  readonly cwd: string;
+  readonly approval_policy: unknown;
+  readonly sandbox_policy: JsonObject;
+  readonly model: string;
+  readonly summary: string;
+}
+
+export interface WorldState extends JsonObject {
+  /** A full state replaces what was known; another one is merged into it as by RFC 7396. */
+  readonly full: boolean;
+  readonly state: JsonObject;
+  readonly heddle_submitted?: JsonObject;
+  readonly heddle_settled?: string;
+}
+
+export interface Compacted extends JsonObject {
+  readonly message: string;
+  readonly replacement_history?: readonly JsonObject[];
+}
+
+export interface EventMessage extends JsonObject {
+  readonly type: string;
+}
+
+export interface ResponseItemPayload extends JsonObject {
+  readonly type: string;
+}
+
+export type LineBody =
+  | { readonly type: "session_meta"; readonly payload: SessionMeta }
+  | { readonly type: "turn_context"; readonly payload: TurnContext }
+  | { readonly type: "world_state"; readonly payload: WorldState }
+  | { readonly type: "response_item"; readonly payload: ResponseItemPayload; readonly metadata?: JsonObject }
+  | { readonly type: "event_msg"; readonly payload: EventMessage }
+  | { readonly type: "token_usage_record"; readonly payload: JsonObject }
+  | { readonly type: "compacted"; readonly payload: Compacted };
+
+export interface RolloutLine extends JsonObject {
+  readonly timestamp: string;
+  readonly type: string;
+  readonly payload: JsonObject;
+  /** Absent in the files of legacy threads. */
+  readonly ordinal?: number;
+}
+
+export type ParsedLine =
+  | { readonly kind: "line"; readonly line: RolloutLine }
+  | { readonly kind: "blank" }
+  | { readonly kind: "bad"; readonly reason: string };
+
+/** What is nested deeper can be parsed, yet not written again: that would take more stack than there is. */
+const MAX_NESTING = 500;
+
+function isNestedDeeply(text: string): boolean {
+  if (text.length <= MAX_NESTING) return false;
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE) at = endOfString(text, at);
+    else if (unit === OPEN_OBJECT || unit === OPEN_LIST) depth += 1;
+    else if (unit === CLOSE_OBJECT || unit === CLOSE_LIST) depth -= 1;
+    if (depth > MAX_NESTING) return true;
+  }
+  return false;
+}
+
+const QUOTE = 34;
+const BACKSLASH = 92;
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
+
+/** Where the quote stands that ends the string whose first quote is at a place. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes += 1;
+    if (escapes % 2 === 0) return end;
+  }
+  return text.length;
+}
+
+/** Reads one line without its end; it never throws. */
+export function parseLine(text: string): ParsedLine {
+  if (text.trim() === "") return { kind: "blank" };
+  if (isNestedDeeply(text)) return { kind: "bad", reason: `nested in more than ${MAX_NESTING} levels` };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { kind: "bad", reason: "not JSON" };
+  }
+  if (!isObject(value)) return { kind: "bad", reason: "not an object" };
+  const { timestamp, type, payload, ordinal, ...rest } = value;
+  if (typeof type !== "string") return { kind: "bad", reason: "no type" };
+  if (!isObject(payload)) return { kind: "bad", reason: "no payload" };
+  const line = {
+    timestamp: typeof timestamp === "string" ? timestamp : "",
+    type,
+    payload,
+    ...rest,
+    ...(Number.isSafeInteger(ordinal) ? { ordinal: ordinal as number } : {}),
+  };
+  return { kind: "line", line };
+}
+
+/** A line whose content is fixed and whose ordinal is not yet: that is given when it is written. */
+export interface PreparedLine {
+  /** The text of the line with its end; without an ordinal for legacy files. */
+  withOrdinal(ordinal: number | null): string;
+  /** About how many bytes it will take. */
+  readonly size: number;
+}
+
+export function prepareLine(body: LineBody, timestampMs: number): PreparedLine {
+  const head = `{"timestamp":${JSON.stringify(new Date(timestampMs).toISOString())}`;
+  const tail = `,${wellFormed(JSON.stringify(body)).slice(1)}\n`;
+  return {
+    withOrdinal: (ordinal) => (ordinal === null ? head + tail : `${head},"ordinal":${ordinal}${tail}`),
+    size: head.length + tail.length,
+  };
+}
+
+/** Half of a surrogate pair is legal in JSON text, yet many parsers, the peer's among them, refuse the whole line. */
+function wellFormed(json: string): string {
+  if (!json.includes(String.raw`\ud`)) return json;
+  return json.replaceAll(/\\(\\|ud[89a-f][0-9a-f]{2})/g, (match, escaped: string) =>
+    escaped === "\\" ? match : String.raw`\ufffd`,
+  );
+}

@@ -1,0 +1,56 @@
+// Where a thread came from: `vscode`, `mcp` or `{"subagent": …}` in the files.
+import { isObject } from "../../base/json-object.ts";
+import type { SessionSource, SubAgentSource, ThreadSourceKind } from "../../protocol/generated/types.ts";
+import { textOf } from "./members.ts";
+
+export function storeSource(source: SessionSource): unknown {
+  if (source === "appServer") return "mcp";
+  if (isObject(source) && "subAgent" in source) return { subagent: source.subAgent };
+  return source;
+}
+
+const MAX_SOURCE = 16 * 1024;
+
+export function readSource(stored: unknown): SessionSource {
+  if (stored === undefined || stored === null) return "vscode";
+  if (stored === "cli" || stored === "vscode" || stored === "exec") return stored;
+  if (stored === "mcp") return "appServer";
+  if (!isObject(stored)) return "unknown";
+  if (JSON.stringify(stored).length > MAX_SOURCE) return "unknown";
+  const custom = textOf(stored, "custom");
+  if (custom !== null) return { custom };
+  return "subagent" in stored ? { subAgent: stored["subagent"] as SubAgentSource } : "unknown";
+}
+
+/** The kinds of sources by which lists of threads are filtered. */
+
+export const INTERACTIVE_KINDS: readonly ThreadSourceKind[] = ["cli", "vscode"];
+
+export function isInteractive(kind: ThreadSourceKind): boolean {
+  return INTERACTIVE_KINDS.includes(kind);
+}
+
+const SUB_AGENT_KINDS: readonly ThreadSourceKind[] = [
+  "subAgent",
+  "subAgentReview",
+  "subAgentCompact",
+  "subAgentThreadSpawn",
+  "subAgentOther",
+];
+
+export function sourceKindOf(source: SessionSource): ThreadSourceKind {
+  if (typeof source === "string") return source;
+  if (!("subAgent" in source)) return "unknown";
+  const { subAgent } = source;
+  if (subAgent === "review") return "subAgentReview";
+  if (subAgent === "compact") return "subAgentCompact";
+  if (typeof subAgent === "object" && subAgent !== null && "thread_spawn" in subAgent) {
+    return "subAgentThreadSpawn";
+  }
+  return "subAgentOther";
+}
+
+/** The kinds that a filter lets through: `subAgent` stands for all of its sort. */
+export function matchingKinds(wanted: readonly ThreadSourceKind[]): ThreadSourceKind[] {
+  return [...new Set(wanted.flatMap((kind) => (kind === "subAgent" ? SUB_AGENT_KINDS : [kind])))];
+}

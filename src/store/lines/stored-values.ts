@@ -1,0 +1,226 @@
+// Parts of items whose form in the files differs from the one on the wire, in both directions.
+import { pathToFileURL } from "node:url";
+import { isObject, type JsonObject } from "../../base/json-object.ts";
+import type {
+  CollabAgentState,
+  CollabAgentStatus,
+  CommandAction,
+  FileUpdateChange,
+  MemoryCitation,
+  PatchChangeKind,
+  UserInput,
+  WebSearchAction,
+} from "../../protocol/generated/types.ts";
+import { numberOf, objectOf, objectsOf, textOf, textsOf, toCamel, toSnake, withoutNulls } from "./members.ts";
+
+export function storeUserInput(input: UserInput): JsonObject {
+  switch (input.type) {
+    case "text": {
+      const elements = (input.text_elements ?? []).map(({ byteRange, placeholder }) => ({
+        byte_range: byteRange,
+        placeholder: placeholder ?? null,
+      }));
+      return { type: "text", text: input.text, text_elements: elements };
+    }
+    case "image": {
+      const place = "url" in input ? { image_url: input.url } : { file_id: input.fileId };
+      return withoutNulls({ type: "image", ...place, detail: input.detail });
+    }
+    case "localImage":
+      return withoutNulls({ type: "local_image", path: input.path, detail: input.detail });
+    case "audio":
+      return { type: "audio", audio_url: input.url };
+    case "localAudio":
+      return { type: "local_audio", path: input.path };
+    default:
+      return { ...input };
+  }
+}
+
+export function readUserInput(stored: JsonObject): UserInput {
+  const type = textOf(stored, "type");
+  const detail = { detail: textOf(stored, "detail") } as { detail: null };
+  const path = textOf(stored, "path") ?? "";
+  switch (type) {
+    case "image": {
+      const fileId = textOf(stored, "file_id");
+      return fileId === null
+        ? { type, url: textOf(stored, "image_url") ?? "", ...detail }
+        : { type, fileId, ...detail };
+    }
+    case "local_image":
+      return { type: "localImage", ...detail, path };
+    case "audio":
+      return { type, url: textOf(stored, "audio_url") ?? "" };
+    case "local_audio":
+      return { type: "localAudio", path };
+    case "skill":
+    case "mention":
+      return { type, name: textOf(stored, "name") ?? "", path };
+    default:
+      return {
+        type: "text",
+        text: textOf(stored, "text") ?? "",
+        text_elements: readTextElements(stored),
+      };
+  }
+}
+
+export function readTextElements(stored: JsonObject) {
+  return objectsOf(stored, "text_elements").map((element) => {
+    const range = objectOf(element, "byte_range") ?? {};
+    return {
+      byteRange: { start: numberOf(range, "start") ?? 0, end: numberOf(range, "end") ?? 0 },
+      placeholder: textOf(element, "placeholder"),
+    };
+  });
+}
+
+export function storeAction(action: CommandAction): JsonObject {
+  const { type, command, ...rest } = action;
+  return { type: toSnake(type), cmd: command, ...rest };
+}
+
+export function readAction(stored: JsonObject, cwd: string): CommandAction {
+  const command = textOf(stored, "cmd") ?? "";
+  const path = textOf(stored, "path");
+  switch (textOf(stored, "type")) {
+    case "read": {
+      const place =
+        path === null || path.startsWith("/") ? (path ?? cwd) : `${cwd.replace(/\/$/, "")}/${path}`;
+      return { type: "read", command, name: textOf(stored, "name") ?? "", path: place };
+    }
+    case "list_files":
+      return { type: "listFiles", command, path };
+    case "search":
+      return { type: "search", command, query: textOf(stored, "query"), path };
+    default:
+      return { type: "unknown", command };
+  }
+}
+
+/** Behind the difference of a file that was also moved, the wire says where to. */
+function movedNote(path: string | null): string {
+  return path === null ? "" : `\n\nMoved to: ${path}`;
+}
+
+export function storeChanges(changes: readonly FileUpdateChange[]): JsonObject {
+  return Object.fromEntries(
+    changes.map(({ path, kind, diff }) => {
+      if (kind.type !== "update") return [path, { type: kind.type, content: diff }];
+      const note = movedNote(kind.move_path);
+      const unified = note !== "" && diff.endsWith(note) ? diff.slice(0, -note.length) : diff;
+      return [path, { type: "update", unified_diff: unified, move_path: kind.move_path }];
+    }),
+  );
+}
+
+export function readChanges(stored: JsonObject): FileUpdateChange[] {
+  const changes = Object.entries(stored).flatMap(([path, change]) => {
+    if (!isObject(change)) return [];
+    const move = textOf(change, "move_path");
+    const type = textOf(change, "type");
+    const kind: PatchChangeKind =
+      type === "add" || type === "delete" ? { type } : { type: "update", move_path: move };
+    const content = kind.type === "update" ? textOf(change, "unified_diff") : textOf(change, "content");
+    return [{ path, kind, diff: (content ?? "") + (kind.type === "update" ? movedNote(move) : "") }];
+  });
+  return changes.sort((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+export function storeWebAction(action: WebSearchAction): JsonObject {
+  return withoutNulls({ ...action, type: toSnake(action.type) });
+}
+
+export function readWebAction(stored: JsonObject): WebSearchAction {
+  const url = textOf(stored, "url");
+  switch (toCamel(textOf(stored, "type") ?? "")) {
+    case "search": {
+      const queries = Array.isArray(stored["queries"]) ? textsOf(stored, "queries") : null;
+      return { type: "search", query: textOf(stored, "query"), queries };
+    }
+    case "openPage":
+      return { type: "openPage", url };
+    case "findInPage":
+      return { type: "findInPage", url, pattern: textOf(stored, "pattern") };
+    default:
+      return { type: "other" };
+  }
+}
+
+export function storeCitation({ threadIds, ...rest }: MemoryCitation): JsonObject {
+  return { ...rest, rolloutIds: threadIds };
+}
+
+export function readCitation(stored: JsonObject): MemoryCitation {
+  const entries = objectsOf(stored, "entries").map((entry) => ({
+    path: textOf(entry, "path") ?? "",
+    lineStart: numberOf(entry, "lineStart") ?? 0,
+    lineEnd: numberOf(entry, "lineEnd") ?? 0,
+    note: textOf(entry, "note") ?? "",
+  }));
+  return { entries, threadIds: textsOf(stored, "rolloutIds") };
+}
+
+export function storeDuration(durationMs: number | null): JsonObject | null {
+  if (durationMs === null) return null;
+  const secs = Math.floor(durationMs / 1000);
+  return { secs, nanos: Math.round((durationMs - secs * 1000) * 1e6) };
+}
+
+export function readDuration(stored: JsonObject): number | null {
+  const duration = objectOf(stored, "duration");
+  if (duration === null) return null;
+  return (numberOf(duration, "secs") ?? 0) * 1000 + Math.floor((numberOf(duration, "nanos") ?? 0) / 1e6);
+}
+
+/** Some paths are kept as `file:` addresses. */
+export function storePath(path: string): string {
+  return path.startsWith("/") ? pathToFileURL(path).href : path;
+}
+
+export function readPath(text: string): string {
+  if (!text.startsWith("file://")) return text;
+  const path = text.slice("file://".length);
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    // An address with a stray percent sign was never encoded.
+    return path;
+  }
+}
+
+// The state of other agents: `running` or `{"completed": "text"}` in the files, one object on the wire.
+
+const STATUSES: ReadonlySet<string> = new Set<CollabAgentStatus>([
+  "pendingInit",
+  "running",
+  "interrupted",
+  "completed",
+  "errored",
+  "shutdown",
+  "notFound",
+]);
+
+export function storeAgentStates(states: { readonly [threadId: string]: CollabAgentState }): JsonObject {
+  return Object.fromEntries(Object.entries(states).map(([threadId, state]) => [threadId, storeState(state)]));
+}
+
+export function readAgentStates(stored: JsonObject): { [threadId: string]: CollabAgentState } {
+  return Object.fromEntries(Object.entries(stored).map(([threadId, state]) => [threadId, readState(state)]));
+}
+
+function storeState({ status, message }: CollabAgentState): unknown {
+  if (status === "completed") return { completed: message };
+  if (status === "errored") return { errored: message ?? "" };
+  return toSnake(status);
+}
+
+function readState(stored: unknown): CollabAgentState {
+  const [name, message] = isObject(stored) ? (Object.entries(stored)[0] ?? []) : [stored, null];
+  const status = toCamel(typeof name === "string" ? name : "");
+  return {
+    status: STATUSES.has(status) ? (status as CollabAgentStatus) : "notFound",
+    message: typeof message === "string" ? message : null,
+  };
+}

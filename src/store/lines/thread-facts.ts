@@ -1,0 +1,210 @@
+/** What a rollout's lines say of their thread as a whole, folded one line at a time. */
+import type { JsonObject } from "../../base/json-object.ts";
+import type { GitInfo, SessionSource, ThreadTokenUsage } from "../../protocol/generated/types.ts";
+import type { HistoryPosition, RolloutLine } from "./line.ts";
+import { countOf, nameOf, objectOf, smallObjectOf, textOf } from "./members.ts";
+import { readSource } from "./session-source.ts";
+import { storedUserText } from "./stored-item.ts";
+import { readTokenCount } from "./turn-values.ts";
+
+export interface ThreadFacts {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly forkedFromId: string | null;
+  readonly parentThreadId: string | null;
+  readonly historyMode: "paginated" | "legacy";
+  readonly cwd: string;
+  readonly source: SessionSource;
+  readonly threadSource: string | null;
+  readonly originator: string;
+  readonly cliVersion: string;
+  readonly agentNickname: string | null;
+  readonly agentRole: string | null;
+  readonly gitInfo: GitInfo | null;
+  readonly baseInstructions: string | null;
+  readonly dynamicTools: unknown;
+  readonly modelProvider: string;
+  readonly model: string | null;
+  readonly reasoningEffort: string | null;
+  /** The settings that were last applied, in the names of the file. */
+  readonly settings: JsonObject | null;
+  /** In the wire's own form. */
+  readonly goal: JsonObject | null;
+  /** The text of the first message of a user. */
+  readonly preview: string;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  readonly tokenUsage: ThreadTokenUsage | null;
+  /** The turn that began last; null when something was said since that belongs to none. */
+  readonly turnId: string | null;
+  /** The turn that the last tokens were used in. */
+  readonly usageTurnId: string | null;
+}
+
+/** With what only folding needs, and whoever keeps lines in files. */
+export interface FoldedFacts extends ThreadFacts {
+  readonly historyBase: HistoryPosition | null;
+  /** Lines of a sub-agent before this ordinal are its parent's, and only its model sees them. */
+  readonly ownHistoryStart: number;
+}
+
+export const noFacts: FoldedFacts = {
+  id: "",
+  sessionId: "",
+  forkedFromId: null,
+  parentThreadId: null,
+  historyMode: "legacy",
+  historyBase: null,
+  ownHistoryStart: 0,
+  cwd: "",
+  source: "vscode",
+  threadSource: null,
+  originator: "",
+  cliVersion: "",
+  agentNickname: null,
+  agentRole: null,
+  gitInfo: null,
+  baseInstructions: null,
+  dynamicTools: null,
+  modelProvider: "",
+  model: null,
+  reasoningEffort: null,
+  settings: null,
+  goal: null,
+  preview: "",
+  createdAtMs: 0,
+  updatedAtMs: 0,
+  tokenUsage: null,
+  turnId: null,
+  usageTurnId: null,
+};
+
+export function foldFacts(facts: FoldedFacts, line: RolloutLine): FoldedFacts {
+  const time = Date.parse(line.timestamp);
+  const updatedAtMs = Number.isNaN(time) ? facts.updatedAtMs : time;
+  return { ...facts, updatedAtMs, ...changedFacts(facts, line) };
+}
+
+function changedFacts(facts: FoldedFacts, { type, payload, timestamp }: RolloutLine): Partial<FoldedFacts> {
+  switch (type) {
+    case "session_meta":
+      return fromMeta(facts, payload, timestamp);
+    case "turn_context":
+      return {
+        cwd: nameOf(payload, "cwd") ?? facts.cwd,
+        model: nameOf(payload, "model") ?? facts.model,
+        reasoningEffort: nameOf(payload, "effort"),
+      };
+    case "event_msg":
+      return fromEvent(facts, payload);
+    default:
+      return {};
+  }
+}
+
+function fromMeta(facts: ThreadFacts, meta: JsonObject, timestamp: string): Partial<FoldedFacts> {
+  const id = nameOf(meta, "id") ?? facts.id;
+  const made = Date.parse(textOf(meta, "timestamp") ?? timestamp);
+  // A revert goes on in a new file, and the thread is as old as it was.
+  const createdAtMs = id === facts.id || Number.isNaN(made) ? facts.createdAtMs : made;
+  const git = objectOf(meta, "git");
+  const base = objectOf(meta, "history_base");
+  return {
+    id,
+    sessionId: nameOf(meta, "session_id") ?? id,
+    forkedFromId: nameOf(meta, "forked_from_id"),
+    parentThreadId: nameOf(meta, "parent_thread_id"),
+    historyMode: textOf(meta, "history_mode") === "paginated" ? "paginated" : "legacy",
+    historyBase: base === null ? null : readPosition(base),
+    ownHistoryStart: countOf(meta, "subagent_history_start_ordinal"),
+    cwd: nameOf(meta, "cwd") ?? facts.cwd,
+    ...maker(meta),
+    gitInfo: git === null ? null : readGit(git),
+    ...longFacts(meta),
+    modelProvider: nameOf(meta, "model_provider") ?? facts.modelProvider,
+    createdAtMs,
+  };
+}
+
+/** What is too long for an index, and read from the file's first line by those who need it. */
+export function longFacts(meta: JsonObject): Pick<ThreadFacts, "baseInstructions" | "dynamicTools"> {
+  return {
+    baseInstructions: textOf(objectOf(meta, "base_instructions") ?? {}, "text"),
+    dynamicTools: meta["dynamic_tools"] ?? null,
+  };
+}
+
+/** Which program made the thread, and for whom. */
+function maker(meta: JsonObject) {
+  return {
+    source: readSource(meta["source"]),
+    threadSource: nameOf(meta, "thread_source"),
+    originator: nameOf(meta, "originator") ?? "",
+    cliVersion: nameOf(meta, "cli_version") ?? "",
+    agentNickname: nameOf(meta, "agent_nickname"),
+    agentRole: nameOf(meta, "agent_role") ?? nameOf(meta, "agent_type"),
+  };
+}
+
+export function readPosition(base: JsonObject): HistoryPosition {
+  return {
+    thread_id: nameOf(base, "thread_id") ?? "",
+    end_ordinal_exclusive: countOf(base, "end_ordinal_exclusive"),
+    end_byte_offset: countOf(base, "end_byte_offset"),
+  };
+}
+
+function readGit(git: JsonObject): GitInfo {
+  return {
+    sha: nameOf(git, "commit_hash"),
+    branch: nameOf(git, "branch"),
+    originUrl: nameOf(git, "repository_url"),
+  };
+}
+
+function fromEvent(facts: ThreadFacts, event: JsonObject): Partial<ThreadFacts> {
+  switch (textOf(event, "type")) {
+    case "token_count":
+      return { tokenUsage: readTokenCount(event) ?? facts.tokenUsage, usageTurnId: facts.turnId };
+    case "task_started":
+    case "turn_started":
+      return { turnId: nameOf(event, "turn_id") };
+    case "thread_settings_applied":
+      return fromSettings(facts, smallObjectOf(event, "thread_settings") ?? {});
+    case "thread_goal_updated":
+      return fromGoal(facts, smallObjectOf(event, "goal"));
+    case "user_message":
+      return facts.preview === "" ? { preview: toPreview(textOf(event, "message") ?? "") } : {};
+    case "item_completed": {
+      const item = objectOf(event, "item");
+      const isFirst = facts.preview === "" && item !== null && textOf(item, "type") === "UserMessage";
+      return isFirst ? { preview: toPreview(storedUserText(item)) } : {};
+    }
+    default:
+      return {};
+  }
+}
+
+/** A list shows the beginning of what was said; all of it is in the turns. */
+const MAX_PREVIEW = 16 * 1024;
+
+function toPreview(text: string): string {
+  return text.length <= MAX_PREVIEW ? text : text.slice(0, MAX_PREVIEW).replace(/[\ud800-\udbff]$/, "");
+}
+
+/** A thread that begins with a goal is shown by it. */
+function fromGoal({ preview }: ThreadFacts, goal: JsonObject | null): Partial<ThreadFacts> {
+  const objective = goal === null ? null : textOf(goal, "objective");
+  return { goal, ...(preview === "" && objective !== null ? { preview: toPreview(objective) } : {}) };
+}
+
+function fromSettings(facts: ThreadFacts, settings: JsonObject): Partial<ThreadFacts> {
+  const mode = objectOf(objectOf(settings, "collaboration_mode") ?? {}, "settings") ?? {};
+  return {
+    settings,
+    cwd: nameOf(settings, "cwd") ?? facts.cwd,
+    model: nameOf(settings, "model") ?? facts.model,
+    modelProvider: nameOf(settings, "model_provider_id") ?? facts.modelProvider,
+    reasoningEffort: nameOf(settings, "reasoning_effort") ?? nameOf(mode, "reasoning_effort"),
+  };
+}

@@ -1,0 +1,126 @@
+// Lines about a thread and about what its model sees, made from what the engine knows.
+import { isObject, type JsonObject } from "../../base/json-object.ts";
+import type { GitInfo, SessionSource } from "../../protocol/generated/types.ts";
+import type { HistoryPosition, LineBody, SessionMeta, TurnContext } from "./line.ts";
+import { withoutNulls } from "./members.ts";
+import type { SubmittedInput } from "./model-history.ts";
+import { storeSource } from "./session-source.ts";
+
+export interface ThreadOrigin {
+  readonly threadId: string;
+  readonly createdAtMs: number;
+  readonly cwd: string;
+  readonly workspaceRoots: readonly string[];
+  readonly originator: string;
+  readonly version: string;
+  readonly source: SessionSource;
+  readonly threadSource?: string | null;
+  readonly modelProvider: string | null;
+  readonly baseInstructions: string | null;
+  readonly historyMode: "paginated" | "legacy";
+  /** The id of the first context window. */
+  readonly windowId?: string | null;
+  readonly git?: GitInfo | null;
+  readonly dynamicTools?: readonly unknown[] | null;
+  readonly forkedFromId?: string | null;
+}
+
+export interface FileOrigin extends ThreadOrigin {
+  /** The part of another file that this one goes on from, for forks and reverts. */
+  readonly historyBase?: HistoryPosition | null;
+}
+
+/** The first line of every file. */
+export function sessionMeta(origin: FileOrigin): LineBody {
+  const { historyBase } = origin;
+  const payload = {
+    session_id: origin.threadId,
+    id: origin.threadId,
+    forked_from_id: origin.forkedFromId,
+    forked_from_ordinal_exclusive: origin.forkedFromId == null ? null : historyBase?.end_ordinal_exclusive,
+    timestamp: new Date(origin.createdAtMs).toISOString(),
+    cwd: origin.cwd,
+    runtime_workspace_roots: origin.workspaceRoots,
+    originator: origin.originator,
+    cli_version: origin.version,
+    source: storeSource(origin.source),
+    thread_source: origin.threadSource,
+    model_provider: origin.modelProvider,
+    base_instructions: origin.baseInstructions === null ? null : { text: origin.baseInstructions },
+    dynamic_tools: origin.dynamicTools,
+    history_mode: origin.historyMode,
+    history_base: historyBase,
+    context_window: origin.windowId == null ? null : { window_id: origin.windowId },
+    git: origin.git == null ? null : storeGit(origin.git),
+  };
+  return { type: "session_meta", payload: withoutNulls(payload) as SessionMeta };
+}
+
+function storeGit({ sha, branch, originUrl }: GitInfo): JsonObject {
+  return withoutNulls({ commit_hash: sha, branch, repository_url: originUrl });
+}
+
+/** What a turn runs with, in the names of the file. */
+export function turnContext(context: TurnContext): LineBody {
+  return { type: "turn_context", payload: withoutNulls(context) as TurnContext };
+}
+
+/** The settings of the thread after a change, in the names of the file. */
+export function threadSettingsApplied(threadId: string, settings: JsonObject): LineBody {
+  const payload = { type: "thread_settings_applied", thread_id: threadId, thread_settings: settings };
+  return { type: "event_msg", payload };
+}
+
+/** A goal is kept in the wire's own form; null when it was cleared. */
+export function threadGoalUpdated(threadId: string, goal: JsonObject | null): LineBody {
+  return { type: "event_msg", payload: { type: "thread_goal_updated", threadId, goal } };
+}
+
+export function worldState(state: JsonObject, { full }: { readonly full: boolean }): LineBody {
+  return { type: "world_state", payload: { full, state } };
+}
+
+/**
+ * What was accepted and has not entered the history that the model is told. It travels with a change of nothing in a
+ * line that the peer knows: a line of an unknown kind at the end of a file would let the peer use its ordinal twice.
+ */
+export function inputSubmitted({ id, items }: SubmittedInput): LineBody {
+  return {
+    type: "world_state",
+    payload: { full: false, state: {}, heddle_submitted: { id, items: [...items] } },
+  };
+}
+
+/** It has entered the history, or will not. */
+export function inputSettled(id: string): LineBody {
+  return { type: "world_state", payload: { full: false, state: {}, heddle_settled: id } };
+}
+
+export function responseItem(item: { readonly type: string }): LineBody {
+  return { type: "response_item", payload: { ...item } };
+}
+
+export interface Compaction {
+  readonly message: string;
+  readonly replacementHistory: readonly { readonly type: string }[];
+  readonly windowNumber: number;
+  readonly firstWindowId: string | null;
+  readonly previousWindowId: string | null;
+  readonly windowId: string | null;
+}
+
+export function compacted(compaction: Compaction): LineBody {
+  return {
+    type: "compacted",
+    payload: {
+      message: compaction.message,
+      replacement_history: compaction.replacementHistory.filter((item) => isObject(item)),
+      ...withoutNulls({
+        window_number: compaction.windowNumber,
+        first_window_id: compaction.firstWindowId,
+        previous_window_id: compaction.previousWindowId,
+        window_id: compaction.windowId,
+      }),
+    },
+  };
+}

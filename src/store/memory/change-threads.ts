@@ -1,0 +1,122 @@
+/** Changes to threads in memory that their users make outside of turns. */
+import type { Clock } from "../../base/clock.ts";
+import type { GitInfo } from "../../protocol/generated/types.ts";
+import type { Leases } from "../leases.ts";
+import { threadGoalUpdated } from "../lines/thread-lines.ts";
+import { activeWriter, missingThread, type Refusal, refuse } from "../refusal.ts";
+import type { MoveOutcome, ThreadStore } from "../thread-store.ts";
+import { descendantsOf } from "./list-threads.ts";
+import type { MemoryThread } from "./memory-thread.ts";
+
+export interface ChangeContext extends Pick<ThreadStore, "journal" | "open"> {
+  readonly threads: Map<string, MemoryThread>;
+  readonly leases: Leases;
+  readonly clock: Clock;
+}
+
+type Moves = Pick<ThreadStore, "archive" | "unarchive" | "delete">;
+type Details = Pick<
+  ThreadStore,
+  "rename" | "updateMetadata" | "goal" | "setGoal" | "readStates" | "setReadState"
+>;
+
+const NO_GIT: GitInfo = { sha: null, branch: null, originUrl: null };
+
+export function changesOf(context: ChangeContext): Moves & Details {
+  return { ...movesOf(context), ...detailsOf(context) };
+}
+
+function movesOf({ threads, leases, clock }: ChangeContext): Moves {
+  /** With those that it has spawned, unless somebody writes to one of them. */
+  async function together(
+    threadId: string,
+    act: (ids: readonly string[]) => MoveOutcome,
+  ): Promise<MoveOutcome> {
+    const threadIds = [threadId, ...descendantsOf(threads, threadId)];
+    for (const id of threadIds) if (await leases.isHeld(id)) return activeWriter(id);
+    return act(threadIds);
+  }
+
+  return {
+    async archive(threadId) {
+      if (threads.get(threadId)?.archived !== false) return missingThread(threadId);
+      return together(threadId, (threadIds) => {
+        for (const thread of threads.values()) if (threadIds.includes(thread.id)) thread.archived = true;
+        return { kind: "done", threadIds };
+      });
+    },
+    async unarchive(threadId) {
+      const thread = threads.get(threadId);
+      if (thread?.archived !== true)
+        return refuse("notArchived", `no archived rollout found for thread id ${threadId}`);
+      if (await leases.isHeld(threadId)) return activeWriter(threadId);
+      thread.archived = false;
+      thread.setFacts({ ...thread.state.facts, updatedAtMs: clock.now() });
+      return { kind: "done", threadIds: [threadId] };
+    },
+    async delete(threadId) {
+      if (!threads.has(threadId)) return missingThread(threadId);
+      return together(threadId, (threadIds) => {
+        const needed = [...threads.values()].some(
+          ({ id, basedOn }) => basedOn !== null && threadIds.includes(basedOn) && !threadIds.includes(id),
+        );
+        if (needed)
+          return refuse("referenced", `cannot delete thread ${threadId}: forked history still references it`);
+        for (const id of threadIds) threads.delete(id);
+        return { kind: "done", threadIds };
+      });
+    },
+  };
+}
+
+function detailsOf({ threads, journal: journalOf, open }: ChangeContext): Details {
+  /** A thread that is named or marked before its first turn becomes one that lasts. */
+  async function lasting(threadId: string): Promise<MemoryThread | Refusal> {
+    const journal = journalOf(threadId);
+    const outcome = journal === null || journal.isDurable ? null : await journal.append([]);
+    if (outcome !== null && outcome.kind !== "kept") return refuse("disk", outcome.message);
+    return threads.get(threadId) ?? missingThread(threadId);
+  }
+
+  return {
+    async rename(threadId, name) {
+      const thread = await lasting(threadId);
+      if ("kind" in thread) return thread;
+      thread.details = { ...thread.details, name };
+      return { kind: "done" };
+    },
+    async updateMetadata(threadId, { gitInfo, ...rest }) {
+      const thread = await lasting(threadId);
+      if ("kind" in thread) return thread;
+      const before = thread.details.gitInfo ?? thread.state.facts.gitInfo ?? NO_GIT;
+      const git = gitInfo === undefined ? {} : { gitInfo: { ...before, ...gitInfo } };
+      thread.details = { ...thread.details, ...rest, ...git };
+      return thread.show();
+    },
+    goal: async (threadId) => threads.get(threadId)?.state.facts.goal ?? null,
+    async setGoal(threadId, goal) {
+      const own = journalOf(threadId);
+      const opened = own === null ? await open(threadId) : null;
+      if (opened?.kind === "refused") return opened;
+      const journal = own ?? opened?.journal;
+      const outcome = await journal?.append([threadGoalUpdated(threadId, goal)]);
+      if (own === null) await journal?.close();
+      return outcome === undefined || outcome.kind === "kept"
+        ? { kind: "done" }
+        : refuse("disk", outcome.message);
+    },
+    readStates: async (threadIds) =>
+      new Map(
+        threadIds.flatMap((id) => {
+          const state = threads.get(id)?.readState ?? null;
+          return state === null ? [] : [[id, state] as const];
+        }),
+      ),
+    async setReadState(threadId, state, expectedRevision) {
+      const thread = threads.get(threadId);
+      if (thread === undefined || (thread.readState?.revision ?? null) !== expectedRevision) return false;
+      thread.readState = state;
+      return true;
+    },
+  };
+}

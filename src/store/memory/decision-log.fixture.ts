@@ -1,0 +1,12 @@
+import { type DecisionLog, type Decisions, decisionLogOf } from "../decisions.ts";
+import { createMemoryDecisions } from "./memory-decisions.ts";
+
+/** The decisions of a thread that nobody else can hold, and what is in them. */
+export function createDecisionLog(): DecisionLog & Pick<Decisions, "list"> {
+  const decisions = createMemoryDecisions({ entries: new Map(), last: 0 }, { confirm: async (it) => it });
+  const log = decisionLogOf(
+    async () => decisions,
+    () => ({ threadId: "thread", ephemeral: true }),
+  );
+  return { ...log, list: (query) => decisions.list(query) };
+}

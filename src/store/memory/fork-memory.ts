@@ -1,0 +1,97 @@
+/** Threads in memory that begin with a part of another, or go back to before one of their turns. */
+import { once } from "../../base/once.ts";
+import type { LineBody } from "../lines/line.ts";
+import { responseItem, sessionMeta } from "../lines/thread-lines.ts";
+import { type CutTurn, turnCut } from "../lines/turn-lines.ts";
+import { findCutTurn, findForkPoint, toCopiedLine } from "../pages/fork-point.ts";
+import { END, type TurnRow, unfinishedTurn } from "../pages/history-reader.ts";
+import { archivedThread, missingThread, type Refusal } from "../refusal.ts";
+import type {
+  Boundary,
+  ForkOrigin,
+  InterruptionMarker,
+  RecalledHistory,
+  StoredLine,
+} from "../thread-store.ts";
+import { MemoryThread } from "./memory-thread.ts";
+
+/** The part of a thread up to a boundary, and the turn that it ends within. */
+export interface Branch {
+  readonly kind: "branch";
+  readonly thread: MemoryThread;
+  readonly end: number;
+  readonly lines: readonly StoredLine[];
+  /** What a fork of an old thread begins with. */
+  readonly copied: readonly LineBody[];
+  readonly cut: CutTurn | null;
+}
+
+export async function findBranch(
+  thread: MemoryThread | undefined,
+  threadId: string,
+  boundary: Boundary,
+): Promise<Branch | Refusal> {
+  if (thread === undefined) return missingThread(threadId);
+  if (thread.archived) return archivedThread(threadId);
+  const { isLegacy: legacy, rows } = thread;
+  const turn = (segmentId: string, turnId: string) => rows.turn(segmentId, turnId);
+  const point = await findForkPoint({ spans: [thread.span()], turn, legacy }, boundary);
+  if (point.kind === "refused") return point;
+  let end = thread.lines.length;
+  if (point.kind === "before") end = point.turn.seq;
+  if (point.kind === "behind") end = point.turn.end?.seq ?? (await nextTurn(thread, point.turn));
+  // Nothing behind a first line: the history ends before it.
+  while (thread.lines[end - 1]?.line.type === "session_meta") end -= 1;
+  const lines = thread.lines.slice(0, end);
+  const copied = legacy ? lines.flatMap(({ line }) => toCopiedLine(line) ?? []) : [];
+  const cut = await findCutTurn(rows, [thread.span(end)], copied);
+  return { kind: "branch", thread, end, lines, copied, cut };
+}
+
+async function nextTurn(thread: MemoryThread, { seq }: TurnRow): Promise<number> {
+  const query = { segmentId: thread.id, fromSeq: seq + 1, toSeq: END, direction: "asc", limit: 1 } as const;
+  return (await thread.rows.turns(query))[0]?.seq ?? thread.lines.length;
+}
+
+/** The new thread, the lines that it begins with, and what it knows. */
+export async function forkMemory(
+  { thread: source, end, lines, copied, cut }: Branch,
+  { opening = [], marker, ...origin }: ForkOrigin,
+) {
+  const isBased = !source.isLegacy && lines.length > 0;
+  const thread = new MemoryThread(origin.threadId, isBased ? source.id : null);
+  if (isBased) thread.inherit(lines, false);
+  const historyMode = source.isLegacy ? "legacy" : "paginated";
+  const meta = sessionMeta({ ...origin, forkedFromId: source.id, historyMode });
+  const told: LineBody[] = marker === undefined ? [] : [responseItem(marker)];
+  const bodies = [...copied, ...opening, ...(cut === null ? [] : [...told, turnCut(cut)])];
+  const recalled = await recall(source, end, cut === null ? null : (marker ?? null));
+  return { thread, meta, bodies, recalled };
+}
+
+export function revertMemory({ thread, lines }: Branch, nowMs: number): MemoryThread {
+  const reverted = new MemoryThread(thread.id, thread.basedOn);
+  if (lines.length > 0) reverted.inherit(lines, true);
+  const meta = thread.lines.findLast(({ line }) => line.type === "session_meta")?.line;
+  if (meta !== undefined) reverted.append([{ type: meta.type, payload: meta.payload } as LineBody], nowMs);
+  reverted.details = thread.details;
+  reverted.readState = thread.readState;
+  return reverted;
+}
+
+/** What is known of a thread up to a position. */
+export async function recall(
+  thread: MemoryThread,
+  end: number,
+  marker: InterruptionMarker | null,
+): Promise<RecalledHistory> {
+  const open = await unfinishedTurn(thread.rows, [thread.span(end)]);
+  return {
+    facts: thread.recalledFacts(end),
+    model: once(async () => {
+      const model = thread.model(end);
+      return marker === null ? model : { ...model, items: [...model.items, { ...marker }] };
+    }).get,
+    unfinishedTurnId: open?.turnId ?? null,
+  };
+}

@@ -1,0 +1,167 @@
+/** Threads that are kept in memory, for tests and for embedding without a home. */
+import type { Clock } from "../../base/clock.ts";
+import type { Leases } from "../leases.ts";
+import { sessionMeta } from "../lines/thread-lines.ts";
+import { END, type HistoryReader } from "../pages/history-reader.ts";
+import { itemsById, pageItems } from "../pages/page-items.ts";
+import { pageTimeline } from "../pages/page-timeline.ts";
+import { pageTurns } from "../pages/page-turns.ts";
+import { searchOccurrences } from "../pages/search-occurrences.ts";
+import { threadPage, toThreadQuery } from "../pages/thread-list.ts";
+import { activeWriter, archivedThread, missingThread, type Refusal, refuse, refuseTerm } from "../refusal.ts";
+import type { OpenedThread, ThreadStore } from "../thread-store.ts";
+import { changesOf } from "./change-threads.ts";
+import { findBranch, forkMemory, recall, revertMemory } from "./fork-memory.ts";
+import { findSnippet, listed, listMemory } from "./list-threads.ts";
+import { createMemoryJournal, type JournalOptions, type MemoryJournal } from "./memory-journal.ts";
+import { type MemoryItem, MemoryThread } from "./memory-thread.ts";
+
+export interface MemoryThreadsOptions {
+  /** All threads of the memory, which other stores may share. */
+  readonly threads: Map<string, MemoryThread>;
+  readonly leases: Leases;
+  readonly clock: Clock;
+}
+
+export interface MemoryThreads extends ThreadStore {
+  close(): Promise<void>;
+}
+
+export function createMemoryThreads(options: MemoryThreadsOptions): MemoryThreads {
+  const { threads, leases, clock } = options;
+  const journals = new Map<string, MemoryJournal>();
+
+  async function from<T>(
+    threadId: string,
+    answer: (reader: HistoryReader<MemoryItem>) => Promise<T>,
+  ): Promise<T | Refusal> {
+    const thread = threads.get(threadId);
+    if (thread === undefined) return missingThread(threadId);
+    return answer({
+      threadId,
+      spans: [thread.span()],
+      rows: thread.rows,
+      readItems: async (_segmentId, rows) => rows.map(({ item }) => item),
+      live: await leases.isHeld(threadId),
+      ended: journals.get(threadId)?.ended ?? [],
+      now: () => clock.now(),
+    });
+  }
+
+  const writes = writesOf(options, journals);
+  return {
+    ...writes,
+    ...changesOf({ ...options, journal: writes.journal, open: writes.open }),
+    ...listsOf(threads),
+    read: async (threadId) => threads.get(threadId)?.show() ?? null,
+    threadAt: () => null,
+    turns: (threadId, wanted = {}) => from(threadId, (reader) => pageTurns(reader, wanted)),
+    items: (threadId, wanted = {}) => from(threadId, (reader) => pageItems(reader, wanted)),
+    itemsById: (threadId, turnId, ids) =>
+      from(threadId, async (reader) => ({ kind: "items", data: await itemsById(reader, turnId, ids) })),
+    timeline: (threadId, wanted = {}) => from(threadId, (reader) => pageTimeline(reader, wanted)),
+    searchOccurrences: (threadId, term, wanted = {}) =>
+      from(threadId, (reader) => searchOccurrences(reader, term, wanted)),
+    async *lines(threadId, { fromSeq = 0, toSeq = END } = {}) {
+      yield* threads.get(threadId)?.lines.slice(fromSeq, toSeq) ?? [];
+    },
+    whenIndexed: async () => {},
+    async close() {
+      for (const journal of journals.values()) await journal.close();
+    },
+  };
+}
+
+type Writes = Pick<ThreadStore, "create" | "journal" | "open" | "fork" | "copy" | "revert">;
+
+function writesOf(
+  { threads, leases, clock }: MemoryThreadsOptions,
+  journals: Map<string, MemoryJournal>,
+): Writes {
+  function openJournal(
+    thread: MemoryThread,
+    parts: Pick<JournalOptions, "meta" | "fence" | "cutTurnId">,
+  ): MemoryJournal {
+    const journal = createMemoryJournal({
+      ...parts,
+      thread,
+      leases,
+      clock,
+      begin: () => threads.set(thread.id, thread),
+      onClose: () => {
+        if (journals.get(thread.id) === journal) journals.delete(thread.id);
+      },
+    });
+    journals.set(thread.id, journal);
+    return journal;
+  }
+
+  return {
+    create: (origin) =>
+      openJournal(new MemoryThread(origin.threadId, null), {
+        meta: sessionMeta(origin),
+        fence: null,
+        cutTurnId: null,
+      }),
+    journal: (threadId) => journals.get(threadId) ?? null,
+    async open(threadId, { takeOver = false } = {}): Promise<OpenedThread | Refusal> {
+      if (journals.has(threadId)) return activeWriter(threadId);
+      const thread = threads.get(threadId);
+      if (thread === undefined) return missingThread(threadId);
+      if (thread.archived) return archivedThread(threadId);
+      const lease = await leases.acquire(threadId, takeOver ? "takeOver" : "ifFree");
+      if (lease.kind === "elsewhere") return activeWriter(threadId);
+      const recalled = await recall(thread, thread.lines.length, null);
+      const cutTurnId = recalled.unfinishedTurnId;
+      const journal = openJournal(thread, { meta: null, fence: lease.fence, cutTurnId });
+      return { kind: "open", journal, ...recalled };
+    },
+    async fork(threadId, boundary, origin) {
+      const found = await findBranch(threads.get(threadId), threadId, boundary);
+      if (found.kind === "refused") return found;
+      const { thread, meta, bodies, recalled } = await forkMemory(found, origin);
+      const journal = openJournal(thread, { meta, fence: null, cutTurnId: null });
+      const outcome = await journal.append(bodies);
+      if (outcome.kind !== "kept") return refuse("disk", outcome.message);
+      const facts = { ...journal.facts(), preview: recalled.facts.preview };
+      return { kind: "open", journal, ...recalled, facts };
+    },
+    async copy(threadId, boundary, marker) {
+      const found = await findBranch(threads.get(threadId), threadId, boundary);
+      if (found.kind === "refused") return found;
+      return { kind: "copy", ...(await recall(found.thread, found.end, found.cut === null ? null : marker)) };
+    },
+    async revert(threadId, beforeTurnId) {
+      if (journals.has(threadId)) return activeWriter(threadId);
+      const thread = threads.get(threadId);
+      if (thread?.isLegacy === true) return refuse("legacy", "thread/revert only supports paginated threads");
+      const found = await findBranch(thread, threadId, { kind: "before", turnId: beforeTurnId });
+      if (found.kind === "refused") return found;
+      if (await leases.isHeld(threadId)) return activeWriter(threadId);
+      threads.set(threadId, revertMemory(found, clock.now()));
+      return { kind: "done" };
+    },
+  };
+}
+
+function listsOf(threads: ReadonlyMap<string, MemoryThread>): Pick<ThreadStore, "list" | "search"> {
+  return {
+    async list(wanted) {
+      const query = toThreadQuery(wanted);
+      if ("kind" in query) return query;
+      return threadPage(listMemory(threads, query), query, { listed, show: (thread) => thread.show() });
+    },
+    async search(term, wanted) {
+      const query = refuseTerm("thread/search", term) ?? toThreadQuery(wanted);
+      if ("kind" in query) return query;
+      const found = listMemory(threads, { ...query, limit: END }).flatMap((thread) => {
+        const snippet = findSnippet(thread, term.trim());
+        return snippet === null ? [] : [{ thread, snippet }];
+      });
+      return threadPage(found.slice(0, query.limit), query, {
+        listed: ({ thread }) => listed(thread),
+        show: ({ thread, snippet }) => ({ thread: thread.show(), snippet }),
+      });
+    },
+  };
+}

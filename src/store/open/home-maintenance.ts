@@ -1,0 +1,52 @@
+/** What commands do with the files of a home, past any server. */
+import { existsSync } from "node:fs";
+import type { Decision, DecisionQuery } from "../decisions.ts";
+import { type CheckOptions, checkHistory, type HistoryCheck } from "../files/repair/check-history.ts";
+import { databaseOf, openSqliteTables, type SqliteTables } from "../sqlite/sqlite-tables.ts";
+
+export { findTranscripts } from "../files/import/find-transcripts.ts";
+export {
+  createSkipTally,
+  type ImportOptions,
+  type ImportOutcome,
+  importTranscript,
+  type SkipReason,
+} from "../files/import/import-transcript.ts";
+export type { FaultReport } from "../files/repair/fault.ts";
+export { databaseOf, type HistoryCheck };
+
+/** Everything that is wrong with the history of a home, mended on demand. */
+export async function checkHome(options: Omit<CheckOptions, "index">): Promise<HistoryCheck> {
+  const tables = openTables(options);
+  try {
+    return await checkHistory({ ...options, index: tables.index });
+  } finally {
+    await tables.close();
+  }
+}
+
+/** A database that is not there or cannot be opened is told of elsewhere, and the files can be looked at without. */
+function openTables({ home, repair }: Pick<CheckOptions, "home" | "repair">): SqliteTables {
+  try {
+    return openSqliteTables(databaseOf(home), { readOnly: !repair });
+  } catch {
+    return openSqliteTables(":memory:");
+  }
+}
+
+/** Throws in words when the database cannot be used; brings it up to date only if that is asked for. */
+export function checkDatabase({ home, repair }: Pick<CheckOptions, "home" | "repair">): Promise<void> {
+  return openSqliteTables(databaseOf(home), { readOnly: !repair }).close();
+}
+
+/** Decisions as they are on the disk; none where there is no database yet. */
+export async function readDecisions(home: string, query: DecisionQuery): Promise<Decision[]> {
+  const file = databaseOf(home);
+  if (!existsSync(file)) return [];
+  const tables = openSqliteTables(file, { readOnly: true });
+  try {
+    return await tables.decisions.list(query);
+  } finally {
+    await tables.close();
+  }
+}

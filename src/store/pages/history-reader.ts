@@ -1,0 +1,100 @@
+/**
+ * What pages of a thread are read from, whatever keeps it: rows about turns and items, ordered by the positions of
+ * their lines, and the parts that one thread's history runs through.
+ */
+import type { ThreadItem, TurnError, TurnStatus } from "../../protocol/generated/types.ts";
+
+/** A part of a history, the oldest first. A fork or a revert shares those before it with others. */
+export interface Span {
+  readonly segmentId: string;
+  /** The position of the first line behind the segment's own beginning. */
+  readonly fromSeq: number;
+  /** Where its part ends; beyond all lines for the newest one. */
+  readonly toSeq: number;
+  readonly isLast: boolean;
+}
+
+export interface TurnRow {
+  readonly turnId: string;
+  /** The position of its first line. */
+  readonly seq: number;
+  /** Behind its last line; null while it has none. */
+  readonly end: { readonly seq: number } | null;
+  readonly status: TurnStatus;
+  readonly rootTurnId: string | null;
+  readonly startedAt: number | null;
+  readonly completedAt: number | null;
+  readonly durationMs: number | null;
+  /** JSON, as the wire has them. */
+  readonly error: string | null;
+  readonly hookRuns: string | null;
+  readonly firstUserItemId: string | null;
+  readonly finalAgentItemId: string | null;
+}
+
+export interface ItemRow {
+  readonly turnId: string;
+  readonly itemId: string;
+  readonly type: string;
+  /** The position of the line that told it first, which orders items. */
+  readonly seq: number;
+  readonly startedAtMs: number | null;
+  readonly completedAtMs: number | null;
+}
+
+export type Direction = "asc" | "desc";
+
+export interface SpanQuery {
+  readonly segmentId: string;
+  /** From this position on, up to but without that one. */
+  readonly fromSeq: number;
+  readonly toSeq: number;
+  readonly direction: Direction;
+  readonly limit: number;
+}
+
+export interface ItemQuery extends SpanQuery {
+  readonly turnId?: string | null;
+  readonly itemId?: string;
+  readonly types?: readonly string[];
+}
+
+export interface RowReader<I extends ItemRow = ItemRow> {
+  turns(query: SpanQuery): Promise<readonly TurnRow[]>;
+  turn(segmentId: string, turnId: string): Promise<TurnRow | null>;
+  items(query: ItemQuery): Promise<readonly I[]>;
+  itemsById(segmentId: string, turnId: string, itemIds: readonly string[]): Promise<readonly I[]>;
+}
+
+export interface HistoryReader<I extends ItemRow = ItemRow> {
+  readonly threadId: string;
+  readonly spans: readonly Span[];
+  readonly rows: RowReader<I>;
+  /** The items of one segment, in the order of the rows; null for those that cannot be read any more. */
+  readonly readItems: (segmentId: string, rows: readonly I[]) => Promise<readonly (ThreadItem | null)[]>;
+  /** Whether somebody is at work on the thread; otherwise a turn without an end was cut off. */
+  readonly live: boolean;
+  /** Turns that have ended although no line says so. */
+  readonly ended: readonly EndedTurn[];
+  readonly now: () => number;
+}
+
+export interface EndedTurn {
+  readonly turnId: string;
+  /** Null: it was interrupted. */
+  readonly error: TurnError | null;
+}
+
+/** Beyond all positions. */
+export const END = Number.MAX_SAFE_INTEGER;
+
+/** The last turn of a history, should it have no end there. */
+export async function unfinishedTurn(rows: RowReader, spans: readonly Span[]): Promise<TurnRow | null> {
+  for (const { segmentId, fromSeq, toSeq } of spans.toReversed()) {
+    const [last] = await rows.turns({ segmentId, fromSeq, toSeq, direction: "desc", limit: 1 });
+    if (last === undefined) continue;
+    const isOpen = last.status === "inProgress" || (last.end !== null && last.end.seq > toSeq);
+    return isOpen ? last : null;
+  }
+  return null;
+}

@@ -1,0 +1,53 @@
+/** What a line changes in the rows about turns and items, as every keeper of rows applies it. */
+import type { ThreadItem } from "../../protocol/generated/types.ts";
+import type { HistoryStep, TurnChange } from "../lines/history-step.ts";
+import type { RolloutLine } from "../lines/line.ts";
+import { textOf } from "../lines/members.ts";
+import type { ItemRow, TurnRow } from "./history-reader.ts";
+
+/** Members that are null stay as they were, but for the end. */
+export type TurnWrite = Omit<TurnRow, "firstUserItemId" | "finalAgentItemId">;
+
+export type RowChange =
+  | { readonly kind: "turn"; readonly turn: TurnWrite }
+  | { readonly kind: "item"; readonly row: ItemRow; readonly item: ThreadItem }
+  | { readonly kind: "rolledBack"; readonly turns: number };
+
+const TURN_ENDS = new Set(["task_complete", "turn_complete", "turn_aborted"]);
+
+export function rowChanges({ changes }: HistoryStep, line: RolloutLine, seq: number): RowChange[] {
+  const isEnd = TURN_ENDS.has(textOf(line.payload, "type") ?? "");
+  const turnChanges = changes.filter((change) => change.kind === "turn").length;
+  return changes.map((change): RowChange => {
+    switch (change.kind) {
+      case "turn": {
+        // The next turn shows that the one before it was cut off: it ends before this line, the other one behind it.
+        const isCut = change.status === "interrupted" && turnChanges > 1;
+        const end = isCut ? { seq } : isEnd ? { seq: seq + 1 } : null;
+        return { kind: "turn", turn: { ...turnWrite(change, seq), end } };
+      }
+      case "item": {
+        const { turnId, item, startedAtMs, completedAtMs } = change;
+        const row = { turnId, itemId: item.id, type: item.type, seq, startedAtMs, completedAtMs };
+        return { kind: "item", row, item };
+      }
+      case "rolledBack":
+        return change;
+    }
+  });
+}
+
+function turnWrite(change: TurnChange, seq: number): Omit<TurnWrite, "end"> {
+  const { turnId, status, rootTurnId, startedAt, completedAt, durationMs, error, hookRuns } = change;
+  return {
+    turnId,
+    seq,
+    status,
+    rootTurnId: rootTurnId ?? null,
+    startedAt: startedAt ?? null,
+    completedAt: completedAt ?? null,
+    durationMs: durationMs ?? null,
+    error: error === undefined ? null : JSON.stringify(error),
+    hookRuns: hookRuns === undefined ? null : JSON.stringify(hookRuns),
+  };
+}

@@ -1,0 +1,92 @@
+/** Where a term stands in the messages of one thread: those of the user, and the last one of each turn's answer. */
+
+import { createTimeSlices } from "../../base/time-slices.ts";
+import type { ThreadSearchOccurrence } from "../../protocol/generated/types.ts";
+import { badCursor, type Refusal, refuseTerm } from "../refusal.ts";
+import type { OccurrenceOptions, OccurrencePage } from "../thread-store.ts";
+import { occurrenceCursor, readOccurrenceCursor, seqCursor } from "./cursor.ts";
+import type { HistoryReader, ItemRow, Span, TurnRow } from "./history-reader.ts";
+import { itemText } from "./message-text.ts";
+import { DEFAULT_PAGE } from "./page-turns.ts";
+import { findAll, snippetAround, type TextRange } from "./snippet.ts";
+
+const ROWS = 100;
+const TYPES = ["userMessage", "agentMessage"];
+
+export async function searchOccurrences<I extends ItemRow>(
+  reader: HistoryReader<I>,
+  term: string,
+  { cursor = null, limit = DEFAULT_PAGE }: OccurrenceOptions,
+): Promise<OccurrencePage | Refusal> {
+  const refused = refuseTerm("thread/searchOccurrences", term);
+  if (refused !== null) return refused;
+  const { threadId } = reader;
+  const from = cursor === null ? null : readOccurrenceCursor(cursor, threadId, term);
+  if (cursor !== null && from === null) return badCursor(cursor);
+  const data: ThreadSearchOccurrence[] = [];
+  for await (const message of messages(reader, from?.seq ?? 0)) {
+    const { seq } = message.item;
+    const told = seq === from?.seq ? from.told : 0;
+    const found = occurrencesIn(message, threadId, findAll(message.text, term, told + limit + 1)).slice(told);
+    const room = limit - data.length;
+    data.push(...found.slice(0, room));
+    if (found.length > room) {
+      const nextCursor = occurrenceCursor(threadId, term, { seq, told: told + room });
+      return { kind: "page", data, nextCursor };
+    }
+  }
+  return { kind: "page", data, nextCursor: null };
+}
+
+function occurrencesIn(
+  { item, turn, text }: Message,
+  threadId: string,
+  matches: readonly TextRange[],
+): ThreadSearchOccurrence[] {
+  const turnCursor = seqCursor("turns", threadId, { seq: turn?.seq ?? item.seq, inclusive: true });
+  return matches.map((match) => {
+    const snippet = snippetAround(text, match);
+    const { turnId, itemId } = item;
+    return { turnId, itemId, snippet: snippet.text, snippetMatchRange: snippet.match, turnCursor };
+  });
+}
+
+interface Message {
+  readonly item: ItemRow;
+  readonly turn: TurnRow | null;
+  readonly text: string;
+}
+
+async function* messages<I extends ItemRow>(
+  reader: HistoryReader<I>,
+  fromSeq: number,
+): AsyncGenerator<Message> {
+  const slice = createTimeSlices(reader.now);
+  for (const span of reader.spans) {
+    let start = Math.max(span.fromSeq, fromSeq);
+    while (start < span.toSeq) {
+      const rows = await rowsFrom(reader, span, start);
+      const items = await reader.readItems(span.segmentId, rows);
+      for (const [at, item] of rows.entries()) {
+        await slice.pause();
+        const turn = await reader.rows.turn(span.segmentId, item.turnId);
+        const read = items[at] ?? null;
+        const isShown = item.type === "userMessage" || turn?.finalAgentItemId === item.itemId;
+        const text = read === null || !isShown ? null : itemText(read);
+        if (text !== null) yield { item, turn, text };
+      }
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < ROWS) break;
+      start = last.seq + 1;
+    }
+  }
+}
+
+function rowsFrom<I extends ItemRow>(
+  { rows }: HistoryReader<I>,
+  span: Span,
+  fromSeq: number,
+): Promise<readonly I[]> {
+  const query = { segmentId: span.segmentId, fromSeq, toSeq: span.toSeq, direction: "asc" as const };
+  return rows.items({ ...query, types: TYPES, limit: ROWS });
+}
