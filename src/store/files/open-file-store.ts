@@ -6,8 +6,8 @@ import type { Decisions } from "../decisions.ts";
 import type { FactSource, Leases } from "../leases.ts";
 import { databaseOf, openSqliteTables, type SqliteTables } from "../sqlite/sqlite-tables.ts";
 import type { Store } from "../store.ts";
+import { FileLeases, leaseOwner } from "./threads/file-leases.ts";
 import { openFileThreads } from "./threads/file-thread-store.ts";
-import { FileLeases, leaseOwner } from "./threads/leases.ts";
 
 export interface FileStoreOptions {
   readonly home: string;

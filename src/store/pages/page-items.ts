@@ -4,7 +4,7 @@ import { badCursor, type Refusal, refuse } from "../refusal.ts";
 import type { ItemPageOptions, Page } from "../thread-store.ts";
 import { readSeqCursor, type SeqPosition } from "./cursor.ts";
 import type { HistoryReader, ItemRow, Span } from "./history-reader.ts";
-import { bounds, cursorsOf, DEFAULT_PAGE } from "./page-turns.ts";
+import { cursorsOf, DEFAULT_PAGE, seqRange } from "./page-turns.ts";
 
 interface Placed<I> {
   readonly span: Span;
@@ -21,7 +21,7 @@ export async function pageItems<I extends ItemRow>(
   const found: Placed<I>[] = [];
   for (const span of direction === "desc" ? reader.spans.toReversed() : reader.spans) {
     if (found.length > limit) break;
-    const query = { segmentId: span.segmentId, ...bounds(span, start, direction), direction, turnId };
+    const query = { segmentId: span.segmentId, ...seqRange(span, start, direction), direction, turnId };
     const items = await reader.rows.items({ ...query, limit: limit + 1 - found.length });
     found.push(...items.map((item) => ({ span, item })));
   }

@@ -34,7 +34,7 @@ export async function pageTurns<I extends ItemRow>(
   const slice = createTimeSlices(reader.now);
   for (const span of direction === "desc" ? reader.spans.toReversed() : reader.spans) {
     if (found.length > limit) break;
-    const query = { segmentId: span.segmentId, ...bounds(span, from, direction), direction };
+    const query = { segmentId: span.segmentId, ...seqRange(span, from, direction), direction };
     const turns = await reader.rows.turns({ ...query, limit: limit + 1 - found.length });
     for (const turn of turns) {
       await slice.pause();
@@ -88,7 +88,7 @@ export function cursorsOf(
 }
 
 /** The places of a span that lie on the far side of a cursor. */
-export function bounds(
+export function seqRange(
   { fromSeq, toSeq }: Span,
   from: SeqPosition | null,
   direction: SortDirection,

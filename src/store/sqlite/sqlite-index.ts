@@ -1,8 +1,8 @@
 import {
   type FoldState,
   type HistoryIndex,
-  SIGHTINGS_AT_ONCE,
-  type Sighting,
+  INDEXED_FILES_AT_ONCE,
+  type IndexedFile,
 } from "../files/index/history-index.ts";
 import type { ItemQuery, SpanQuery } from "../pages/history-reader.ts";
 import type { Connection } from "./connection.ts";
@@ -16,7 +16,7 @@ import {
   toRolloutRow,
   toTurnRow,
 } from "./rollout-rows.ts";
-import { createSqliteThreadFacts } from "./thread-facts-tables.ts";
+import { createSqliteThreadFacts } from "./thread-tables.ts";
 import { removeRollout, writeBatch, writeHead, writeMove } from "./write-history.ts";
 
 const COLUMNS = ROLLOUT_COLUMNS.map((column) => `r.${column}`).join(", ");
@@ -52,15 +52,15 @@ export function createSqliteIndex(connection: Connection): HistoryIndex {
     },
     rolloutsOf: async (threadId) => rollouts("r.thread_id = ?", threadId),
     basedOn: async (ids) => rollouts(`r.base_rollout_id IN (${ids.map(() => "?").join(", ")})`, ...ids),
-    async sightings(folder, after = `${folder}/`) {
+    async indexedFiles(folder, after = `${folder}/`) {
       const found = all(
         `SELECT rollout_id AS rolloutId, thread_id AS threadId, path, size, inode, mtime_ms AS mtimeMs,
            indexed_bytes AS indexedBytes
-         FROM rollouts WHERE path > ? AND path < ? ORDER BY path LIMIT ${SIGHTINGS_AT_ONCE}`,
+         FROM rollouts WHERE path > ? AND path < ? ORDER BY path LIMIT ${INDEXED_FILES_AT_ONCE}`,
         after,
         `${folder}0`,
       );
-      return found as Sighting[];
+      return found as IndexedFile[];
     },
     descendants: async (threadId) => all(DESCENDANTS, threadId).map((row) => (row as { id: string }).id),
     async list(query) {

@@ -14,7 +14,7 @@ import {
   userItem,
   userMessage,
 } from "./message-items.ts";
-import { type CallLedger, createCallLedger } from "./tool-calls.ts";
+import { type CallTracker, createCallTracker } from "./tool-calls.ts";
 import type { Envelope, TranscriptEntry, UserEntry } from "./transcript-entry.ts";
 import { type DatedLine, TurnWriter } from "./turn-writer.ts";
 
@@ -46,7 +46,7 @@ export class Converter {
   readonly #threadId: string;
   readonly #skip: (reason: string) => void;
   readonly #writer: TurnWriter;
-  readonly #calls: CallLedger;
+  readonly #calls: CallTracker;
   #cwd: string;
   #held: Held | null = null;
   #nameless = 0;
@@ -55,7 +55,7 @@ export class Converter {
     this.#threadId = threadId;
     this.#skip = onSkip;
     this.#writer = new TurnWriter(threadId, createdAtMs);
-    this.#calls = createCallLedger(threadId, this.#writer);
+    this.#calls = createCallTracker(threadId, this.#writer);
     this.#cwd = cwd;
   }
 
@@ -95,25 +95,25 @@ export class Converter {
     for (const { callId, output, isError } of results) {
       if (!this.#calls.answer(callId, { output, isError, details })) this.#skip(NO_CALL);
     }
-    const said = entry.blocks.filter((block) => block.type === "text" || block.type === "image");
-    if (said.length === 0) return;
-    if (entry.isMeta) this.#takeMeta(said);
-    else this.#takeSaid(entry, said);
+    const parts = entry.blocks.filter((block) => block.type === "text" || block.type === "image");
+    if (parts.length === 0) return;
+    if (entry.isMeta) this.#takeMeta(parts);
+    else this.#takeMessage(entry, parts);
   }
 
-  #takeMeta(said: readonly OutputPart[]): void {
-    const text = said.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+  #takeMeta(parts: readonly OutputPart[]): void {
+    const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
     const isLocal = classifyUserText(text).kind === "localOutput" || text.startsWith("Caveat:");
     if (!isLocal) this.#release();
     if (isLocal || text.trim() === "" || !this.#writer.hasTurn) this.#skip(NOTE);
-    else this.#writer.remember(userMessage(said));
+    else this.#writer.remember(userMessage(parts));
   }
 
-  #takeSaid(entry: UserEntry, said: readonly OutputPart[]): void {
+  #takeMessage(entry: UserEntry, parts: readonly OutputPart[]): void {
     const key = this.#keyOf(entry.envelope);
     const shown: OutputPart[] = [];
     const told: OutputPart[] = [];
-    for (const part of said) {
+    for (const part of parts) {
       const is: UserText = part.type === "image" ? { kind: "prompt", text: "" } : classifyUserText(part.text);
       if (is.kind === "prompt") shown.push(part);
       if (is.kind === "prompt" || is.kind === "context") told.push(part);
@@ -122,7 +122,7 @@ export class Converter {
     if (shown.length > 0) {
       this.#letGo();
       if (!(entry.isQueued && this.#writer.hasTurn)) this.#beginTurn(key);
-      this.#say(importedId(this.#threadId, key, "user"), shown, told);
+      this.#addMessage(importedId(this.#threadId, key, "user"), shown, told);
     } else if (told.length > 0) {
       if (this.#writer.hasTurn) this.#writer.remember(userMessage(told));
       else this.#skip(NOTE);
@@ -199,7 +199,7 @@ export class Converter {
     }
   }
 
-  /** What was said before is replaced by a summary, in what the model knows; it is still shown. */
+  /** What was parts before is replaced by a summary, in what the model knows; it is still shown. */
   #takeSummary({ envelope, text }: { readonly envelope: Envelope; readonly text: string }): void {
     const key = this.#keyOf(envelope);
     this.#letGo();
@@ -211,7 +211,7 @@ export class Converter {
     if (!wasOpen) this.#writer.end();
   }
 
-  #say(id: string, shown: readonly OutputPart[], told: readonly OutputPart[]): void {
+  #addMessage(id: string, shown: readonly OutputPart[], told: readonly OutputPart[]): void {
     this.#writer.remember(userMessage(told));
     this.#writer.item(userItem(id, shown));
   }
@@ -233,7 +233,7 @@ export class Converter {
     this.#held = null;
     this.#beginTurn(held.key);
     const parts: OutputPart[] = [{ type: "text", text: held.text }];
-    this.#say(importedId(this.#threadId, held.key, "command"), parts, parts);
+    this.#addMessage(importedId(this.#threadId, held.key, "command"), parts, parts);
   }
 
   #letGo(): void {

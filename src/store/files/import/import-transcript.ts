@@ -7,8 +7,8 @@ import { type LineBody, prepareLine } from "../../lines/line.ts";
 import { numberOf, objectOf } from "../../lines/members.ts";
 import { sessionMeta } from "../../lines/thread-lines.ts";
 import { namingLine, sessionIndexPath } from "../index/session-index.ts";
-import { type BesideFile, openBeside } from "../repair/beside.ts";
 import { IMPORT_SUFFIX } from "../repair/fault.ts";
+import { type AtomicFile, openAtomicFile } from "../rollout/atomic-file.ts";
 import { findThreadRollout } from "../rollout/find-rollouts.ts";
 import { openRollout } from "../rollout/reader.ts";
 import { rolloutPath } from "../rollout/rollout-name.ts";
@@ -96,7 +96,7 @@ async function convert(session: Session, options: ImportOptions): Promise<Import
   const { threadId, scan, cwd } = session;
   const file = options.dryRun
     ? null
-    : await openBeside({ path: rolloutPath(options.home, session), suffix: IMPORT_SUFFIX });
+    : await openAtomicFile({ path: rolloutPath(options.home, session), suffix: IMPORT_SUFFIX });
   try {
     const { turns, items, lastMs } = await writeLines(session, options, file);
     if (turns === 0) {
@@ -113,7 +113,7 @@ async function convert(session: Session, options: ImportOptions): Promise<Import
   }
 }
 
-async function writeLines(session: Session, options: ImportOptions, file: BesideFile | null) {
+async function writeLines(session: Session, options: ImportOptions, file: AtomicFile | null) {
   const { path, size, scan, threadId, createdAtMs, cwd } = session;
   const place = { lineNumber: 0 };
   const onSkip = (reason: string): void => options.onSkip(reason, path, place.lineNumber);

@@ -11,7 +11,7 @@ import type { TurnWriter } from "./turn-writer.ts";
 
 type ToolUse = Extract<ContentBlock, { type: "toolUse" }>;
 
-export interface CallLedger {
+export interface CallTracker {
   /** False when the call is not new. */
   open(use: ToolUse, cwd: string): boolean;
   /** False when nothing waits for this result. */
@@ -20,7 +20,7 @@ export interface CallLedger {
   abandon(): void;
 }
 
-export function createCallLedger(threadId: string, writer: TurnWriter): CallLedger {
+export function createCallTracker(threadId: string, writer: TurnWriter): CallTracker {
   const waiting = new Map<string, ToolCall>();
   const seen = new Set<string>();
 

@@ -187,7 +187,7 @@ export interface FillProgress {
   wait(): () => void;
   whenNobodyWaits(): Promise<void>;
   /** To be called after each step. */
-  tell(): void;
+  report(): void;
 }
 
 export interface FillProgressOptions {
@@ -196,13 +196,13 @@ export interface FillProgressOptions {
   readonly now: () => number;
 }
 
-const TELL_EVERY_MS = 2000;
+const REPORT_EVERY_MS = 2000;
 
 export function createFillProgress({ backlog, log, now }: FillProgressOptions): FillProgress {
   let waiting = 0;
   let free: Deferred<void> | null = null;
   let most = 0;
-  let toldAt = now();
+  let reportedAt = now();
 
   return {
     wait() {
@@ -219,12 +219,12 @@ export function createFillProgress({ backlog, log, now }: FillProgressOptions): 
       free ??= createDeferred();
       return free.promise;
     },
-    tell() {
+    report() {
       const { files } = backlog;
-      if (most === 0) toldAt = now();
+      if (most === 0) reportedAt = now();
       most = files === 0 ? 0 : Math.max(most, files);
-      if (files === 0 || now() - toldAt < TELL_EVERY_MS) return;
-      toldAt = now();
+      if (files === 0 || now() - reportedAt < REPORT_EVERY_MS) return;
+      reportedAt = now();
       const message = `history is being indexed: ${most - files} of ${most} files`;
       // Who waits for an answer hears why without having asked for it.
       if (waiting > 0) log.error(message);

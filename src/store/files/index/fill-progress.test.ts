@@ -11,7 +11,7 @@ function createGround() {
   const step = (files: number, atMs: number): void => {
     backlog.files = files;
     now = atMs;
-    progress.tell();
+    progress.report();
   };
   return { progress, step, lines };
 }

@@ -4,7 +4,7 @@ import { noFacts, type ThreadFacts } from "../../lines/thread-facts.ts";
 import type { ThreadQuery } from "../../pages/thread-list.ts";
 import { noDetails } from "../../thread-store.ts";
 import type { FileItemRow, HistoryIndex, IndexBatch, RolloutRow, TurnWrite } from "./history-index.ts";
-import { SIGHTINGS_AT_ONCE } from "./history-index.ts";
+import { INDEXED_FILES_AT_ONCE } from "./history-index.ts";
 
 /** What every index of rollout files promises, whatever it is made of. */
 export function historyIndexContract(name: string, open: () => Promise<HistoryIndex>): void {
@@ -23,11 +23,11 @@ export function historyIndexContract(name: string, open: () => Promise<HistoryIn
         null,
         null,
       ]);
-      expect(await index.sightings("/home")).toEqual([
+      expect(await index.indexedFiles("/home")).toEqual([
         expect.objectContaining({ rolloutId: "a", path: row.path }),
       ]);
-      expect(await index.sightings("/hom")).toEqual([]);
-      expect(await index.sightings("/home", row.path)).toEqual([]);
+      expect(await index.indexedFiles("/hom")).toEqual([]);
+      expect(await index.indexedFiles("/home", row.path)).toEqual([]);
     });
 
     test("finds the threads below one, also where they are above it as well", async () => {
@@ -45,10 +45,13 @@ export function historyIndexContract(name: string, open: () => Promise<HistoryIn
 
     test("tells its files of a folder by path, so many at a time", async () => {
       const index = await open();
-      const ids = Array.from({ length: SIGHTINGS_AT_ONCE + 1 }, (_, at) => `a${String(at).padStart(5, "0")}`);
+      const ids = Array.from(
+        { length: INDEXED_FILES_AT_ONCE + 1 },
+        (_, at) => `a${String(at).padStart(5, "0")}`,
+      );
       await index.putHeads(ids.toReversed().map((id) => rolloutRow(id)));
-      const first = await index.sightings("/home");
-      const rest = await index.sightings("/home", first.at(-1)?.path);
+      const first = await index.indexedFiles("/home");
+      const rest = await index.indexedFiles("/home", first.at(-1)?.path);
       expect([...first, ...rest].map(({ rolloutId }) => rolloutId)).toEqual(ids);
       expect(rest).toHaveLength(1);
     });

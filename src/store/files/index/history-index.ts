@@ -106,7 +106,7 @@ export interface LeaseTable {
 export const LEASE_MS = 30_000;
 
 /** What is known of threads beside their files. */
-export interface ThreadFactsPart extends LeaseTable {
+export interface ThreadTables extends LeaseTable {
   /** Changes the members that are given. */
   setDetails(threadId: string, members: Partial<ThreadDetails>): Promise<void>;
   setNames(names: ReadonlyMap<string, string | null>): Promise<void>;
@@ -119,7 +119,7 @@ export interface ThreadFactsPart extends LeaseTable {
   setNote(key: string, value: string): Promise<void>;
 }
 
-export interface HistoryIndex extends ThreadFactsPart {
+export interface HistoryIndex extends ThreadTables {
   /** Another number than before when everything was lost, and the index is being made anew. */
   readonly epoch: number;
   /** Adds files of which only the beginning and the end were read; of those it knows better, it takes path and size. */
@@ -136,9 +136,9 @@ export interface HistoryIndex extends ThreadFactsPart {
   basedOn(rolloutIds: readonly string[]): Promise<readonly RolloutRow[]>;
   /**
    * What a scan compares with the files of one folder and those below it: by path, behind a given one, and not more
-   * than `SIGHTINGS_AT_ONCE` of them.
+   * than `INDEXED_FILES_AT_ONCE` of them.
    */
-  sightings(folder: string, after?: string): Promise<readonly Sighting[]>;
+  indexedFiles(folder: string, after?: string): Promise<readonly IndexedFile[]>;
   remove(rolloutIds: readonly string[]): Promise<void>;
   move(moves: readonly RolloutMove[]): Promise<void>;
   /** Threads in whose ancestry this one is, the nearest first. */
@@ -158,9 +158,9 @@ export interface RolloutMove {
   readonly updatedAtMs?: number;
 }
 
-export const SIGHTINGS_AT_ONCE = 2000;
+export const INDEXED_FILES_AT_ONCE = 2000;
 
-export type Sighting = Pick<
+export type IndexedFile = Pick<
   RolloutRow,
   "rolloutId" | "threadId" | "path" | "size" | "inode" | "mtimeMs" | "indexedBytes"
 >;

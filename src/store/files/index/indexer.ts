@@ -14,7 +14,7 @@ import { archivedFolder, parseRolloutName } from "../rollout/rollout-name.ts";
 import type { HistoryIndex, RolloutRow } from "./history-index.ts";
 import { type Folding, foldLine } from "./index-changes.ts";
 import { type BaseSource, headWithBase, inheritedFacts, MAX_FILES } from "./read-head.ts";
-import { createRevertWatch, type RevertWatch, statusOf } from "./rollout-folders.ts";
+import { createRevertWatcher, type RevertWatcher, statusOf } from "./rollout-folders.ts";
 
 export interface IndexerOptions {
   readonly home: string;
@@ -30,7 +30,7 @@ const ATTEMPTS = 5;
 
 export class Indexer {
   readonly #now: () => number;
-  readonly #reverts: RevertWatch;
+  readonly #reverts: RevertWatcher;
   readonly #home: string;
   readonly #index: HistoryIndex;
   readonly #faults: FaultList;
@@ -38,7 +38,7 @@ export class Indexer {
 
   constructor({ home, index, faults, clock }: IndexerOptions) {
     this.#now = () => clock.now();
-    this.#reverts = createRevertWatch(home, this.#now);
+    this.#reverts = createRevertWatcher(home, this.#now);
     this.#home = home;
     this.#index = index;
     this.#faults = faults;

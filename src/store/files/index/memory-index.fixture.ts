@@ -4,13 +4,13 @@ import type { FileItemRow, FileTurnRow } from "./history-index.ts";
 import {
   type FoldState,
   type HistoryIndex,
+  INDEXED_FILES_AT_ONCE,
   type IndexChange,
+  type IndexedFile,
   type RolloutRow,
-  SIGHTINGS_AT_ONCE,
-  type Sighting,
   type TurnWrite,
 } from "./history-index.ts";
-import { createMemoryThreadFacts } from "./memory-thread-facts.fixture.ts";
+import { createMemoryThreadFacts } from "./memory-thread-tables.fixture.ts";
 
 interface Lines {
   readonly turns: Map<string, FileTurnRow>;
@@ -59,12 +59,12 @@ export function createMemoryIndex(): HistoryIndex {
     rolloutsOf: async (threadId) => rolloutsOf(threadId),
     basedOn: async (ids) =>
       [...rows.values()].filter(({ base }) => base !== null && ids.includes(base.thread_id)),
-    sightings: async (folder, after = "") =>
+    indexedFiles: async (folder, after = "") =>
       [...rows.values()]
         .filter(({ path }) => path.startsWith(`${folder}/`) && path > after)
         .sort((one, other) => (one.path < other.path ? -1 : 1))
-        .slice(0, SIGHTINGS_AT_ONCE)
-        .map(sightingOf),
+        .slice(0, INDEXED_FILES_AT_ONCE)
+        .map(indexedFileOf),
     async remove(rolloutIds) {
       for (const id of rolloutIds) {
         rows.delete(id);
@@ -102,7 +102,15 @@ export function createMemoryIndex(): HistoryIndex {
   };
 }
 
-function sightingOf({ rolloutId, threadId, path, size, inode, mtimeMs, indexedBytes }: RolloutRow): Sighting {
+function indexedFileOf({
+  rolloutId,
+  threadId,
+  path,
+  size,
+  inode,
+  mtimeMs,
+  indexedBytes,
+}: RolloutRow): IndexedFile {
   return { rolloutId, threadId, path, size, inode, mtimeMs, indexedBytes };
 }
 

@@ -41,16 +41,16 @@ export function changeTime(folder: string): number | null {
  * it was. All folders are looked through when a thread is first asked for; later only those of the last two days.
  */
 
-export interface RevertWatch {
-  /** Tells of files that may have come since the last time. */
-  notice(threadId: string, tell: (found: FoundRollout) => Promise<void>): Promise<void>;
+export interface RevertWatcher {
+  /** Calls back for each file that may have come since the last time. */
+  notice(threadId: string, onFound: (found: FoundRollout) => Promise<void>): Promise<void>;
 }
 
 const DAY_MS = 86_400_000;
 /** More threads than these are looked for anew. */
 const MAX_THREADS = 10_000;
 
-export function createRevertWatch(home: string, now: () => number): RevertWatch {
+export function createRevertWatcher(home: string, now: () => number): RevertWatcher {
   const looked = new Set<string>();
   const times = new Map<string, number>();
 
@@ -63,22 +63,25 @@ export function createRevertWatch(home: string, now: () => number): RevertWatch 
   }
 
   return {
-    async notice(threadId, tell) {
+    async notice(threadId, onFound) {
       const folders = [0, DAY_MS].map((ago) =>
         dirname(rolloutPath(home, { threadId, createdAtMs: now() - ago })),
       );
       for (const folder of times.keys()) if (!folders.includes(folder)) times.delete(folder);
-      for (const found of folders.flatMap(newIn)) await tell(found);
+      for (const found of folders.flatMap(newIn)) await onFound(found);
       if (looked.has(threadId)) return;
       if (looked.size >= MAX_THREADS) looked.clear();
       looked.add(threadId);
       const found = await findThreadRollout(home, threadId);
-      if (found !== null && found.name.rolloutId !== threadId) await tell(found);
+      if (found !== null && found.name.rolloutId !== threadId) await onFound(found);
     },
   };
 }
 
-/** What the system says of a path; null where there is nothing, or nothing that it lets us look at. */
+/**
+ * What the system says of a path; null where there is nothing, or nothing that it lets us look at. A list asks this
+ * of every file on its page: that takes two microseconds each from the system's memory, and fifty by way of a thread.
+ */
 export function statusOf(path: string): Stats | null {
   try {
     return statSync(path, { throwIfNoEntry: false }) ?? null;

@@ -3,14 +3,14 @@
  * write to the file as well, so what it has gained is read before names are shown.
  */
 
-import { closeSync, fdatasyncSync, fstatSync, writeSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject } from "../../../base/json-object.ts";
-import { CHANGE_FLAGS, openRegularFile, openToAppendSync } from "../../../base/open-regular-file.ts";
+import { CHANGE_FLAGS, openRegularFile } from "../../../base/open-regular-file.ts";
 import { nextTurn } from "../../../base/time-slices.ts";
 import { nameOf } from "../../lines/members.ts";
-import { forwardLines, readBytes } from "../rollout/raw-lines.ts";
+import { forwardLines } from "../rollout/raw-lines.ts";
+import { openToAppend } from "../rollout/writable-file.ts";
 import type { HistoryIndex } from "./history-index.ts";
 import { statusOf } from "./rollout-folders.ts";
 
@@ -71,7 +71,7 @@ export function createSessionIndex(
     sync: () => inTurn(takeIn),
     name: (threadId, name, nowMs) =>
       inTurn(async () => {
-        appendLine(path, namingLine(threadId, name, nowMs), durability);
+        await appendLine(path, namingLine(threadId, name, nowMs), durability);
         try {
           await index.setNames(new Map([[threadId, name === "" ? null : name]]));
         } catch {
@@ -95,16 +95,18 @@ export function namingLine(threadId: string, name: string, atMs: number): string
 }
 
 /** What a full disk has left of an earlier line must not take this one with it. */
-function appendLine(path: string, line: string, durability: "os" | "fsync"): void {
-  const file = openToAppendSync(path, 0o600);
+async function appendLine(path: string, line: string, durability: "os" | "fsync"): Promise<void> {
+  const file = await openToAppend(path);
   try {
-    const { size } = fstatSync(file);
-    const isWhole = size === 0 || readBytes(file, size - 1, 1).toString() === "\n";
+    const { size } = await file.stat();
+    const last = Buffer.alloc(1);
+    if (size > 0) await file.read(last, 0, 1, size - 1);
+    const isWhole = size === 0 || last.toString() === "\n";
     const bytes = Buffer.from(isWhole ? line : `\n${line}`);
-    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
-    if (durability === "fsync") fdatasyncSync(file);
+    for (let at = 0; at < bytes.length; ) at += await file.write(bytes, at);
+    if (durability === "fsync") await file.datasync();
   } finally {
-    closeSync(file);
+    await file.close();
   }
 }
 

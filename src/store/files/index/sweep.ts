@@ -11,11 +11,11 @@ import { createTimeSlices } from "../../../base/time-slices.ts";
 import { positionOf, type ThreadQuery } from "../../pages/thread-list.ts";
 import type { FaultList } from "../rollout/reader.ts";
 import { Backlog, createFillProgress, type FillProgress } from "./backlog.ts";
-import { type HistoryIndex, type RolloutRow, type Sighting, type ThreadEntry } from "./history-index.ts";
+import { catchUpWith, FolderScanner, type Recheck, recheckRows } from "./folder-scanner.ts";
+import { HeadIndexer } from "./head-indexer.ts";
+import { type HistoryIndex, type IndexedFile, type RolloutRow, type ThreadEntry } from "./history-index.ts";
 import type { Indexer } from "./indexer.ts";
 import { busyFolders, rolloutFolders } from "./rollout-folders.ts";
-import { catchUpWith, type Recheck, recheckRows, Survey } from "./survey.ts";
-import { HeadTaker } from "./take-heads.ts";
 
 export interface SweepOptions {
   readonly home: string;
@@ -38,8 +38,8 @@ const LAST_STEP = 4096;
 export class Sweep {
   readonly #options: SweepOptions;
   readonly #backlog = new Backlog();
-  readonly #survey: Survey;
-  readonly #taker: HeadTaker;
+  readonly #scanner: FolderScanner;
+  readonly #heads: HeadIndexer;
   readonly #progress: FillProgress;
   #epoch: number | null = null;
   #first: Promise<void> | null = null;
@@ -54,14 +54,14 @@ export class Sweep {
     const now = () => clock.now();
     const shared = { ...options, backlog: this.#backlog, now };
     this.#options = options;
-    this.#survey = new Survey(shared);
+    this.#scanner = new FolderScanner(shared);
     this.#progress = createFillProgress({ backlog: this.#backlog, log, now });
-    this.#taker = new HeadTaker({
+    this.#heads = new HeadIndexer({
       ...shared,
       isClosed: () => this.#isClosed,
-      onStep: () => this.#progress.tell(),
+      onStep: () => this.#progress.report(),
       onRefused: (path, reason) => faults.file(path, `the index cannot hold it: ${reason}`),
-      onUnfinished: (path) => this.#survey.forget(path),
+      onUnfinished: (path) => this.#scanner.forget(path),
     });
   }
 
@@ -72,7 +72,7 @@ export class Sweep {
     try {
       await this.#freshen();
       for (let step = fillStep; ; step = Math.min(2 * step, LAST_STEP)) {
-        await this.#taker.time(this.#backlog.untimed(query.order));
+        await this.#heads.time(this.#backlog.untimed(query.order));
         const { taken } = this.#backlog;
         const entries = await index.list(query);
         if (this.#isClosed) return entries;
@@ -93,7 +93,7 @@ export class Sweep {
     try {
       await this.#freshen();
       while (this.#backlog.files > 0 && !this.#isClosed)
-        await this.#taker.take(this.#backlog.first(LAST_STEP));
+        await this.#heads.take(this.#backlog.first(LAST_STEP));
     } finally {
       done();
     }
@@ -111,13 +111,13 @@ export class Sweep {
 
   /** Looks at these files again, and says what the index had wrong. */
   recheck(rows: readonly RolloutRow[]): Promise<Recheck> {
-    return recheckRows({ ...this.#options, onGone: (path) => this.#survey.forget(path) }, rows);
+    return recheckRows({ ...this.#options, onGone: (path) => this.#scanner.forget(path) }, rows);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.allSettled([this.#first, this.#scanning, this.#filling]);
-    if (this.#backlog.files === 0 && !this.#isLost()) await this.#survey.note({ always: true });
+    if (this.#backlog.files === 0 && !this.#isLost()) await this.#scanner.note({ always: true });
   }
 
   /** Knows of every file: all folders when the index is new to this process, the busy ones later. */
@@ -128,7 +128,7 @@ export class Sweep {
     }
     await this.#first;
     for (const folder of busyFolders(this.#options.home, WATCHED_DAYS)) {
-      if (this.#survey.hasChanged(folder)) await this.#survey.look(folder);
+      if (this.#scanner.hasChanged(folder)) await this.#scanner.look(folder);
     }
     await this.#settleGone();
     if (this.#options.clock.now() - this.#foldersAt >= FOLDERS_EVERY_MS) this.#scan();
@@ -142,10 +142,10 @@ export class Sweep {
   async #begin(): Promise<void> {
     try {
       this.#backlog.clear();
-      this.#taker.renew();
+      this.#heads.renew();
       this.#filesAt = this.#foldersAt = Number.NEGATIVE_INFINITY;
-      await this.#survey.begin();
-      await this.#lookAtFolders((folder) => this.#survey.hasChanged(folder));
+      await this.#scanner.begin();
+      await this.#lookAtFolders((folder) => this.#scanner.hasChanged(folder));
     } catch (error) {
       // The next one tries again.
       this.#epoch = null;
@@ -160,12 +160,12 @@ export class Sweep {
     const everyFile = clock.now() - this.#filesAt >= FILES_EVERY_MS;
     this.#foldersAt = clock.now();
     if (everyFile) this.#filesAt = clock.now();
-    this.#taker.renew();
+    this.#heads.renew();
     this.#scanning = this.#lookAtFolders(
-      (folder) => everyFile || this.#survey.hasChanged(folder),
+      (folder) => everyFile || this.#scanner.hasChanged(folder),
       everyFile ? (known) => catchUpWith(this.#options, known, () => this.#isClosed) : undefined,
     )
-      .catch((error: unknown) => this.#tell(error))
+      .catch((error: unknown) => this.#logFailure(error))
       .finally(() => {
         this.#scanning = null;
         this.#fillBehind();
@@ -174,24 +174,24 @@ export class Sweep {
 
   async #lookAtFolders(
     isWanted: (folder: string) => boolean,
-    then: (known: readonly Sighting[]) => Promise<void> = async () => {},
+    then: (known: readonly IndexedFile[]) => Promise<void> = async () => {},
   ): Promise<void> {
     const { home, clock } = this.#options;
     const slice = createTimeSlices(() => clock.now());
     for (const folder of rolloutFolders(home)) {
       if (this.#isClosed) return;
-      if (isWanted(folder)) await then(await this.#survey.look(folder));
+      if (isWanted(folder)) await then(await this.#scanner.look(folder));
       await slice.pause();
     }
-    for (const folder of this.#survey.vanished()) await this.#survey.look(folder);
+    for (const folder of this.#scanner.vanished()) await this.#scanner.look(folder);
     await this.#settleGone();
   }
 
   /** Files that were moved are taken in at once: the index has them where they are no more. */
   async #settleGone(): Promise<void> {
-    const moved = await this.#survey.removeGone();
+    const moved = await this.#scanner.removeGone();
     const threads = moved.flatMap((id) => this.#backlog.thread(id) ?? []);
-    if (threads.length > 0) await this.#taker.take(threads);
+    if (threads.length > 0) await this.#heads.take(threads);
   }
 
   /** False when the index lacks nothing that the page could hold. */
@@ -202,7 +202,7 @@ export class Sweep {
       last: last === undefined ? null : positionOf(last.row, query),
       limit,
     });
-    await this.#taker.take(missing);
+    await this.#heads.take(missing);
     return missing.length > 0;
   }
 
@@ -212,18 +212,18 @@ export class Sweep {
     const fill = async (): Promise<void> => {
       while (this.#backlog.files > 0 && !this.#isClosed) {
         await this.#progress.whenNobodyWaits();
-        await this.#taker.take(this.#backlog.first(this.#options.fillStep ?? FIRST_STEP));
+        await this.#heads.take(this.#backlog.first(this.#options.fillStep ?? FIRST_STEP));
       }
-      if (!this.#isClosed && !this.#isLost()) await this.#survey.note();
+      if (!this.#isClosed && !this.#isLost()) await this.#scanner.note();
     };
     this.#filling = fill()
-      .catch((error: unknown) => this.#tell(error))
+      .catch((error: unknown) => this.#logFailure(error))
       .finally(() => {
         this.#filling = null;
       });
   }
 
-  #tell(error: unknown): void {
+  #logFailure(error: unknown): void {
     this.#options.log.error("rollout files could not be indexed", { reason: messageOf(error) });
   }
 }

@@ -20,8 +20,8 @@ import {
   userItem,
 } from "../rollout/rollout.fixture.ts";
 import { rolloutPath } from "../rollout/rollout-name.ts";
+import { FileLeases } from "../threads/file-leases.ts";
 import { openFileThreads } from "../threads/file-thread-store.ts";
-import { FileLeases } from "../threads/leases.ts";
 import { type CheckOptions, checkHistory } from "./check-history.ts";
 
 const OTHER = "01a1de85-c6e8-7cd1-a911-000000000001";

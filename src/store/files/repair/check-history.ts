@@ -3,16 +3,16 @@ import { statSync } from "node:fs";
 import type { Clock } from "../../../base/clock.ts";
 import type { Logger } from "../../../base/logger.ts";
 import type { Leases } from "../../leases.ts";
+import { indexedFilesIn } from "../index/folder-scanner.ts";
 import type { HistoryIndex } from "../index/history-index.ts";
 import { readHead } from "../index/read-head.ts";
-import { sightingsIn } from "../index/survey.ts";
 import { walkRollouts } from "../rollout/find-rollouts.ts";
 import { archivedFolder, sessionsFolder } from "../rollout/rollout-name.ts";
+import { FileLeases, leaseOwner } from "../threads/file-leases.ts";
 import { openFileThreads } from "../threads/file-thread-store.ts";
-import { FileLeases, leaseOwner } from "../threads/leases.ts";
 import { examineHome, type HomeExamination } from "./examine-home.ts";
 import type { Fault, FaultReport } from "./fault.ts";
-import { mendHome } from "./mend-home.ts";
+import { repairHome } from "./repair-home.ts";
 
 export interface CheckOptions {
   readonly home: string;
@@ -40,7 +40,7 @@ export async function checkHistory(options: CheckOptions): Promise<HistoryCheck>
   try {
     const examined = await examineHome(options);
     const faults = repair
-      ? await mendHome(examined, {
+      ? await repairHome(examined, {
           nowMs: clock.now(),
           now: () => clock.now(),
           leases,
@@ -95,19 +95,19 @@ export interface IndexGap {
 async function compareIndex(home: string, index: HistoryIndex): Promise<IndexGap> {
   const known = new Map<string, { readonly size: number; readonly inode: number }>();
   for (const folder of [sessionsFolder(home), archivedFolder(home)]) {
-    for await (const { path, size, inode } of sightingsIn(index, folder)) known.set(path, { size, inode });
+    for await (const { path, size, inode } of indexedFilesIn(index, folder)) known.set(path, { size, inode });
   }
   let missing = 0;
   let outdated = 0;
   for (const archived of [false, true]) {
     for await (const found of walkRollouts(home, { archived })) {
-      const sighting = known.get(found.path);
+      const file = known.get(found.path);
       known.delete(found.path);
       const status = statSync(found.path, { throwIfNoEntry: false });
       if (status === undefined) continue;
       // A file of which nothing can be read is in no index.
-      if (sighting === undefined) missing += readHead(found).kind === "row" ? 1 : 0;
-      else if (sighting.size !== status.size || sighting.inode !== status.ino) outdated += 1;
+      if (file === undefined) missing += readHead(found).kind === "row" ? 1 : 0;
+      else if (file.size !== status.size || file.inode !== status.ino) outdated += 1;
     }
   }
   return { missing, outdated, gone: known.size };

@@ -4,8 +4,8 @@
  */
 import { openRegularFile } from "../../../base/open-regular-file.ts";
 import { parseLine, type RolloutLine } from "../../lines/line.ts";
+import { type AtomicFile, openAtomicFile } from "../rollout/atomic-file.ts";
 import { forwardLines, type RawLine } from "../rollout/raw-lines.ts";
-import { type BesideFile, openBeside } from "./beside.ts";
 import { examineFile, type FileExamination } from "./examine-file.ts";
 import { REPAIR_SUFFIX } from "./fault.ts";
 
@@ -18,7 +18,7 @@ export interface RewriteOptions {
 
 /** The new file, sealed, or why there is none. */
 export type Rewritten =
-  | { readonly kind: "ready"; readonly file: BesideFile }
+  | { readonly kind: "ready"; readonly file: AtomicFile }
   | { readonly kind: "impossible"; readonly why: string };
 
 export async function rewriteFile(examined: FileExamination, options: RewriteOptions): Promise<Rewritten> {
@@ -26,7 +26,7 @@ export async function rewriteFile(examined: FileExamination, options: RewriteOpt
   if (examined.hasGiantLine) return { kind: "impossible", why: "one of its lines is too long to be copied" };
   if (options.detach && options.keepPlaces)
     return { kind: "impossible", why: "another thread goes on from it, and would lose its place" };
-  const beside = await openBeside({ path, suffix: REPAIR_SUFFIX });
+  const beside = await openAtomicFile({ path, suffix: REPAIR_SUFFIX });
   try {
     const rewriter = options.keepPlaces ? new KeepingRewriter(examined) : new FreeRewriter(examined, options);
     const opened = await openRegularFile(path);

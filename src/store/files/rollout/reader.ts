@@ -167,7 +167,7 @@ const MAX_FAULTS = 1000;
 export function createFaultList(log: Logger): FaultList {
   const known = new Set<string>();
 
-  function tell(key: string, message: string, path: string): void {
+  function report(key: string, message: string, path: string): void {
     if (known.has(key) || known.size >= MAX_FAULTS) return;
     known.add(key);
     // Somebody has lost something: that is heard without asking for it.
@@ -177,9 +177,9 @@ export function createFaultList(log: Logger): FaultList {
   return {
     line({ path, lineNumber, offset, reason }) {
       const place = lineNumber === null ? `the line at byte ${offset}` : `line ${lineNumber}`;
-      tell(`${path}:${offset}`, `${place} of ${path} is skipped: ${reason}`, path);
+      report(`${path}:${offset}`, `${place} of ${path} is skipped: ${reason}`, path);
     },
-    file: (path, reason) => tell(path, `${path} is left out: ${reason}`, path),
+    file: (path, reason) => report(path, `${path} is left out: ${reason}`, path),
   };
 }
 

@@ -5,14 +5,12 @@ import {
   fdatasync,
   fstatSync,
   ftruncateSync,
-  linkSync,
   mkdirSync,
   readSync,
-  renameSync,
-  rmSync,
   write,
   writeSync,
 } from "node:fs";
+import { link, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { openToAppendSync } from "../../../base/open-regular-file.ts";
@@ -55,7 +53,10 @@ export async function openToAppend(path: string): Promise<WritableFile> {
   };
 }
 
-/** One folder after another: of the missing ones, only the first can say why it cannot be made. */
+/**
+ * One folder after another: of the missing ones, only the first can say why it cannot be made. On the way of a turn,
+ * and therefore without leaving the thread.
+ */
 export function makeFolder(path: string): void {
   if (existsSync(path)) return;
   if (dirname(path) !== path) makeFolder(dirname(path));
@@ -93,17 +94,17 @@ export async function restoreFile(restoring: Restoring): Promise<WritableFile> {
   const { path, durability, openFile } = restoring;
   makeFolder(dirname(path));
   const beside = `${path}.restoring`;
-  rmSync(beside, { force: true });
+  await rm(beside, { force: true });
   const file = await openFile(beside);
   try {
     await copy(restoring, file);
     if (durability === "fsync") await file.datasync();
-    takePlace(beside, path);
+    await takePlace(beside, path);
     if (durability === "fsync") await syncFolder(dirname(path));
     return file;
   } catch (error) {
     await file.close().catch(() => {});
-    rmSync(beside, { force: true });
+    await rm(beside, { force: true });
     throw error;
   }
 }
@@ -119,14 +120,14 @@ async function copy({ from, size }: Restoring, to: WritableFile): Promise<void> 
 }
 
 /** A link, unlike a rename, does not push out what somebody has put there meanwhile. */
-function takePlace(beside: string, path: string): void {
+async function takePlace(beside: string, path: string): Promise<void> {
   try {
-    linkSync(beside, path);
-    rmSync(beside);
+    await link(beside, path);
+    await rm(beside);
   } catch (error) {
     // Not every file system has links.
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "EPERM" && code !== "ENOTSUP" && code !== "ENOSYS") throw error;
-    renameSync(beside, path);
+    await rename(beside, path);
   }
 }

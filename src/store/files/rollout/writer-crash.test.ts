@@ -79,7 +79,11 @@ test("a full disk refuses a line as a whole, and takes lines again when there is
   expect(outcomes.map((outcome) => (outcome.kind === "written" ? outcome.kind : outcome))).toEqual([
     "written",
     "written",
-    { reason: "noSpace", message: `cannot write history to ${path}: No space left on device (os error 28)` },
+    {
+      kind: "unavailable",
+      reason: "noSpace",
+      message: `cannot write history to ${path}: No space left on device (os error 28)`,
+    },
     "written",
   ]);
   const faults: string[] = [];

@@ -12,8 +12,8 @@ import { originWith, type World } from "../../contract/world.fixture.ts";
 import { openSqliteTables } from "../../sqlite/sqlite-tables.ts";
 import type { HistoryIndex } from "../index/history-index.ts";
 import { createMemoryIndex } from "../index/memory-index.fixture.ts";
+import { FileLeases } from "./file-leases.ts";
 import { type FileThreadOptions, type FileThreadStore, openFileThreads } from "./file-thread-store.ts";
-import { FileLeases } from "./leases.ts";
 
 export const START = Date.UTC(2026, 10, 15, 9, 0, 0);
 

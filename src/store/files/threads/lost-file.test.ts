@@ -7,9 +7,9 @@ import type { TurnError } from "../../../protocol/generated/types.ts";
 import { writeTurn } from "../../contract/world.fixture.ts";
 import { taskComplete } from "../../lines/turn-lines.ts";
 import { started } from "../rollout/rollout.fixture.ts";
+import type { FileJournal } from "./file-journal.ts";
 import type { FileThreadStore } from "./file-thread-store.ts";
 import { createGround, type Ground, sqliteIndex } from "./history.fixture.ts";
-import type { FileJournal } from "./journal.ts";
 
 interface World {
   readonly ground: Ground;

@@ -46,7 +46,7 @@ describe.each(kinds)("pages from a %s index", (_name, openIndex) => {
       order: ThreadOrder,
       direction: "asc" | "desc",
     ): Promise<void> => {
-      await index.remove((await index.sightings("/home")).map(({ rolloutId }) => rolloutId));
+      await index.remove((await index.indexedFiles("/home")).map(({ rolloutId }) => rolloutId));
       const first: string[] = [];
       for (const at of before) first.push(await add(at));
       const seen: string[] = [];

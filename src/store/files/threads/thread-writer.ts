@@ -17,8 +17,8 @@ import { type FaultList, openRollout } from "../rollout/reader.ts";
 import { rolloutPath } from "../rollout/rollout-name.ts";
 import { RolloutWriter, type WriterOptions } from "../rollout/writer.ts";
 import { isLegacy } from "./branch-point.ts";
-import { FileJournal, type JournalOptions } from "./journal.ts";
-import type { FileLeases } from "./leases.ts";
+import { FileJournal, type JournalOptions } from "./file-journal.ts";
+import type { FileLeases } from "./file-leases.ts";
 import { recallHistory } from "./recall-history.ts";
 import { findSpans } from "./spans.ts";
 

@@ -8,7 +8,7 @@ import type { HistoryIndex, RolloutRow } from "./history-index.ts";
 import { foundAt, type Indexer } from "./indexer.ts";
 import { statusOf } from "./rollout-folders.ts";
 
-export interface TakeOptions {
+export interface HeadIndexerOptions {
   readonly home: string;
   readonly index: HistoryIndex;
   readonly indexer: Indexer;
@@ -29,13 +29,13 @@ const MAX_BASES = 1000;
 /** Searches for bases that neither the index nor the backlog has; each looks through all folders. */
 const MAX_SEARCHES = 100;
 
-export class HeadTaker {
-  readonly #options: TakeOptions;
+export class HeadIndexer {
+  readonly #options: HeadIndexerOptions;
   readonly #bases = new Map<string, RolloutRow>();
   readonly #missing = new Set<string>();
   #last: Promise<void> = Promise.resolve();
 
-  constructor(options: TakeOptions) {
+  constructor(options: HeadIndexerOptions) {
     this.#options = options;
   }
 

@@ -14,7 +14,7 @@ import type { HomeExamination } from "./examine-home.ts";
 import { backupName, type Fault, type FaultReport, type FaultState } from "./fault.ts";
 import { rewriteFile } from "./rewrite-file.ts";
 
-export interface MendOptions {
+export interface RepairOptions {
   /** When the run began, which the names of old files tell. */
   readonly nowMs: number;
   readonly now: () => number;
@@ -25,7 +25,7 @@ export interface MendOptions {
 
 const DEFAULT_REST_MS = 2000;
 
-export async function mendHome(home: HomeExamination, options: MendOptions): Promise<FaultReport[]> {
+export async function repairHome(home: HomeExamination, options: RepairOptions): Promise<FaultReport[]> {
   const reports: FaultReport[] = [];
   for (const { found, fault } of home.duplicates) {
     const state = await guarded(found, options, () => moveAside(found.path, options.nowMs));
@@ -54,7 +54,7 @@ function stateOf(fault: Fault, state: FaultState): FaultReport {
 /** Runs the work while the thread is ours and the file at rest. */
 async function guarded(
   { path, name }: FileExamination["found"],
-  options: MendOptions,
+  options: RepairOptions,
   work: () => Promise<FaultState>,
 ): Promise<FaultState> {
   const lease = await options.leases.acquire(name.threadId, "ifFree");
@@ -72,7 +72,7 @@ async function guarded(
 /** A file that was written to a moment ago is given the time to show whether more follows. */
 async function busyWith(
   path: string,
-  { now, restMs = DEFAULT_REST_MS }: MendOptions,
+  { now, restMs = DEFAULT_REST_MS }: RepairOptions,
 ): Promise<string | null> {
   const before = await stat(path);
   const ageMs = now() - before.mtimeMs;
@@ -93,7 +93,7 @@ async function moveAside(path: string, nowMs: number): Promise<FaultState> {
 async function mendFile(
   examined: FileExamination,
   { bases, detached }: HomeExamination,
-  { nowMs }: MendOptions,
+  { nowMs }: RepairOptions,
 ): Promise<FaultState> {
   const { found, faults } = examined;
   if (faults.some(({ kind }) => kind === "empty")) return moveAside(found.path, nowMs);
@@ -112,7 +112,7 @@ async function mendFile(
 async function mendStray(
   { kind, path }: Fault,
   target: string | null,
-  options: MendOptions,
+  options: RepairOptions,
 ): Promise<FaultState> {
   try {
     // The mending of its file may have used and removed it.

@@ -23,7 +23,7 @@ export interface CommitOptions {
 
 const FLUSH_CHARS = 256 * 1024;
 
-export class BesideFile {
+export class AtomicFile {
   readonly path: string;
   readonly temporary: string;
   readonly #handle: FileHandle;
@@ -71,12 +71,12 @@ export class BesideFile {
 }
 
 /** Only its owner may read what was said in a thread. */
-export async function openBeside({ path, suffix }: BesideOptions): Promise<BesideFile> {
+export async function openAtomicFile({ path, suffix }: BesideOptions): Promise<AtomicFile> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}${suffix}`;
   // What an earlier run left there is not to be written through.
   await rm(temporary, { force: true });
-  return new BesideFile(path, temporary, await open(temporary, "wx", 0o600));
+  return new AtomicFile(path, temporary, await open(temporary, "wx", 0o600));
 }
 
 async function keep(path: string, as: string): Promise<void> {

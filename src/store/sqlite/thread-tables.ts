@@ -1,7 +1,7 @@
 // What is known of threads beside their files: details, read states, leases, and notes of the index about itself.
 
 import type { ThreadReadState } from "../../protocol/generated/types.ts";
-import type { ThreadFactsPart } from "../files/index/history-index.ts";
+import type { ThreadTables } from "../files/index/history-index.ts";
 import { noDetails, type ThreadDetails } from "../thread-store.ts";
 import type { Connection } from "./connection.ts";
 import type { SqlValue } from "./driver.ts";
@@ -20,7 +20,7 @@ const DETAIL_VALUES: {
 const PUT_NOTE =
   "INSERT INTO notes (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
 
-export function createSqliteThreadFacts(connection: Connection): ThreadFactsPart {
+export function createSqliteThreadFacts(connection: Connection): ThreadTables {
   function writeDetails(threadId: string, members: Partial<ThreadDetails>): void {
     connection
       .prepare("INSERT INTO thread_details (thread_id) VALUES (?) ON CONFLICT DO NOTHING")

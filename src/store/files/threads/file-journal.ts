@@ -203,7 +203,7 @@ export class FileJournal implements Journal {
   async #applyChanges(): Promise<void> {
     const folding = this.#folding;
     const { index, indexer } = this.#options;
-    // In the system's memory; and what cannot be looked at must not count as indexed.
+    // Once for each thread that a list waits for, as `statusOf`; what cannot be looked at does not count as indexed.
     const status = statSync(this.location, { throwIfNoEntry: false });
     const { indexedBytes } = folding.row;
     const row = {

@@ -2,10 +2,10 @@
 
 import type { ThreadReadState } from "../../../protocol/generated/types.ts";
 import { noDetails, type ThreadDetails } from "../../thread-store.ts";
-import type { ThreadFactsPart } from "./history-index.ts";
+import type { ThreadTables } from "./history-index.ts";
 
 export interface MemoryThreadFacts {
-  readonly part: ThreadFactsPart;
+  readonly part: ThreadTables;
   detailsOf(threadId: string): ThreadDetails;
 }
 
@@ -18,7 +18,7 @@ export function createMemoryThreadFacts(): MemoryThreadFacts {
   const setDetails = (threadId: string, members: Partial<ThreadDetails>) =>
     void details.set(threadId, { ...detailsOf(threadId), ...members });
 
-  const part: ThreadFactsPart = {
+  const part: ThreadTables = {
     setDetails: async (threadId, members) => setDetails(threadId, members),
     async setNames(names) {
       for (const [threadId, name] of names) setDetails(threadId, { name });

@@ -10,11 +10,11 @@ import { createTimeSlices, nextTurn } from "../../../base/time-slices.ts";
 import { namesIn } from "../rollout/find-rollouts.ts";
 import { archivedFolder, parseRolloutName } from "../rollout/rollout-name.ts";
 import type { Backlog } from "./backlog.ts";
-import type { HistoryIndex, RolloutRow, Sighting } from "./history-index.ts";
+import type { HistoryIndex, IndexedFile, RolloutRow } from "./history-index.ts";
 import type { Indexer } from "./indexer.ts";
 import { changeTime, statusOf } from "./rollout-folders.ts";
 
-export interface SurveyOptions {
+export interface ScannerOptions {
   readonly home: string;
   readonly index: HistoryIndex;
   readonly backlog: Backlog;
@@ -28,14 +28,14 @@ const NOTE_EVERY_MS = 60_000;
 /** Files that come within one tick of the file system's clock do not change the time a second time. */
 const TICK_MS = 100;
 
-export class Survey {
-  readonly #options: SurveyOptions;
+export class FolderScanner {
+  readonly #options: ScannerOptions;
   readonly #seen = new Map<string, number>();
   readonly #gone = new Set<string>();
   #isNoted = true;
   #notedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(options: SurveyOptions) {
+  constructor(options: ScannerOptions) {
     this.#options = options;
   }
 
@@ -61,14 +61,14 @@ export class Survey {
   }
 
   /** What the index knows of a folder and is still there. */
-  async look(folder: string): Promise<readonly Sighting[]> {
+  async look(folder: string): Promise<readonly IndexedFile[]> {
     const { home, index, backlog, now } = this.#options;
     const time = changeTime(folder);
     const names = new Set(time === null ? [] : await namesIn(folder));
-    const known: Sighting[] = [];
-    for await (const sighting of sightingsIn(index, folder)) {
-      if (names.delete(basename(sighting.path))) known.push(sighting);
-      else this.#gone.add(sighting.rolloutId);
+    const known: IndexedFile[] = [];
+    for await (const file of indexedFilesIn(index, folder)) {
+      if (names.delete(basename(file.path))) known.push(file);
+      else this.#gone.add(file.rolloutId);
     }
     const slice = createTimeSlices(now);
     const archived = folder === archivedFolder(home);
@@ -140,16 +140,16 @@ export async function recheckRows(
 
 export async function catchUpWith(
   { index, indexer, clock }: RecheckOptions,
-  known: readonly Sighting[],
+  known: readonly IndexedFile[],
   isClosed: () => boolean,
 ): Promise<void> {
   const slice = createTimeSlices(() => clock.now());
-  for (const sighting of known) {
+  for (const file of known) {
     if (isClosed()) return;
-    if (isOther(sighting)) {
-      const row = await index.rollout(sighting.rolloutId);
+    if (isOther(file)) {
+      const row = await index.rollout(file.rolloutId);
       if (row !== null && row.indexedBytes > 0) await indexer.catchUp(row);
-      else await indexer.refresh(sighting);
+      else await indexer.refresh(file);
     }
     await slice.pause();
   }
@@ -161,15 +161,15 @@ function isOther({
   size,
   inode,
   mtimeMs,
-}: Pick<Sighting, "path" | "size" | "inode" | "mtimeMs">): boolean {
+}: Pick<IndexedFile, "path" | "size" | "inode" | "mtimeMs">): boolean {
   const status = statusOf(path);
   return status === null || status.size !== size || status.ino !== inode || status.mtimeMs < mtimeMs - 1;
 }
 
 /** Everything that the index knows of a folder and those below it, by path; other work gets its turn on the way. */
-export async function* sightingsIn(index: HistoryIndex, folder: string): AsyncGenerator<Sighting> {
+export async function* indexedFilesIn(index: HistoryIndex, folder: string): AsyncGenerator<IndexedFile> {
   for (let after: string | undefined; ; ) {
-    const found = await index.sightings(folder, after);
+    const found = await index.indexedFiles(folder, after);
     yield* found;
     after = found.at(-1)?.path;
     if (after === undefined) return;
