@@ -1,25 +1,38 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { createFakeClock } from "../../base/fake-clock.fixture.ts";
 import { silentLogger } from "../../base/logger.ts";
 import { createUuidSource } from "../../base/uuid.ts";
 import { storeContract } from "../contract/store.contract.ts";
-import { originWith } from "../contract/world.fixture.ts";
+import {
+  makeThread,
+  type OpenWorld,
+  opened,
+  originWith,
+  type World,
+  writeTurn,
+} from "../contract/world.fixture.ts";
+import type { Matter } from "../decisions.ts";
+import { openDatabase } from "../sqlite/driver.ts";
 import { databaseOf, openSqliteTables } from "../sqlite/sqlite-tables.ts";
 import { createFileStore } from "./open-file-store.ts";
 
 const NO_PROCESS = 2 ** 22 + 1;
 
-storeContract("files", ({ maxDecisions } = {}) => {
+interface FileWorld extends World {
+  readonly home: string;
+}
+
+function openWorld({ maxDecisions }: Parameters<OpenWorld>[0] = {}): FileWorld {
   const home = mkdtempSync(join(tmpdir(), "heddle-store-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const clock = createFakeClock(Date.UTC(2026, 10, 15));
   const createId = createUuidSource(clock);
-  let opened = 0;
+  let processes = 0;
   const open = (pid: number) => {
-    const owner = `${pid}@${hostname()}#${++opened}`;
+    const owner = `${pid}@${hostname()}#${++processes}`;
     const limit = maxDecisions === undefined ? {} : { maxDecisions };
     const tables = openSqliteTables(databaseOf(home), { owner, ...limit });
     const store = createFileStore(
@@ -30,10 +43,51 @@ storeContract("files", ({ maxDecisions } = {}) => {
     return store;
   };
   return {
+    home,
     createId,
     advance: (ms) => clock.advance(ms),
     origin: (members) => originWith({ now: clock.now(), createId }, members),
     open: () => open(process.pid),
     openDead: () => open(NO_PROCESS),
   };
+}
+
+storeContract("files", openWorld);
+
+const MATTER: Matter = {
+  threadId: "a",
+  turnId: "turn",
+  itemId: "item",
+  atMs: 1,
+  subject: { kind: "fileChange", paths: ["/a"] },
+};
+
+test("a lease has run out when the clock of the database says so, and its writer is then fenced", async () => {
+  const world = openWorld();
+  const [one, other] = [world.open(), world.open()];
+  const threadId = await makeThread(world, one.threads, ["t1"]);
+  const journal = await opened(one.threads, threadId);
+  world.advance(3_600_000);
+  expect((await other.threads.open(threadId)).kind).toBe("refused");
+  const database = openDatabase(databaseOf(world.home));
+  database.exec("UPDATE leases SET expires_at_ms = 1");
+  database.close();
+  expect((await journal.append([])).kind).toBe("kept");
+  await writeTurn(await opened(other.threads, threadId), "t2");
+  expect((await journal.append([])).kind).toBe("fenced");
+});
+
+test("a thread whose database is removed is still its writer's, and so are its decisions", async () => {
+  const world = openWorld();
+  const [one, other] = [world.open(), world.open()];
+  const threadId = await makeThread(world, one.threads, ["t1"]);
+  const journal = await opened(one.threads, threadId);
+  const { fence } = journal;
+  if (fence === null) throw new Error("it has no fence");
+  for (const end of ["", "-wal", "-shm"]) rmSync(`${databaseOf(world.home)}${end}`, { force: true });
+  const matter = { ...MATTER, threadId };
+  expect((await one.decisions.open(fence, matter)).kind).toBe("kept");
+  await writeTurn(journal, "t2");
+  expect((await other.threads.open(threadId)).kind).toBe("refused");
+  expect(journal.fence).not.toBeNull();
 });
