@@ -2,8 +2,7 @@
 import type { ThreadSourceKind } from "../../protocol/generated/types.ts";
 import { matchingKinds } from "../lines/session-source.ts";
 import type { ThreadFacts } from "../lines/thread-facts.ts";
-import { lineText } from "../pages/message-text.ts";
-import { snippetIn } from "../pages/snippet.ts";
+import { lineText, snippetIn } from "../pages/snippet.ts";
 import { type ListedThread, positionOf, type ThreadQuery } from "../pages/thread-list.ts";
 import type { ThreadDetails } from "../thread-store.ts";
 import type { MemoryThread } from "./memory-thread.ts";

@@ -4,7 +4,6 @@ import type { Decision, DecisionQuery } from "../decisions.ts";
 import { type CheckOptions, checkHistory, type HistoryCheck } from "../files/repair/check-history.ts";
 import { databaseOf, openSqliteTables, type SqliteTables } from "../sqlite/sqlite-tables.ts";
 
-export { findTranscripts } from "../files/import/find-transcripts.ts";
 export {
   createSkipTally,
   type ImportOptions,
@@ -12,7 +11,8 @@ export {
   importTranscript,
   type SkipReason,
 } from "../files/import/import-transcript.ts";
-export type { FaultReport } from "../files/repair/fault.ts";
+export { findTranscripts } from "../files/import/scan-transcript.ts";
+export type { FaultReport } from "../files/repair/examine-file.ts";
 export { databaseOf, type HistoryCheck };
 
 /** Everything that is wrong with the history of a home, mended on demand. */

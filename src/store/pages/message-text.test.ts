@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { agentItem, fileText, itemLine, started, userItem } from "../files/rollout/rollout.fixture.ts";
-import { itemText, lineText } from "./message-text.ts";
+import { itemText, lineText } from "./snippet.ts";
 
 test("an answer reads as it is shown, without its markup", () => {
   const markdown =

@@ -6,9 +6,8 @@ import { badCursor, type Refusal, refuseTerm } from "../refusal.ts";
 import type { OccurrenceOptions, OccurrencePage } from "../thread-store.ts";
 import { occurrenceCursor, readOccurrenceCursor, seqCursor } from "./cursor.ts";
 import type { HistoryReader, ItemRow, Span, TurnRow } from "./history-reader.ts";
-import { itemText } from "./message-text.ts";
 import { DEFAULT_PAGE } from "./page-turns.ts";
-import { findAll, snippetAround, type TextRange } from "./snippet.ts";
+import { findAll, itemText, snippetAround, type TextRange } from "./snippet.ts";
 
 const ROWS = 100;
 const TYPES = ["userMessage", "agentMessage"];

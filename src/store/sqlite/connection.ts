@@ -6,8 +6,7 @@ import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from "
 import { dirname } from "node:path";
 import { AppError, messageOf } from "../../base/errors.ts";
 import { type Database, type OpenOptions, openDatabase, type Statement } from "./driver.ts";
-import { checkSchema, migrate, rollBack } from "./migrate.ts";
-import { migrations } from "./migrations.ts";
+import { checkSchema, migrate, migrations, rollBack } from "./migrations.ts";
 
 export interface Connection {
   /** Counts how often the file was opened. */

@@ -5,8 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { historyIndexContract } from "../files/index/history-index.contract.ts";
 import { noDetails } from "../thread-store.ts";
 import { openDatabase } from "./driver.ts";
-import { migrate } from "./migrate.ts";
-import { migrations } from "./migrations.ts";
+import { migrate, migrations } from "./migrations.ts";
 import { openSqliteTables } from "./sqlite-tables.ts";
 
 function databaseFile(): string {

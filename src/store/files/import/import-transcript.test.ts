@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { foldAll, turnsOf } from "../../lines/projection.fixture.ts";
 import { findThreadRollout } from "../rollout/find-rollouts.ts";
 import { openReader, temporaryFolder } from "../rollout/rollout.fixture.ts";
-import { findTranscripts } from "./find-transcripts.ts";
 import { type ImportOptions, importTranscript } from "./import-transcript.ts";
+import { findTranscripts } from "./scan-transcript.ts";
 import { currentSession, jsonl, SESSION, transcript } from "./transcript.fixture.ts";
 
 function stage(entries: readonly unknown[], name = `${SESSION}.jsonl`) {

@@ -7,7 +7,7 @@ import { type LineBody, prepareLine } from "../../lines/line.ts";
 import { numberOf, objectOf } from "../../lines/members.ts";
 import { sessionMeta } from "../../lines/thread-lines.ts";
 import { namingLine, sessionIndexPath } from "../index/session-index.ts";
-import { IMPORT_SUFFIX } from "../repair/fault.ts";
+import { IMPORT_SUFFIX } from "../repair/examine-file.ts";
 import { type AtomicFile, openAtomicFile } from "../rollout/atomic-file.ts";
 import { findThreadRollout } from "../rollout/find-rollouts.ts";
 import { openRollout } from "../rollout/reader.ts";

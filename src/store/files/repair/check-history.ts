@@ -10,8 +10,8 @@ import { walkRollouts } from "../rollout/find-rollouts.ts";
 import { archivedFolder, sessionsFolder } from "../rollout/rollout-name.ts";
 import { FileLeases, leaseOwner } from "../threads/file-leases.ts";
 import { openFileThreads } from "../threads/file-thread-store.ts";
+import type { Fault, FaultReport } from "./examine-file.ts";
 import { examineHome, type HomeExamination } from "./examine-home.ts";
-import type { Fault, FaultReport } from "./fault.ts";
 import { repairHome } from "./repair-home.ts";
 
 export interface CheckOptions {

@@ -6,8 +6,13 @@ import { textOf } from "../../lines/members.ts";
 import { type FoundRollout, walkRollouts } from "../rollout/find-rollouts.ts";
 import { openRollout } from "../rollout/reader.ts";
 import { archivedFolder, parseRolloutName, rolloutPath, sessionsFolder } from "../rollout/rollout-name.ts";
-import { examineFile, type FileExamination } from "./examine-file.ts";
-import { type Fault, IMPORT_SUFFIX, REPAIR_SUFFIX } from "./fault.ts";
+import {
+  examineFile,
+  type Fault,
+  type FileExamination,
+  IMPORT_SUFFIX,
+  REPAIR_SUFFIX,
+} from "./examine-file.ts";
 
 export interface HomeExamination {
   readonly files: number;

@@ -9,9 +9,15 @@ import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "../../../base/errors.ts";
 import { syncFolder } from "../../../base/sync-folder.ts";
 import type { Leases } from "../../leases.ts";
-import { examineFile, type FileExamination } from "./examine-file.ts";
+import {
+  backupName,
+  examineFile,
+  type Fault,
+  type FaultReport,
+  type FaultState,
+  type FileExamination,
+} from "./examine-file.ts";
 import type { HomeExamination } from "./examine-home.ts";
-import { backupName, type Fault, type FaultReport, type FaultState } from "./fault.ts";
 import { rewriteFile } from "./rewrite-file.ts";
 
 export interface RepairOptions {

@@ -6,8 +6,7 @@ import { openRegularFile } from "../../../base/open-regular-file.ts";
 import { parseLine, type RolloutLine } from "../../lines/line.ts";
 import { type AtomicFile, openAtomicFile } from "../rollout/atomic-file.ts";
 import { forwardLines, type RawLine } from "../rollout/raw-lines.ts";
-import { examineFile, type FileExamination } from "./examine-file.ts";
-import { REPAIR_SUFFIX } from "./fault.ts";
+import { examineFile, type FileExamination, REPAIR_SUFFIX } from "./examine-file.ts";
 
 export interface RewriteOptions {
   /** Whether other files go on from this one. */

@@ -5,8 +5,7 @@
 
 import { openRegularFile } from "../../../base/open-regular-file.ts";
 import { readRegularFile } from "../../../base/read-regular-file.ts";
-import { lineText } from "../../pages/message-text.ts";
-import { foldCase, snippetIn } from "../../pages/snippet.ts";
+import { foldCase, lineText, snippetIn } from "../../pages/snippet.ts";
 import { positionOf, type ThreadQuery } from "../../pages/thread-list.ts";
 import { type HistoryIndex, type ThreadEntry } from "../index/history-index.ts";
 import { forwardLines } from "../rollout/raw-lines.ts";
