@@ -21,18 +21,18 @@ export function deriveStatus(facts: StatusFacts): ThreadStatus {
   return facts.turnRunning || isAsking ? { type: "active", activeFlags } : { type: "idle" };
 }
 
-/** Tells of a thread's status whenever it has become another one; a new thread is known to be idle. */
+/** Publishes the status of a thread whenever it has become another one; a new thread is known to be idle. */
 export function createStatusPublisher(
   status: () => ThreadStatus,
-  tell: (status: ThreadStatus) => void,
+  publish: (status: ThreadStatus) => void,
 ): () => void {
-  let told = JSON.stringify({ type: "idle" } satisfies ThreadStatus);
+  let published = JSON.stringify({ type: "idle" } satisfies ThreadStatus);
   return () => {
     const current = status();
     const text = JSON.stringify(current);
-    if (text === told) return;
-    told = text;
-    tell(current);
+    if (text === published) return;
+    published = text;
+    publish(current);
   };
 }
 

@@ -131,7 +131,7 @@ function windowIdOf({ threadId, windowNumber }: RequestOrigin): string {
   return `${threadId}:${windowNumber}`;
 }
 
-/** Empty instructions are a wish for none. */
+/** Empty instructions ask for none. */
 function toBaseMessage({ baseInstructions }: ThreadSettings): ResponseItem[] {
   return baseInstructions === "" ? [] : [textMessage("developer", baseInstructions ?? BASE_INSTRUCTIONS)];
 }

@@ -5,7 +5,6 @@ import type { Tool, ToolContext } from "../../tools/tool.ts";
 import { usageLines } from "../history/turn-lines.ts";
 import type { TurnOutcome } from "../state/turn-state.ts";
 import type { ActiveTurn } from "./active-turn.ts";
-import { createDiffReport } from "./diff-report.ts";
 import { remindOfTime } from "./model-context.ts";
 import { toModelRequest } from "./model-request.ts";
 import { createProviderNotices, reportLimits, reportUsage } from "./provider-reports.ts";
@@ -13,7 +12,7 @@ import { type Sample, type SampleOptions, sample } from "./sample.ts";
 import type { TurnOptions } from "./submission.ts";
 import type { ThreadCore } from "./thread-core.ts";
 import { callsIn, runCalls, withoutRepeats } from "./tool-calls.ts";
-import { createToolContext } from "./tool-context.ts";
+import { createDiffReport, createToolContext } from "./tool-context.ts";
 import type { TurnSetup } from "./turn-setup.ts";
 
 type Answered = Extract<Sample, { kind: "answered" | "broken" }>;

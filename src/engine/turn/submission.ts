@@ -72,23 +72,27 @@ export function submit({ id: threadId, history }: ThreadCore, turnId: string, dr
   return submission;
 }
 
-/** Takes the message that a turn was started with into the history. */
-export async function enterSubmission(
+/**
+ * Takes a message into the history, whether a turn was started with it or it has come in meanwhile. Before this the model
+ * does not know of it.
+ */
+export async function enterMessage(
   core: ThreadCore,
   turn: ActiveTurn,
   submission: Submission,
+  emit: ThreadCore["emit"] = core.notify,
 ): Promise<void> {
   core.history.enter(turn.id, submission);
-  show(core, turn, submission, core.notify);
+  show(core, turn, submission, emit);
 }
 
 /** Takes what has come in meanwhile into the history; false when there was nothing. */
 export async function applyPendingInput(core: ThreadCore, turn: ActiveTurn): Promise<boolean> {
   const inputs = turn.pending.take();
   for (const input of inputs) {
-    core.history.enter(turn.id, input);
+    if (!("message" in input)) core.history.enter(turn.id, input);
     // Other items may have come since a message was accepted, and it is shown at its place behind them.
-    if ("message" in input) show(core, turn, input, lostBy(turn.state) === null ? core.emit : core.notify);
+    else await enterMessage(core, turn, input, lostBy(turn.state) === null ? core.emit : core.notify);
   }
   return inputs.length > 0;
 }

@@ -1,10 +1,12 @@
+import type { FileEdit } from "../../tools/diff/file-diff.ts";
+import { createTurnDiff } from "../../tools/diff/turn-diff.ts";
 import type { ToolContext } from "../../tools/tool.ts";
 import { createItemReporter } from "../items/item-reporter.ts";
 import { textMessage } from "../items/response-items.ts";
 import { createPermissions } from "../permissions/permissions.ts";
+import type { Emit } from "../state/events.ts";
 import { workspaceRootOf } from "../state/settings.ts";
 import type { ActiveTurn } from "./active-turn.ts";
-import type { DiffReport } from "./diff-report.ts";
 import type { ThreadCore } from "./thread-core.ts";
 import type { TurnSetup } from "./turn-setup.ts";
 
@@ -50,5 +52,38 @@ export function createToolContext(
       return turn.pending.onMessage(listener);
     },
     plan: (plan, explanation) => emit("turn/plan/updated", { ...ids, explanation, plan: [...plan] }),
+  };
+}
+
+export interface DiffReportOptions {
+  readonly threadId: string;
+  readonly turnId: string;
+  /** Names in the diff are relative to it. */
+  readonly root: string;
+  readonly emit: Emit;
+}
+
+/** Notifies clients of what a turn has made of the files: after each change, and again after each response. */
+export interface DiffReport {
+  record(edits: readonly FileEdit[]): void;
+  repeat(): void;
+}
+
+export function createDiffReport({ threadId, turnId, root, emit }: DiffReportOptions): DiffReport {
+  const turnDiff = createTurnDiff({ root });
+  let published = "";
+  const publish = (diff: string) => {
+    published = diff;
+    emit("turn/diff/updated", { threadId, turnId, diff });
+  };
+  return {
+    record(edits) {
+      turnDiff.record(edits);
+      const diff = turnDiff.render();
+      if (diff !== "" || published !== "") publish(diff);
+    },
+    repeat() {
+      if (published !== "") publish(published);
+    },
   };
 }

@@ -20,7 +20,7 @@ import { type ActiveTurn, createActiveTurn } from "./active-turn.ts";
 import { makeRoom } from "./compact.ts";
 import { updateContext } from "./model-context.ts";
 import { createModelSteps } from "./model-step.ts";
-import { applyPendingInput, enterSubmission, readMessage, type Submission, submit } from "./submission.ts";
+import { applyPendingInput, enterMessage, readMessage, type Submission, submit } from "./submission.ts";
 import type { ThreadCore } from "./thread-core.ts";
 import { type Conversation, openWork, type TurnRequest } from "./turn-work.ts";
 
@@ -216,7 +216,7 @@ async function converse({ core, submission, options }: Conversation, turn: Activ
   const stopped = (await makeRoom(core, turn, setup)) ?? (await updateContext(core, turn, setup, options));
   // Also of a turn that has no more to do: the model then knows of it in the next one.
   core.history.enterRecovered(turn.id);
-  await enterSubmission(core, turn, submission);
+  await enterMessage(core, turn, submission);
   if (stopped !== null) return stopped;
   const steps = createModelSteps(core, turn, setup, options);
   for (;;) {

@@ -8,8 +8,7 @@ import type { ResponseItem } from "../../protocol/generated/types.ts";
 import { failureOf } from "../failure/failure.ts";
 import { retrying } from "../failure/retry-plan.ts";
 import type { CompletedEvent, FailedEvent, Model, ModelEvent, ModelRequest } from "../model.ts";
-import type { DemoStep } from "./demo-scene.ts";
-import { toDemoScene } from "./demo-scene.ts";
+import { type DemoStep, toDemoScene } from "./demo-scene.ts";
 import { findScript } from "./scripts.ts";
 
 /** Between two pieces of text, so that a person sees it stream. */

@@ -1,6 +1,5 @@
 /** The scripts that call one tool and then say what came of it. */
-import type { DemoScene } from "./demo-scene.ts";
-import { type DemoScript, type DemoStep, say } from "./demo-scene.ts";
+import { type DemoScene, type DemoScript, type DemoStep, say } from "./demo-scene.ts";
 
 interface ToolScript {
   readonly words: readonly string[];

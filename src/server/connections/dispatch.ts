@@ -102,8 +102,8 @@ function admit(
 /** A policy of an earlier generation means the closest one of today. */
 function replaceOldPolicy(params: unknown): void {
   if (typeof params !== "object" || params === null) return;
-  const wishes = params as { approvalPolicy?: unknown };
-  if (wishes.approvalPolicy === "on-failure") wishes.approvalPolicy = "on-request";
+  const overrides = params as { approvalPolicy?: unknown };
+  if (overrides.approvalPolicy === "on-failure") overrides.approvalPolicy = "on-request";
 }
 
 const ONCE_HAD_PERMISSION_PROFILE = ["thread/start", "thread/resume", "thread/fork", "turn/start"];

@@ -64,9 +64,9 @@ export function createCommandHandlers(options: CommandHandlersOptions): Handlers
   return {
     async "command/exec"(params, { connection }) {
       assertLocalMachine(options.env);
-      const wishes = readWishes(params);
+      const overrides = readWishes(params);
       const processId = params.processId ?? null;
-      const start = processes.start(connection, processId, () => launch(params, wishes, options));
+      const start = processes.start(connection, processId, () => launch(params, overrides, options));
       if (start.kind === "duplicate") {
         throw invalidRequest(`duplicate active command/exec process id: ${JSON.stringify(processId)}`);
       }
@@ -106,10 +106,10 @@ export function createCommandHandlers(options: CommandHandlersOptions): Handlers
   };
 }
 
-type Wishes = Pick<ClientProcessSpec, "terminal" | "input" | "streams" | "timeoutMs" | "maxBytes">;
+type Overrides = Pick<ClientProcessSpec, "terminal" | "input" | "streams" | "timeoutMs" | "maxBytes">;
 
 /** Refuses what cannot be asked for together. */
-function readWishes(params: CommandExecParams): Wishes {
+function readWishes(params: CommandExecParams): Overrides {
   if (params.command.length === 0) throw invalidRequest("command must not be empty");
   if (isGiven(params.sandboxPolicy) && isGiven(params.permissionProfile)) {
     throw invalidRequest("`permissionProfile` cannot be combined with `sandboxPolicy`");
@@ -145,7 +145,7 @@ function isGiven<T>(value: T | null | undefined): value is T {
 
 async function launch(
   params: CommandExecParams,
-  wishes: Wishes,
+  overrides: Overrides,
   { host, programs, clock, env, cwd, sandbox, surroundings }: CommandHandlersOptions,
 ): Promise<ClientProcess> {
   const folder = resolve(cwd, params.cwd ?? ".");
@@ -166,7 +166,7 @@ async function launch(
   const policy = params.sandboxPolicy ?? around.sandbox;
   const policyCwd = profile === null ? cwd : folder;
   const { release, ...confined } = await confine(command, policy, policyCwd, sandbox);
-  const spec = { ...command, ...confined, ...wishes };
+  const spec = { ...command, ...confined, ...overrides };
   const outcome = await startClientProcess({ host: await host(), clock }, spec);
   if (outcome.kind === "started") {
     void outcome.process.ended.then(release);

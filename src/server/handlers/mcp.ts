@@ -79,12 +79,12 @@ export function createMcpHandlers({
   }
 
   return {
-    async "mcpServerStatus/list"({ threadId = null, ...wishes }) {
+    async "mcpServerStatus/list"({ threadId = null, ...overrides }) {
       const id = threadId === null ? null : findThread(threadId);
       const own = id === null ? undefined : mcp.find(id);
       const now = (id === null ? null : await mcp.reread(id)) ?? (await readNow(id));
       const { standingOf } = mcp;
-      return mcp.borrow(now, (servers) => listStatus(servers, { ...wishes, ofThread: own, standingOf }));
+      return mcp.borrow(now, (servers) => listStatus(servers, { ...overrides, ofThread: own, standingOf }));
     },
 
     "mcpServer/resource/read": ({ threadId = null, server, uri, originCallId = null }) =>

@@ -12,7 +12,7 @@ import type { LoadingParts, ThreadHandlersOptions } from "./threads.ts";
 
 export function createForkHandler(
   options: ThreadHandlersOptions,
-  { findStored, clientOf, tellWarnings }: LoadingParts,
+  { findStored, clientOf, sendWarnings }: LoadingParts,
 ): Handlers<"thread/fork"> {
   const { subscriptions, notifier, threads } = options;
 
@@ -67,7 +67,7 @@ export function createForkHandler(
           notifier.to([connection], "thread/tokenUsage/updated", usage);
         }
         notifier.toAll("thread/started", { thread: view });
-        tellWarnings(thread);
+        sendWarnings(thread);
         if (goal !== null) notifier.toAll("thread/goal/updated", { threadId: thread.id, turnId: null, goal });
       });
       return { thread: { ...view, turns }, ...describeSettings(thread) };

@@ -15,12 +15,12 @@ import { type Handlers, invalidRequest } from "../connections/handler.ts";
 import { describeSettings } from "../setup/thread-settings.ts";
 import { readGoal } from "../threads/goal-change.ts";
 import { acceptPage, HYDRATION, readWholeHistory, showLoaded } from "../threads/stored-threads.ts";
-import { hasWishes } from "../threads/thread-resolution.ts";
+import { hasOverrides } from "../threads/thread-resolution.ts";
 import type { LoadingParts, ThreadHandlersOptions } from "./threads.ts";
 
 export function createResumeHandler(
   options: ThreadHandlersOptions,
-  { findStored, clientOf, tellWarnings }: LoadingParts,
+  { findStored, clientOf, sendWarnings }: LoadingParts,
 ): Handlers<"thread/resume"> {
   const { engine, subscriptions, notifier, requests, threads } = options;
 
@@ -31,7 +31,7 @@ export function createResumeHandler(
   }
 
   /** Whole histories take time where a thread can be paged through. */
-  async function tellOfPages(threadId: string, connection: Connection): Promise<void> {
+  async function warnOfPages(threadId: string, connection: Connection): Promise<void> {
     const entry = await (await options.history()).read(threadId);
     if (entry?.facts.historyMode === "paginated" && !entry.archived)
       notifier.to([connection], "deprecationNotice", HYDRATION);
@@ -55,9 +55,9 @@ export function createResumeHandler(
       const wantsTurns = params.excludeTurns !== true;
       checkLoaded(engine, params);
       const threadId = await findStored(params);
-      if (isLeft(threadId) && hasWishes(params)) await engine.release(threadId);
+      if (isLeft(threadId) && hasOverrides(params)) await engine.release(threadId);
       const loaded = engine.find(threadId);
-      if (wantsTurns) await tellOfPages(threadId, connection);
+      if (wantsTurns) await warnOfPages(threadId, connection);
       const how = { takeOver: params.takeOver ?? false, client: clientOf(connection) };
       const thread = loaded ?? (await services.resume(threadId, params, how));
       subscriptions.add(thread.id, connection);
@@ -72,7 +72,7 @@ export function createResumeHandler(
       afterReply(() => {
         if (loaded === undefined) {
           services.startServers(thread);
-          tellWarnings(thread);
+          sendWarnings(thread);
         }
         if (usage !== null) notifier.to([connection], "thread/tokenUsage/updated", usage);
         if (goal === null) notifier.toAll("thread/goal/cleared", { threadId });
@@ -103,7 +103,7 @@ function checkLoaded(engine: Engine, { threadId, path, history }: ThreadResumePa
   throw invalidRequest(`cannot resume running thread ${threadId} with stale path: ${paths}`);
 }
 
-interface UsageWishes {
+interface UsageRequest {
   readonly lastTurnId: string | null;
   /** Whether the thread was loaded before. */
   readonly isJoined: boolean;
@@ -113,7 +113,7 @@ interface UsageWishes {
 /** What the thread has used, for a client that knows the turn that it was used in. */
 function usageOf(
   thread: Thread,
-  { lastTurnId, isJoined, wantsTurns }: UsageWishes,
+  { lastTurnId, isJoined, wantsTurns }: UsageRequest,
 ): ThreadTokenUsageUpdatedNotification | null {
   const tokenUsage = thread.usage();
   const isLegacy = thread.view().historyMode === "legacy";

@@ -31,7 +31,7 @@ export interface LoadingParts {
   readonly findStored: (params: Pick<ThreadResumeParams, "threadId" | "path">) => Promise<string>;
   readonly clientOf: (connection: Connection) => LoadingClient;
   /** Tells the thread's followers what they should know of its configuration. */
-  readonly tellWarnings: (thread: Thread) => void;
+  readonly sendWarnings: (thread: Thread) => void;
 }
 
 type ThreadMethod = "thread/start" | "thread/resume" | "thread/fork";
@@ -51,7 +51,7 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
       extensions: extensionsOf(connection),
       warn: (warning) => notifier.to([connection], "configWarning", warning),
     }),
-    tellWarnings({ id: threadId, warnings }) {
+    sendWarnings({ id: threadId, warnings }) {
       const followers = subscriptions.of(threadId);
       for (const message of warnings) notifier.to(followers, "warning", { threadId, message });
     },
@@ -66,7 +66,7 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
       afterReply(() => {
         services.startServers(thread);
         notifier.toAll("thread/started", { thread: view });
-        parts.tellWarnings(thread);
+        parts.sendWarnings(thread);
       });
       return { thread: view, ...describeSettings(thread) };
     },

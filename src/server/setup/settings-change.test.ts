@@ -3,7 +3,7 @@ import type { ConfigValues } from "../../config/schema/config-schema.ts";
 import type { ThreadSettings } from "../../engine/state/settings.ts";
 import { resolveSettingsChange } from "./settings-change.ts";
 
-type Wishes = Parameters<typeof resolveSettingsChange>[0];
+type Overrides = Parameters<typeof resolveSettingsChange>[0];
 
 const values = { sandbox_workspace_write: null, permissions: null } as ConfigValues;
 const settings = {
@@ -14,8 +14,8 @@ const settings = {
   sandbox: { type: "readOnly" },
 } as ThreadSettings;
 
-const resolve = (wishes: Wishes, from = settings) =>
-  resolveSettingsChange(wishes, from, { readValues: async () => values, hasMachine: true });
+const resolve = (overrides: Overrides, from = settings) =>
+  resolveSettingsChange(overrides, from, { readValues: async () => values, hasMachine: true });
 
 describe("a wish to change settings", () => {
   test("that is absent or null changes nothing", async () => {
@@ -37,7 +37,7 @@ describe("a wish to change settings", () => {
   });
 
   test("is taken over as it is", async () => {
-    const wishes = {
+    const overrides = {
       approvalPolicy: "on-request",
       approvalsReviewer: "user",
       model: "other",
@@ -45,7 +45,7 @@ describe("a wish to change settings", () => {
       summary: "concise",
       personality: "friendly",
     } as const;
-    expect(await resolve(wishes)).toEqual(wishes);
+    expect(await resolve(overrides)).toEqual(overrides);
   });
 
   test("for a folder is relative to the one of now", async () => {

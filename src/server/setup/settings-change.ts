@@ -13,7 +13,7 @@ import { chooseProfile } from "./permission-profile.ts";
 import { toServiceTier, withEveryKind } from "./thread-settings.ts";
 import { resolveWorkspace, withoutRoots, withRoots } from "./workspace.ts";
 
-type Wishes = Pick<
+type Overrides = Pick<
   TurnStartParams & ThreadSettingsUpdateParams,
   | "cwd"
   | "environments"
@@ -38,47 +38,47 @@ export interface ChangeContext {
 
 /** What a client wants to be different from now on. Members that are null or absent stay as they are. */
 export async function resolveSettingsChange(
-  wishes: Wishes,
+  overrides: Overrides,
   settings: ThreadSettings,
   { readValues, hasMachine }: ChangeContext,
 ): Promise<SettingsChange> {
-  const { approvalPolicy, approvalsReviewer, summary, personality } = wishes;
-  if (wishes.cwd != null) await requireAnswer(resolve(settings.cwd, wishes.cwd));
-  const model = resolveModel(wishes);
-  const permissions = await resolvePermissions(wishes, readValues);
+  const { approvalPolicy, approvalsReviewer, summary, personality } = overrides;
+  if (overrides.cwd != null) await requireAnswer(resolve(settings.cwd, overrides.cwd));
+  const model = resolveModel(overrides);
+  const permissions = await resolvePermissions(overrides, readValues);
   return {
     ...(approvalPolicy == null ? {} : { approvalPolicy: withEveryKind(approvalPolicy) }),
     ...(approvalsReviewer == null ? {} : { approvalsReviewer }),
     ...(summary == null ? {} : { summary }),
     ...(personality == null ? {} : { personality }),
-    ...(wishes.serviceTier === undefined
+    ...(overrides.serviceTier === undefined
       ? {}
-      : { serviceTier: toServiceTier(wishes.serviceTier ?? "default", model.model ?? settings.model) }),
+      : { serviceTier: toServiceTier(overrides.serviceTier ?? "default", model.model ?? settings.model) }),
     ...model,
     ...permissions,
-    ...moveTo(wishes, settings, permissions.sandbox, hasMachine),
+    ...moveTo(overrides, settings, permissions.sandbox, hasMachine),
   };
 }
 
 /** Another workspace; a sandbox lets go of the folders of the old one. */
 function moveTo(
-  wishes: Wishes,
+  overrides: Overrides,
   settings: ThreadSettings,
   wanted: SandboxPolicy | undefined,
   hasMachine: boolean,
 ): SettingsChange {
-  const cwd = resolve(settings.cwd, wishes.cwd ?? ".");
-  if (wishes.environments == null && wishes.runtimeWorkspaceRoots == null) {
+  const cwd = resolve(settings.cwd, overrides.cwd ?? ".");
+  if (overrides.environments == null && overrides.runtimeWorkspaceRoots == null) {
     const sandbox = wanted === undefined ? {} : { sandbox: withRoots(wanted, settings) };
-    return { ...(wishes.cwd == null ? {} : { cwd }), ...sandbox };
+    return { ...(overrides.cwd == null ? {} : { cwd }), ...sandbox };
   }
-  const workspace = resolveWorkspace(wishes, cwd, hasMachine);
+  const workspace = resolveWorkspace(overrides, cwd, hasMachine);
   const sandbox = withRoots(wanted ?? withoutRoots(settings.sandbox, settings), workspace);
   return { ...workspace, ...(sandbox.type === "workspaceWrite" ? { sandbox } : {}) };
 }
 
 /** A mode brings its own model and effort, which win over those beside it. */
-function resolveModel({ model, effort, collaborationMode }: Wishes): SettingsChange {
+function resolveModel({ model, effort, collaborationMode }: Overrides): SettingsChange {
   if (collaborationMode == null) {
     return { ...(model == null ? {} : { model }), ...(effort == null ? {} : { effort }) };
   }
@@ -105,7 +105,7 @@ function withDefaults(policy: SandboxPolicy): SandboxPolicy {
 }
 
 async function resolvePermissions(
-  { sandboxPolicy, permissions }: Wishes,
+  { sandboxPolicy, permissions }: Overrides,
   readValues: () => Promise<ConfigValues>,
 ): Promise<SettingsChange> {
   if (permissions == null) {

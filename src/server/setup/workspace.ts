@@ -18,8 +18,8 @@ const MAX_FOLDER_BYTES = 8192;
 const ABSOLUTE = /^(?:\/|[A-Za-z]:[\\/]|\\\\)/;
 
 /** `hasMachine` says whether there is one to choose. */
-export function resolveWorkspace(wishes: WorkspaceWishes, cwd: string, hasMachine: boolean): Workspace {
-  const { environments, runtimeWorkspaceRoots } = wishes;
+export function resolveWorkspace(overrides: WorkspaceWishes, cwd: string, hasMachine: boolean): Workspace {
+  const { environments, runtimeWorkspaceRoots } = overrides;
   if (environments == null) {
     const workspaceRoots = hasMachine ? unlessAlone(cwd, runtimeWorkspaceRoots) : null;
     return { cwd, workspaceRoots, hasMachine };

@@ -3,14 +3,14 @@ import type { ThreadGoal } from "../../protocol/generated/types.ts";
 import {
   changeGoal,
   type GoalBounds,
-  type GoalWish,
+  type GoalChange,
   MAX_OBJECTIVE_CHARACTERS,
   readGoal,
 } from "./goal-change.ts";
 
 const UNBOUNDED: GoalBounds = { maxTokenBudget: null };
-const change = (current: ThreadGoal | null, wish: Omit<GoalWish, "threadId">, bounds = UNBOUNDED) =>
-  changeGoal(current, { threadId: "t", ...wish }, 50, bounds);
+const change = (current: ThreadGoal | null, given: Omit<GoalChange, "threadId">, bounds = UNBOUNDED) =>
+  changeGoal(current, { threadId: "t", ...given }, 50, bounds);
 
 const goal: ThreadGoal = {
   threadId: "t",

@@ -1,11 +1,11 @@
-// The goal of a thread after a client's wish.
+// The goal of a thread after a client's change.
 import type { JsonObject } from "../../base/json-object.ts";
 import type { ThreadGoal, ThreadGoalSetParams, ThreadGoalStatus } from "../../protocol/generated/types.ts";
 import { numberOf, textOf } from "../../store/lines/members.ts";
 
 export const MAX_OBJECTIVE_CHARACTERS = 4000;
 
-export type GoalWish = Pick<ThreadGoalSetParams, "threadId" | "objective" | "status" | "tokenBudget">;
+export type GoalChange = Pick<ThreadGoalSetParams, "threadId" | "objective" | "status" | "tokenBudget">;
 
 export type GoalOutcome =
   | { readonly kind: "goal"; readonly goal: ThreadGoal }
@@ -18,23 +18,23 @@ export interface GoalBounds {
 
 export function changeGoal(
   current: ThreadGoal | null,
-  wish: GoalWish,
+  change: GoalChange,
   nowSeconds: number,
   { maxTokenBudget }: GoalBounds,
 ): GoalOutcome {
-  const objective = wish.objective?.trim() ?? null;
-  const fault = faultOf(objective, wish, maxTokenBudget);
+  const objective = change.objective?.trim() ?? null;
+  const fault = faultOf(objective, change, maxTokenBudget);
   if (fault !== null) return { kind: "wrong", message: fault };
-  const before = current ?? newGoal(wish.threadId, objective, nowSeconds, maxTokenBudget);
+  const before = current ?? newGoal(change.threadId, objective, nowSeconds, maxTokenBudget);
   if (before === null) {
-    const message = `cannot update goal for thread ${wish.threadId}: no goal exists`;
+    const message = `cannot update goal for thread ${change.threadId}: no goal exists`;
     return { kind: "wrong", message };
   }
   // Absent keeps what there is, null asks for none.
   const tokenBudget =
-    wish.tokenBudget === undefined ? before.tokenBudget : (wish.tokenBudget ?? maxTokenBudget);
+    change.tokenBudget === undefined ? before.tokenBudget : (change.tokenBudget ?? maxTokenBudget);
   const isUsedUp = tokenBudget !== null && before.tokensUsed >= tokenBudget;
-  const status = nextStatus(before.status, wish.status ?? null, isUsedUp);
+  const status = nextStatus(before.status, change.status ?? null, isUsedUp);
   const goal = {
     ...before,
     objective: objective ?? before.objective,
@@ -56,7 +56,7 @@ function newGoal(
   return { threadId, objective, status: "active", tokenBudget, tokensUsed: 0, timeUsedSeconds: 0, ...times };
 }
 
-function faultOf(objective: string | null, { tokenBudget }: GoalWish, most: number | null): string | null {
+function faultOf(objective: string | null, { tokenBudget }: GoalChange, most: number | null): string | null {
   if (objective === "") return "goal objective must not be empty";
   if (objective !== null && Array.from(objective).length > MAX_OBJECTIVE_CHARACTERS) {
     return `goal objective must be at most ${MAX_OBJECTIVE_CHARACTERS} characters`;

@@ -36,7 +36,7 @@ import type { ProviderModels } from "../setup/provider-models.ts";
 import type { Skills } from "../setup/skills.ts";
 import { createTurnSetup, type SetupBase } from "../setup/thread-setup.ts";
 import { readGitInfo } from "./git-info.ts";
-import { type Resolved, resolveThread, type ThreadWishes } from "./thread-resolution.ts";
+import { type Resolved, resolveThread, type ThreadOverrides } from "./thread-resolution.ts";
 import { threadWarnings } from "./thread-warnings.ts";
 
 export interface ThreadLoaderOptions {
@@ -68,7 +68,7 @@ export interface ThreadLoaderOptions {
 export interface Loading {
   readonly threadId: string;
   readonly resolved: Resolved;
-  readonly wishes: ThreadWishes;
+  readonly overrides: ThreadOverrides;
   /** What the client that asks for the thread can do for MCP servers. */
   readonly extensions: ClientExtensions;
   readonly rules: () => Promise<RuleBook>;
@@ -89,7 +89,7 @@ export interface Loading {
 
 /** Puts a thread together and gives it to the engine. */
 export async function loadThread(loading: Loading, options: ThreadLoaderOptions): Promise<Thread> {
-  const { threadId, resolved, wishes, journal, resumed, origin } = loading;
+  const { threadId, resolved, overrides, journal, resumed, origin } = loading;
   const { config, engine, identity } = options;
   const { effective, provider, settings } = resolved;
   const base: SetupBase = {
@@ -112,8 +112,8 @@ export async function loadThread(loading: Loading, options: ThreadLoaderOptions)
     firstSetup: await setup(settings),
     warnings: threadWarnings(loading, config.home),
     ...origin,
-    ephemeral: wishes.ephemeral ?? false,
-    rawEvents: wishes.experimentalRawEvents ?? false,
+    ephemeral: overrides.ephemeral ?? false,
+    rawEvents: overrides.experimentalRawEvents ?? false,
     installationId: readInstallationId(config.home),
     identityHeaders: () => ({ originator: identity.originator, "user-agent": identity.userAgent }),
     journal,
@@ -124,7 +124,7 @@ export async function loadThread(loading: Loading, options: ThreadLoaderOptions)
 
 /** The thread's MCP servers; one that it cannot do without keeps it from starting. */
 async function prepareMcp(
-  { threadId, resolved, wishes, extensions, origin }: Loading,
+  { threadId, resolved, overrides, extensions, origin }: Loading,
   options: ThreadLoaderOptions,
 ): Promise<void> {
   const { values } = resolved.effective;
@@ -135,7 +135,7 @@ async function prepareMcp(
     extensions,
     isUsers: origin.threadSource === "user",
     settings: () => options.engine.find(threadId)?.settings ?? resolved.settings,
-    reread: async () => (await resolveThread(wishes, options)).effective.values,
+    reread: async () => (await resolveThread(overrides, options)).effective.values,
   });
   if (prepared.kind === "missing") {
     const reason = `Failed to initialize session: ${prepared.message}`;
@@ -149,7 +149,7 @@ async function prepareMcp(
 export function describeOrigin(
   threadId: string,
   { settings }: Resolved,
-  wishes: ThreadWishes,
+  overrides: ThreadOverrides,
   { identity, clock }: ThreadLoaderOptions,
 ) {
   return {
@@ -160,7 +160,7 @@ export function describeOrigin(
     originator: identity.originator,
     version: peerVersion,
     source: "vscode",
-    threadSource: wishes.threadSource ?? null,
+    threadSource: overrides.threadSource ?? null,
     modelProvider: settings.modelProvider,
     baseInstructions: settings.baseInstructions ?? BASE_INSTRUCTIONS,
     git: readGitInfo(settings.cwd),

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../base/json-object.ts";
 import { noFacts } from "../../store/lines/thread-facts.ts";
 import { recallPermissions, recallProfile } from "./recall-thread.ts";
-import type { ThreadWishes } from "./thread-resolution.ts";
+import type { ThreadOverrides } from "./thread-resolution.ts";
 
 const managed = (...written: readonly string[]): JsonObject => ({
   type: "managed",
@@ -14,9 +14,9 @@ const managed = (...written: readonly string[]): JsonObject => ({
 });
 const READ_ONLY = { type: "readOnly", networkAccess: false };
 
-function recall(settings: JsonObject, wishes: ThreadWishes = {}) {
+function recall(settings: JsonObject, overrides: ThreadOverrides = {}) {
   const facts = { ...noFacts, settings: { cwd: "/project", ...settings } };
-  return { ...recallPermissions(facts, wishes), profile: recallProfile(facts, wishes) };
+  return { ...recallPermissions(facts, overrides), profile: recallProfile(facts, overrides) };
 }
 
 describe("a thread that goes on", () => {
@@ -40,14 +40,14 @@ describe("a thread that goes on", () => {
     expect(recall({ permission_profile: managed(), ...active })).toEqual({ profile: "dev" });
   });
 
-  test.each<[string, ThreadWishes]>([
+  test.each<[string, ThreadOverrides]>([
     ["a mode", { sandbox: "read-only" }],
     ["a profile", { permissions: ":read-only" }],
     ["a configured mode", { config: { sandbox_mode: "read-only" } }],
     ["a configured profile", { config: { default_permissions: ":read-only" } }],
-  ])("gives way to %s that its client wants", (_what, wishes) => {
+  ])("gives way to %s that its client wants", (_what, overrides) => {
     const stored = { permission_profile: managed(), active_permission_profile: { id: "dev" } };
-    expect(recall(stored, wishes)).toEqual({ profile: null });
+    expect(recall(stored, overrides)).toEqual({ profile: null });
   });
 
   test("gives way to a policy and a reviewer that its client wants", () => {

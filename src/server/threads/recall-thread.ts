@@ -8,12 +8,12 @@ import type { ResponseItem } from "../../protocol/generated/types.ts";
 import type { ModelHistory } from "../../store/lines/model-history.ts";
 import type { ThreadFacts } from "../../store/lines/thread-facts.ts";
 import type { OpenedThread } from "../../store/thread-store.ts";
-import type { ThreadWishes } from "./thread-resolution.ts";
+import type { ThreadOverrides } from "./thread-resolution.ts";
 
 /** A stored thread, ready to go on. */
 export interface RecalledThread {
   /** What to look the configuration up with. */
-  readonly wishes: ThreadWishes;
+  readonly overrides: ThreadOverrides;
   /** What the thread itself knows better than the configuration, and its client did not ask to be otherwise. */
   readonly change: SettingsChange;
   readonly resumed: Omit<ResumedThread, "keepsSettings">;
@@ -21,25 +21,25 @@ export interface RecalledThread {
 
 export function recallThread(
   { facts, model }: Pick<OpenedThread, "facts" | "model">,
-  wishes: ThreadWishes,
+  overrides: ThreadOverrides,
 ): RecalledThread {
-  const permissions = recallProfile(facts, wishes);
+  const permissions = recallProfile(facts, overrides);
   const choosesModel =
-    wishes.model != null ||
-    wishes.modelProvider != null ||
-    Object.keys(wishes.config ?? {}).some((key) => key === "model" || key.startsWith("model_"));
+    overrides.model != null ||
+    overrides.modelProvider != null ||
+    Object.keys(overrides.config ?? {}).some((key) => key === "model" || key.startsWith("model_"));
   return {
-    wishes: {
-      ...wishes,
-      cwd: wishes.cwd ?? facts.cwd,
-      modelProvider: wishes.modelProvider ?? (choosesModel ? null : facts.modelProvider),
+    overrides: {
+      ...overrides,
+      cwd: overrides.cwd ?? facts.cwd,
+      modelProvider: overrides.modelProvider ?? (choosesModel ? null : facts.modelProvider),
       // A profile is looked up again: what it allows may have changed.
       ...(permissions === null ? {} : { permissions }),
     },
     change: {
       ...(choosesModel ? {} : recallModel(facts)),
-      ...recallPermissions(facts, wishes),
-      ...recallWorkspace(facts, wishes),
+      ...recallPermissions(facts, overrides),
+      ...recallWorkspace(facts, overrides),
     },
     resumed: {
       recall: async () => toRecalledHistory(await model()),
@@ -57,29 +57,29 @@ function recallModel(facts: ThreadFacts): SettingsChange {
   return model === null ? {} : { model, effort };
 }
 
-export function recallProfile({ settings }: ThreadFacts, wishes: ThreadWishes): string | null {
-  return choosesSandbox(wishes) ? null : storedProfile(settings ?? {});
+export function recallProfile({ settings }: ThreadFacts, overrides: ThreadOverrides): string | null {
+  return choosesSandbox(overrides) ? null : storedProfile(settings ?? {});
 }
 
 /** Whether the client says by itself what the thread may touch. */
-function choosesSandbox(wishes: ThreadWishes): boolean {
-  if (wishes.sandbox != null || wishes.permissions != null) return true;
-  return configures(wishes, "sandbox_mode") || configures(wishes, "default_permissions");
+function choosesSandbox(overrides: ThreadOverrides): boolean {
+  if (overrides.sandbox != null || overrides.permissions != null) return true;
+  return configures(overrides, "sandbox_mode") || configures(overrides, "default_permissions");
 }
 
-function configures({ config }: ThreadWishes, key: string): boolean {
+function configures({ config }: ThreadOverrides, key: string): boolean {
   return Object.hasOwn(config ?? {}, key);
 }
 
 /** What the thread knows of its permissions, and its client did not ask to be otherwise. */
-export function recallPermissions({ settings }: ThreadFacts, wishes: ThreadWishes): SettingsChange {
+export function recallPermissions({ settings }: ThreadFacts, overrides: ThreadOverrides): SettingsChange {
   const stored = settings ?? {};
   const { approvalPolicy, approvalsReviewer, sandbox } = fromStoredSettings(stored);
-  const keepsPolicy = wishes.approvalPolicy == null && !configures(wishes, "approval_policy");
-  const keepsReviewer = wishes.approvalsReviewer == null && !configures(wishes, "approvals_reviewer");
+  const keepsPolicy = overrides.approvalPolicy == null && !configures(overrides, "approval_policy");
+  const keepsReviewer = overrides.approvalsReviewer == null && !configures(overrides, "approvals_reviewer");
   // Folders that may be written are granted anew, by a profile's name or by the configuration.
   const isGranted = storedProfile(stored) !== null || sandbox?.type === "workspaceWrite";
-  const keepsSandbox = !choosesSandbox(wishes) && !isGranted;
+  const keepsSandbox = !choosesSandbox(overrides) && !isGranted;
   return {
     ...(keepsPolicy && approvalPolicy !== undefined ? { approvalPolicy } : {}),
     ...(keepsReviewer && approvalsReviewer !== undefined ? { approvalsReviewer } : {}),
@@ -87,8 +87,8 @@ export function recallPermissions({ settings }: ThreadFacts, wishes: ThreadWishe
   };
 }
 
-function recallWorkspace({ settings }: ThreadFacts, wishes: ThreadWishes): SettingsChange {
-  const chooses = [wishes.cwd, wishes.environments, wishes.runtimeWorkspaceRoots].some(
+function recallWorkspace({ settings }: ThreadFacts, overrides: ThreadOverrides): SettingsChange {
+  const chooses = [overrides.cwd, overrides.environments, overrides.runtimeWorkspaceRoots].some(
     (each) => each != null,
   );
   if (chooses || settings === null) return {};

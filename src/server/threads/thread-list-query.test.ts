@@ -16,7 +16,7 @@ const USUAL = {
   indexOnly: false,
 };
 
-test("a list without wishes is about what its user did with the configured provider", () => {
+test("a list without overrides is about what its user did with the configured provider", () => {
   expect(toListQuery({}, HERE)).toEqual(USUAL);
 });
 
@@ -25,7 +25,7 @@ test("empty lists of kinds, providers and origins ask for nothing special", () =
   expect(query).toEqual({ ...USUAL, modelProviders: null });
 });
 
-test("wishes become filters", () => {
+test("overrides become filters", () => {
   const query = toListQuery(
     {
       cursor: "c",

@@ -21,11 +21,11 @@ import {
 import { recallPermissions, recallProfile, recallThread } from "./recall-thread.ts";
 import { accept } from "./stored-threads.ts";
 import {
-  hasWishes,
+  hasOverrides,
   type Resolved,
   resolveKnown,
   resolveTrusting,
-  type ThreadWishes,
+  type ThreadOverrides,
   withKnownProvider,
 } from "./thread-resolution.ts";
 
@@ -35,13 +35,13 @@ export interface ThreadLoader {
   /** A thread that is stored and not loaded. */
   resume(
     threadId: string,
-    wishes: ThreadWishes,
+    overrides: ThreadOverrides,
     options: { readonly takeOver: boolean; readonly client: LoadingClient },
   ): Promise<Thread>;
   /** A new thread that begins with a part of another. */
   fork(
     threadId: string,
-    wishes: ThreadWishes,
+    overrides: ThreadOverrides,
     options: { readonly boundary: ForkBoundary; readonly client: LoadingClient },
   ): Promise<Thread>;
 }
@@ -112,7 +112,7 @@ export async function startThread(
   const loading = {
     threadId,
     resolved,
-    wishes: params,
+    overrides: params,
     dynamicTools,
     journal,
     resumed: null,
@@ -125,22 +125,22 @@ export async function startThread(
   );
 }
 
-/** A thread that is stored and not loaded goes on as it was, but for what its client wishes. */
+/** A thread that is stored and not loaded goes on as it was, but for what its client overrides. */
 export async function resumeThread(
   { options, load }: LoaderParts,
   threadId: string,
-  wishes: ThreadWishes,
+  overrides: ThreadOverrides,
   { takeOver, client }: { readonly takeOver: boolean; readonly client: LoadingClient },
 ): Promise<Thread> {
   const history = await options.history();
   const opened = accept(await history.open(threadId, { takeOver }));
-  const { readState, ...recalled } = await recall(opened, threadId, wishes, options).catch(
+  const { readState, ...recalled } = await recall(opened, threadId, overrides, options).catch(
     async (error: unknown) => {
       await opened.journal.close();
       throw error;
     },
   );
-  const thread = await load({ threadId, wishes, journal: opened.journal, ...recalled }, client);
+  const thread = await load({ threadId, overrides, journal: opened.journal, ...recalled }, client);
   if (readState !== undefined) thread.readState.become(readState);
   return thread;
 }
@@ -149,19 +149,19 @@ export async function resumeThread(
 async function recall(
   opened: OpenedThread,
   threadId: string,
-  wishes: ThreadWishes,
+  overrides: ThreadOverrides,
   options: ThreadLoaderOptions,
 ) {
   // Whoever waited for these answers has ended, or the thread could not have been opened.
   const { fence } = opened.journal;
   if (fence !== null) await (await options.store.get()).decisions.closeUnanswered(fence, options.clock.now());
-  const recalled = recallThread(opened, wishes);
-  const known = await withKnownProvider(recalled.wishes, options);
-  const resolved = await resolveKnown(known, wishes, options);
+  const recalled = recallThread(opened, overrides);
+  const known = await withKnownProvider(recalled.overrides, options);
+  const resolved = await resolveKnown(known, overrides, options);
   const settings = changeSettings(resolved.settings, recalled.change);
   const { facts } = opened;
   // A file without settings gets them when there are some to remember.
-  const isKept = facts.settings === null ? !hasWishes(wishes) : keepsSettings(facts.settings, settings);
+  const isKept = facts.settings === null ? !hasOverrides(overrides) : keepsSettings(facts.settings, settings);
   const { originator, threadSource, forkedFromId, historyMode, gitInfo: git } = facts;
   return {
     resolved: { ...resolved, settings },
@@ -184,21 +184,21 @@ async function recall(
 export async function forkThread(
   { options, load }: LoaderParts,
   sourceId: string,
-  wishes: ThreadWishes,
+  overrides: ThreadOverrides,
   { boundary, client }: { readonly boundary: ForkBoundary; readonly client: LoadingClient },
 ): Promise<Thread> {
   const history = await options.history();
   const facts = (await history.read(sourceId))?.facts ?? noFacts;
-  const permissions = recallProfile(facts, wishes);
-  const asked = { ...wishes, cwd: wishes.cwd ?? (facts.cwd || null) };
+  const permissions = recallProfile(facts, overrides);
+  const asked = { ...overrides, cwd: overrides.cwd ?? (facts.cwd || null) };
   const recalled = permissions === null ? asked : { ...asked, permissions };
-  const found = await resolveKnown(recalled, wishes, options);
-  const settings = changeSettings(found.settings, recallPermissions(facts, wishes));
+  const found = await resolveKnown(recalled, overrides, options);
+  const settings = changeSettings(found.settings, recallPermissions(facts, overrides));
   const threadId = options.createId();
   const resolved = { ...found, settings };
   const origin = describeOrigin(threadId, resolved, asked, options);
   const opened = accept(
-    wishes.ephemeral === true
+    overrides.ephemeral === true
       ? await history.copy(sourceId, boundary, TURN_ABORTED)
       : await history.fork(sourceId, boundary, {
           ...origin,
@@ -212,7 +212,7 @@ export async function forkThread(
     {
       threadId,
       resolved,
-      wishes: asked,
+      overrides: asked,
       dynamicTools: [],
       journal: "journal" in opened ? opened.journal : null,
       recordedModel: null,

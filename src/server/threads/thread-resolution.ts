@@ -16,10 +16,10 @@ import { chooseProvider } from "../setup/provider-models.ts";
 import { comply } from "../setup/required-settings.ts";
 import { resolveThreadSettings } from "../setup/thread-settings.ts";
 
-/** The wishes that a client may have for a thread, new or not. */
-export type ThreadWishes = Omit<ThreadStartParams, "sessionStartSource">;
+/** What a client may override of the configuration for a thread, new or not. */
+export type ThreadOverrides = Omit<ThreadStartParams, "sessionStartSource">;
 
-/** What a thread runs with, once its wishes and the configuration were put together. */
+/** What a thread runs with, once its overrides and the configuration were put together. */
 export interface Resolved {
   readonly effective: Effective;
   readonly provider: ModelProvider;
@@ -34,21 +34,21 @@ export interface ResolutionOptions {
 }
 
 export async function resolveThread(
-  wishes: ThreadWishes,
+  overrides: ThreadOverrides,
   { config, env, cwd }: ResolutionOptions,
 ): Promise<Resolved> {
-  const folder = resolve(cwd, wishes.cwd ?? ".");
-  if (wishes.cwd != null) await requireAnswer(folder);
+  const folder = resolve(cwd, overrides.cwd ?? ".");
+  if (overrides.cwd != null) await requireAnswer(folder);
   // A profile that is named need not be the one that is configured.
-  const chosen = wishes.permissions == null ? {} : { default_permissions: wishes.permissions };
-  const thread = { ...wishes.config, ...chosen };
+  const chosen = overrides.permissions == null ? {} : { default_permissions: overrides.permissions };
+  const thread = { ...overrides.config, ...chosen };
   const read = await (await config.get()).effective({ cwd: folder, thread });
   if (!read.ok) throw refuse(`failed to load configuration: ${read.error.message}`);
   const effective = read.value;
-  const { provider, model } = chooseProvider(effective, env, wishes.modelProvider);
-  const baseInstructions = await readBaseInstructions(wishes.baseInstructions, effective.values);
+  const { provider, model } = chooseProvider(effective, env, overrides.modelProvider);
+  const baseInstructions = await readBaseInstructions(overrides.baseInstructions, effective.values);
   const settings = resolveThreadSettings(
-    { ...wishes, baseInstructions },
+    { ...overrides, baseInstructions },
     {
       values: effective.values,
       cwd: folder,
@@ -62,17 +62,20 @@ export async function resolveThread(
 }
 
 /** A client that names a folder and lets a thread write there has decided that the folder is trusted. */
-export async function resolveTrusting(wishes: ThreadWishes, options: ResolutionOptions): Promise<Resolved> {
-  const resolved = await resolveThread(wishes, options);
+export async function resolveTrusting(
+  overrides: ThreadOverrides,
+  options: ResolutionOptions,
+): Promise<Resolved> {
+  const resolved = await resolveThread(overrides, options);
   const { effective, settings } = resolved;
   const impliesTrust =
-    typeof wishes.cwd === "string" &&
+    typeof overrides.cwd === "string" &&
     effective.trustLevel === undefined &&
     comply(settings, effective.requirements).settings.sandbox.type !== "readOnly" &&
     (await isProject(settings.cwd));
   if (!impliesTrust) return resolved;
   const trusted = await (await options.config.get()).trustProject(settings.cwd);
-  if (trusted.ok) return resolveThread(wishes, options);
+  if (trusted.ok) return resolveThread(overrides, options);
   const reason = trusted.error.message;
   options.log.warn("a project could not be marked as trusted", { folder: settings.cwd, reason });
   return resolved;
@@ -80,12 +83,12 @@ export async function resolveTrusting(wishes: ThreadWishes, options: ResolutionO
 
 /** A thread whose profile is no longer configured goes on with what is, unless a client names that profile now. */
 export async function resolveKnown(
-  recalled: ThreadWishes,
-  wishes: ThreadWishes,
+  recalled: ThreadOverrides,
+  overrides: ThreadOverrides,
   options: ResolutionOptions,
 ): Promise<Resolved> {
   const profile = recalled.permissions;
-  if (profile == null || profile === wishes.permissions) return resolveThread(recalled, options);
+  if (profile == null || profile === overrides.permissions) return resolveThread(recalled, options);
   try {
     return await resolveThread(recalled, options);
   } catch (error) {
@@ -98,16 +101,16 @@ export async function resolveKnown(
 
 /** A thread whose provider is no longer configured goes on with the one that is. */
 export async function withKnownProvider(
-  wishes: ThreadWishes,
+  overrides: ThreadOverrides,
   { config, env }: ResolutionOptions,
-): Promise<ThreadWishes> {
+): Promise<ThreadOverrides> {
   const { values } = unwrapConfig(await (await config.get()).effective());
-  const found = resolveModelProvider(values, { env, id: wishes.modelProvider ?? null });
-  return found.ok ? wishes : { ...wishes, modelProvider: null };
+  const found = resolveModelProvider(values, { env, id: overrides.modelProvider ?? null });
+  return found.ok ? overrides : { ...overrides, modelProvider: null };
 }
 
 /** Whether a client wants a thread to go on otherwise than it was. */
-export function hasWishes(params: ThreadWishes): boolean {
+export function hasOverrides(params: ThreadOverrides): boolean {
   const { model, modelProvider, serviceTier, cwd, runtimeWorkspaceRoots, personality, config } = params;
   const { approvalPolicy, approvalsReviewer, sandbox, permissions } = params;
   const { baseInstructions, developerInstructions } = params;
@@ -121,5 +124,5 @@ export function hasWishes(params: ThreadWishes): boolean {
     sandbox,
     permissions,
   ];
-  return ofModel.some((wish) => wish != null) || ofPlace.some((wish) => wish != null);
+  return ofModel.some((override) => override != null) || ofPlace.some((override) => override != null);
 }

@@ -22,8 +22,8 @@ function warn(values: Partial<ConfigValues>, serviceTier?: string | null) {
     },
     settings: { model: "m", serviceTier: serviceTier === null ? "default" : null },
   } as unknown as Resolved;
-  const wishes = serviceTier === undefined ? {} : { serviceTier };
-  return threadWarnings({ resolved, wishes, recordedModel: null }, "/home");
+  const overrides = serviceTier === undefined ? {} : { serviceTier };
+  return threadWarnings({ resolved, overrides, recordedModel: null }, "/home");
 }
 
 test("the user hears of what is ignored, of what is unfinished, and of a tier that the model lacks", () => {

@@ -2,17 +2,17 @@
 import { join } from "node:path";
 import type { Effective } from "../../config/get-effective.ts";
 import { FEATURES } from "../../config/schema/feature-table.ts";
-import type { Resolved, ThreadWishes } from "./thread-resolution.ts";
+import type { Resolved, ThreadOverrides } from "./thread-resolution.ts";
 
 export interface WarnedThread {
   readonly resolved: Resolved;
-  readonly wishes: ThreadWishes;
+  readonly overrides: ThreadOverrides;
   readonly recordedModel: string | null;
 }
 
-export function threadWarnings({ resolved, wishes, recordedModel }: WarnedThread, home: string): string[] {
+export function threadWarnings({ resolved, overrides, recordedModel }: WarnedThread, home: string): string[] {
   const { effective, settings } = resolved;
-  const { serviceTier } = wishes;
+  const { serviceTier } = overrides;
   const wantedTier = serviceTier === undefined ? effective.values.service_tier : serviceTier;
   return [
     ...effective.warnings,
