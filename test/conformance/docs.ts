@@ -1,6 +1,14 @@
 /** Writes the page that tells users how Heddle differs from the peer, from the same data that the run uses. */
+
+import { unservedMethods } from "../../src/server/connections/unserved-methods.ts";
 import { markdownTable } from "../support/markdown-table.ts";
-import type { DifferenceKind, MeantDifference, Omission } from "./differences.ts";
+import {
+  type DifferenceKind,
+  type MeantDifference,
+  meantDifferences,
+  type Omission,
+  omissions,
+} from "./differences.ts";
 import { PEER_VERSION } from "./peer.ts";
 
 const KINDS: Readonly<Record<DifferenceKind, string>> = {
@@ -12,10 +20,20 @@ const KINDS: Readonly<Record<DifferenceKind, string>> = {
   later: "does not yet",
 };
 
-export function compatibilityPage(
-  differences: readonly MeantDifference[],
-  omissions: readonly Omission[],
-): string {
+export type Compatibility = {
+  readonly differences: readonly MeantDifference[];
+  readonly omissions: readonly Omission[];
+  /** Methods of the protocol that are refused, with the reason. */
+  readonly unserved: Readonly<Record<string, string>>;
+};
+
+export const compatibility: Compatibility = {
+  differences: meantDifferences,
+  omissions,
+  unserved: unservedMethods,
+};
+
+export function compatibilityPage({ differences, omissions, unserved }: Compatibility): string {
   return `# Compatibility
 
 Heddle speaks the protocol of the Codex app-server ${PEER_VERSION}, the peer. \`npm run conformance\` plays the same
@@ -26,6 +44,13 @@ that is not listed here fails the run, and so does one that has gone away.
 ## Meant differences
 
 ${markdownTable(["Where", "Heddle", "Why"], differences.map(differenceRow))}
+
+## Methods that are not served
+
+They are part of the protocol and their params are checked. Then they are answered with \`-32601\` and
+\`<method> is not supported by heddle\`, so that no client waits.
+
+${markdownTable(["Method", "Why"], unservedRows(unserved))}
 
 ## What Heddle leaves out
 
@@ -38,6 +63,18 @@ function differenceRow({ scenario, message, pointer, kind, reason }: MeantDiffer
     (part) => part !== "" && part !== "**",
   );
   return [where.map((part) => `\`${part}\``).join(" "), KINDS[kind], reason];
+}
+
+/** Methods that are refused for one reason share a row. */
+function unservedRows(unserved: Compatibility["unserved"]): string[][] {
+  const reasons = [...new Set(Object.values(unserved))];
+  return reasons.map((reason) => {
+    const methods = Object.keys(unserved).filter((method) => unserved[method] === reason);
+    return [
+      methods.map((method) => `\`${method}\``).join(", "),
+      `${reason[0]?.toUpperCase()}${reason.slice(1)}.`,
+    ];
+  });
 }
 
 function omissionRow({ what, reason, modules }: Omission): string[] {

@@ -3,8 +3,8 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { makeHomesFolder } from "../support/homes-folder.ts";
 import { HEDDLE, isBuilt, type Program } from "../support/start-server.ts";
-import { meantDifferences, omissions } from "./differences.ts";
-import { compatibilityPage } from "./docs.ts";
+import { meantDifferences } from "./differences.ts";
+import { compatibility, compatibilityPage } from "./docs.ts";
 import { globToRegExp } from "./glob.ts";
 import { isIsolated, openRefusingResolver, runIsolated } from "./isolation.ts";
 import { type Options, parseOptions } from "./options.ts";
@@ -21,7 +21,7 @@ async function main(): Promise<number> {
   // Each server that runs has a listener of its own that stops it when this process ends.
   process.setMaxListeners(options.jobs * 4 + 10);
   if (options.docs) {
-    await writeFile(join("docs", "compatibility.md"), compatibilityPage(meantDifferences, omissions));
+    await writeFile(join("docs", "compatibility.md"), compatibilityPage(compatibility));
     return 0;
   }
   const tasks = chooseTasks(options);

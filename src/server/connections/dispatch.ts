@@ -14,9 +14,10 @@ import { Refused } from "../configuration/refusal.ts";
 import { type Connection, finishOne, OVERLOADED } from "./connection.ts";
 import { errorOf, type Handler, invalidParams, invalidRequest, type Method } from "./handler.ts";
 import { laneOf } from "./lane-of.ts";
+import { type MethodHandlers, notSupported } from "./unserved-methods.ts";
 
 export interface DispatchOptions {
-  readonly handlers: Partial<{ readonly [M in Method]: Handler<M> }>;
+  readonly handlers: MethodHandlers;
   readonly checker: Checker;
   readonly lanes: Lanes;
   readonly log: Logger;
@@ -92,9 +93,7 @@ function admit(
   }
   refuseRemovedMember(method, params);
   const handler = handlers[method as Method];
-  if (row === null || handler === undefined) {
-    throw new RpcError(errorCodes.methodNotFound, `${method} is not supported by heddle`);
-  }
+  if (row === null || handler === undefined) throw notSupported(method);
   // The checker has just compared the params with this method's row, which is what types the handler.
   return { row, handler: handler as UntypedHandler };
 }

@@ -7,9 +7,9 @@ import { NO_EXTENSIONS } from "../../tools/mcp/client-extensions.ts";
 import { createMemoryTransports } from "../../transport/memory.ts";
 import { type Backlog, NO_BACKLOG } from "../../transport/transport.ts";
 import { greetWith } from "./connection.ts";
-import type { DispatchOptions } from "./dispatch.ts";
-import { invalidRequest } from "./handler.ts";
+import { type Handlers, invalidRequest, type Method } from "./handler.ts";
 import { createServer, type ServerParts } from "./server.ts";
+import { someHandlers } from "./some-handlers.fixture.ts";
 import { createSubscriptions } from "./subscriptions.ts";
 
 test("a result that cannot be written as JSON is an error of the server, and not silence", async () => {
@@ -28,7 +28,7 @@ type Received = {
 };
 
 function startServer(
-  handlers: (parts: ServerParts) => DispatchOptions["handlers"],
+  handlers: (parts: ServerParts) => Partial<Handlers<Method>>,
   { maxInFlight = 100, log = silentLogger } = {},
 ) {
   const server = createServer({
@@ -39,21 +39,22 @@ function startServer(
     describeFault: () => null,
     maxInFlight: () => maxInFlight,
     firstRequestId: 0,
-    createHandlers: (parts) => ({
-      initialize(params, { connection }) {
-        connection.session = {
-          phase: "ready",
-          clientName: params.clientInfo.name,
-          clientVersion: "1",
-          experimental: params.capabilities?.experimentalApi ?? false,
-          optedOut: new Set(params.capabilities?.optOutNotificationMethods ?? []),
-          legacyApprovals: false,
-          mcp: NO_EXTENSIONS,
-        };
-        return { userAgent: "", codexHome: "", platformFamily: "", platformOs: "" };
-      },
-      ...handlers(parts),
-    }),
+    createHandlers: (parts) =>
+      someHandlers({
+        initialize(params, { connection }) {
+          connection.session = {
+            phase: "ready",
+            clientName: params.clientInfo.name,
+            clientVersion: "1",
+            experimental: params.capabilities?.experimentalApi ?? false,
+            optedOut: new Set(params.capabilities?.optOutNotificationMethods ?? []),
+            legacyApprovals: false,
+            mcp: NO_EXTENSIONS,
+          };
+          return { userAgent: "", codexHome: "", platformFamily: "", platformOs: "" };
+        },
+        ...handlers(parts),
+      }),
   });
   onTestFinished(() => server.close());
   return server;

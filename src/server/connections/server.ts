@@ -12,6 +12,7 @@ import { type Connection, openConnection } from "./connection.ts";
 import { createDispatcher, type DispatchOptions } from "./dispatch.ts";
 import { createNotifier, type Notifier } from "./notifier.ts";
 import type { Subscriptions } from "./subscriptions.ts";
+import type { MethodHandlers } from "./unserved-methods.ts";
 
 /** What the handlers are made from once the server can tell clients things. */
 export interface ServerParts {
@@ -31,7 +32,7 @@ export interface ServerOptions {
   readonly describeFault: DispatchOptions["describeFault"];
   /** Where the ids of the server's own requests begin; not where those of an earlier server did. */
   readonly firstRequestId: number;
-  readonly createHandlers: (parts: ServerParts) => DispatchOptions["handlers"];
+  readonly createHandlers: (parts: ServerParts) => MethodHandlers;
   readonly onDisconnect?: (connection: Connection) => void;
 }
 

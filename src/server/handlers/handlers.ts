@@ -3,10 +3,10 @@ import type { Engine } from "../../engine/engine.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
 import type { ConfigSource } from "../configuration/config-source.ts";
 import type { Connection } from "../connections/connection.ts";
-import type { DispatchOptions } from "../connections/dispatch.ts";
 import type { Identity } from "../connections/identity.ts";
 import type { ServerParts } from "../connections/server.ts";
 import type { Subscriptions } from "../connections/subscriptions.ts";
+import type { MethodHandlers } from "../connections/unserved-methods.ts";
 import { withLocalFiles } from "../machine/local-machine.ts";
 import type { McpServers } from "../mcp/mcp-servers.ts";
 import type { Skills } from "../setup/skills.ts";
@@ -81,8 +81,8 @@ const UPKEEP_METHODS = ["thread/archive", "thread/unarchive", "thread/delete"] a
 
 const GOAL_METHODS = ["thread/goal/set", "thread/goal/get", "thread/goal/clear"] as const;
 
-/** Everything that the server serves. A method that is missing here is answered as not supported. */
-export function createHandlers(parts: HandlerParts): DispatchOptions["handlers"] {
+/** Everything that the server serves: each row has its handler here or its reason in `unservedMethods`. */
+export function createHandlers(parts: HandlerParts): MethodHandlers {
   const { config, engine, connections, threads } = parts;
   const gauges = () => ({
     "app.requests.in_flight": [...connections].reduce((sum, { inFlight }) => sum + inFlight, 0),

@@ -14,6 +14,7 @@ import { createMemoryTransports } from "../../transport/memory.ts";
 import type { Transport } from "../../transport/transport.ts";
 import { invalidRequest } from "../connections/handler.ts";
 import { createServer } from "../connections/server.ts";
+import { someHandlers } from "../connections/some-handlers.fixture.ts";
 import { createSubscriptions } from "../connections/subscriptions.ts";
 import { serveMcp } from "./mcp-front.ts";
 
@@ -40,53 +41,54 @@ function startAppServer(decide: Decide) {
     describeFault: () => null,
     maxInFlight: () => 100,
     firstRequestId: 0,
-    createHandlers: ({ notifier, requests }) => ({
-      initialize({ clientInfo, capabilities }, { connection }) {
-        connection.session = {
-          phase: "ready",
-          clientName: clientInfo.name,
-          clientVersion: clientInfo.version,
-          experimental: true,
-          optedOut: new Set(capabilities?.optOutNotificationMethods ?? []),
-          legacyApprovals: capabilities?.legacyApprovals ?? false,
-          mcp: NO_EXTENSIONS,
-        };
-        return { userAgent: clientInfo.name, codexHome: "/", platformFamily: "", platformOs: "" };
-      },
-      "thread/start"(_params, { connection }) {
-        isStarted = true;
-        subscriptions.add(THREAD, connection);
-        return { thread } as never;
-      },
-      "thread/resume"(_params, { connection }) {
-        if (!isStarted) throw invalidRequest("no such thread");
-        subscriptions.add(THREAD, connection);
-        return { thread } as never;
-      },
-      "thread/unsubscribe"(_params, { connection }) {
-        subscriptions.remove(THREAD, connection);
-        return { status: "unsubscribed" };
-      },
-      "thread/loaded/list": () => ({ data: [THREAD], nextCursor: null }),
-      "turn/start"(_params, { afterReply }) {
-        const tell: typeof notifier.to extends (to: never, ...rest: infer Rest) => void
-          ? (...rest: Rest) => void
-          : never = (...rest) => notifier.to(subscriptions.of(THREAD), ...rest);
-        afterReply(() => {
-          void decide(async (method, params) => {
-            const request = requests.open(THREAD, method, params);
-            const answer = await request.answer;
-            tell("serverRequest/resolved", { threadId: THREAD, requestId: request.id });
-            return JSON.stringify(answer.kind === "answered" ? answer.result : answer);
-          }).then((text) => {
-            const item = { type: "agentMessage", id: "1", text } as never;
-            tell("item/completed", { ...scope, completedAtMs: 0, item });
-            tell("turn/completed", { threadId: THREAD, turn: { ...turn, status: "completed" } });
+    createHandlers: ({ notifier, requests }) =>
+      someHandlers({
+        initialize({ clientInfo, capabilities }, { connection }) {
+          connection.session = {
+            phase: "ready",
+            clientName: clientInfo.name,
+            clientVersion: clientInfo.version,
+            experimental: true,
+            optedOut: new Set(capabilities?.optOutNotificationMethods ?? []),
+            legacyApprovals: capabilities?.legacyApprovals ?? false,
+            mcp: NO_EXTENSIONS,
+          };
+          return { userAgent: clientInfo.name, codexHome: "/", platformFamily: "", platformOs: "" };
+        },
+        "thread/start"(_params, { connection }) {
+          isStarted = true;
+          subscriptions.add(THREAD, connection);
+          return { thread } as never;
+        },
+        "thread/resume"(_params, { connection }) {
+          if (!isStarted) throw invalidRequest("no such thread");
+          subscriptions.add(THREAD, connection);
+          return { thread } as never;
+        },
+        "thread/unsubscribe"(_params, { connection }) {
+          subscriptions.remove(THREAD, connection);
+          return { status: "unsubscribed" };
+        },
+        "thread/loaded/list": () => ({ data: [THREAD], nextCursor: null }),
+        "turn/start"(_params, { afterReply }) {
+          const tell: typeof notifier.to extends (to: never, ...rest: infer Rest) => void
+            ? (...rest: Rest) => void
+            : never = (...rest) => notifier.to(subscriptions.of(THREAD), ...rest);
+          afterReply(() => {
+            void decide(async (method, params) => {
+              const request = requests.open(THREAD, method, params);
+              const answer = await request.answer;
+              tell("serverRequest/resolved", { threadId: THREAD, requestId: request.id });
+              return JSON.stringify(answer.kind === "answered" ? answer.result : answer);
+            }).then((text) => {
+              const item = { type: "agentMessage", id: "1", text } as never;
+              tell("item/completed", { ...scope, completedAtMs: 0, item });
+              tell("turn/completed", { threadId: THREAD, turn: { ...turn, status: "completed" } });
+            });
           });
-        });
-        return { turn };
-      },
-    }),
+          return { turn };
+        },
+      }),
   });
   onTestFinished(() => server.close());
   return { connect: server.connect, followers: () => subscriptions.of(THREAD).size };
