@@ -1,6 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { type MeantDifference, meantDifferences, omissions, sortDifferences } from "./differences.ts";
+import { compare } from "./compare.ts";
+import {
+  additions,
+  leaveOutAdditions,
+  type MeantDifference,
+  meantDifferences,
+  omissions,
+  sortDifferences,
+} from "./differences.ts";
 import { compatibility, compatibilityPage } from "./docs.ts";
 import { globToRegExp } from "./glob.ts";
 import { scenarios } from "./scenarios/index.ts";
@@ -33,9 +41,36 @@ describe("sortDifferences", () => {
   );
 });
 
+describe("leaveOutAdditions", () => {
+  const list = [{ id: "notes", pointer: "**/notes", reason: "because" }];
+  const recordingOf = (value: unknown) => ({
+    entries: [{ channel: "main", key: "response a", value }],
+    unmet: [],
+  });
+
+  it("takes a member away wherever it stands, and names the addition", () => {
+    const { recording, seen } = leaveOutAdditions(
+      recordingOf({ result: { turns: [{ id: 1, notes: [] }], notes: 2, note: 3 } }),
+      list,
+    );
+    expect(recording).toEqual(recordingOf({ result: { turns: [{ id: 1 }], note: 3 } }));
+    expect(seen).toEqual(["notes"]);
+  });
+
+  it("shows a difference where the peer has the member as well", () => {
+    const peer = recordingOf({ result: { notes: [] } });
+    const { recording } = leaveOutAdditions(recordingOf({ result: { notes: [] } }), list);
+    expect(compare(peer, recording)).toMatchObject([{ pointer: "/result/notes", heddle: undefined }]);
+  });
+
+  it("names no addition that is not there, so that one that has gone away fails the run", () => {
+    expect(leaveOutAdditions(recordingOf({ result: {} }), list).seen).toEqual([]);
+  });
+});
+
 describe("the list of meant differences", () => {
   it("has unique ids", () => {
-    const ids = [...meantDifferences, ...omissions].map(({ id }) => id);
+    const ids = [...additions, ...meantDifferences, ...omissions].map(({ id }) => id);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   });
 

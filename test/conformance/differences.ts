@@ -1,7 +1,9 @@
-/** Reads the list of meant differences and decides which of the differences found are in it. */
+/** Reads the list of meant differences: what is left out of the comparison, and what it may find. */
+import { isObject, pointerOf } from "../support/json.ts";
 import type { Difference } from "./compare.ts";
 import data from "./differences.json" with { type: "json" };
 import { globToRegExp } from "./glob.ts";
+import type { Recording } from "./recording.ts";
 
 /**
  * Why a difference is meant: Heddle has something `more`, is `safer`, is a different program (`identity`), leaves
@@ -20,6 +22,14 @@ export type MeantDifference = {
   readonly reason: string;
 };
 
+/** A member that Heddle has wherever there is a place for it, and the peer nowhere: it is not compared. */
+export type Addition = {
+  readonly id: string;
+  /** A pattern; see glob.ts. */
+  readonly pointer: string;
+  readonly reason: string;
+};
+
 export type Omission = {
   readonly id: string;
   readonly what: string;
@@ -30,8 +40,35 @@ export type Omission = {
 
 export type Sorted = { readonly meant: readonly string[]; readonly unexpected: readonly Difference[] };
 
+export const additions: readonly Addition[] = data.additions;
 export const meantDifferences = data.differences as readonly MeantDifference[];
 export const omissions = data.omissions as readonly Omission[];
+
+/**
+ * Heddle's recording without what it adds everywhere, and which additions were in it. A peer that has such a member
+ * too is then the one that has more, which is a difference.
+ */
+export function leaveOutAdditions(
+  recording: Recording,
+  list: readonly Addition[] = additions,
+): { readonly recording: Recording; readonly seen: readonly string[] } {
+  const rules = list.map(({ id, pointer }) => ({ id, pointer: globToRegExp(pointer) }));
+  const seen = new Set<string>();
+
+  function walk(value: unknown, path: readonly string[]): unknown {
+    if (Array.isArray(value)) return value.map((each, index) => walk(each, [...path, String(index)]));
+    if (!isObject(value)) return value;
+    const kept = Object.entries(value).filter(([key]) => {
+      const rule = rules.find(({ pointer }) => pointer.test(pointerOf([...path, key])));
+      if (rule !== undefined) seen.add(rule.id);
+      return rule === undefined;
+    });
+    return Object.fromEntries(kept.map(([key, each]) => [key, walk(each, [...path, key])]));
+  }
+
+  const entries = recording.entries.map((entry) => ({ ...entry, value: walk(entry.value, []) }));
+  return { recording: { ...recording, entries }, seen: [...seen] };
+}
 
 export function sortDifferences(
   scenario: string,

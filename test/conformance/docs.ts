@@ -3,6 +3,8 @@
 import { unservedMethods } from "../../src/server/connections/unserved-methods.ts";
 import { markdownTable } from "../support/markdown-table.ts";
 import {
+  type Addition,
+  additions,
   type DifferenceKind,
   type MeantDifference,
   meantDifferences,
@@ -21,6 +23,7 @@ const KINDS: Readonly<Record<DifferenceKind, string>> = {
 };
 
 export type Compatibility = {
+  readonly additions: readonly Addition[];
   readonly differences: readonly MeantDifference[];
   readonly omissions: readonly Omission[];
   /** Methods of the protocol that are refused, with the reason. */
@@ -28,18 +31,33 @@ export type Compatibility = {
 };
 
 export const compatibility: Compatibility = {
+  additions,
   differences: meantDifferences,
   omissions,
   unserved: unservedMethods,
 };
 
-export function compatibilityPage({ differences, omissions, unserved }: Compatibility): string {
+export function compatibilityPage({
+  additions: added,
+  differences,
+  omissions,
+  unserved,
+}: Compatibility): string {
   return `# Compatibility
 
 Heddle speaks the protocol of the Codex app-server ${PEER_VERSION}, the peer. \`npm run conformance\` plays the same
 scenarios against the real peer and against Heddle and compares every message. This page is written from the list of
 differences that the run accepts (\`test/conformance/differences.json\`, \`npm run conformance -- --docs\`); a difference
 that is not listed here fails the run, and so does one that has gone away.
+
+## What Heddle adds everywhere
+
+These members are left out of the comparison. A client that does not know them loses nothing by ignoring them.
+
+${markdownTable(
+  ["Member", "What it says"],
+  added.map(({ pointer, reason }) => [`\`${pointer}\``, reason]),
+)}
 
 ## Meant differences
 

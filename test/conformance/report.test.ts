@@ -8,6 +8,7 @@ const outcome = (changes: Partial<Outcome>): Outcome => ({
   verdict: "same",
   differences: [],
   meant: [],
+  additions: [],
   violations: [],
   notes: [],
   milliseconds: 5,

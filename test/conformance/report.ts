@@ -1,15 +1,17 @@
 /** Turns outcomes into the text that the run prints. */
 import type { Difference } from "./compare.ts";
-import type { MeantDifference } from "./differences.ts";
 import type { Recording } from "./recording.ts";
 import type { Outcome } from "./run.ts";
 
 const SHOWN_PER_SCENARIO = 12;
 const VALUE_WIDTH = 160;
 
+/** An entry of the list of differences that nothing in the run bore out. */
+export type Stale = { readonly id: string; readonly scenario?: string };
+
 export type Summary = { readonly text: string; readonly green: boolean };
 
-export function summarise(outcomes: readonly Outcome[], stale: readonly MeantDifference[]): Summary {
+export function summarise(outcomes: readonly Outcome[], stale: readonly Stale[]): Summary {
   const sorted = [...outcomes].sort((a, b) =>
     `${a.scenario} ${a.transport}`.localeCompare(`${b.scenario} ${b.transport}`),
   );
@@ -17,7 +19,7 @@ export function summarise(outcomes: readonly Outcome[], stale: readonly MeantDif
   const rows = sorted.map((outcome) => row(outcome, width));
   const details = sorted.flatMap(detail);
   const gone = stale.map(
-    ({ id, scenario }) =>
+    ({ id, scenario = "everywhere" }) =>
       `meant difference ${id} (${scenario}) was not seen: it no longer differs, or it differs elsewhere`,
   );
   const count = (verdict: string) => sorted.filter((outcome) => outcome.verdict === verdict).length;

@@ -1,7 +1,7 @@
 /** Plays the chosen scenarios on both sides and judges each pair of recordings. */
 import type { Transport } from "../support/start-server.ts";
 import { compare, type Difference } from "./compare.ts";
-import { sortDifferences } from "./differences.ts";
+import { leaveOutAdditions, sortDifferences } from "./differences.ts";
 import { isIsolated } from "./isolation.ts";
 import { play } from "./play.ts";
 import type { Recording } from "./recording.ts";
@@ -19,6 +19,8 @@ export type Outcome = {
   readonly differences: readonly Difference[];
   /** Ids of the meant differences that were seen. */
   readonly meant: readonly string[];
+  /** Ids of the additions that were left out of the comparison. */
+  readonly additions: readonly string[];
   /** Messages of Heddle that the peer's schemas do not allow. */
   readonly violations: readonly string[];
   /** What is wrong with the scenario itself, or why it was skipped. */
@@ -59,7 +61,14 @@ export async function runAll(tasks: readonly Task[], options: RunOptions): Promi
 async function judge(task: Task, options: RunOptions, together: boolean): Promise<Outcome> {
   const { scenario, transport } = task;
   const start = Date.now();
-  const base = { scenario: scenario.name, transport, differences: [], meant: [], violations: [] };
+  const base = {
+    scenario: scenario.name,
+    transport,
+    differences: [],
+    meant: [],
+    additions: [],
+    violations: [],
+  };
   if (needsSystemFolder(scenario.files) && !isIsolated()) {
     return { ...base, verdict: "skipped", notes: ["needs a private /etc"], milliseconds: 0 };
   }
@@ -70,7 +79,10 @@ async function judge(task: Task, options: RunOptions, together: boolean): Promis
     : [await playPeer(), await playHeddle()];
   if (!together) await clearSystemFiles();
 
-  const found = compare(peer.normalised, heddle.normalised, scenario.freeOrder);
+  const compared = options.self
+    ? { recording: heddle.normalised, seen: [] }
+    : leaveOutAdditions(heddle.normalised);
+  const found = compare(peer.normalised, compared.recording, scenario.freeOrder);
   const sorted = options.self ? { meant: [], unexpected: found } : sortDifferences(scenario.name, found);
   const violations = options.check(heddle.recording);
   const notes = peer.recording.unmet.map(({ entry, text }) => `the peer does not do this: ${entry}: ${text}`);
@@ -80,6 +92,7 @@ async function judge(task: Task, options: RunOptions, together: boolean): Promis
     verdict: verdictOf(notes, [...sorted.unexpected, ...violations], sorted.meant),
     differences: sorted.unexpected,
     meant: sorted.meant,
+    additions: compared.seen,
     violations,
     notes,
     milliseconds: Date.now() - start,
