@@ -24,6 +24,18 @@ export default defineConfig({
       },
       {
         test: {
+          name: "scenarios",
+          ...shared,
+          include: ["test/scenarios/*.test.ts"],
+          pool: "forks",
+          testTimeout: 60_000,
+          maxConcurrency: 8,
+          // A server in this process has the time zone of this process.
+          env: { TZ: "UTC" },
+        },
+      },
+      {
+        test: {
           name: "integration",
           ...shared,
           include: ["test/integration/**/*.test.ts"],

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isObject, pointerOf } from "../support/json.ts";
 import { type Entry, entryName, type Recording } from "./recording.ts";
+import type { Scenario } from "./scenario.ts";
 
 const NUMBERED_ID = /<uuid:\d+>/gu;
 
@@ -14,16 +15,12 @@ export type Difference = {
   readonly heddle: unknown;
 };
 
-export function compare(
-  peer: Recording,
-  heddle: Recording,
-  freeOrder: readonly (readonly string[])[] = [],
-): Difference[] {
+export function compare(peer: Recording, heddle: Recording, freeOrder?: Scenario["freeOrder"]): Difference[] {
   const channels = new Set([...peer.entries, ...heddle.entries].map(({ channel }) => channel));
   const pairId = createIdPairing();
   const found = [...channels].flatMap((channel) => {
     const only = (recording: Recording) => recording.entries.filter((entry) => entry.channel === channel);
-    return compareOrdered(...split(only(peer), only(heddle), freeOrder), pairId);
+    return compareOrdered(arrange(only(peer), freeOrder), arrange(only(heddle), freeOrder), pairId);
   });
   if (peer.stalled !== heddle.stalled) {
     found.push({ message: "(end)", pointer: "", peer: peer.stalled, heddle: heddle.stalled });
@@ -37,21 +34,17 @@ export function compare(
 }
 
 /** Takes the messages with free order out of the sequence and puts them, sorted, at the end of it. */
-function split(
-  peer: readonly Entry[],
-  heddle: readonly Entry[],
-  groups: readonly (readonly string[])[],
-): [Entry[], Entry[]] {
-  const free = new Set(groups.flat());
-  const arrange = (entries: readonly Entry[]): Entry[] => [
+export function arrange(entries: readonly Entry[], freeOrder: Scenario["freeOrder"] = []): Entry[] {
+  const free = new Set(freeOrder.flat());
+  return [
     ...entries.filter(({ key }) => !free.has(key)),
     ...entries.filter(({ key }) => free.has(key)).sort((a, b) => order(a).localeCompare(order(b))),
   ];
-  return [arrange(peer), arrange(heddle)];
 }
 
+/** Without the numbers of ids, which depend on the order in which they came. */
 function order(entry: Entry): string {
-  return `${entry.key} ${JSON.stringify(entry.value)}`;
+  return `${entry.key} ${JSON.stringify(entry.value).replace(NUMBERED_ID, "<uuid>")}`;
 }
 
 function compareOrdered(

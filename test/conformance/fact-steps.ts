@@ -27,14 +27,14 @@ export async function performFactStep(stage: Stage, step: FactStep): Promise<voi
     case "serve":
       return await performServe(stage, step);
     case "endInput":
-      stage.server.child.endInput();
+      stage.child.endInput();
       return;
     case "signal":
       return await performSignal(stage, step);
     case "exit":
       return stage.note(
         "exit",
-        await within(stage.server.child.exit, EXIT_DEADLINE, "the server's exit"),
+        await within(stage.child.exit, EXIT_DEADLINE, "the server's exit"),
         step.expect,
       );
     case "restart":
@@ -68,7 +68,7 @@ async function performHttp(stage: Stage, step: HttpStep): Promise<void> {
 }
 
 function startProgram(stage: Stage, args: readonly string[], env: RunStep["env"] = {}): Child {
-  const { program } = stage.side;
+  const { program } = stage;
   return new Child({
     command: program.command,
     args: [...program.args, ...fill(args, stage.known)],
@@ -105,7 +105,7 @@ async function performRun(stage: Stage, step: RunStep): Promise<void> {
 }
 
 async function performSignal(stage: Stage, step: Extract<Step, { do: "signal" }>): Promise<void> {
-  const { child } = stage.server;
+  const { child } = stage;
   child.signal(step.signal);
   if (step.staysFor === undefined) return;
   const stays = new Promise<boolean>((resolve) => setTimeout(resolve, step.staysFor, true));
@@ -121,7 +121,7 @@ async function readAs(path: string, as: "toml" | "json" | "text" | "exists"): Pr
 }
 
 function performLog(stage: Stage, step: Extract<Step, { do: "log" }>): void {
-  const events = stage.server.child.stderr.split("\n").map(parseJson).filter(isObject);
+  const events = stage.child.stderr.split("\n").map(parseJson).filter(isObject);
   const found = events.find((event) => matches(event, fill(step.where, stage.known)));
   stage.note("log event", found === undefined ? null : { ...found, timestamp: "<time>" }, step.expect);
 }

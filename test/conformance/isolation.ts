@@ -16,13 +16,9 @@ mount -t tmpfs tmpfs "$1"
 cp -a /etc/. "$1"/ 2>/dev/null || true
 rm -f "$1"/resolv.conf
 echo "nameserver 127.0.0.1" > "$1"/resolv.conf
-mkdir -p "$1"/codex
 mount --bind "$1" /etc
 shift
 exec "$@"`;
-
-/** The folder that stands for /etc/codex inside; scenarios may fill it. */
-export const SYSTEM_FOLDER = "/etc/codex";
 
 export function isIsolated(environment: NodeJS.ProcessEnv = process.env): boolean {
   return environment[MARK] === "1";

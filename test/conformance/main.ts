@@ -6,11 +6,13 @@ import { HEDDLE, isBuilt, type Program } from "../support/start-server.ts";
 import { additions, meantDifferences } from "./differences.ts";
 import { compatibility, compatibilityPage } from "./docs.ts";
 import { globToRegExp } from "./glob.ts";
+import { readGolden, renewGolden, type Trace, titleOf, toGolden, toTrace, writeGolden } from "./golden.ts";
 import { isIsolated, openRefusingResolver, runIsolated } from "./isolation.ts";
 import { type Options, parseOptions } from "./options.ts";
 import { ensurePeer, type Peer } from "./peer.ts";
+import { play } from "./play.ts";
 import { recordingText, summarise } from "./report.ts";
-import { type Outcome, runAll } from "./run.ts";
+import { type Outcome, playEach, runAll, type Task } from "./run.ts";
 import { scenarios } from "./scenarios/index.ts";
 import { createSchemaCheck } from "./schema-check.ts";
 
@@ -30,25 +32,23 @@ async function main(): Promise<number> {
       console.log(`${scenario.name} (${transport}): ${scenario.about}`);
     return 0;
   }
-  const peer = await ensurePeer(CACHE, (text) => console.error(text));
-  const heddle = chooseProgram(options, peer.program);
+  const heddle = chooseHeddle(options);
   if (!isBuilt(heddle)) throw new Error(`${heddle.args.join(" ")} does not exist: run npm run build first`);
+  if (options.golden) return await renewTraces(options, tasks, heddle);
+  const peer = await ensurePeer(CACHE, (text) => console.error(text));
   if (!isIsolated()) {
     const code = await runIsolated(CACHE);
     if (code !== undefined) return code;
     console.error("this machine allows no private network: the peer may wait for name look-ups");
   }
-  return await compareSides(options, tasks, { peer, heddle });
+  return await compareSides(options, tasks, { peer, heddle: options.self ? peer.program : heddle });
 }
 
-function chooseProgram(options: Options, peer: Program): Program {
-  if (options.self) return peer;
-  return options.program === undefined
-    ? HEDDLE
-    : { command: process.execPath, args: [resolve(options.program)] };
+function chooseHeddle({ program }: Options): Program {
+  return program === undefined ? HEDDLE : { command: process.execPath, args: [resolve(program)] };
 }
 
-function chooseTasks(options: Options) {
+function chooseTasks(options: Options): Task[] {
   const wanted = globToRegExp(options.scenario ?? "**");
   return scenarios
     .filter(({ name }) => wanted.test(name))
@@ -58,7 +58,7 @@ function chooseTasks(options: Options) {
 
 async function compareSides(
   options: Options,
-  tasks: ReturnType<typeof chooseTasks>,
+  tasks: readonly Task[],
   { peer, heddle }: { readonly peer: Peer; readonly heddle: Program },
 ): Promise<number> {
   const resolver = isIsolated() ? await openRefusingResolver() : undefined;
@@ -78,12 +78,39 @@ async function compareSides(
     const seen = new Set(outcomes.flatMap(({ meant, additions: left }) => [...meant, ...left]));
     const stale = whole ? [...additions, ...meantDifferences].filter(({ id }) => !seen.has(id)) : [];
     const { text, green } = summarise(outcomes, stale);
+    if (whole && green) await keepTraces(outcomes);
     console.log(`${text} in ${((Date.now() - start) / 1000).toFixed(1)} s`);
     return green && tasks.length > 0 ? 0 : 1;
   } finally {
     resolver?.close();
     await rm(homes, { recursive: true, force: true, maxRetries: 12, retryDelay: 100 });
   }
+}
+
+/** A trace that is missing keeps the others from being written, because they would no longer be all of them. */
+async function keepTraces(outcomes: readonly Outcome[]): Promise<void> {
+  const traces = new Map<string, Trace>();
+  for (const { scenario, transport, trace } of outcomes)
+    if (trace !== undefined) traces.set(titleOf({ name: scenario }, transport), trace);
+  if (traces.size === outcomes.length) await writeGolden(toGolden(traces));
+  else console.log("the golden traces were not written: some scenarios were skipped");
+}
+
+async function renewTraces(options: Options, tasks: readonly Task[], program: Program): Promise<number> {
+  const homes = await makeHomesFolder();
+  const traces = new Map<string, Trace>();
+  try {
+    await playEach(tasks, options.jobs, async ({ scenario, transport }) => {
+      const { normalised } = await play(scenario, transport, { program, homes });
+      traces.set(titleOf(scenario, transport), toTrace(normalised, scenario));
+    });
+  } finally {
+    await rm(homes, { recursive: true, force: true, maxRetries: 12, retryDelay: 100 });
+  }
+  const isWhole = options.scenario === undefined && options.transport === undefined;
+  await writeGolden(isWhole ? toGolden(traces) : renewGolden(await readGolden(), traces));
+  console.log(`${traces.size} traces written; git diff shows what has changed`);
+  return 0;
 }
 
 function progress(options: Options) {

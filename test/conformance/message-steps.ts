@@ -1,4 +1,5 @@
 /** The steps that send and await messages on a connection. */
+import { at } from "../support/json.ts";
 import { within } from "../support/within.ts";
 import { headerTexts } from "./http-probe.ts";
 import { fill } from "./placeholders.ts";
@@ -20,6 +21,7 @@ export type MessageStep = Extract<
       | "frame"
       | "await"
       | "answer"
+      | "answerOpen"
       | "settle"
       | "connect"
       | "close";
@@ -36,6 +38,8 @@ export async function performMessageStep(stage: Stage, step: MessageStep): Promi
       return await performAwait(stage, step);
     case "answer":
       return await performAnswer(stage, step);
+    case "answerOpen":
+      return await performAnswerOpen(stage, step);
     case "connect":
       await stage.connect(step.as, {
         headers: headerTexts(fill(step.headers ?? {}, stage.known), new Date()),
@@ -108,6 +112,19 @@ async function performAnswer(stage: Stage, step: Extract<Step, { do: "answer" }>
   const { client } = await stage.connection();
   const body = step.error === undefined ? { result: step.result } : { error: step.error };
   client.wire.send(JSON.stringify({ id, ...fill(body, stage.known) }));
+}
+
+async function performAnswerOpen(stage: Stage, step: Extract<Step, { do: "answerOpen" }>): Promise<void> {
+  const { client } = await stage.connection();
+  const isResolved = (id: unknown) =>
+    client.received.some(
+      ({ method, message }) =>
+        method === "serverRequest/resolved" && at(message, ["params", "requestId"]) === id,
+    );
+  for (const { kind, message } of client.received) {
+    if (kind !== "request" || isResolved(message["id"])) continue;
+    client.wire.send(JSON.stringify({ id: message["id"], result: fill(step.result, stage.known) }));
+  }
 }
 
 async function performFrame(

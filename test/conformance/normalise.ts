@@ -11,6 +11,9 @@ import type { Scenario } from "./scenario.ts";
 
 const TIME_KEY = /(?:At|AtMs|_at|_at(?:_unix)?_ms|[dD]urationMs|duration_ms)$/u;
 
+/** JSON in base64, as cursors are: opaque to clients, but the ids in it change from run to run. */
+const OPAQUE = /^eyJ[\w-]+$/u;
+
 type Unsteady = Pick<Scenario, "volatile" | "races">;
 
 export function normalise(recording: Recording, known: Known, unsteady: Unsteady = {}): Recording {
@@ -84,6 +87,7 @@ function createNames(known: Known) {
 
   function text(value: string): string {
     if (value === hostname()) return "<host>";
+    if (OPAQUE.test(value)) return `<opaque ${text(Buffer.from(value, "base64url").toString("utf8"))}>`;
     let named = value;
     for (const [part, name] of fixed) named = named.replaceAll(part, name);
     return named

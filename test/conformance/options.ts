@@ -9,6 +9,7 @@ export type Options = {
   readonly record: boolean;
   readonly self: boolean;
   readonly program: string | undefined;
+  readonly golden: boolean;
   readonly docs: boolean;
   readonly list: boolean;
   readonly jobs: number;
@@ -23,6 +24,7 @@ export const USAGE = `npm run conformance -- [options]
   --self            play the peer on both sides: shows that the scenarios themselves are steady
   --program PATH    the command line to test instead of dist/cli.js
   --jobs N          scenarios played at a time (default 4)
+  --golden          play Heddle alone and renew the golden traces of every scenario played
   --list            name the scenarios and stop
   --docs            write docs/compatibility.md from differences.json and stop`;
 
@@ -36,6 +38,7 @@ export function parseOptions(args: readonly string[]): Options {
       record: { type: "boolean", default: false },
       self: { type: "boolean", default: false },
       program: { type: "string" },
+      golden: { type: "boolean", default: false },
       docs: { type: "boolean", default: false },
       list: { type: "boolean", default: false },
       jobs: { type: "string", default: "4" },
@@ -52,6 +55,7 @@ export function parseOptions(args: readonly string[]): Options {
     record: values.record,
     self: values.self,
     program: values.program,
+    golden: values.golden,
     docs: values.docs,
     list: values.list,
     jobs: Math.max(1, Number(values.jobs) || 4),

@@ -48,6 +48,7 @@ async function perform(stage: Stage, step: Step): Promise<void> {
     case "frame":
     case "await":
     case "answer":
+    case "answerOpen":
     case "settle":
     case "connect":
     case "close":

@@ -2,13 +2,13 @@
 import type { Transport } from "../support/start-server.ts";
 import { compare, type Difference } from "./compare.ts";
 import { leaveOutAdditions, sortDifferences } from "./differences.ts";
-import { isIsolated } from "./isolation.ts";
+import { type Trace, toTrace } from "./golden.ts";
 import { play } from "./play.ts";
+import { allowsPrivateEtc, needsPrivateEtc } from "./private-etc.ts";
 import type { Recording } from "./recording.ts";
 import type { Scenario } from "./scenario.ts";
 import type { SchemaCheck } from "./schema-check.ts";
 import type { Side } from "./stage.ts";
-import { clearSystemFiles, needsSystemFolder } from "./system-files.ts";
 
 export type Verdict = "same" | "meant" | "different" | "broken" | "skipped";
 
@@ -27,6 +27,8 @@ export type Outcome = {
   readonly notes: readonly string[];
   readonly milliseconds: number;
   readonly recordings?: { readonly peer: Recording; readonly heddle: Recording };
+  /** What Heddle did, as it is kept. */
+  readonly trace?: Trace;
 };
 
 export type RunOptions = {
@@ -39,46 +41,48 @@ export type RunOptions = {
   readonly done: (outcome: Outcome) => void;
 };
 
-type Task = { readonly scenario: Scenario; readonly transport: Transport };
+export type Task = { readonly scenario: Scenario; readonly transport: Transport };
 
 export async function runAll(tasks: readonly Task[], options: RunOptions): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  const judgeNext = async (queue: Task[], together: boolean): Promise<void> => {
-    for (let task = queue.shift(); task !== undefined; task = queue.shift()) {
-      const outcome = await judge(task, options, together);
-      outcomes.push(outcome);
-      options.done(outcome);
-    }
-  };
-  const shared = tasks.filter(({ scenario }) => needsSystemFolder(scenario.files));
-  const queue = tasks.filter((task) => !shared.includes(task));
-  await Promise.all(Array.from({ length: options.jobs }, () => judgeNext(queue, true)));
-  // There is one machine-wide folder, so the scenarios that fill it are played one at a time, one side at a time.
-  await judgeNext(shared, false);
+  const canBePrivate = allowsPrivateEtc();
+  await playEach(tasks, options.jobs, async (task) => {
+    const isPlayable = canBePrivate || !needsPrivateEtc(task.scenario.files);
+    const outcome = isPlayable ? await judge(task, options) : skip(task, "needs a private /etc");
+    outcomes.push(outcome);
+    options.done(outcome);
+  });
   return outcomes;
 }
 
-async function judge(task: Task, options: RunOptions, together: boolean): Promise<Outcome> {
+/** Plays so many at a time. */
+export async function playEach(
+  tasks: readonly Task[],
+  jobs: number,
+  playOne: (task: Task) => Promise<void>,
+): Promise<void> {
+  const queue = [...tasks];
+  const playNext = async (): Promise<void> => {
+    for (let task = queue.shift(); task !== undefined; task = queue.shift()) await playOne(task);
+  };
+  await Promise.all(Array.from({ length: jobs }, playNext));
+}
+
+function skip(task: Task, reason: string): Outcome {
+  return { ...unremarkable(task), verdict: "skipped", notes: [reason], milliseconds: 0 };
+}
+
+function unremarkable({ scenario, transport }: Task) {
+  return { scenario: scenario.name, transport, differences: [], meant: [], additions: [], violations: [] };
+}
+
+async function judge(task: Task, options: RunOptions): Promise<Outcome> {
   const { scenario, transport } = task;
   const start = Date.now();
-  const base = {
-    scenario: scenario.name,
-    transport,
-    differences: [],
-    meant: [],
-    additions: [],
-    violations: [],
-  };
-  if (needsSystemFolder(scenario.files) && !isIsolated()) {
-    return { ...base, verdict: "skipped", notes: ["needs a private /etc"], milliseconds: 0 };
-  }
-  const playPeer = () => play(scenario, transport, options.peer);
-  const playHeddle = () => play(scenario, transport, options.heddle);
-  const [peer, heddle] = together
-    ? await Promise.all([playPeer(), playHeddle()])
-    : [await playPeer(), await playHeddle()];
-  if (!together) await clearSystemFiles();
-
+  const [peer, heddle] = await Promise.all([
+    play(scenario, transport, options.peer),
+    play(scenario, transport, options.heddle),
+  ]);
   const compared = options.self
     ? { recording: heddle.normalised, seen: [] }
     : leaveOutAdditions(heddle.normalised);
@@ -88,7 +92,7 @@ async function judge(task: Task, options: RunOptions, together: boolean): Promis
   const notes = peer.recording.unmet.map(({ entry, text }) => `the peer does not do this: ${entry}: ${text}`);
   if (peer.recording.stalled !== undefined) notes.push(`the peer stalled: ${peer.recording.stalled}`);
   return {
-    ...base,
+    ...unremarkable(task),
     verdict: verdictOf(notes, [...sorted.unexpected, ...violations], sorted.meant),
     differences: sorted.unexpected,
     meant: sorted.meant,
@@ -97,6 +101,7 @@ async function judge(task: Task, options: RunOptions, together: boolean): Promis
     notes,
     milliseconds: Date.now() - start,
     recordings: { peer: peer.normalised, heddle: heddle.normalised },
+    trace: toTrace(heddle.normalised, scenario),
   };
 }
 

@@ -44,6 +44,8 @@ export type Step =
   | ({ readonly do: "raw"; readonly text: string } & On)
   | ({ readonly do: "frame"; readonly kind: "binary" | "ping"; readonly text: string } & On)
   | ({ readonly do: "await"; readonly message: Pattern; readonly as?: string } & On)
+  /** Answers every request of the server that is open, if there is one. */
+  | { readonly do: "answerOpen"; readonly result: unknown }
   | { readonly do: "answer"; readonly to: string; readonly result?: unknown; readonly error?: unknown }
   | ({ readonly do: "settle"; readonly milliseconds?: number } & On)
   | { readonly do: "connect"; readonly as: string; readonly path?: string; readonly headers?: Headers }

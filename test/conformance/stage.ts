@@ -1,19 +1,37 @@
 /** The surroundings in which one side plays one scenario: home, model, server, connections, and what was noted. */
 import { join } from "node:path";
+import type { Child } from "../support/child.ts";
 import { matches, type Pattern } from "../support/matches.ts";
 import { modelConfig } from "../support/model-config.ts";
 import type { RpcClient } from "../support/rpc-client.ts";
 import { openScriptedModel, type ScriptedModel } from "../support/scripted-model.ts";
-import { type Program, type RunningServer, startServer, type Transport } from "../support/start-server.ts";
+import {
+  type Program,
+  type RunningServer,
+  serverEnvironment,
+  startServer,
+  type Transport,
+} from "../support/start-server.ts";
 import { createTempHome, type TempHome } from "../support/temp-home.ts";
 import type { WebSocketOptions } from "../support/wire.ts";
 import { fill } from "./placeholders.ts";
+import { needsPrivateEtc, withPrivateEtc } from "./private-etc.ts";
 import { type Entry, entryName } from "./recording.ts";
 import type { Scenario } from "./scenario.ts";
-import { placeSystemFiles } from "./system-files.ts";
+
+/** A server as a scenario sees it; one in this process has no child, and serves no other transport than its own. */
+export type StagedServer = Pick<RunningServer, "address" | "socketPath" | "connect"> & {
+  readonly child?: Child;
+  stop(): Promise<unknown>;
+};
 
 export type Side = {
   readonly program: Program;
+  /** Starts the server in place of the program, for scenarios that need no process. */
+  readonly start?: (options: {
+    readonly home: TempHome;
+    readonly env: Readonly<Record<string, string>>;
+  }) => Promise<StagedServer>;
   /** Where homes are made. The peer treats a home below the system's temporary folder differently. */
   readonly homes: string;
 };
@@ -34,7 +52,7 @@ export class Stage {
   readonly side: Side;
   readonly home: TempHome;
   readonly model: ScriptedModel;
-  #server: RunningServer | undefined;
+  #server: StagedServer | undefined;
   #starts = 0;
 
   private constructor(
@@ -59,27 +77,41 @@ export class Stage {
     const toml = "whole" in config ? config.whole : modelConfig(model.url, config);
     if (toml !== null) await home.write("home/config.toml", toml);
     for (const [path, text] of Object.entries(scenario.files ?? {})) {
-      if (!path.startsWith("system/")) await home.write(path, fill(text, stage.known));
+      await home.write(path, fill(text, stage.known));
     }
-    await placeSystemFiles(fill(scenario.files ?? {}, stage.known));
     return stage;
   }
 
-  get server(): RunningServer {
+  get program(): Program {
+    const { program } = this.side;
+    return needsPrivateEtc(this.scenario.files) ? withPrivateEtc(program, this.home.root) : program;
+  }
+
+  get server(): StagedServer {
     if (this.#server === undefined) throw new Error("the scenario has no server running");
     return this.#server;
   }
 
+  get child(): Child {
+    const { child } = this.server;
+    if (child === undefined) throw new Error("the scenario needs a server with a process of its own");
+    return child;
+  }
+
   async start(extraArgs: readonly string[] = []): Promise<void> {
-    const { scenario, transport } = this;
-    this.#server = await startServer({
-      program: this.side.program,
-      transport,
-      home: this.home,
-      args: fill([...(scenario.args ?? []), ...extraArgs], this.known),
-      env: fill({ ...scenario.env }, this.known),
-      ...(scenario.listen === undefined ? {} : { listen: fill(scenario.listen, this.known) }),
-    });
+    const { scenario, transport, side, home } = this;
+    const env = fill({ ...scenario.env }, this.known);
+    this.#server =
+      side.start !== undefined
+        ? await side.start({ home, env: serverEnvironment(home, env) })
+        : await startServer({
+            program: this.program,
+            transport,
+            home,
+            args: fill([...(scenario.args ?? []), ...extraArgs], this.known),
+            env,
+            ...(scenario.listen === undefined ? {} : { listen: fill(scenario.listen, this.known) }),
+          });
     this.#starts += 1;
     if (this.#server.address !== undefined) this.known.set("address", this.#server.address);
   }

@@ -7,14 +7,29 @@ import programs from "./system-programs.json" with { type: "json" };
 type Body = () => void | Promise<void>;
 
 export function testWith(program: string, name: string, body: Body, milliseconds?: number): void {
+  testUnless(lackOf(program), name, body, { timeout: milliseconds });
+}
+
+/** What is to be done where this program is missing; null where it is there. */
+export function lackOf(program: string): string | null {
   const found = (process.env["PATH"] ?? "")
     .split(delimiter)
     .some((folder) => existsSync(join(folder, program)));
   const package_ = programs.find((each) => each.program === program)?.debian ?? program;
-  const reason = `needs ${program}: apt-get install ${package_}`;
-  if (!found && process.env["CI"] === "true") {
+  return found ? null : `needs ${program}: apt-get install ${package_}`;
+}
+
+/** A test that can run where nothing is lacking. */
+export function testUnless(
+  lack: string | null,
+  name: string,
+  body: Body,
+  { timeout, concurrent = false }: { timeout?: number | undefined; concurrent?: boolean } = {},
+): void {
+  if (lack !== null && process.env["CI"] === "true") {
     test(name, () => {
-      throw new Error(`${reason} (with CI=true nothing is skipped)`);
+      throw new Error(`${lack} (with CI=true nothing is skipped)`);
     });
-  } else test.skipIf(!found)(found ? name : `${name} [${reason}]`, body, milliseconds);
+  } else if (lack !== null) test.skip(`${name} [${lack}]`, body);
+  else test(name, { concurrent, ...(timeout === undefined ? {} : { timeout }) }, body);
 }

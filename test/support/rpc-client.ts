@@ -5,6 +5,7 @@ import type { Wire } from "./wire.ts";
 import { DeadlineError } from "./within.ts";
 
 const DEFAULT_DEADLINE = 10_000;
+const QUIET_STEP = 10;
 
 export type RequestId = string | number;
 
@@ -50,14 +51,12 @@ export function createRpcClient(wire: Wire): RpcClient {
   const waiters = new Set<Waiter>();
   const methods = new Map<RequestId, string>();
   let lastId = 0;
-  let lastArrival = Date.now();
   let skips: (text: string) => boolean = () => false;
 
   wire.onText((text) => {
     if (skips(text)) return;
     const entry = classify(text, methods);
     received.push(entry);
-    lastArrival = Date.now();
     for (const waiter of waiters) {
       if (waiter.accepts(entry)) {
         waiters.delete(waiter);
@@ -130,11 +129,12 @@ export function createRpcClient(wire: Wire): RpcClient {
         `a message like ${JSON.stringify(pattern)}`,
       ),
     async quiet(milliseconds) {
-      const start = Date.now();
-      for (;;) {
-        const left = Math.max(lastArrival, start) + milliseconds - Date.now();
-        if (left <= 0) return;
-        await new Promise((resolve) => setTimeout(resolve, left));
+      // In short steps, which take longer on a busy machine: then whoever might still say something needs longer too.
+      let last = received.length;
+      for (let still = 0; still < milliseconds; still += QUIET_STEP) {
+        await new Promise((resolve) => setTimeout(resolve, QUIET_STEP));
+        if (received.length > last) still = -QUIET_STEP;
+        last = received.length;
       }
     },
     async close() {

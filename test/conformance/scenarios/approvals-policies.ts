@@ -20,7 +20,7 @@ import {
   STATUS_BY_CHANCE,
 } from "./approvals-steps.ts";
 
-const ACCEPT_UNSEEN: Step = { do: "raw", text: '{"id":0,"result":{"decision":"accept"}}' };
+const acceptIfAsked: Step = { do: "answerOpen", result: { decision: "accept" } };
 const ON_REQUEST = { approvalPolicy: "on-request", sandbox: "workspace-write" };
 
 export const approvalPolicyScenarios: readonly Scenario[] = [
@@ -140,7 +140,7 @@ export const approvalPolicyScenarios: readonly Scenario[] = [
     files: { "workspace/file": "" },
     model: [exec("echo file | xargs rm -rf"), DONE],
     // Only Heddle asks.
-    during: [settle(600), { do: "raw", text: '{"id":0,"result":{"decision":"decline"}}' }],
+    during: [settle(600), { do: "answerOpen", result: { decision: "decline" } }],
     after: [{ do: "read", path: "workspace/file", as: "exists" }],
   }),
   approvalTurn({
@@ -149,7 +149,7 @@ export const approvalPolicyScenarios: readonly Scenario[] = [
     files: { "workspace/file": "text\n" },
     model: [exec("cat file"), DONE],
     // Only the peer asks.
-    during: [settle(600), ACCEPT_UNSEEN],
+    during: [settle(600), acceptIfAsked],
   }),
   approvalTurn({
     name: "approvals/readers-asked",

@@ -104,6 +104,8 @@ export const skillScenarios: readonly Scenario[] = [
   },
   {
     name: "skills/order-of-folders",
+    // It follows from a watch of the folder, which only Heddle has.
+    freeOrder: [["skills/changed"]],
     about:
       "The answer keeps the order of the folders, and a skill made later is seen only after a forced reload.",
     transports: STDIO,
@@ -141,6 +143,7 @@ export const skillScenarios: readonly Scenario[] = [
           },
         ),
       ]),
+      settle(400),
     ],
   },
   {
