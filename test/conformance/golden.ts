@@ -201,6 +201,6 @@ export async function writeGolden({ usual, lines }: Golden, folder = FOLDER): Pr
   }
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, USUAL_FILE), `${JSON.stringify(usual, null, 1)}\n`);
+  await writeFile(join(folder, USUAL_FILE), `${JSON.stringify(usual, null, 2)}\n`);
   for (const [area, sections] of areas) await writeFile(join(folder, `${area}.txt`), sections.join("\n"));
 }
