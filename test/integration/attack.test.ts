@@ -1,17 +1,17 @@
 import { expect } from "vitest";
 import { catalogue } from "../attack/catalogue.ts";
 import { playAttacks } from "../attack/play-attacks.ts";
-import { testWith } from "../support/needs-program.ts";
+import { lackOf, testUnless } from "../support/needs-program.ts";
 import { HEDDLE } from "../support/start-server.ts";
 
 for (const attack of catalogue) {
-  testWith(
-    "bwrap",
+  testUnless(
+    lackOf("bwrap"),
     `${attack.name}: ${attack.promise}`,
     async () => {
       const [outcome] = await playAttacks({ attacks: [attack], program: HEDDLE, seeds: [20] });
       expect(outcome?.breach).toBeNull();
     },
-    150_000,
+    { timeout: 150_000, concurrent: true },
   );
 }
