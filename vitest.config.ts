@@ -2,24 +2,56 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const isDeciding = process.env["CI"] === "true";
-const shared = { setupFiles: ["test/support/property-seed.ts"], retry: isDeciding ? 1 : 0 };
+const cores = Math.max(2, availableParallelism());
+const shared = {
+  setupFiles: ["test/support/property-seed.ts"],
+  retry: isDeciding ? 1 : 0,
+  // What was translated for one run and project is there for the next.
+  experimental: { fsModuleCache: true },
+};
 
-// Pure tests share threads and are not isolated, which is eight times faster; tests that start
-// processes or listen on sockets each get a process of their own.
+/**
+ * What is not pure waits most of the time, so there are more workers than cores. A machine that decides what is taken
+ * in has other work beside it: there a test that fails is asked once more, which the report shows, and one that is
+ * broken fails twice.
+ */
+const waiting = { maxWorkers: isDeciding ? cores : cores * 2, sequence: { groupOrder: 1 } };
+
+const SYSTEM_TESTS = [
+  "src/**/*.system.test.ts",
+  "test/support/**/*.test.ts",
+  "test/conformance/play.test.ts",
+];
+
+/**
+ * Pure tests share threads. Tests that start processes or listen on sockets share processes: starting one from a
+ * thread of a large process takes far longer. What plays a whole server has a process for each file.
+ */
 export default defineConfig({
   test: {
-    // By default one core is left idle, which on the two of a small machine is half of it. A machine that decides
-    // what is taken in has all the time, and other work beside it: there a test that fails is asked once more, which
-    // the report shows, and one that is broken fails twice.
-    maxWorkers: isDeciding ? 1 : Math.max(2, availableParallelism() - 1),
     projects: [
       {
         test: {
           name: "unit",
           ...shared,
-          include: ["src/**/*.test.ts", "test/*.test.ts", "test/{bench,conformance,support}/**/*.test.ts"],
+          include: ["src/**/*.test.ts", "test/*.test.ts", "test/{bench,conformance}/**/*.test.ts"],
+          exclude: SYSTEM_TESTS,
           pool: "threads",
           isolate: false,
+          // What computes takes longer on a machine that has other work.
+          testTimeout: 20_000,
+          maxWorkers: cores,
+        },
+      },
+      {
+        test: {
+          name: "system",
+          ...shared,
+          include: SYSTEM_TESTS,
+          pool: "forks",
+          isolate: false,
+          testTimeout: 20_000,
+          ...waiting,
         },
       },
       {
@@ -29,6 +61,7 @@ export default defineConfig({
           include: ["test/scenarios/*.test.ts"],
           pool: "forks",
           testTimeout: 60_000,
+          ...waiting,
           maxConcurrency: 8,
           // A server in this process has the time zone of this process.
           env: { TZ: "UTC" },
@@ -42,6 +75,8 @@ export default defineConfig({
           pool: "forks",
           testTimeout: 30_000,
           hookTimeout: 60_000,
+          ...waiting,
+          maxConcurrency: 4,
         },
       },
     ],

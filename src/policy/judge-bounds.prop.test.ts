@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { processorTime } from "../base/processor-time.fixture.ts";
+import { propertyRuns } from "../base/property-runs.fixture.ts";
 import { type CommandRequest, decideCommand } from "./decide-command.ts";
 import { parseRules } from "./rules/parse-rules.ts";
 import { openShellGrammar } from "./shell/shell-grammar.ts";
@@ -125,7 +126,7 @@ test("any nesting of wrappers is judged within 50 milliseconds, whatever its len
       const script = cook(given);
       expect(processorTime(() => decide(["/bin/bash", "-lc", script]))).toBeLessThan(50);
     }),
-    { numRuns: 300 },
+    propertyRuns(100),
   );
 });
 

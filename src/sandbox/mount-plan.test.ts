@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { propertyRuns } from "../base/property-runs.fixture.ts";
 import { isInside } from "./inside.ts";
 import { type Mount, type MountWishes, planMounts } from "./mount-plan.ts";
 
@@ -35,7 +36,7 @@ test("the most specific wish decides about every file", () => {
     fc.property(wishes, path, (wish, file) => {
       expect(seen(file, planMounts(wish))).toBe(wanted(file, wish));
     }),
-    { numRuns: 2000 },
+    propertyRuns(400),
   );
 });
 
@@ -51,7 +52,7 @@ test("no folder on the way from a root to a mount below it can be renamed", () =
       );
       expect(loose).toEqual([]);
     }),
-    { numRuns: 1000 },
+    propertyRuns(300),
   );
 });
 

@@ -76,12 +76,12 @@ describe("the first list of a home", () => {
       const home = await createHome();
       // Those that were made first were changed last.
       const isTurned = order.sortKey !== "created_at";
-      const ids = fill(home, 600, (at) => (isTurned ? { updatedAtMs: NEWEST + at * 1000 } : {}));
+      const ids = fill(home, 300, (at) => (isTurned ? { updatedAtMs: NEWEST + at * 1000 } : {}));
       const { client } = await connect(home);
       const listing = await listAll(client, { limit: 50, ...order });
       const isOldestFirst = isTurned !== (order.sortDirection === "asc");
       const wanted = isOldestFirst ? ids.toReversed() : ids;
-      expect([order, listing]).toEqual([order, { ids: wanted, pages: Array<number>(12).fill(50) }]);
+      expect([order, listing]).toEqual([order, { ids: wanted, pages: Array<number>(6).fill(50) }]);
     }
   });
 
@@ -94,21 +94,21 @@ describe("the first list of a home", () => {
 
   test("waits for what its filters let through", async () => {
     const home = await createHome();
-    const ids = fill(home, 900, (at) => ({
-      ...(at === 877 ? { cwd: "/old/place", text: "the old needle" } : {}),
-      ...(at === 890 ? { source: "exec" } : {}),
-      ...(at === 891 ? { archived: true } : {}),
-      ...(at === 892 ? { provider: "elsewhere" } : {}),
-      ...(at === 893 ? { meta: { parent_thread_id: idAt(NEWEST, 0) } } : {}),
+    const ids = fill(home, 400, (at) => ({
+      ...(at === 377 ? { cwd: "/old/place", text: "the old needle" } : {}),
+      ...(at === 390 ? { source: "exec" } : {}),
+      ...(at === 391 ? { archived: true } : {}),
+      ...(at === 392 ? { provider: "elsewhere" } : {}),
+      ...(at === 393 ? { meta: { parent_thread_id: idAt(NEWEST, 0) } } : {}),
     }));
     const cases: readonly (readonly [object, number])[] = [
-      [{ cwd: "/old/place" }, 877],
-      [{ searchTerm: "old needle" }, 877],
-      [{ sourceKinds: ["exec"] }, 890],
-      [{ archived: true }, 891],
-      [{ modelProviders: ["elsewhere"] }, 892],
-      [{ parentThreadId: ids[0] }, 893],
-      [{ ancestorThreadId: ids[0], sortKey: "updated_at" }, 893],
+      [{ cwd: "/old/place" }, 377],
+      [{ searchTerm: "old needle" }, 377],
+      [{ sourceKinds: ["exec"] }, 390],
+      [{ archived: true }, 391],
+      [{ modelProviders: ["elsewhere"] }, 392],
+      [{ parentThreadId: ids[0] }, 393],
+      [{ ancestorThreadId: ids[0], sortKey: "updated_at" }, 393],
     ];
     for (const [params, at] of cases) {
       rmSync(join(home.home, "heddle.sqlite"), { force: true });
@@ -147,7 +147,7 @@ describe("the first list of a home", () => {
 
   test("goes on after a kill in the middle of it", async () => {
     const home = await createHome();
-    const ids = fill(home, 2000);
+    const ids = fill(home, 1000);
     const { server, client } = await connect(home);
     await client.result("thread/list", { limit: 1 }, LONG);
     await server.stop();
@@ -174,11 +174,11 @@ describe("the first list of a home", () => {
 
   test("does not keep a thread waiting that is asked for by its id", async () => {
     const home = await createHome();
-    const ids = fill(home, 3000);
+    const ids = fill(home, 1500);
     const { client } = await connect(home);
     const list = client.send("thread/list", { cwd: "/nowhere", modelProviders: [] });
-    const read = await client.result("thread/read", { threadId: ids[2999] });
-    expect(read).toMatchObject({ thread: { id: ids[2999], preview: `about ${ids[2999]}` } });
+    const read = await client.result("thread/read", { threadId: ids[1499] });
+    expect(read).toMatchObject({ thread: { id: ids[1499], preview: `about ${ids[1499]}` } });
     expect(client.received.some(({ method }) => method === "thread/list")).toBe(false);
     expect(await client.response(list, 60_000)).toMatchObject({ result: { data: [], nextCursor: null } });
   });

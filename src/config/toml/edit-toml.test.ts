@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { parse } from "smol-toml";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../base/property-runs.fixture.ts";
 import { editToml, withValue } from "./edit-toml.ts";
 import { renderPath, renderValue } from "./render-toml.ts";
 import {
@@ -274,7 +275,7 @@ function replacedPath(text: string, path: readonly string[]): readonly string[] 
 }
 
 describe("any edit of any document", () => {
-  const settings = { numRuns: 700 };
+  const settings = propertyRuns(300);
 
   test("gives a document with exactly that change", () => {
     fc.assert(

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } 
 import { basename, dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../base/property-runs.fixture.ts";
 import { turnLines } from "../../contract/world.fixture.ts";
 import type { LineBody } from "../../lines/line.ts";
 import type { ThreadOrder } from "../../thread-store.ts";
@@ -273,7 +274,7 @@ describe.each(kinds)("a listing from a %s index that is being filled", (name, op
         fc.record({ fillStep: fc.integer({ min: 1, max: 5 }), servers: fc.integer({ min: 1, max: 2 }) }),
         run,
       ),
-      { numRuns: 100 },
+      propertyRuns(40),
     );
   }, 60_000);
 });

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { chmodSync, existsSync, readdirSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
 import fc from "fast-check";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
+import { propertyRuns } from "../../base/property-runs.fixture.ts";
 import { commitEdits } from "./commit-edits.ts";
 import { parsePatch } from "./parse-patch.ts";
 import { nodeFileSystem, type PatchFileSystem } from "./patch-file-system.ts";
@@ -234,7 +235,7 @@ describe("a folder that is swapped for a link while a patch makes folders in it"
     });
     onTestFinished(() => void racer.kill("SIGKILL"));
     await once(racer.stdout, "data");
-    for (let count = 0; count < 200; count += 1) {
+    for (let count = 0; count < 100; count += 1) {
       expect(await addDeep(folder, `new${count}`)).toEqual(["kept.txt"]);
     }
   });
@@ -288,6 +289,6 @@ test("any sequence of edits to several files gives what was wanted", async () =>
         }
       },
     ),
-    { numRuns: 60 },
+    propertyRuns(30),
   );
 });

@@ -6,7 +6,7 @@ import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createPatchFolder, type PatchFolder } from "./patch-folder.fixture.ts";
 
-const LINES = 2000;
+const LINES = 500;
 const FILES = ["a.txt", "b.txt", "c.txt"];
 const content = (word: string) => `${word}\n`.repeat(LINES);
 

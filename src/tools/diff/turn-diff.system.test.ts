@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { makeFolderOutsideRepositories } from "../../base/outside-repositories.fixture.ts";
+import { propertyRuns } from "../../base/property-runs.fixture.ts";
 import type { FileEdit, FileState } from "./file-diff.ts";
 import { createTurnDiff, findDiffRoot, type TurnDiff } from "./turn-diff.ts";
 
@@ -161,7 +162,7 @@ describe("git", () => {
           );
         },
       ),
-      { numRuns: 40 },
+      propertyRuns(20),
     );
   });
 });
