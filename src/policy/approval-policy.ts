@@ -1,4 +1,7 @@
+/** When a person may be asked, and what needs no question because it was allowed for the rest of the session. */
 import type { AskForApproval, SandboxPolicy } from "../protocol/generated/types.ts";
+import type { CommandReader } from "./commands/command-reader.ts";
+import { scriptOf } from "./shell/parse-shell.ts";
 
 /** Why a question comes up: a rule wants it asked, or a command would go beyond its sandbox. */
 export type QuestionCause = "rule" | "sandbox";
@@ -55,4 +58,35 @@ export function decideRetry(
   const mayRetry = policy === "untrusted" || (typeof policy === "object" && policy.granular.sandbox_approval);
   if (!mayRetry) return { kind: "forbid" };
   return wasApproved ? { kind: "run" } : { kind: "ask", reason: "command failed; retry without sandbox?" };
+}
+
+/** What was allowed for the rest of a session, as keys that two equal requests share. */
+export type SessionGrants = ReadonlySet<string>;
+
+export interface GrantedCommand {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly tty: boolean;
+  readonly escalated: boolean;
+}
+
+/** A single plain command is the same command whether its shell is a login shell or not; other scripts are compared as text. */
+export function commandGrant(reader: CommandReader, { argv, cwd, tty, escalated }: GrantedCommand): string {
+  return JSON.stringify(["command", argv[0] ?? null, canonical(reader, argv), cwd, tty, escalated]);
+}
+
+function canonical(reader: CommandReader, argv: readonly string[]): readonly string[] {
+  const plain = reader.plainCommands(argv);
+  const [only] = plain ?? [];
+  if (only !== undefined && plain?.length === 1) return only;
+  const script = scriptOf(argv);
+  return script === null ? argv : ["script", argv[1] ?? "", script];
+}
+
+export function fileGrant(path: string): string {
+  return JSON.stringify(["file", path]);
+}
+
+export function mcpGrant(server: string, tool: string): string {
+  return JSON.stringify(["mcpTool", server, tool]);
 }

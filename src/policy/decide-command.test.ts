@@ -1,11 +1,17 @@
 import { expect, test } from "vitest";
 import type { AskForApproval, SandboxPolicy } from "../protocol/generated/types.ts";
-import { type CommandDecision, type CommandRequest, decideCommand, POLICY } from "./decide-command.ts";
+import { commandGrant } from "./approval-policy.ts";
+import { createCommandReader } from "./commands/command-reader.ts";
+import {
+  type CommandDecision,
+  type CommandRequest,
+  decideCommand,
+  decideWithoutSandbox,
+  POLICY,
+} from "./decide-command.ts";
 import recorded from "./fixtures/peer-decisions.json" with { type: "json" };
-import { createCommandReader } from "./read-command.ts";
 import { parseRules } from "./rules/parse-rules.ts";
 import { NO_RULES, type RuleSet } from "./rules/rule-set.ts";
-import { commandGrant } from "./session-grants.ts";
 import { openShellGrammar } from "./shell/shell-grammar.ts";
 
 const grammar = await openShellGrammar();
@@ -28,8 +34,8 @@ function request(script: string, changes: Partial<CommandRequest> = {}): Command
     wantedPrefix: null,
     rules: NO_RULES,
     sessionGrants: new Set(),
-    trustsReaders: false,
-    canBeSteered: () => false,
+    trustsReadOnlyCommands: false,
+    canBeHijacked: () => false,
     ...changes,
   };
 }
@@ -164,7 +170,7 @@ test("a missing sandbox does not matter where none is wanted", () => {
 });
 
 test("readers run unasked under untrusted only where they are trusted", () => {
-  const trusting = { policy: "untrusted", trustsReaders: true } as const;
+  const trusting = { policy: "untrusted", trustsReadOnlyCommands: true } as const;
   expect(decide("ls | wc -l", trusting)).toEqual({ kind: "run", sandboxed: true, basis: POLICY });
   expect(decide("ls > a", trusting)).toMatchObject({ kind: "ask" });
   expect(decide("ls", { ...trusting, escalated: true })).toMatchObject({ kind: "ask" });
@@ -279,8 +285,8 @@ test.each([
   },
 );
 
-test("what files of the workspace could steer is let run by a rule, and not let out of its sandbox", () => {
-  const held = { rules: rules('prefix_rule(pattern=["git"])'), canBeSteered: () => true };
+test("what files of the workspace could hijack is let run by a rule, and not let out of its sandbox", () => {
+  const held = { rules: rules('prefix_rule(pattern=["git"])'), canBeHijacked: () => true };
   const basis = { kind: "rule", prefix: ["git"], file: null };
   expect(decide("git status", held)).toEqual({ kind: "run", sandboxed: true, basis });
   expect(decide("git status", { ...held, policy: "untrusted" })).toEqual({
@@ -302,4 +308,61 @@ test("what files of the workspace could steer is let run by a rule, and not let 
     kind: "run",
     sandboxed: false,
   });
+});
+
+const ASKS_TO_RETRY = { granular: { sandbox_approval: true, rules: true, mcp_elicitations: true } };
+const stopped = request("make it", { policy: ASKS_TO_RETRY, trustsReadOnlyCommands: true });
+
+test("what the user has allowed runs without its sandbox", () => {
+  expect(decideWithoutSandbox(grammar, { ...stopped, policy: "untrusted" }, true)).toEqual({
+    kind: "run",
+    sandboxed: false,
+    basis: POLICY,
+  });
+});
+
+test("what nobody was asked about is asked about", () => {
+  const availableDecisions = [
+    "accept",
+    { acceptWithExecpolicyAmendment: { execpolicy_amendment: ["make", "it"] } },
+    "cancel",
+  ];
+  for (const policy of [ASKS_TO_RETRY, "untrusted"] as const) {
+    expect(decideWithoutSandbox(grammar, { ...stopped, policy }, false)).toEqual({
+      kind: "ask",
+      reason: "command failed; retry without sandbox?",
+      proposedAmendment: ["make", "it"],
+      availableDecisions,
+      sandboxed: false,
+    });
+  }
+});
+
+test("a command that only reads is no exception", () => {
+  const argv = ["/bin/bash", "-lc", "cat a"];
+  const decision = decideWithoutSandbox(grammar, { ...stopped, argv, policy: "untrusted" }, false);
+  expect(decision.kind).toBe("ask");
+});
+
+test("what was allowed for the session runs, and what a rule forbids does not", () => {
+  const sessionGrants = new Set([
+    commandGrant(createCommandReader(grammar), { ...stopped, escalated: true }),
+  ]);
+  expect(decideWithoutSandbox(grammar, { ...stopped, sessionGrants }, false)).toEqual({
+    kind: "run",
+    sandboxed: false,
+    basis: { kind: "sessionGrant" },
+  });
+  const { rules } = parseRules('prefix_rule(pattern=["make"], decision="forbidden")');
+  expect(decideWithoutSandbox(grammar, { ...stopped, rules }, false).kind).toBe("forbid");
+});
+
+test.each([
+  "never" as const,
+  "on-request" as const,
+  { granular: { sandbox_approval: false, rules: true, mcp_elicitations: true } },
+])("under %j nothing leaves its sandbox", (policy) => {
+  for (const wasApproved of [true, false]) {
+    expect(decideWithoutSandbox(grammar, { ...stopped, policy }, wasApproved).kind).toBe("forbid");
+  }
 });

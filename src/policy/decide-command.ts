@@ -1,16 +1,35 @@
-/** Whether a command may run, must be asked about, or is refused. */
+/** Whether a command may run, must be asked about, or is refused; and in which words. */
+import { joinWords } from "../base/shlex.ts";
 import type { CommandExecutionApprovalDecision } from "../protocol/generated/types.ts";
-import { isConfined, refusesEscalation, refusesQuestion } from "./approval-policy.ts";
-import { forbidReason, longestMatch, promptReason, refusalReason, unreadReason } from "./command-reasons.ts";
-import { type Judgement, judgeCall, lacksSandbox, type Situation } from "./judge-command.ts";
+import {
+  commandGrant,
+  decideRetry,
+  type GrantedCommand,
+  isConfined,
+  refusesEscalation,
+  refusesQuestion,
+  type SessionGrants,
+} from "./approval-policy.ts";
+import { type CommandReader, createCommandReader } from "./commands/command-reader.ts";
+import type { Danger } from "./commands/search-command.ts";
+import {
+  type CommandContext,
+  type CommandEvaluation,
+  evaluateCall,
+  lacksSandbox,
+} from "./evaluate-command.ts";
 import { proposeAmendment } from "./propose-amendment.ts";
-import { type CommandReader, createCommandReader } from "./read-command.ts";
-import { createMatcher, type RuleDecision, type RuleSet, strictest } from "./rules/rule-set.ts";
-import { commandGrant, type GrantedCommand, type SessionGrants } from "./session-grants.ts";
+import {
+  createMatcher,
+  type RuleDecision,
+  type RuleMatch,
+  type RuleSet,
+  strictest,
+} from "./rules/rule-set.ts";
 import type { ShellGrammar } from "./shell/shell-grammar.ts";
 
-export interface CommandRequest extends Situation, GrantedCommand {
-  /** The shell that the server itself chose; another one is judged as a program of its own. */
+export interface CommandRequest extends CommandContext, GrantedCommand {
+  /** The shell that the server itself chose; another one is evaluated as a program of its own. */
   readonly shell: string;
   /** The model's own words, where it gave any. */
   readonly justification: string | null;
@@ -44,7 +63,8 @@ export type Basis =
   | { readonly kind: "rule"; readonly prefix: readonly string[]; readonly file: string | null }
   | { readonly kind: "sessionGrant" };
 
-const HELD = "files of the workspace could decide what it runs, so that no rule lets it leave the sandbox";
+const HIJACKABLE =
+  "files of the workspace could decide what it runs, so that no rule lets it leave the sandbox";
 
 export const POLICY: Basis = { kind: "policy" };
 
@@ -56,35 +76,36 @@ export function decideCommand(grammar: ShellGrammar, request: CommandRequest): C
 
   const reader = createCommandReader(grammar);
   const { shown, commands } = readCall(reader, request);
-  const judge = (under: RuleSet) => judgeCall(reader, createMatcher(under), request, commands);
-  const { judgements, isHeld } = judge(rules);
-  const decision = strictest(judgements.map((each) => each.decision));
+  const evaluate = (under: RuleSet) => evaluateCall(reader, createMatcher(under), request, commands);
+  const { evaluations, keepsSandbox } = evaluate(rules);
+  const decision = strictest(evaluations.map((each) => each.decision));
   if (decision === "allow") {
     return {
       kind: "run",
-      sandboxed: isSandboxed(request, judgements, isHeld),
-      basis: basisOf(judgements, "allow"),
+      sandboxed: isSandboxed(request, evaluations, keepsSandbox),
+      basis: basisOf(evaluations, "allow"),
     };
   }
-  if (decision !== "prompt") return forbid(request, shown, judgements);
+  if (decision !== "prompt") return forbid(request, shown, evaluations);
 
-  const isRuled = !isHeld && judgements.some((each) => each.decision === "prompt" && each.matches.length > 0);
+  const isRuled =
+    !keepsSandbox && evaluations.some((each) => each.decision === "prompt" && each.matches.length > 0);
   const refusal = refusesQuestion(policy, isRuled ? "rule" : "sandbox");
   if (refusal !== null) {
-    const reason = isRuled ? refusal : refusalReason(refusal, judgements);
-    return { kind: "forbid", cause: "policy", reason, basis: basisOf(judgements, "prompt") };
+    const reason = isRuled ? refusal : refusalReason(refusal, evaluations);
+    return { kind: "forbid", cause: "policy", reason, basis: basisOf(evaluations, "prompt") };
   }
   const sandboxed = canBeSandboxed(request);
   if (request.sessionGrants.has(commandGrant(reader, request)))
     return { kind: "run", sandboxed, basis: { kind: "sessionGrant" } };
-  const proposedAmendment = proposeAmendment({ rules, judgements, wanted: request.wantedPrefix, judge });
+  const proposedAmendment = proposeAmendment({ rules, evaluations, wanted: request.wantedPrefix, evaluate });
   return {
     kind: "ask",
     reason:
-      promptReason(shown, judgements) ??
+      promptReason(shown, evaluations) ??
       request.justification ??
-      unreadReason(judgements) ??
-      (isHeld ? HELD : null) ??
+      unreadReason(evaluations) ??
+      (keepsSandbox ? HIJACKABLE : null) ??
       sandboxReason(request),
     proposedAmendment,
     availableDecisions: availableDecisions(proposedAmendment),
@@ -93,7 +114,7 @@ export function decideCommand(grammar: ShellGrammar, request: CommandRequest): C
 }
 
 /**
- * The commands that are judged, and the words by which the whole is called. A shell that is neither the server's own
+ * The commands that are evaluated, and the words by which the whole is called. A shell that is neither the server's own
  * nor the system's may do anything with its arguments, so it has to be allowed by itself.
  */
 function readCall(reader: CommandReader, { argv, shell }: CommandRequest) {
@@ -103,9 +124,13 @@ function readCall(reader: CommandReader, { argv, shell }: CommandRequest) {
   return { shown: [program], commands: argv.length === 1 ? commands : [[program], ...commands] };
 }
 
-/** Rules that allow every part of a call also allow it to leave the sandbox, unless it is held in it. */
-function isSandboxed(request: CommandRequest, judgements: readonly Judgement[], isHeld: boolean): boolean {
-  return canBeSandboxed(request) && (isHeld || judgements.some(({ matches }) => matches.length === 0));
+/** Rules that allow every part of a call also allow it to leave the sandbox, unless it must stay in it. */
+function isSandboxed(
+  request: CommandRequest,
+  evaluations: readonly CommandEvaluation[],
+  keepsSandbox: boolean,
+): boolean {
+  return canBeSandboxed(request) && (keepsSandbox || evaluations.some(({ matches }) => matches.length === 0));
 }
 
 function canBeSandboxed({ sandbox, sandboxAbility, escalated }: CommandRequest): boolean {
@@ -115,19 +140,19 @@ function canBeSandboxed({ sandbox, sandboxAbility, escalated }: CommandRequest):
 function forbid(
   request: CommandRequest,
   shown: readonly string[],
-  judgements: readonly Judgement[],
+  evaluations: readonly CommandEvaluation[],
 ): CommandDecision {
-  const forbidden = judgements.filter(({ decision }) => decision === "forbidden");
+  const forbidden = evaluations.filter(({ decision }) => decision === "forbidden");
   const isUnenforced = forbidden.every(({ matches, danger }) => matches.length === 0 && danger === null);
   const missing = isUnenforced ? sandboxReason(request) : null;
-  const reason = missing === null ? forbidReason(shown, judgements) : `command rejected: ${missing}`;
-  return { kind: "forbid", cause: "policy", reason, basis: basisOf(judgements, "forbidden") };
+  const reason = missing === null ? forbidReason(shown, evaluations) : `command rejected: ${missing}`;
+  return { kind: "forbid", cause: "policy", reason, basis: basisOf(evaluations, "forbidden") };
 }
 
 /** A rule is what it rests on when one decided so; what is allowed needs a rule for every part. */
-function basisOf(judgements: readonly Judgement[], decision: RuleDecision): Basis {
-  if (decision === "allow" && judgements.some(({ matches }) => matches.length === 0)) return POLICY;
-  const match = longestMatch(judgements, decision);
+function basisOf(evaluations: readonly CommandEvaluation[], decision: RuleDecision): Basis {
+  if (decision === "allow" && evaluations.some(({ matches }) => matches.length === 0)) return POLICY;
+  const match = longestMatch(evaluations, decision);
   return match === null ? POLICY : { kind: "rule", prefix: match.prefix, file: match.rule.file ?? null };
 }
 
@@ -140,4 +165,84 @@ function sandboxReason(request: CommandRequest): string | null {
 function availableDecisions(amendment: string[] | null): CommandExecutionApprovalDecision[] {
   if (amendment === null) return ["accept", "cancel"];
   return ["accept", { acceptWithExecpolicyAmendment: { execpolicy_amendment: amendment } }, "cancel"];
+}
+
+/** What the user has allowed once may leave its sandbox; anything else is asked about as what wants to leave it. */
+export function decideWithoutSandbox(
+  grammar: ShellGrammar,
+  request: CommandRequest,
+  wasApproved: boolean,
+): CommandDecision {
+  const retry = decideRetry(request.policy, wasApproved);
+  if (retry.kind === "run") return { kind: "run", sandboxed: false, basis: POLICY };
+  if (retry.kind === "forbid") {
+    const reason = "the approval policy lets nobody decide on a run without the sandbox";
+    return { kind: "forbid", cause: "policy", reason, basis: POLICY };
+  }
+  const decision = decideCommand(grammar, { ...request, escalated: true });
+  return decision.kind === "ask" ? { ...decision, reason: retry.reason } : decision;
+}
+
+const FORCED_REMOVAL = "rm -f style commands are not permitted. Use a safer approach";
+const UNREAD = "the command is too long or too deeply nested to be judged; split it into smaller ones";
+
+/** Null when no rule wants the question. */
+export function promptReason(
+  argv: readonly string[],
+  evaluations: readonly CommandEvaluation[],
+): string | null {
+  const match = longestMatch(evaluations, "prompt");
+  if (match === null) return null;
+  const { justification } = match.rule;
+  const command = `\`${joinWords(argv)}\``;
+  return justification === null
+    ? `${command} requires approval by policy`
+    : `${command} requires approval: ${justification}`;
+}
+
+export function forbidReason(argv: readonly string[], evaluations: readonly CommandEvaluation[]): string {
+  const match = longestMatch(evaluations, "forbidden");
+  return `\`${joinWords(argv)}\` rejected: ${match === null ? unruledReason(evaluations) : ruledReason(match)}`;
+}
+
+function ruledReason({ rule, prefix }: RuleMatch): string {
+  return rule.justification ?? `policy forbids commands starting with \`${joinWords(prefix)}\``;
+}
+
+function unruledReason(evaluations: readonly CommandEvaluation[]): string {
+  return dangerReason(evaluations, "forbidden") ?? "blocked by policy";
+}
+
+/** Why a question that the policy does not allow was not asked. */
+export function refusalReason(fallback: string, evaluations: readonly CommandEvaluation[]): string {
+  return dangerReason(evaluations, "prompt") ?? fallback;
+}
+
+/** Why a command that could not be read is asked about. */
+export function unreadReason(evaluations: readonly CommandEvaluation[]): string | null {
+  return firstDanger(evaluations, "prompt") === "unread" ? UNREAD : null;
+}
+
+function dangerReason(evaluations: readonly CommandEvaluation[], decision: RuleDecision): string | null {
+  const danger = firstDanger(evaluations, decision);
+  if (danger === "forcedRemoval") return FORCED_REMOVAL;
+  return danger === "unread" ? UNREAD : null;
+}
+
+function firstDanger(evaluations: readonly CommandEvaluation[], decision: RuleDecision): Danger | null {
+  return evaluations.find((each) => each.decision === decision && each.danger !== null)?.danger ?? null;
+}
+
+/** Of equally long ones the last, which the file that counts most has written. */
+export function longestMatch(
+  evaluations: readonly CommandEvaluation[],
+  decision: RuleDecision,
+): RuleMatch | null {
+  return evaluations
+    .flatMap(({ matches }) => matches)
+    .filter(({ rule }) => rule.decision === decision)
+    .reduce<RuleMatch | null>(
+      (longest, each) => (longest !== null && longest.prefix.length > each.prefix.length ? longest : each),
+      null,
+    );
 }

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { AskForApproval, SandboxPolicy } from "../protocol/generated/types.ts";
 import { NO_GUARD } from "../sandbox/guard.ts";
+import { fileGrant } from "./approval-policy.ts";
 import {
   boundsOfPatches,
   decideFileChange,
   type FileChangeRequest,
   type PatchPlace,
 } from "./decide-file-change.ts";
-import { fileGrant } from "./session-grants.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "heddle-policy-")));
 afterAll(() => rmSync(base, { recursive: true, force: true }));

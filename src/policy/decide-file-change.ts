@@ -4,9 +4,8 @@ import type { AskForApproval, SandboxPolicy } from "../protocol/generated/types.
 import { type BoundsOutcome, readBounds } from "../sandbox/bounds.ts";
 import type { Guard } from "../sandbox/guard.ts";
 import { isInside } from "../sandbox/inside.ts";
-import { refusesQuestion } from "./approval-policy.ts";
+import { fileGrant, refusesQuestion, type SessionGrants } from "./approval-policy.ts";
 import { type Basis, POLICY } from "./decide-command.ts";
-import { fileGrant, type SessionGrants } from "./session-grants.ts";
 
 export interface FileChangeRequest {
   /** Absolute, with links resolved: where the writes would really go. */

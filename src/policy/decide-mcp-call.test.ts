@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { mcpGrant } from "./approval-policy.ts";
 import { decideMcpCall, isUnrestricted, type McpCallRequest } from "./decide-mcp-call.ts";
-import { mcpGrant } from "./session-grants.ts";
 
 const request: McpCallRequest = {
   server: "one",

@@ -1,8 +1,8 @@
 /** Whether a tool of an MCP server may be called, must be asked about, or is refused. */
 import { isObject, type JsonObject } from "../base/json-object.ts";
 import type { AskForApproval, SandboxPolicy } from "../protocol/generated/types.ts";
+import { mcpGrant, type SessionGrants } from "./approval-policy.ts";
 import { type Basis, POLICY } from "./decide-command.ts";
-import { mcpGrant, type SessionGrants } from "./session-grants.ts";
 
 /** What the configuration says of a tool: never ask, always ask, ask unless it only reads, or go by its annotations. */
 export type ApprovalMode = "approve" | "prompt" | "writes" | "auto";

@@ -1,19 +1,17 @@
 /** What the settings of a thread, its rules and the answers so far say about permission. It asks nobody. */
 import type { Environment } from "../../base/environment.ts";
-import { decideRetry } from "../../policy/approval-policy.ts";
-import { type CommandDecision, decideCommand } from "../../policy/decide-command.ts";
+import { commandGrant, decideRetry, fileGrant, mcpGrant } from "../../policy/approval-policy.ts";
+import { createHijackCheck } from "../../policy/commands/can-be-hijacked.ts";
+import { createCommandReader } from "../../policy/commands/command-reader.ts";
+import { type CommandDecision, decideCommand, decideWithoutSandbox } from "../../policy/decide-command.ts";
 import {
   boundsOfPatches,
   decideFileChange,
   type FileChangeDecision,
 } from "../../policy/decide-file-change.ts";
 import { decideMcpCall, type McpCallDecision } from "../../policy/decide-mcp-call.ts";
-import { decideWithoutSandbox } from "../../policy/decide-retry.ts";
-import { createCommandReader } from "../../policy/read-command.ts";
 import type { RuleBook } from "../../policy/rules/rule-book.ts";
-import { commandGrant, fileGrant, mcpGrant } from "../../policy/session-grants.ts";
 import type { ShellGrammar } from "../../policy/shell/shell-grammar.ts";
-import { createSteeringCheck } from "../../policy/steering/can-be-steered.ts";
 import type { AskForApproval, PermissionGrantScope } from "../../protocol/generated/types.ts";
 import type { Guard } from "../../sandbox/guard.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
@@ -53,17 +51,17 @@ export interface PolicyOptions {
   /** What commands may do beyond their sandbox. */
   readonly granted: PermissionGrants;
   /** Whether commands that only read are run unasked also under the policy `untrusted`. */
-  readonly trustsReaders: boolean;
+  readonly trustsReadOnlyCommands: boolean;
   /** Makes a tool of an MCP server free for all threads to come. */
   readonly allowMcpTool: (server: string, tool: string) => Promise<void>;
 }
 
 export function createPermissionPolicy(settings: ThreadSettings, options: PolicyOptions): PermissionPolicy {
-  const { env, grants, granted, trustsReaders, guard, places } = options;
+  const { env, grants, granted, trustsReadOnlyCommands, guard, places } = options;
   const { approvalPolicy, sandbox } = settings;
   const cwd = workspaceRootOf(settings);
   const bounds = () => boundsOfPatches({ sandbox, cwd, env, guard });
-  const canBeSteered = createSteeringCheck({ env, bounds, isWritten: places.cover });
+  const canBeHijacked = createHijackCheck({ env, bounds, isWritten: places.cover });
   return {
     allowsRetries: decideRetry(approvalPolicy, false).kind !== "forbid",
     async command(subject) {
@@ -86,8 +84,8 @@ export function createPermissionPolicy(settings: ThreadSettings, options: Policy
         wantedPrefix,
         rules,
         sessionGrants: grants,
-        trustsReaders,
-        canBeSteered,
+        trustsReadOnlyCommands,
+        canBeHijacked,
       };
       return afterDenial === null
         ? decideCommand(grammar, command)

@@ -2,9 +2,8 @@
  * Reads the statements of a rules file: calls with values, and names for values. Loops, conditions and functions of
  * Starlark are not part of it.
  */
-import { type RuleValue, readValue, type ValueNames } from "./rule-value.ts";
 import { RulesError, type Span } from "./rules-fault.ts";
-import { openCursor, type TokenCursor, unexpected } from "./token-cursor.ts";
+import { openCursor, type TokenCursor, unexpected } from "./rules-tokens.ts";
 
 export interface RuleCall {
   readonly name: string;
@@ -66,4 +65,124 @@ function readArguments(cursor: TokenCursor, names: ValueNames) {
     if (!cursor.isMark(")")) cursor.expect(",");
   }
   return { positional, named, end: cursor.next().span.to };
+}
+
+/** Texts, numbers, lists, names of earlier values, and sums. */
+export type RuleValue = string | number | boolean | null | readonly RuleValue[];
+export type ValueNames = ReadonlyMap<string, RuleValue>;
+
+const MAX_DEPTH = 32;
+/** Characters of a text, or members of a list: names let a short file ask for a sum of any size. */
+const MAX_SUM = 65_536;
+
+export function readValue(cursor: TokenCursor, names: ValueNames, depth = 0): RuleValue {
+  const first = readSingle(cursor, names, depth);
+  if (!cursor.isMark("+")) return first;
+  const parts = [first];
+  let size = sizeOf(first);
+  while (cursor.isMark("+")) {
+    const { span } = cursor.next();
+    const part = readSingle(cursor, names, depth);
+    if (!isAddable(first, part)) throw new RulesError("only two texts or two lists can be added", span);
+    size += sizeOf(part);
+    if (size > MAX_SUM) throw new RulesError(`a sum is larger than ${MAX_SUM}`, span);
+    parts.push(part);
+  }
+  return typeof first === "string" ? parts.join("") : parts.flat(1);
+}
+
+function sizeOf(value: RuleValue): number {
+  return typeof value === "string" || Array.isArray(value) ? value.length : 0;
+}
+
+function isAddable(one: RuleValue, other: RuleValue): boolean {
+  return typeof one === "string" ? typeof other === "string" : Array.isArray(one) && Array.isArray(other);
+}
+
+function readSingle(cursor: TokenCursor, names: ValueNames, depth: number): RuleValue {
+  const token = cursor.next();
+  const { kind, text, span } = token;
+  if (depth > MAX_DEPTH) throw new RulesError("values are nested too deeply", span);
+  if (kind === "text") return text;
+  if (kind === "number") return Number(text);
+  if (kind === "name") {
+    const value = names.get(text);
+    if (value === undefined) throw new RulesError(`\`${text}\` has no value`, span);
+    return value;
+  }
+  if (text === "[") return readList(cursor, names, depth + 1);
+  if (text !== "(") throw unexpected(token, "a value");
+  const value = readValue(cursor, names, depth + 1);
+  cursor.expect(")");
+  return value;
+}
+
+function readList(cursor: TokenCursor, names: ValueNames, depth: number): RuleValue[] {
+  const values: RuleValue[] = [];
+  while (!cursor.skip("]")) {
+    values.push(readValue(cursor, names, depth));
+    if (!cursor.isMark("]")) cursor.expect(",");
+  }
+  return values;
+}
+
+/** The values of a call by the names of its parameters; what does not fit is an error. */
+export interface CallArguments {
+  text(name: string): string;
+  optionalText(name: string): string | null;
+  list(name: string): readonly RuleValue[];
+  optionalList(name: string): readonly RuleValue[];
+}
+
+export function bindArguments(call: RuleCall, parameters: readonly string[]): CallArguments {
+  const values = new Map<string, RuleValue>();
+  call.positional.forEach((value, index) => {
+    const name = parameters[index];
+    if (name === undefined) throw fail(`${call.name} takes at most ${parameters.length} values`);
+    values.set(name, value);
+  });
+  for (const [name, value] of call.named) {
+    if (!parameters.includes(name)) throw fail(`${call.name} has no parameter \`${name}\``);
+    if (values.has(name)) throw fail(`\`${name}\` is given twice`);
+    values.set(name, value);
+  }
+  return {
+    text: (name) => asText(name, given(name)),
+    optionalText: (name) => (values.has(name) ? asText(name, given(name)) : null),
+    list: (name) => asList(name, given(name)),
+    optionalList: (name) => (values.has(name) ? asList(name, given(name)) : []),
+  };
+
+  function given(name: string): RuleValue {
+    const value = values.get(name);
+    if (value === undefined) throw fail(`${call.name} needs \`${name}\``);
+    return value;
+  }
+
+  function asText(name: string, value: RuleValue): string {
+    if (typeof value === "string") return value;
+    throw fail(`\`${name}\` must be a text (got ${kindOf(value)})`);
+  }
+
+  function asList(name: string, value: RuleValue): readonly RuleValue[] {
+    if (isList(value)) return value;
+    throw fail(`\`${name}\` must be a list (got ${kindOf(value)})`);
+  }
+
+  function fail(message: string): RulesError {
+    return new RulesError(message, call.span);
+  }
+}
+
+export function isList(value: RuleValue): value is readonly RuleValue[] {
+  return Array.isArray(value);
+}
+
+/** The name that Starlark has for the kind of a value. */
+export function kindOf(value: RuleValue): string {
+  if (value === null) return "NoneType";
+  if (isList(value)) return "list";
+  return { string: "string", number: "int", boolean: "bool" }[
+    typeof value as "string" | "number" | "boolean"
+  ];
 }

@@ -1,11 +1,15 @@
 /** Reads a rules file: `prefix_rule(…)`, `network_rule(…)` and `host_executable(…)`. */
 import { basename, isAbsolute } from "node:path";
 import { joinWords, splitWords } from "../../base/shlex.ts";
-import { isList, kindOf, readArguments } from "./call-arguments.ts";
-import { type Read, readHost, readProtocol } from "./network-host.ts";
-import { parseCalls, type RuleCall } from "./parse-calls.ts";
-import { matchRules, NO_RULES, type PrefixRule, type RuleDecision, type RuleSet } from "./rule-set.ts";
-import type { RuleValue } from "./rule-value.ts";
+import { bindArguments, isList, kindOf, parseCalls, type RuleCall, type RuleValue } from "./parse-calls.ts";
+import {
+  matchRules,
+  type NetworkProtocol,
+  NO_RULES,
+  type PrefixRule,
+  type RuleDecision,
+  type RuleSet,
+} from "./rule-set.ts";
 import { RulesError, rangeOf, type Span, type TextRange } from "./rules-fault.ts";
 
 /** Words in the patterns and examples of one file: names let a short file ask for any number. */
@@ -60,7 +64,7 @@ function apply(call: RuleCall, draft: Draft): void {
 }
 
 function addPrefixRule(call: RuleCall, draft: Draft): void {
-  const given = readArguments(call, ["pattern", "decision", "match", "not_match", "justification"]);
+  const given = bindArguments(call, ["pattern", "decision", "match", "not_match", "justification"]);
   const pattern = given
     .list("pattern")
     .map((each) => countWords(draft, readPlace(each, call.span), call.span));
@@ -87,7 +91,7 @@ function countWords(draft: Draft, words: string[], span: Span): string[] {
 }
 
 function addNetworkRule(call: RuleCall, draft: Draft): void {
-  const given = readArguments(call, ["host", "protocol", "decision", "justification"]);
+  const given = bindArguments(call, ["host", "protocol", "decision", "justification"]);
   const decision = given.text("decision");
   draft.networkRules.push({
     host: valueOf(readHost(given.text("host")), call.span),
@@ -98,7 +102,7 @@ function addNetworkRule(call: RuleCall, draft: Draft): void {
 }
 
 function addHostExecutable(call: RuleCall, draft: Draft): void {
-  const given = readArguments(call, ["name", "paths"]);
+  const given = bindArguments(call, ["name", "paths"]);
   const name = given.text("name");
   if (name === "") throw invalid("rule", "host_executable name cannot be empty", call.span);
   if (name.includes("/") || name === "." || name === "..")
@@ -151,7 +155,7 @@ function readDecision(text: string, span: Span): RuleDecision {
   throw invalid("decision", text, span);
 }
 
-function readJustification(given: ReturnType<typeof readArguments>, span: Span): string | null {
+function readJustification(given: ReturnType<typeof bindArguments>, span: Span): string | null {
   const text = given.optionalText("justification");
   if (text?.trim() === "") throw invalid("rule", "justification cannot be empty", span);
   return text;
@@ -178,4 +182,58 @@ function valueOf<T>(read: Read<T>, span: Span): T {
 
 function invalid(what: string, message: string, span: Span): RulesError {
   return new RulesError(`invalid ${what}: ${message}`, span);
+}
+
+const PROTOCOLS: Readonly<Record<string, NetworkProtocol>> = {
+  http: "http",
+  https: "https",
+  https_connect: "https",
+  "http-connect": "https",
+  socks5_tcp: "socks5_tcp",
+  socks5_udp: "socks5_udp",
+};
+
+export type Read<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly message: string };
+
+export function readProtocol(text: string): Read<NetworkProtocol> {
+  const value = Object.hasOwn(PROTOCOLS, text) ? PROTOCOLS[text] : undefined;
+  if (value !== undefined) return { ok: true, value };
+  return rejected(`network_rule protocol must be one of http, https, socks5_tcp, socks5_udp (got ${text})`);
+}
+
+/** One host name or address, in lower case and without a port. */
+export function readHost(text: string): Read<string> {
+  const trimmed = text.trim();
+  if (trimmed === "") return rejected("network_rule host cannot be empty");
+  if (/[/?#]/.test(trimmed))
+    return rejected("network_rule host must be a hostname or IP literal (without scheme or path)");
+  const bare = withoutPort(trimmed, text);
+  if (!bare.ok) return bare;
+  const host = withoutEndDots(bare.value).trim().toLowerCase();
+  if (host === "") return rejected("network_rule host cannot be empty");
+  if (host.includes("*"))
+    return rejected("network_rule host must be a specific host; wildcards are not allowed");
+  if (/\s/.test(host)) return rejected("network_rule host cannot contain whitespace");
+  return { ok: true, value: host };
+}
+
+function withoutEndDots(host: string): string {
+  let end = host.length;
+  while (host.charAt(end - 1) === ".") end -= 1;
+  return host.slice(0, end);
+}
+
+function withoutPort(host: string, raw: string): Read<string> {
+  if (!host.startsWith("[")) return { ok: true, value: host.replace(/^([^:]+):\d+$/, "$1") };
+  const [, inside, rest] = /^\[([^\]]*)\](.*)$/s.exec(host) ?? [];
+  if (inside === undefined) return rejected("network_rule host has an invalid bracketed IPv6 literal");
+  if (rest !== "" && !/^:\d+$/.test(rest ?? ""))
+    return rejected(`network_rule host contains an unsupported suffix: ${raw}`);
+  return { ok: true, value: inside };
+}
+
+export function rejected(message: string): { readonly ok: false; readonly message: string } {
+  return { ok: false, message };
 }

@@ -1,14 +1,14 @@
 /** Rules of the administrator: `[rules]` of the requirements file, which may only make things stricter. */
-import type { Read } from "./network-host.ts";
+import { type Read, rejected } from "./parse-rules.ts";
 import { NO_RULES, type PrefixRule, type RuleSet } from "./rule-set.ts";
 
 export function toRequiredRules(value: unknown): Read<RuleSet> {
   const list = fieldsOf(value)["prefix_rules"];
-  if (!Array.isArray(list) || list.length === 0) return no("rules prefix_rules cannot be empty");
+  if (!Array.isArray(list) || list.length === 0) return rejected("rules prefix_rules cannot be empty");
   const prefixRules: PrefixRule[] = [];
   for (const [index, each] of list.entries()) {
     const rule = readRule(fieldsOf(each));
-    if (!rule.ok) return no(`rules prefix_rule at index ${index} ${rule.message}`);
+    if (!rule.ok) return rejected(`rules prefix_rule at index ${index} ${rule.message}`);
     prefixRules.push(rule.value);
   }
   return { ok: true, value: { ...NO_RULES, prefixRules } };
@@ -17,29 +17,30 @@ export function toRequiredRules(value: unknown): Read<RuleSet> {
 function readRule(fields: Fields): Read<PrefixRule> {
   const { pattern, decision, justification = null } = fields;
   if (justification !== null && (typeof justification !== "string" || justification.trim() === ""))
-    return no("has an empty justification");
-  if (!Array.isArray(pattern) || pattern.length === 0) return no("has an empty pattern");
+    return rejected("has an empty justification");
+  if (!Array.isArray(pattern) || pattern.length === 0) return rejected("has an empty pattern");
   const places: string[][] = [];
   for (const [index, each] of pattern.entries()) {
     const place = readPlace(fieldsOf(each));
-    if (!place.ok) return no(`has an invalid pattern token at index ${index}: ${place.message}`);
+    if (!place.ok) return rejected(`has an invalid pattern token at index ${index}: ${place.message}`);
     places.push(place.value);
   }
-  if (decision === undefined) return no("is missing a decision");
+  if (decision === undefined) return rejected("is missing a decision");
   if (decision === "prompt" || decision === "forbidden")
     return { ok: true, value: { pattern: places, decision, justification } };
-  if (decision !== "allow") return no(`has an invalid decision: ${JSON.stringify(decision)}`);
-  return no(
+  if (decision !== "allow") return rejected(`has an invalid decision: ${JSON.stringify(decision)}`);
+  return rejected(
     "has decision 'allow', which is not permitted in requirements.toml: these rules are merged with other config and the most restrictive result counts (use 'prompt' or 'forbidden')",
   );
 }
 
 function readPlace({ token, any_of: anyOf }: Fields): Read<string[]> {
-  if (token !== undefined && anyOf !== undefined) return no("set either token or any_of, not both");
-  if (token === undefined && anyOf === undefined) return no("set either token or any_of");
-  if (anyOf === undefined) return isWord(token) ? { ok: true, value: [token] } : no("token cannot be empty");
-  if (!Array.isArray(anyOf) || anyOf.length === 0) return no("any_of cannot be empty");
-  return anyOf.every(isWord) ? { ok: true, value: anyOf } : no("any_of cannot include empty tokens");
+  if (token !== undefined && anyOf !== undefined) return rejected("set either token or any_of, not both");
+  if (token === undefined && anyOf === undefined) return rejected("set either token or any_of");
+  if (anyOf === undefined)
+    return isWord(token) ? { ok: true, value: [token] } : rejected("token cannot be empty");
+  if (!Array.isArray(anyOf) || anyOf.length === 0) return rejected("any_of cannot be empty");
+  return anyOf.every(isWord) ? { ok: true, value: anyOf } : rejected("any_of cannot include empty tokens");
 }
 
 interface Fields {
@@ -57,8 +58,4 @@ function fieldsOf(value: unknown): Fields {
 
 function isWord(value: unknown): value is string {
   return typeof value === "string" && value.trim() !== "";
-}
-
-function no(message: string): { readonly ok: false; readonly message: string } {
-  return { ok: false, message };
 }

@@ -2,10 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { appendRuleLine, networkRuleLine } from "./append-rule.ts";
-import { loadRules } from "./load-rules.ts";
-import { openRuleBook } from "./rule-book.ts";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { mountSmallDisk, NO_SMALL_DISK } from "../../base/small-disk.fixture.ts";
+import { allowRuleLine, appendRuleLine, loadRules, openRuleBook } from "./rule-book.ts";
 import { matchRules } from "./rule-set.ts";
 import { describeRulesFault } from "./rules-fault.ts";
 
@@ -101,18 +100,17 @@ test("an allowance does not lift what is forbidden", async () => {
   expect(matchRules(book.rules, ["rm"]).map(({ rule }) => rule.decision)).toEqual(["forbidden", "allow"]);
 });
 
-test("rules about hosts are written as they are read", async () => {
-  const rule = {
-    host: "API.example.org",
-    protocol: "https",
-    decision: "forbidden",
-    justification: "no",
-  } as const;
-  const line = networkRuleLine(rule) ?? "";
-  expect(line).toBe(
-    'network_rule(host="api.example.org", protocol="https", decision="deny", justification="no")',
-  );
-  await appendRuleLine(join(base, "home/rules/default.rules"), line);
-  expect((await open()).rules.networkRules).toEqual([{ ...rule, host: "api.example.org" }]);
-  expect(networkRuleLine({ ...rule, host: "*.org" })).toBeNull();
+test("a rule that does not fit on the disk leaves nothing of itself behind", async ({ skip }) => {
+  const disk = mountSmallDisk(onTestFinished, 64);
+  if (disk === null) return skip(NO_SMALL_DISK);
+  const path = join(disk.folder, "rules", "default.rules");
+  await appendRuleLine(path, allowRuleLine(["git", "status"]));
+  const before = readFileSync(path, "utf8");
+  disk.fill();
+  const long = allowRuleLine(["echo", "é".repeat(6000)]);
+  await expect(appendRuleLine(path, long)).rejects.toThrow("ENOSPC");
+  expect(readFileSync(path, "utf8")).toBe(before);
+  disk.makeRoom();
+  await appendRuleLine(path, long);
+  expect(readFileSync(path, "utf8")).toBe(`${before}${long}\n`);
 });

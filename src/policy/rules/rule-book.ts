@@ -1,7 +1,13 @@
-import { join } from "node:path";
+/** The rules files of the home, the project and the machine: found, read, and added to. */
+import { isUtf8 } from "node:buffer";
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, readSync, writeFileSync } from "node:fs";
+import { mkdir, readdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { messageOf } from "../../base/errors.ts";
-import { allowRuleLine, appendRuleLine } from "./append-rule.ts";
-import { loadRules } from "./load-rules.ts";
+import { openToAppendSync, type Refused } from "../../base/open-regular-file.ts";
+import { osErrorText } from "../../base/os-error.ts";
+import { readRegularFile } from "../../base/read-regular-file.ts";
+import { parseRules } from "./parse-rules.ts";
 import { matchRules, mergeRules, NO_RULES, type RuleSet, strictest, withAllowedPrefix } from "./rule-set.ts";
 import type { RulesFault } from "./rules-fault.ts";
 
@@ -51,4 +57,111 @@ export async function openRuleBook(options: RuleBookOptions): Promise<RuleBook> 
       return done;
     },
   };
+}
+
+export interface LoadedRules {
+  readonly rules: RuleSet;
+  readonly faults: readonly RulesFault[];
+}
+
+const EXTENSION = ".rules";
+/** A larger file is refused as a whole. */
+export const MAX_RULES_BYTES = 1_048_576;
+
+/**
+ * Reads `rules/*.rules` of each config folder, in order. While any file has a fault, no rule allows anything, because
+ * the lost part might have forbidden it; rules that prompt or forbid still count.
+ */
+export async function loadRules(configFolders: readonly string[]): Promise<LoadedRules> {
+  let rules = NO_RULES;
+  const faults: RulesFault[] = [];
+  for (const folder of configFolders) {
+    for (const path of await findRulesFiles(join(folder, "rules"), faults)) {
+      const source = await readSource(path, faults);
+      if (source === null) continue;
+      const parsed = parseRules(source, rules);
+      if (!parsed.ok) faults.push({ path, range: parsed.range, message: parsed.message });
+      const prefixRules = parsed.rules.prefixRules.map((rule) => ({ ...rule, file: path }));
+      rules = mergeRules(rules, { ...parsed.rules, prefixRules });
+    }
+  }
+  return { rules: faults.length === 0 ? rules : withoutAllowances(rules), faults };
+}
+
+function withoutAllowances(rules: RuleSet): RuleSet {
+  return {
+    ...rules,
+    prefixRules: rules.prefixRules.filter(({ decision }) => decision !== "allow"),
+    networkRules: rules.networkRules.filter(({ decision }) => decision !== "allow"),
+  };
+}
+
+async function findRulesFiles(folder: string, faults: RulesFault[]): Promise<string[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    return entries
+      .filter(
+        (entry) => entry.isFile() && entry.name.length > EXTENSION.length && entry.name.endsWith(EXTENSION),
+      )
+      .map((entry) => join(folder, entry.name))
+      .sort();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT")
+      faults.push({
+        path: folder,
+        range: null,
+        message: `failed to read rules files: ${osErrorText(error)}`,
+      });
+    return [];
+  }
+}
+
+async function readSource(path: string, faults: RulesFault[]): Promise<string | null> {
+  const read = await readRegularFile(path, { maxBytes: MAX_RULES_BYTES, from: "own" });
+  if (read.kind === "read" && isUtf8(read.bytes)) return new TextDecoder("utf-8").decode(read.bytes);
+  const message = read.kind === "read" ? "rules file is not UTF-8" : reasonOf(read);
+  faults.push({ path, range: null, message });
+  return null;
+}
+
+function reasonOf({ reason, message }: Refused): string {
+  return reason === "tooLarge" ? `rules file is larger than ${MAX_RULES_BYTES} bytes` : message;
+}
+
+export function allowRuleLine(prefix: readonly string[]): string {
+  const words = prefix.map((word) => JSON.stringify(word)).join(", ");
+  return `prefix_rule(pattern=[${words}], decision="allow")`;
+}
+
+/** The line is in the file whole or not at all, and once. Other servers may add to the same file at the same time. */
+export async function appendRuleLine(path: string, line: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const text = await readIfThere(path);
+  if (text.split("\n").includes(line)) return;
+  const added = `${text === "" || text.endsWith("\n") ? "" : "\n"}${line}\n`;
+  const file = openToAppendSync(path, 0o666);
+  try {
+    writeFileSync(file, added);
+    fsyncSync(file);
+  } catch (error) {
+    takeBack(file, text, added);
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** A part of a rule, which a full disk may leave, would make the whole file one that cannot be read. */
+function takeBack(file: number, before: string, added: string): void {
+  const start = Buffer.byteLength(before);
+  const rest = Buffer.alloc(Math.max(0, fstatSync(file).size - start));
+  const found = rest.subarray(0, readSync(file, rest, 0, rest.length, start));
+  if (Buffer.from(added).subarray(0, found.length).equals(found)) ftruncateSync(file, start);
+}
+
+async function readIfThere(path: string): Promise<string> {
+  const read = await readRegularFile(path, { maxBytes: MAX_RULES_BYTES, from: "own" });
+  if (read.kind === "read") return read.bytes.toString("utf8");
+  if (read.reason === "missing") return "";
+  throw new Error(read.message);
 }

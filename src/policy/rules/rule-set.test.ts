@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseRules } from "./parse-rules.ts";
-import { matchRules, mergeRules, networkHosts, strictest, withAllowedPrefix } from "./rule-set.ts";
+import { matchRules, mergeRules, strictest, withAllowedPrefix } from "./rule-set.ts";
 
 const set = (...lines: string[]) => parseRules(lines.join("\n")).rules;
 const decided = (rules: ReturnType<typeof set>, argv: string[]) =>
@@ -60,17 +60,4 @@ test("sets are merged in order, and later program paths replace earlier ones", (
   ]);
   expect(decided(merged, ["/x/a"])).toEqual([]);
   expect(decided(withAllowedPrefix(merged, ["b", "c"]), ["b", "c", "d"])).toEqual([["allow", "b c"]]);
-});
-
-test("the last word about a host counts", () => {
-  const rule = (host: string, decision: string) =>
-    `network_rule(host="${host}", protocol="https", decision="${decision}")`;
-  const rules = set(
-    rule("a", "allow"),
-    rule("b", "deny"),
-    rule("a", "deny"),
-    rule("b", "prompt"),
-    rule("c", "allow"),
-  );
-  expect(networkHosts(rules)).toEqual({ allowed: ["c"], denied: ["b", "a"] });
 });

@@ -119,18 +119,3 @@ export function withAllowedPrefix(rules: RuleSet, prefix: readonly string[], fil
   };
   return { ...rules, prefixRules: [...rules.prefixRules, rule] };
 }
-
-/** Hosts that rules allow or deny; the last rule about a host counts, and one that prompts settles nothing. */
-export function networkHosts({ networkRules }: RuleSet): { allowed: string[]; denied: string[] } {
-  const verdicts = new Map<string, RuleDecision>();
-  for (const { host, decision } of networkRules) {
-    if (decision === "prompt") continue;
-    verdicts.delete(host);
-    verdicts.set(host, decision);
-  }
-  const hosts = [...verdicts];
-  return {
-    allowed: hosts.filter(([, decision]) => decision === "allow").map(([host]) => host),
-    denied: hosts.filter(([, decision]) => decision === "forbidden").map(([host]) => host),
-  };
-}

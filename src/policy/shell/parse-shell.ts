@@ -2,10 +2,9 @@
  * Reads a shell script strictly, with a full grammar: what it says about a script is certain, and where anything is
  * left open it says nothing. What may run unasked rests on this.
  */
+import { basename } from "node:path";
 import type { Node } from "web-tree-sitter";
-import { literalWord } from "./literal-word.ts";
-import type { ScannedScript } from "./scan-script.ts";
-import { type ScriptShape, shapeOf } from "./script-shape.ts";
+import type { ScannedScript } from "./scan.ts";
 import type { ShellGrammar } from "./shell-grammar.ts";
 
 export interface ParsedShell {
@@ -66,4 +65,153 @@ function readRedirection(node: Node): Redirection {
   const operator = node.children.find((child) => !child.isNamed)?.type ?? "";
   const destination = node.childForFieldName("destination");
   return { operator, target: (destination === null ? null : literalWord(destination)) ?? "" };
+}
+
+/**
+ * What a script consists of whose text settles what it runs.
+ * - `plain`: literal commands, joined by `&&`, `||`, `;`, `|` and new lines; nothing else.
+ * - `grouped`: the same with subshells, groups, negation and redirections.
+ */
+export type ScriptShape = "plain" | "grouped";
+
+const PLAIN_NODES = new Set(
+  "program list pipeline command command_name word string string_content raw_string number concatenation".split(
+    " ",
+  ),
+);
+const PLAIN_TOKENS = new Set(["&&", "||", ";", "|", '"', "'"]);
+
+const GROUP_NODES = new Set(
+  "subshell compound_statement negated_command redirected_statement file_redirect file_descriptor".split(" "),
+);
+const GROUP_TOKENS = new Set(["(", ")", "{", "}", "!", ">", ">>", "<", "&>", "&>>", ">&", "<&", ">|"]);
+
+const WORDS = new Set(["word", "number", "string", "raw_string", "concatenation"]);
+/** Characters that the grammar takes for white space and a shell does not, or the other way round. */
+// oxlint-disable-next-line no-control-regex -- these are the characters in question
+const STRANGE = /[\u0000-\u0008\u000b-\u001f\u007f]|[^\S \t\n]/u;
+
+/** Null for any other script: what it runs is not known for certain. */
+export function shapeOf(root: Node, script: string): ScriptShape | null {
+  if (STRANGE.test(script)) return null;
+  let shape: ScriptShape = "plain";
+  let end = 0;
+  const pending: Node[] = [root];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    const own = shapeOfNode(node);
+    if (own === null) return null;
+    if (own === "grouped") shape = "grouped";
+    if (node.childCount > 0 && !WORDS.has(node.type)) {
+      pending.push(...node.children.toReversed());
+    } else {
+      if (!isGap(script.slice(end, node.startIndex))) return null;
+      end = node.endIndex;
+    }
+  }
+  return isGap(script.slice(end)) ? shape : null;
+}
+
+function shapeOfNode(node: Node): ScriptShape | null {
+  const { type } = node;
+  if (!node.isNamed) {
+    if (PLAIN_TOKENS.has(type) || type.trim() === "") return "plain";
+    return GROUP_TOKENS.has(type) ? "grouped" : null;
+  }
+  if (WORDS.has(type) && literalWord(node) === null) return null;
+  // A quoted program name runs the same program, but no rule was ever written for one.
+  if (type === "command_name" && node.firstNamedChild?.type !== "word") return null;
+  if (!isSoundRedirection(node)) return null;
+  if (PLAIN_NODES.has(type)) return "plain";
+  return GROUP_NODES.has(type) ? "grouped" : null;
+}
+
+/**
+ * False where the grammar reads a redirection other than a shell does: it takes later arguments for more targets, and
+ * an option such as `-a2` before `>` for a descriptor. A redirection without a command has nobody to answer for it.
+ */
+function isSoundRedirection(node: Node): boolean {
+  switch (node.type) {
+    case "redirected_statement":
+      return node.childForFieldName("body") !== null;
+    case "file_redirect":
+      return node.childrenForFieldName("destination").length === 1;
+    case "file_descriptor":
+      return /^\d+$/.test(node.text);
+    default:
+      return true;
+  }
+}
+
+/**
+ * What lies between two tokens must be white space. A line that is continued without a blank beside the backslash
+ * joins two words into one, which the grammar does not see.
+ */
+function isGap(text: string): boolean {
+  if (!text.includes("\\")) return /^[ \t\n]*$/.test(text);
+  return /^(?:[ \t\n]|\\\n)*$/.test(text) && /[ \t]/.test(text);
+}
+
+/**
+ * Characters that a shell may replace by something else: expansions, globs, escapes, home folders, and zsh's own
+ * patterns.
+ */
+const CHANGEABLE = /[{}*?[\]\\~^#$`]/;
+/** What a backslash still does within double quotes. */
+const ESCAPED_IN_QUOTES = /\\[$`"\\\n]/;
+
+/** The word that a program will get, when the script's text says it for certain; otherwise null. */
+export function literalWord(node: Node): string | null {
+  switch (node.type) {
+    case "word":
+    case "number":
+      return literalText(node);
+    case "string":
+      return doubleQuoted(node);
+    case "raw_string":
+      return unquoted(node.text, "'");
+    case "concatenation":
+      return joined(node);
+    default:
+      return null;
+  }
+}
+
+function literalText(node: Node): string | null {
+  if (node.namedChildCount > 0 || node.text.startsWith("=") || CHANGEABLE.test(node.text)) return null;
+  return node.text;
+}
+
+function doubleQuoted(node: Node): string | null {
+  if (node.namedChildren.some((part) => part.type !== "string_content")) return null;
+  const text = unquoted(node.text, '"');
+  return text === null || ESCAPED_IN_QUOTES.test(text) ? null : text;
+}
+
+function unquoted(text: string, quote: string): string | null {
+  return text.length >= 2 && text.startsWith(quote) && text.endsWith(quote) ? text.slice(1, -1) : null;
+}
+
+function joined(node: Node): string | null {
+  let whole = "";
+  let end = node.startIndex;
+  for (const part of node.children) {
+    const text = literalWord(part);
+    if (text === null || part.startIndex !== end) return null;
+    whole += text;
+    end = part.endIndex;
+  }
+  return whole === "" ? null : whole;
+}
+
+const SHELLS = new Set(["bash", "zsh", "sh"]);
+
+/** The script of `bash -lc <script>` and its like, of which plain commands are evaluated one by one; null for any other command. */
+export function scriptOf(argv: readonly string[]): string | null {
+  const [shell, flag, script] = argv;
+  if (argv.length !== 3 || shell === undefined || script === undefined) return null;
+  return (flag === "-lc" || flag === "-c") && isPlainShell(shell) ? script : null;
+}
+
+function isPlainShell(path: string): boolean {
+  return SHELLS.has(basename(path).replace(/(?<=.)\.[^.]*$/, ""));
 }

@@ -1,4 +1,19 @@
-/** What the parts of the script scanner share: a place in a text, and what has been found so far. */
+/** What the parts of the script scanner share: what it finds, a place in a text, and how much of it may be read. */
+
+export interface ScannedCommand {
+  /** The program and its arguments, where `$_` stands for what only the shell knows. */
+  readonly words: readonly string[];
+  /** What it reads from its standard input, where the script says so. */
+  readonly input: string | null;
+}
+
+export interface ScannedScript {
+  readonly commands: readonly ScannedCommand[];
+  /** Whether nothing but words, quotes, redirections, operators and groups is in it. */
+  readonly isSimple: boolean;
+  /** Words, operators, quotes and expansions. */
+  readonly tokens: number;
+}
 
 /** A command while it is being read. */
 export interface Draft {

@@ -1,6 +1,10 @@
+/** The grammar of bash, as a parser in WebAssembly that is loaded when the first script is read. */
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Node } from "web-tree-sitter";
-import { findGrammarFiles } from "../grammar-files.ts";
 
 /** Reads shell scripts with the grammar of bash. Loading it takes tens of milliseconds, so it is opened on first use. */
 export interface ShellGrammar {
@@ -58,4 +62,26 @@ async function withoutOptimizing<T>(load: () => Promise<T>): Promise<T> {
   } finally {
     setFlagsFromString("--no-liftoff-only");
   }
+}
+
+/** The two WebAssembly files. */
+export interface GrammarFiles {
+  /** The parser engine. */
+  readonly engine: string;
+  /** The grammar of bash. */
+  readonly bash: string;
+}
+
+const ENGINE = "web-tree-sitter.wasm";
+const BASH = "tree-sitter-bash.wasm";
+
+/** Beside the built program, or in the packages that they come from when the program runs from its source. */
+export function findGrammarFiles(): GrammarFiles {
+  const here = dirname(fileURLToPath(import.meta.url));
+  for (const folder of [join(here, "grammar"), join(here, "..", "grammar")]) {
+    const files = { engine: join(folder, ENGINE), bash: join(folder, BASH) };
+    if (existsSync(files.engine) && existsSync(files.bash)) return files;
+  }
+  const { resolve } = createRequire(import.meta.url);
+  return { engine: resolve(`web-tree-sitter/${ENGINE}`), bash: resolve(`tree-sitter-bash/${BASH}`) };
 }

@@ -82,7 +82,7 @@ export async function createTurnSetup(
   const permissionPolicy = createPermissionPolicy(settings, {
     ...options,
     ...base,
-    trustsReaders: values.approvals.trusted_commands,
+    trustsReadOnlyCommands: values.approvals.trusted_commands,
     allowMcpTool: async (server, tool) => (await options.mcp()).allowTool(server, tool),
   });
   const [tools, context, model, compactPrompt] = await Promise.all([

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import commands from "../fixtures/shell-commands.json" with { type: "json" };
-import { createCommandReader } from "../read-command.ts";
 import { openShellGrammar } from "../shell/shell-grammar.ts";
-import { isTrusted } from "./is-trusted.ts";
+import { createCommandReader } from "./command-reader.ts";
+import { isTrustedCommand } from "./is-trusted-command.ts";
 
 /** Scripts as models write them, and as someone would write them who wants to get past a check. */
 const { readers, others } = commands;
 const grammar = await openShellGrammar();
 const trusted = (script: string) =>
-  isTrusted(createCommandReader(grammar), ["/bin/bash", "-lc", script], "linux");
+  isTrustedCommand(createCommandReader(grammar), ["/bin/bash", "-lc", script], "linux");
 
 test("the table holds three hundred different scripts or more", () => {
   expect(new Set([...readers, ...others]).size).toBe(readers.length + others.length);
@@ -34,7 +34,7 @@ describe("a command without a shell", () => {
     [["__proto__"], false],
     [["constructor"], false],
   ])("%j: %s", (argv, expected) => {
-    expect(isTrusted(createCommandReader(grammar), argv, "linux")).toBe(expected);
+    expect(isTrustedCommand(createCommandReader(grammar), argv, "linux")).toBe(expected);
   });
 });
 
@@ -50,10 +50,10 @@ describe("a shell call", () => {
     [["bash", "-c", "x".repeat(70_000)], false],
     [["bash", "-c", `${"(".repeat(20_000)}ls${")".repeat(20_000)}`], false],
   ])("%j is trusted: %s", (argv, expected) => {
-    expect(isTrusted(createCommandReader(grammar), argv, "linux")).toBe(expected);
+    expect(isTrustedCommand(createCommandReader(grammar), argv, "linux")).toBe(expected);
   });
 });
 
 test("programs that differ between systems are known on Linux only", () => {
-  expect(isTrusted(createCommandReader(grammar), ["tac", "a"], "darwin")).toBe(false);
+  expect(isTrustedCommand(createCommandReader(grammar), ["tac", "a"], "darwin")).toBe(false);
 });

@@ -4,12 +4,12 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { readBounds } from "../../sandbox/bounds.ts";
-import { wholeSpan } from "../trust/span.ts";
-import { createSteeringCheck } from "./can-be-steered.ts";
+import { createHijackCheck } from "./can-be-hijacked.ts";
+import { wholeCommand } from "./wrapper-options.ts";
 
 /** Not in the folder for temporary files, which commands may write. */
 mkdirSync(join(homedir(), ".cache"), { recursive: true });
-const base = realpathSync(mkdtempSync(join(homedir(), ".cache", "heddle-steering-")));
+const base = realpathSync(mkdtempSync(join(homedir(), ".cache", "heddle-hijack-")));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 const env = { PATH: "/usr/bin:/bin", HOME: join(base, "home") };
@@ -41,7 +41,7 @@ interface Call {
 
 function isSteerable(call: Call): boolean {
   const { root, cwd = root, commands = [["git", "status"]], env: variables = {}, isWritten = null } = call;
-  const check = createSteeringCheck({
+  const check = createHijackCheck({
     env: { ...env, ...variables },
     bounds: () =>
       readBounds(
@@ -52,7 +52,7 @@ function isSteerable(call: Call): boolean {
     isWritten: isWritten ?? (() => false),
   });
   return check(
-    commands.map((words) => wholeSpan(words)),
+    commands.map((words) => wholeCommand(words)),
     cwd,
   );
 }
@@ -65,7 +65,7 @@ test("git in a repository at the root of the workspace is bound to settings that
   expect(isSteerable({ root, commands: [["make"], ["npm", "test"]] })).toBe(false);
 });
 
-test("a repository that a confined command may have made steers git", () => {
+test("a repository that a confined command may have made can hijack git", () => {
   const root = project();
   git(join(root, "sub"), "init", "-q");
   expect(isSteerable({ root, cwd: join(root, "sub") })).toBe(true);
@@ -115,7 +115,7 @@ test.each([
   ["a filter that lies in the workspace", ["config", "filter.x.clean", "./clean.sh %f"]],
   ["a script of the workspace for a program", ["config", "diff.x.textconv", "python3 tools/show.py"]],
   ["an alias that runs a script of the workspace", ["config", "alias.st", "!sh tools/st.sh"]],
-])("a repository with %s steers git", (_name, change) => {
+])("a repository with %s can hijack git", (_name, change) => {
   const root = project();
   git(root, "config", "core.fsmonitor", "false");
   expect(isSteerable({ root })).toBe(false);
@@ -123,7 +123,7 @@ test.each([
   expect(isSteerable({ root })).toBe(true);
 });
 
-test("programs that the user has elsewhere do not steer git", () => {
+test("programs that the user has elsewhere cannot hijack git", () => {
   const root = project();
   git(root, "config", "filter.lfs.process", "git-lfs filter-process");
   git(root, "config", "credential.helper", "/usr/lib/git/helper");
@@ -131,7 +131,7 @@ test("programs that the user has elsewhere do not steer git", () => {
   expect(isSteerable({ root })).toBe(false);
 });
 
-test("a hook steers git, and an example of one does not", () => {
+test("a hook can hijack git, and an example of one does not", () => {
   const root = project();
   writeFileSync(join(root, ".git", "hooks", "x.sample"), "");
   expect(isSteerable({ root })).toBe(false);
@@ -139,7 +139,7 @@ test("a hook steers git, and an example of one does not", () => {
   expect(isSteerable({ root })).toBe(true);
 });
 
-test("a repository within the repository steers git once it is a part of it", () => {
+test("a repository within the repository can hijack git once it is a part of it", () => {
   const root = project();
   git(join(root, "sub"), "init", "-q");
   writeFileSync(join(root, "sub", "b"), "b");
@@ -166,7 +166,7 @@ test.each(
     "git submodule foreach ./x",
     "/usr/bin/git -C sub status",
   ].map((line) => [line.split(" ")]),
-)("%j steers git by its arguments", (words) => {
+)("%j lets git be hijacked by its arguments", (words) => {
   expect(isSteerable({ root: project(), commands: [words] })).toBe(true);
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isBannedPrefix } from "./banned-prefixes.ts";
+import { isBannedPrefix } from "./propose-amendment.ts";
 
 test.each(
   [["bash", "-lc"], ["git"], ["python3"], ["npm", "run"], ["sudo"], ["rm"], ["pwsh", "-ec"]].map((words) => [

@@ -28,8 +28,8 @@ function decide(argv: readonly string[], changes: Partial<CommandRequest> = {}) 
     wantedPrefix: ["p1"],
     rules,
     sessionGrants: new Set(),
-    trustsReaders: true,
-    canBeSteered: () => false,
+    trustsReadOnlyCommands: true,
+    canBeHijacked: () => false,
     ...changes,
   });
 }

@@ -1,8 +1,7 @@
-/** Looks through a command and all that it is seen to run, within bounds. */
-import { EXPANSION } from "../shell/scan.ts";
-import type { ScannedScript } from "../shell/scan-script.ts";
+/** Looks through a command and all that it is seen to run, within limits. */
+import { EXPANSION, type ScannedScript } from "../shell/scan.ts";
 import { innerCommands } from "./inner-commands.ts";
-import { programName, type Span, wholeSpan } from "./span.ts";
+import { type CommandSlice, programName, wholeCommand } from "./wrapper-options.ts";
 import { findWrapper, isShell } from "./wrappers.ts";
 
 /**
@@ -13,7 +12,7 @@ export type Danger = "forcedRemoval" | "unknown" | "unread";
 
 export interface Search {
   /** What the command runs in turn, and what it may run where that is not sure. */
-  readonly within: readonly Span[];
+  readonly within: readonly CommandSlice[];
   readonly danger: Danger | null;
 }
 
@@ -21,7 +20,7 @@ const MAX_WRAPPERS = 8;
 const MAX_COMMANDS = 10_000;
 
 interface Pending {
-  readonly span: Span;
+  readonly slice: CommandSlice;
   readonly depth: number;
   /** Places of the same words at which a command was found; one may be found in two ways. */
   readonly starts: Set<number>;
@@ -32,11 +31,11 @@ export function searchCommand(
   argv: readonly string[],
   scan: (script: string) => ScannedScript | null,
 ): Search {
-  const within: Span[] = [];
+  const within: CommandSlice[] = [];
   const pending: Pending[] = [];
   let danger: Danger | null = null;
   let commands = 0;
-  add(wholeSpan(argv), 0, new Set());
+  add(wholeCommand(argv), 0, new Set());
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     commands += 1;
     if (commands > MAX_COMMANDS) return { within, danger: danger ?? "unread" };
@@ -49,14 +48,14 @@ export function searchCommand(
     danger = found === "forcedRemoval" ? found : (danger ?? found);
   }
 
-  function visit({ span, depth, starts }: Pending): void {
-    if (depth > 0) within.push(span);
-    const name = programName(span.words, span.from);
-    if (isRemoval(name) && isForced(span)) note("forcedRemoval");
-    for (const inner of innerCommands(name, span)) {
+  function visit({ slice, depth, starts }: Pending): void {
+    if (depth > 0) within.push(slice);
+    const name = programName(slice.words, slice.from);
+    if (isRemoval(name) && isForced(slice)) note("forcedRemoval");
+    for (const inner of innerCommands(name, slice)) {
       if (inner.kind === "command")
-        add(inner.span, depth + 1, inner.span.words === span.words ? starts : new Set());
-      else if (inner.kind === "anywhere") note(searchWords(inner.span, within));
+        add(inner.slice, depth + 1, inner.slice.words === slice.words ? starts : new Set());
+      else if (inner.kind === "anywhere") note(searchWords(inner.slice, within));
       else addScript(inner.text, inner.input, depth + 1);
     }
   }
@@ -65,26 +64,26 @@ export function searchCommand(
     const scanned = scan(text);
     if (scanned === null) note("unread");
     for (const command of scanned?.commands ?? [])
-      add(wholeSpan(command.words, command.input ?? input), depth, new Set());
+      add(wholeCommand(command.words, command.input ?? input), depth, new Set());
   }
 
-  function add(whole: Span, depth: number, starts: Set<number>): void {
-    const span = withoutExpansions(whole);
-    if (span.from >= span.to || starts.has(span.from)) return;
-    starts.add(span.from);
-    pending.push({ span, depth, starts });
+  function add(whole: CommandSlice, depth: number, starts: Set<number>): void {
+    const slice = withoutExpansions(whole);
+    if (slice.from >= slice.to || starts.has(slice.from)) return;
+    starts.add(slice.from);
+    pending.push({ slice, depth, starts });
   }
 }
 
 /** What a shell replaces where a program is expected may be empty, or run the words behind it. */
-function withoutExpansions(span: Span): Span {
-  let { from } = span;
-  while (from < span.to && span.words[from]?.startsWith(EXPANSION) === true) from += 1;
-  return from === span.from ? span : { ...span, from };
+function withoutExpansions(slice: CommandSlice): CommandSlice {
+  let { from } = slice;
+  while (from < slice.to && slice.words[from]?.startsWith(EXPANSION) === true) from += 1;
+  return from === slice.from ? slice : { ...slice, from };
 }
 
 /** Any of the words may be a program, and each may be what a rule is about. */
-function searchWords({ words, from, to, input }: Span, within: Span[]): Danger | null {
+function searchWords({ words, from, to, input }: CommandSlice, within: CommandSlice[]): Danger | null {
   let danger: Danger | null = null;
   let hasRemoval = false;
   for (let at = from; at < to; at += 1) {
@@ -101,7 +100,7 @@ function isRemoval(name: string): boolean {
   return name === "rm" || name === "grm";
 }
 
-function isForced({ words, from, to }: Span): boolean {
+function isForced({ words, from, to }: CommandSlice): boolean {
   for (let at = from + 1; at < to; at += 1) {
     const word = words[at] ?? "";
     if (word === "--") return false;

@@ -2,27 +2,27 @@
 import type { AskForApproval, SandboxPolicy } from "../protocol/generated/types.ts";
 import type { SandboxAbility } from "../sandbox/sandbox.ts";
 import { isConfined } from "./approval-policy.ts";
-import type { CommandReader } from "./read-command.ts";
+import type { CanBeHijacked } from "./commands/can-be-hijacked.ts";
+import type { CommandReader } from "./commands/command-reader.ts";
+import { isTrustedCommand } from "./commands/is-trusted-command.ts";
+import type { Danger, Search } from "./commands/search-command.ts";
+import { wholeCommand } from "./commands/wrapper-options.ts";
 import { type RuleDecision, type RuleMatch, type RuleMatcher, strictest } from "./rules/rule-set.ts";
-import type { CanBeSteered } from "./steering/can-be-steered.ts";
-import { isTrusted } from "./trust/is-trusted.ts";
-import type { Danger, Search } from "./trust/search-command.ts";
-import { wholeSpan } from "./trust/span.ts";
 
-export interface Situation {
+export interface CommandContext {
   readonly policy: AskForApproval;
   readonly sandbox: SandboxPolicy;
   readonly sandboxAbility: SandboxAbility;
   /** The command wants out of its sandbox. */
   readonly escalated: boolean;
   /** Whether `untrusted` lets commands that only read run unasked. */
-  readonly trustsReaders: boolean;
+  readonly trustsReadOnlyCommands: boolean;
   readonly cwd: string;
   /** Whether files of the workspace could decide what these commands run, together, in the folder. */
-  readonly canBeSteered: CanBeSteered;
+  readonly canBeHijacked: CanBeHijacked;
 }
 
-export interface Judgement {
+export interface CommandEvaluation {
   readonly argv: readonly string[];
   readonly decision: RuleDecision;
   /** Rules that match; without any, the decision comes from the policy. */
@@ -30,57 +30,57 @@ export interface Judgement {
   readonly danger: Danger | null;
 }
 
-/** What a call consists of, judged by its parts. */
-export interface CallJudgement {
-  readonly judgements: readonly Judgement[];
+/** What a call consists of, evaluated by its parts. */
+export interface CallEvaluation {
+  readonly evaluations: readonly CommandEvaluation[];
   /** Rules allow all of it, and it stays in its sandbox all the same. */
-  readonly isHeld: boolean;
+  readonly keepsSandbox: boolean;
 }
 
 /**
  * A rule that allows lifts the question and the sandbox. Where files of the workspace could decide what the command
  * runs it lifts the question alone, and not that about leaving the sandbox.
  */
-export function judgeCall(
+export function evaluateCall(
   reader: CommandReader,
   rules: RuleMatcher,
-  situation: Situation,
+  context: CommandContext,
   commands: readonly (readonly string[])[],
-): CallJudgement {
-  const judgements = commands.map((argv) => judgeCommand(reader, rules, situation, argv));
-  const isFree = judgements.every(({ decision, matches }) => decision === "allow" && matches.length > 0);
-  const isHeld = isFree && isConfined(situation.sandbox) && isSteerable(reader, situation, commands);
-  if (!isHeld) return { judgements, isHeld };
-  const decision = situation.escalated || lacksSandbox(situation) ? needsQuestion(situation) : "allow";
-  return { judgements: judgements.map((each) => ({ ...each, decision })), isHeld };
+): CallEvaluation {
+  const evaluations = commands.map((argv) => evaluateCommand(reader, rules, context, argv));
+  const isFree = evaluations.every(({ decision, matches }) => decision === "allow" && matches.length > 0);
+  const keepsSandbox = isFree && isConfined(context.sandbox) && isHijackable(reader, context, commands);
+  if (!keepsSandbox) return { evaluations, keepsSandbox };
+  const decision = context.escalated || lacksSandbox(context) ? needsQuestion(context) : "allow";
+  return { evaluations: evaluations.map((each) => ({ ...each, decision })), keepsSandbox };
 }
 
-function isSteerable(
+function isHijackable(
   reader: CommandReader,
-  { canBeSteered, cwd }: Situation,
+  { canBeHijacked, cwd }: CommandContext,
   commands: readonly (readonly string[])[],
 ): boolean {
-  const all = commands.flatMap((argv) => [wholeSpan(argv), ...reader.search(argv).within]);
-  return canBeSteered(all, cwd);
+  const all = commands.flatMap((argv) => [wholeCommand(argv), ...reader.search(argv).within]);
+  return canBeHijacked(all, cwd);
 }
 
-function needsQuestion({ policy }: Situation): RuleDecision {
+function needsQuestion({ policy }: CommandContext): RuleDecision {
   return policy === "never" ? "forbidden" : "prompt";
 }
 
-function judgeCommand(
+function evaluateCommand(
   reader: CommandReader,
   rules: RuleMatcher,
-  situation: Situation,
+  context: CommandContext,
   argv: readonly string[],
-): Judgement {
+): CommandEvaluation {
   const search = reader.search(argv);
   const matches = matchAll(rules, argv, search);
   const ruled = strictest(matches.map(({ rule }) => rule.decision));
   if (ruled !== null) return { argv, decision: ruled, matches, danger: null };
   const { danger } = search;
-  const isSafe = () => situation.trustsReaders && isTrusted(reader, argv);
-  return { argv, decision: decideUnruled(situation, danger, isSafe), matches, danger };
+  const isSafe = () => context.trustsReadOnlyCommands && isTrustedCommand(reader, argv);
+  return { argv, decision: decideUnruled(context, danger, isSafe), matches, danger };
 }
 
 /** A rule about something that the command runs in turn counts where it restricts; it cannot allow what is around it. */
@@ -95,15 +95,15 @@ function matchAll(rules: RuleMatcher, argv: readonly string[], { within }: Searc
   return [...rules.match(argv), ...restricting.values()];
 }
 
-function decideUnruled(situation: Situation, danger: Danger | null, isSafe: () => boolean): RuleDecision {
-  const { policy, sandbox, escalated } = situation;
-  if (danger !== null || lacksSandbox(situation)) return needsQuestion(situation);
+function decideUnruled(context: CommandContext, danger: Danger | null, isSafe: () => boolean): RuleDecision {
+  const { policy, sandbox, escalated } = context;
+  if (danger !== null || lacksSandbox(context)) return needsQuestion(context);
   if (policy === "untrusted") return isSafe() && !escalated ? "allow" : "prompt";
   if (policy === "never") return "allow";
   return isConfined(sandbox) && escalated ? "prompt" : "allow";
 }
 
 /** A sandbox is wanted, and nothing on this machine can enforce it. */
-export function lacksSandbox({ sandbox, sandboxAbility, escalated }: Situation): boolean {
+export function lacksSandbox({ sandbox, sandboxAbility, escalated }: CommandContext): boolean {
   return isConfined(sandbox) && !escalated && sandboxAbility.kind === "none";
 }

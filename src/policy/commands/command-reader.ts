@@ -1,9 +1,9 @@
-/** Reads the commands of one decision. Each script is read once, whatever asks for it, and all within one bound. */
-import { type ParsedShell, parseShell } from "./shell/parse-shell.ts";
-import { type ScannedScript, scanScript } from "./shell/scan-script.ts";
-import { scriptOf } from "./shell/shell-call.ts";
-import type { ShellGrammar } from "./shell/shell-grammar.ts";
-import { type Search, searchCommand } from "./trust/search-command.ts";
+/** Reads the commands of one decision. Each script is read once, whatever asks for it, and all within one limit. */
+import { type ParsedShell, parseShell, scriptOf } from "../shell/parse-shell.ts";
+import type { ScannedScript } from "../shell/scan.ts";
+import { scanScript } from "../shell/scan-script.ts";
+import type { ShellGrammar } from "../shell/shell-grammar.ts";
+import { type Search, searchCommand } from "./search-command.ts";
 
 export interface CommandReader {
   /** The commands of a shell call whose script is plain and not empty; null for anything else. */

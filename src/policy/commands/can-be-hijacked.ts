@@ -8,11 +8,10 @@ import { isExecutable } from "../../base/is-executable.ts";
 import { realPath } from "../../base/real-path.ts";
 import type { BoundsOutcome } from "../../sandbox/bounds.ts";
 import { isInside } from "../../sandbox/inside.ts";
-import { programName, type Span } from "../trust/span.ts";
-import { isSteeredByArguments } from "./git-arguments.ts";
-import { isRepositoryOutOfReach } from "./repository.ts";
+import { areGitArgumentsUnsafe, isRepositoryOutOfReach } from "./git-hijack.ts";
+import { type CommandSlice, programName } from "./wrapper-options.ts";
 
-export interface Surroundings {
+export interface HijackContext {
   readonly env: Environment;
   /** What the next command may write. */
   readonly bounds: () => BoundsOutcome;
@@ -21,22 +20,22 @@ export interface Surroundings {
 }
 
 /** Asked with all commands that a call runs, and the folder that it runs in. */
-export type CanBeSteered = (commands: readonly Span[], cwd: string) => boolean;
+export type CanBeHijacked = (commands: readonly CommandSlice[], cwd: string) => boolean;
 
 const CHANGES_FOLDER = new Set(["cd", "pushd", "popd"]);
 
-export function createSteeringCheck(surroundings: Surroundings): CanBeSteered {
+export function createHijackCheck(context: HijackContext): CanBeHijacked {
   return (commands, cwd) => {
-    const isWritable = readReach(surroundings);
+    const isWritable = readReach(context);
     if (isWritable === null) return true;
-    const { env } = surroundings;
+    const { env } = context;
     if (commands.some(({ words, from }) => isFoundWithin(words[from] ?? "", env, isWritable))) return true;
     const names = commands.map(({ words, from }) => programName(words, from));
     const calls = commands.filter((_, at) => names[at] === "git");
     if (calls.length === 0) return false;
     return (
       names.some((name) => CHANGES_FOLDER.has(name)) ||
-      calls.some(isSteeredByArguments) ||
+      calls.some(areGitArgumentsUnsafe) ||
       Object.keys(env).some((name) => name.startsWith("GIT_DIR") || name === "GIT_WORK_TREE") ||
       userSettings(env).some(isWritable) ||
       !isRepositoryOutOfReach(cwd, isWritable)
@@ -45,7 +44,7 @@ export function createSteeringCheck(surroundings: Surroundings): CanBeSteered {
 }
 
 /** Null where it cannot be told what commands may write. */
-function readReach({ bounds, isWritten }: Surroundings): ((path: string) => boolean) | null {
+function readReach({ bounds, isWritten }: HijackContext): ((path: string) => boolean) | null {
   const outcome = bounds();
   if (outcome.kind !== "bounded") return null;
   const { roots, kept } = outcome.bounds;

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { expect, test } from "vitest";
-import { findGrammarFiles } from "./grammar-files.ts";
+import { findGrammarFiles } from "./shell-grammar.ts";
 
 test("both files of the grammar are found", () => {
   const { engine, bash } = findGrammarFiles();

@@ -1,8 +1,63 @@
-/** Whether what a git command in a folder would run is out of the reach of confined commands. */
+/** What git would run besides itself: by its arguments, and by the repository that it finds. */
 import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readRegularFileSync } from "../../base/read-regular-file.ts";
 import { gitFolders } from "../../sandbox/git-folders.ts";
+import type { CommandSlice } from "./wrapper-options.ts";
+
+/** Options before the subcommand that change nothing about what is run. */
+const SAFE_OPTIONS = new Set(
+  "--no-pager -P --no-optional-locks --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --no-replace-objects --no-lazy-fetch --version -v --help -h".split(
+    " ",
+  ),
+);
+/** Long options of subcommands with which they run what they are told, or write where they are told. */
+const UNSAFE_OPTIONS =
+  "config config-env exec exec-path ext-diff extcmd git-dir gpg-sign open-files-in-pager output output-directory receive-pack recurse-submodules server-option template tool upload-pack work-tree".split(
+    " ",
+  );
+/** Letters that mean the same, for the subcommands that have them. */
+const UNSAFE_LETTERS: Readonly<Record<string, string>> = {
+  archive: "o",
+  clone: "cu",
+  "format-patch": "o",
+  grep: "O",
+  rebase: "x",
+};
+/** Subcommands that exist to run or configure something. */
+const UNSAFE_COMMANDS = new Set(
+  "bisect config difftool filter-branch hook init instaweb maintenance mergetool p4 send-email submodule svn worktree".split(
+    " ",
+  ),
+);
+
+/** Whether the arguments themselves name another repository, a program to run, or a file to write. */
+export function areGitArgumentsUnsafe({ words, from, to }: CommandSlice): boolean {
+  let at = from + 1;
+  while (at < to && words[at]?.startsWith("-") === true) {
+    if (!SAFE_OPTIONS.has(words[at] ?? "")) return true;
+    at += 1;
+  }
+  const command = words[at] ?? "";
+  if (UNSAFE_COMMANDS.has(command)) return true;
+  const letters = Object.hasOwn(UNSAFE_LETTERS, command) ? (UNSAFE_LETTERS[command] ?? "") : "";
+  for (at += 1; at < to; at += 1) {
+    const word = words[at] ?? "";
+    if (word === "--") return false;
+    if (word.startsWith("--") ? isUnsafeOption(word) : hasLetter(word, letters)) return true;
+  }
+  return false;
+}
+
+/** git understands as much of a name as tells it apart. */
+function isUnsafeOption(word: string): boolean {
+  const name = word.slice(2).split("=", 1)[0] ?? "";
+  return UNSAFE_OPTIONS.some((option) => option.startsWith(name));
+}
+
+function hasLetter(word: string, letters: string): boolean {
+  return word.startsWith("-") && letters.split("").some((letter) => word.includes(letter));
+}
 
 const MAX_CONFIG_BYTES = 1_048_576;
 const MAX_INDEX_BYTES = 67_108_864;
@@ -54,7 +109,7 @@ function hasNoHooks(folder: string): boolean {
 }
 
 function hasOwnSettings(folder: string): boolean {
-  const config = readBounded(join(folder, "config"), MAX_CONFIG_BYTES);
+  const config = readUpTo(join(folder, "config"), MAX_CONFIG_BYTES);
   if (config === "unreadable") return false;
   const text = config?.toString("utf8") ?? "";
   const monitors = [...text.matchAll(FILE_MONITOR)].map(([, value = ""]) => value.trim().toLowerCase());
@@ -70,7 +125,7 @@ function hasOwnSettings(folder: string): boolean {
 function hasNoSubmodules(folder: string): boolean {
   if (entriesOf(folder).some(({ name }) => name === "modules" || name.startsWith("sharedindex.")))
     return false;
-  const index = readBounded(join(folder, "index"), MAX_INDEX_BYTES);
+  const index = readUpTo(join(folder, "index"), MAX_INDEX_BYTES);
   return index !== "unreadable" && (index === null || !index.includes(SUBMODULE_MODE));
 }
 
@@ -79,7 +134,7 @@ function entriesOf(folder: string): Dirent[] {
 }
 
 /** Null where it is not there. */
-function readBounded(path: string, maxBytes: number): Buffer | "unreadable" | null {
+function readUpTo(path: string, maxBytes: number): Buffer | "unreadable" | null {
   const read = readRegularFileSync(path, { maxBytes });
   if (read.kind === "read") return read.bytes;
   return read.reason === "missing" ? null : "unreadable";

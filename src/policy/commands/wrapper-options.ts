@@ -1,7 +1,28 @@
 /** Reads the options of a program as its row in the table of wrappers says. */
+import { basename } from "node:path";
 import { EXPANSION } from "../shell/scan.ts";
-import type { Span } from "./span.ts";
 import type { Wrapper } from "./wrappers.ts";
+
+/** A command as a part of a list of words, so that looking into it copies nothing. */
+export interface CommandSlice {
+  readonly words: readonly string[];
+  readonly from: number;
+  /** Behind the last word. */
+  readonly to: number;
+  /** What it reads from its standard input, as far as that is known. */
+  readonly input: string | null;
+}
+
+export function wholeCommand(words: readonly string[], input: string | null = null): CommandSlice {
+  return { words, from: 0, to: words.length, input };
+}
+
+/** The name of the program at this place. Some systems do not tell capitals; `=rm` is zsh for the path of rm. */
+export function programName(words: readonly string[], at: number): string {
+  const word = words[at] ?? "";
+  const path = word.startsWith("=") ? word.slice(1) : word;
+  return (path.includes("/") ? basename(path) : path).toLowerCase();
+}
 
 export interface OptionsRead {
   /** The first word behind the options. */
@@ -32,8 +53,8 @@ interface Reading {
   readonly permutes: boolean;
 }
 
-export function readOptions(row: Wrapper, span: Span, { wanted, permutes }: Reading): OptionsRead {
-  const { words, from, to } = span;
+export function readOptions(row: Wrapper, slice: CommandSlice, { wanted, permutes }: Reading): OptionsRead {
+  const { words, from, to } = slice;
   const names = wanted.split(" ");
   const operands: number[] = [];
   let found: string | null = null;

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createCommandReader } from "../read-command.ts";
 import { openShellGrammar } from "../shell/shell-grammar.ts";
-import { isTrusted } from "./is-trusted.ts";
+import { createCommandReader } from "./command-reader.ts";
+import { isTrustedCommand } from "./is-trusted-command.ts";
 
 const grammar = await openShellGrammar();
 const trusted = (script: string) =>
-  isTrusted(createCommandReader(grammar), ["/bin/bash", "-lc", script], "linux");
+  isTrustedCommand(createCommandReader(grammar), ["/bin/bash", "-lc", script], "linux");
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 const reader = fc.constantFrom(

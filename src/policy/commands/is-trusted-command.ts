@@ -1,10 +1,50 @@
 /**
- * Programs that only read and print, and the options with which they would do more. A command that is not
- * described here is not trusted, whatever it is called.
+ * Whether a command does nothing but read and print. One that is not described here is not trusted, whatever it is
+ * called.
  */
+import { type Redirection, scriptOf } from "../shell/parse-shell.ts";
+import type { CommandReader } from "./command-reader.ts";
+
+/** Programs elsewhere may only look like the ones that are known. */
+const SYSTEM_PROGRAM = /^(?:\/usr)?\/bin\/([^/]+)$/;
+
+/**
+ * Whether a command is known to do nothing but read and print. A shell call is, when its whole script consists of
+ * such commands; a script that leaves anything open is not.
+ */
+export function isTrustedCommand(
+  reader: Pick<CommandReader, "parse">,
+  argv: readonly string[],
+  platform: NodeJS.Platform = process.platform,
+): boolean {
+  const script = scriptOf(argv);
+  if (script === null) return isTrustedCall(argv, platform);
+  if (systemProgramName(argv[0]) === null) return false;
+  const parsed = reader.parse(script);
+  if (parsed === null || parsed.commands.length === 0 || !parsed.redirections.every(isHarmless)) return false;
+  return parsed.commands.every((words) => isTrustedCall(words, platform));
+}
+
+function isTrustedCall([program, ...args]: readonly string[], platform: NodeJS.Platform): boolean {
+  const name = systemProgramName(program);
+  return name !== null && isTrustedProgram(name, args, platform);
+}
+
+function systemProgramName(program: string | undefined): string | null {
+  if (program === undefined || !program.includes("/")) return program ?? null;
+  return SYSTEM_PROGRAM.exec(program)?.[1] ?? null;
+}
+
+/** Nothing is written but to nowhere, and nothing is read from a device: to bash, /dev/tcp is the network. */
+function isHarmless({ operator, target }: Redirection): boolean {
+  if (operator === ">&" || operator === "<&") return /^\d$/.test(target);
+  if (operator === "<") return target === "/dev/null" || (target !== "" && !target.includes("/dev"));
+  return target === "/dev/null";
+}
 
 type Arguments = readonly string[];
 
+/** Programs that only read and print, whatever their options. */
 const HARMLESS = new Set(
   "cat cd cut echo expr false grep head id ls nl paste pwd rev seq stat tail tr true uname wc which whoami".split(
     " ",
@@ -20,6 +60,7 @@ const RG_PROGRAMS = /^--(?:pre|hostname-bin)(?:=|$)|^--search-zip$/;
 const RG_VALUES = "ABCEMTdefgjmrt";
 const SED_LINES = /^\d+(?:,\d+)?p$/;
 
+/** Programs that have options with which they would do more. */
 const CONDITIONAL: Readonly<Record<string, (args: Arguments) => boolean>> = {
   base64: (args) => !args.some((arg) => arg.startsWith("--o") || /^-[^-]*o/.test(arg)),
   find: (args) => !args.some((arg) => FIND_ACTIONS.has(arg)),
