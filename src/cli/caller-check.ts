@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { Logger } from "../base/logger.ts";
-import { type Caller, type CallerVerdict, judgeCallers } from "../sandbox/confined-caller.ts";
+import { type Caller, type CallerOrigin, classifyCallers } from "../sandbox/confined-caller.ts";
 
 export interface CallerCheckOptions {
   /** Whether callers have shown a token; then one whose origin cannot be seen is let in. */
@@ -18,7 +18,7 @@ const BUSY = "too many connections at one time: try again";
 
 interface Waiting {
   readonly caller: Caller;
-  readonly decide: (verdict: CallerVerdict) => void;
+  readonly decide: (verdict: CallerOrigin) => void;
 }
 
 /** Keeps confined commands that have a network from calling the server, which can do more than they may. */
@@ -31,7 +31,7 @@ export function createCallerCheck({ hasToken, log }: CallerCheckOptions) {
     while (waiting.length > 0) {
       const batch = waiting;
       waiting = [];
-      const verdicts = await judgeCallers(batch.map(({ caller }) => caller)).catch(() => []);
+      const verdicts = await classifyCallers(batch.map(({ caller }) => caller)).catch(() => []);
       batch.forEach(({ decide }, index) => decide(verdicts[index] ?? "unknown"));
     }
     isLooking = false;
@@ -42,7 +42,7 @@ export function createCallerCheck({ hasToken, log }: CallerCheckOptions) {
     if (remoteAddress === undefined || remotePort === undefined) return UNKNOWN;
     if (localAddress === undefined || localPort === undefined) return UNKNOWN;
     if (waiting.length >= MAX_WAITING) return BUSY;
-    const verdict = await new Promise<CallerVerdict>((decide) => {
+    const verdict = await new Promise<CallerOrigin>((decide) => {
       waiting.push({ caller: { remoteAddress, remotePort, localAddress, localPort }, decide });
       if (!isLooking) void look();
     });

@@ -33,9 +33,10 @@ export function decideFileChange(request: FileChangeRequest): FileChangeDecision
 
 function isWithinBounds({ paths, bounds }: FileChangeRequest): boolean {
   if (bounds.kind !== "bounded") return bounds.kind === "unbounded";
-  const { roots, kept } = bounds.bounds;
+  const { roots, protectedPaths } = bounds.bounds;
   return paths.every(
-    (path) => roots.some((root) => isInside(path, root)) && !kept.some((name) => isInside(path, name)),
+    (path) =>
+      roots.some((root) => isInside(path, root)) && !protectedPaths.some((name) => isInside(path, name)),
   );
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { SandboxPolicy } from "../protocol/generated/types.ts";
-import { KEPT_NAMES, readBounds } from "./bounds.ts";
+import { PROTECTED_NAMES, readBounds } from "./bounds.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "heddle-bounds-")));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -17,7 +17,7 @@ writeFileSync(at("tree/.git"), `gitdir: ${at("main/.git/worktrees/one")}\n`);
 symlinkSync(at("extra"), at("link"));
 symlinkSync(at("extra"), at("project/link"));
 
-const kept = (root: string) => KEPT_NAMES.map((name) => join(root, name));
+const protectedIn = (root: string) => PROTECTED_NAMES.map((name) => join(root, name));
 const read = (policy: SandboxPolicy, policyCwd = at("project"), extraWritableRoots: readonly string[] = []) =>
   readBounds(
     policy,
@@ -38,17 +38,20 @@ describe("the bounds of a policy", () => {
     [
       "reading only",
       { type: "readOnly" },
-      { kind: "bounded", bounds: { network: false, roots: [], kept: [] } },
+      { kind: "bounded", bounds: { network: false, roots: [], protectedPaths: [] } },
     ],
     [
       "reading with a network",
       { type: "readOnly", networkAccess: true },
-      { kind: "bounded", bounds: { network: true, roots: [], kept: [] } },
+      { kind: "bounded", bounds: { network: true, roots: [], protectedPaths: [] } },
     ],
     [
       "the workspace alone",
       workspace,
-      { kind: "bounded", bounds: { network: false, roots: [at("project")], kept: kept(at("project")) } },
+      {
+        kind: "bounded",
+        bounds: { network: false, roots: [at("project")], protectedPaths: protectedIn(at("project")) },
+      },
     ],
     [
       "the workspace with both temporary folders",
@@ -58,7 +61,7 @@ describe("the bounds of a policy", () => {
         bounds: {
           network: true,
           roots: [at("project"), realpathSync("/tmp"), at("scratch")],
-          kept: [at("project")].flatMap(kept),
+          protectedPaths: [at("project")].flatMap(protectedIn),
         },
       },
     ],
@@ -73,7 +76,7 @@ describe("the bounds of a policy", () => {
       bounds: {
         network: false,
         roots: [at("project"), at("extra"), at("file")],
-        kept: [at("project"), at("extra")].flatMap(kept),
+        protectedPaths: [at("project"), at("extra")].flatMap(protectedIn),
       },
     });
   });
@@ -81,7 +84,7 @@ describe("the bounds of a policy", () => {
   test("roots may be added to reading only", () => {
     expect(read({ type: "readOnly" }, at("project"), [at("extra")])).toEqual({
       kind: "bounded",
-      bounds: { network: false, roots: [at("extra")], kept: kept(at("extra")) },
+      bounds: { network: false, roots: [at("extra")], protectedPaths: protectedIn(at("extra")) },
     });
   });
 
@@ -92,25 +95,29 @@ describe("the bounds of a policy", () => {
     });
   });
 
-  test("the repository of a worktree is kept where it lies in a root", () => {
+  test("the repository of a worktree is protected where it lies in a root", () => {
     expect(read({ ...workspace, writableRoots: [at("main")] }, at("tree"))).toEqual({
       kind: "bounded",
       bounds: {
         network: false,
         roots: [at("tree"), at("main")],
-        kept: [...kept(at("tree")), at("main/.git/worktrees/one"), ...kept(at("main"))].sort(keepOrder),
+        protectedPaths: [
+          ...protectedIn(at("tree")),
+          at("main/.git/worktrees/one"),
+          ...protectedIn(at("main")),
+        ].sort(keepOrder),
       },
     });
   });
 
-  test("a kept folder that is itself named as a root is not kept", () => {
+  test("a protected folder that is itself named as a root is not protected", () => {
     mkdirSync(at("extra/.git"), { recursive: true });
     const outcome = read({ ...workspace, writableRoots: [at("extra/.git")] }, at("extra"));
     expect(outcome).toMatchObject({
       kind: "bounded",
       bounds: {
         roots: [at("extra"), at("extra/.git")],
-        kept: expect.not.arrayContaining([at("extra/.git")]),
+        protectedPaths: expect.not.arrayContaining([at("extra/.git")]),
       },
     });
   });

@@ -1,11 +1,10 @@
 /** What a policy asks for, in terms of this machine's files. */
 import { lstatSync, realpathSync, statSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { readTextSync } from "../base/read-regular-file.ts";
 import type { SandboxPolicy } from "../protocol/generated/types.ts";
-import { findLink } from "./find-link.ts";
-import { gitFolders } from "./git-folders.ts";
 import { type Guard, NO_GUARD } from "./guard.ts";
-import { isInside } from "./inside.ts";
+import { findLink, isInside } from "./inside.ts";
 import type { SandboxCommand, WrapOptions } from "./sandbox.ts";
 
 export interface Bounds {
@@ -13,7 +12,7 @@ export interface Bounds {
   /** Existing folders and files that may be written, links resolved, each once. */
   readonly roots: readonly string[];
   /** Paths below the roots that stay as they are, whether they exist or not. */
-  readonly kept: readonly string[];
+  readonly protectedPaths: readonly string[];
 }
 
 export type BoundsOutcome =
@@ -21,8 +20,8 @@ export type BoundsOutcome =
   | { readonly kind: "bounded"; readonly bounds: Bounds }
   | { readonly kind: "refused"; readonly reason: string };
 
-/** Names at the top of a writable folder that steer tools and agents outside of the sandbox. */
-export const KEPT_NAMES = [".git", ".agents", ".codex", ".aws"] as const;
+/** Names at the top of a writable folder that configure tools and agents outside of the sandbox. */
+export const PROTECTED_NAMES = [".git", ".agents", ".codex", ".aws"] as const;
 
 export function readBounds(
   policy: SandboxPolicy,
@@ -36,32 +35,32 @@ export function readBounds(
     case "externalSandbox":
       return { kind: "unbounded", network: policy.networkAccess === "enabled" };
     case "readOnly":
-      return writing({ wanted: extraWritableRoots, network: policy.networkAccess === true, guard });
+      return boundsFor({ wanted: extraWritableRoots, network: policy.networkAccess === true, guard });
     case "workspaceWrite": {
-      const temporary = command.env["TMPDIR"] ?? "";
+      const tmpdir = command.env["TMPDIR"] ?? "";
       const wanted = [policyCwd, ...(policy.writableRoots ?? []), ...extraWritableRoots];
-      const passing = policy.excludeSlashTmp === true ? [] : ["/tmp"];
-      if (policy.excludeTmpdirEnvVar !== true && temporary !== "") passing.push(temporary);
-      return writing({ wanted, passing, network: policy.networkAccess === true, guard });
+      const temporary = policy.excludeSlashTmp === true ? [] : ["/tmp"];
+      if (policy.excludeTmpdirEnvVar !== true && tmpdir !== "") temporary.push(tmpdir);
+      return boundsFor({ wanted, temporary, network: policy.networkAccess === true, guard });
     }
   }
 }
 
-interface Wishes {
+interface WriteAccess {
   readonly wanted: readonly string[];
   /** Folders for temporary files: everybody uses them, and no project lives there. */
-  readonly passing?: readonly string[];
+  readonly temporary?: readonly string[];
   readonly network: boolean;
   readonly guard: Guard;
 }
 
-function writing({ wanted, passing = [], network, guard }: Wishes): BoundsOutcome {
+function boundsFor({ wanted, temporary = [], network, guard }: WriteAccess): BoundsOutcome {
   const places = guard.places();
   const mayBeRoot = ({ real }: Located) =>
     !places.some((place) => isInside(real, place)) || guard.isOpen(real);
   const locateAll = (paths: readonly string[]) => paths.filter(isAbsolute).flatMap(locate).filter(mayBeRoot);
   const lasting = new Set(locateAll(wanted).map(({ real }) => real));
-  const found = locateAll([...wanted, ...passing]);
+  const found = locateAll([...wanted, ...temporary]);
   const roots = [...new Set(found.map(({ real }) => real))];
   // A command could turn such a link to anywhere, and the next command would find that place writable, or the next
   // server take that place for its own.
@@ -73,21 +72,23 @@ function writing({ wanted, passing = [], network, guard }: Wishes): BoundsOutcom
     return link === null ? [] : [`${path} leads through ${link}, a link that commands may change`];
   });
   if (turned[0] !== undefined) return { kind: "refused", reason: turned[0] };
-  const kept = new Set<string>();
+  const protectedPaths = new Set<string>();
   for (const root of roots) {
     if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) continue;
-    if (lasting.has(root)) for (const name of KEPT_NAMES) kept.add(join(root, name));
+    if (lasting.has(root)) for (const name of PROTECTED_NAMES) protectedPaths.add(join(root, name));
     for (const folder of gitFolders(join(root, ".git"))) {
-      if (roots.some((each) => isInside(folder, each))) kept.add(folder);
+      if (roots.some((each) => isInside(folder, each))) protectedPaths.add(folder);
     }
   }
-  for (const root of roots) kept.delete(root);
-  for (const place of places) if (roots.some((root) => isInside(place, root))) kept.add(place);
+  for (const root of roots) protectedPaths.delete(root);
+  for (const place of places) if (roots.some((root) => isInside(place, root))) protectedPaths.add(place);
   // A link could be replaced, whatever is mounted on what it leads to.
-  const link = [...kept].find((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink());
+  const link = [...protectedPaths].find((path) =>
+    lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink(),
+  );
   if (link !== undefined)
     return { kind: "refused", reason: `${link} is a link, which cannot be kept as it is` };
-  return { kind: "bounded", bounds: { network, roots, kept: [...kept] } };
+  return { kind: "bounded", bounds: { network, roots, protectedPaths: [...protectedPaths] } };
 }
 
 interface Located {
@@ -99,6 +100,31 @@ interface Located {
 function locate(path: string): Located[] {
   try {
     return [{ path, real: realpathSync.native(path) }];
+  } catch {
+    return [];
+  }
+}
+
+const MAX_BYTES = 8192;
+
+/**
+ * The folders that a `.git` file points to: its own git folder, and the one that it shares with the main worktree,
+ * which holds the hooks. Nothing where `.git` is a folder, or is not there.
+ */
+export function gitFolders(dotGit: string): string[] {
+  const pointer = readTextSync(dotGit, MAX_BYTES)
+    ?.trim()
+    .match(/^gitdir:\s*(.+)$/)?.[1];
+  if (pointer === undefined) return [];
+  const own = resolve(dirname(dotGit), pointer);
+  const shared = readTextSync(join(own, "commondir"), MAX_BYTES);
+  const folders = shared === null ? [own] : [own, resolve(own, shared.trim())];
+  return folders.flatMap(existingRealPath);
+}
+
+function existingRealPath(path: string): string[] {
+  try {
+    return [realpathSync.native(path)];
   } catch {
     return [];
   }

@@ -15,7 +15,7 @@ export interface Caller {
 }
 
 /** `unknown`: it may come out of a sandbox. */
-export type CallerVerdict = "outside" | "confined" | "unknown";
+export type CallerOrigin = "outside" | "confined" | "unknown";
 
 export interface CallerOptions {
   /** Where the system shows its processes. */
@@ -27,10 +27,10 @@ export interface CallerOptions {
 const SLICE_MS = 4;
 
 /** Judges many callers with one look at the processes of this machine, which is what takes time. */
-export async function judgeCallers(
+export async function classifyCallers(
   callers: readonly Caller[],
   { proc = "/proc", user = process.getuid?.() ?? 0 }: CallerOptions = {},
-): Promise<CallerVerdict[]> {
+): Promise<CallerOrigin[]> {
   const own = readLink(join(proc, "self/ns/user"));
   // Where the system shows no processes, none of them is in a sandbox of ours.
   if (own === null) return callers.map(() => "outside");

@@ -2,19 +2,19 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { propertyRuns } from "../base/property-runs.fixture.ts";
 import { isInside } from "./inside.ts";
-import { type Mount, type MountWishes, planMounts } from "./mount-plan.ts";
+import { type Mount, type MountRequest, planMounts } from "./mount-plan.ts";
 
 const path = fc
   .array(fc.constantFrom("a", "b", ".git"), { minLength: 0, maxLength: 4 })
   .map((parts) => `/${parts.join("/")}`);
 const paths = fc.uniqueArray(path, { maxLength: 6 });
-const wishes = fc.record<MountWishes>({ roots: paths, readOnly: paths, masks: paths, hidden: paths });
+const request = fc.record<MountRequest>({ roots: paths, readOnly: paths, masks: paths, hidden: paths });
 
 type Kind = Mount["kind"];
 const STRONGEST_FIRST = ["hidden", "mask", "readOnly", "writable"] as const;
 
-/** What the wishes say about a path: the innermost decides, and of several for one path the strictest. */
-function wanted(file: string, { roots, readOnly, masks, hidden }: MountWishes): Kind | null {
+/** What the request say about a path: the innermost decides, and of several for one path the strictest. */
+function wanted(file: string, { roots, readOnly, masks, hidden }: MountRequest): Kind | null {
   const byKind = { writable: roots, readOnly, mask: masks, hidden };
   let best: { readonly kind: Kind; readonly length: number } | null = null;
   for (const kind of STRONGEST_FIRST) {
@@ -33,7 +33,7 @@ function seen(file: string, mounts: readonly Mount[]): Kind | null {
 
 test("the most specific wish decides about every file", () => {
   fc.assert(
-    fc.property(wishes, path, (wish, file) => {
+    fc.property(request, path, (wish, file) => {
       expect(seen(file, planMounts(wish))).toBe(wanted(file, wish));
     }),
     propertyRuns(400),
@@ -42,7 +42,7 @@ test("the most specific wish decides about every file", () => {
 
 test("no folder on the way from a root to a mount below it can be renamed", () => {
   fc.assert(
-    fc.property(wishes, (wish) => {
+    fc.property(request, (wish) => {
       const mounts = planMounts(wish);
       const mounted = new Set(mounts.map((mount) => mount.path));
       const loose = mounts.flatMap((mount) =>

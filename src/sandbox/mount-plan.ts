@@ -13,7 +13,7 @@ export type Mount =
   /** The same for a file. */
   | { readonly kind: "hiddenFile"; readonly path: string };
 
-export interface MountWishes {
+export interface MountRequest {
   readonly roots: Bounds["roots"];
   readonly readOnly: readonly string[];
   readonly masks: readonly string[];
@@ -28,13 +28,13 @@ const STRENGTH = { writable: 0, readOnly: 1, mask: 2, hidden: 3, hiddenFile: 3 }
  * comes after what opens the same path. Folders between a root and a mount below it are mounted on themselves: a
  * mount point cannot be renamed, and renaming them would carry the protected path away and leave its name free.
  */
-export function planMounts(wishes: MountWishes): Mount[] {
+export function planMounts(request: MountRequest): Mount[] {
   const mounts: Mount[] = [
-    ...wishes.roots.map((path) => ({ kind: "writable", path }) as const),
-    ...wishes.readOnly.map((path) => ({ kind: "readOnly", path }) as const),
-    ...wishes.masks.map((path) => ({ kind: "mask", path }) as const),
-    ...wishes.hidden.map((path) => ({ kind: "hidden", path }) as const),
-    ...(wishes.hiddenFiles ?? []).map((path) => ({ kind: "hiddenFile", path }) as const),
+    ...request.roots.map((path) => ({ kind: "writable", path }) as const),
+    ...request.readOnly.map((path) => ({ kind: "readOnly", path }) as const),
+    ...request.masks.map((path) => ({ kind: "mask", path }) as const),
+    ...request.hidden.map((path) => ({ kind: "hidden", path }) as const),
+    ...(request.hiddenFiles ?? []).map((path) => ({ kind: "hiddenFile", path }) as const),
   ];
   const ordered = mounts.sort(
     (one, other) => depth(one.path) - depth(other.path) || STRENGTH[one.kind] - STRENGTH[other.kind],

@@ -9,8 +9,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { openWritablePlaces } from "./writable-places.ts";
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { findSandboxWritableFile, findTrustedProgram, openWritablePlaces } from "./writable-places.ts";
 
 let base: string;
 const at = (path: string) => join(base, path);
@@ -22,13 +22,13 @@ beforeEach(() => {
   writeFileSync(at("project/file"), "");
 });
 
-test("what lies in a root is covered, but for what was kept in the same bounds", () => {
+test("what lies in a root is covered, but for what was protected in the same bounds", () => {
   const places = openWritablePlaces(at("state"));
   expect(places.cover(at("project/file"))).toBe(false);
-  places.note({ roots: [at("project")], kept: [at("project/.codex")] });
+  places.note({ roots: [at("project")], protectedPaths: [at("project/.codex")] });
   const seen = ["project/file", "project/sub/.codex", "project/.codex/config.toml", "other", "project"];
   expect(seen.map((path) => places.cover(at(path)))).toEqual([true, true, false, false, true]);
-  places.note({ roots: [base], kept: [] });
+  places.note({ roots: [base], protectedPaths: [] });
   expect(places.cover(at("project/.codex/config.toml"))).toBe(true);
 });
 
@@ -36,7 +36,7 @@ test("a link that a command could turn is covered, wherever it leads", () => {
   const places = openWritablePlaces(at("state"));
   symlinkSync(at("other"), at("project/link"));
   symlinkSync(at("project"), at("other/back"));
-  places.note({ roots: [at("project")], kept: [] });
+  places.note({ roots: [at("project")], protectedPaths: [] });
   expect(["project/link/x", "other/back/file", "other/x"].map((path) => places.cover(at(path)))).toEqual([
     true,
     true,
@@ -46,7 +46,7 @@ test("a link that a command could turn is covered, wherever it leads", () => {
 
 test("servers of one home share what they know, and it outlives them", () => {
   const [one, other] = [openWritablePlaces(at("state")), openWritablePlaces(at("state"))];
-  one.note({ roots: [at("project")], kept: [] });
+  one.note({ roots: [at("project")], protectedPaths: [] });
   expect([other.cover(at("project/file")), openWritablePlaces(at("state")).list()]).toEqual([
     true,
     [at("project")],
@@ -57,7 +57,7 @@ test("the system's programs stay the system's for whoever works in the root of e
   const system = realpathSync("/usr/bin/env");
   const reach = (user: number) => {
     const places = openWritablePlaces(at(`state-${user}`), user);
-    places.note({ roots: ["/"], kept: [] });
+    places.note({ roots: ["/"], protectedPaths: [] });
     return [places.cover(system), places.cover(at("project/file"))];
   };
   expect([reach(12_345), reach(0)]).toEqual([
@@ -68,12 +68,12 @@ test("the system's programs stay the system's for whoever works in the root of e
 
 test("bounds without a writable place leave no trace", () => {
   const places = openWritablePlaces(at("state"));
-  places.note({ roots: [], kept: [] });
+  places.note({ roots: [], protectedPaths: [] });
   expect(places.list()).toEqual([]);
 });
 
 test("a line that cannot be read covers everything", () => {
-  openWritablePlaces(at("state")).note({ roots: [at("project")], kept: [] });
+  openWritablePlaces(at("state")).note({ roots: [at("project")], protectedPaths: [] });
   appendFileSync(at("state/writable-places.jsonl"), '{"roots":["/so');
   expect(openWritablePlaces(at("state")).cover(at("other"))).toBe(true);
 });
@@ -81,7 +81,40 @@ test("a line that cannot be read covers everything", () => {
 test("any number of workspaces takes bounded room, and none is forgotten", () => {
   const places = openWritablePlaces(at("state"));
   const workspaces = Array.from({ length: 700 }, (_, index) => at(`many/${index}`));
-  for (const workspace of workspaces) places.note({ roots: [workspace], kept: [] });
+  for (const workspace of workspaces) places.note({ roots: [workspace], protectedPaths: [] });
   expect(places.list().length).toBeLessThan(300);
   expect(workspaces.every((workspace) => places.cover(join(workspace, "x")))).toBe(true);
+});
+
+describe("a command line", () => {
+  const own = realpathSync(mkdtempSync(join(tmpdir(), "heddle-written-")));
+  afterAll(() => rmSync(own, { recursive: true, force: true }));
+  const cwd = join(own, "workspace");
+  mkdirSync(join(cwd, "bin"), { recursive: true });
+  writeFileSync(join(cwd, "bin/tool"), "#!/bin/sh\n", { mode: 0o755 });
+  writeFileSync(join(cwd, "bin/sh"), "#!/bin/sh\n", { mode: 0o755 });
+  writeFileSync(join(cwd, "script.js"), "");
+  const isSandboxWritable = (path: string) => path.startsWith(cwd);
+  const path = "/usr/bin:/bin";
+
+  test.each([
+    [["sh", "-c", "true"], path, null],
+    [["sh", "script.js"], path, "script.js"],
+    [["sh", `--import=${cwd}/script.js`], path, "script.js"],
+    [["./bin/tool"], path, "bin/tool"],
+    [["tool"], `${cwd}/bin:${path}`, "bin/tool"],
+    [["sh"], `bin:${path}`, "bin/sh"],
+    [["sh", "missing.js", "x".repeat(5000)], path, null],
+    [[], path, null],
+  ])("in %j on %j", (argv, search, file) => {
+    const expected = file === null ? null : join(cwd, file);
+    expect(findSandboxWritableFile(argv, { cwd, path: search, isSandboxWritable })).toBe(expected);
+  });
+
+  test("our own programs are searched for elsewhere", () => {
+    expect(findTrustedProgram("sh", { path: `${cwd}/bin:bin:${path}`, isSandboxWritable })).toBe(
+      "/usr/bin/sh",
+    );
+    expect(findTrustedProgram("tool", { path: `${cwd}/bin:${path}`, isSandboxWritable })).toBeNull();
+  });
 });

@@ -3,18 +3,18 @@
  * and is neither run nor believed outside of a sandbox. Servers of one home share it.
  */
 import { lstatSync, mkdirSync, renameSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
+import { isExecutable, isFile } from "../base/is-executable.ts";
 import { isObject } from "../base/json-object.ts";
 import { appendSync } from "../base/open-regular-file.ts";
 import { readTextSync } from "../base/read-regular-file.ts";
 import { realPath } from "../base/real-path.ts";
 import type { Bounds } from "./bounds.ts";
-import { findLink } from "./find-link.ts";
-import { isInside } from "./inside.ts";
+import { findLink, isInside } from "./inside.ts";
 
 export interface WritablePlaces {
   /** Remembers that a command gets these bounds; to be called before it starts. */
-  note(bounds: Pick<Bounds, "roots" | "kept">): void;
+  note(bounds: Pick<Bounds, "roots" | "protectedPaths">): void;
   /** Whether a confined command could have written the file, or turned a link on the way to it. */
   cover(path: string): boolean;
   /** The folders and files themselves. */
@@ -46,9 +46,9 @@ export function openWritablePlaces(folder: string, user = process.getuid?.() ?? 
   }
 
   return {
-    note({ roots, kept }) {
+    note({ roots, protectedPaths }) {
       if (roots.length === 0) return;
-      const entry = { roots: [...roots].sort(), kept: [...kept].sort() };
+      const entry = { roots: [...roots].sort(), kept: [...protectedPaths].sort() };
       refresh();
       if (entries.some((each) => isSame(each, entry))) return;
       mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -135,4 +135,52 @@ function replaceFile(file: string, entries: readonly Entry[]): void {
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""), { mode: 0o600 });
   renameSync(draft, file);
+}
+
+/** How a command line that is to run outside of every sandbox is looked up. */
+export interface ProgramLookup {
+  readonly cwd: string;
+  readonly path: string | undefined;
+  /** Whether a file may be the work of a confined command. */
+  readonly isSandboxWritable: (path: string) => boolean;
+}
+
+/**
+ * The file in a command line, its program or a script that it is given, that a confined command could have written;
+ * null for none. What the program reads by itself is not seen.
+ */
+export function findSandboxWritableFile(
+  [program = "", ...args]: readonly string[],
+  place: ProgramLookup,
+): string | null {
+  const { cwd, isSandboxWritable } = place;
+  const files = [
+    locateProgram(program, place),
+    // An option may have its file behind an equals sign.
+    ...args.flatMap((arg) => [arg, arg.slice(arg.indexOf("=") + 1)]).map((arg) => resolve(cwd, arg)),
+  ];
+  return files.find((file) => file !== null && isFile(file) && isSandboxWritable(file)) ?? null;
+}
+
+/** For whoever has to move the file, or to decide that it is run all the same. */
+export function sandboxWritableReason(file: string): string {
+  return `${file} lies where sandboxed commands can write, so that it may be theirs: move it elsewhere, or set workspace_programs = "run"`;
+}
+
+/** The file that a name stands for where it is searched for in folders that no confined command writes to. */
+export function findTrustedProgram(
+  name: string,
+  { path, isSandboxWritable }: Omit<ProgramLookup, "cwd">,
+): string | null {
+  const files = (path ?? "")
+    .split(delimiter)
+    .filter(isAbsolute)
+    .map((folder) => join(folder, name));
+  return files.find((file) => isExecutable(file) && !isSandboxWritable(file)) ?? null;
+}
+
+function locateProgram(program: string, { cwd, path }: ProgramLookup): string | null {
+  if (program.includes("/")) return resolve(cwd, program);
+  const files = (path ?? "").split(delimiter).map((folder) => resolve(cwd, folder, program));
+  return files.find(isExecutable) ?? null;
 }

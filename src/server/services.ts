@@ -5,7 +5,7 @@ import type { Logger } from "../base/logger.ts";
 import { once } from "../base/once.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { EmitFor } from "../engine/state/events.ts";
-import { findOwnProgram } from "../sandbox/written-program.ts";
+import { findTrustedProgram } from "../sandbox/writable-places.ts";
 import type { ConfigSource } from "./configuration/config-source.ts";
 import { unwrapConfig } from "./configuration/refusal.ts";
 import type { Identity } from "./connections/identity.ts";
@@ -35,7 +35,8 @@ export function createServices(options: ServicesOptions) {
       log,
       createId,
       durability: await durabilityOf(config),
-      lockProgram: () => findOwnProgram("flock", { path: env["PATH"], isWritten: config.places.cover }),
+      lockProgram: () =>
+        findTrustedProgram("flock", { path: env["PATH"], isSandboxWritable: config.places.cover }),
     }),
   );
   const history = async () => (await store.get()).threads;

@@ -4,8 +4,8 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { join } from "node:path";
 import { describe, expect, onTestFinished } from "vitest";
 import type { SandboxPolicy } from "../../src/protocol/generated/types.ts";
-import { type CallerVerdict, judgeCallers } from "../../src/sandbox/confined-caller.ts";
-import { openSandbox } from "../../src/sandbox/open-sandbox.ts";
+import { openSandbox } from "../../src/sandbox/backends/open-sandbox.ts";
+import { type CallerOrigin, classifyCallers } from "../../src/sandbox/confined-caller.ts";
 import { testWith } from "../support/needs-program.ts";
 import { type Ground, openGround, WORKSPACE } from "../support/sandbox-ground.ts";
 import { within } from "../support/within.ts";
@@ -296,8 +296,8 @@ else:
     return { port: (server.address() as AddressInfo).port, call };
   }
 
-  function judge(...sockets: readonly Socket[]): Promise<CallerVerdict[]> {
-    return judgeCallers(
+  function judge(...sockets: readonly Socket[]): Promise<CallerOrigin[]> {
+    return classifyCallers(
       sockets.map(({ remoteAddress = "", remotePort = 0, localAddress = "", localPort = 0 }) => ({
         remoteAddress,
         remotePort,

@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { createLocalHost } from "../../src/process/local-host.ts";
 import type { SandboxPolicy } from "../../src/protocol/generated/types.ts";
+import { openSandbox, type SandboxDeps } from "../../src/sandbox/backends/open-sandbox.ts";
 import { createGuard } from "../../src/sandbox/guard.ts";
-import { openSandbox, type SandboxDeps } from "../../src/sandbox/open-sandbox.ts";
 import type { WrapOptions, WrapOutcome } from "../../src/sandbox/sandbox.ts";
 import { openWritablePlaces } from "../../src/sandbox/writable-places.ts";
 

@@ -9,7 +9,7 @@ import type { Configuration } from "../../config/configuration.ts";
 import { type ModelProvider, resolveModelProvider } from "../../config/model-provider.ts";
 import { fixedHeaders, targetOf } from "../../model/http/to-http-request.ts";
 import { createTokenSource } from "../../model/http/token-command.ts";
-import { probeSandbox } from "../../sandbox/probe.ts";
+import { probeSandbox } from "../../sandbox/backends/open-sandbox.ts";
 import { type ConfigOptions, openConfigSource } from "../../server/configuration/config-source.ts";
 import { checkDatabase, databaseOf } from "../../store/open/home-maintenance.ts";
 import { examineHistory } from "./examine-history.ts";

@@ -1,7 +1,7 @@
 import { readlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "../../base/environment.ts";
-import { KEPT_NAMES } from "../../sandbox/bounds.ts";
+import { PROTECTED_NAMES } from "../../sandbox/bounds.ts";
 import { type ThreadSettings, workspaceRootsOf, writableRootsOf } from "../state/settings.ts";
 
 /** What the model cannot know by itself. */
@@ -61,7 +61,7 @@ function describeProfile(settings: ThreadSettings): string {
         ...roots.map((root) => entry("write", toPath(root))),
         ...(sandbox.excludeSlashTmp === true ? [] : [entry("write", "<special>:slash_tmp</special>")]),
         ...(sandbox.excludeTmpdirEnvVar === true ? [] : [entry("write", "<special>:tmpdir</special>")]),
-        ...roots.flatMap((root) => KEPT_NAMES.map((name) => entry("read", toPath(join(root, name))))),
+        ...roots.flatMap((root) => PROTECTED_NAMES.map((name) => entry("read", toPath(join(root, name))))),
       ]);
     }
   }

@@ -61,7 +61,7 @@ export function createPermissionPolicy(settings: ThreadSettings, options: Policy
   const { approvalPolicy, sandbox } = settings;
   const cwd = workspaceRootOf(settings);
   const bounds = () => boundsOfPatches({ sandbox, cwd, env, guard });
-  const canBeHijacked = createHijackCheck({ env, bounds, isWritten: places.cover });
+  const canBeHijacked = createHijackCheck({ env, bounds, isSandboxWritable: places.cover });
   return {
     allowsRetries: decideRetry(approvalPolicy, false).kind !== "forbid",
     async command(subject) {

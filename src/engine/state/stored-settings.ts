@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { SandboxPolicy } from "../../protocol/generated/types.ts";
-import { KEPT_NAMES } from "../../sandbox/bounds.ts";
+import { PROTECTED_NAMES } from "../../sandbox/bounds.ts";
 import { withoutNulls } from "../../store/lines/members.ts";
 import {
   type SettingsChange,
@@ -94,7 +94,7 @@ function toProfile(settings: ThreadSettings): JsonObject {
         ...roots.map((path) => ({ path: { type: "path", path }, access: "write" })),
         ...(sandbox.excludeSlashTmp === true ? [] : [special("slash_tmp")]),
         ...(sandbox.excludeTmpdirEnvVar === true ? [] : [special("tmpdir")]),
-        ...KEPT_NAMES.map((name) => ({
+        ...PROTECTED_NAMES.map((name) => ({
           path: { type: "path", path: join(cwd, name) },
           access: "read",
           missing_path_behavior: "skip",

@@ -36,20 +36,26 @@ interface Call {
   readonly env?: Readonly<Record<string, string>>;
   readonly commands?: readonly (readonly string[])[];
   /** What earlier commands could write, where the next ones can write nothing. */
-  readonly isWritten?: ((path: string) => boolean) | null;
+  readonly isSandboxWritable?: ((path: string) => boolean) | null;
 }
 
-function isSteerable(call: Call): boolean {
-  const { root, cwd = root, commands = [["git", "status"]], env: variables = {}, isWritten = null } = call;
+function isHijackable(call: Call): boolean {
+  const {
+    root,
+    cwd = root,
+    commands = [["git", "status"]],
+    env: variables = {},
+    isSandboxWritable = null,
+  } = call;
   const check = createHijackCheck({
     env: { ...env, ...variables },
     bounds: () =>
       readBounds(
-        { type: isWritten === null ? "workspaceWrite" : "readOnly" },
+        { type: isSandboxWritable === null ? "workspaceWrite" : "readOnly" },
         { argv: [], cwd: root, env: {} },
         { policyCwd: root },
       ),
-    isWritten: isWritten ?? (() => false),
+    isSandboxWritable: isSandboxWritable ?? (() => false),
   });
   return check(
     commands.map((words) => wholeCommand(words)),
@@ -59,19 +65,19 @@ function isSteerable(call: Call): boolean {
 
 test("git in a repository at the root of the workspace is bound to settings that no confined command wrote", () => {
   const root = project();
-  expect(isSteerable({ root })).toBe(false);
-  expect(isSteerable({ root, cwd: join(root, "sub") })).toBe(false);
-  expect(isSteerable({ root, commands: [["git", "--no-pager", "log", "-1", "--oneline"]] })).toBe(false);
-  expect(isSteerable({ root, commands: [["make"], ["npm", "test"]] })).toBe(false);
+  expect(isHijackable({ root })).toBe(false);
+  expect(isHijackable({ root, cwd: join(root, "sub") })).toBe(false);
+  expect(isHijackable({ root, commands: [["git", "--no-pager", "log", "-1", "--oneline"]] })).toBe(false);
+  expect(isHijackable({ root, commands: [["make"], ["npm", "test"]] })).toBe(false);
 });
 
 test("a repository that a confined command may have made can hijack git", () => {
   const root = project();
   git(join(root, "sub"), "init", "-q");
-  expect(isSteerable({ root, cwd: join(root, "sub") })).toBe(true);
-  expect(isSteerable({ root, cwd: "/tmp" })).toBe(true);
+  expect(isHijackable({ root, cwd: join(root, "sub") })).toBe(true);
+  expect(isHijackable({ root, cwd: "/tmp" })).toBe(true);
   expect(
-    isSteerable({
+    isHijackable({
       root,
       commands: [
         ["cd", "sub"],
@@ -85,27 +91,29 @@ test("what an earlier command could write counts where the next one can write no
   const root = project();
   git(join(root, "sub"), "init", "-q");
   const inSub = { root, cwd: join(root, "sub") };
-  expect(isSteerable({ ...inSub, isWritten: () => false })).toBe(false);
-  expect(isSteerable({ ...inSub, isWritten: (path) => path.startsWith(join(root, "sub")) })).toBe(true);
+  expect(isHijackable({ ...inSub, isSandboxWritable: () => false })).toBe(false);
+  expect(isHijackable({ ...inSub, isSandboxWritable: (path) => path.startsWith(join(root, "sub")) })).toBe(
+    true,
+  );
 });
 
 test("so does a folder that looks like a bare repository, or a link in the place of one", () => {
   const root = project();
   git(join(root, "sub"), "init", "-q", "--bare");
-  expect(isSteerable({ root, cwd: join(root, "sub") })).toBe(true);
+  expect(isHijackable({ root, cwd: join(root, "sub") })).toBe(true);
   mkdirSync(join(root, "linked"));
   symlinkSync(join(root, "sub"), join(root, "linked", ".git"));
-  expect(isSteerable({ root, cwd: join(root, "linked") })).toBe(true);
+  expect(isHijackable({ root, cwd: join(root, "linked") })).toBe(true);
 });
 
 test("a worktree is bound to its repository, wherever that is", () => {
   const root = project();
   const tree = join(base, "tree");
   git(root, "worktree", "add", "-q", tree);
-  expect(isSteerable({ root: tree })).toBe(false);
+  expect(isHijackable({ root: tree })).toBe(false);
   writeFileSync(join(tree, "sub"), "");
   git(root, "config", "core.hooksPath", ".husky");
-  expect(isSteerable({ root: tree })).toBe(true);
+  expect(isHijackable({ root: tree })).toBe(true);
 });
 
 test.each([
@@ -118,9 +126,9 @@ test.each([
 ])("a repository with %s can hijack git", (_name, change) => {
   const root = project();
   git(root, "config", "core.fsmonitor", "false");
-  expect(isSteerable({ root })).toBe(false);
+  expect(isHijackable({ root })).toBe(false);
   git(root, ...change);
-  expect(isSteerable({ root })).toBe(true);
+  expect(isHijackable({ root })).toBe(true);
 });
 
 test("programs that the user has elsewhere cannot hijack git", () => {
@@ -128,15 +136,15 @@ test("programs that the user has elsewhere cannot hijack git", () => {
   git(root, "config", "filter.lfs.process", "git-lfs filter-process");
   git(root, "config", "credential.helper", "/usr/lib/git/helper");
   git(root, "config", "remote.origin.url", "git@example.com:a/b");
-  expect(isSteerable({ root })).toBe(false);
+  expect(isHijackable({ root })).toBe(false);
 });
 
 test("a hook can hijack git, and an example of one does not", () => {
   const root = project();
   writeFileSync(join(root, ".git", "hooks", "x.sample"), "");
-  expect(isSteerable({ root })).toBe(false);
+  expect(isHijackable({ root })).toBe(false);
   writeFileSync(join(root, ".git", "hooks", "pre-commit"), "");
-  expect(isSteerable({ root })).toBe(true);
+  expect(isHijackable({ root })).toBe(true);
 });
 
 test("a repository within the repository can hijack git once it is a part of it", () => {
@@ -145,9 +153,9 @@ test("a repository within the repository can hijack git once it is a part of it"
   writeFileSync(join(root, "sub", "b"), "b");
   git(join(root, "sub"), "add", "b");
   git(join(root, "sub"), "commit", "-qm", "b");
-  expect(isSteerable({ root })).toBe(false);
+  expect(isHijackable({ root })).toBe(false);
   git(root, "add", "sub");
-  expect(isSteerable({ root })).toBe(true);
+  expect(isHijackable({ root })).toBe(true);
 });
 
 test.each(
@@ -167,22 +175,22 @@ test.each(
     "/usr/bin/git -C sub status",
   ].map((line) => [line.split(" ")]),
 )("%j lets git be hijacked by its arguments", (words) => {
-  expect(isSteerable({ root: project(), commands: [words] })).toBe(true);
+  expect(isHijackable({ root: project(), commands: [words] })).toBe(true);
 });
 
 test("so do variables, and settings of the user that commands may write", () => {
   const root = project();
-  expect(isSteerable({ root, env: { GIT_DIR: "/x" } })).toBe(true);
-  expect(isSteerable({ root, env: { HOME: root } })).toBe(true);
+  expect(isHijackable({ root, env: { GIT_DIR: "/x" } })).toBe(true);
+  expect(isHijackable({ root, env: { HOME: root } })).toBe(true);
 });
 
 test("a program that would be found where commands may write can be anything", () => {
   const root = project();
   const commands = [["make"]];
-  expect(isSteerable({ root, commands: [["ls"]], env: { PATH: `/usr/bin:/bin:${root}` } })).toBe(false);
-  expect(isSteerable({ root, commands: [["no-such-program"]], env: { PATH: `/usr/bin:${root}` } })).toBe(
+  expect(isHijackable({ root, commands: [["ls"]], env: { PATH: `/usr/bin:/bin:${root}` } })).toBe(false);
+  expect(isHijackable({ root, commands: [["no-such-program"]], env: { PATH: `/usr/bin:${root}` } })).toBe(
     true,
   );
-  expect(isSteerable({ root, commands, env: { PATH: `${root}/bin:/usr/bin` } })).toBe(true);
-  expect(isSteerable({ root, commands, env: { PATH: ".:/usr/bin" } })).toBe(true);
+  expect(isHijackable({ root, commands, env: { PATH: `${root}/bin:/usr/bin` } })).toBe(true);
+  expect(isHijackable({ root, commands, env: { PATH: ".:/usr/bin" } })).toBe(true);
 });

@@ -16,7 +16,7 @@ export interface HijackContext {
   /** What the next command may write. */
   readonly bounds: () => BoundsOutcome;
   /** Whether an earlier one could have written a file. */
-  readonly isWritten: (path: string) => boolean;
+  readonly isSandboxWritable: (path: string) => boolean;
 }
 
 /** Asked with all commands that a call runs, and the folder that it runs in. */
@@ -44,13 +44,13 @@ export function createHijackCheck(context: HijackContext): CanBeHijacked {
 }
 
 /** Null where it cannot be told what commands may write. */
-function readReach({ bounds, isWritten }: HijackContext): ((path: string) => boolean) | null {
+function readReach({ bounds, isSandboxWritable }: HijackContext): ((path: string) => boolean) | null {
   const outcome = bounds();
   if (outcome.kind !== "bounded") return null;
-  const { roots, kept } = outcome.bounds;
+  const { roots, protectedPaths } = outcome.bounds;
   return (path) =>
-    isWritten(path) ||
-    (roots.some((each) => isInside(path, each)) && !kept.some((each) => isInside(path, each)));
+    isSandboxWritable(path) ||
+    (roots.some((each) => isInside(path, each)) && !protectedPaths.some((each) => isInside(path, each)));
 }
 
 function userSettings(env: Environment): string[] {

@@ -2,7 +2,7 @@
 import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readRegularFileSync } from "../../base/read-regular-file.ts";
-import { gitFolders } from "../../sandbox/git-folders.ts";
+import { gitFolders } from "../../sandbox/bounds.ts";
 import type { CommandSlice } from "./wrapper-options.ts";
 
 /** Options before the subcommand that change nothing about what is run. */

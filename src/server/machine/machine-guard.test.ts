@@ -43,6 +43,6 @@ test("what a server decides by is kept wherever a command may write around it", 
     { policyCwd: join(home, "..") },
     guard,
   );
-  const kept = outcome.kind === "bounded" ? outcome.bounds.kept : [];
+  const kept = outcome.kind === "bounded" ? outcome.bounds.protectedPaths : [];
   expect(kept).toEqual(expect.arrayContaining([home, join(home, "../.codex"), join(home, "../.agents")]));
 });

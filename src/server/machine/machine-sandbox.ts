@@ -39,7 +39,7 @@ async function open(
   { env, cwd, config: { home, places }, secretFiles, ports }: MachineSandboxOptions,
   guard: Guard,
 ): Promise<Sandbox> {
-  const { openSandbox } = await import("../../sandbox/open-sandbox.ts");
+  const { openSandbox } = await import("../../sandbox/backends/open-sandbox.ts");
   const sockets = socketFolder(env);
   try {
     prepareSocketFolder(sockets);

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import type { Environment } from "../../base/environment.ts";
 import { AppError } from "../../base/errors.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
-import { findOwnProgram } from "../../sandbox/written-program.ts";
+import { findTrustedProgram } from "../../sandbox/writable-places.ts";
 
 export interface GitOptions {
   readonly cwd: string;
@@ -42,7 +42,7 @@ export async function findMergeBase(branch: string, options: GitOptions): Promis
 /** What git printed, or null where it failed. It only reads, within a sandbox where there is one. */
 async function git(args: readonly string[], options: GitOptions): Promise<string | null> {
   const { cwd, isWritten } = options;
-  const program = findOwnProgram("git", { path: options.env["PATH"], isWritten });
+  const program = findTrustedProgram("git", { path: options.env["PATH"], isSandboxWritable: isWritten });
   if (program === null) return null;
   const variables = Object.entries({ ...options.env, ...VARIABLES });
   const env = Object.fromEntries(

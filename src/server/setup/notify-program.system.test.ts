@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { silentLogger } from "../../base/logger.ts";
 import { createLocalHost } from "../../process/local-host.ts";
-import { writtenReason } from "../../sandbox/written-program.ts";
+import { sandboxWritableReason } from "../../sandbox/writable-places.ts";
 import { createNotifyProgram } from "./notify-program.ts";
 
 const turn = { threadId: "t", turnId: "u", cwd: "/", prompts: [], answer: null };
@@ -20,7 +20,7 @@ test("a program that a confined command could have written is not run", async ()
       clock: systemClock,
     })(turn);
   }
-  expect(logged).toEqual(["/bin/ls", "/usr/bin/ls", "/bin/ls"].map(writtenReason));
+  expect(logged).toEqual(["/bin/ls", "/usr/bin/ls", "/bin/ls"].map(sandboxWritableReason));
 });
 
 test("a program that does not end is ended", async () => {

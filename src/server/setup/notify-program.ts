@@ -4,7 +4,7 @@ import { messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { AnsweredTurn } from "../../engine/turn/turn-setup.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
-import { findWrittenFile, writtenReason } from "../../sandbox/written-program.ts";
+import { findSandboxWritableFile, sandboxWritableReason } from "../../sandbox/writable-places.ts";
 import { withoutWritten } from "../../tools/exec/shell.ts";
 
 export interface NotifyOptions {
@@ -35,9 +35,9 @@ export function createNotifyProgram(options: NotifyOptions) {
       "input-messages": prompts,
       "last-assistant-message": answer,
     });
-    const written = findWrittenFile(argv, { cwd, path: env["PATH"], isWritten });
+    const written = findSandboxWritableFile(argv, { cwd, path: env["PATH"], isSandboxWritable: isWritten });
     if (written !== null) {
-      log.warn("the program of `notify` was not run", { reason: writtenReason(written) });
+      log.warn("the program of `notify` was not run", { reason: sandboxWritableReason(written) });
       return;
     }
     const spec = { argv: [...argv, told], cwd, env: withoutWritten(definedOnly(env), isWritten) };

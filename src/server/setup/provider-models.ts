@@ -4,8 +4,7 @@ import { type ModelProvider, resolveModelProvider } from "../../config/model-pro
 import { type Catalog, createCatalog, defaultModel } from "../../model/catalog/catalog.ts";
 import type { Model } from "../../model/model.ts";
 import type { ModelDeps, ProviderSettings } from "../../model/provider-settings.ts";
-import type { WritablePlaces } from "../../sandbox/writable-places.ts";
-import { findWrittenFile } from "../../sandbox/written-program.ts";
+import { findSandboxWritableFile, type WritablePlaces } from "../../sandbox/writable-places.ts";
 import { refuse } from "../configuration/refusal.ts";
 
 /** How many are kept open; settings that a client gives for one thread make one each. */
@@ -50,8 +49,8 @@ export interface ProgramCheckOptions {
 /** Keeps programs that print tokens from being run where a confined command could have written them. */
 export function createProgramCheck({ env, cwd, places }: ProgramCheckOptions): ModelDeps["refuseProgram"] {
   return (argv, folder) => {
-    const place = { cwd: folder ?? cwd, path: env["PATH"], isWritten: places.cover };
-    const written = findWrittenFile(argv, place);
+    const place = { cwd: folder ?? cwd, path: env["PATH"], isSandboxWritable: places.cover };
+    const written = findSandboxWritableFile(argv, place);
     return written === null ? null : `${written} lies where sandboxed commands can write: move it elsewhere`;
   };
 }

@@ -4,7 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import type { Logger } from "../../base/logger.ts";
 import { createNetworkFetch, type NetworkFetch } from "../../base/network/network-fetch.ts";
-import { findWrittenFile, writtenReason } from "../../sandbox/written-program.ts";
+import { findSandboxWritableFile, sandboxWritableReason } from "../../sandbox/writable-places.ts";
 import { withoutWritten } from "../exec/shell.ts";
 import { limitMessages } from "./message-limit.ts";
 import { fetchWithoutLogin } from "./oauth/login-fetch.ts";
@@ -58,8 +58,8 @@ function refuseWritten(
   { isWritten }: TransportOptions,
 ): void {
   if (writtenPrograms === "run") return;
-  const written = findWrittenFile([command, ...args], { cwd, path, isWritten });
-  if (written !== null) throw new Error(writtenReason(written));
+  const written = findSandboxWritableFile([command, ...args], { cwd, path, isSandboxWritable: isWritten });
+  if (written !== null) throw new Error(sandboxWritableReason(written));
 }
 
 /** A server may write as much as it likes, but not into our log. */

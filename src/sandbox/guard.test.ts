@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { parseMounts } from "../base/read-mounts.ts";
-import { aliasesOf, createAliasFinder } from "./mount-aliases.ts";
+import { aliasesOf, createAliasFinder } from "./guard.ts";
 
 const MOUNTS = [
   { device: "8:1", root: "/", mountPoint: "/" },

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import type { SandboxPolicy } from "../protocol/generated/types.ts";
-import { NO_GUARD } from "./guard.ts";
+import type { SandboxPolicy } from "../../protocol/generated/types.ts";
+import { NO_GUARD } from "../guard.ts";
+import { openWritablePlaces } from "../writable-places.ts";
 import { openSandbox } from "./open-sandbox.ts";
-import { openWritablePlaces } from "./writable-places.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "heddle-no-sandbox-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

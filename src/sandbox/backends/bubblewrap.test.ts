@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bubblewrapArguments } from "./arguments.ts";
+import { bubblewrapArguments } from "./bubblewrap.ts";
 
 const usual = { mounts: [], network: false, ownProc: true, newSession: true, filterDescriptor: 9 } as const;
 

@@ -3,10 +3,16 @@ import { accessSync, constants, lstatSync, readdirSync, statSync } from "node:fs
 import { dirname } from "node:path";
 import type { Bounds } from "../bounds.ts";
 import { isInside } from "../inside.ts";
-import { planMounts } from "../mount-plan.ts";
-import { bubblewrapArguments } from "./arguments.ts";
-import type { Launch } from "./find-bubblewrap.ts";
+import { type Mount, planMounts } from "../mount-plan.ts";
 import type { Masks } from "./masks.ts";
+import type { FilterOptions } from "./seccomp-filter.ts";
+
+/** How bubblewrap is started: as it is, or with a descriptor open for it. */
+export type Launch = (
+  program: string,
+  call: (filter: number | null) => string[],
+  options: FilterOptions,
+) => string[];
 
 export interface BubblewrapParts {
   readonly program: string;
@@ -38,13 +44,13 @@ export function confine(
   parts: BubblewrapParts,
 ): Confined {
   const { roots, network } = bounds;
-  const { readOnly, masks } = sortKept(bounds.kept, parts.masks);
+  const { readOnly, masks } = protectedMounts(bounds.protectedPaths, parts.masks);
   if (roots.some((root) => isInside(parts.folder, root))) readOnly.push(parts.folder);
   const mounts = planMounts({
     roots,
     readOnly,
     masks: [...masks.values()].flat(),
-    ...sortHidden([...parts.hidden(), ...hidden]),
+    ...hiddenMounts([...parts.hidden(), ...hidden]),
   });
   const call = (filterDescriptor: number | null) =>
     bubblewrapArguments({ mounts, network, ownProc: parts.ownProc, newSession, filterDescriptor, variables });
@@ -61,15 +67,15 @@ export function confine(
   };
 }
 
-interface SortedKept {
+interface ProtectedMounts {
   readonly readOnly: string[];
   /** By the folder that they are missing in. */
   readonly masks: Map<string, string[]>;
 }
 
-function sortKept(kept: readonly string[], masks: Masks): SortedKept {
-  const sorted: SortedKept = { readOnly: [], masks: new Map() };
-  for (const [folder, entries] of groupByFolder(kept)) {
+function protectedMounts(paths: readonly string[], masks: Masks): ProtectedMounts {
+  const sorted: ProtectedMounts = { readOnly: [], masks: new Map() };
+  for (const [folder, entries] of groupByFolder(paths)) {
     const missing: string[] = [];
     for (const path of entries) {
       const found = lstatSync(path, { throwIfNoEntry: false });
@@ -83,7 +89,7 @@ function sortKept(kept: readonly string[], masks: Masks): SortedKept {
 }
 
 /** What is not there needs no cover. */
-function sortHidden(paths: readonly string[]): { hidden: string[]; hiddenFiles: string[] } {
+function hiddenMounts(paths: readonly string[]): { hidden: string[]; hiddenFiles: string[] } {
   const found = paths.flatMap((path) => {
     const stat = lstatSync(path, { throwIfNoEntry: false });
     return stat === undefined ? [] : [{ path, isFolder: stat.isDirectory() }];
@@ -118,4 +124,52 @@ function canCreateIn(folder: string): boolean {
   if (process.getuid?.() !== 0) return true;
   const { uid, gid, mode } = statSync(folder);
   return (mode & 0o002) !== 0 || (uid === 0 && (mode & 0o200) !== 0) || (gid === 0 && (mode & 0o020) !== 0);
+}
+
+export interface BubblewrapCall {
+  readonly mounts: readonly Mount[];
+  readonly network: boolean;
+  /** Whether the system lets us mount a new /proc, which some containers do not. */
+  readonly ownProc: boolean;
+  readonly newSession: boolean;
+  /** The descriptor from which to read the filter of system calls; null for none. */
+  readonly filterDescriptor: number | null;
+  /** Variables that are only for the command: they could make bubblewrap itself load files of the workspace. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+/** A new /proc has them writable for root's user id, which needs no further right, and the old one is read-only. */
+const KERNEL_SETTINGS = ["/proc/sys", "/proc/sysrq-trigger"].flatMap((path) => ["--ro-bind-try", path, path]);
+
+/** The command line of bubblewrap: everything between the program and the command, the `--` included. */
+export function bubblewrapArguments(call: BubblewrapCall): string[] {
+  const [first, ...rest] = call.mounts;
+  const everything = first?.kind === "writable" && first.path === "/";
+  const args = everything ? ["--bind", "/", "/"] : ["--ro-bind", "/", "/"];
+  args.push("--dev", "/dev");
+  for (const mount of everything ? rest : call.mounts) args.push(...mountArguments(mount));
+  // Root gets no user namespace unless it is asked for, and without one it would keep its rights.
+  args.push("--unshare-user", "--unshare-pid", "--unshare-ipc");
+  if (!call.network) args.push("--unshare-net");
+  if (call.ownProc) args.push("--proc", "/proc", ...KERNEL_SETTINGS);
+  if (call.newSession) args.push("--new-session");
+  if (call.filterDescriptor !== null) args.push("--seccomp", `${call.filterDescriptor}`);
+  for (const [name, value] of Object.entries(call.variables ?? {})) args.push("--setenv", name, value);
+  args.push("--die-with-parent", "--cap-drop", "ALL", "--");
+  return args;
+}
+
+function mountArguments({ kind, path }: Mount): string[] {
+  switch (kind) {
+    case "writable":
+      return ["--bind", path, path];
+    case "readOnly":
+      return ["--ro-bind", path, path];
+    case "mask":
+      return ["--perms", "555", "--tmpfs", path, "--remount-ro", path];
+    case "hidden":
+      return ["--perms", "000", "--tmpfs", path, "--remount-ro", path];
+    case "hiddenFile":
+      return ["--ro-bind", "/dev/null", path];
+  }
 }

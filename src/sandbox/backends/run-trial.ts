@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import type { Environment } from "../base/environment.ts";
+import type { Environment } from "../../base/environment.ts";
 
 const TIMEOUT_MS = 5000;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { denialHint } from "./denial-hint.ts";
+import { denialHint } from "./sandbox.ts";
 
 test.each<[string, string, number | null, string | null]>([
   [

@@ -1,13 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Bounds } from "../bounds.ts";
-import { seatbeltCommand } from "./seatbelt-command.ts";
-import { seatbeltProfile } from "./seatbelt-profile.ts";
+import { seatbeltCommand, seatbeltProfile } from "./seatbelt.ts";
 
-const reading: Bounds = { network: false, roots: [], kept: [] };
+const reading: Bounds = { network: false, roots: [], protectedPaths: [] };
 const working: Bounds = {
   network: true,
   roots: ["/Users/me/app", "/private/tmp"],
-  kept: ["/Users/me/app/.git", "/private/tmp/.git", "/private/tmp/main (1)/.git"],
+  protectedPaths: ["/Users/me/app/.git", "/private/tmp/.git", "/private/tmp/main (1)/.git"],
 };
 /** The rules after those that every profile begins with. */
 const rules = (bounds: Bounds, hidden: readonly string[] = []) => {
@@ -69,7 +68,7 @@ describe("the profile for Seatbelt", () => {
   });
 
   test("has balanced brackets", () => {
-    const { text } = seatbeltProfile({ ...working, kept: [] }, { hidden: [], ports: [] });
+    const { text } = seatbeltProfile({ ...working, protectedPaths: [] }, { hidden: [], ports: [] });
     expect(text.split("(").length).toBe(text.split(")").length);
   });
 

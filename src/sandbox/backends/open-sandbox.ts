@@ -1,14 +1,17 @@
-import type { Environment } from "../base/environment.ts";
-import { messageOf } from "../base/errors.ts";
-import type { Bounds } from "./bounds.ts";
-import { readBounds } from "./bounds.ts";
-import { confine } from "./bubblewrap/bubblewrap-sandbox.ts";
-import { openBubblewrap } from "./bubblewrap/open-bubblewrap.ts";
-import type { Guard } from "./guard.ts";
-import { isInside } from "./inside.ts";
-import type { Sandbox, SandboxCommand, WrapOptions, WrapOutcome } from "./sandbox.ts";
-import { seatbeltCommand, trySeatbelt } from "./seatbelt/seatbelt-command.ts";
-import type { WritablePlaces } from "./writable-places.ts";
+/** The sandbox of this machine: bubblewrap on Linux, Seatbelt on macOS, none elsewhere. */
+import { arch, platform } from "node:os";
+import type { Environment } from "../../base/environment.ts";
+import { messageOf } from "../../base/errors.ts";
+import { type Bounds, readBounds } from "../bounds.ts";
+import type { Guard } from "../guard.ts";
+import { isInside } from "../inside.ts";
+import type { Sandbox, SandboxCommand, WrapOptions, WrapOutcome } from "../sandbox.ts";
+import type { WritablePlaces } from "../writable-places.ts";
+import { confine } from "./bubblewrap.ts";
+import { findBubblewrap, openBubblewrap } from "./open-bubblewrap.ts";
+import { runTrial } from "./run-trial.ts";
+import { seatbeltCommand, trySeatbelt } from "./seatbelt.ts";
+import { architectureOf } from "./seccomp-filter.ts";
 
 export interface SandboxDeps {
   readonly env: Environment;
@@ -44,9 +47,9 @@ type Confine = (
 export async function openSandbox(deps: SandboxDeps): Promise<Sandbox> {
   switch (deps.platform) {
     case "linux": {
-      const isWritten = (path: string) =>
+      const isSandboxWritable = (path: string) =>
         deps.places.cover(path) || (deps.cwd !== "/" && isInside(path, deps.cwd));
-      const opened = await openBubblewrap({ ...deps, isWritten, pid: process.pid });
+      const opened = await openBubblewrap({ ...deps, isSandboxWritable, pid: process.pid });
       if (!opened.ok) return without(opened.reason, deps);
       const { parts } = opened;
       return enforcing("bubblewrap", deps, ({ argv, env }, bounds, { ownSession, hidden = [] }) => {
@@ -129,3 +132,29 @@ function environmentOf({ env }: SandboxCommand, network: boolean): Readonly<Reco
 }
 
 function nothing(): void {}
+
+/** What can keep a command within its bounds on this machine, and what to do where nothing can. */
+export type SandboxFinding =
+  | { readonly kind: "bubblewrap"; readonly version: string }
+  | { readonly kind: "seatbelt" }
+  | { readonly kind: "none"; readonly reason: string; readonly advice: string };
+
+const CONTAIN = "Run Heddle in a container or virtual machine, or approve each command.";
+
+/** Finds out by trying, because a program that is installed may still not be allowed to work. */
+export async function probeSandbox(env: Environment): Promise<SandboxFinding> {
+  if (platform() === "darwin") {
+    const reason = await trySeatbelt(env);
+    return reason === null ? { kind: "seatbelt" } : { kind: "none", reason, advice: CONTAIN };
+  }
+  if (platform() !== "linux" || architectureOf(arch()) === null) {
+    return { kind: "none", reason: `there is no sandbox for ${platform()} on ${arch()}`, advice: CONTAIN };
+  }
+  const found = await findBubblewrap({ env, isSandboxWritable: () => false });
+  if (found.kind === "unusable") return { kind: "none", reason: found.reason, advice: found.advice };
+  const version = await runTrial([found.program, "--version"], env);
+  return {
+    kind: "bubblewrap",
+    version: version.ok ? version.output.replace(/^bubblewrap\s+/, "").trim() : "?",
+  };
+}

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { architectureOf } from "./architecture.ts";
-import { callFilter } from "./call-filter.ts";
+import { architectureOf, seccompFilter } from "./seccomp-filter.ts";
 
 const X64 = 0xc000003e;
 const I386 = 0x40000003;
@@ -45,7 +44,7 @@ function judge(program: Buffer, call: { arch: number; number: number; args?: rea
 
 const x64 = architectureOf("x64");
 if (x64 === null) throw new Error("x64 is known");
-const program = callFilter(x64, { network: false });
+const program = seccompFilter(x64, { network: false });
 const NONBLOCK = 0o4000;
 
 describe("the filter for commands without network", () => {
@@ -86,12 +85,14 @@ describe("the filter for commands without network", () => {
     ["opening, with a mode that does not count", { number: 257, args: [3, 0, 0, 0o4755] }, "allow"],
     ["an open whose mode no filter sees", { number: 437 }, "unknown"],
   ])("set-user-id bits, with and without network: %s", (_, call, verdict) => {
-    const both = [false, true].map((network) => judge(callFilter(x64, { network }), { arch: X64, ...call }));
+    const both = [false, true].map((network) =>
+      judge(seccompFilter(x64, { network }), { arch: X64, ...call }),
+    );
     expect(both).toEqual([verdict, verdict]);
   });
 
   test("with a network there are sockets, and still no ring of requests", () => {
-    const open = callFilter(x64, { network: true });
+    const open = seccompFilter(x64, { network: true });
     expect([41, 42, 53, 425].map((number) => judge(open, { arch: X64, number }))).toEqual([
       "allow",
       "allow",
@@ -106,7 +107,7 @@ describe("the filter for commands without network", () => {
 
   test("there is one for every architecture that is known, and none for others", () => {
     const arm = architectureOf("arm64");
-    expect(arm && judge(callFilter(arm, { network: false }), { arch: 0xc00000b7, number: 198 })).toBe(
+    expect(arm && judge(seccompFilter(arm, { network: false }), { arch: 0xc00000b7, number: 198 })).toBe(
       "refuse",
     );
     expect(architectureOf("s390x")).toBeNull();

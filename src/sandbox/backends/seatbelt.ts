@@ -1,6 +1,28 @@
-/** The profile that tells macOS what a command may do: a pure function of its bounds. */
+/** The sandbox of macOS: what to put before a command, and the profile that says what the command may do. */
+import type { Environment } from "../../base/environment.ts";
 import type { Bounds } from "../bounds.ts";
 import { planMounts } from "../mount-plan.ts";
+import { runTrial } from "./run-trial.ts";
+
+/** Always the system's own, whatever the PATH says. */
+const PROGRAM = "/usr/bin/sandbox-exec";
+
+/** What to put before a command. */
+export function seatbeltCommand(bounds: Bounds, secrets: Secrets): string[] {
+  const { text, parameters } = seatbeltProfile(bounds, secrets);
+  const definitions = Object.entries(parameters).map(([name, value]) => `-D${name}=${value}`);
+  return [PROGRAM, "-p", text, ...definitions, "--"];
+}
+
+/** Why Seatbelt does not work here, or null. It does not inside of another sandbox. */
+export async function trySeatbelt(env: Environment): Promise<string | null> {
+  const bounds: Bounds = { network: false, roots: [], protectedPaths: [] };
+  const outcome = await runTrial(
+    [...seatbeltCommand(bounds, { hidden: [], ports: [] }), "/usr/bin/true"],
+    env,
+  );
+  return outcome.ok ? null : `sandbox-exec cannot make a sandbox here: ${outcome.reason}`;
+}
 
 export interface SeatbeltProfile {
   readonly text: string;
@@ -66,7 +88,7 @@ export function seatbeltProfile(bounds: Bounds, { hidden, ports }: Secrets): Sea
   if (bounds.network) lines.push("(allow network* system-socket)");
   for (const port of ports) lines.push(`(deny network-outbound (remote ip "localhost:${port}"))`);
   const anchors: string[] = [];
-  const mounts = planMounts({ roots: bounds.roots, readOnly: bounds.kept, masks: [], hidden });
+  const mounts = planMounts({ roots: bounds.roots, readOnly: bounds.protectedPaths, masks: [], hidden });
   for (const { kind, path } of mounts) {
     switch (kind) {
       case "writable": {
