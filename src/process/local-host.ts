@@ -1,9 +1,6 @@
 /** Starts children from this very process. The helper process is built of this, and it serves where there is none. */
 import { createDeferred } from "../base/deferred.ts";
-import type { ChildSource } from "./child-source.ts";
-import { openPipeChild } from "./open-pipe-child.ts";
-import { loadTerminalLibrary, openTerminalChild, type TerminalLibrary } from "./open-terminal-child.ts";
-import { signalGroup, terminateGroup } from "./process-group.ts";
+import { type ChildSource, openPipeChild } from "./pipe-child.ts";
 import {
   type OutputListener,
   type ProcessExit,
@@ -11,8 +8,11 @@ import {
   type ProcessSpec,
   type RunningProcess,
   type StartOutcome,
+  signalGroup,
   TERMINATION_GRACE_MS,
+  terminateGroup,
 } from "./process-host.ts";
+import { loadTerminalLibrary, openTerminalChild, type TerminalLibrary } from "./terminal-child.ts";
 
 interface LocalHostOptions {
   readonly graceMs?: number;
@@ -42,7 +42,7 @@ export function createLocalHost(options: LocalHostOptions = {}): ProcessHost {
       return { kind: "failed", error: error instanceof Error ? error : new Error(String(error)) };
     }
     const onRelease = (): void => void running.delete(process);
-    const process = manage(child, { exited: exit.promise, ended: end, graceMs, onRelease });
+    const process = manageChild(child, { exited: exit.promise, ended: end, graceMs, onRelease });
     running.add(process);
     if (isClosed) process.release();
     return { kind: "started", process };
@@ -69,10 +69,10 @@ interface Lifetime {
   readonly onRelease: () => void;
 }
 
-function manage(child: ChildSource, { exited, ended, graceMs, onRelease }: Lifetime): RunningProcess {
+function manageChild(child: ChildSource, { exited, ended, graceMs, onRelease }: Lifetime): RunningProcess {
   let hasExited = false;
   let isReleased = false;
-  let takeBack = (): void => {};
+  let cancelKill = (): void => {};
   void exited.then(() => {
     hasExited = true;
   });
@@ -81,7 +81,7 @@ function manage(child: ChildSource, { exited, ended, graceMs, onRelease }: Lifet
   function release(): void {
     if (isReleased) return;
     isReleased = true;
-    takeBack();
+    cancelKill();
     signalGroup(child.pid, "SIGKILL");
     child.discard();
     ended.resolve();
@@ -101,8 +101,8 @@ function manage(child: ChildSource, { exited, ended, graceMs, onRelease }: Lifet
     signal: (name) => !isReleased && signalGroup(child.pid, name),
     terminate() {
       if (isReleased) return;
-      takeBack();
-      takeBack = terminateGroup(child.pid, graceMs);
+      cancelKill();
+      cancelKill = terminateGroup(child.pid, graceMs);
     },
     pause: () => child.pause(),
     resume: () => child.resume(),

@@ -1,5 +1,5 @@
 /** What the model is told of a command: how long it took, whether it goes on, and its output within the budget. */
-import { omissionMarker } from "../../process/head-tail.ts";
+import { omissionMarker } from "../../process/output-buffer.ts";
 import type { CommandValue, ToolResult } from "../tool.ts";
 import type { CollectedOutput, Terminal } from "./terminal.ts";
 import {

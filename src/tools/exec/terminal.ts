@@ -5,7 +5,7 @@
 import { constants } from "node:os";
 import type { Clock } from "../../base/clock.ts";
 import { createDeferred, type Deferred } from "../../base/deferred.ts";
-import { createHeadTail, type HeadTail } from "../../process/head-tail.ts";
+import { createHeadTailBuffer, type HeadTailBuffer } from "../../process/output-buffer.ts";
 import type { ProcessExit, RunningProcess } from "../../process/process-host.ts";
 import type { CommandItem } from "../permission.ts";
 import type { ItemLog } from "../tool.ts";
@@ -49,8 +49,8 @@ export class Terminal {
   readonly #ended: Deferred<void> = createDeferred();
   readonly #completed: Deferred<void> = createDeferred();
   readonly #deltas: ReturnType<typeof createDeltaWriter>;
-  readonly #transcript: HeadTail = createHeadTail(MAX_OUTPUT_BYTES);
-  #fresh: HeadTail = createHeadTail(MAX_OUTPUT_BYTES);
+  readonly #transcript: HeadTailBuffer = createHeadTailBuffer(MAX_OUTPUT_BYTES);
+  #fresh: HeadTailBuffer = createHeadTailBuffer(MAX_OUTPUT_BYTES);
   #early: Buffer[] | null = [];
   #process: RunningProcess | null = null;
   #exitCode: number | null = null;
@@ -119,7 +119,7 @@ export class Terminal {
     await untilFirst(this.ended, waitMs, signal, this.options.clock);
     this.isWatched = false;
     const fresh = this.#fresh;
-    this.#fresh = createHeadTail(MAX_OUTPUT_BYTES);
+    this.#fresh = createHeadTailBuffer(MAX_OUTPUT_BYTES);
     return { text: fresh.text(), totalBytes: fresh.total(), omittedBytes: fresh.omitted() };
   }
 

@@ -1,8 +1,7 @@
 /** Runs what the user typed as a command: in a login shell, outside of the sandbox, and shown as an item. */
 import { osErrorText } from "../../base/os-error.ts";
 import { startStopwatch } from "../../base/stopwatch.ts";
-import { decodeOutput } from "../../process/decode-output.ts";
-import { createHeadTail } from "../../process/head-tail.ts";
+import { createHeadTailBuffer, decodeOutput } from "../../process/output-buffer.ts";
 import type { ProcessExit, RunningProcess } from "../../process/process-host.ts";
 import type { ItemLog } from "../tool.ts";
 import { beginCommandItem, createDeltaWriter, endCommandItem } from "./command-item.ts";
@@ -76,7 +75,7 @@ async function run({ deps, logins, defaultShell }: ExecParts, command: UserComma
     deps,
     logins,
   );
-  const kept = createHeadTail(MAX_OUTPUT_BYTES);
+  const kept = createHeadTailBuffer(MAX_OUTPUT_BYTES);
   const deltas = createDeltaWriter((delta) => items.outputDelta(itemId, delta));
   const stopwatch = startStopwatch(deps.clock);
   const outcome = await deps.host.start(spec, (chunk) => {

@@ -5,7 +5,7 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { Clock } from "../../base/clock.ts";
 import { createDeferred } from "../../base/deferred.ts";
 import { osErrorText } from "../../base/os-error.ts";
-import { signalGroup } from "../../process/process-group.ts";
+import { signalGroup } from "../../process/process-host.ts";
 import { createLineSplitter, type LineFault } from "../../transport/line-splitter.ts";
 import { MAX_MESSAGE_BYTES } from "./message-limit.ts";
 

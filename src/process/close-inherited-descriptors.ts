@@ -6,7 +6,7 @@ const CLOSED_ON_EXEC = 0o2000000;
  * Closes what this process was handed down besides its own files, such as a supervisor's pipe: every command would
  * inherit it, and a confined one could write to it. Files that Node opens are closed for commands by themselves.
  */
-export function closeInherited(firstForeign: number): void {
+export function closeInheritedDescriptors(firstForeign: number): void {
   for (const descriptor of listDescriptors()) {
     if (descriptor < firstForeign || isClosedOnExec(descriptor)) continue;
     try {

@@ -1,5 +1,7 @@
+/** What programs wrote: the beginning and the end of it, kept within a limit, and as text. */
+
 /** Keeps the beginning and the end of a stream of bytes, half and half, and counts what it had to leave out. */
-export interface HeadTail {
+export interface HeadTailBuffer {
   push(chunk: Uint8Array): void;
   /** All bytes that were ever pushed. */
   total(): number;
@@ -11,7 +13,7 @@ export interface HeadTail {
 
 const FIRST_CAPACITY = 4096;
 
-export function createHeadTail(maxBytes: number): HeadTail {
+export function createHeadTailBuffer(maxBytes: number): HeadTailBuffer {
   const headBudget = Math.floor(maxBytes / 2);
   const tailBudget = maxBytes - headBudget;
   // Own copies: a view would keep alive the much larger buffer that the bytes were read into.
@@ -73,4 +75,30 @@ function grown(buffer: Buffer<ArrayBuffer>, wanted: number, budget: number): Buf
   const larger = Buffer.alloc(capacity);
   larger.set(buffer);
   return larger;
+}
+
+/** What Windows-1252 has where Latin-1 has control characters; five places are empty there and stay what they are. */
+const WESTERN = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
+
+/**
+ * Most programs write UTF-8; what is something else is told by its mark, or taken for Western. A last character that was
+ * cut is left out.
+ */
+export function decodeOutput(bytes: Uint8Array): string {
+  const marked = markedEncoding(bytes);
+  if (marked !== null) return new TextDecoder(marked).decode(bytes);
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes, { stream: true });
+  } catch {
+    // Node 20 decodes Windows-1252 as if it were Latin-1.
+    return Buffer.from(bytes)
+      .toString("latin1")
+      .replace(/[\u0080-\u009f]/g, (each) => WESTERN.charAt(each.charCodeAt(0) - 0x80));
+  }
+}
+
+/** UTF-16 with the mark that it begins with. */
+function markedEncoding([first, second]: Uint8Array): "utf-16le" | "utf-16be" | null {
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  return first === 0xfe && second === 0xff ? "utf-16be" : null;
 }

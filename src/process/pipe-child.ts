@@ -1,8 +1,27 @@
-/** A child with pipes, through Node's own `spawn`. */
+/** What a started child offers, and a child with pipes, through Node's own `spawn`. */
 import { spawn } from "node:child_process";
 import type { Readable } from "node:stream";
-import type { ChildListener, ChildSource } from "./child-source.ts";
-import type { ProcessSpec } from "./process-host.ts";
+import type { OutputListener, ProcessExit, ProcessSpec, TerminalSize } from "./process-host.ts";
+
+/** A child as the system gave it to us, before anything is known of groups and grace. */
+export interface ChildSource {
+  readonly pid: number;
+  /** Returns how many bytes wait to be read, as far as that can be told. */
+  write(bytes: Uint8Array): number;
+  endInput(): void;
+  resize(size: TerminalSize): void;
+  pause(): void;
+  resume(): void;
+  /** Forgets the output that has not been read. */
+  discard(): void;
+}
+
+export interface ChildListener {
+  readonly onOutput: OutputListener;
+  readonly onExit: (exit: ProcessExit) => void;
+  /** Nothing will be read any more. May come before or after the exit. */
+  readonly onEnd: () => void;
+}
 
 export function openPipeChild(spec: ProcessSpec, listener: ChildListener): Promise<ChildSource> {
   return new Promise((resolve, reject) => {

@@ -2,7 +2,7 @@ import { execFile, spawn } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type BuiltPrograms, buildPrograms } from "./fixtures/build-programs.ts";
-import { openHelperHost } from "./helper-host.ts";
+import { openHelperHost } from "./open-process-host.ts";
 import { describeProcessHost, isGone } from "./process-host.contract.ts";
 
 let programs: BuiltPrograms;
