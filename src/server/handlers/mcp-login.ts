@@ -6,7 +6,7 @@ import type {
   McpServerOauthLoginParams,
   McpServerOauthLoginResponse,
 } from "../../protocol/generated/types.ts";
-import { type HttpServer, hasOwnToken } from "../../tools/mcp/server-config.ts";
+import { type HttpServer, hasOwnToken } from "../../tools/mcp/server/server-config.ts";
 import type { ThreadServers } from "../../tools/mcp/thread-servers.ts";
 import { invalidRequest } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";

@@ -11,8 +11,8 @@ import type {
 } from "../../protocol/generated/types.ts";
 import { createElicit } from "../../tools/mcp/elicitation.ts";
 import type { McpConnection } from "../../tools/mcp/mcp-connection.ts";
-import { allowsTool, type McpServerConfig } from "../../tools/mcp/server-config.ts";
-import { describeFault, type McpFault } from "../../tools/mcp/server-failure.ts";
+import { allowsTool, type McpServerConfig } from "../../tools/mcp/server/server-config.ts";
+import { describeFault, type McpFault } from "../../tools/mcp/server/server-failure.ts";
 import type { ThreadMcp, ThreadServers } from "../../tools/mcp/thread-servers.ts";
 import type { Ask } from "../../tools/tool.ts";
 import type { ConfigSource } from "../configuration/config-source.ts";
@@ -83,8 +83,10 @@ export function createMcpHandlers({
       const id = threadId === null ? null : findThread(threadId);
       const own = id === null ? undefined : mcp.find(id);
       const now = (id === null ? null : await mcp.reread(id)) ?? (await readNow(id));
-      const { standingOf } = mcp;
-      return mcp.borrow(now, (servers) => listStatus(servers, { ...overrides, ofThread: own, standingOf }));
+      const { loginStatusOf } = mcp;
+      return mcp.borrow(now, (servers) =>
+        listStatus(servers, { ...overrides, ofThread: own, loginStatusOf }),
+      );
     },
 
     "mcpServer/resource/read": ({ threadId = null, server, uri, originCallId = null }) =>
@@ -135,18 +137,18 @@ export function createMcpHandlers({
 
 interface StatusWishes extends Omit<ListMcpServerStatusParams, "threadId"> {
   readonly ofThread: ThreadServers | undefined;
-  readonly standingOf: McpServers["standingOf"];
+  readonly loginStatusOf: McpServers["loginStatusOf"];
 }
 
 async function listStatus(
   servers: ThreadServers,
-  { serverName = null, detail, ofThread, standingOf, ...page }: StatusWishes,
+  { serverName = null, detail, ofThread, loginStatusOf, ...page }: StatusWishes,
 ): Promise<ListMcpServerStatusResponse> {
   const all = servers.all().filter(({ config: { name } }) => serverName === null || name === serverName);
   const { data, nextCursor } = pageOf(all, page, "MCP servers");
   const described = data.map((server) => {
     const isOfThread = isDeepStrictEqual(ofThread?.find(server.config.name)?.config, server.config);
-    return describeServer(server, { detail: detail ?? "full", isOfThread, standingOf });
+    return describeServer(server, { detail: detail ?? "full", isOfThread, loginStatusOf });
   });
   return { data: await Promise.all(described), nextCursor };
 }

@@ -11,12 +11,13 @@ import {
   NO_EXTENSIONS,
   type ServerExtensions,
 } from "../../tools/mcp/client-extensions.ts";
+
 import { createMcpTools, type McpTools, type PreparedMcp } from "../../tools/mcp/create-mcp-tools.ts";
 import type { McpPolicy } from "../../tools/mcp/mcp-policy.ts";
-import type { LoginRequest, StartedLogin } from "../../tools/mcp/oauth/login-desk.ts";
 import { createOAuthAccess } from "../../tools/mcp/oauth/oauth-access.ts";
 import type { OAuth } from "../../tools/mcp/oauth/open-oauth.ts";
-import { readMcpServers } from "../../tools/mcp/server-config.ts";
+import type { LoginRequest, StartedLogin } from "../../tools/mcp/oauth/pending-logins.ts";
+import { readMcpServers } from "../../tools/mcp/server/server-config.ts";
 import type { ThreadMcp } from "../../tools/mcp/thread-servers.ts";
 import type { ConfigSource } from "../configuration/config-source.ts";
 import { unwrapConfig } from "../configuration/refusal.ts";
@@ -48,7 +49,7 @@ export interface McpThread {
 /** The MCP servers of a server's threads. */
 export interface McpServers
   extends Pick<McpTools, "begin" | "toolsFor" | "find" | "borrow" | "forget" | "close">,
-    Pick<OAuth, "standingOf" | "endLogins"> {
+    Pick<OAuth, "loginStatusOf" | "endLogins"> {
   prepare(thread: McpThread): Promise<PreparedMcp>;
   /** Lets a tool be called unasked in all threads to come. */
   allowTool(server: string, tool: string): Promise<void>;
@@ -87,13 +88,13 @@ export function openMcpServers(options: McpServersOptions): McpServers {
     version: peerVersion,
     userAgent,
     oauth,
-    isWritten: config.places.cover,
+    isSandboxWritable: config.places.cover,
     onStartup: (threadId, report) => onStartup({ threadId, ...report }),
   });
   return {
     ...tools,
     allowTool,
-    standingOf: oauth.standingOf,
+    loginStatusOf: oauth.loginStatusOf,
     endLogins: oauth.endLogins,
     async logIn(request) {
       // No project has a say in where logins come in and are kept.
@@ -149,7 +150,7 @@ export function toThreadMcp(
   extensions: ServerExtensions = NO_EXTENSIONS.forServers,
 ): ThreadMcp {
   return {
-    servers: readMcpServers(values.mcp_servers, { cwd, writtenPrograms: values.workspace_programs }),
+    servers: readMcpServers(values.mcp_servers, { cwd, workspacePrograms: values.workspace_programs }),
     startupGraceMs: values.mcp_optional_startup_grace_ms ?? DEFAULT_GRACE_MS,
     extensions,
   };

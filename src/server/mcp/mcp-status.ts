@@ -8,17 +8,18 @@ import type {
   Resource,
   ResourceTemplate,
 } from "../../protocol/generated/types.ts";
+
 import type { ConnectionState, McpConnection } from "../../tools/mcp/mcp-connection.ts";
-import type { LoginStanding, OAuth } from "../../tools/mcp/oauth/open-oauth.ts";
-import { allowsTool, hasOwnToken, type McpServerConfig } from "../../tools/mcp/server-config.ts";
-import { describeStartup } from "../../tools/mcp/server-failure.ts";
+import type { LoginStatus, OAuth } from "../../tools/mcp/oauth/open-oauth.ts";
+import { allowsTool, hasOwnToken, type McpServerConfig } from "../../tools/mcp/server/server-config.ts";
+import { describeStartup } from "../../tools/mcp/server/server-failure.ts";
 import { hasResources, type ThreadServer } from "../../tools/mcp/thread-servers.ts";
 
 export interface StatusOptions {
   readonly detail: McpServerStatusDetail;
   /** The server is one that a thread has, as it has it. */
   readonly isOfThread: boolean;
-  readonly standingOf: OAuth["standingOf"];
+  readonly loginStatusOf: OAuth["loginStatusOf"];
 }
 
 const LIST_TIMEOUT_MS = 30_000;
@@ -26,10 +27,10 @@ const LIST_TIMEOUT_MS = 30_000;
 /** Starts the server where that has not been done: what it offers is known only then. */
 export async function describeServer(
   { config, connection }: ThreadServer,
-  { detail, isOfThread, standingOf }: StatusOptions,
+  { detail, isOfThread, loginStatusOf }: StatusOptions,
 ): Promise<McpServerStatus> {
   const found: ConnectionState = connection?.state ?? { kind: "closed" };
-  const [login] = await Promise.all([loginOf(config, standingOf), connection?.ready()]);
+  const [login] = await Promise.all([loginOf(config, loginStatusOf), connection?.ready()]);
   const state: ConnectionState = connection?.state ?? { kind: "closed" };
   const { transport } = config;
   return {
@@ -111,7 +112,7 @@ function originOf(url: string): string | null {
   return URL.canParse(url) ? new URL(url).origin : null;
 }
 
-const AUTH_STATUS: Readonly<Record<LoginStanding, McpAuthStatus>> = {
+const AUTH_STATUS: Readonly<Record<LoginStatus, McpAuthStatus>> = {
   usable: "oAuth",
   unusable: "notLoggedIn",
   offered: "notLoggedIn",
@@ -121,9 +122,9 @@ const AUTH_STATUS: Readonly<Record<LoginStanding, McpAuthStatus>> = {
 
 async function loginOf(
   { name, enabled, transport }: McpServerConfig,
-  standingOf: OAuth["standingOf"],
+  loginStatusOf: OAuth["loginStatusOf"],
 ): Promise<McpAuthStatus> {
   if (!enabled || transport.kind === "stdio") return "unsupported";
   if (hasOwnToken(transport)) return "bearerToken";
-  return AUTH_STATUS[await standingOf(name, transport)];
+  return AUTH_STATUS[await loginStatusOf(name, transport)];
 }

@@ -1,4 +1,5 @@
 /** What a client can do for MCP servers and for those who answer their questions, beyond the protocol of MCP. */
+import { isObject, type JsonObject } from "../../base/json-object.ts";
 
 export interface ClientExtensions {
   /** What servers are told of, with the client's own settings. */
@@ -25,5 +26,3 @@ export function readClientExtensions(given: JsonObject | null, showsOwnForms: bo
   });
   return { forServers: Object.fromEntries(passed), fillsForms: all[FORM_INPUT] !== undefined };
 }
-
-import { isObject, type JsonObject } from "../../base/json-object.ts";

@@ -2,7 +2,7 @@
 import type { ServerExtensions } from "./client-extensions.ts";
 import { McpConnection } from "./mcp-connection.ts";
 import type { ConnectionOptions } from "./open-client.ts";
-import { connectionKey, type McpServerConfig } from "./server-config.ts";
+import { connectionKey, type McpServerConfig } from "./server/server-config.ts";
 
 export interface ConnectionPool {
   /** The connection for a server; it stays at least until it is released as often as it was acquired. */
@@ -14,9 +14,15 @@ export interface ConnectionPool {
   close(): Promise<void>;
 }
 
+interface Entry {
+  readonly config: McpServerConfig;
+  readonly connection: McpConnection;
+  holders: number;
+}
+
 export function createConnectionPool(options: ConnectionOptions): ConnectionPool {
   const retiring = new Set<McpConnection>();
-  const entries = new Map<string, { readonly connection: McpConnection; holders: number }>();
+  const entries = new Map<string, Entry>();
   // A server learns only once, when it is connected, what its client can do.
   const keyOf = (config: McpServerConfig, extensions: ServerExtensions) =>
     JSON.stringify([connectionKey(config), extensions]);
@@ -24,7 +30,8 @@ export function createConnectionPool(options: ConnectionOptions): ConnectionPool
     acquire(config, extensions) {
       const key = keyOf(config, extensions);
       const known = entries.get(key);
-      const entry = known ?? { connection: new McpConnection(config, extensions, options), holders: 0 };
+      const connection = known?.connection ?? new McpConnection(config, extensions, options);
+      const entry = known ?? { config, connection, holders: 0 };
       entry.holders += 1;
       entries.set(key, entry);
       return entry.connection;
@@ -40,8 +47,10 @@ export function createConnectionPool(options: ConnectionOptions): ConnectionPool
       void entry.connection.retire().finally(() => retiring.delete(entry.connection));
     },
     reopen(name, url) {
-      for (const { connection } of entries.values()) {
-        if (connection.isTo(name, url)) void connection.reopen();
+      for (const { config, connection } of entries.values()) {
+        const { transport } = config;
+        if (config.name === name && transport.kind === "http" && transport.url === url)
+          void connection.reopen();
       }
     },
     async close() {

@@ -6,14 +6,14 @@ import type { ConnectionOptions } from "./open-client.ts";
 import { type StartupReport, type ThreadMcp, ThreadServers } from "./thread-servers.ts";
 
 export interface McpToolsOptions extends ConnectionOptions {
-  /** Hears how a server of a thread starts. */
+  /** Is called as a server of a thread starts. */
   readonly onStartup: (threadId: string, report: StartupReport) => void;
 }
 
 export interface McpTools {
   /** Readies the servers of a thread that has no id yet; those that it cannot do without are waited for. */
   prepare(thread: ThreadMcp, policy: () => McpPolicy): Promise<PreparedMcp>;
-  /** Starts a thread's servers in the background and tells of it; called once its clients know the thread. */
+  /** Starts a thread's servers in the background and reports it; called once its clients know the thread. */
   begin(threadId: string): void;
   /** What a thread's model can call at the moment; asked for before each request to it. */
   toolsFor(threadId: string): Promise<readonly Tool[]>;

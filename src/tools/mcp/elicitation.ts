@@ -1,5 +1,4 @@
 /** Puts a question of an MCP server to the clients of the thread whose call it asks for. */
-
 import { isObject } from "../../base/json-object.ts";
 import { isUnrestricted } from "../../policy/decide-mcp-call.ts";
 import type {
@@ -8,9 +7,9 @@ import type {
 } from "../../protocol/generated/types.ts";
 import type { Ask } from "../tool.ts";
 import { OWN_FORM } from "./client-extensions.ts";
-import type { Elicit } from "./elicitation-router.ts";
 import type { ElicitationAnswer, ElicitationParams, OwnForm } from "./mcp-client.ts";
 import { type McpPolicy, takesQuestions } from "./mcp-policy.ts";
+import type { Elicit } from "./server-call.ts";
 
 export interface ElicitationPorts {
   readonly threadId: string;

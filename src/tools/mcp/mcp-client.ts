@@ -1,5 +1,4 @@
 /** A connected MCP client, with what its server said about itself. The SDK is loaded when the first one is made. */
-
 import type {
   Client,
   ClientCapabilities,
@@ -11,8 +10,7 @@ import { LONGEST_TIMER_MS } from "../../base/clock.ts";
 import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { Tool } from "../../protocol/generated/types.ts";
 import { OWN_FORM, type ServerExtensions } from "./client-extensions.ts";
-import { findLoginNeeded } from "./oauth/login-needed.ts";
-import type { McpOutcome } from "./server-failure.ts";
+import { findLoginNeeded, type McpOutcome } from "./server/server-failure.ts";
 
 export type ElicitationParams = ElicitRequest["params"] | OwnForm;
 export type ElicitationAnswer = ElicitResult;
@@ -103,7 +101,7 @@ export async function connectClient(
     { name: "codex-mcp-client", title: "Codex", version },
     { capabilities: toCapabilities(extensions), supportedProtocolVersions: VERSIONS },
   );
-  const progress = hearProgress(transport);
+  const progress = receiveProgress(transport);
   client.onerror = listener.onFault;
   client.onclose = listener.onClose;
   client.setRequestHandler("elicitation/create", (request, { mcpReq }) =>
@@ -170,7 +168,7 @@ async function request(
  * Hears of progress before the SDK does, which takes a report for a stray one when the answer has come with it in one
  * piece. The SDK calls a listener that was there before its own.
  */
-function hearProgress(transport: Transport) {
+function receiveProgress(transport: Transport) {
   const followers = new Map<unknown, (message: string) => void>();
   let tokens = 0;
   transport.onmessage = (message) => {

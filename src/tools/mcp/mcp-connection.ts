@@ -7,15 +7,11 @@
  *
  * A server that wants a login makes it fail, also one that had taken us in; it is reopened once there is a login.
  */
-
 import { messageOf } from "../../base/errors.ts";
 import { inBackground } from "../../base/in-background.ts";
 import type { JsonObject } from "../../base/json-object.ts";
-import { startDeadline } from "./call-deadline.ts";
 import type { ServerExtensions } from "./client-extensions.ts";
-import { type Elicit, ElicitationRouter } from "./elicitation-router.ts";
 import { listAll, type McpClient } from "./mcp-client.ts";
-import { type LoginNeededError, toRefusedCall } from "./oauth/login-needed.ts";
 import {
   type ConnectionOptions,
   failed,
@@ -24,18 +20,17 @@ import {
   openClient,
   toFailure,
 } from "./open-client.ts";
-import type { McpServerConfig } from "./server-config.ts";
-import { describeStartup, type McpOutcome, type StartupFailure } from "./server-failure.ts";
+import type { McpServerConfig } from "./server/server-config.ts";
+import {
+  describeStartup,
+  type LoginNeededError,
+  type McpOutcome,
+  type StartupFailure,
+  toRefusedCall,
+} from "./server/server-failure.ts";
+import { type CallOptions, RunningCalls } from "./server-call.ts";
 
 export type ConnectionState = { readonly kind: "idle" | "starting" | "died" | "closed" } | Opened;
-
-export interface CallOptions {
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
-  readonly onProgress?: (message: string) => void;
-  /** Answers what the server asks while this call runs. */
-  readonly elicit?: Elicit;
-}
 
 export class McpConnection {
   readonly #config: McpServerConfig;
@@ -45,7 +40,7 @@ export class McpConnection {
   readonly #calls = new Set<Promise<unknown>>();
   /** Clients that were replaced, while calls still run on them. */
   readonly #replaced = new Set<McpClient>();
-  readonly #router: ElicitationRouter;
+  readonly #running: RunningCalls;
   #state: ConnectionState = { kind: "idle" };
   #client: McpClient | null = null;
   #opening: Promise<Opened> | null = null;
@@ -56,7 +51,7 @@ export class McpConnection {
     this.#config = config;
     this.#extensions = extensions;
     this.#options = options;
-    this.#router = new ElicitationRouter(config.name, options.log);
+    this.#running = new RunningCalls(config.name, options);
   }
 
   get state(): ConnectionState {
@@ -92,22 +87,17 @@ export class McpConnection {
     return opened;
   }
 
-  isTo(name: string, url: string): boolean {
-    const { transport } = this.#config;
-    return this.#config.name === name && transport.kind === "http" && transport.url === url;
-  }
-
   /** Connects anew. Calls that are running end on the connection that they have. */
   async reopen(): Promise<void> {
     if (this.#opening !== null) await this.#opening;
     if (this.#state.kind === "idle" || this.#state.kind === "closed") return;
-    this.#leave();
+    this.#replaceClient();
     this.#enter({ kind: "idle" });
     await this.ready();
   }
 
   /** Takes the client out of use and closes it once the calls have ended that are running. */
-  #leave(): void {
+  #replaceClient(): void {
     const client = this.#client;
     if (client === null) return;
     this.#client = null;
@@ -121,7 +111,7 @@ export class McpConnection {
   /** The server took us in, and then no longer. */
   #refused(client: McpClient, refusal: LoginNeededError): void {
     if (this.#state.kind !== "ready" || this.#client !== client) return;
-    this.#leave();
+    this.#replaceClient();
     this.#enter(toFailure(refusal, this.#config, messageOf));
   }
 
@@ -141,29 +131,10 @@ export class McpConnection {
     const client = this.#client;
     if (opened.kind === "failed") return { kind: "failed", message: describeStartup(opened.failure) };
     if (client === null) return { kind: "failed", message: "Transport closed" };
-    const aborter = new AbortController();
-    const onAbort = () => aborter.abort("the turn has ended");
-    if (options.signal.aborted) return { kind: "cancelled" };
-    options.signal.addEventListener("abort", onAbort, { once: true });
-    const deadline = startDeadline(this.#options.clock, options.timeoutMs, () => aborter.abort("timed out"));
-    const leave = options.elicit === undefined ? null : this.#router.enter(options.elicit, deadline);
-    try {
-      const outcome = await client.request(method, params, {
-        signal: aborter.signal,
-        ...(options.onProgress && { onProgress: options.onProgress }),
-      });
-      if (outcome.kind === "failed" && outcome.refusal !== undefined) {
-        this.#refused(client, outcome.refusal);
-        return method === "tools/call" ? toRefusedCall(outcome.refusal) : outcome;
-      }
-      if (outcome.kind !== "cancelled" || options.signal.aborted) return outcome;
-      const time = roundTime(options.timeoutMs);
-      return { kind: "failed", message: `timed out awaiting ${method} after ${time}` };
-    } finally {
-      deadline.stop();
-      leave?.();
-      options.signal.removeEventListener("abort", onAbort);
-    }
+    const outcome = await this.#running.request(client, method, params, options);
+    if (outcome.kind !== "failed" || outcome.refusal === undefined) return outcome;
+    this.#refused(client, outcome.refusal);
+    return method === "tools/call" ? toRefusedCall(outcome.refusal) : outcome;
   }
 
   /** Every entry of one of the server's lists. */
@@ -236,7 +207,7 @@ export class McpConnection {
         onClose: (client) => this.#died(client),
         onToolsChanged: () => void this.#readTools(),
         onFault: (error) => this.#options.log.debug("an MCP connection complained", this.#fields(error)),
-        onElicitation: (params, each) => this.#router.elicit(params, each),
+        onElicitation: (params, each) => this.#running.elicit(params, each),
       },
     });
   }
@@ -277,10 +248,4 @@ export class McpConnection {
   #fields(detail: unknown) {
     return { server: this.#config.name, detail: detail instanceof Error ? messageOf(detail) : detail };
   }
-}
-
-/** In whole seconds, below one second in milliseconds; a limit is a hair shorter by the time that it is kept. */
-function roundTime(limitMs: number): string {
-  const left = limitMs - 0.01;
-  return left < 1000 ? `${Math.round(left)}ms` : `${Math.round(left / 1000)}s`;
 }

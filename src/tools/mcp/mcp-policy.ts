@@ -2,7 +2,7 @@
 import type { ApprovalMode, McpSituation } from "../../policy/decide-mcp-call.ts";
 import type { InputModality } from "../../protocol/generated/types.ts";
 import type { Truncation } from "../exec/truncate-text.ts";
-import type { McpServerConfig } from "./server-config.ts";
+import type { McpServerConfig } from "./server/server-config.ts";
 
 /** How a thread runs at the moment, as far as MCP is concerned. */
 export interface McpPolicy extends McpSituation {

@@ -1,5 +1,4 @@
 /** A tool of an MCP server as something that the model can call. */
-
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
 import { isObject, type JsonObject } from "../../base/json-object.ts";
@@ -13,13 +12,19 @@ import {
   type ToolContext,
   type ToolResult,
 } from "../tool.ts";
-import { type CallResult, toCallResult, toToolResult } from "./call-result.ts";
+import {
+  type CallResult,
+  type McpInvocation,
+  toCallResult,
+  toCompletedItem,
+  toStartedItem,
+  toToolResult,
+} from "./call-result.ts";
 import { createElicit } from "./elicitation.ts";
 import type { McpConnection } from "./mcp-connection.ts";
-import { type McpInvocation, toCompletedItem, toStartedItem } from "./mcp-item.ts";
 import { approvalMode, type McpPolicy } from "./mcp-policy.ts";
-import type { McpServerConfig } from "./server-config.ts";
-import { describeFault } from "./server-failure.ts";
+import type { McpServerConfig } from "./server/server-config.ts";
+import { describeFault } from "./server/server-failure.ts";
 import type { CallableName } from "./tool-names.ts";
 import { toToolSchema } from "./tool-schema.ts";
 

@@ -12,10 +12,9 @@ import {
   type ServerFacts,
   type ToolList,
 } from "./mcp-client.ts";
-import { findLoginNeeded } from "./oauth/login-needed.ts";
 import { createTransport, type TransportOptions } from "./open-transport.ts";
-import { hasOwnToken, type McpServerConfig } from "./server-config.ts";
-import { chainOf, type StartupFailure } from "./server-failure.ts";
+import { hasOwnToken, type McpServerConfig } from "./server/server-config.ts";
+import { chainOf, findLoginNeeded, type StartupFailure } from "./server/server-failure.ts";
 
 export interface ReadyServer extends ServerFacts, ToolList {}
 

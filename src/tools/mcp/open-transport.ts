@@ -6,24 +6,24 @@ import type { Logger } from "../../base/logger.ts";
 import { createNetworkFetch, type NetworkFetch } from "../../base/network/network-fetch.ts";
 import { findSandboxWritableFile, sandboxWritableReason } from "../../sandbox/writable-places.ts";
 import { withoutWritten } from "../exec/shell.ts";
-import { limitMessages } from "./message-limit.ts";
-import { fetchWithoutLogin } from "./oauth/login-fetch.ts";
 import type { OAuth } from "./oauth/open-oauth.ts";
 import {
   environmentFor,
   type HttpServer,
   hasOwnToken,
+  headersFor,
   type McpServerConfig,
   type StdioServer,
-} from "./server-config.ts";
-import { StdioTransport } from "./stdio-transport.ts";
+} from "./server/server-config.ts";
+import { findRefusal } from "./server/server-failure.ts";
+import { MAX_MESSAGE_BYTES, StdioTransport } from "./stdio-transport.ts";
 
 export interface TransportOptions {
   readonly env: Environment;
   readonly clock: Clock;
   readonly log: Logger;
   /** Whether a file may be the work of a confined command. */
-  readonly isWritten: (path: string) => boolean;
+  readonly isSandboxWritable: (path: string) => boolean;
   /** What is said of us over HTTP. */
   readonly userAgent: string;
   /** The logins of users, where there are any. */
@@ -39,8 +39,9 @@ export async function createTransport(
 ): Promise<Transport> {
   if (transport.kind === "http") return createHttpTransport(name, transport, options);
   const given = environmentFor(transport, options.env);
-  refuseWritten(transport, given["PATH"], options);
-  const env = transport.writtenPrograms === "run" ? given : withoutWritten(given, options.isWritten);
+  refuseSandboxWritable(transport, given["PATH"], options);
+  const env =
+    transport.workspacePrograms === "run" ? given : withoutWritten(given, options.isSandboxWritable);
   return new StdioTransport({
     command: transport.command,
     args: transport.args,
@@ -52,13 +53,13 @@ export async function createTransport(
 }
 
 /** It would run outside of every sandbox what was perhaps written inside of one. */
-function refuseWritten(
-  { command, args, cwd, writtenPrograms }: StdioServer,
+function refuseSandboxWritable(
+  { command, args, cwd, workspacePrograms }: StdioServer,
   path: string | undefined,
-  { isWritten }: TransportOptions,
+  { isSandboxWritable }: TransportOptions,
 ): void {
-  if (writtenPrograms === "run") return;
-  const written = findSandboxWritableFile([command, ...args], { cwd, path, isSandboxWritable: isWritten });
+  if (workspacePrograms === "run") return;
+  const written = findSandboxWritableFile([command, ...args], { cwd, path, isSandboxWritable });
   if (written !== null) throw new Error(sandboxWritableReason(written));
 }
 
@@ -90,21 +91,6 @@ async function createHttpTransport(
   });
 }
 
-export function headersFor(name: string, server: HttpServer, env: Environment): Record<string, string> {
-  const fromEnv = Object.entries(server.envHeaders).flatMap(([header, variable]) => {
-    const value = env[variable]?.trim() ?? "";
-    return value === "" ? [] : [[header, value] as const];
-  });
-  const headers = { ...server.headers, ...Object.fromEntries(fromEnv) };
-  if (server.bearerTokenEnvVar === null) return headers;
-  const token = env[server.bearerTokenEnvVar];
-  if (token === undefined || token === "") {
-    const fault = token === undefined ? "is not set" : "is empty";
-    throw new Error(`Environment variable ${server.bearerTokenEnvVar} for MCP server '${name}' ${fault}`);
-  }
-  return { ...headers, authorization: `Bearer ${token}` };
-}
-
 function limitBodies(send: NetworkFetch): NetworkFetch {
   return async (url, init) => {
     const response = await send(url, init);
@@ -113,5 +99,33 @@ function limitBodies(send: NetworkFetch): NetworkFetch {
     const limited = new Response(limitMessages(response.body), { status, statusText, headers });
     Object.defineProperty(limited, "url", { value: response.url });
     return limited;
+  };
+}
+
+/** Fails a stream on whose way no message ends within the limit. */
+export function limitMessages(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  let held = 0;
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      // Messages of an event stream are divided by blank lines; a plain answer has none.
+      const end = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).lastIndexOf("\n\n");
+      held = end === -1 ? held + chunk.byteLength : chunk.byteLength - end;
+      if (held > MAX_MESSAGE_BYTES) {
+        controller.error(new Error(`a message is longer than ${MAX_MESSAGE_BYTES} bytes`));
+      } else {
+        controller.enqueue(chunk);
+      }
+    },
+  });
+  return body.pipeThrough(counter);
+}
+
+/** For servers without a login: a refusal is told in the same way. */
+function fetchWithoutLogin(fetchFn: NetworkFetch): NetworkFetch {
+  return async (url, init) => {
+    const response = await fetchFn(url, init);
+    const refusal = await findRefusal(response, false);
+    if (refusal !== null) throw refusal;
+    return response;
   };
 }

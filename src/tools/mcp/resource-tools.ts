@@ -1,5 +1,4 @@
 /** Tools of our own with which the model looks at the resources of MCP servers. */
-
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
 import { isObject, type JsonObject } from "../../base/json-object.ts";
@@ -13,10 +12,8 @@ import {
   type ToolContext,
   type ToolResult,
 } from "../tool.ts";
-import { withMargin } from "./call-result.ts";
-import { toCompletedItem, toStartedItem } from "./mcp-item.ts";
-import { RESOURCE_SPECS } from "./resource-specs.ts";
-import { describeFault, type McpFault, type McpOutcome } from "./server-failure.ts";
+import { toCompletedItem, toStartedItem, withMargin } from "./call-result.ts";
+import { describeFault, type McpFault, type McpOutcome } from "./server/server-failure.ts";
 
 /** The servers of a thread, as far as their resources are concerned. */
 export interface ResourceServers {
@@ -174,3 +171,47 @@ function parseArguments(input: string): JsonObject | string {
     return messageOf(error);
   }
 }
+
+const text = (description: string) => ({ type: "string", description });
+
+export const RESOURCE_SPECS = {
+  list_mcp_resources: {
+    description:
+      "Lists what MCP servers offer to read: files, database schemas and other data that gives context. Prefer such resources over a web search where they answer the question.",
+    strict: false,
+    parameters: {
+      type: "object",
+      properties: {
+        cursor: text("The cursor that an earlier call returned; leave it out for the first page."),
+        server: text("Name of the MCP server. Leave it out to list the resources of all of them."),
+      },
+      additionalProperties: false,
+    },
+  },
+  list_mcp_resource_templates: {
+    description:
+      "Lists the resource templates of MCP servers: addresses with parameters to fill in, behind which there are files, database schemas and other data that gives context. Prefer them over a web search where they answer the question.",
+    strict: false,
+    parameters: {
+      type: "object",
+      properties: {
+        cursor: text("The cursor that an earlier call returned; leave it out for the first page."),
+        server: text("Name of the MCP server. Leave it out to list the templates of all of them."),
+      },
+      additionalProperties: false,
+    },
+  },
+  read_mcp_resource: {
+    description: "Reads one resource of an MCP server.",
+    strict: false,
+    parameters: {
+      type: "object",
+      properties: {
+        server: text("Name of the MCP server, as `list_mcp_resources` gives it in `server`."),
+        uri: text("Address of the resource, as `list_mcp_resources` gives it."),
+      },
+      required: ["server", "uri"],
+      additionalProperties: false,
+    },
+  },
+};

@@ -7,7 +7,6 @@ import { createDeferred } from "../../base/deferred.ts";
 import { osErrorText } from "../../base/os-error.ts";
 import { signalGroup } from "../../process/process-host.ts";
 import { createLineSplitter, type LineFault } from "../../transport/line-splitter.ts";
-import { MAX_MESSAGE_BYTES } from "./message-limit.ts";
 
 export interface StdioTransportOptions {
   readonly command: string;
@@ -21,6 +20,8 @@ export interface StdioTransportOptions {
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
+/** What is held of a server's output at once: one message. A result that is larger ends the connection. */
+export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 /** What a server gets for an orderly end before it is killed. */
 const GRACE_MS = 1_000;
 const POLL_MS = 20;
@@ -83,9 +84,9 @@ export class StdioTransport implements Transport {
   }
 
   #read(stream: Readable, name: "stdout" | "stderr", onLine: (line: string) => void): void {
-    const bound = name === "stdout" ? MAX_MESSAGE_BYTES : MAX_STDERR_LINE;
+    const limit = name === "stdout" ? MAX_MESSAGE_BYTES : MAX_STDERR_LINE;
     const splitter = createLineSplitter({
-      maxLineBytes: () => bound,
+      maxLineBytes: () => limit,
       onLine,
       onBadLine: (reason, fault) => this.#badLine(name, reason, fault),
     });

@@ -1,5 +1,4 @@
 /** The MCP servers of one thread: which there are, how their start is reported, and what they offer. */
-
 import type { Clock } from "../../base/clock.ts";
 import { isObject } from "../../base/json-object.ts";
 import type { McpServerStartupFailureReason, McpServerStartupState } from "../../protocol/generated/types.ts";
@@ -10,8 +9,8 @@ import type { ConnectionState, McpConnection } from "./mcp-connection.ts";
 import type { McpPolicy } from "./mcp-policy.ts";
 import { createMcpTool } from "./mcp-tool.ts";
 import { createResourceTools, type ResourceServers } from "./resource-tools.ts";
-import { allowsTool, type McpServerConfig } from "./server-config.ts";
-import { explainStartup, startupCause } from "./server-failure.ts";
+import { allowsTool, type McpServerConfig } from "./server/server-config.ts";
+import { explainStartup, startupCause } from "./server/server-failure.ts";
 import { nameTools } from "./tool-names.ts";
 
 /** What a thread is configured with. */
@@ -83,7 +82,7 @@ export class ThreadServers {
     return faults.length === 0 ? null : `required MCP servers failed to initialize: ${faults.join(", ")}`;
   }
 
-  /** Starts all servers in the background and tells of each how it goes, now and whenever it is started again. */
+  /** Starts all servers in the background and reports of each how it goes, now and whenever it is started again. */
   begin(report: (report: StartupReport) => void): void {
     if (this.#report !== null) return;
     this.#report = report;
@@ -151,14 +150,14 @@ export class ThreadServers {
     { config, connection }: { config: McpServerConfig; connection: McpConnection },
     silent = false,
   ): void {
-    const tell = (state: ConnectionState) => this.#tell(config.name, state);
+    const report = (state: ConnectionState) => this.#reportState(config.name, state);
     connection.retry();
     if (!silent) {
       const { state } = connection;
-      if (state.kind === "starting" || state.kind === "ready") tell({ kind: "starting" });
-      if (state.kind === "ready") tell(state);
+      if (state.kind === "starting" || state.kind === "ready") report({ kind: "starting" });
+      if (state.kind === "ready") report(state);
     }
-    this.#stops.set(config.name, connection.onChange(tell));
+    this.#stops.set(config.name, connection.onChange(report));
     void connection.ready();
   }
 
@@ -167,7 +166,7 @@ export class ThreadServers {
     this.#stops.delete(name);
   }
 
-  #tell(name: string, state: ConnectionState): void {
+  #reportState(name: string, state: ConnectionState): void {
     const status = STATUS[state.kind];
     if (status === null) return;
     const failure = state.kind === "failed" ? state.failure : null;

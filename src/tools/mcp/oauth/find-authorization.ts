@@ -3,8 +3,8 @@ import type {
   AuthorizationServerMetadata,
   OAuthProtectedResourceMetadata,
 } from "@modelcontextprotocol/client";
-import type { HttpServer } from "../server-config.ts";
-import type { OAuthFetch } from "./oauth-fetch.ts";
+import type { NetworkFetch } from "../../../base/network/network-fetch.ts";
+import type { HttpServer } from "../server/server-config.ts";
 
 /** Who gives out tokens, and for what. */
 export interface Authorization {
@@ -20,7 +20,7 @@ export interface Authorization {
 /** Null for a server that does not say how to log in to it. */
 export async function findAuthorization(
   server: HttpServer,
-  fetchFn: OAuthFetch,
+  fetchFn: NetworkFetch,
 ): Promise<Authorization | null> {
   const sdk = await import("@modelcontextprotocol/client");
   const refusal = await fetchFn(server.url, { headers: { accept: "application/json, text/event-stream" } });

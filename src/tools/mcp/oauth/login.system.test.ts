@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createFakeClock } from "../../../base/fake-clock.fixture.ts";
 import { NO_LOGIN } from "../fixtures/no-login.ts";
 import { openOAuthFixture } from "../fixtures/oauth-server.ts";
-import type { HttpServer } from "../server-config.ts";
+import type { HttpServer } from "../server/server-config.ts";
 import type { Credentials } from "./credentials-file.ts";
 import { type LoginOptions, startLogin } from "./login.ts";
 

@@ -27,9 +27,9 @@ export function createOAuthAccess({ home, ...options }: OAuthAccessOptions): OAu
       );
       return isStored ? (await oauth.get()).fetchFor(name, server, fetchFn) : null;
     },
-    async standingOf(name, server) {
+    async loginStatusOf(name, server) {
       try {
-        return await (await oauth.get()).standingOf(name, server);
+        return await (await oauth.get()).loginStatusOf(name, server);
       } catch (error) {
         options.log.debug("how to log in to an MCP server could not be found out", {
           server: name,

@@ -1,7 +1,7 @@
 /** Requests to authorization servers, bounded in time and size: whoever answers them is not known to be kind. */
 import type { Clock } from "../../../base/clock.ts";
 import type { NetworkFetch } from "../../../base/network/network-fetch.ts";
-import { chainOf } from "../server-failure.ts";
+import { chainOf } from "../server/server-failure.ts";
 
 export interface OAuthFetchOptions {
   readonly clock: Clock;
@@ -15,8 +15,6 @@ export interface OAuthFetchOptions {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export type OAuthFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
-
 export const MAX_ANSWER_BYTES = 1024 * 1024;
 /** Statuses whose responses may have no body. */
 const BODILESS = new Set([204, 205, 304]);
@@ -28,7 +26,7 @@ export function createOAuthFetch({
   signal,
   serverUrl,
   headers,
-}: OAuthFetchOptions): OAuthFetch {
+}: OAuthFetchOptions): NetworkFetch {
   const { origin } = new URL(serverUrl);
   return async (url, init = {}) => {
     const aborter = new AbortController();

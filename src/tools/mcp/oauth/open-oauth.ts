@@ -3,17 +3,14 @@ import { randomBytes } from "node:crypto";
 import type { Clock } from "../../../base/clock.ts";
 import type { Environment } from "../../../base/environment.ts";
 import type { Logger } from "../../../base/logger.ts";
-import { createNetworkFetch } from "../../../base/network/network-fetch.ts";
-import { headersFor } from "../open-transport.ts";
-import type { HttpServer } from "../server-config.ts";
+import { createNetworkFetch, type NetworkFetch } from "../../../base/network/network-fetch.ts";
+import { type HttpServer, headersFor } from "../server/server-config.ts";
 import { keyOf, openCredentialsFile } from "./credentials-file.ts";
 import { findAuthorization } from "./find-authorization.ts";
 import { startLogin } from "./login.ts";
-import { createLoginDesk, type LoginRequest, type StartedLogin } from "./login-desk.ts";
-import { type Fetch, fetchWithLogin } from "./login-fetch.ts";
 import { createOAuthFetch } from "./oauth-fetch.ts";
-import { renewTokens } from "./renew-tokens.ts";
-import { createTokenKeeper, type TokenKeeper } from "./token-keeper.ts";
+import { createPendingLogins, type LoginRequest, type StartedLogin } from "./pending-logins.ts";
+import { createTokenProvider, fetchWithLogin, renewTokens, type TokenProvider } from "./token-provider.ts";
 
 export interface OAuthOptions {
   /** The file with the logins. */
@@ -27,12 +24,12 @@ export interface OAuthOptions {
 }
 
 /** How it stands with the login to a server: stored and good, or what is known of the server instead. */
-export type LoginStanding = "usable" | "unusable" | "offered" | "unsupported" | "unknown";
+export type LoginStatus = "usable" | "unusable" | "offered" | "unsupported" | "unknown";
 
 export interface OAuth {
   /** Sends requests with the tokens that are stored for a server; null when there are none. */
-  fetchFor(name: string, server: HttpServer, fetchFn: Fetch): Promise<Fetch | null>;
-  standingOf(name: string, server: HttpServer): Promise<LoginStanding>;
+  fetchFor(name: string, server: HttpServer, fetchFn: NetworkFetch): Promise<NetworkFetch | null>;
+  loginStatusOf(name: string, server: HttpServer): Promise<LoginStatus>;
   /** Throws, with words for the user, when there is no way to log in. */
   logIn(request: LoginRequest): Promise<StartedLogin>;
   endLogins(reason: string): void;
@@ -47,7 +44,7 @@ export function openOAuth(options: OAuthOptions): OAuth {
   const { clock, log, env, userAgent } = options;
   const send = createNetworkFetch(env);
   const file = openCredentialsFile(options);
-  const keepers = new Map<string, TokenKeeper>();
+  const providers = new Map<string, TokenProvider>();
   /** As they were configured last. */
   const servers = new Map<string, HttpServer>();
   const headersOf = (name: string, server: HttpServer) => ({
@@ -55,12 +52,12 @@ export function openOAuth(options: OAuthOptions): OAuth {
     ...headersFor(name, server, env),
   });
 
-  function keeperOf(name: string, server: HttpServer): TokenKeeper {
+  function providerOf(name: string, server: HttpServer): TokenProvider {
     const key = keyOf(name, server.url);
     servers.set(key, server);
-    const known = keepers.get(key);
+    const known = providers.get(key);
     if (known !== undefined) return known;
-    const keeper = createTokenKeeper({
+    const provider = createTokenProvider({
       name,
       url: server.url,
       file,
@@ -70,11 +67,11 @@ export function openOAuth(options: OAuthOptions): OAuth {
         return renewTokens(stored, { server: now, headers: headersOf(name, now), clock, send });
       },
     });
-    keepers.set(key, keeper);
-    return keeper;
+    providers.set(key, provider);
+    return provider;
   }
 
-  const desk = createLoginDesk({
+  const logins = createPendingLogins({
     createId: options.createId,
     log,
     start: ({ timeoutSecs, callback, ...request }, signal) => {
@@ -94,7 +91,7 @@ export function openOAuth(options: OAuthOptions): OAuth {
         },
         async store(credentials) {
           await file.save(credentials);
-          await keeperOf(name, server).load();
+          await providerOf(name, server).load();
         },
       });
     },
@@ -102,18 +99,18 @@ export function openOAuth(options: OAuthOptions): OAuth {
 
   return {
     async fetchFor(name, server, fetchFn) {
-      const keeper = keeperOf(name, server);
-      return (await keeper.load()) === "none" ? null : fetchWithLogin(keeper, fetchFn);
+      const provider = providerOf(name, server);
+      return (await provider.load()) === "none" ? null : fetchWithLogin(provider, fetchFn);
     },
-    async standingOf(name, server) {
-      const standing = await keeperOf(name, server).load();
-      if (standing !== "none") return standing;
+    async loginStatusOf(name, server) {
+      const status = await providerOf(name, server).load();
+      if (status !== "none") return status;
       const headers = headersOf(name, server);
       const timeoutMs = DISCOVERY_TIMEOUT_MS;
       const fetchFn = createOAuthFetch({ clock, send, headers, serverUrl: server.url, timeoutMs });
       return (await findAuthorization(server, fetchFn)) === null ? "unsupported" : "offered";
     },
-    logIn: desk.logIn,
-    endLogins: desk.endAll,
+    logIn: logins.logIn,
+    endLogins: logins.endAll,
   };
 }

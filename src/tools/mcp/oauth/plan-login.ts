@@ -3,10 +3,10 @@ import type { OAuthTokens } from "@modelcontextprotocol/client";
 import type { Clock } from "../../../base/clock.ts";
 import { messageOf } from "../../../base/errors.ts";
 import type { NetworkFetch } from "../../../base/network/network-fetch.ts";
-import type { HttpServer } from "../server-config.ts";
+import type { HttpServer } from "../server/server-config.ts";
 import type { Credentials } from "./credentials-file.ts";
 import { type Authorization, assertOneProvider, findAuthorization } from "./find-authorization.ts";
-import { createOAuthFetch, type OAuthFetch } from "./oauth-fetch.ts";
+import { createOAuthFetch } from "./oauth-fetch.ts";
 
 /** How a client that nobody has registered makes itself known. */
 export type Registration = "auto" | "cimd" | "dcr";
@@ -92,7 +92,7 @@ async function register(
   { registration, redirectUrl }: PlanOptions,
   { url, metadata }: Authorization,
   scope: string,
-  fetchFn: OAuthFetch,
+  fetchFn: NetworkFetch,
 ): Promise<string> {
   const advice = "register a client there and set `oauth.client_id` of the server to its id";
   if (registration === "cimd") {

@@ -1,7 +1,7 @@
 /** What the configuration says about one MCP server, with every default filled in. */
-import type { Environment } from "../../base/environment.ts";
-import type { ConfigValues } from "../../config/schema/config-schema.ts";
-import type { ApprovalMode } from "../../policy/decide-mcp-call.ts";
+import type { Environment } from "../../../base/environment.ts";
+import type { ConfigValues } from "../../../config/schema/config-schema.ts";
+import type { ApprovalMode } from "../../../policy/decide-mcp-call.ts";
 
 export interface StdioServer {
   readonly kind: "stdio";
@@ -12,7 +12,7 @@ export interface StdioServer {
   readonly envVars: readonly string[];
   readonly cwd: string;
   /** What is done when a confined command could have written what would be run. */
-  readonly writtenPrograms: "refuse" | "run";
+  readonly workspacePrograms: "refuse" | "run";
 }
 
 export interface HttpServer {
@@ -67,7 +67,7 @@ const TOOL_TIMEOUT_SEC = 300;
 const MAX_SCHEMA_BYTES = 5_000;
 const LOCAL_ENVIRONMENT = "local";
 
-interface ServerDefaults extends Pick<StdioServer, "writtenPrograms"> {
+interface ServerDefaults extends Pick<StdioServer, "workspacePrograms"> {
   /** Where servers run that name no folder. */
   readonly cwd: string;
 }
@@ -105,7 +105,7 @@ function readRules(rules: RawServer["tools"][string]): ToolRules {
   return { approval: approval ?? null, outputTokenLimit: limit ?? null };
 }
 
-function readTransport(raw: RawServer, { cwd, writtenPrograms }: ServerDefaults): StdioServer | HttpServer {
+function readTransport(raw: RawServer, { cwd, workspacePrograms }: ServerDefaults): StdioServer | HttpServer {
   if (typeof raw.command === "string") {
     return {
       kind: "stdio",
@@ -114,7 +114,7 @@ function readTransport(raw: RawServer, { cwd, writtenPrograms }: ServerDefaults)
       env: raw.env ?? {},
       envVars: raw.env_vars.map((variable) => (typeof variable === "string" ? variable : variable.name)),
       cwd: raw.cwd ?? cwd,
-      writtenPrograms,
+      workspacePrograms,
     };
   }
   return {
@@ -188,4 +188,20 @@ export function environmentFor({ env, envVars }: StdioServer, own: Environment):
     return value === undefined ? [] : [[name, value] as const];
   });
   return { ...Object.fromEntries(passed), ...env };
+}
+
+/** What a server over HTTP is to see in each request. Throws where the variable of its token is not set. */
+export function headersFor(name: string, server: HttpServer, env: Environment): Record<string, string> {
+  const fromEnv = Object.entries(server.envHeaders).flatMap(([header, variable]) => {
+    const value = env[variable]?.trim() ?? "";
+    return value === "" ? [] : [[header, value] as const];
+  });
+  const headers = { ...server.headers, ...Object.fromEntries(fromEnv) };
+  if (server.bearerTokenEnvVar === null) return headers;
+  const token = env[server.bearerTokenEnvVar];
+  if (token === undefined || token === "") {
+    const fault = token === undefined ? "is not set" : "is empty";
+    throw new Error(`Environment variable ${server.bearerTokenEnvVar} for MCP server '${name}' ${fault}`);
+  }
+  return { ...headers, authorization: `Bearer ${token}` };
 }

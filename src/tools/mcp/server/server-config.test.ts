@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readThread } from "./fixtures/mcp-bench.ts";
+import { readThread } from "../fixtures/mcp-bench.ts";
 import { allowsTool, connectionKey, environmentFor, type McpServerConfig } from "./server-config.ts";
 
 function read(body: string): McpServerConfig {
@@ -20,7 +20,7 @@ test("a server with nothing but its command has every default", () => {
       env: {},
       envVars: [],
       cwd: process.cwd(),
-      writtenPrograms: "refuse",
+      workspacePrograms: "refuse",
     },
     unsupported: null,
     startupTimeoutMs: 30_000,

@@ -1,7 +1,7 @@
-/** The logins that wait for their users. Each is told of once when it has ended; a server has at most one. */
+/** The logins that wait for their users. Each is reported once when it has ended; a server has at most one. */
 import { messageOf } from "../../../base/errors.ts";
 import type { Logger } from "../../../base/logger.ts";
-import type { HttpServer } from "../server-config.ts";
+import type { HttpServer } from "../server/server-config.ts";
 import { keyOf } from "./credentials-file.ts";
 import type { Login, LoginOutcome } from "./login.ts";
 import type { Registration } from "./plan-login.ts";
@@ -23,12 +23,12 @@ export interface StartedLogin {
   readonly loginId: string;
 }
 
-export interface LoginDesk {
+export interface PendingLogins {
   logIn(request: LoginRequest): Promise<StartedLogin>;
   endAll(reason: string): void;
 }
 
-export interface LoginDeskOptions {
+export interface PendingLoginsOptions {
   /** The signal ends a start that is under way. */
   readonly start: (request: LoginRequest, signal: AbortSignal) => Promise<Login>;
   readonly createId: () => string;
@@ -37,7 +37,7 @@ export interface LoginDeskOptions {
 
 export const MAX_OPEN_LOGINS = 16;
 
-export function createLoginDesk({ start, createId, log }: LoginDeskOptions): LoginDesk {
+export function createPendingLogins({ start, createId, log }: PendingLoginsOptions): PendingLogins {
   const open = new Map<string, (reason: string) => void>();
   const closing = new AbortController();
   let starting = 0;
@@ -45,10 +45,10 @@ export function createLoginDesk({ start, createId, log }: LoginDeskOptions): Log
   function watch(key: string, request: LoginRequest, login: Login): StartedLogin {
     const loginId = createId();
     const { name, onEnd } = request;
-    let told = false;
-    const tell = (outcome: LoginOutcome) => {
-      if (told) return;
-      told = true;
+    let hasEnded = false;
+    const end = (outcome: LoginOutcome) => {
+      if (hasEnded) return;
+      hasEnded = true;
       if (open.get(key) === cancel) open.delete(key);
       log.info("a login to an MCP server has ended", { server: name, outcome: outcome.kind });
       onEnd(outcome, loginId);
@@ -56,10 +56,10 @@ export function createLoginDesk({ start, createId, log }: LoginDeskOptions): Log
     const cancel = (reason: string) => {
       login.cancel(reason);
       // Those who cancel may not be there any more when the login says so itself.
-      tell({ kind: "failed", error: reason });
+      end({ kind: "failed", error: reason });
     };
     open.set(key, cancel);
-    void login.ended.then(tell);
+    void login.ended.then(end);
     return { authorizationUrl: login.authorizationUrl, loginId };
   }
 

@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import { createDeferred } from "../../../base/deferred.ts";
 import { createFakeClock } from "../../../base/fake-clock.fixture.ts";
 import type { Credentials } from "./credentials-file.ts";
-import type { Renewal } from "./renew-tokens.ts";
-import { createTokenKeeper, EXPIRY_MARGIN_MS } from "./token-keeper.ts";
+import { createTokenProvider, EXPIRY_MARGIN_MS, type Renewal } from "./token-provider.ts";
 
 const LOGIN: Credentials = {
   serverName: "web",
@@ -22,7 +21,7 @@ function open(initial: Credentials | null, answer: () => Promise<Renewal>) {
   const renewals: string[] = [];
   const saved: Credentials[] = [];
   const shelf = { stored: initial };
-  const keeper = createTokenKeeper({
+  const provider = createTokenProvider({
     name: "web",
     url: LOGIN.serverUrl,
     clock,
@@ -38,68 +37,68 @@ function open(initial: Credentials | null, answer: () => Promise<Renewal>) {
       return answer();
     },
   });
-  return { keeper, clock, renewals, saved, shelf };
+  return { provider, clock, renewals, saved, shelf };
 }
 
 const renewed = async (): Promise<Renewal> => ({ kind: "renewed", credentials: FRESH });
 const rejected = async (): Promise<Renewal> => ({ kind: "rejected" });
 
 test("a token is sent as it is until shortly before its end, and is then replaced", async () => {
-  const { keeper, clock, saved } = open(LOGIN, renewed);
-  expect(await keeper.load()).toBe("usable");
+  const { provider, clock, saved } = open(LOGIN, renewed);
+  expect(await provider.load()).toBe("usable");
   clock.advance(100_000 - EXPIRY_MARGIN_MS - 1);
-  expect(await keeper.token()).toBe("old");
+  expect(await provider.token()).toBe("old");
   clock.advance(1);
-  expect(await keeper.token()).toBe("new");
+  expect(await provider.token()).toBe("new");
   expect(saved).toEqual([FRESH]);
 });
 
 test("all requests that find the token expired or refused wait for one renewal", async () => {
   const gate = createDeferred<void>();
-  const { keeper, clock, renewals, saved } = open(LOGIN, async () => {
+  const { provider, clock, renewals, saved } = open(LOGIN, async () => {
     await gate.promise;
     return renewed();
   });
   clock.advance(100_000);
-  const waiting = [keeper.token(), keeper.token(), keeper.renew("old"), keeper.token()];
+  const waiting = [provider.token(), provider.token(), provider.renew("old"), provider.token()];
   gate.resolve();
   expect(await Promise.all(waiting)).toEqual(["new", "new", "new", "new"]);
-  expect(await keeper.renew("old")).toBe("new");
+  expect(await provider.renew("old")).toBe("new");
   expect(renewals).toEqual(["old"]);
   expect(saved).toEqual([FRESH]);
 });
 
 test("tokens that another program has renewed are taken over", async () => {
-  const { keeper, renewals, shelf } = open(LOGIN, renewed);
-  expect(await keeper.token()).toBe("old");
+  const { provider, renewals, shelf } = open(LOGIN, renewed);
+  expect(await provider.token()).toBe("old");
   shelf.stored = FRESH;
-  expect(await keeper.renew("old")).toBe("new");
+  expect(await provider.renew("old")).toBe("new");
   expect(renewals).toEqual([]);
 });
 
 test("a refresh token that is refused is forgotten, and only a login helps", async () => {
-  const { keeper, saved } = open(LOGIN, rejected);
-  expect(await keeper.token()).toBe("old");
-  expect(await keeper.renew("old")).toBeNull();
+  const { provider, saved } = open(LOGIN, rejected);
+  expect(await provider.token()).toBe("old");
+  expect(await provider.renew("old")).toBeNull();
   expect(saved).toEqual([{ ...LOGIN, refreshToken: null }]);
-  expect(await keeper.load()).toBe("unusable");
+  expect(await provider.load()).toBe("unusable");
 });
 
 test("a login that comes in while tokens are renewed has the last word", async () => {
-  const { keeper, shelf, saved } = open(LOGIN, async () => {
+  const { provider, shelf, saved } = open(LOGIN, async () => {
     shelf.stored = { ...LOGIN, accessToken: "of the login" };
     return { kind: "renewed", credentials: FRESH };
   });
-  expect(await keeper.renew("old")).toBe("of the login");
+  expect(await provider.renew("old")).toBe("of the login");
   expect(saved).toEqual([]);
 });
 
 test("a renewal that could not be had is told, and tried again with the next request", async () => {
   const answers = [async () => Promise.reject(new Error("no network")), renewed];
-  const { keeper, clock } = open(LOGIN, () => answers.shift()?.() ?? renewed());
+  const { provider, clock } = open(LOGIN, () => answers.shift()?.() ?? renewed());
   clock.advance(100_000);
-  await expect(keeper.token()).rejects.toThrow("failed to refresh OAuth tokens for server web: no network");
-  expect(await keeper.token()).toBe("new");
+  await expect(provider.token()).rejects.toThrow("failed to refresh OAuth tokens for server web: no network");
+  expect(await provider.token()).toBe("new");
 });
 
 test.each([
@@ -112,9 +111,9 @@ test.each([
   [{ ...LOGIN, clientId: " " }, "unusable"],
   [{ ...LOGIN, accessToken: " ", refreshToken: null }, "unusable"],
 ])("what is stored is judged by whether it can be of use (%#)", async (stored, standing) => {
-  expect(await open(stored, renewed).keeper.load()).toBe(standing);
+  expect(await open(stored, renewed).provider.load()).toBe(standing);
 });
 
 test("nothing is sent where nothing is stored", async () => {
-  expect(await open(null, renewed).keeper.token()).toBeNull();
+  expect(await open(null, renewed).provider.token()).toBeNull();
 });

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { createDeferred } from "../../../base/deferred.ts";
 import { silentLogger } from "../../../base/logger.ts";
 import { NO_LOGIN } from "../fixtures/no-login.ts";
-import type { HttpServer } from "../server-config.ts";
+import type { HttpServer } from "../server/server-config.ts";
 import type { LoginOutcome } from "./login.ts";
-import { createLoginDesk, MAX_OPEN_LOGINS } from "./login-desk.ts";
+import { createPendingLogins, MAX_OPEN_LOGINS } from "./pending-logins.ts";
 
 const SERVER: HttpServer = {
   kind: "http",
@@ -19,7 +19,7 @@ function open() {
   const told: [string, LoginOutcome][] = [];
   const ends = new Map<string, (outcome: LoginOutcome) => void>();
   let ids = 0;
-  const desk = createLoginDesk({
+  const desk = createPendingLogins({
     log: silentLogger,
     createId: () => {
       ids += 1;
