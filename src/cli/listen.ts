@@ -3,8 +3,12 @@ import { AppError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import { osErrorText } from "../base/os-error.ts";
 import type { Heddle } from "../server/heddle.ts";
-import { formatSocketAddress, isLoopback, type ListenAddress } from "../transport/listen-url.ts";
-import { socketFolder } from "../transport/socket-folder.ts";
+import {
+  formatSocketAddress,
+  isLoopback,
+  type ListenAddress,
+  socketFolder,
+} from "../transport/listen-address.ts";
 import { controlSocketPath, openUnixListener } from "../transport/unix-socket.ts";
 import type { RefuseUpgrade } from "../transport/websocket-auth.ts";
 import { openWebSocketListener } from "../transport/websocket-listener.ts";

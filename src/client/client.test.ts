@@ -16,7 +16,7 @@ function serve(answer: (message: Sent) => readonly (object | null)[]) {
         const message = JSON.parse(text) as Sent;
         for (const said of message.id === undefined ? [] : answer(message)) {
           if (said === null) theirs.close();
-          else theirs.send(JSON.stringify(said), "answer");
+          else theirs.send(JSON.stringify(said), "response");
         }
       },
       closed: () => resolve(),

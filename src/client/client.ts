@@ -1,9 +1,10 @@
+/** The client: a connection to an app-server, with a function for every request of the protocol. */
 import { createDeferred } from "../base/deferred.ts";
 import { messageOf } from "../base/errors.ts";
 import { silentLogger } from "../base/logger.ts";
 import { version } from "../base/version.ts";
 import type { RequestMessage } from "../jsonrpc/message.ts";
-import { createPeer, type Reply } from "../jsonrpc/peer.ts";
+import { createPeer, type Responder } from "../jsonrpc/peer.ts";
 import { errorCodes } from "../protocol/errors.ts";
 import type {
   ClientRequests,
@@ -15,7 +16,6 @@ import type {
   TurnStartParams,
 } from "../protocol/generated/types.ts";
 import type { Transport } from "../transport/transport.ts";
-import { createMethods, type Method, type Methods } from "./methods.ts";
 
 export type ServerRequestHandler<M extends keyof ServerRequests> = (
   params: ServerRequests[M]["params"],
@@ -30,7 +30,7 @@ export interface Client extends Methods {
     params: ClientRequests[M]["params"],
     signal?: AbortSignal,
   ): Promise<ClientRequests[M]["result"]>;
-  /** Hears a notification; the returned function ends that. */
+  /** Listens for a notification; the returned function ends that. */
   on<M extends keyof ServerNotifications>(
     method: M,
     listener: (params: ServerNotifications[M]) => void,
@@ -57,12 +57,12 @@ export async function openClient(transport: Transport, options: ClientOptions = 
   const waiting = new Set<() => void>();
 
   const peer = createPeer({
-    send: (text) => transport.send(text, "answer"),
+    send: (text) => transport.send(text, "response"),
     log: silentLogger,
     onNotification({ method, params }) {
       for (const listener of listeners.get(method) ?? []) listener(params);
     },
-    onRequest: (request, reply) => void answerRequest(handlers.get(request.method), request, reply),
+    onRequest: (request, responder) => void answerRequest(handlers.get(request.method), request, responder),
   });
   transport.start({
     message: (text) => peer.receive(text),
@@ -113,22 +113,22 @@ export async function openClient(transport: Transport, options: ClientOptions = 
 async function answerRequest(
   handler: ((params: unknown) => unknown) | undefined,
   { method, params }: RequestMessage,
-  reply: Reply,
+  responder: Responder,
 ): Promise<void> {
   if (handler === undefined) {
-    return reply.error({
+    return responder.error({
       code: errorCodes.methodNotFound,
       message: `${method} is not handled by this client`,
     });
   }
   try {
-    reply.result(await handler(params));
+    responder.result(await handler(params));
   } catch (error) {
-    reply.error({ code: errorCodes.internalError, message: messageOf(error) });
+    responder.error({ code: errorCodes.internalError, message: messageOf(error) });
   }
 }
 
-/** A short turn may end before the answer that tells its id has been read, so ends are kept from the start. */
+/** A short turn may end before the response with its id has been read, so ends are kept from the start. */
 async function runTurn(client: Client, params: TurnStartParams, waiting: Set<() => void>): Promise<Turn> {
   const ended = new Map<string, Turn>();
   const end = createDeferred<Turn>();
@@ -158,4 +158,44 @@ async function runTurn(client: Client, params: TurnStartParams, waiting: Set<() 
     stop();
     waiting.delete(giveUp);
   }
+}
+
+export type Method = keyof ClientRequests;
+
+type Call<M extends Method> = ClientRequests[M]["params"] extends infer Params
+  ? undefined extends Params
+    ? (params?: Params) => Promise<ClientRequests[M]["result"]>
+    : (params: Params) => Promise<ClientRequests[M]["result"]>
+  : never;
+
+/** `thread/name/set` becomes `{ thread: { name: { set } } }`. */
+type Nested<Path extends string, Leaf> = Path extends `${infer Head}/${infer Rest}`
+  ? { readonly [K in Head]: Nested<Rest, Leaf> }
+  : { readonly [K in Path]: Leaf };
+
+type Intersection<Union> = (Union extends unknown ? (member: Union) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never;
+
+/** Every request of the protocol as a function, by the parts of its name: `client.thread.start({})`. */
+export type Methods = Intersection<{ [M in Method]: Nested<M, Call<M>> }[Method]>;
+
+export type SendRequest = (method: string, params: unknown) => Promise<unknown>;
+
+/** Makes the functions as they are named; nothing about the protocol is written down a second time. */
+export function createMethods(send: SendRequest): Methods {
+  return branch("", send) as Methods;
+}
+
+function branch(path: string, send: SendRequest): unknown {
+  const call = (params?: unknown) => send(path, params ?? {});
+  return new Proxy(call, {
+    get(_target, name) {
+      // A promise is recognised by `then`; a branch that had one would be awaited by mistake.
+      if (typeof name !== "string" || name === "then") return undefined;
+      return branch(path === "" ? name : `${path}/${name}`, send);
+    },
+  });
 }

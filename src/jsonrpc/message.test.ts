@@ -5,7 +5,7 @@ import {
   encodeNotification,
   encodeRequest,
   encodeResponse,
-  isEncodedAnswer,
+  isEncodedResponse,
   MAX_DEPTH,
   parseMessage,
   withoutStamp,
@@ -115,6 +115,6 @@ test("a notification carries the time of its sending, a response without a value
 test("what was encoded can be told apart and freed of its stamp without being read", () => {
   const answers = [encodeResponse(1, {}), encodeError("a", { code: 1, message: "no" })];
   const others = [encodeRequest(1, "a", {}), encodeNotification("a", { id: 1 }, 7)];
-  expect([...answers, ...others].map(isEncodedAnswer)).toEqual([true, true, false, false]);
+  expect([...answers, ...others].map(isEncodedResponse)).toEqual([true, true, false, false]);
   expect(others.map(withoutStamp)).toEqual([encodeRequest(1, "a", {}), encodeNotification("a", { id: 1 })]);
 });

@@ -3,8 +3,6 @@
  * no `jsonrpc` member and no batch; whatever fits none of the shapes is not a message.
  */
 
-import { JsonPieces } from "./json-pieces.ts";
-
 /** Integers beyond the safe range of a number are kept as bigint, so that an id returns as it came. */
 export type RequestId = string | number | bigint;
 
@@ -103,8 +101,8 @@ export function encodeNotification(method: string, params: unknown, emittedAtMs?
   return `{"method":${JSON.stringify(method)}${member("params", params)}${stamp}}`;
 }
 
-/** Of a text that was encoded here: whether it is an answer. For those who pass messages on without reading them. */
-export function isEncodedAnswer(text: string): boolean {
+/** Of a text that was encoded here: whether it is a response. For those who pass messages on without reading them. */
+export function isEncodedResponse(text: string): boolean {
   return text.startsWith('{"id":') || text.startsWith('{"error":');
 }
 
@@ -185,4 +183,24 @@ function hasManyBrackets(text: string, limit: number): boolean {
 
 function junk(reason: string): { kind: "junk"; reason: string } {
   return { kind: "junk", reason };
+}
+
+/**
+ * A result that is made into JSON piece by piece while it is sent: too large to be one text, or to be made into one
+ * while others wait.
+ */
+export class JsonPieces {
+  /** The length of all pieces in bytes. */
+  readonly bytes: number;
+  readonly pieces: Iterable<string>;
+
+  constructor(bytes: number, pieces: Iterable<string>) {
+    this.bytes = bytes;
+    this.pieces = pieces;
+  }
+
+  /** The same as one text, for who can take no pieces. */
+  join(): string {
+    return [...this.pieces].join("");
+  }
 }

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { silentLogger } from "../base/logger.ts";
-import { createPeer, type Reply } from "./peer.ts";
+import { createPeer, type Responder } from "./peer.ts";
 import { RequestAbandoned, RpcError } from "./rpc-error.ts";
 
 function startPeer() {
   const sent: { id?: number; method?: string; result?: unknown; error?: unknown }[] = [];
-  const asked: { method: string; reply: Reply }[] = [];
+  const asked: { method: string; reply: Responder }[] = [];
   const peer = createPeer({
     send: (text) => sent.push(JSON.parse(text)),
     onRequest: ({ method }, reply) => asked.push({ method, reply }),

@@ -1,5 +1,4 @@
 import type { Logger } from "../base/logger.ts";
-import { JsonPieces } from "./json-pieces.ts";
 import {
   type ErrorObject,
   encodeError,
@@ -7,6 +6,7 @@ import {
   encodeRequest,
   encodeResponse,
   encodeResponsePieces,
+  JsonPieces,
   type NotificationMessage,
   parseMessage,
   type RequestId,
@@ -19,44 +19,44 @@ export interface Peer {
   receive(text: string): void;
   request(method: string, params: unknown, signal?: AbortSignal): Promise<unknown>;
   notify(method: string, params: unknown): void;
-  /** Rejects every request that still waits for its answer. */
+  /** Rejects every request that still waits for its response. */
   close(reason: string): void;
 }
 
 /** Answers one request; the first call counts and later ones do nothing. */
-export interface Reply {
+export interface Responder {
   result(value: unknown): void;
   error(error: ErrorObject): void;
 }
 
 export interface PeerOptions {
   readonly send: (text: string) => void;
-  /** Sends an answer that is made while it is sent; without it such an answer is made into one text. */
-  readonly sendPieces?: (answer: JsonPieces) => void;
-  /** Asked about an answer of this length: null, or what is answered instead because there is no room for it. */
-  readonly refuseLarge?: (length: number) => ErrorObject | null;
-  readonly onRequest: (request: RequestMessage, reply: Reply) => void;
+  /** Sends a response that is made while it is sent; without it such a response is made into one text. */
+  readonly sendPieces?: (response: JsonPieces) => void;
+  /** Asked about a response of this length: null, or what is sent instead because there is no room for it. */
+  readonly refuseLargeResponse?: (length: number) => ErrorObject | null;
+  readonly onRequest: (request: RequestMessage, responder: Responder) => void;
   readonly onNotification: (notification: NotificationMessage) => void;
   readonly log: Logger;
   /** Shared by the connections of a server, where each client that was sent a request may answer it. */
   readonly pending?: PendingRequests;
 }
 
-/** Characters or bytes of an answer from which on it matters how many of them wait. */
-const LARGE_ANSWER = 1024 * 1024;
+/** Characters or bytes of a response from which on it matters how many of them wait. */
+const LARGE_RESPONSE = 1024 * 1024;
 
 export function createPeer({ send, onRequest, onNotification, log, ...options }: PeerOptions): Peer {
   const pending = options.pending ?? createPendingRequests();
   let closed = false;
 
-  function replyTo(request: RequestMessage): Reply {
-    let answered = false;
-    const once = (answer: () => string | JsonPieces) => {
-      if (answered || closed) return;
-      // What cannot be encoded is no answer yet.
-      const encoded = answer();
-      answered = true;
-      sendAnswer(request.id, encoded);
+  function responderFor(request: RequestMessage): Responder {
+    let isSettled = false;
+    const once = (encode: () => string | JsonPieces) => {
+      if (isSettled || closed) return;
+      // What cannot be encoded is no response yet.
+      const encoded = encode();
+      isSettled = true;
+      sendResponse(request.id, encoded);
     };
     return {
       result: (value) =>
@@ -69,14 +69,14 @@ export function createPeer({ send, onRequest, onNotification, log, ...options }:
     };
   }
 
-  function sendAnswer(id: RequestId, answer: string | JsonPieces): void {
-    const isText = typeof answer === "string";
-    const length = isText ? answer.length : answer.bytes;
-    const refusal = length > LARGE_ANSWER ? options.refuseLarge?.(length) : null;
+  function sendResponse(id: RequestId, response: string | JsonPieces): void {
+    const isText = typeof response === "string";
+    const length = isText ? response.length : response.bytes;
+    const refusal = length > LARGE_RESPONSE ? options.refuseLargeResponse?.(length) : null;
     if (refusal) send(encodeError(id, refusal));
-    else if (isText) send(answer);
-    else if (options.sendPieces === undefined) send(answer.join());
-    else options.sendPieces(answer);
+    else if (isText) send(response);
+    else if (options.sendPieces === undefined) send(response.join());
+    else options.sendPieces(response);
   }
 
   return {
@@ -85,23 +85,23 @@ export function createPeer({ send, onRequest, onNotification, log, ...options }:
       const message = parseMessage(text);
       switch (message.kind) {
         case "request":
-          return onRequest(message, replyTo(message));
+          return onRequest(message, responderFor(message));
         case "notification":
           return onNotification(message);
         case "response":
-          if (!pending.resolve(message.id, message.result)) logUnknownAnswer(log, message.id);
+          if (!pending.resolve(message.id, message.result)) logUnknownResponse(log, message.id);
           return;
         case "error":
-          if (!pending.reject(message.id, message.error)) logUnknownAnswer(log, message.id);
+          if (!pending.reject(message.id, message.error)) logUnknownResponse(log, message.id);
           return;
         case "junk":
           return log.warn("ignored a line that is no message", { reason: message.reason });
       }
     },
     request(method, params, signal) {
-      const { id, answer } = pending.open(signal);
+      const { id, response } = pending.open(signal);
       if (!closed && !signal?.aborted) send(encodeRequest(id, method, params));
-      return answer;
+      return response;
     },
     notify(method, params) {
       if (!closed) send(encodeNotification(method, params));
@@ -113,6 +113,6 @@ export function createPeer({ send, onRequest, onNotification, log, ...options }:
   };
 }
 
-function logUnknownAnswer(log: Logger, id: unknown): void {
+function logUnknownResponse(log: Logger, id: unknown): void {
   log.warn("ignored an answer to a request that does not wait for it", { id: String(id) });
 }

@@ -3,12 +3,12 @@ import type { ErrorObject, RequestId } from "./message.ts";
 import { RequestAbandoned, RpcError } from "./rpc-error.ts";
 
 /**
- * Requests that wait for their answer. Each settles exactly once: by its answer, by its signal, or
+ * Requests that wait for their response. Each settles exactly once: by its response, by its signal, or
  * by the closing of the whole; whatever comes later finds nothing and says so.
  */
 export interface PendingRequests {
   /** Opens a request under a new id, counted up from the first one. */
-  open(signal?: AbortSignal): { readonly id: number; readonly answer: Promise<unknown> };
+  open(signal?: AbortSignal): { readonly id: number; readonly response: Promise<unknown> };
   /** False when no such request waits. */
   resolve(id: RequestId, result: unknown): boolean;
   reject(id: RequestId, error: ErrorObject): boolean;
@@ -44,7 +44,7 @@ export function createPendingRequests(firstId = 0): PendingRequests {
           stopListening: () => signal?.removeEventListener("abort", onAbort),
         });
       }
-      return { id, answer: deferred.promise };
+      return { id, response: deferred.promise };
     },
     resolve(id, result) {
       const entry = take(id);
@@ -68,4 +68,15 @@ export function createPendingRequests(firstId = 0): PendingRequests {
 
 function abandonedBy(signal: AbortSignal): RequestAbandoned {
   return new RequestAbandoned("the request was cancelled", { cause: signal.reason });
+}
+
+/** Half of the safe integers: counting up from any of them stays within what every client reads exactly. */
+const BITS = 52;
+
+/**
+ * Where a process begins to number its requests. Drawn at random, so that an answer to a question of an earlier
+ * process is no answer to another question of this one.
+ */
+export function createFirstRequestId(randomBytes: (size: number) => Buffer): number {
+  return Number(BigInt.asUintN(BITS, randomBytes(8).readBigUInt64LE()));
 }

@@ -8,7 +8,7 @@ import type { Logger } from "../base/logger.ts";
 import { createUuidSource } from "../base/uuid.ts";
 import { createEngine } from "../engine/engine.ts";
 import type { EmitFor, ThreadEvent } from "../engine/state/events.ts";
-import { createFirstRequestId } from "../jsonrpc/first-request-id.ts";
+import { createFirstRequestId } from "../jsonrpc/pending-requests.ts";
 import type { Transport } from "../transport/transport.ts";
 import { type ConfigOrigin, openConfigSource } from "./configuration/config-source.ts";
 import { createLimits, type Limits } from "./configuration/limits.ts";

@@ -6,7 +6,7 @@ export interface LineSplitter {
 }
 
 export interface LineSplitterOptions {
-  /** Asked for every line, because the bound may come from a configuration that is read later. */
+  /** Asked for every line, because the limit may come from a configuration that is read later. */
   readonly maxLineBytes: () => number;
   readonly onLine: (line: string) => void;
   /** A line that is too long or not UTF-8 is dropped as a whole, and the next one is read. */
@@ -26,12 +26,12 @@ export function createLineSplitter({ maxLineBytes, onLine, onBadLine }: LineSpli
 
   function hold(part: Buffer): void {
     if (dropping || part.length === 0) return;
-    const bound = maxLineBytes();
-    if (heldBytes + part.length > bound) {
+    const limit = maxLineBytes();
+    if (heldBytes + part.length > limit) {
       held = [];
       heldBytes = 0;
       dropping = true;
-      onBadLine(`line is longer than ${bound} bytes`, "tooLong");
+      onBadLine(`line is longer than ${limit} bytes`, "tooLong");
       return;
     }
     held.push(part);

@@ -12,7 +12,7 @@ transportContract("memory", async () => {
   return {
     server,
     client: {
-      send: (text) => other.send(text, "answer"),
+      send: (text) => other.send(text, "response"),
       received,
       drop: () => other.close(),
       closed: closed.promise,

@@ -9,7 +9,7 @@ import {
 
 /**
  * Two connected ends in one process: for embedding, and for tests that need no socket. Where the second end passes
- * on what it hears, `downstream` is what waits there, and the first end is as far behind.
+ * on what it receives, `downstream` is what waits there, and the first end is as far behind.
  */
 export function createMemoryTransports(downstream?: Backlog): readonly [Transport, Transport] {
   const left = createEnd(() => right, downstream);

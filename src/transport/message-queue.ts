@@ -1,4 +1,3 @@
-import { partsOf } from "./message-parts.ts";
 import type { OutgoingKind, PiecedMessage } from "./transport.ts";
 
 /** Messages in the order of their sending, counted in bytes as they will be on the wire. */
@@ -35,7 +34,7 @@ export function createMessageQueue(): MessageQueue {
   let messages: Queued[] = [];
   let head = 0;
   let counted = 0;
-  const held = { answer: 0, notice: 0 };
+  const held = { response: 0, notice: 0 };
 
   function remove(message: Queued): void {
     held[message.kind] -= message.bytes;
@@ -54,7 +53,7 @@ export function createMessageQueue(): MessageQueue {
 
   return {
     add: (text, kind) => add(text, kind, text.length),
-    addPieces: ({ pieces, bytes }) => add(pieces, "answer", bytes),
+    addPieces: ({ pieces, bytes }) => add(pieces, "response", bytes),
     count() {
       for (counted = Math.max(counted, head); counted < messages.length; counted += 1) {
         const message = messages[counted];
@@ -68,7 +67,7 @@ export function createMessageQueue(): MessageQueue {
       return head === messages.length;
     },
     get bytes() {
-      return held.answer + held.notice;
+      return held.response + held.notice;
     },
     get noticeBytes() {
       return held.notice;
@@ -80,12 +79,12 @@ export function createMessageQueue(): MessageQueue {
     takeBatch(maxBytes) {
       const texts: string[] = [];
       let left = maxBytes;
-      let hasAnswer = false;
+      let hasResponse = false;
       for (let next = messages[head]; next !== undefined; next = messages[head]) {
-        // A batch ends where a notice follows an answer (see OutgoingKind).
-        const isApart = (hasAnswer && next.kind === "notice") || next.bytes > left;
+        // A batch ends where a notice follows a response (see OutgoingKind).
+        const isApart = (hasResponse && next.kind === "notice") || next.bytes > left;
         if (typeof next.content !== "string" || (texts.length > 0 && isApart)) break;
-        hasAnswer ||= next.kind === "answer";
+        hasResponse ||= next.kind === "response";
         left -= next.bytes;
         texts.push(next.content);
         remove(next);
@@ -110,8 +109,32 @@ export function createMessageQueue(): MessageQueue {
       messages = [];
       head = 0;
       counted = 0;
-      held.answer = 0;
+      held.response = 0;
       held.notice = 0;
     },
   };
+}
+
+/** Characters in one part: small enough that a reader's progress shows. */
+const PART_CHARACTERS = 64 * 1024;
+
+/** Cuts a message into parts of bounded length, never within a character. */
+export function* partsOf(message: string | Iterable<string>): Generator<string, void> {
+  if (typeof message === "string") return yield* cut(message);
+  for (const piece of message) yield* cut(piece);
+}
+
+function* cut(text: string): Generator<string, void> {
+  let start = 0;
+  while (start < text.length) {
+    let end = Math.min(start + PART_CHARACTERS, text.length);
+    // The first half of a character of two units: the other half belongs to it.
+    if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end -= 1;
+    yield text.slice(start, end);
+    start = end;
+  }
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
 }

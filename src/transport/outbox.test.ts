@@ -40,11 +40,11 @@ function open(options: Partial<OutboxOptions> = {}) {
 describe("an outbox", () => {
   test("gives the messages of a tick in one write, and a notice behind an answer in another", async () => {
     const { outbox, writes, go } = open();
-    outbox.push("a1", "answer");
-    outbox.push("a2", "answer");
+    outbox.push("a1", "response");
+    outbox.push("a2", "response");
     outbox.push("n1", "notice");
     outbox.push("n2", "notice");
-    outbox.push("a3", "answer");
+    outbox.push("a3", "response");
     expect(writes).toEqual([]);
     await go();
     expect(writes).toEqual(["a1\na2", "n1\nn2\na3"]);
@@ -53,7 +53,7 @@ describe("an outbox", () => {
   test("counts what waits as it will be on the wire, however long the sink has no room", async () => {
     const { outbox, stop, go } = open();
     stop();
-    outbox.push("€".repeat(1000), "answer");
+    outbox.push("€".repeat(1000), "response");
     await turn();
     expect(outbox.waitingBytes()).toBe(3000);
     outbox.push("😀".repeat(1000), "notice");
@@ -65,7 +65,7 @@ describe("an outbox", () => {
   test("holds back and lets go by how much waits, and never cuts a reader for its answers", async () => {
     const { outbox, events, writes, stop, go } = open();
     stop();
-    for (let count = 0; count < 10; count += 1) outbox.push("x".repeat(BOUND), "answer");
+    for (let count = 0; count < 10; count += 1) outbox.push("x".repeat(BOUND), "response");
     await turn();
     expect([outbox.isCrowded(), outbox.isBehind(), events]).toEqual([true, true, ["crowded"]]);
     let isCaughtUp = false;
@@ -80,7 +80,7 @@ describe("an outbox", () => {
   test("gives up a reader when more than the bound waits of what it did not ask for", async () => {
     const { outbox, events, stop } = open();
     stop();
-    outbox.push("x".repeat(10 * BOUND), "answer");
+    outbox.push("x".repeat(10 * BOUND), "response");
     for (let count = 0; count < 11; count += 1) outbox.push("x".repeat(BOUND / 10), "notice");
     await turn();
     expect(events).toEqual(["crowded"]);
@@ -90,15 +90,15 @@ describe("an outbox", () => {
     expect(outbox.waitingBytes()).toBe(0);
     await turn();
     expect(events).toEqual(["crowded", `overflow at ${11.1 * BOUND}`]);
-    outbox.push("late", "answer");
+    outbox.push("late", "response");
     expect(outbox.waitingBytes()).toBe(0);
   });
 
   test("hands a long message over in parts, a bounded share of it in each turn", async () => {
     const text = "ab".repeat(5 * MIB);
     const { outbox, writes, go } = open();
-    outbox.push(text, "answer");
-    outbox.push("next", "answer");
+    outbox.push(text, "response");
+    outbox.push("next", "response");
     await turn();
     const first = writes.join("").length;
     expect(first).toBeGreaterThan(0);
@@ -135,7 +135,7 @@ describe("an outbox", () => {
       fc.property(fc.array(character, { minLength: 1, maxLength: 5 }), fc.nat(3), (characters, shift) => {
         const text = "x".repeat(shift) + characters.join("").repeat(200_000);
         const { outbox, writes } = open();
-        outbox.push(text, "answer");
+        outbox.push(text, "response");
         outbox.flush();
         const joined = Buffer.concat(writes.map((part) => Buffer.from(part === "<end>" ? "" : part)));
         expect(joined.toString() === text).toBe(true);
@@ -147,11 +147,11 @@ describe("an outbox", () => {
   test("is empty after a flush, and takes nothing after its end", async () => {
     const { outbox, writes, stop } = open();
     stop();
-    outbox.push("a", "answer");
+    outbox.push("a", "response");
     outbox.push("n", "notice");
     outbox.flush();
     outbox.end();
-    outbox.push("late", "answer");
+    outbox.push("late", "response");
     await turn();
     expect(writes).toEqual(["a", "n"]);
   });

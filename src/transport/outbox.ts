@@ -5,7 +5,7 @@ import type { Backlog, OutgoingKind, PiecedMessage, TransportLimits } from "./tr
 /** What a stream may hold before more is handed to it: enough to write while the other end reads. */
 const STREAM_BYTES = 1024 * 1024;
 
-/** Whether a stream has enough to do; it then tells with `drain` when it has not any more. */
+/** Whether a stream has enough to do; it then says with `drain` when it has not any more. */
 export function isStreamFull(stream: Writable): boolean {
   return stream.writableNeedDrain && stream.writableLength >= STREAM_BYTES;
 }
@@ -24,7 +24,7 @@ export interface Sink {
 
 export interface OutboxOptions {
   readonly sink: Sink;
-  /** Asked each time, because the bounds may come from a configuration that is read later. */
+  /** Asked each time, because the limits may come from a configuration that is read later. */
   readonly limits: () => Pick<TransportLimits, "outboundBytes">;
   /** More notices wait than may: the reader is given up. */
   readonly onOverflow: (waitingBytes: number) => void;
@@ -35,7 +35,7 @@ export interface OutboxOptions {
 
 /**
  * What waits to be sent on one connection, counted as it will be on the wire. The messages of one tick leave in one
- * write after the tick, by when what they tell is in its file; each further write has a turn of the event loop of its
+ * write after the tick, by when what they say is in its file; each further write has a turn of the event loop of its
  * own, and what the reader has no room for waits here.
  */
 export interface Outbox extends Backlog {
@@ -55,7 +55,7 @@ const WHOLE_MESSAGE_BYTES = 1024 * 1024;
 const TURN_BYTES = 1024 * 1024;
 /** The share of `outboundBytes` beyond which a reader is behind. */
 const BEHIND_SHARE = 1 / 32;
-/** A stream may hold so much without ever telling that it has gone. */
+/** A stream may hold so much without ever saying that it has gone. */
 const MIN_BEHIND_BYTES = 64 * 1024;
 
 export function createOutbox({ sink, limits, onOverflow, onCrowded, onCaughtUp }: OutboxOptions): Outbox {
@@ -120,7 +120,7 @@ export function createOutbox({ sink, limits, onOverflow, onCrowded, onCaughtUp }
       new Promise((resolve) => (isBehind() && state !== "over" ? void waiters.push(resolve) : resolve())),
     push(text, kind) {
       if (state === "over") return;
-      if (kind === "answer" || queue.noticeBytes <= limits().outboundBytes) {
+      if (kind === "response" || queue.noticeBytes <= limits().outboundBytes) {
         queue.add(text, kind);
         return added();
       }

@@ -40,7 +40,7 @@ test("a slow reader holds back further input until it has caught up", async () =
   const transport = openStdio({ input, output, limits: () => limits, log: silentLogger });
   const messages: string[] = [];
   transport.start({ message: (text) => messages.push(text), closed: () => {} });
-  transport.send("x".repeat(500_000), "answer");
+  transport.send("x".repeat(500_000), "response");
   await new Promise(setImmediate);
   expect(input.isPaused()).toBe(true);
 

@@ -59,8 +59,8 @@ export function transportContract(name: string, open: OpenPair): void {
 
     test("sends a notice behind an answer in a write of its own", async () => {
       const { server, client } = await start();
-      server.send('{"id":1}', "answer");
-      server.send('{"id":2}', "answer");
+      server.send('{"id":1}', "response");
+      server.send('{"id":2}', "response");
       server.send('{"method":"a"}', "notice");
       await expect.poll(() => client.received.length).toBeGreaterThan(1);
       const together = client.received.filter(
@@ -77,8 +77,8 @@ export function transportContract(name: string, open: OpenPair): void {
     test("carries an answer far larger than what may wait to a client that reads", async () => {
       const { server, client } = await start();
       const text = JSON.stringify({ id: 1, text: "ä€😀x".repeat(2_000_000) });
-      server.send(text, "answer");
-      server.send('{"id":2}', "answer");
+      server.send(text, "response");
+      server.send('{"id":2}', "response");
       await expect.poll(() => client.received.join("").includes('{"id":2}'), { timeout: 20_000 }).toBe(true);
       expect(client.received.join("").replaceAll("\n", "") === `${text}{"id":2}`).toBe(true);
     });
@@ -91,9 +91,9 @@ export function transportContract(name: string, open: OpenPair): void {
 
     test("sends what waits before it closes, and nothing afterwards", async () => {
       const { server, client, closed } = await start();
-      server.send('{"last":1}', "answer");
+      server.send('{"last":1}', "response");
       server.close();
-      server.send('{"late":1}', "answer");
+      server.send('{"late":1}', "response");
       expect(await closed).toEqual({ kind: "ended" });
       await client.closed;
       expect(client.received.join("").trim()).toBe('{"last":1}');

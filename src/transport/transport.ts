@@ -3,11 +3,11 @@
  * much may wait and what happens to a reader that is too slow are matters of each transport.
  */
 export interface Transport {
-  /** Begins delivery. Called once; `closed` is the last thing that the receiver hears. */
+  /** Begins delivery. Called once; `closed` is the last call to the receiver. */
   start(receiver: Receiver): void;
   /** Takes a message for sending. After the end of the connection it does nothing. */
   send(text: string, kind: OutgoingKind): void;
-  /** Takes an answer that is made while it is sent; without it the pieces are joined and sent as text. */
+  /** Takes a response that is made while it is sent; without it the pieces are joined and sent as text. */
   sendPieces?(message: PiecedMessage): void;
   /** What waits for the other end; without it nothing ever does. */
   readonly backlog?: Backlog;
@@ -16,10 +16,10 @@ export interface Transport {
 }
 
 /**
- * A notice never leaves in one write behind an answer: some clients begin to listen only when they
- * have seen the answer, and would miss what came with it.
+ * A notice never leaves in one write behind a response: some clients begin to listen only when they
+ * have seen the response, and would miss what came with it.
  */
-export type OutgoingKind = "answer" | "notice";
+export type OutgoingKind = "response" | "notice";
 
 /** A message too large to be one text. */
 export interface PiecedMessage {
@@ -48,7 +48,7 @@ export const NO_BACKLOG: Backlog = {
 
 export interface Receiver {
   message(text: string): void;
-  /** Nothing more will come, but what is still to be said will be heard; whoever is done calls `close`. */
+  /** Nothing more will come, but what is still to be sent will arrive; whoever is done calls `close`. */
   inputEnded?(): void;
   closed(reason: CloseReason): void;
 }
@@ -58,7 +58,7 @@ export type CloseReason =
   | { readonly kind: "overflow"; readonly waitingBytes: number }
   | { readonly kind: "failed"; readonly message: string };
 
-/** The bounds of every transport, each named in docs/limits.md. */
+/** The limits of every transport, each named in docs/limits.md. */
 export interface TransportLimits {
   /** The largest message that is taken in. */
   readonly messageBytes: number;

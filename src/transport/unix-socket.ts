@@ -14,7 +14,7 @@ import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { AppError } from "../base/errors.ts";
 import { osErrorText } from "../base/os-error.ts";
-import { prepareSocketFolder } from "./socket-folder.ts";
+import { prepareSocketFolder } from "./listen-address.ts";
 import { type Listener, openWebSocketListener, type WebSocketListenerOptions } from "./websocket-listener.ts";
 
 /** Sockets of other servers that a new one looks at. */

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Logger } from "../base/logger.ts";
-import { isLoopback } from "./listen-url.ts";
+import { isLoopback } from "./listen-address.ts";
 import type { Transport, TransportLimits } from "./transport.ts";
 import { createWebSocketTransport } from "./websocket.ts";
 import type { RefuseUpgrade } from "./websocket-auth.ts";
@@ -73,10 +73,10 @@ export async function openWebSocketListener(options: WebSocketListenerOptions): 
   async function admit(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
     const { limits, log, refuseCaller, onConnection } = options;
     if (refuseCaller !== undefined) {
-      const leave = () => socket.destroy();
-      socket.on("error", leave);
+      const onError = () => socket.destroy();
+      socket.on("error", onError);
       const reason = await refuseCaller(socket);
-      socket.off("error", leave);
+      socket.off("error", onError);
       if (reason !== null) return refuse(socket, 403, reason);
       if (socket.destroyed) return;
     }

@@ -218,7 +218,7 @@ describe("WebSocket listener", () => {
     test("is disconnected when it takes nothing for some time, and holds no memory then", async () => {
       const { client, transport, closed } = await connectTo();
       client.pause();
-      transport.send(answer, "answer");
+      transport.send(answer, "response");
       expect(await closed).toMatchObject({ kind: "overflow" });
       expect(transport.backlog?.waitingBytes()).toBeLessThan(5_000_000);
     });
@@ -230,7 +230,7 @@ describe("WebSocket listener", () => {
       );
       let isOver = false;
       void closed.then(() => void (isOver = true));
-      transport.send(answer, "answer");
+      transport.send(answer, "response");
       client.send("a request");
       const started = Date.now();
       const slowly = setInterval(() => {

@@ -4,13 +4,13 @@ import type { Logger } from "../base/logger.ts";
 import { createOutbox, isStreamFull } from "./outbox.ts";
 import type { CloseReason, Transport, TransportLimits } from "./transport.ts";
 
-/** How long a client may take to hear the last words and to go. */
-const LAST_WORDS_MS = 2000;
+/** How long a client may take to read what is left and to close. */
+const CLOSE_GRACE_MS = 2000;
 
 export interface WebSocketTransportOptions {
-  /** Must not answer pings by itself: a flood of them is answered here, and within bounds. */
+  /** Must not answer pings by itself: a flood of them is answered here, and within limits. */
   readonly websocket: WebSocket;
-  /** The socket underneath, which tells how much waits and joins the frames of a batch in one write. */
+  /** The socket underneath, which knows how much waits and joins the frames of a batch in one write. */
   readonly socket: Socket;
   readonly limits: TransportLimits;
   readonly log: Logger;
@@ -94,7 +94,7 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Tr
       outbox.flush();
       websocket.resume();
       websocket.close();
-      const timer = setTimeout(() => websocket.terminate(), LAST_WORDS_MS);
+      const timer = setTimeout(() => websocket.terminate(), CLOSE_GRACE_MS);
       timer.unref();
       websocket.once("close", () => clearTimeout(timer));
       end({ kind: "ended" });

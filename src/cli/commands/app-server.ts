@@ -1,7 +1,7 @@
 import { createDeferred } from "../../base/deferred.ts";
 import type { Logger } from "../../base/logger.ts";
 import { type Heddle, openHeddle } from "../../server/heddle.ts";
-import { type ListenAddress, parseListenUrl } from "../../transport/listen-url.ts";
+import { type ListenAddress, parseListenUrl } from "../../transport/listen-address.ts";
 import { openStdio } from "../../transport/stdio.ts";
 import type { RefuseUpgrade } from "../../transport/websocket-auth.ts";
 import { type ParsedArguments, UsageError } from "../arguments.ts";

@@ -1,6 +1,6 @@
 import { version } from "../../base/version.ts";
 import { openHeddle } from "../../server/heddle.ts";
-import { parseListenUrl } from "../../transport/listen-url.ts";
+import { parseListenUrl } from "../../transport/listen-address.ts";
 import { openWebSocketAuth } from "../../transport/websocket-auth.ts";
 import { openLogger } from "../environment.ts";
 import { globalOptions, readGlobalSettings } from "../global-options.ts";

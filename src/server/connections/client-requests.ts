@@ -88,7 +88,7 @@ export function createClientRequests(options: ClientRequestsOptions): ClientRequ
       params: ServerRequests[M]["params"],
     ): OpenRequest<ServerRequests[M]["result"]> {
       const withdrawal = new AbortController();
-      const { id, answer } = pending.open(withdrawal.signal);
+      const { id, response: answer } = pending.open(withdrawal.signal);
       const waiting: Waiting = {
         id,
         threadId,

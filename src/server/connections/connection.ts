@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { RequestMessage } from "../../jsonrpc/message.ts";
-import { createPeer, type Reply } from "../../jsonrpc/peer.ts";
+import { createPeer, type Responder } from "../../jsonrpc/peer.ts";
 import type { PendingRequests } from "../../jsonrpc/pending-requests.ts";
 import { errorCodes } from "../../protocol/errors.ts";
 import { notificationRows } from "../../protocol/generated/table.ts";
@@ -36,7 +36,7 @@ export interface ConnectionOptions {
   readonly waitingBytes: () => number;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly onRequest: (connection: Connection, request: RequestMessage, reply: Reply) => void;
+  readonly onRequest: (connection: Connection, request: RequestMessage, reply: Responder) => void;
   readonly onClosed: (connection: Connection) => void;
 }
 
@@ -66,9 +66,10 @@ export function openConnection(options: ConnectionOptions): Connection {
     close: () => transport.close(),
   };
   const peer = createPeer({
-    send: (text) => transport.send(text, "answer"),
+    send: (text) => transport.send(text, "response"),
     ...(transport.sendPieces && { sendPieces: (answer) => transport.sendPieces?.(answer) }),
-    refuseLarge: (length) => (options.waitingBytes() + length > MAX_WAITING_BYTES ? OVERLOADED : null),
+    refuseLargeResponse: (length) =>
+      options.waitingBytes() + length > MAX_WAITING_BYTES ? OVERLOADED : null,
     onRequest: (request, reply) => options.onRequest(connection, request, reply),
     onNotification: ({ method }) => log.debug("notification from a client", { connection: id, method }),
     log,

@@ -3,7 +3,7 @@ import { logFailure } from "../../base/in-background.ts";
 import type { Lanes } from "../../base/lanes.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { ErrorObject, RequestMessage } from "../../jsonrpc/message.ts";
-import type { Reply } from "../../jsonrpc/peer.ts";
+import type { Responder } from "../../jsonrpc/peer.ts";
 import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import type { Checker } from "../../protocol/check.ts";
 import { errorCodes } from "../../protocol/errors.ts";
@@ -35,7 +35,7 @@ export function createDispatcher(options: DispatchOptions) {
   const { lanes, log, maxInFlight } = options;
   const toError = (error: unknown) => toRpcError(error, options).toObject();
 
-  function dispatch(connection: Connection, request: RequestMessage, reply: Reply): void {
+  function dispatch(connection: Connection, request: RequestMessage, reply: Responder): void {
     if (connection.greeting !== null) {
       // The greeting is no request, but counted as under way.
       if (connection.inFlight > maxInFlight()) return reply.error(OVERLOADED);
@@ -146,7 +146,7 @@ function holdBack(connection: Connection, enter: () => void): void {
 interface Call {
   readonly connection: Connection;
   readonly request: RequestMessage;
-  readonly reply: Reply;
+  readonly reply: Responder;
   readonly handler: UntypedHandler;
   readonly toError: (error: unknown) => ErrorObject;
   readonly log: Logger;

@@ -1,4 +1,4 @@
-import type { JsonPieces } from "../../jsonrpc/json-pieces.ts";
+import type { JsonPieces } from "../../jsonrpc/message.ts";
 import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import { errorCodes } from "../../protocol/errors.ts";
 import type { ClientRequests } from "../../protocol/generated/types.ts";

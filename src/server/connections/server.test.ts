@@ -74,7 +74,7 @@ function connect(server: ReturnType<typeof startServer>, backlog?: Backlog) {
   server.connect(theirs);
   return {
     received,
-    send: (message: object) => ours.send(JSON.stringify(message), "answer"),
+    send: (message: object) => ours.send(JSON.stringify(message), "response"),
     close: () => ours.close(),
     until: (count: number) =>
       new Promise<Received[]>((resolve) => {

@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { createDeferred } from "../../base/deferred.ts";
-import { JsonPieces } from "../../jsonrpc/json-pieces.ts";
+import { JsonPieces } from "../../jsonrpc/message.ts";
 import { NO_BACKLOG } from "../../transport/transport.ts";
 import type { Connection } from "../connections/connection.ts";
 import type { Method, ParamsOf, RequestContext, ResultOf } from "../connections/handler.ts";

@@ -1,6 +1,5 @@
 /** Files that are answered in pieces: a large one is in memory once, as bytes, and no client holds up another. */
-
-import { JsonPieces } from "../../jsonrpc/json-pieces.ts";
+import { JsonPieces } from "../../jsonrpc/message.ts";
 import { RequestAbandoned, RpcError } from "../../jsonrpc/rpc-error.ts";
 import { type Connection, OVERLOADED } from "../connections/connection.ts";
 

@@ -6,7 +6,7 @@ import { realPath } from "../../base/real-path.ts";
 import type { Guard } from "../../sandbox/guard.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { WritablePlaces } from "../../sandbox/writable-places.ts";
-import { prepareSocketFolder, socketFolder } from "../../transport/socket-folder.ts";
+import { prepareSocketFolder, socketFolder } from "../../transport/listen-address.ts";
 import type { ConfigSource } from "../configuration/config-source.ts";
 import { createMachineGuard } from "./machine-guard.ts";
 

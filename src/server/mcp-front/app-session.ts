@@ -1,5 +1,5 @@
 /** The app-server session of a client that also speaks MCP on the same connection; opened by its first request. */
-import { encodeRequest, isEncodedAnswer, withoutStamp } from "../../jsonrpc/message.ts";
+import { encodeRequest, isEncodedResponse, withoutStamp } from "../../jsonrpc/message.ts";
 import { createMemoryTransports } from "../../transport/memory.ts";
 import type { Backlog, OutgoingKind, Transport } from "../../transport/transport.ts";
 import type { Introduction } from "./introduction.ts";
@@ -41,19 +41,19 @@ export function createAppSession({
     let welcomes = known === null ? 0 : 1;
     ours.start({
       message(text) {
-        const isAnswer = isEncodedAnswer(text);
-        if (isAnswer && welcomes > 0) {
+        const isResponse = isEncodedResponse(text);
+        if (isResponse && welcomes > 0) {
           welcomes -= 1;
           return;
         }
-        send(toMcpText(text), isAnswer ? "answer" : "notice");
-        if (isAnswer) inFlight -= 1;
-        if (isAnswer && inFlight === 0) onIdle();
+        send(toMcpText(text), isResponse ? "response" : "notice");
+        if (isResponse) inFlight -= 1;
+        if (isResponse && inFlight === 0) onIdle();
       },
       closed: () => {},
     });
     connect(theirs);
-    if (known !== null) ours.send(encodeRequest(0, "initialize", toParams(known)), "answer");
+    if (known !== null) ours.send(encodeRequest(0, "initialize", toParams(known)), "response");
     return ours;
   }
 
@@ -61,9 +61,9 @@ export function createAppSession({
     request(text, method) {
       transport ??= open(method);
       inFlight += 1;
-      transport.send(text, "answer");
+      transport.send(text, "response");
     },
-    relay: (text) => transport?.send(text, "answer"),
+    relay: (text) => transport?.send(text, "response"),
     get isBusy() {
       return inFlight > 0;
     },

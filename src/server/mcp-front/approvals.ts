@@ -2,7 +2,7 @@
 import { isObject } from "../../base/json-object.ts";
 import { joinWords } from "../../base/shlex.ts";
 import { encodeRequest, type RequestId, type RequestMessage } from "../../jsonrpc/message.ts";
-import type { Reply } from "../../jsonrpc/peer.ts";
+import type { Responder } from "../../jsonrpc/peer.ts";
 import { errorCodes } from "../../protocol/errors.ts";
 import type { ApplyPatchApprovalParams, ExecCommandApprovalParams } from "../../protocol/generated/types.ts";
 import { withoutNulls } from "../../store/lines/members.ts";
@@ -20,7 +20,7 @@ export interface ApprovalsOptions {
 }
 
 export interface Approvals {
-  ask(request: RequestMessage, reply: Reply): void;
+  ask(request: RequestMessage, reply: Responder): void;
   /** Whether an answer of the client is to a request that was handed over; true once for each. */
   takeAnswer(id: RequestId): boolean;
   /** Nobody waits for the answer to a request any more. */
@@ -31,7 +31,7 @@ export function createApprovals({ form, handOver, elicit, running }: ApprovalsOp
   const open = new Map<unknown, AbortController>();
   const handedOver = new Set<unknown>();
 
-  async function elicitDecision({ id, method, params }: RequestMessage, reply: Reply): Promise<void> {
+  async function elicitDecision({ id, method, params }: RequestMessage, reply: Responder): Promise<void> {
     const withdrawal = new AbortController();
     open.set(id, withdrawal);
     const question = toElicitation(method, params, running);

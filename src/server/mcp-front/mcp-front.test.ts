@@ -117,7 +117,7 @@ function toSdkTransport(transport: Transport, hear: (message: Heard) => boolean)
       return Promise.resolve();
     },
     send(message) {
-      transport.send(JSON.stringify(message), "answer");
+      transport.send(JSON.stringify(message), "response");
       return Promise.resolve();
     },
     close() {
@@ -199,7 +199,7 @@ describe("an approval", () => {
     const { heard, ours, ask } = await connect(runCommand, { elicitation: {} }, "mute");
     const content = ask();
     await expect.poll(() => heard.find(({ method }) => method === "elicitation/create")).toBeDefined();
-    ours.send(JSON.stringify({ jsonrpc: "2.0", id: "mcp-0", result }), "answer");
+    ours.send(JSON.stringify({ jsonrpc: "2.0", id: "mcp-0", result }), "response");
     expect(JSON.stringify(await content)).toContain(outcome);
   });
 
@@ -242,7 +242,7 @@ describe("an approval", () => {
 
   test("is answered by the client that has a session of its own as well", async () => {
     const { client, ours, heard, ask } = await connect(runCommand, { experimental: { legacyApprovals: {} } });
-    ours.send(JSON.stringify({ id: "mine", method: "thread/loaded/list", params: {} }), "answer");
+    ours.send(JSON.stringify({ id: "mine", method: "thread/loaded/list", params: {} }), "response");
     await expect.poll(() => heard.some(({ id }) => id === "mine")).toBe(true);
     client.setRequestHandler("execCommandApproval", { params: anything }, () => ({ decision: "approved" }));
     expect(await ask()).toEqual(decisionText("accept"));
@@ -257,9 +257,9 @@ describe("an approval", () => {
 describe("one connection", () => {
   test("carries requests of the app-server beside those of MCP", async () => {
     const { client, ours, heard, methods } = await connect(runCommand);
-    ours.send(JSON.stringify({ id: "mine", method: "thread/loaded/list", params: {} }), "answer");
-    ours.send(JSON.stringify({ id: "bad", method: "thread/loaded/list" }), "answer");
-    ours.send(JSON.stringify({ id: "again", method: "initialize", params: {} }), "answer");
+    ours.send(JSON.stringify({ id: "mine", method: "thread/loaded/list", params: {} }), "response");
+    ours.send(JSON.stringify({ id: "bad", method: "thread/loaded/list" }), "response");
+    ours.send(JSON.stringify({ id: "again", method: "initialize", params: {} }), "response");
     await client.ping();
     await expect.poll(() => heard.filter(({ id }) => typeof id === "string").length).toBe(3);
     expect(heard.filter(({ id }) => typeof id === "string")).toEqual([

@@ -2,7 +2,6 @@
  * An MCP server in front of the app-server, on one connection with it: a message that is one of the app-server's
  * requests goes there, and every other one is MCP.
  */
-
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import type { Clock } from "../../base/clock.ts";
 import { createDeferred } from "../../base/deferred.ts";
@@ -52,9 +51,9 @@ export async function serveMcp(options: McpFrontOptions): Promise<void> {
     onIdle: () => endWhenIdle(),
   });
   const wire = createSdkWire((message) => {
-    const isAnswer = !("method" in message);
-    transport.send(JSON.stringify(message), isAnswer ? "answer" : "notice");
-    if (isAnswer && open.delete(message.id)) endWhenIdle();
+    const isResponse = !("method" in message);
+    transport.send(JSON.stringify(message), isResponse ? "response" : "notice");
+    if (isResponse && open.delete(message.id)) endWhenIdle();
   });
   const { server, relayAnswer } = createToolServer({
     ...options,

@@ -1,7 +1,7 @@
 /** The client through which the tools of the MCP server use the app-server: of the first generation, and nearly deaf. */
 import type { Logger } from "../../base/logger.ts";
 import type { NotificationMessage, RequestMessage } from "../../jsonrpc/message.ts";
-import { createPeer, type Reply } from "../../jsonrpc/peer.ts";
+import { createPeer, type Responder } from "../../jsonrpc/peer.ts";
 import { notificationRows } from "../../protocol/generated/table.ts";
 import type { ClientRequests } from "../../protocol/generated/types.ts";
 import { createMemoryTransports } from "../../transport/memory.ts";
@@ -24,7 +24,7 @@ export interface OwnClientOptions {
   readonly clientInfo: { readonly name: string; readonly version: string };
   readonly log: Logger;
   readonly onNotification: (notification: NotificationMessage) => void;
-  readonly onRequest: (request: RequestMessage, reply: Reply) => void;
+  readonly onRequest: (request: RequestMessage, reply: Responder) => void;
 }
 
 /** Everything else is heard as an event of the first generation. */
@@ -33,7 +33,7 @@ const NEEDED = ["turn/completed", "serverRequest/resolved"];
 export async function openOwnClient(options: OwnClientOptions): Promise<OwnClient> {
   const [theirs, ours] = createMemoryTransports(options.backlog);
   const peer = createPeer({
-    send: (text) => ours.send(text, "answer"),
+    send: (text) => ours.send(text, "response"),
     onNotification: options.onNotification,
     onRequest: options.onRequest,
     log: options.log,
@@ -55,7 +55,7 @@ export async function openOwnClient(options: OwnClientOptions): Promise<OwnClien
     // The row of the method promises this result, and the server keeps it.
     request: async <M extends keyof ClientRequests>(method: M, params: ClientRequests[M]["params"]) =>
       (await peer.request(method, params)) as ClientRequests[M]["result"],
-    relay: (text) => ours.send(text, "answer"),
+    relay: (text) => ours.send(text, "response"),
     close: () => ours.close(),
   };
 }

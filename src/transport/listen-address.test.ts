@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { formatSocketAddress, isLoopback, parseListenUrl } from "./listen-url.ts";
+import { formatSocketAddress, isLoopback, parseListenUrl } from "./listen-address.ts";
 
 describe("parseListenUrl", () => {
   test.each([

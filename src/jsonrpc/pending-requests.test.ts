@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { createFirstRequestId } from "./first-request-id.ts";
+import { createFirstRequestId } from "./pending-requests.ts";
 
 test("requests begin at a random integer that leaves room to count", () => {
   expect(createFirstRequestId(() => Buffer.alloc(8, 0xff))).toBe(2 ** 52 - 1);
