@@ -39,7 +39,7 @@ const MAY_OPEN_FILES: readonly string[] = [
 ];
 
 /** Modules whose folders still import one another both ways. */
-const WITHOUT_DIRECTION: readonly string[] = ["cli"];
+const WITHOUT_DIRECTION: readonly string[] = [];
 
 const OPENING =
   /\b(?:readFile|readFileSync|open|openSync|createReadStream|createWriteStream|copyFile|copyFileSync|appendFile|appendFileSync)\b/;

@@ -1,19 +1,13 @@
 import { printableLines } from "../base/printable.ts";
 import { version } from "../base/version.ts";
 import {
+  type Command,
   type CommandSpec,
-  type ParsedArguments,
   parseArguments,
   renderHelp,
   UsageError,
-} from "./arguments.ts";
-import { globalOptions } from "./global-options.ts";
-
-/** A command: how it is called, and what it does. It returns the exit code of the program. */
-export interface Command {
-  readonly spec: CommandSpec;
-  run(own: ParsedArguments, program: ParsedArguments): Promise<number>;
-}
+} from "./command-line/arguments.ts";
+import { globalOptions } from "./command-line/options.ts";
 
 type LoadCommand = () => Promise<Command>;
 

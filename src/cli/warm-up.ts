@@ -24,31 +24,31 @@ export async function warmUp(): Promise<void> {
     profile: null,
     strictConfig: false,
   });
-  await talk(heddle);
+  await converse(heddle);
   await heddle.close();
   model.close();
   rmSync(home, { recursive: true, force: true });
 }
 
-async function talk(heddle: Heddle): Promise<void> {
+async function converse(heddle: Heddle): Promise<void> {
   const input = new PassThrough();
   const output = new PassThrough().setEncoding("utf8");
   heddle.connect(openStdio({ input, output, limits: heddle.limits, log: silentLogger }));
-  let heard = "";
+  let received = "";
   output.on("data", (text: string) => {
-    heard += text;
+    received += text;
   });
-  const say = async (message: object, answer: string): Promise<void> => {
+  const send = async (message: object, expected: string): Promise<void> => {
     input.write(`${JSON.stringify(message)}\n`);
-    while (!heard.includes(answer)) await new Promise((resolve) => output.once("data", resolve));
+    while (!received.includes(expected)) await new Promise((resolve) => output.once("data", resolve));
   };
 
   const clientInfo = { name: "warm-up", version: "1" };
-  await say({ id: 0, method: "initialize", params: { clientInfo } }, "remoteControl/status/changed");
-  await say({ id: 1, method: "thread/start", params: {} }, '"thread/started"');
-  const threadId = /"thread":\{"id":"([^"]+)"/.exec(heard)?.[1];
+  await send({ id: 0, method: "initialize", params: { clientInfo } }, "remoteControl/status/changed");
+  await send({ id: 1, method: "thread/start", params: {} }, '"thread/started"');
+  const threadId = /"thread":\{"id":"([^"]+)"/.exec(received)?.[1];
   const params = { threadId, input: [{ type: "text", text: "Hello" }] };
-  await say({ id: 2, method: "turn/start", params }, '"turn/completed"');
+  await send({ id: 2, method: "turn/start", params }, '"turn/completed"');
 }
 
 function configFor(modelUrl: string): string {

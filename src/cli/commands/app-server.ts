@@ -4,12 +4,15 @@ import { type Heddle, openHeddle } from "../../server/heddle.ts";
 import { type ListenAddress, parseListenUrl } from "../../transport/listen-address.ts";
 import { openStdio } from "../../transport/stdio.ts";
 import type { RefuseUpgrade } from "../../transport/websocket-auth.ts";
-import { type ParsedArguments, UsageError } from "../arguments.ts";
-import { openLogger } from "../environment.ts";
-import { globalOptions, readGlobalSettings } from "../global-options.ts";
-import type { Command } from "../main.ts";
-import { runUntilEnd } from "../run-server.ts";
-import { readSecretFiles, readWebSocketAuthFlags, webSocketAuthOptions } from "../websocket-auth-options.ts";
+import { type Command, type ParsedArguments, UsageError } from "../command-line/arguments.ts";
+import {
+  globalOptions,
+  readGlobalSettings,
+  readSecretFiles,
+  readWebSocketAuthFlags,
+  webSocketAuthOptions,
+} from "../command-line/options.ts";
+import { openLogger, runUntilEnd } from "../serving/run-server.ts";
 
 export const appServer: Command = {
   spec: {
@@ -93,7 +96,7 @@ async function serveOn(
     heddle.connect(openStdio({ input: process.stdin, output: process.stdout, limits: heddle.limits, log }));
     return { ended: ended.promise };
   }
-  const { listenOn } = await import("../listen.ts");
+  const { listenOn } = await import("../serving/listen.ts");
   const { banner } = await listenOn(heddle, address, { refuseUpgrade, log });
   process.stderr.write(banner);
   return { ended: new Promise(() => {}) };

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import { printableLines } from "../../base/printable.ts";
+import type { Command } from "../command-line/arguments.ts";
+import { globalOptions, readGlobalSettings } from "../command-line/options.ts";
+import { openProgress } from "../command-line/progress.ts";
 import { examine } from "../doctor/examine.ts";
 import type { Finding } from "../doctor/finding.ts";
-import { globalOptions, readGlobalSettings } from "../global-options.ts";
-import type { Command } from "../main.ts";
-import { openProgress } from "../progress.ts";
 
 const MARKS = { ok: "ok  ", advice: "note", problem: "FAIL" } as const;
 

@@ -1,8 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { CommandSpec, ParsedArguments } from "../arguments.ts";
-import type { Command } from "../main.ts";
+import type { Command, CommandSpec, ParsedArguments } from "../command-line/arguments.ts";
 
 interface SchemaBundle {
   readonly $schema: string;

@@ -1,15 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { printable } from "../../base/printable.ts";
 import { resolveModelProvider } from "../../config/model-provider.ts";
 import { type ConfigOptions, openConfigSource } from "../../server/configuration/config-source.ts";
-import type { ImportOutcome } from "../../store/open/home-maintenance.ts";
-import { globalOptions, readGlobalSettings } from "../global-options.ts";
-import { renderReport } from "../import/render-report.ts";
-import { runImport } from "../import/run-import.ts";
-import { parseSince } from "../import/since.ts";
-import type { Command } from "../main.ts";
-import { openProgress } from "../progress.ts";
+import type { ImportOutcome, SkipReason } from "../../store/open/home-maintenance.ts";
+import type { Command } from "../command-line/arguments.ts";
+import { globalOptions, readGlobalSettings } from "../command-line/options.ts";
+import { openProgress } from "../command-line/progress.ts";
+import { type ImportReport, runImport } from "../import/run-import.ts";
 
 export const importTranscripts: Command = {
   spec: {
@@ -104,4 +103,49 @@ function describe(path: string, outcome: ImportOutcome): string | null {
     case "leftOut":
       return null;
   }
+}
+
+/** The summary of an import, for people. */
+export function renderReport(report: ImportReport): string {
+  const { imported, dryRun, alreadyImported, grown, failed } = report;
+  const turns = imported.reduce((sum, each) => sum + each.turns, 0);
+  const items = imported.reduce((sum, each) => sum + each.items, 0);
+  const verb = dryRun ? "Would import" : "Imported";
+  const lines = [
+    `${verb} ${count(imported.length, "thread")} (${count(turns, "turn")}, ${count(items, "item")}) from ${count(report.files, "transcript")}.`,
+  ];
+  if (alreadyImported > 0) lines.push(`Already imported: ${alreadyImported}.`);
+  for (const { path, threadId } of grown)
+    lines.push(`  ${path} has grown since; delete thread ${threadId} to import it anew`);
+  lines.push(...section("Transcripts left out", report.skippedFiles));
+  lines.push(...section("Lines left out", report.skippedLines));
+  if (failed.length > 0) lines.push("Failed:", ...failed.map((message) => `  ${message}`));
+  return `${lines.map(printable).join("\n")}\n`;
+}
+
+function section(title: string, reasons: readonly SkipReason[]): string[] {
+  if (reasons.length === 0) return [];
+  const width = Math.max(...reasons.map(({ count: times }) => `${times}`.length));
+  return [
+    `${title}:`,
+    ...reasons.map(
+      ({ reason, count: times, first }) => `  ${`${times}`.padStart(width)}  ${reason}, first ${first}`,
+    ),
+  ];
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** The value of --since: a day, a time, or how long ago; null for any other text. */
+export function parseSince(text: string, nowMs: number): number | null {
+  const [, amount, unit = ""] = /^(\d{1,5})([hdw])$/.exec(text) ?? [];
+  if (amount !== undefined) return nowMs - Number(amount) * (UNITS[unit] ?? 0);
+  if (!/^\d{4}-\d{2}-\d{2}/.test(text)) return null;
+  // A day alone begins where its user is, not where UTC is.
+  const ms = Date.parse(text.length === 10 ? `${text}T00:00:00` : text);
+  return Number.isNaN(ms) ? null : ms;
 }

@@ -3,10 +3,9 @@ import { version } from "../../base/version.ts";
 import { openHeddle } from "../../server/heddle.ts";
 import { serveMcp } from "../../server/mcp-front/mcp-front.ts";
 import { openStdio } from "../../transport/stdio.ts";
-import { openLogger } from "../environment.ts";
-import { globalOptions, readGlobalSettings } from "../global-options.ts";
-import type { Command } from "../main.ts";
-import { runUntilEnd } from "../run-server.ts";
+import type { Command } from "../command-line/arguments.ts";
+import { globalOptions, readGlobalSettings } from "../command-line/options.ts";
+import { openLogger, runUntilEnd } from "../serving/run-server.ts";
 
 export const mcpServer: Command = {
   spec: {

@@ -2,12 +2,16 @@ import { version } from "../../base/version.ts";
 import { openHeddle } from "../../server/heddle.ts";
 import { parseListenUrl } from "../../transport/listen-address.ts";
 import { openWebSocketAuth } from "../../transport/websocket-auth.ts";
-import { openLogger } from "../environment.ts";
-import { globalOptions, readGlobalSettings } from "../global-options.ts";
-import { listenOn } from "../listen.ts";
-import type { Command } from "../main.ts";
-import { runUntilEnd } from "../run-server.ts";
-import { readSecretFiles, readWebSocketAuthFlags, webSocketAuthOptions } from "../websocket-auth-options.ts";
+import type { Command } from "../command-line/arguments.ts";
+import {
+  globalOptions,
+  readGlobalSettings,
+  readSecretFiles,
+  readWebSocketAuthFlags,
+  webSocketAuthOptions,
+} from "../command-line/options.ts";
+import { listenOn } from "../serving/listen.ts";
+import { openLogger, runUntilEnd } from "../serving/run-server.ts";
 
 const DEFAULT_URL = "ws://127.0.0.1:4510";
 

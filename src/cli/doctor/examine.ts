@@ -16,9 +16,9 @@ import { examineHistory } from "./examine-history.ts";
 import type { Finding } from "./finding.ts";
 
 export interface ExamineOptions {
-  /** Mends the history where it can be mended. */
+  /** Repairs the history where it can be repaired. */
   readonly repair: boolean;
-  /** Told of each file of the history before it is read. */
+  /** Called with each file of the history before it is read. */
   readonly onFile?: (done: number, path: string) => void;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { renderReport } from "./render-report.ts";
+import { parseSince, renderReport } from "./import.ts";
 
 test("a summary says what became of the transcripts, and why something was left out", () => {
   expect(
@@ -29,7 +29,7 @@ Failed:
 `);
 });
 
-test("names of transcripts do not steer the terminal", () => {
+test("names of transcripts do not control the terminal", () => {
   const path = "/\u001b[2J.jsonl";
   const text = renderReport({
     dryRun: false,
@@ -42,4 +42,20 @@ test("names of transcripts do not steer the terminal", () => {
     skippedLines: [],
   });
   expect([text.includes("\u001b"), text.split("\\u{1b}[2J").length]).toEqual([false, 4]);
+});
+
+const NOW = Date.UTC(2026, 10, 15);
+
+test.each([
+  ["12h", NOW - 43_200_000],
+  ["7d", NOW - 604_800_000],
+  ["2w", NOW - 1_209_600_000],
+  ["2026-11-01T10:00:00Z", Date.UTC(2026, 10, 1, 10)],
+  ["2026-11-01", new Date(2026, 10, 1).getTime()],
+  ["2026-13-01", null],
+  ["yesterday", null],
+  ["7", null],
+  ["", null],
+])("--since %s", (text, ms) => {
+  expect(parseSince(text, NOW)).toBe(ms);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { DecidedBy, Decision } from "../../store/decisions.ts";
-import { renderDecision } from "./render-decision.ts";
+import { renderDecision } from "./approvals.ts";
 
 const decision: Decision = {
   number: 1,

@@ -31,6 +31,12 @@ export interface ParsedArguments {
   readonly wantsHelp: boolean;
 }
 
+/** A command: how it is called, and what it does. It returns the exit code of the program. */
+export interface Command {
+  readonly spec: CommandSpec;
+  run(own: ParsedArguments, program: ParsedArguments): Promise<number>;
+}
+
 /** A command line that cannot be understood. The program ends with code 2. */
 export class UsageError extends Error {}
 

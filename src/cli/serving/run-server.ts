@@ -1,10 +1,13 @@
-import { logFailure } from "../base/in-background.ts";
-import type { Logger } from "../base/logger.ts";
-import { hasStuckThreads } from "../base/thread-pool.ts";
-import type { Heddle } from "../server/heddle.ts";
+/** What every command has in common that runs a server: its log, and how it ends. */
+import { writeSync } from "node:fs";
+import type { Environment } from "../../base/environment.ts";
+import { logFailure } from "../../base/in-background.ts";
+import { createLogger, type Logger, parseLogLevel } from "../../base/logger.ts";
+import { hasStuckThreads } from "../../base/thread-pool.ts";
+import type { Heddle } from "../../server/heddle.ts";
 
-/** How long a client may take to read the last words of a server that ends. */
-const LAST_WORDS_MS = 2000;
+/** How long a client may take to read what a server that ends has still to send. */
+const FLUSH_MS = 2000;
 /** How long a server may take to end after a failure that nobody has thought of. */
 const FAULTY_END_MS = 10_000;
 
@@ -71,10 +74,28 @@ function failed(log: Logger): Promise<ExitReason> {
 function flush(stream: NodeJS.WriteStream): Promise<void> {
   if (stream.writableLength === 0) return Promise.resolve();
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, LAST_WORDS_MS);
+    const timer = setTimeout(resolve, FLUSH_MS);
     stream.write("", () => {
       clearTimeout(timer);
       resolve();
     });
   });
+}
+
+/** The logger of the program: lines on stderr, by the level of RUST_LOG or HEDDLE_LOG. */
+export function openLogger(env: Environment): Logger {
+  return createLogger({
+    level: parseLogLevel(env["HEDDLE_LOG"] ?? env["RUST_LOG"]),
+    format: env["LOG_FORMAT"]?.toLowerCase() === "json" ? "json" : "text",
+    now: () => Date.now(),
+    write: writeLine,
+  });
+}
+
+function writeLine(line: string): void {
+  try {
+    writeSync(2, line);
+  } catch {
+    // A log that nobody reads, or whose pipe is full, must not end the server.
+  }
 }

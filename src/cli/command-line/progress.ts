@@ -1,6 +1,5 @@
 /** Shows how far a long command is: a bar that is drawn over on a terminal, nothing elsewhere. */
-
-import { printable } from "../base/printable.ts";
+import { printable } from "../../base/printable.ts";
 
 export interface Progress {
   /** How much is done of all there is, and what is at hand. */

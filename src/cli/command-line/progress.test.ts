@@ -33,7 +33,7 @@ test("elsewhere only lines are written", () => {
   expect(file.read()).toBe("done\n");
 });
 
-test("names of files and sessions do not steer the terminal", () => {
+test("names of files and sessions do not control the terminal", () => {
   const terminal = screen(true);
   const progress = openProgress(terminal, () => 0);
   progress.show(4, 4, "\u001b[2J");
