@@ -1,5 +1,5 @@
 import type { ThreadStatus, Thread as ThreadView } from "../protocol/generated/types.ts";
-import { peerVersion } from "../protocol/peer-version.ts";
+import { peerVersion } from "../protocol/peer-methods.ts";
 import { workspaceRootsOf } from "./state/settings.ts";
 import type { ThreadOptions } from "./thread-options.ts";
 

@@ -1,15 +1,7 @@
-// Checks of the members of objects, and what a check is.
+// Checks of the members of objects.
 
-import { nonNull, type Schema } from "./schema.ts";
-import { expectedWords } from "./unexpected.ts";
-
-/** Null where the value fits, else the reason. */
-export type Check = (value: unknown) => string | null;
-
-export interface Compiler {
-  /** `name` is how a refusal calls a value that has no name of its own. */
-  compile(schema: Schema, name: string): Check;
-}
+import { expectedOneOf } from "./compile-scalar.ts";
+import { type Compiler, nonNull, type Schema } from "./schema.ts";
 
 export type MembersCheck = (value: Readonly<Record<string, unknown>>) => string | null;
 
@@ -18,7 +10,7 @@ export function compileMembers(schema: Schema, name: string, compiler: Compiler)
   const { properties = {}, required = [], additionalProperties, anyOf: groups = [] } = schema;
   const checks = new Map(Object.entries(properties).map(([key, one]) => [key, compiler.compile(one, name)]));
   const others = additionalProperties ? compiler.compile(additionalProperties, name) : undefined;
-  const closed = additionalProperties === false ? `, expected ${expectedWords([...checks.keys()])}` : null;
+  const closed = additionalProperties === false ? `, expected ${expectedOneOf([...checks.keys()])}` : null;
   const missing = compileMissing(required, groups);
   return (value) => {
     for (const key of Object.keys(value)) {

@@ -1,8 +1,6 @@
-// Checks of single values: text, numbers, true and false.
+// Checks of single values: text, numbers, true and false; and how a refusal names the value that it found.
 
-import type { Check } from "./compile-members.ts";
-import type { Schema } from "./schema.ts";
-import { isWhole, unexpected } from "./unexpected.ts";
+import type { Check, Schema } from "./schema.ts";
 
 export function compileScalar(schema: Schema): Check {
   switch (schema.type) {
@@ -10,22 +8,22 @@ export function compileScalar(schema: Schema): Check {
       return textFormats[schema.format ?? ""] ?? text;
     case "boolean":
       return (value) =>
-        typeof value === "boolean" ? null : `invalid type: ${unexpected(value)}, expected a boolean`;
+        typeof value === "boolean" ? null : `invalid type: ${describeValue(value)}, expected a boolean`;
     case "integer":
       return compileInteger(integerFormats[schema.format ?? ""] ?? signed64);
     case "number":
       return (value) =>
-        typeof value === "number" ? null : `invalid type: ${unexpected(value)}, expected f64`;
+        typeof value === "number" ? null : `invalid type: ${describeValue(value)}, expected f64`;
     default:
       return () => null;
   }
 }
 
 const text: Check = (value) =>
-  typeof value === "string" ? null : `invalid type: ${unexpected(value)}, expected a string`;
+  typeof value === "string" ? null : `invalid type: ${describeValue(value)}, expected a string`;
 
 const path: Check = (value) =>
-  typeof value === "string" ? null : `invalid type: ${unexpected(value)}, expected path string`;
+  typeof value === "string" ? null : `invalid type: ${describeValue(value)}, expected path string`;
 
 const hyphenated = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 const uuidPattern = new RegExp(`^(?:[0-9a-f]{32}|(?:urn:uuid:)?${hyphenated}|\\{${hyphenated}\\})$`, "i");
@@ -65,9 +63,56 @@ const integerFormats: Readonly<Record<string, IntegerFormat>> = {
 function compileInteger({ name, minimum, maximum }: IntegerFormat): Check {
   return (value) => {
     if (typeof value !== "number" || !isWhole(value)) {
-      return `invalid type: ${unexpected(value)}, expected ${name}`;
+      return `invalid type: ${describeValue(value)}, expected ${name}`;
     }
-    if (value < minimum || value > maximum) return `invalid value: ${unexpected(value)}, expected ${name}`;
+    if (value < minimum || value > maximum) return `invalid value: ${describeValue(value)}, expected ${name}`;
     return null;
   };
+}
+
+/** The value in the words of the peer's deserializer: "string \"x\"", "integer `5`", "map". */
+export function describeValue(value: unknown): string {
+  switch (typeof value) {
+    case "string":
+      return `string ${quote(value)}`;
+    case "number":
+      return isWhole(value) ? `integer \`${value}\`` : `floating point \`${decimal(value)}\``;
+    case "boolean":
+      return `boolean \`${value}\``;
+    default:
+      if (value === null || value === undefined) return "null";
+      return Array.isArray(value) ? "sequence" : "map";
+  }
+}
+
+/** Whether the number was an integer that fits into 64 bits; anything beyond is read as floating point. */
+export function isWhole(value: number): boolean {
+  return Number.isInteger(value) && value < 2 ** 64 && value >= -(2 ** 63);
+}
+
+function decimal(value: number): string {
+  return Number.isInteger(value) ? value.toExponential() : String(value);
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '"': '\\"',
+  "\\": "\\\\",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+  "\0": "\\0",
+};
+
+/** Quotes and everything that cannot be seen are escaped. */
+function quote(text: string): string {
+  const escaped = text.replace(/["\\\p{C}\p{Z}\p{Mn}\p{Me}]/gu, (char) =>
+    char === " " ? char : (escapes[char] ?? `\\u{${char.codePointAt(0)?.toString(16)}}`),
+  );
+  return `"${escaped}"`;
+}
+
+/** "`a`", "`a` or `b`", "one of `a`, `b`, `c`". */
+export function expectedOneOf(words: readonly string[]): string {
+  const quoted = words.map((word) => `\`${word}\``);
+  return quoted.length > 2 ? `one of ${quoted.join(", ")}` : quoted.join(" or ");
 }

@@ -1,19 +1,13 @@
 // Checks of values that can be one of several things.
 
-import {
-  type Check,
-  type Compiler,
-  compileMembers,
-  compilePositions,
-  type MembersCheck,
-} from "./compile-members.ts";
-import type { Schema } from "./schema.ts";
-import { expectedWords, unexpected } from "./unexpected.ts";
+import { compileMembers, compilePositions, type MembersCheck } from "./compile-members.ts";
+import { describeValue, expectedOneOf } from "./compile-scalar.ts";
+import type { Check, Compiler, Schema } from "./schema.ts";
 
 const unknownVariant = (found: string, words: readonly string[]): string =>
-  `unknown variant \`${found}\`, expected ${expectedWords(words)}`;
+  `unknown variant \`${found}\`, expected ${expectedOneOf(words)}`;
 
-export function compileWords(words: readonly string[]): Check {
+export function compileEnum(words: readonly string[]): Check {
   const known = new Set(words);
   return (value) => {
     if (typeof value === "string") return known.has(value) ? null : unknownVariant(value, words);
@@ -28,14 +22,14 @@ function namedVariant(
   carried: (name: string) => Check | null,
 ): string | null {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return `invalid type: ${unexpected(value)}, expected string or map`;
+    return `invalid type: ${describeValue(value)}, expected string or map`;
   }
   const [name, ...more] = Object.keys(value);
   if (name === undefined || more.length > 0) return "invalid value: map, expected map with a single key";
   if (!words.includes(name)) return unknownVariant(name, words);
   const content = (value as Record<string, unknown>)[name];
   const check = carried(name);
-  return check === null ? `invalid type: ${unexpected(content)}, expected unit` : check(content);
+  return check === null ? `invalid type: ${describeValue(content)}, expected unit` : check(content);
 }
 
 /** Words, and objects with one member that is named like a word. */
@@ -71,7 +65,7 @@ function compileStructVariant(schema: Schema, title: string, compiler: Compiler)
     if (Array.isArray(value)) return positions(value);
     if (typeof value === "object" && value !== null)
       return members(value as Readonly<Record<string, unknown>>);
-    return `invalid type: ${unexpected(value)}, expected struct variant`;
+    return `invalid type: ${describeValue(value)}, expected struct variant`;
   };
 }
 
@@ -104,12 +98,12 @@ export function compileTagged(schema: Schema, title: string, compiler: Compiler)
   );
   return (value) => {
     if (typeof value !== "object" || value === null) {
-      return `invalid type: ${unexpected(value)}, expected internally tagged enum ${title}`;
+      return `invalid type: ${describeValue(value)}, expected internally tagged enum ${title}`;
     }
     if (!Object.hasOwn(value, tag)) return `missing field \`${tag}\``;
     const object = value as Readonly<Record<string, unknown>>;
     const name = object[tag];
-    if (typeof name !== "string") return `invalid type: ${unexpected(name)}, expected variant identifier`;
+    if (typeof name !== "string") return `invalid type: ${describeValue(name)}, expected variant identifier`;
     const check = checks.get(name);
     if (check !== undefined) return check(object);
     return isOpen ? null : unknownVariant(name, words);

@@ -1,17 +1,10 @@
 // Turns JSON Schema into functions that accept a value or say what is wrong with it, in the words and in the
 // order of the peer's deserializer: members are looked at as they come, missing ones are reported at the end.
 
-import {
-  type Check,
-  type Compiler,
-  compileMembers,
-  compilePositions,
-  type PositionsCheck,
-} from "./compile-members.ts";
-import { compileScalar } from "./compile-scalar.ts";
-import { compileTagged, compileUntagged, compileVariants, compileWords } from "./compile-union.ts";
-import { nonNull, type Schema } from "./schema.ts";
-import { unexpected } from "./unexpected.ts";
+import { compileMembers, compilePositions, type PositionsCheck } from "./compile-members.ts";
+import { compileScalar, describeValue } from "./compile-scalar.ts";
+import { compileEnum, compileTagged, compileUntagged, compileVariants } from "./compile-union.ts";
+import { type Check, type Compiler, nonNull, type Schema } from "./schema.ts";
 
 export function createCompiler(refer: (definition: string) => Check): Compiler {
   const compiler: Compiler = {
@@ -20,7 +13,7 @@ export function createCompiler(refer: (definition: string) => Check): Compiler {
       const inner = nonNull(schema);
       if (inner !== null) return compileNullable(compiler.compile(inner, name));
       const title = schema.title ?? name;
-      if (schema.enum !== undefined) return compileWords(schema.enum);
+      if (schema.enum !== undefined) return compileEnum(schema.enum);
       if (schema["x-variants"] !== undefined) return compileVariants(schema, title, compiler);
       if (schema.discriminator !== undefined) return compileTagged(schema, title, compiler);
       if (schema.type === "object") return compileObject(schema, title, compiler);
@@ -40,7 +33,7 @@ const compileNullable =
 const compileArray =
   (item: Check): Check =>
   (value) => {
-    if (!Array.isArray(value)) return `invalid type: ${unexpected(value)}, expected a sequence`;
+    if (!Array.isArray(value)) return `invalid type: ${describeValue(value)}, expected a sequence`;
     for (const element of value) {
       const problem = item(element);
       if (problem !== null) return problem;
@@ -56,7 +49,7 @@ function compileObject(schema: Schema, title: string, compiler: Compiler): Check
   let positions: PositionsCheck | null = null;
   return (value) => {
     if (typeof value !== "object" || value === null) {
-      return `invalid type: ${unexpected(value)}, expected struct ${title}`;
+      return `invalid type: ${describeValue(value)}, expected struct ${title}`;
     }
     if (!Array.isArray(value)) return members(value as Readonly<Record<string, unknown>>);
     positions ??= compilePositions(schema, `struct ${title}`, compiler);
@@ -68,7 +61,7 @@ const compileMap =
   (item: Check): Check =>
   (value) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      return `invalid type: ${unexpected(value)}, expected a map`;
+      return `invalid type: ${describeValue(value)}, expected a map`;
     }
     for (const element of Object.values(value)) {
       const problem = item(element);

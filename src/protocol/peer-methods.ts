@@ -1,5 +1,9 @@
-// The methods that the peer knows, in the order in which its error for an unknown method lists them.
+// The peer: its release, and the methods that it knows.
 
+/** The release of the Codex app-server whose protocol is spoken; clients read it from the user agent. */
+export const peerVersion = "0.166.0";
+
+/** In the order in which its error for an unknown method lists them. */
 export const peerMethods: readonly string[] = [
   "initialize",
   "server/diagnostics",

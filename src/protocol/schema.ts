@@ -1,4 +1,4 @@
-// The part of JSON Schema in which definitions are written, as the checker reads it.
+// The part of JSON Schema in which definitions are written, as the checker reads it, and what it makes of it.
 
 export interface Schema {
   readonly $ref?: string;
@@ -37,4 +37,12 @@ export function nonNull(schema: Schema): Schema | null {
   const { anyOf } = schema;
   if (anyOf?.length !== 2 || !anyOf.some(isNullSchema)) return null;
   return anyOf.find((one) => !isNullSchema(one)) ?? null;
+}
+
+/** Null where the value fits, else the reason. */
+export type Check = (value: unknown) => string | null;
+
+export interface Compiler {
+  /** `name` is how a refusal calls a value that has no name of its own. */
+  compile(schema: Schema, name: string): Check;
 }

@@ -6,10 +6,10 @@ import type { ErrorObject, RequestMessage } from "../../jsonrpc/message.ts";
 import type { Responder } from "../../jsonrpc/peer.ts";
 import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import type { Checker } from "../../protocol/check.ts";
+import { describeValue } from "../../protocol/compile-scalar.ts";
 import { errorCodes } from "../../protocol/errors.ts";
 import { type RequestRow, requestRows } from "../../protocol/generated/table.ts";
 import { peerMethods } from "../../protocol/peer-methods.ts";
-import { unexpected } from "../../protocol/unexpected.ts";
 import { Refused } from "../configuration/refusal.ts";
 import { type Connection, finishOne, OVERLOADED } from "./connection.ts";
 import { errorOf, type Handler, invalidParams, invalidRequest, type Method } from "./handler.ts";
@@ -125,7 +125,7 @@ function checkParams(row: RequestRow, params: unknown, checker: Checker): string
   if (row.params === null) {
     const isEmpty = typeof params === "object" && !Array.isArray(params) && Object.keys(params).length === 0;
     if (isEmpty) return null;
-    throw invalidRequest(`Invalid request: invalid type: ${unexpected(params)}, expected unit`);
+    throw invalidRequest(`Invalid request: invalid type: ${describeValue(params)}, expected unit`);
   }
   const verdict = checker.check(row.params, params);
   if (!verdict.ok) throw invalidRequest(`Invalid request: ${verdict.message}`);

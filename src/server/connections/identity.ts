@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { arch, hostname, platform, release } from "node:os";
 import type { Environment } from "../../base/environment.ts";
-import { peerVersion } from "../../protocol/peer-version.ts";
+import { peerVersion } from "../../protocol/peer-methods.ts";
 
 const DEFAULT_ORIGINATOR = "codex_cli_rs";
 

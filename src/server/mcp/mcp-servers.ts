@@ -5,7 +5,7 @@ import type { ConfigValues } from "../../config/schema/config-schema.ts";
 import type { ThreadSettings } from "../../engine/state/settings.ts";
 import { modelInfo } from "../../model/catalog/model-info.ts";
 import type { McpServerStatusUpdatedNotification } from "../../protocol/generated/types.ts";
-import { peerVersion } from "../../protocol/peer-version.ts";
+import { peerVersion } from "../../protocol/peer-methods.ts";
 import {
   type ClientExtensions,
   NO_EXTENSIONS,

@@ -16,7 +16,7 @@ import type {
   ThreadHistoryMode,
   ThreadStartParams,
 } from "../../protocol/generated/types.ts";
-import { peerVersion } from "../../protocol/peer-version.ts";
+import { peerVersion } from "../../protocol/peer-methods.ts";
 import type { Guard } from "../../sandbox/guard.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { WritablePlaces } from "../../sandbox/writable-places.ts";

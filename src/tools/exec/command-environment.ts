@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import type { Environment } from "../../base/environment.ts";
-import { peerVersion } from "../../protocol/peer-version.ts";
+import { peerVersion } from "../../protocol/peer-methods.ts";
 
 /** No colours and no pagers: nobody sits at these terminals. */
 const PLAIN_OUTPUT = {
