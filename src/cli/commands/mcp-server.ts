@@ -1,7 +1,7 @@
 import { systemClock } from "../../base/clock.ts";
 import { version } from "../../base/version.ts";
 import { openHeddle } from "../../server/heddle.ts";
-import { serveMcp } from "../../server/mcp-front/mcp-front.ts";
+import { serveMcp } from "../../server/mcp-server/serve-mcp.ts";
 import { openStdio } from "../../transport/stdio.ts";
 import type { Command } from "../command-line/arguments.ts";
 import { globalOptions, readGlobalSettings } from "../command-line/options.ts";

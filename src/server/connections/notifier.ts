@@ -38,7 +38,7 @@ export function createNotifier({ connections, subscriptions, clock, legacy }: No
       notifier.to(isForAll ? connections() : subscriptions.of(threadId), method, params);
     },
     to(receivers, method, params) {
-      legacy.hear(method, params);
+      legacy.observe(method, params);
       const isSpared = REPEATED_LATER.has(method);
       let text: string | null = null;
       let events: readonly EncodedNotice[] | null = null;

@@ -14,7 +14,7 @@ type Table = { readonly [T in ItemType]: ItemEvents<T> };
 
 const silent = () => [];
 
-/** Messages and other things that are whole at once are told when they have ended. */
+/** Messages and other things that are whole at once are reported when they have ended. */
 const started: Table = {
   userMessage: silent,
   hookPrompt: silent,

@@ -10,10 +10,9 @@ import type {
 import { withoutNulls } from "../../store/lines/members.ts";
 import { storeChanges } from "../../store/lines/stored-values.ts";
 import { toArgv, toParsedCommands } from "./item-events.ts";
-import type { LegacyEvent } from "./legacy-event.ts";
-import { APPLY_PATCH_APPROVAL, EXEC_COMMAND_APPROVAL } from "./legacy-methods.ts";
+import { APPLY_PATCH_APPROVAL, EXEC_COMMAND_APPROVAL, type LegacyEvent } from "./legacy-event.ts";
 
-/** A question as the first generation hears it: an event first, then the request. */
+/** A question as the first generation receives it: an event first, then the request. */
 export interface LegacyApproval {
   readonly method: typeof APPLY_PATCH_APPROVAL | typeof EXEC_COMMAND_APPROVAL;
   readonly params: Partial<ApplyPatchApprovalParams> | Partial<ExecCommandApprovalParams>;

@@ -1,6 +1,6 @@
 /**
  * The encoder for clients of the first generation of the protocol. It remembers the little that their messages
- * say and today's do not: the changes of a patch that is asked about, and the last words of the agent.
+ * say and today's do not: the changes of a patch that is asked about, and the last message of the agent.
  */
 import { encodeNotification, encodeRequest } from "../../jsonrpc/message.ts";
 import type { Checker } from "../../protocol/check.ts";
@@ -12,8 +12,7 @@ import type {
   ServerRequests,
 } from "../../protocol/generated/types.ts";
 import { fromLegacyDecision, toLegacyApproval } from "./legacy-approvals.ts";
-import type { LegacyEvent, NotificationMethod } from "./legacy-event.ts";
-import { EVENT_PREFIX } from "./legacy-methods.ts";
+import { EVENT_PREFIX, type LegacyEvent, type NotificationMethod } from "./legacy-event.ts";
 import { toLegacyEvents } from "./to-legacy-events.ts";
 
 /** A notification that is ready to be sent. */
@@ -30,8 +29,8 @@ export interface EncodedApproval {
 }
 
 export interface LegacyGeneration {
-  /** Hears every notification, whoever receives it, before it is sent. */
-  hear<M extends NotificationMethod>(method: M, params: ServerNotifications[M]): void;
+  /** To be called with every notification, whoever receives it, before it is sent. */
+  observe<M extends NotificationMethod>(method: M, params: ServerNotifications[M]): void;
   /** The events for a notification; none for what is about no thread. */
   events<M extends NotificationMethod>(method: M, params: ServerNotifications[M]): readonly EncodedNotice[];
   /** Null where the first generation has no such request. */
@@ -71,7 +70,7 @@ export function createLegacyGeneration(): LegacyGeneration {
   };
 
   return {
-    hear: (method, params) => listeners[method]?.(params),
+    observe: (method, params) => listeners[method]?.(params),
     events(method, params) {
       const { threadId, turnId } = scopeOf(params);
       if (threadId === null && notificationRows[method].audience !== "thread") return [];

@@ -12,7 +12,7 @@ import { storeChanges } from "../../store/lines/stored-values.ts";
 import { itemCompletedEvents, itemStartedEvents } from "./item-events.ts";
 import { type LegacyEvent, type NotificationMethod, snakeMembers } from "./legacy-event.ts";
 
-/** What an event tells that its notification does not. */
+/** What an event says that its notification does not. */
 export interface LegacyContext {
   /** The last words of the agent in the running turn. */
   readonly lastAgentMessage: string | null;

@@ -1,5 +1,4 @@
 /** The MCP server proper: the SDK's, with the two tools, and a client of the app-server that does their work. */
-
 import { type CallToolResult, Server, type ServerContext } from "@modelcontextprotocol/server";
 import { LONGEST_TIMER_MS } from "../../base/clock.ts";
 import { inBackground } from "../../base/in-background.ts";
@@ -8,10 +7,10 @@ import type { Logger } from "../../base/logger.ts";
 import { once } from "../../base/once.ts";
 import { encodeNotification, type RequestId } from "../../jsonrpc/message.ts";
 import type { Backlog, Transport } from "../../transport/transport.ts";
+import { openAppServerClient } from "./app-server-client.ts";
+import type { Introduction } from "./app-session.ts";
 import { createApprovals } from "./approvals.ts";
 import { CODEX_TOOL, parseCodexCall, parseReplyCall, REPLY_TOOL, tools } from "./codex-tools.ts";
-import type { Introduction } from "./introduction.ts";
-import { openOwnClient } from "./own-client.ts";
 import { type Caller, createToolCalls, failure, type ToolCalls } from "./tool-calls.ts";
 
 export interface ToolServerOptions {
@@ -46,13 +45,13 @@ export function createToolServer({
 }: ToolServerOptions): ToolServer {
   const server = new Server({ name: "heddle", title: "Heddle", version }, { capabilities: { tools: {} } });
   const own = once(() =>
-    openOwnClient({
+    openAppServerClient({
       connect,
       backlog,
       clientInfo: client()?.clientInfo ?? { name: "heddle-mcp-server", version },
       log,
       onNotification(notification) {
-        calls.hear(notification);
+        calls.receive(notification);
         if (notification.method === "serverRequest/resolved" && isObject(notification.params)) {
           approvals.settled(notification.params["requestId"]);
         }

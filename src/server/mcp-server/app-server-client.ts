@@ -1,4 +1,4 @@
-/** The client through which the tools of the MCP server use the app-server: of the first generation, and nearly deaf. */
+/** The client through which the tools of the MCP server use the app-server: of the first generation, with hardly any notifications. */
 import type { Logger } from "../../base/logger.ts";
 import type { NotificationMessage, RequestMessage } from "../../jsonrpc/message.ts";
 import { createPeer, type Responder } from "../../jsonrpc/peer.ts";
@@ -7,7 +7,7 @@ import type { ClientRequests } from "../../protocol/generated/types.ts";
 import { createMemoryTransports } from "../../transport/memory.ts";
 import type { Backlog, Transport } from "../../transport/transport.ts";
 
-export interface OwnClient {
+export interface AppServerClient {
   request<M extends keyof ClientRequests>(
     method: M,
     params: ClientRequests[M]["params"],
@@ -17,9 +17,9 @@ export interface OwnClient {
   close(): void;
 }
 
-export interface OwnClientOptions {
+export interface AppServerClientOptions {
   readonly connect: (transport: Transport) => void;
-  /** What waits where this client passes on what it hears. */
+  /** What waits where this client passes on what it receives. */
   readonly backlog: Backlog | undefined;
   readonly clientInfo: { readonly name: string; readonly version: string };
   readonly log: Logger;
@@ -27,10 +27,10 @@ export interface OwnClientOptions {
   readonly onRequest: (request: RequestMessage, reply: Responder) => void;
 }
 
-/** Everything else is heard as an event of the first generation. */
+/** Everything else comes as an event of the first generation. */
 const NEEDED = ["turn/completed", "serverRequest/resolved"];
 
-export async function openOwnClient(options: OwnClientOptions): Promise<OwnClient> {
+export async function openAppServerClient(options: AppServerClientOptions): Promise<AppServerClient> {
   const [theirs, ours] = createMemoryTransports(options.backlog);
   const peer = createPeer({
     send: (text) => ours.send(text, "response"),

@@ -6,7 +6,7 @@ import type { Responder } from "../../jsonrpc/peer.ts";
 import { errorCodes } from "../../protocol/errors.ts";
 import type { ApplyPatchApprovalParams, ExecCommandApprovalParams } from "../../protocol/generated/types.ts";
 import { withoutNulls } from "../../store/lines/members.ts";
-import { APPLY_PATCH_APPROVAL, EXEC_COMMAND_APPROVAL } from "../legacy/legacy-methods.ts";
+import { APPLY_PATCH_APPROVAL, EXEC_COMMAND_APPROVAL } from "../legacy/legacy-event.ts";
 import type { ToolCalls } from "./tool-calls.ts";
 
 export type ApprovalForm = "typed" | "elicitation" | "none";

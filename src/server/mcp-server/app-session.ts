@@ -1,8 +1,12 @@
-/** The app-server session of a client that also speaks MCP on the same connection; opened by its first request. */
+/**
+ * The app-server session of a client that also speaks MCP on the same connection; opened by its first request, with
+ * what the client said of itself to the MCP server.
+ */
+import { isObject, type JsonObject } from "../../base/json-object.ts";
 import { encodeRequest, isEncodedResponse, withoutStamp } from "../../jsonrpc/message.ts";
+import { objectOf, textOf } from "../../store/lines/members.ts";
 import { createMemoryTransports } from "../../transport/memory.ts";
 import type { Backlog, OutgoingKind, Transport } from "../../transport/transport.ts";
-import type { Introduction } from "./introduction.ts";
 
 export interface AppSession {
   /** Passes a request on; the first one opens the session. */
@@ -78,4 +82,31 @@ function toParams({ clientInfo, legacyApprovals, experimentalApi }: Introduction
 /** MCP names its version in every message, and its clients take no member beside those that it knows. */
 export function toMcpText(text: string): string {
   return `{"jsonrpc":"2.0",${withoutStamp(text).slice(1)}`;
+}
+
+export interface Introduction {
+  readonly clientInfo: { readonly name: string; readonly version: string };
+  readonly legacyApprovals: boolean;
+  readonly experimentalApi: boolean;
+  readonly elicitation: boolean;
+}
+
+export function readIntroduction(params: unknown): Introduction {
+  const given = isObject(params) ? params : {};
+  const info = objectOf(given, "clientInfo") ?? {};
+  const capabilities = objectOf(given, "capabilities") ?? {};
+  // The app-server passes the name on in a header.
+  const name = (textOf(info, "name") ?? "").replaceAll(/[^\x20-\x7e]/gu, "_");
+  return {
+    clientInfo: { name: name === "" ? "mcp-client" : name, version: textOf(info, "version") ?? "0" },
+    legacyApprovals: declares(capabilities, "legacyApprovals"),
+    experimentalApi: declares(capabilities, "experimentalApi"),
+    elicitation: objectOf(capabilities, "elicitation") !== null,
+  };
+}
+
+/** MCP keeps a place for what is not its own, which SDKs let through; others put it beside the rest. */
+function declares(capabilities: JsonObject, name: string): boolean {
+  const extra = objectOf(capabilities, "experimental")?.[name];
+  return capabilities[name] === true || extra === true || isObject(extra);
 }

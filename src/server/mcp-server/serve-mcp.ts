@@ -2,7 +2,7 @@
  * An MCP server in front of the app-server, on one connection with it: a message that is one of the app-server's
  * requests goes there, and every other one is MCP.
  */
-import type { JSONRPCMessage } from "@modelcontextprotocol/server";
+import type { JSONRPCMessage, Transport as SdkTransport } from "@modelcontextprotocol/server";
 import type { Clock } from "../../base/clock.ts";
 import { createDeferred } from "../../base/deferred.ts";
 import { isObject } from "../../base/json-object.ts";
@@ -10,12 +10,10 @@ import type { Logger } from "../../base/logger.ts";
 import { type Message, parseMessage, type RequestMessage } from "../../jsonrpc/message.ts";
 import { requestRows } from "../../protocol/generated/table.ts";
 import type { Transport } from "../../transport/transport.ts";
-import { createAppSession, toMcpText } from "./app-session.ts";
-import { type Introduction, readIntroduction } from "./introduction.ts";
-import { answersMcp, createSdkWire } from "./sdk-wire.ts";
+import { createAppSession, type Introduction, readIntroduction, toMcpText } from "./app-session.ts";
 import { createToolServer } from "./tool-server.ts";
 
-export interface McpFrontOptions {
+export interface McpServerOptions {
   /** The connection of the client. */
   readonly transport: Transport;
   /** Opens a connection to the app-server. */
@@ -31,7 +29,7 @@ export interface McpFrontOptions {
 const LAST_ANSWERS_MS = 4000;
 
 /** Serves the client until its connection has ended, which resolves the promise. */
-export async function serveMcp(options: McpFrontOptions): Promise<void> {
+export async function serveMcp(options: McpServerOptions): Promise<void> {
   const { transport, connect, clock, log } = options;
   const closed = createDeferred<void>();
   /** Requests to the MCP server that wait for their answer. */
@@ -109,4 +107,50 @@ function isAppNotice(message: Message): boolean {
   if (message.kind === "request") return false;
   if (message.kind === "notification") return !message.method.startsWith("notifications/");
   return !answersMcp(message.id);
+}
+
+/** Both protocols number their requests, so that those of MCP are marked. */
+const MARK = "mcp-";
+
+export interface SdkWire {
+  readonly transport: SdkTransport;
+  /** Delivers a message of the client. */
+  receive(message: JSONRPCMessage): void;
+  /** The connection has ended. */
+  end(): void;
+}
+
+/** Whether an answer of the client is to a request of the MCP server. */
+export function answersMcp(id: unknown): boolean {
+  return typeof id === "string" && id.startsWith(MARK);
+}
+
+export function createSdkWire(send: (message: JSONRPCMessage) => void): SdkWire {
+  const transport: SdkTransport = {
+    start: () => Promise.resolve(),
+    send(message) {
+      send(mark(message));
+      return Promise.resolve();
+    },
+    close: () => Promise.resolve(),
+  };
+  return {
+    transport,
+    receive: (message) => transport.onmessage?.(unmark(message)),
+    end: () => transport.onclose?.(),
+  };
+}
+
+function mark(message: JSONRPCMessage): JSONRPCMessage {
+  if (!("method" in message)) return message;
+  if ("id" in message) return { ...message, id: `${MARK}${message.id}` };
+  if (message.method !== "notifications/cancelled") return message;
+  // What is taken back here is always a request of our own.
+  const { requestId } = { requestId: "", ...message.params };
+  return { ...message, params: { ...message.params, requestId: `${MARK}${requestId}` } };
+}
+
+function unmark(message: JSONRPCMessage): JSONRPCMessage {
+  if ("method" in message || !("id" in message) || !answersMcp(message.id)) return message;
+  return { ...message, id: Number(String(message.id).slice(MARK.length)) };
 }

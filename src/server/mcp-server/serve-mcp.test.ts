@@ -16,7 +16,7 @@ import { invalidRequest } from "../connections/handler.ts";
 import { createServer } from "../connections/server.ts";
 import { someHandlers } from "../connections/some-handlers.fixture.ts";
 import { createSubscriptions } from "../connections/subscriptions.ts";
-import { serveMcp } from "./mcp-front.ts";
+import { serveMcp } from "./serve-mcp.ts";
 
 const THREAD = "11111111-1111-4111-8111-111111111111";
 const thread = { id: THREAD, sessionId: THREAD, name: null, path: null, cwd: "/work" } as Thread;

@@ -1,4 +1,4 @@
-/** Calls of the two tools: each is a turn, told as events while it runs and answered with its last message. */
+/** Calls of the two tools: each is a turn, reported as events while it runs and answered with its last message. */
 import type { CallToolResult, RequestId } from "@modelcontextprotocol/server";
 import { createDeferred, type Deferred } from "../../base/deferred.ts";
 import { messageOf } from "../../base/errors.ts";
@@ -6,12 +6,11 @@ import type { Logger } from "../../base/logger.ts";
 import type { NotificationMessage } from "../../jsonrpc/message.ts";
 import type { ServerNotifications, Turn } from "../../protocol/generated/types.ts";
 import { textOf } from "../../store/lines/members.ts";
-import type { LegacyEvent } from "../legacy/legacy-event.ts";
-import { EVENT_PREFIX } from "../legacy/legacy-methods.ts";
+import { EVENT_PREFIX, type LegacyEvent } from "../legacy/legacy-event.ts";
+import type { AppServerClient } from "./app-server-client.ts";
 import type { CodexCall, ReplyCall } from "./codex-tools.ts";
-import type { OwnClient } from "./own-client.ts";
 
-/** Who called, and how that one hears of the call. */
+/** Who called, and how that one is notified of the call. */
 export interface Caller {
   readonly requestId: RequestId;
   readonly signal: AbortSignal;
@@ -22,14 +21,14 @@ export interface Caller {
 export interface ToolCalls {
   start(call: CodexCall, caller: Caller): Promise<CallToolResult>;
   reply(call: ReplyCall, caller: Caller): Promise<CallToolResult>;
-  /** Takes what the own client hears. */
-  hear(notification: NotificationMessage): void;
+  /** Takes what the client of the app-server receives. */
+  receive(notification: NotificationMessage): void;
   /** The call that runs in a thread, if any. */
   running(threadId: string): { readonly requestId: RequestId; readonly turnId: string } | null;
 }
 
 export interface ToolCallsOptions {
-  readonly client: () => Promise<OwnClient>;
+  readonly client: () => Promise<AppServerClient>;
   readonly sendEvent: (method: string, params: object) => void;
   readonly log: Logger;
 }
@@ -82,7 +81,7 @@ export function createToolCalls({ client, sendEvent, log }: ToolCallsOptions): T
     }
   }
 
-  function hearEvent(method: string, params: EventParams): void {
+  function receiveEvent(method: string, params: EventParams): void {
     const { conversationId: threadId, msg } = params;
     const call = threadId === undefined ? null : callOf(threadId);
     if (call === null) return;
@@ -117,9 +116,9 @@ export function createToolCalls({ client, sendEvent, log }: ToolCallsOptions): T
         }
         return run(threadId, prompt, caller);
       }),
-    hear({ method, params }) {
+    receive({ method, params }) {
       // The server sent these, and its rows say what they hold.
-      if (method.startsWith(EVENT_PREFIX)) return hearEvent(method, params as EventParams);
+      if (method.startsWith(EVENT_PREFIX)) return receiveEvent(method, params as EventParams);
       if (method !== "turn/completed") return;
       const { turn } = params as ServerNotifications["turn/completed"];
       for (const call of calls) if (call.turnId === turn.id) call.end.resolve(turn);
