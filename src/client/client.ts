@@ -185,7 +185,7 @@ export type Methods = Intersection<{ [M in Method]: Nested<M, Call<M>> }[Method]
 export type SendRequest = (method: string, params: unknown) => Promise<unknown>;
 
 /** Makes the functions as they are named; nothing about the protocol is written down a second time. */
-export function createMethods(send: SendRequest): Methods {
+function createMethods(send: SendRequest): Methods {
   return branch("", send) as Methods;
 }
 

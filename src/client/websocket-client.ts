@@ -6,7 +6,7 @@ export interface ConnectOptions extends ClientOptions {
   readonly token?: string;
 }
 
-/** The library's own bound is below what a server may answer with; this is what a text can hold. */
+/** The library's own limit is below what a server may answer with; this is what a text can hold. */
 const MAX_MESSAGE_BYTES = 512 * 1024 * 1024;
 
 /** The part of the WebSocket interface that browsers and Node libraries share. */

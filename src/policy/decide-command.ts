@@ -187,10 +187,7 @@ const FORCED_REMOVAL = "rm -f style commands are not permitted. Use a safer appr
 const UNREAD = "the command is too long or too deeply nested to be judged; split it into smaller ones";
 
 /** Null when no rule wants the question. */
-export function promptReason(
-  argv: readonly string[],
-  evaluations: readonly CommandEvaluation[],
-): string | null {
+function promptReason(argv: readonly string[], evaluations: readonly CommandEvaluation[]): string | null {
   const match = longestMatch(evaluations, "prompt");
   if (match === null) return null;
   const { justification } = match.rule;
@@ -200,7 +197,7 @@ export function promptReason(
     : `${command} requires approval: ${justification}`;
 }
 
-export function forbidReason(argv: readonly string[], evaluations: readonly CommandEvaluation[]): string {
+function forbidReason(argv: readonly string[], evaluations: readonly CommandEvaluation[]): string {
   const match = longestMatch(evaluations, "forbidden");
   return `\`${joinWords(argv)}\` rejected: ${match === null ? unruledReason(evaluations) : ruledReason(match)}`;
 }
@@ -214,12 +211,12 @@ function unruledReason(evaluations: readonly CommandEvaluation[]): string {
 }
 
 /** Why a question that the policy does not allow was not asked. */
-export function refusalReason(fallback: string, evaluations: readonly CommandEvaluation[]): string {
+function refusalReason(fallback: string, evaluations: readonly CommandEvaluation[]): string {
   return dangerReason(evaluations, "prompt") ?? fallback;
 }
 
 /** Why a command that could not be read is asked about. */
-export function unreadReason(evaluations: readonly CommandEvaluation[]): string | null {
+function unreadReason(evaluations: readonly CommandEvaluation[]): string | null {
   return firstDanger(evaluations, "prompt") === "unread" ? UNREAD : null;
 }
 
@@ -234,10 +231,7 @@ function firstDanger(evaluations: readonly CommandEvaluation[], decision: RuleDe
 }
 
 /** Of equally long ones the last, which the file that counts most has written. */
-export function longestMatch(
-  evaluations: readonly CommandEvaluation[],
-  decision: RuleDecision,
-): RuleMatch | null {
+function longestMatch(evaluations: readonly CommandEvaluation[], decision: RuleDecision): RuleMatch | null {
   return evaluations
     .flatMap(({ matches }) => matches)
     .filter(({ rule }) => rule.decision === decision)

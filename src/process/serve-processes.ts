@@ -8,7 +8,7 @@ import { createFrameReader, FRAME, type Frame, frame, frameHeader, frameNumber }
 import type { ProcessHost, ProcessSpec, RunningProcess, TerminalSize } from "./process-host.ts";
 
 /** Output that one child may have on the way before it is held back. */
-export const WINDOW_BYTES = 1 << 20;
+const WINDOW_BYTES = 1 << 20;
 
 export function serveProcesses(socket: Duplex, host: ProcessHost): Promise<void> {
   const served = new Map<number, Served>();

@@ -80,7 +80,7 @@ export function createChecker(definitions: Readonly<Record<string, string>>): Ch
 export type Use = (value: unknown) => string | null;
 
 /** Null where nothing in the schema is experimental; the value must have passed its check. */
-export function compileUse(schema: Schema, useOf: (definition: string) => Use | null): Use | null {
+function compileUse(schema: Schema, useOf: (definition: string) => Use | null): Use | null {
   const reason = schema["x-experimental"];
   if (reason !== undefined) return (value) => (isUsed(schema, value) ? reason : null);
   if (schema.$ref !== undefined) return useOf(schema.$ref);

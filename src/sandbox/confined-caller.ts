@@ -26,7 +26,7 @@ export interface CallerOptions {
 /** How long the event loop is kept from other work at a time. */
 const SLICE_MS = 4;
 
-/** Judges many callers with one look at the processes of this machine, which is what takes time. */
+/** Classifies many callers with one look at the processes of this machine, which is what takes time. */
 export async function classifyCallers(
   callers: readonly Caller[],
   { proc = "/proc", user = process.getuid?.() ?? 0 }: CallerOptions = {},

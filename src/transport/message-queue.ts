@@ -118,8 +118,8 @@ export function createMessageQueue(): MessageQueue {
 /** Characters in one part: small enough that a reader's progress shows. */
 const PART_CHARACTERS = 64 * 1024;
 
-/** Cuts a message into parts of bounded length, never within a character. */
-export function* partsOf(message: string | Iterable<string>): Generator<string, void> {
+/** Cuts a message into parts of limited length, never within a character. */
+function* partsOf(message: string | Iterable<string>): Generator<string, void> {
   if (typeof message === "string") return yield* cut(message);
   for (const piece of message) yield* cut(piece);
 }

@@ -209,10 +209,10 @@ describe("WebSocket listener", () => {
       client.on("error", () => {});
       await new Promise((resolve) => client.once("open", resolve));
       const transport = await accepted.promise;
-      const heard: string[] = [];
+      const inbox: string[] = [];
       const closed = createDeferred<CloseReason>();
-      transport.start({ message: (text) => heard.push(text), closed: closed.resolve });
-      return { client, transport, heard, closed: closed.promise };
+      transport.start({ message: (text) => inbox.push(text), closed: closed.resolve });
+      return { client, transport, inbox, closed: closed.promise };
     }
 
     test("is disconnected when it takes nothing for some time, and holds no memory then", async () => {
@@ -224,7 +224,7 @@ describe("WebSocket listener", () => {
     });
 
     test("is kept while it takes something, however slowly, and its requests wait", async () => {
-      const { client, transport, heard, closed } = await connectTo();
+      const { client, transport, inbox, closed } = await connectTo();
       const received = new Promise<string>((resolve) =>
         client.once("message", (data: Buffer) => resolve(data.toString())),
       );
@@ -240,7 +240,7 @@ describe("WebSocket listener", () => {
       onTestFinished(() => clearInterval(slowly));
       expect((await received) === answer).toBe(true);
       expect([isOver, Date.now() - started > 2 * limits.stallMs]).toEqual([false, true]);
-      await expect.poll(() => heard).toEqual(["a request"]);
+      await expect.poll(() => inbox).toEqual(["a request"]);
     });
   });
 

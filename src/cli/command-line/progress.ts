@@ -56,7 +56,7 @@ export function openProgress(screen: Screen, now: () => number): Progress {
   };
 }
 
-export function renderBar(done: number, total: number, label: string): string {
+function renderBar(done: number, total: number, label: string): string {
   const share = total === 0 ? 1 : Math.min(1, done / total);
   const filled = Math.round(share * BAR);
   const percent = `${Math.floor(share * 100)}%`.padStart(4);

@@ -97,7 +97,7 @@ interface Waiting {
 }
 
 /** Keeps confined commands that have a network from calling the server, which can do more than they may. */
-export function createCallerCheck({ hasToken, log }: CallerCheckOptions) {
+function createCallerCheck({ hasToken, log }: CallerCheckOptions) {
   let waiting: Waiting[] = [];
   let isLooking = false;
 

@@ -110,7 +110,7 @@ const STANDARD_INPUT = new Set([EXPANSION, "-", "/dev/stdin", "/dev/fd/0", "/pro
 const POSITIONAL = /\$[@*\d{]/;
 
 /** The script of `bash -c`, in any group of options; else what it reads, where it is given no file. */
-export function shellCommands(slice: CommandSlice): Inner[] {
+function shellCommands(slice: CommandSlice): Inner[] {
   const { words, to, input } = slice;
   const { at, hasScript, readsInput } = readShellOptions(slice);
   const operand = at < to ? (words[at] ?? "") : null;
@@ -156,7 +156,7 @@ function optionNames(word: string, words: readonly string[], at: number): number
 }
 
 /** `source` and `.` read a script where the shell reads from, if they are given no other file. */
-export function sourcedScript({ words, from, to, input }: CommandSlice): Inner[] {
+function sourcedScript({ words, from, to, input }: CommandSlice): Inner[] {
   const file = from + 1 < to ? (words[from + 1] ?? "") : "";
   return input !== null && STANDARD_INPUT.has(file) ? [{ kind: "script", text: input, input: null }] : [];
 }

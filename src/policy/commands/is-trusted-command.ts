@@ -70,7 +70,7 @@ const CONDITIONAL: Readonly<Record<string, (args: Arguments) => boolean>> = {
 };
 
 /** Whether the program, called so, does nothing but read files and print. */
-export function isTrustedProgram(name: string, args: Arguments, platform: NodeJS.Platform): boolean {
+function isTrustedProgram(name: string, args: Arguments, platform: NodeJS.Platform): boolean {
   if (HARMLESS.has(name)) return true;
   if (platform === "linux" && HARMLESS_ON_LINUX.has(name)) return true;
   return Object.hasOwn(CONDITIONAL, name) && CONDITIONAL[name]?.(args) === true;

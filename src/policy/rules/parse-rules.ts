@@ -197,14 +197,14 @@ export type Read<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly message: string };
 
-export function readProtocol(text: string): Read<NetworkProtocol> {
+function readProtocol(text: string): Read<NetworkProtocol> {
   const value = Object.hasOwn(PROTOCOLS, text) ? PROTOCOLS[text] : undefined;
   if (value !== undefined) return { ok: true, value };
   return rejected(`network_rule protocol must be one of http, https, socks5_tcp, socks5_udp (got ${text})`);
 }
 
 /** One host name or address, in lower case and without a port. */
-export function readHost(text: string): Read<string> {
+function readHost(text: string): Read<string> {
   const trimmed = text.trim();
   if (trimmed === "") return rejected("network_rule host cannot be empty");
   if (/[/?#]/.test(trimmed))

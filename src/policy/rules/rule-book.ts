@@ -66,7 +66,7 @@ export interface LoadedRules {
 
 const EXTENSION = ".rules";
 /** A larger file is refused as a whole. */
-export const MAX_RULES_BYTES = 1_048_576;
+const MAX_RULES_BYTES = 1_048_576;
 
 /**
  * Reads `rules/*.rules` of each config folder, in order. While any file has a fault, no rule allows anything, because

@@ -31,7 +31,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 const ESCAPE = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{1,3})|([^]))/gu;
 
-export function readTokens(source: string): Token[] {
+function readTokens(source: string): Token[] {
   const tokens: Token[] = [];
   let at = 0;
   let depth = 0;

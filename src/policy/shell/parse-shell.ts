@@ -92,7 +92,7 @@ const WORDS = new Set(["word", "number", "string", "raw_string", "concatenation"
 const STRANGE = /[\u0000-\u0008\u000b-\u001f\u007f]|[^\S \t\n]/u;
 
 /** Null for any other script: what it runs is not known for certain. */
-export function shapeOf(root: Node, script: string): ScriptShape | null {
+function shapeOf(root: Node, script: string): ScriptShape | null {
   if (STRANGE.test(script)) return null;
   let shape: ScriptShape = "plain";
   let end = 0;
@@ -160,7 +160,7 @@ const CHANGEABLE = /[{}*?[\]\\~^#$`]/;
 const ESCAPED_IN_QUOTES = /\\[$`"\\\n]/;
 
 /** The word that a program will get, when the script's text says it for certain; otherwise null. */
-export function literalWord(node: Node): string | null {
+function literalWord(node: Node): string | null {
   switch (node.type) {
     case "word":
     case "number":

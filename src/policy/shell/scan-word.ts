@@ -222,7 +222,7 @@ export function skipArithmetic(scan: Scan): boolean {
 const MAX_CHARACTERS = 4096;
 
 /** The words of `-{r,f}`: one list of alternatives with what stands around it; any other word is left as it is. */
-export function expandBraces(word: string): string[] {
+function expandBraces(word: string): string[] {
   const open = word.indexOf("{");
   const close = word.indexOf("}", open);
   if (open < 0 || close < 0 || close - open > MAX_CHARACTERS) return [word];

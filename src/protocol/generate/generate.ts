@@ -33,7 +33,7 @@ export function generate(): Map<string, string> {
 }
 
 /** One JSON Schema document with every definition. */
-export function writeSchemas({ definitions }: Catalog): string {
+function writeSchemas({ definitions }: Catalog): string {
   const document = {
     $schema: "http://json-schema.org/draft-07/schema#",
     title: "Heddle app-server protocol",
@@ -49,7 +49,7 @@ function withPointers(schema: JsonSchema): JsonSchema {
 }
 
 /** What there is to know about each method besides the shape of its messages. */
-export function writeMethods({ requests, serverRequests, notifications }: Catalog): string {
+function writeMethods({ requests, serverRequests, notifications }: Catalog): string {
   const lists = {
     requests: [...requests].map(([method, row]) => ({
       method,

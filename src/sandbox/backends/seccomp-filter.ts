@@ -70,19 +70,19 @@ function onCall(number: number, verdict: readonly Instruction[]): Instruction[] 
 
 /** Refuses a mode with a set-id bit; of calls with flags only where they make a file. */
 function withoutSetId(mode: number, flags?: number): Instruction[] {
-  const judged: Instruction[] = [
+  const check: Instruction[] = [
     { code: LOAD, value: argument(mode) },
     { code: AND, value: SET_ID_BITS },
     { code: JUMP_EQUAL, value: 0, then: 1 },
     refuse,
     allow,
   ];
-  if (flags === undefined) return judged;
+  if (flags === undefined) return check;
   return [
     { code: LOAD, value: argument(flags) },
     { code: AND, value: CREATING },
-    { code: JUMP_EQUAL, value: 0, then: judged.length - 1 },
-    ...judged,
+    { code: JUMP_EQUAL, value: 0, then: check.length - 1 },
+    ...check,
   ];
 }
 

@@ -36,7 +36,7 @@ function open() {
     legacy,
   });
   const subscribe = (legacyApprovals: boolean, optedOut: readonly string[] = []) => {
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const connection: Connection = {
       id: 0,
       session: {
@@ -52,17 +52,17 @@ function open() {
       inFlight: 0,
       onIdle: () => {},
       wants: (method) => !optedOut.includes(method),
-      send: (text) => void heard.push(JSON.parse(text)),
+      send: (text) => void received.push(JSON.parse(text)),
       backlog: NO_BACKLOG,
       close: () => {},
     };
     subscriptions.add("thread", connection);
-    return { connection, heard };
+    return { connection, received };
   };
-  const tell: typeof notifier.to extends (connections: never, ...rest: infer Rest) => void
+  const notify: typeof notifier.to extends (connections: never, ...rest: infer Rest) => void
     ? (...rest: Rest) => void
     : never = (...rest) => notifier.to(subscriptions.of("thread"), ...rest);
-  return { pending, requests, subscribe, tell };
+  return { pending, requests, subscribe, notify };
 }
 
 const patchItem = (changes: FileUpdateChange[]): ThreadItem => ({
@@ -78,8 +78,8 @@ describe("an approval", () => {
     const [older, newer] = [subscribe(true), subscribe(false)];
     requests.open("thread", COMMAND, command);
     const members = { command: ["git", "push", "a b"], cwd: "/work" };
-    expect(newer.heard).toEqual([{ method: COMMAND, id: 0, params: command }]);
-    expect(older.heard).toEqual([
+    expect(newer.received).toEqual([{ method: COMMAND, id: 0, params: command }]);
+    expect(older.received).toEqual([
       {
         method: "codex/event/exec_approval_request",
         params: {
@@ -103,12 +103,12 @@ describe("an approval", () => {
   });
 
   test("of a patch names the files that the item has shown before", () => {
-    const { requests, subscribe, tell } = open();
-    const { heard } = subscribe(true, ["codex/event/apply_patch_approval_request"]);
+    const { requests, subscribe, notify } = open();
+    const { received } = subscribe(true, ["codex/event/apply_patch_approval_request"]);
     const changes: FileUpdateChange[] = [{ path: "/a", kind: { type: "delete" }, diff: "gone\n" }];
-    tell("item/started", { ...scope, item: patchItem(changes) });
+    notify("item/started", { ...scope, item: patchItem(changes) });
     requests.open("thread", PATCH, { ...scope, reason: "outside", grantRoot: "/" });
-    expect(heard.at(-1)).toEqual({
+    expect(received.at(-1)).toEqual({
       method: "applyPatchApproval",
       id: 0,
       params: {
@@ -124,16 +124,16 @@ describe("an approval", () => {
   test("is asked again of a client that joins, without its event", () => {
     const { requests, subscribe } = open();
     requests.open("thread", COMMAND, command);
-    const { connection, heard } = subscribe(true);
+    const { connection, received } = subscribe(true);
     requests.replay("thread", connection);
-    expect(heard).toEqual([expect.objectContaining({ method: "execCommandApproval", id: 0 })]);
+    expect(received).toEqual([expect.objectContaining({ method: "execCommandApproval", id: 0 })]);
   });
 
   test("that the first generation does not know is asked in today's words", () => {
     const { requests, subscribe } = open();
-    const { heard } = subscribe(true);
+    const { received } = subscribe(true);
     requests.open("thread", "currentTime/read", { threadId: "thread" });
-    expect(heard).toEqual([{ method: "currentTime/read", id: 0, params: { threadId: "thread" } }]);
+    expect(received).toEqual([{ method: "currentTime/read", id: 0, params: { threadId: "thread" } }]);
   });
 });
 
@@ -228,33 +228,33 @@ describe("a notification", () => {
   };
 
   test("reaches a client of the first generation as an event beside the typed one", () => {
-    const { subscribe, tell } = open();
+    const { subscribe, notify } = open();
     const [older, newer] = [subscribe(true), subscribe(false)];
-    tell("item/agentMessage/delta", delta);
-    expect([older.heard, newer.heard]).toEqual([[event, typed], [typed]]);
+    notify("item/agentMessage/delta", delta);
+    expect([older.received, newer.received]).toEqual([[event, typed], [typed]]);
   });
 
   test("and its event can each be opted out of", () => {
-    const { subscribe, tell } = open();
+    const { subscribe, notify } = open();
     const [noTyped, noEvent] = [subscribe(true, [typed.method]), subscribe(true, [event.method])];
-    tell("item/agentMessage/delta", delta);
-    expect([noTyped.heard, noEvent.heard]).toEqual([[event], [typed]]);
+    notify("item/agentMessage/delta", delta);
+    expect([noTyped.received, noEvent.received]).toEqual([[event], [typed]]);
   });
 
   test("that is experimental or about no thread makes no event for a plain client", () => {
-    const { subscribe, tell } = open();
-    const { heard } = subscribe(true, ["thread/queue/changed", "skills/changed"]);
-    tell("thread/queue/changed", { threadId: "thread", queuedTurns: [] });
-    tell("skills/changed", {});
-    expect(heard).toEqual([]);
+    const { subscribe, notify } = open();
+    const { received } = subscribe(true, ["thread/queue/changed", "skills/changed"]);
+    notify("thread/queue/changed", { threadId: "thread", queuedTurns: [] });
+    notify("skills/changed", {});
+    expect(received).toEqual([]);
   });
 
   test("of the end of a turn tells the last words that were said in it, while the thread is loaded", () => {
-    const { subscribe, tell } = open();
-    const { heard } = subscribe(true, ["item/completed", "turn/completed", "turn/started"]);
+    const { subscribe, notify } = open();
+    const { received } = subscribe(true, ["item/completed", "turn/completed", "turn/started"]);
     const turn = { id: "turn", status: "completed", error: null } as never;
     const say = (text: string) =>
-      tell("item/completed", {
+      notify("item/completed", {
         ...scope,
         completedAtMs: 0,
         item: {
@@ -267,16 +267,16 @@ describe("a notification", () => {
           questions: null,
         },
       });
-    tell("turn/started", { threadId: "thread", turn });
+    notify("turn/started", { threadId: "thread", turn });
     say("one");
     say("two");
-    tell("turn/completed", { threadId: "thread", turn });
-    tell("turn/started", { threadId: "thread", turn });
-    tell("turn/completed", { threadId: "thread", turn });
+    notify("turn/completed", { threadId: "thread", turn });
+    notify("turn/started", { threadId: "thread", turn });
+    notify("turn/completed", { threadId: "thread", turn });
     say("three");
-    tell("thread/status/changed", { threadId: "thread", status: { type: "notLoaded" } });
-    tell("turn/completed", { threadId: "thread", turn });
-    const ends = heard.filter((message) => JSON.stringify(message).includes("task_complete"));
+    notify("thread/status/changed", { threadId: "thread", status: { type: "notLoaded" } });
+    notify("turn/completed", { threadId: "thread", turn });
+    const ends = received.filter((message) => JSON.stringify(message).includes("task_complete"));
     expect(ends).toMatchObject([
       { params: { msg: { last_agent_message: "two" } } },
       { params: { msg: { last_agent_message: null } } },

@@ -121,11 +121,11 @@ export interface SdkWire {
 }
 
 /** Whether an answer of the client is to a request of the MCP server. */
-export function answersMcp(id: unknown): boolean {
+function answersMcp(id: unknown): boolean {
   return typeof id === "string" && id.startsWith(MARK);
 }
 
-export function createSdkWire(send: (message: JSONRPCMessage) => void): SdkWire {
+function createSdkWire(send: (message: JSONRPCMessage) => void): SdkWire {
   const transport: SdkTransport = {
     start: () => Promise.resolve(),
     send(message) {

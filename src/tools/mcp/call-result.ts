@@ -93,7 +93,7 @@ export function toCallResult(result: JsonObject): CallResult {
   };
 }
 
-export function toItemResult(result: Extract<CallResult, { kind: "answered" }>): McpToolCallResult {
+function toItemResult(result: Extract<CallResult, { kind: "answered" }>): McpToolCallResult {
   const { content, structuredContent, isError, meta } = result;
   const whole = { content: [...content], structuredContent, _meta: meta };
   const text = JSON.stringify({

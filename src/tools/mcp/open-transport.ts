@@ -103,7 +103,7 @@ function limitBodies(send: NetworkFetch): NetworkFetch {
 }
 
 /** Fails a stream on whose way no message ends within the limit. */
-export function limitMessages(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+function limitMessages(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   let held = 0;
   const counter = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {

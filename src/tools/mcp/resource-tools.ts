@@ -174,7 +174,7 @@ function parseArguments(input: string): JsonObject | string {
 
 const text = (description: string) => ({ type: "string", description });
 
-export const RESOURCE_SPECS = {
+const RESOURCE_SPECS = {
   list_mcp_resources: {
     description:
       "Lists what MCP servers offer to read: files, database schemas and other data that gives context. Prefer such resources over a web search where they answer the question.",

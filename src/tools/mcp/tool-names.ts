@@ -52,7 +52,7 @@ function namespaceOf(server: string): string {
   return name.startsWith(PREFIX) ? name : `${PREFIX}${name}`;
 }
 
-export function sanitizeName(name: string): string {
+function sanitizeName(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9_]/gu, "_") || "_";
 }
 

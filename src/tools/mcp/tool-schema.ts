@@ -128,7 +128,7 @@ const STEPS: readonly ((schema: JsonObject) => JsonObject)[] = [
   dropCompositions,
 ];
 
-export function shrinkSchema(schema: JsonObject, maxBytes: number): JsonObject {
+function shrinkSchema(schema: JsonObject, maxBytes: number): JsonObject {
   return STEPS.reduce(
     (each, step) => (Buffer.byteLength(JSON.stringify(each)) <= maxBytes ? each : step(each)),
     schema,

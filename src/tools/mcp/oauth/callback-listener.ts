@@ -30,8 +30,8 @@ export interface CallbackOptions {
   readonly serverUrl: string;
 }
 
-export const MAX_CALLBACK_CONNECTIONS = 16;
-export const MAX_CALLBACK_HEADER_BYTES = 16 * 1024;
+const MAX_CALLBACK_CONNECTIONS = 16;
+const MAX_CALLBACK_HEADER_BYTES = 16 * 1024;
 const REQUEST_TIMEOUT_MS = 10_000;
 const HOST = "127.0.0.1";
 const INVALID: Page = { status: 400, text: "Invalid OAuth callback" };

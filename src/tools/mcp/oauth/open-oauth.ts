@@ -36,7 +36,7 @@ export interface OAuth {
 }
 
 const DEFAULT_TIMEOUT_SECS = 300;
-export const MAX_TIMEOUT_SECS = 3600;
+const MAX_TIMEOUT_SECS = 3600;
 const DISCOVERY_TIMEOUT_MS = 5_000;
 const STATE_BYTES = 16;
 

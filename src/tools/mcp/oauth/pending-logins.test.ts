@@ -16,10 +16,10 @@ const SERVER: HttpServer = {
 };
 
 function open() {
-  const told: [string, LoginOutcome][] = [];
+  const reports: [string, LoginOutcome][] = [];
   const ends = new Map<string, (outcome: LoginOutcome) => void>();
   let ids = 0;
-  const desk = createPendingLogins({
+  const logins = createPendingLogins({
     log: silentLogger,
     createId: () => {
       ids += 1;
@@ -36,56 +36,56 @@ function open() {
     },
   });
   const logIn = (name: string) =>
-    desk.logIn({
+    logins.logIn({
       name,
       server: SERVER,
       scopes: null,
       registration: "auto",
       timeoutSecs: null,
       callback: { port: null, url: null },
-      onEnd: (outcome, loginId) => told.push([loginId, outcome]),
+      onEnd: (outcome, loginId) => reports.push([loginId, outcome]),
     });
-  return { desk, logIn, told, ends };
+  return { logins, logIn, reports, ends };
 }
 
 /** Lets everything happen that waits for nothing but its turn. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test("a login is told of once when it has ended", async () => {
-  const { desk, logIn, told, ends } = open();
+test("a login is reported once when it has ended", async () => {
+  const { logins, logIn, reports, ends } = open();
   expect(await logIn("web")).toEqual({
     authorizationUrl: "https://example.test/web",
     loginId: "login-1",
   });
   ends.get("web")?.({ kind: "succeeded" });
   await settled();
-  desk.endAll("the server is shutting down");
+  logins.endAll("the server is shutting down");
   await settled();
-  expect(told).toEqual([["login-1", { kind: "succeeded" }]]);
+  expect(reports).toEqual([["login-1", { kind: "succeeded" }]]);
 });
 
 test("a second login to a server ends the first, and only that", async () => {
-  const { logIn, told } = open();
+  const { logIn, reports } = open();
   await logIn("web");
   await logIn("other");
   await logIn("web");
   await settled();
   const error = "another login to MCP server 'web' was started";
-  expect(told).toEqual([["login-1", { kind: "failed", error }]]);
+  expect(reports).toEqual([["login-1", { kind: "failed", error }]]);
 });
 
-test("whoever shuts down has told of every open login at once", async () => {
-  const { desk, logIn, told } = open();
+test("a shutdown reports every open login at once", async () => {
+  const { logins, logIn, reports } = open();
   await logIn("web");
   await logIn("other");
-  desk.endAll("the server is shutting down");
+  logins.endAll("the server is shutting down");
   const outcome = { kind: "failed", error: "the server is shutting down" };
-  expect(told).toEqual([
+  expect(reports).toEqual([
     ["login-1", outcome],
     ["login-2", outcome],
   ]);
   await logIn("late");
-  expect(told.at(-1)).toEqual(["login-3", outcome]);
+  expect(reports.at(-1)).toEqual(["login-3", outcome]);
 });
 
 test("only so many logins are open at once", async () => {

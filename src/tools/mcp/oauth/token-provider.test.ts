@@ -20,16 +20,16 @@ function open(initial: Credentials | null, answer: () => Promise<Renewal>) {
   const clock = createFakeClock(0);
   const renewals: string[] = [];
   const saved: Credentials[] = [];
-  const shelf = { stored: initial };
+  const file = { stored: initial };
   const provider = createTokenProvider({
     name: "web",
     url: LOGIN.serverUrl,
     clock,
     file: {
-      load: async () => shelf.stored,
+      load: async () => file.stored,
       async save(credentials) {
         saved.push(credentials);
-        shelf.stored = credentials;
+        file.stored = credentials;
       },
     },
     renewTokens(stored) {
@@ -37,7 +37,7 @@ function open(initial: Credentials | null, answer: () => Promise<Renewal>) {
       return answer();
     },
   });
-  return { provider, clock, renewals, saved, shelf };
+  return { provider, clock, renewals, saved, file };
 }
 
 const renewed = async (): Promise<Renewal> => ({ kind: "renewed", credentials: FRESH });
@@ -69,9 +69,9 @@ test("all requests that find the token expired or refused wait for one renewal",
 });
 
 test("tokens that another program has renewed are taken over", async () => {
-  const { provider, renewals, shelf } = open(LOGIN, renewed);
+  const { provider, renewals, file } = open(LOGIN, renewed);
   expect(await provider.token()).toBe("old");
-  shelf.stored = FRESH;
+  file.stored = FRESH;
   expect(await provider.renew("old")).toBe("new");
   expect(renewals).toEqual([]);
 });
@@ -85,8 +85,8 @@ test("a refresh token that is refused is forgotten, and only a login helps", asy
 });
 
 test("a login that comes in while tokens are renewed has the last word", async () => {
-  const { provider, shelf, saved } = open(LOGIN, async () => {
-    shelf.stored = { ...LOGIN, accessToken: "of the login" };
+  const { provider, file, saved } = open(LOGIN, async () => {
+    file.stored = { ...LOGIN, accessToken: "of the login" };
     return { kind: "renewed", credentials: FRESH };
   });
   expect(await provider.renew("old")).toBe("of the login");

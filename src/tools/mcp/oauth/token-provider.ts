@@ -155,7 +155,7 @@ export async function renewTokens(stored: Credentials, options: RenewOptions): P
   }
 }
 
-export function isFilled(text: string | null): text is string {
+function isFilled(text: string | null): text is string {
   return text !== null && text.trim() !== "";
 }
 
