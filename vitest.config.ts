@@ -1,5 +1,9 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { chooseTemporaryFolder } from "./test/support/temporary-folder.ts";
+
+// Of the workers and of all that they start.
+process.env["TMPDIR"] = chooseTemporaryFolder();
 
 const isDeciding = process.env["CI"] === "true";
 const cores = Math.max(2, availableParallelism());

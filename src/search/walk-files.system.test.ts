@@ -1,13 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { makeFolderOutsideRepositories } from "../base/outside-repositories.fixture.ts";
 import { walkFiles } from "./walk-files.ts";
 
 let root = "";
 beforeEach(() => {
-  root = makeFolderOutsideRepositories("heddle-walk-");
+  root = realpathSync(mkdtempSync(join(tmpdir(), "heddle-walk-")));
   const created = root;
   onTestFinished(() => rmSync(created, { recursive: true, force: true }));
 });

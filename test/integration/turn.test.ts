@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { SandboxMode, ServerNotifications } from "../../src/protocol/index.ts";
@@ -6,8 +6,6 @@ import { openEmbedded } from "../support/embedded.ts";
 
 async function startThread(sandbox: SandboxMode) {
   const { folders, heddle } = await openEmbedded();
-  // The names in a diff are relative to the repository, and the temporary folder may be in another one.
-  mkdirSync(join(folders.workspace, ".git"));
   const client = await heddle.connect();
   const heard: string[] = [];
   const diffs: string[] = [];

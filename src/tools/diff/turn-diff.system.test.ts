@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { makeFolderOutsideRepositories } from "../../base/outside-repositories.fixture.ts";
 import { propertyRuns } from "../../base/property-runs.fixture.ts";
 import type { FileEdit, FileState } from "./file-diff.ts";
 import { createTurnDiff, findDiffRoot, type TurnDiff } from "./turn-diff.ts";
@@ -216,7 +215,7 @@ function afterGitApply(start: Record<string, FileState>, diff: string): Record<s
 }
 
 test("names are relative to the repository, else to the working folder, without links", async () => {
-  const root = makeFolderOutsideRepositories("heddle-root-");
+  const root = mkdtempSync(join(tmpdir(), "heddle-root-"));
   try {
     mkdirSync(join(root, "repo/.git"), { recursive: true });
     mkdirSync(join(root, "repo/deep/er"), { recursive: true });
