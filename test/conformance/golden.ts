@@ -153,12 +153,13 @@ function findUsual(traces: Traces): Usual {
     const most = [...values.values()].reduce((a, b) => (b.count > a.count ? b : a));
     return { kind, ...most };
   });
-  return Object.fromEntries(
-    usual
-      .filter(({ count }) => count >= COMMON)
-      .sort((a, b) => (a.kind < b.kind ? -1 : 1))
-      .map(({ kind, value }) => [kind, value]),
+  return sortByKind(
+    usual.filter(({ count }) => count >= COMMON).map(({ kind, value }) => [kind, value] as const),
   );
+}
+
+function sortByKind(entries: readonly (readonly [string, unknown])[]): Usual {
+  return Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 export async function readGolden(folder = FOLDER): Promise<Golden> {
@@ -184,9 +185,9 @@ export function toGolden(traces: Traces): Golden {
   return renewGolden({ usual: findUsual(traces), lines: new Map() }, traces);
 }
 
-/** The same with these traces in place of the stored ones; of what is usual only new kinds are added. */
+/** The same with these traces in place of the stored ones; of what is usual only new kinds are added, in order. */
 export function renewGolden(golden: Golden, traces: Traces): Golden {
-  const usual = { ...findUsual(traces), ...golden.usual };
+  const usual = sortByKind(Object.entries({ ...findUsual(traces), ...golden.usual }));
   const lines = [...traces].map(([title, trace]) => [title, toLines(trace, usual)] as const);
   return { usual, lines: new Map([...golden.lines, ...lines]) };
 }

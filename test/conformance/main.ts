@@ -6,7 +6,16 @@ import { HEDDLE, isBuilt, type Program } from "../support/start-server.ts";
 import { additions, meantDifferences } from "./differences.ts";
 import { compatibility, compatibilityPage } from "./docs.ts";
 import { globToRegExp } from "./glob.ts";
-import { readGolden, renewGolden, type Trace, titleOf, toGolden, toTrace, writeGolden } from "./golden.ts";
+import {
+  type Golden,
+  readGolden,
+  renewGolden,
+  type Trace,
+  titleOf,
+  toGolden,
+  toTrace,
+  writeGolden,
+} from "./golden.ts";
 import { isIsolated, openRefusingResolver, runIsolated } from "./isolation.ts";
 import { type Options, parseOptions } from "./options.ts";
 import { ensurePeer, type Peer } from "./peer.ts";
@@ -48,7 +57,7 @@ function chooseHeddle({ program }: Options): Program {
   return program === undefined ? HEDDLE : { command: process.execPath, args: [resolve(program)] };
 }
 
-function chooseTasks(options: Options): Task[] {
+function chooseTasks(options: Partial<Options>): Task[] {
   const wanted = globToRegExp(options.scenario ?? "**");
   return scenarios
     .filter(({ name }) => wanted.test(name))
@@ -108,9 +117,16 @@ async function renewTraces(options: Options, tasks: readonly Task[], program: Pr
     await rm(homes, { recursive: true, force: true, maxRetries: 12, retryDelay: 100 });
   }
   const isWhole = options.scenario === undefined && options.transport === undefined;
-  await writeGolden(isWhole ? toGolden(traces) : renewGolden(await readGolden(), traces));
+  await writeGolden(isWhole ? toGolden(traces) : renewGolden(await readCurrent(), traces));
   console.log(`${traces.size} traces written; git diff shows what has changed`);
   return 0;
+}
+
+/** The golden traces without those of scenarios that are gone. */
+async function readCurrent(): Promise<Golden> {
+  const titles = new Set(chooseTasks({}).map(({ scenario, transport }) => titleOf(scenario, transport)));
+  const { usual, lines } = await readGolden();
+  return { usual, lines: new Map([...lines].filter(([title]) => titles.has(title))) };
 }
 
 function progress(options: Options) {

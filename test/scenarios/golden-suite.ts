@@ -1,6 +1,7 @@
 /** Plays scenarios on Heddle alone and compares what it does with the golden traces. */
 import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect } from "vitest";
+import { canBeEmbedded, startEmbedded } from "../conformance/embedded-server.ts";
 import { type Golden, RENEW, readGolden, titleOf, toLines, toTrace } from "../conformance/golden.ts";
 import { play } from "../conformance/play.ts";
 import { allowsPrivateEtc, needsPrivateEtc } from "../conformance/private-etc.ts";
@@ -14,6 +15,19 @@ import { HEDDLE } from "../support/start-server.ts";
 export const tasks: readonly Task[] = scenarios.flatMap((scenario) =>
   scenario.transports.map((transport) => ({ scenario, transport })),
 );
+
+const [embedded, inProcesses] = partition(tasks, ({ scenario, transport }) =>
+  canBeEmbedded(scenario, transport),
+);
+const [threads, others] = partition(embedded, ({ scenario }) => /^(?:thread|turn)/u.test(scenario.name));
+
+export const processTasks = inProcesses;
+/** In two parts, because a server in this process has one core. */
+export const embeddedTasks = { threads, others };
+
+export function playEmbedded(chosen: readonly Task[]): void {
+  playScenarios("a server in this process", chosen, startEmbedded);
+}
 
 export function playScenarios(name: string, chosen: readonly Task[], start?: Side["start"]): void {
   describe(name, () => {
@@ -44,4 +58,8 @@ export function playScenarios(name: string, chosen: readonly Task[], start?: Sid
       testUnless(needsPrivateEtc(scenario.files) ? lackForEtc : lack, title, body, { concurrent: true });
     }
   });
+}
+
+function partition<T>(all: readonly T[], isFirst: (each: T) => boolean): [T[], T[]] {
+  return [all.filter(isFirst), all.filter((each) => !isFirst(each))];
 }

@@ -1,7 +1,3 @@
-import { canBeEmbedded } from "../conformance/embedded-server.ts";
-import { playScenarios, tasks } from "./golden-suite.ts";
+import { playScenarios, processTasks } from "./golden-suite.ts";
 
-playScenarios(
-  "a server in a process of its own",
-  tasks.filter(({ scenario, transport }) => !canBeEmbedded(scenario, transport)),
-);
+playScenarios("a server in a process of its own", processTasks);

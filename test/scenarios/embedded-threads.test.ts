@@ -1,0 +1,3 @@
+import { embeddedTasks, playEmbedded } from "./golden-suite.ts";
+
+playEmbedded(embeddedTasks.threads);
