@@ -30,6 +30,8 @@ export function testUnless(
     test(name, () => {
       throw new Error(`${lack} (with CI=true nothing is skipped)`);
     });
-  } else if (lack !== null) test.skip(`${name} [${lack}]`, body);
-  else test(name, { concurrent, ...(timeout === undefined ? {} : { timeout }) }, body);
+    return;
+  }
+  const title = lack === null ? name : `${name} [${lack}]`;
+  test(title, { skip: lack !== null, concurrent, ...(timeout === undefined ? {} : { timeout }) }, body);
 }
