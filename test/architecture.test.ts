@@ -21,9 +21,9 @@ const ROWS: readonly (readonly string[])[] = [
  * names, or who make them.
  */
 const MAY_OPEN_FILES: readonly string[] = [
+  "base/file-system.ts",
+  "base/mounts.ts",
   "base/open-regular-file.ts",
-  "base/read-mounts.ts",
-  "base/sync-folder.ts",
   "config/config-file.ts",
   "policy/shell/shell-grammar.ts",
   "process/close-inherited-descriptors.ts",

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { LONGEST_TIMER_MS, systemClock } from "./clock.ts";
+import { LONGEST_TIMER_MS, startStopwatch, systemClock } from "./clock.ts";
+import { createFakeClock } from "./fake-clock.fixture.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -21,4 +22,19 @@ test("a long wait can be cancelled at any time", () => {
   vi.advanceTimersByTime(LONGEST_TIMER_MS + 1);
   cancel();
   expect(vi.getTimerCount()).toBe(0);
+});
+
+test.each([
+  ["left alone", (ms: number) => ms],
+  ["set back", () => 0],
+  ["set forth", (ms: number) => ms + 3_600_000],
+])("a clock that is %s meanwhile changes no duration, and no order of times", (_name, set) => {
+  const clock = createFakeClock(1_000_000);
+  const stopwatch = startStopwatch(clock);
+  clock.advance(250);
+  clock.set(set(clock.now()));
+  clock.advance(250.4);
+  expect([stopwatch.startedAtMs, stopwatch.elapsedMs(), stopwatch.nowMs()]).toEqual([
+    1_000_000, 500, 1_000_500,
+  ]);
 });

@@ -26,3 +26,42 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/**
+ * When something began, and how long ago that is. The clock on the wall may be set back or forth in the meantime: the
+ * times that are shown of one thing stay in order, and their difference is how long it took.
+ */
+export interface Stopwatch {
+  /** Milliseconds since the Unix epoch, as all that is called a time. */
+  readonly startedAtMs: number;
+  /** In whole milliseconds. */
+  elapsedMs(): number;
+  /** The time, by the clock as it was at the start. */
+  nowMs(): number;
+}
+
+export function startStopwatch(clock: Pick<Clock, "now" | "monotonic">): Stopwatch {
+  const startedAtMs = clock.now();
+  const start = clock.monotonic();
+  const elapsedMs = (): number => Math.round(clock.monotonic() - start);
+  return { startedAtMs, elapsedMs, nowMs: () => startedAtMs + elapsedMs() };
+}
+
+/** Resolves after the delay, or at once when aborted. */
+export function wait(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) {
+      resolve();
+      return;
+    }
+    const stop = () => {
+      cancel();
+      resolve();
+    };
+    const cancel = clock.after(delayMs, () => {
+      signal.removeEventListener("abort", stop);
+      resolve();
+    });
+    signal.addEventListener("abort", stop, { once: true });
+  });
+}

@@ -1,2 +1,7 @@
 /** The variables of a process, or what stands for them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+declare const HEDDLE_VERSION: string | undefined;
+
+/** Written into the bundle by the build; source that runs unbundled, as in tests, has no release. */
+export const version = typeof HEDDLE_VERSION === "string" ? HEDDLE_VERSION : "0.0.0-dev";

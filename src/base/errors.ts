@@ -16,3 +16,36 @@ export class AppError<Code extends string = string> extends Error {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** The words of the C library for what a system call may say; Node has its own, in lower case. */
+const TEXTS: Readonly<Record<string, string>> = {
+  EACCES: "Permission denied",
+  EADDRINUSE: "Address already in use",
+  EADDRNOTAVAIL: "Cannot assign requested address",
+  EAGAIN: "Resource temporarily unavailable",
+  EBUSY: "Device or resource busy",
+  ECONNREFUSED: "Connection refused",
+  EEXIST: "File exists",
+  EINVAL: "Invalid argument",
+  EIO: "Input/output error",
+  EISDIR: "Is a directory",
+  ELOOP: "Too many levels of symbolic links",
+  EMFILE: "Too many open files",
+  ENAMETOOLONG: "File name too long",
+  ENOENT: "No such file or directory",
+  ENOSPC: "No space left on device",
+  ENOTDIR: "Not a directory",
+  ENOTEMPTY: "Directory not empty",
+  ENXIO: "No such device or address",
+  EPERM: "Operation not permitted",
+  EROFS: "Read-only file system",
+  ETXTBSY: "Text file busy",
+  EXDEV: "Invalid cross-device link",
+};
+
+/** An operating-system error in the form that clients of the protocol know: `File exists (os error 17)`. */
+export function osErrorText(error: unknown): string {
+  const { code, errno, message } = error as NodeJS.ErrnoException;
+  const text = code === undefined ? undefined : TEXTS[code];
+  return text === undefined || errno === undefined ? message : `${text} (os error ${Math.abs(errno)})`;
+}

@@ -1,5 +1,3 @@
-import { createFifo, type Fifo } from "./fifo.ts";
-
 /**
  * Runs work for one key in order and work for different keys in parallel. Within a key,
  * neighbouring shared work runs together and exclusive work runs alone: a read never sees half
@@ -71,4 +69,37 @@ export function createLanes(): Lanes {
 function isFree(lane: Lane, access: LaneAccess | undefined): boolean {
   if (access === undefined) return false;
   return lane.running === 0 || (access === "shared" && !lane.exclusive);
+}
+
+/** A queue whose operations take the same time however long it is; taking from an array's front does not. */
+export interface Fifo<T> {
+  push(item: T): void;
+  peek(): T | undefined;
+  shift(): T | undefined;
+  readonly size: number;
+}
+
+/** Taken places are given back once there are this many, and more of them than items. */
+const MIN_SLACK = 1024;
+
+export function createFifo<T>(): Fifo<T> {
+  let items: (T | undefined)[] = [];
+  let head = 0;
+  return {
+    push: (item) => void items.push(item),
+    peek: () => items[head],
+    shift() {
+      if (head === items.length) return undefined;
+      const item = items[head];
+      items[head++] = undefined;
+      if (head >= MIN_SLACK && head * 2 > items.length) {
+        items = items.slice(head);
+        head = 0;
+      }
+      return item;
+    },
+    get size() {
+      return items.length - head;
+    },
+  };
 }

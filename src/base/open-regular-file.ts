@@ -4,8 +4,7 @@
  */
 import { closeSync, constants, fstatSync, openSync, type Stats, statSync, writeFileSync } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
-import { AppError } from "./errors.ts";
-import { osErrorText } from "./os-error.ts";
+import { AppError, osErrorText } from "./errors.ts";
 
 export interface Refused {
   readonly kind: "refused";

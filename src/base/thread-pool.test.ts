@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createDeferred } from "./deferred.ts";
 import { createFakeClock } from "./fake-clock.fixture.ts";
+import { createDeferred } from "./tasks.ts";
 import { createPoolGate } from "./thread-pool.ts";
 
 function open() {

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "./clock.ts";
-import { createDeferred } from "./deferred.ts";
-import { mountOf } from "./mount-of.ts";
+import { mountOf } from "./mounts.ts";
+import { createDeferred } from "./tasks.ts";
 
 export type PoolOutcome<T> =
   | { readonly kind: "done"; readonly value: T }

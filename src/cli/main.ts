@@ -1,5 +1,5 @@
+import { version } from "../base/environment.ts";
 import { printableLines } from "../base/printable.ts";
-import { version } from "../base/version.ts";
 import {
   type Command,
   type CommandSpec,

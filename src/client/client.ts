@@ -1,8 +1,9 @@
 /** The client: a connection to an app-server, with a function for every request of the protocol. */
-import { createDeferred } from "../base/deferred.ts";
+
+import { version } from "../base/environment.ts";
 import { messageOf } from "../base/errors.ts";
 import { silentLogger } from "../base/logger.ts";
-import { version } from "../base/version.ts";
+import { createDeferred } from "../base/tasks.ts";
 import type { RequestMessage } from "../jsonrpc/message.ts";
 import { createPeer, type Responder } from "../jsonrpc/peer.ts";
 import { errorCodes } from "../protocol/errors.ts";

@@ -3,8 +3,8 @@
 import { closeSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { mkdir, open, readlink, rm } from "node:fs/promises";
 import path from "node:path";
+import { syncFolder } from "../base/file-system.ts";
 import { readTextSync } from "../base/read-regular-file.ts";
-import { syncFolder } from "../base/sync-folder.ts";
 
 export interface FileVersion {
   /** Where the text really is: behind symbolic links. */

@@ -11,10 +11,8 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
-import type { Clock } from "../base/clock.ts";
-import { systemClock } from "../base/clock.ts";
-import type { Configuration } from "./configuration.ts";
-import { type ConfigOptions, openConfig } from "./configuration.ts";
+import { type Clock, systemClock } from "../base/clock.ts";
+import { type ConfigOptions, type Configuration, openConfig } from "./configuration.ts";
 
 export interface TestHome {
   readonly root: string;

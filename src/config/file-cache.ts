@@ -4,7 +4,7 @@
 import type { BigIntStats } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Clock } from "../base/clock.ts";
-import { osErrorText } from "../base/os-error.ts";
+import { osErrorText } from "../base/errors.ts";
 import { readRegularFile } from "../base/read-regular-file.ts";
 import type { ConfigFault } from "./toml/config-fault.ts";
 import { decodeText, MAX_CONFIG_FILE_BYTES, parseToml } from "./toml/parse-toml.ts";

@@ -2,7 +2,7 @@
 import { mkdirSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import type { Environment } from "../base/environment.ts";
-import { osErrorText } from "../base/os-error.ts";
+import { osErrorText } from "../base/errors.ts";
 
 /** `$HEDDLE_HOME`, else `$CODEX_HOME`, else `~/.codex`; empty variables do not count. */
 export function resolveHome(env: Environment, userHome: string): string {

@@ -8,8 +8,7 @@ import { mergeTables } from "./merge-tables.ts";
 import { type KnownProjects, loadProjectLayers } from "./project-layers.ts";
 import { openProjectTrust, type TrustLevel } from "./project-trust.ts";
 import { buildSessionTable, type Override } from "./session-flags.ts";
-import type { ConfigFault } from "./toml/config-fault.ts";
-import { locateKey, locateValue } from "./toml/config-fault.ts";
+import { type ConfigFault, locateKey, locateValue } from "./toml/config-fault.ts";
 import { createTable, isTable } from "./toml/toml-value.ts";
 
 export interface LoaderSettings {

@@ -1,5 +1,5 @@
 // Carries changes of a table over into the text of its file.
-import { osErrorText } from "../base/os-error.ts";
+import { osErrorText } from "../base/errors.ts";
 import { replaceFile, resolveWriteTarget } from "./config-file.ts";
 import { editToml } from "./toml/edit-toml.ts";
 import { parseToml } from "./toml/parse-toml.ts";

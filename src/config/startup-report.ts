@@ -4,8 +4,7 @@ import type { ConfigWarningNotification } from "../protocol/generated/types.ts";
 import { blameLayer, type Evaluated, enabledLayers, findContradiction } from "./effective-config.ts";
 import { describeSource, type Layer } from "./layer.ts";
 import type { LoadedLayers } from "./layer-loader.ts";
-import type { LoadedRequirements, Requirements } from "./requirements.ts";
-import { ENFORCED } from "./requirements.ts";
+import { ENFORCED, type LoadedRequirements, type Requirements } from "./requirements.ts";
 import { type ConfigFault, describeFault } from "./toml/config-fault.ts";
 
 export type StartupReport =

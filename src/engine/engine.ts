@@ -1,4 +1,4 @@
-import { inBackground } from "../base/in-background.ts";
+import { inBackground } from "../base/tasks.ts";
 import type { EmitFor, OnEngineEvent, ThreadEvent } from "./state/events.ts";
 import { createThread } from "./thread.ts";
 import type { Thread, ThreadOptions } from "./thread-options.ts";

@@ -1,5 +1,5 @@
 /** A model for tests that decides while they run what it says: each request waits until it is told what comes. */
-import { createDeferred } from "../base/deferred.ts";
+import { createDeferred } from "../base/tasks.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model/model.ts";
 
 /** A request that the model has not answered to the end. */

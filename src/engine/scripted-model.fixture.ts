@@ -1,5 +1,5 @@
 /** A model for tests of the engine: each request takes the next script and plays it. */
-import { createDeferred, type Deferred } from "../base/deferred.ts";
+import { createDeferred, type Deferred } from "../base/tasks.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model/model.ts";
 import type { ResponseItem } from "../protocol/generated/types.ts";
 

@@ -1,7 +1,7 @@
 /** Random lives of a thread, held against the few sentences that are true of every one. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createDeferred, type Deferred } from "../base/deferred.ts";
+import { createDeferred, type Deferred } from "../base/tasks.ts";
 import type { ModelEvent, ModelRequest } from "../model/model.ts";
 import type { ResponseItem, ThreadStatus, TurnError } from "../protocol/generated/types.ts";
 import type { PlainTool as Tool } from "../tools/plain-tool.fixture.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createDeferred } from "../base/deferred.ts";
+import { createDeferred } from "../base/tasks.ts";
 import type { PlainTool as Tool } from "../tools/plain-tool.fixture.ts";
 import { MAX_RESPONSE_ITEMS } from "./items/response-reader.ts";
 import { calls, completed, says } from "./scripted-model.fixture.ts";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { messageOf } from "../base/errors.ts";
-import { inBackground } from "../base/in-background.ts";
+import { inBackground } from "../base/tasks.ts";
 import type {
   ResponseItem,
   ThreadItem,

@@ -1,4 +1,4 @@
-import { createDeferred, type Deferred } from "../base/deferred.ts";
+import { createDeferred, type Deferred } from "../base/tasks.ts";
 import type { ErrorObject, RequestId } from "./message.ts";
 import { RequestAbandoned, RpcError } from "./rpc-error.ts";
 

@@ -1,5 +1,5 @@
 /** Starts children from this very process. The helper process is built of this, and it serves where there is none. */
-import { createDeferred } from "../base/deferred.ts";
+import { createDeferred } from "../base/tasks.ts";
 import { type ChildSource, openPipeChild } from "./pipe-child.ts";
 import {
   type OutputListener,

@@ -7,7 +7,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import type { Socket } from "node:net";
 import { dirname, join } from "node:path";
-import { createDeferred } from "../base/deferred.ts";
+import { createDeferred } from "../base/tasks.ts";
 import { createFrameReader, FRAME, frame } from "./frame.ts";
 import { createLocalHost } from "./local-host.ts";
 import {

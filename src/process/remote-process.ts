@@ -1,6 +1,6 @@
 /** One process that the helper has started: what is asked of it and what it says travel as frames. */
 import type { Socket } from "node:net";
-import { createDeferred } from "../base/deferred.ts";
+import { createDeferred } from "../base/tasks.ts";
 import { FRAME, type Frame, frame, frameNumber } from "./frame.ts";
 import {
   type OutputListener,

@@ -3,7 +3,7 @@
  * whatever reason, every group that was started is ended, so that a killed server leaves nobody behind.
  */
 import type { Duplex } from "node:stream";
-import { createDeferred } from "../base/deferred.ts";
+import { createDeferred } from "../base/tasks.ts";
 import { createFrameReader, FRAME, type Frame, frame, frameHeader, frameNumber } from "./frame.ts";
 import type { ProcessHost, ProcessSpec, RunningProcess, TerminalSize } from "./process-host.ts";
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { parseMounts } from "../base/read-mounts.ts";
+import { parseMounts } from "../base/mounts.ts";
 import { aliasesOf, createAliasFinder } from "./guard.ts";
 
 const MOUNTS = [

@@ -4,8 +4,8 @@
  */
 import { lstatSync } from "node:fs";
 import { join, relative } from "node:path";
-import { MOUNT_TABLE, type MountedFolder, parseMounts, readMountTable } from "../base/read-mounts.ts";
-import { realPath } from "../base/real-path.ts";
+import { realPath } from "../base/file-system.ts";
+import { MOUNT_TABLE, type MountedFolder, parseMounts, readMountTable } from "../base/mounts.ts";
 import { isInside } from "./inside.ts";
 
 export interface Guard {

@@ -4,11 +4,10 @@
  */
 import { lstatSync, mkdirSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
-import { isExecutable, isFile } from "../base/is-executable.ts";
+import { isExecutable, isFile, realPath } from "../base/file-system.ts";
 import { isObject } from "../base/json-object.ts";
 import { appendSync } from "../base/open-regular-file.ts";
 import { readTextSync } from "../base/read-regular-file.ts";
-import { realPath } from "../base/real-path.ts";
 import type { Bounds } from "./bounds.ts";
 import { findLink, isInside } from "./inside.ts";
 

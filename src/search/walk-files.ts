@@ -4,7 +4,7 @@
  */
 import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { createFifo } from "../base/fifo.ts";
+import { createFifo } from "../base/lanes.ts";
 import { readTextSync } from "../base/read-regular-file.ts";
 import { type IgnoreRules, parseIgnoreRules } from "./ignore-rules.ts";
 

@@ -1,7 +1,7 @@
 /** What is wrong with the files that the server works on, in words for whoever can put it right. */
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { osErrorText } from "../base/os-error.ts";
+import { osErrorText } from "../base/errors.ts";
 
 const WRITABLE =
   "make it writable for the user of the server, or set HEDDLE_HOME to another folder and start anew";

@@ -1,8 +1,6 @@
 import type { Clock } from "../base/clock.ts";
-import { closeAll } from "../base/close-all.ts";
-import { inBackground } from "../base/in-background.ts";
 import type { Logger } from "../base/logger.ts";
-import { once } from "../base/once.ts";
+import { closeAll, inBackground, once } from "../base/tasks.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { EmitFor } from "../engine/state/events.ts";
 import { findTrustedProgram } from "../sandbox/writable-places.ts";

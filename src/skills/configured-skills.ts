@@ -1,7 +1,7 @@
 // Where skills and configuration meet: what config.toml says about skills, and how it is changed.
 
 import { dirname } from "node:path";
-import { osErrorText } from "../base/os-error.ts";
+import { osErrorText } from "../base/errors.ts";
 import { readRegularFile } from "../base/read-regular-file.ts";
 import { replaceFile, resolveWriteTarget } from "../config/config-file.ts";
 import type { Configuration } from "../config/configuration.ts";

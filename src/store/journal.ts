@@ -1,5 +1,5 @@
 /** The port for writing to one open thread: the only way in which its history grows. */
-import { osErrorText } from "../base/os-error.ts";
+import { osErrorText } from "../base/errors.ts";
 import type { TurnError } from "../protocol/generated/types.ts";
 import type { Fence } from "./leases.ts";
 import type { LineBody } from "./lines/line.ts";

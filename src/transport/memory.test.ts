@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createDeferred } from "../base/deferred.ts";
+import { createDeferred } from "../base/tasks.ts";
 import { createMemoryTransports } from "./memory.ts";
 import { transportContract } from "./transport.contract.ts";
 import { type CloseReason, NO_BACKLOG } from "./transport.ts";

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
-import { createDeferred } from "../base/deferred.ts";
 import { silentLogger } from "../base/logger.ts";
+import { createDeferred } from "../base/tasks.ts";
 import { openStdio } from "./stdio.ts";
 import { transportContract } from "./transport.contract.ts";
 import { type CloseReason, defaultTransportLimits } from "./transport.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createDeferred } from "../base/deferred.ts";
+import { createDeferred } from "../base/tasks.ts";
 import type { CloseReason, Transport, TransportLimits } from "./transport.ts";
 
 /** A connected pair of ends, as a transport's own test makes it. */

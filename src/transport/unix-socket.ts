@@ -12,8 +12,7 @@ import {
 } from "node:fs";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
-import { AppError } from "../base/errors.ts";
-import { osErrorText } from "../base/os-error.ts";
+import { AppError, osErrorText } from "../base/errors.ts";
 import { prepareSocketFolder } from "./listen-address.ts";
 import { type Listener, openWebSocketListener, type WebSocketListenerOptions } from "./websocket-listener.ts";
 

@@ -1,8 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { AppError } from "../base/errors.ts";
-import { osErrorText } from "../base/os-error.ts";
+import { AppError, osErrorText } from "../base/errors.ts";
 import { refuseSignedBearer } from "./signed-bearer.ts";
 
 /** The `--ws-…` options as they were given. */

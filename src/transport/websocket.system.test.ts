@@ -13,8 +13,8 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
-import { createDeferred } from "../base/deferred.ts";
 import { silentLogger } from "../base/logger.ts";
+import { createDeferred } from "../base/tasks.ts";
 import { transportContract } from "./transport.contract.ts";
 import {
   type CloseReason,

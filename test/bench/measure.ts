@@ -10,8 +10,7 @@ import {
   streamedReply,
 } from "../support/model-events.ts";
 import { createRpcClient, type RpcClient } from "../support/rpc-client.ts";
-import type { ModelReply } from "../support/scripted-model.ts";
-import { openScriptedModel, type ScriptedModel } from "../support/scripted-model.ts";
+import { type ModelReply, openScriptedModel, type ScriptedModel } from "../support/scripted-model.ts";
 import { type Program, serverEnvironment, startServer, type Transport } from "../support/start-server.ts";
 import { createTempHome, type TempHome } from "../support/temp-home.ts";
 import { createStdioWire, type Wire } from "../support/wire.ts";

@@ -6,9 +6,9 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { encodeEvents, openFaultyModel, streamOf } from "../support/faulty-model.ts";
 import { at } from "../support/json.ts";
 import { modelConfig } from "../support/model-config.ts";
-import type { ModelEvent } from "../support/model-events.ts";
 import {
   functionCallDone,
+  type ModelEvent,
   messageDone,
   responseCompleted,
   responseCreated,

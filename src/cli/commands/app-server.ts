@@ -1,5 +1,5 @@
-import { createDeferred } from "../../base/deferred.ts";
 import type { Logger } from "../../base/logger.ts";
+import { createDeferred } from "../../base/tasks.ts";
 import { type Heddle, openHeddle } from "../../server/heddle.ts";
 import { type ListenAddress, parseListenUrl } from "../../transport/listen-address.ts";
 import { openStdio } from "../../transport/stdio.ts";

@@ -1,5 +1,5 @@
 import { systemClock } from "../../base/clock.ts";
-import { version } from "../../base/version.ts";
+import { version } from "../../base/environment.ts";
 import { openHeddle } from "../../server/heddle.ts";
 import { serveMcp } from "../../server/mcp-server/serve-mcp.ts";
 import { openStdio } from "../../transport/stdio.ts";

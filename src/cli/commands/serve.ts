@@ -1,4 +1,4 @@
-import { version } from "../../base/version.ts";
+import { version } from "../../base/environment.ts";
 import { openHeddle } from "../../server/heddle.ts";
 import { parseListenUrl } from "../../transport/listen-address.ts";
 import { openWebSocketAuth } from "../../transport/websocket-auth.ts";

@@ -1,10 +1,8 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { systemClock } from "../../base/clock.ts";
-import type { Environment } from "../../base/environment.ts";
-import { messageOf } from "../../base/errors.ts";
+import { type Environment, version } from "../../base/environment.ts";
+import { messageOf, osErrorText } from "../../base/errors.ts";
 import { createNetworkFetch } from "../../base/network/network-fetch.ts";
-import { osErrorText } from "../../base/os-error.ts";
-import { version } from "../../base/version.ts";
 import type { Configuration } from "../../config/configuration.ts";
 import { type ModelProvider, resolveModelProvider } from "../../config/model-provider.ts";
 import { fixedHeaders, targetOf } from "../../model/http/to-http-request.ts";

@@ -1,8 +1,7 @@
 /** Opens the listener of a server, and keeps from it whoever calls out of a sandbox. */
 import type { AddressInfo, Socket } from "node:net";
-import { AppError } from "../../base/errors.ts";
+import { AppError, osErrorText } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
-import { osErrorText } from "../../base/os-error.ts";
 import { type Caller, type CallerOrigin, classifyCallers } from "../../sandbox/confined-caller.ts";
 import type { Heddle } from "../../server/heddle.ts";
 import {

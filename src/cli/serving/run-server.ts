@@ -1,8 +1,8 @@
 /** What every command has in common that runs a server: its log, and how it ends. */
 import { writeSync } from "node:fs";
 import type { Environment } from "../../base/environment.ts";
-import { logFailure } from "../../base/in-background.ts";
 import { createLogger, type Logger, parseLogLevel } from "../../base/logger.ts";
+import { logFailure } from "../../base/tasks.ts";
 import { hasStuckThreads } from "../../base/thread-pool.ts";
 import type { Heddle } from "../../server/heddle.ts";
 

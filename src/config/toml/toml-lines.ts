@@ -1,6 +1,5 @@
 // Cuts lines out of a TOML text and puts lines in, with the blank lines around them in order.
-import type { Statement } from "./toml-outline.ts";
-import { lineStartOf } from "./toml-outline.ts";
+import { lineStartOf, type Statement } from "./toml-outline.ts";
 
 /**
  * Where the comment lines begin that stand directly above a statement and describe it. A comment at

@@ -1,6 +1,5 @@
 import { AppError } from "../../base/errors.ts";
-import type { Journal } from "../../store/journal.ts";
-import { type Lost, unavailable } from "../../store/journal.ts";
+import { type Journal, type Lost, unavailable } from "../../store/journal.ts";
 import type { LineBody } from "../../store/lines/line.ts";
 
 /** The appends of a thread to its journal, in their order; whoever appends need not wait to go on. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createDeferred, type Deferred } from "../../base/deferred.ts";
 import { silentLogger } from "../../base/logger.ts";
+import { createDeferred, type Deferred } from "../../base/tasks.ts";
 import type { ServerNotifications, ThreadItem } from "../../protocol/generated/types.ts";
 import type { AppendOutcome, Journal } from "../../store/journal.ts";
 import { noFacts } from "../../store/lines/thread-facts.ts";

@@ -3,9 +3,9 @@
  * what was appended up to then is kept. An item that could not be kept is not shown as finished. Pieces of an item that
  * clients know wait for nothing.
  */
-import { createDeferred, type Deferred } from "../../base/deferred.ts";
-import { logFailure } from "../../base/in-background.ts";
+
 import type { Logger } from "../../base/logger.ts";
+import { createDeferred, type Deferred, logFailure } from "../../base/tasks.ts";
 import type { CompletedEvent } from "../../model/model.ts";
 import type {
   ItemCompletedNotification,

@@ -1,6 +1,5 @@
 /** Notifies clients of the items of a turn: each begins once, and ends once or never. The times are those of the report. */
-import type { Clock } from "../../base/clock.ts";
-import { type Stopwatch, startStopwatch } from "../../base/stopwatch.ts";
+import { type Clock, type Stopwatch, startStopwatch } from "../../base/clock.ts";
 import type { ThreadItem } from "../../protocol/generated/types.ts";
 import type { ItemLog } from "../../tools/tool.ts";
 import type { Emit } from "../state/events.ts";

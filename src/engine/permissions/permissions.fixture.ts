@@ -1,7 +1,8 @@
 /** Permissions in a turn whose clients answer as a test says. */
-import { createDeferred, type Deferred } from "../../base/deferred.ts";
+
 import { createFakeClock } from "../../base/fake-clock.fixture.ts";
 import { silentLogger } from "../../base/logger.ts";
+import { createDeferred, type Deferred } from "../../base/tasks.ts";
 import type { CommandDecision } from "../../policy/decide-command.ts";
 import type { ThreadItem } from "../../protocol/generated/types.ts";
 import type { Decision, DecisionLog } from "../../store/decisions.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createDeferred } from "../../base/deferred.ts";
 import { createFakeClock } from "../../base/fake-clock.fixture.ts";
+import { createDeferred } from "../../base/tasks.ts";
 import { type Clients, createQuestions } from "./questions.ts";
 
 type Outcome =

@@ -1,6 +1,6 @@
 /** Questions to the clients of a thread: who is asked, how long an answer is awaited, and who hears that it came. */
 import type { Clock } from "../../base/clock.ts";
-import { createDeferred } from "../../base/deferred.ts";
+import { createDeferred } from "../../base/tasks.ts";
 import type { ServerRequests } from "../../protocol/generated/types.ts";
 import type { Answer } from "../../tools/tool.ts";
 import type { Emit } from "../state/events.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createDeferred } from "../../base/deferred.ts";
 import { silentLogger } from "../../base/logger.ts";
+import { createDeferred } from "../../base/tasks.ts";
 import { modelInfo } from "../../model/catalog/model-info.ts";
 import { toTool } from "../../tools/plain-tool.fixture.ts";
 import { calls, completed, says } from "../scripted-model.fixture.ts";

@@ -1,4 +1,4 @@
-import { createDeferred, type Deferred } from "../../base/deferred.ts";
+import { createDeferred, type Deferred } from "../../base/tasks.ts";
 import type { SubmittedItems } from "../history/thread-history.ts";
 import { ACCEPTED, advance, type TurnEvent, type TurnKind, type TurnState } from "../state/turn-state.ts";
 import type { Submission } from "./submission.ts";

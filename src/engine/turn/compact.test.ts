@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createDeferred } from "../../base/deferred.ts";
+import { createDeferred } from "../../base/tasks.ts";
 import type { CompletedEvent, ModelEvent } from "../../model/model.ts";
 import type { TurnError } from "../../protocol/generated/types.ts";
 import type { PlainTool as Tool } from "../../tools/plain-tool.fixture.ts";

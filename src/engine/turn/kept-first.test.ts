@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createDeferred } from "../../base/deferred.ts";
+import { createDeferred } from "../../base/tasks.ts";
 import { openToAppend } from "../../store/files/rollout/writable-file.ts";
 import { RolloutWriter } from "../../store/files/rollout/writer.ts";
 import type { Journal } from "../../store/journal.ts";

@@ -1,6 +1,6 @@
 /** A history that cannot be written any more: nothing that is lost is shown as done, and the thread lives on. */
 import { expect, test } from "vitest";
-import { createDeferred } from "../../base/deferred.ts";
+import { createDeferred } from "../../base/tasks.ts";
 import type { Journal, Lost, OwedEnd } from "../../store/journal.ts";
 import type { LineBody } from "../../store/lines/line.ts";
 import { noFacts } from "../../store/lines/thread-facts.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createDeferred } from "../../base/deferred.ts";
+import { createDeferred } from "../../base/tasks.ts";
 import type { Answer } from "../../tools/tool.ts";
 import type { Clients } from "../permissions/questions.ts";
 import { completed, says } from "../scripted-model.fixture.ts";

@@ -1,5 +1,5 @@
 /** One question to the model, and what its answer does to the history, to files and to what is known of usage. */
-import { wait } from "../../base/wait.ts";
+import { wait } from "../../base/clock.ts";
 import type { RateLimitSnapshot, ThreadItem } from "../../protocol/generated/types.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 import { usageLines } from "../history/turn-lines.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createDeferred } from "../../base/deferred.ts";
+import { createDeferred } from "../../base/tasks.ts";
 import type { ReviewTarget } from "../../protocol/generated/types.ts";
 import { completed, message, type Script, says } from "../scripted-model.fixture.ts";
 import { placeWith, startThread } from "../thread.fixture.ts";

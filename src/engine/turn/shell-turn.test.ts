@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createDeferred } from "../../base/deferred.ts";
 import type { Logger } from "../../base/logger.ts";
+import { createDeferred } from "../../base/tasks.ts";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
 import type { UserCommand } from "../../tools/exec/user-shell.ts";
 import { completed, type Script, says } from "../scripted-model.fixture.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
-import { createDeferred } from "../../base/deferred.ts";
 import { silentLogger } from "../../base/logger.ts";
+import { createDeferred } from "../../base/tasks.ts";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
 import { toTool } from "../../tools/plain-tool.fixture.ts";
 import type { ToolContext } from "../../tools/tool.ts";

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
-import { createDeferred } from "../../base/deferred.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
+import { createDeferred } from "../../base/tasks.ts";
 import { ANSWERING, createTimeSlices } from "../../base/time-slices.ts";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
 import {

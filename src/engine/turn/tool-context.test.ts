@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createDeferred } from "../../base/deferred.ts";
+import { createDeferred } from "../../base/tasks.ts";
 import type { PlainTool as Tool } from "../../tools/plain-tool.fixture.ts";
 import type { Clients } from "../permissions/questions.ts";
 import { calls, completed } from "../scripted-model.fixture.ts";

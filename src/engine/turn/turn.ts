@@ -8,9 +8,10 @@
  *
  * What kinds of turns do in between is data to it (`turn-work.ts`).
  */
-import { createDeferred } from "../../base/deferred.ts";
+
+import { type Stopwatch, startStopwatch } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
-import { type Stopwatch, startStopwatch } from "../../base/stopwatch.ts";
+import { createDeferred } from "../../base/tasks.ts";
 import type { Turn, TurnError } from "../../protocol/generated/types.ts";
 import type { TurnRecords } from "../history/turn-records.ts";
 import { TURN_ABORTED } from "../items/response-items.ts";

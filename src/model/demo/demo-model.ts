@@ -2,8 +2,7 @@
  * A model that needs no provider: it reads simple words from the last message and plays a script, so that everything
  * Heddle does can be seen without a network. The same conversation always gets the same answer.
  */
-import type { Clock } from "../../base/clock.ts";
-import { wait } from "../../base/wait.ts";
+import { type Clock, wait } from "../../base/clock.ts";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
 import { failureOf } from "../failure/failure.ts";
 import { retrying } from "../failure/retry-plan.ts";

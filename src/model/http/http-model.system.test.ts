@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { afterEach, describe, expect, test } from "vitest";
-import { createDeferred } from "../../base/deferred.ts";
 import { createFakeClock, type FakeClock } from "../../base/fake-clock.fixture.ts";
 import { silentLogger } from "../../base/logger.ts";
+import { createDeferred } from "../../base/tasks.ts";
 import { collect, collectBody, PLAIN_REQUEST } from "../fixtures/collect.ts";
 import {
   begins,

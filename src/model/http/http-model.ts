@@ -1,6 +1,6 @@
 /** A model behind HTTP, whatever its wire format: one response is as many requests as its retries take. */
 
-import { wait } from "../../base/wait.ts";
+import { wait } from "../../base/clock.ts";
 import { type Failure, failureOf } from "../failure/failure.ts";
 import { failureOfResponse } from "../failure/http-failure.ts";
 import { backoffMs, createRetryPlan } from "../failure/retry-plan.ts";

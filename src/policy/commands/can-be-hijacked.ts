@@ -4,8 +4,7 @@
  */
 import { delimiter, isAbsolute, join } from "node:path";
 import type { Environment } from "../../base/environment.ts";
-import { isExecutable } from "../../base/is-executable.ts";
-import { realPath } from "../../base/real-path.ts";
+import { isExecutable, realPath } from "../../base/file-system.ts";
 import type { BoundsOutcome } from "../../sandbox/bounds.ts";
 import { isInside } from "../../sandbox/inside.ts";
 import { areGitArgumentsUnsafe, isRepositoryOutOfReach } from "./git-hijack.ts";

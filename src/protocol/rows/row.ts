@@ -1,8 +1,7 @@
 // What is declared about a message besides its shape: whether it is stable, what it must wait for, who
 // receives it.
 
-import type { Shape } from "./shape.ts";
-import { define, object } from "./shape.ts";
+import { define, object, type Shape } from "./shape.ts";
 
 export type Stability = "stable" | "experimental";
 

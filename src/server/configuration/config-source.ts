@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "../../base/environment.ts";
 import { AppError } from "../../base/errors.ts";
-import { once } from "../../base/once.ts";
+import { once } from "../../base/tasks.ts";
 import type { Configuration } from "../../config/configuration.ts";
 import { prepareHome, resolveHome } from "../../config/home.ts";
 import type { SessionFlags } from "../../config/session-flags.ts";

@@ -1,7 +1,7 @@
 import { AppError } from "../../base/errors.ts";
-import { logFailure } from "../../base/in-background.ts";
 import type { Lanes } from "../../base/lanes.ts";
 import type { Logger } from "../../base/logger.ts";
+import { logFailure } from "../../base/tasks.ts";
 import type { ErrorObject, RequestMessage } from "../../jsonrpc/message.ts";
 import type { Responder } from "../../jsonrpc/peer.ts";
 import { RpcError } from "../../jsonrpc/rpc-error.ts";

@@ -1,5 +1,5 @@
-import { logFailure } from "../../base/in-background.ts";
 import type { Logger } from "../../base/logger.ts";
+import { logFailure } from "../../base/tasks.ts";
 import type { ConfigWarningNotification } from "../../protocol/generated/types.ts";
 import type { ConfigSource } from "../configuration/config-source.ts";
 import { readInstallationId } from "../configuration/installation-id.ts";

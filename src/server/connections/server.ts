@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
-import { createDeferred } from "../../base/deferred.ts";
 import type { Lanes } from "../../base/lanes.ts";
 import type { Logger } from "../../base/logger.ts";
+import { createDeferred } from "../../base/tasks.ts";
 import { createPendingRequests } from "../../jsonrpc/pending-requests.ts";
 import { type Checker, createChecker } from "../../protocol/check.ts";
 import { definitions } from "../../protocol/generated/table.ts";

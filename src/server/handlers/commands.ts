@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
-import { osErrorText } from "../../base/os-error.ts";
+import { osErrorText } from "../../base/errors.ts";
 import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
 import { errorCodes } from "../../protocol/errors.ts";

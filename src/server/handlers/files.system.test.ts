@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { createDeferred } from "../../base/deferred.ts";
+import { createDeferred } from "../../base/tasks.ts";
 import { JsonPieces } from "../../jsonrpc/message.ts";
 import { NO_BACKLOG } from "../../transport/transport.ts";
 import type { Connection } from "../connections/connection.ts";

@@ -14,8 +14,8 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { osErrorText } from "../../base/errors.ts";
 import { type Refused, WRITE_FLAGS } from "../../base/open-regular-file.ts";
-import { osErrorText } from "../../base/os-error.ts";
 import { readRegularFile } from "../../base/read-regular-file.ts";
 import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import { errorCodes } from "../../protocol/errors.ts";

@@ -1,4 +1,4 @@
-import { once } from "../../base/once.ts";
+import { once } from "../../base/tasks.ts";
 import type { Handlers, Method, ParamsOf, RequestContext } from "../connections/handler.ts";
 
 /** Handlers whose module is loaded when one of them is first called, because a start does not need them. */

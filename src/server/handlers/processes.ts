@@ -1,7 +1,7 @@
 /** Processes outside of any sandbox: started and answered at once, their end is a notification. */
 import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
-import { osErrorText } from "../../base/os-error.ts";
+import { osErrorText } from "../../base/errors.ts";
 import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
 import { errorCodes } from "../../protocol/errors.ts";

@@ -1,6 +1,6 @@
 /** One process that a client runs: its output sent on or kept, both to a limit, and its group ended with it. */
 import type { Clock } from "../../base/clock.ts";
-import { createDeferred } from "../../base/deferred.ts";
+import { createDeferred } from "../../base/tasks.ts";
 import { decodeOutput } from "../../process/output-buffer.ts";
 import type {
   OutputStream,

@@ -1,8 +1,8 @@
 import { arch, platform } from "node:os";
 import { join } from "node:path";
 import type { Environment } from "../../base/environment.ts";
-import { once } from "../../base/once.ts";
-import { realPath } from "../../base/real-path.ts";
+import { realPath } from "../../base/file-system.ts";
+import { once } from "../../base/tasks.ts";
 import type { Guard } from "../../sandbox/guard.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { WritablePlaces } from "../../sandbox/writable-places.ts";

@@ -5,8 +5,8 @@
 import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
-import { inBackground } from "../../base/in-background.ts";
 import type { Logger } from "../../base/logger.ts";
+import { inBackground } from "../../base/tasks.ts";
 import { nearestFolder, watchFolder } from "../../base/watch-folder.ts";
 
 export interface PathWatchOptions {

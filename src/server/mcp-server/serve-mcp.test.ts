@@ -5,9 +5,9 @@ import {
 } from "@modelcontextprotocol/client";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
-import { createDeferred } from "../../base/deferred.ts";
 import { createLanes } from "../../base/lanes.ts";
 import { silentLogger } from "../../base/logger.ts";
+import { createDeferred } from "../../base/tasks.ts";
 import type { ServerRequests, Thread, Turn } from "../../protocol/generated/types.ts";
 import { NO_EXTENSIONS } from "../../tools/mcp/client-extensions.ts";
 import { createMemoryTransports } from "../../transport/memory.ts";

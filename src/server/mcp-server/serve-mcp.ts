@@ -4,9 +4,9 @@
  */
 import type { JSONRPCMessage, Transport as SdkTransport } from "@modelcontextprotocol/server";
 import type { Clock } from "../../base/clock.ts";
-import { createDeferred } from "../../base/deferred.ts";
 import { isObject } from "../../base/json-object.ts";
 import type { Logger } from "../../base/logger.ts";
+import { createDeferred } from "../../base/tasks.ts";
 import { type Message, parseMessage, type RequestMessage } from "../../jsonrpc/message.ts";
 import { requestRows } from "../../protocol/generated/table.ts";
 import type { Transport } from "../../transport/transport.ts";

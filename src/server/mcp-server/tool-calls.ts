@@ -1,8 +1,8 @@
 /** Calls of the two tools: each is a turn, reported as events while it runs and answered with its last message. */
 import type { CallToolResult, RequestId } from "@modelcontextprotocol/server";
-import { createDeferred, type Deferred } from "../../base/deferred.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
+import { createDeferred, type Deferred } from "../../base/tasks.ts";
 import type { NotificationMessage } from "../../jsonrpc/message.ts";
 import type { ServerNotifications, Turn } from "../../protocol/generated/types.ts";
 import { textOf } from "../../store/lines/members.ts";

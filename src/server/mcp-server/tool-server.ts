@@ -1,10 +1,9 @@
 /** The MCP server proper: the SDK's, with the two tools, and a client of the app-server that does their work. */
 import { type CallToolResult, Server, type ServerContext } from "@modelcontextprotocol/server";
 import { LONGEST_TIMER_MS } from "../../base/clock.ts";
-import { inBackground } from "../../base/in-background.ts";
 import { isObject } from "../../base/json-object.ts";
 import type { Logger } from "../../base/logger.ts";
-import { once } from "../../base/once.ts";
+import { inBackground, once } from "../../base/tasks.ts";
 import { encodeNotification, type RequestId } from "../../jsonrpc/message.ts";
 import type { Backlog, Transport } from "../../transport/transport.ts";
 import { openAppServerClient } from "./app-server-client.ts";

@@ -1,4 +1,4 @@
-import type { Once } from "../../base/once.ts";
+import type { Once } from "../../base/tasks.ts";
 import { type DecisionLog, decisionLogOf } from "../../store/decisions.ts";
 import type { FactSource } from "../../store/leases.ts";
 import type { Store } from "../../store/store.ts";

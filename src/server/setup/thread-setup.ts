@@ -1,8 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
-import { inBackground } from "../../base/in-background.ts";
 import type { Logger } from "../../base/logger.ts";
-import type { Once } from "../../base/once.ts";
+import { inBackground, type Once } from "../../base/tasks.ts";
 import type { ModelProvider } from "../../config/model-provider.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
 import { createPermissionPolicy } from "../../engine/permissions/permission-policy.ts";

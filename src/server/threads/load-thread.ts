@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import { AppError } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
-import type { Once } from "../../base/once.ts";
+import type { Once } from "../../base/tasks.ts";
 import { BASE_INSTRUCTIONS } from "../../engine/context/instructions.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { type ThreadSettings, workspaceRootsOf } from "../../engine/state/settings.ts";

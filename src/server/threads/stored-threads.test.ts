@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import type { Engine } from "../../engine/engine.ts";
 import { noFacts } from "../../store/lines/thread-facts.ts";
 import { missingThread, type Refusal, refuse } from "../../store/refusal.ts";
-import type { ThreadStore } from "../../store/thread-store.ts";
-import { noDetails, type StoredThread } from "../../store/thread-store.ts";
+import { noDetails, type StoredThread, type ThreadStore } from "../../store/thread-store.ts";
 import { accept, isRefusal, readWholeHistory, showStored } from "./stored-threads.ts";
 
 const ID = "0199aaaa-0000-7000-8000-000000000001";

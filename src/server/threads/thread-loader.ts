@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { once } from "../../base/once.ts";
+import { once } from "../../base/tasks.ts";
 import { settingsApplied } from "../../engine/history/turn-lines.ts";
 import { TURN_ABORTED } from "../../engine/items/response-items.ts";
 import { changeSettings } from "../../engine/state/settings.ts";

@@ -1,5 +1,4 @@
-import { inBackground } from "../../base/in-background.ts";
-import { once } from "../../base/once.ts";
+import { inBackground, once } from "../../base/tasks.ts";
 import type { SettingsChange } from "../../engine/state/settings.ts";
 import type { Thread } from "../../engine/thread-options.ts";
 import { refuse, unwrapConfig } from "../configuration/refusal.ts";

@@ -1,8 +1,8 @@
 /** Turns that are started without a connection, on real lanes and a real thread with a scripted model. */
 import { expect, test } from "vitest";
-import { createDeferred } from "../../base/deferred.ts";
 import { createLanes } from "../../base/lanes.ts";
 import { silentLogger } from "../../base/logger.ts";
+import { createDeferred } from "../../base/tasks.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { completed, says } from "../../engine/scripted-model.fixture.ts";
 import type { ThreadEvent } from "../../engine/state/events.ts";

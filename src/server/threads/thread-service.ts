@@ -2,9 +2,10 @@
  * Threads for parts of the server that have no connection: what they do waits in the lane of its thread, behind what
  * clients have asked for before, and what is accepted begins by itself.
  */
-import { createDeferred } from "../../base/deferred.ts";
+
 import type { Lanes } from "../../base/lanes.ts";
 import type { Logger } from "../../base/logger.ts";
+import { createDeferred } from "../../base/tasks.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { OnEngineEvent } from "../../engine/state/events.ts";
 import type { Turn } from "../../protocol/generated/types.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
-import { inBackground } from "../../base/in-background.ts";
 import type { Logger } from "../../base/logger.ts";
+import { inBackground } from "../../base/tasks.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Subscriptions } from "../connections/subscriptions.ts";
 import type { ThreadService } from "./thread-service.ts";

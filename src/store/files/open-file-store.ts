@@ -1,7 +1,7 @@
 /** The store of one machine: rollout files, and a database beside them. */
 import type { Clock } from "../../base/clock.ts";
-import { closeAll } from "../../base/close-all.ts";
 import type { Logger } from "../../base/logger.ts";
+import { closeAll } from "../../base/tasks.ts";
 import type { Decisions } from "../decisions.ts";
 import type { FactSource, Leases } from "../leases.ts";
 import { databaseOf, openSqliteTables, type SqliteTables } from "../sqlite/sqlite-tables.ts";

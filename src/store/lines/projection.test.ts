@@ -10,10 +10,8 @@ import {
   THREAD,
   userItem,
 } from "../files/rollout/rollout.fixture.ts";
-import type { HistoryState } from "./history-step.ts";
-import { noHistory, stepHistory } from "./history-step.ts";
-import type { LineBody } from "./line.ts";
-import { parseLine } from "./line.ts";
+import { type HistoryState, noHistory, stepHistory } from "./history-step.ts";
+import { type LineBody, parseLine } from "./line.ts";
 import { emptyProjection, fold, type LocatedLine, type Projection, turnsOf } from "./projection.fixture.ts";
 import {
   compacted,

@@ -1,5 +1,5 @@
 /** Threads in memory that begin with a part of another, or go back to before one of their turns. */
-import { once } from "../../base/once.ts";
+import { once } from "../../base/tasks.ts";
 import type { LineBody } from "../lines/line.ts";
 import { responseItem, sessionMeta } from "../lines/thread-lines.ts";
 import { type CutTurn, turnCut } from "../lines/turn-lines.ts";

@@ -6,8 +6,15 @@ import type { LineBody } from "../lines/line.ts";
 import { emptyModelHistory, foldModelHistory, type ModelHistory } from "../lines/model-history.ts";
 import { sourceKindOf } from "../lines/session-source.ts";
 import { type FoldedFacts, longFacts, noFacts, type ThreadFacts } from "../lines/thread-facts.ts";
-import type { ItemQuery, RowReader, Span, SpanQuery, TurnRow } from "../pages/history-reader.ts";
-import { END, type ItemRow } from "../pages/history-reader.ts";
+import {
+  END,
+  type ItemQuery,
+  type ItemRow,
+  type RowReader,
+  type Span,
+  type SpanQuery,
+  type TurnRow,
+} from "../pages/history-reader.ts";
 import { type RowChange, rowChanges, type TurnWrite } from "../pages/row-changes.ts";
 import { noDetails, type StoredLine, type StoredThread, type ThreadDetails } from "../thread-store.ts";
 

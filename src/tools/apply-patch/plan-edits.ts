@@ -3,7 +3,7 @@
  * hunks before it did. The outcome is one edit for each file, to be done all together or not at all.
  */
 import { resolve } from "node:path";
-import { osErrorText } from "../../base/os-error.ts";
+import { osErrorText } from "../../base/errors.ts";
 import type { FileEdit, FileState } from "../diff/file-diff.ts";
 import type { Hunk, UpdateHunk } from "./patch.ts";
 import {

@@ -1,6 +1,5 @@
 /** Tools that a client offers and runs itself: the server only passes calls on and brings the answers back. */
-import type { Clock } from "../../base/clock.ts";
-import { startStopwatch } from "../../base/stopwatch.ts";
+import { type Clock, startStopwatch } from "../../base/clock.ts";
 import type {
   DynamicToolCallOutputContentItem,
   DynamicToolNamespaceTool,

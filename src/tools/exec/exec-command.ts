@@ -1,5 +1,5 @@
 /** The tool that runs a command in a shell and leaves it running when it takes longer than the model wants to wait. */
-import { osErrorText } from "../../base/os-error.ts";
+import { osErrorText } from "../../base/errors.ts";
 import { denialHint } from "../../sandbox/sandbox.ts";
 import type { CommandSubject, PermissionAnswer } from "../permission.ts";
 import {

@@ -1,6 +1,6 @@
 /** Which shell runs a command, how it is called, and which files it runs when it starts. */
 import { basename, delimiter, isAbsolute, join } from "node:path";
-import { isExecutable, isFile } from "../../base/is-executable.ts";
+import { isExecutable, isFile } from "../../base/file-system.ts";
 
 export type ShellKind = "bash" | "zsh" | "sh";
 

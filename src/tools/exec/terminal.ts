@@ -4,7 +4,7 @@
  */
 import { constants } from "node:os";
 import type { Clock } from "../../base/clock.ts";
-import { createDeferred, type Deferred } from "../../base/deferred.ts";
+import { createDeferred, type Deferred } from "../../base/tasks.ts";
 import { createHeadTailBuffer, type HeadTailBuffer } from "../../process/output-buffer.ts";
 import type { ProcessExit, RunningProcess } from "../../process/process-host.ts";
 import type { CommandItem } from "../permission.ts";

@@ -1,6 +1,7 @@
 /** Runs what the user typed as a command: in a login shell, outside of the sandbox, and shown as an item. */
-import { osErrorText } from "../../base/os-error.ts";
-import { startStopwatch } from "../../base/stopwatch.ts";
+
+import { startStopwatch } from "../../base/clock.ts";
+import { osErrorText } from "../../base/errors.ts";
 import { createHeadTailBuffer, decodeOutput } from "../../process/output-buffer.ts";
 import type { ProcessExit, RunningProcess } from "../../process/process-host.ts";
 import type { ItemLog } from "../tool.ts";

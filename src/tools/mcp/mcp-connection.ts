@@ -8,8 +8,8 @@
  * A server that wants a login makes it fail, also one that had taken us in; it is reopened once there is a login.
  */
 import { messageOf } from "../../base/errors.ts";
-import { inBackground } from "../../base/in-background.ts";
 import type { JsonObject } from "../../base/json-object.ts";
+import { inBackground } from "../../base/tasks.ts";
 import type { ServerExtensions } from "./client-extensions.ts";
 import { listAll, type McpClient } from "./mcp-client.ts";
 import {

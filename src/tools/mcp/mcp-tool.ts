@@ -1,8 +1,7 @@
 /** A tool of an MCP server as something that the model can call. */
-import type { Clock } from "../../base/clock.ts";
+import { type Clock, startStopwatch } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
 import { isObject, type JsonObject } from "../../base/json-object.ts";
-import { startStopwatch } from "../../base/stopwatch.ts";
 import type { Tool as Definition } from "../../protocol/generated/types.ts";
 import { MCP_CALL_CANCELLED } from "../permission.ts";
 import {

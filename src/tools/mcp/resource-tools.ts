@@ -1,8 +1,7 @@
 /** Tools of our own with which the model looks at the resources of MCP servers. */
-import type { Clock } from "../../base/clock.ts";
+import { type Clock, startStopwatch } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
 import { isObject, type JsonObject } from "../../base/json-object.ts";
-import { startStopwatch } from "../../base/stopwatch.ts";
 import { type Truncation, truncateMiddle } from "../exec/truncate-text.ts";
 import {
   describeFunctionCall,

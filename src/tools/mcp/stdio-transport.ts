@@ -3,8 +3,8 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { Clock } from "../../base/clock.ts";
-import { createDeferred } from "../../base/deferred.ts";
-import { osErrorText } from "../../base/os-error.ts";
+import { osErrorText } from "../../base/errors.ts";
+import { createDeferred } from "../../base/tasks.ts";
 import { signalGroup } from "../../process/process-host.ts";
 import { createLineSplitter, type LineFault } from "../../transport/line-splitter.ts";
 

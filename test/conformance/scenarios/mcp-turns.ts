@@ -1,6 +1,5 @@
 /** MCP servers of a thread: how their start is told, calls of the model and of clients, leave and questions. */
-import type { ModelEvent } from "../../support/model-events.ts";
-import { messageReply, reply } from "../../support/model-events.ts";
+import { type ModelEvent, messageReply, reply } from "../../support/model-events.ts";
 import type { ModelReply } from "../../support/scripted-model.ts";
 import { MCP_PROGRAM } from "../mcp-program.ts";
 import type { Scenario, Step } from "../scenario.ts";

@@ -3,8 +3,7 @@
  * entries are, what the model remembers has one output for each call.
  */
 import { isAbsolute } from "node:path";
-import type { ContentBlock, OutputPart } from "./content-block.ts";
-import { classifyUserText, type UserText } from "./content-block.ts";
+import { type ContentBlock, classifyUserText, type OutputPart, type UserText } from "./content-block.ts";
 import { importedId } from "./imported-id.ts";
 import {
   agentItem,

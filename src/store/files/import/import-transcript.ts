@@ -1,8 +1,8 @@
 /** One transcript becomes one thread. Its file appears in the home when it is complete, and never in part. */
 import { stat } from "node:fs/promises";
 import { isAbsolute, relative } from "node:path";
+import { osErrorText } from "../../../base/errors.ts";
 import { appendSync } from "../../../base/open-regular-file.ts";
-import { osErrorText } from "../../../base/os-error.ts";
 import { type LineBody, prepareLine } from "../../lines/line.ts";
 import { numberOf, objectOf } from "../../lines/members.ts";
 import { sessionMeta } from "../../lines/thread-lines.ts";

@@ -1,8 +1,8 @@
 /** A first look at a transcript as a whole: what has to be known before its first line can be converted. */
 import { readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { osErrorText } from "../../../base/errors.ts";
 import { openRegularFile } from "../../../base/open-regular-file.ts";
-import { osErrorText } from "../../../base/os-error.ts";
 import { forwardLines } from "../rollout/raw-lines.ts";
 import { classifyUserText } from "./content-block.ts";
 import {

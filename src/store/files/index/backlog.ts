@@ -3,8 +3,8 @@
  * range in an order, decides whether a page may be answered without it.
  */
 
-import { createDeferred, type Deferred } from "../../../base/deferred.ts";
 import type { Logger } from "../../../base/logger.ts";
+import { createDeferred, type Deferred } from "../../../base/tasks.ts";
 import type { ThreadPosition, ThreadQuery } from "../../pages/thread-list.ts";
 import type { ThreadOrder } from "../../thread-store.ts";
 import type { FoundRollout } from "../rollout/find-rollouts.ts";

@@ -3,8 +3,14 @@ import { noHistory } from "../../lines/history-step.ts";
 import { noFacts, type ThreadFacts } from "../../lines/thread-facts.ts";
 import type { ThreadQuery } from "../../pages/thread-list.ts";
 import { noDetails } from "../../thread-store.ts";
-import type { FileItemRow, HistoryIndex, IndexBatch, RolloutRow, TurnWrite } from "./history-index.ts";
-import { INDEXED_FILES_AT_ONCE } from "./history-index.ts";
+import {
+  type FileItemRow,
+  type HistoryIndex,
+  INDEXED_FILES_AT_ONCE,
+  type IndexBatch,
+  type RolloutRow,
+  type TurnWrite,
+} from "./history-index.ts";
 
 /** What every index of rollout files promises, whatever it is made of. */
 export function historyIndexContract(name: string, open: () => Promise<HistoryIndex>): void {

@@ -1,7 +1,8 @@
 import { listEntries } from "../../memory/list-threads.ts";
 import type { ItemQuery, SpanQuery } from "../../pages/history-reader.ts";
-import type { FileItemRow, FileTurnRow } from "./history-index.ts";
 import {
+  type FileItemRow,
+  type FileTurnRow,
   type FoldState,
   type HistoryIndex,
   INDEXED_FILES_AT_ONCE,

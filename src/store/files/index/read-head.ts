@@ -4,9 +4,8 @@
  */
 import { closeSync } from "node:fs";
 import { basename } from "node:path";
-import { AppError } from "../../../base/errors.ts";
+import { AppError, osErrorText } from "../../../base/errors.ts";
 import { openRegularFileSync } from "../../../base/open-regular-file.ts";
-import { osErrorText } from "../../../base/os-error.ts";
 import { parseLine } from "../../lines/line.ts";
 import { sourceKindOf } from "../../lines/session-source.ts";
 import { type FoldedFacts, foldFacts, noFacts } from "../../lines/thread-facts.ts";

@@ -1,7 +1,8 @@
 /** Looks at every line of one rollout file. What it finds is told; nothing is changed. */
+
+import { osErrorText } from "../../../base/errors.ts";
 import type { JsonObject } from "../../../base/json-object.ts";
 import { openRegularFile } from "../../../base/open-regular-file.ts";
-import { osErrorText } from "../../../base/os-error.ts";
 import { type HistoryPosition, parseLine, type RolloutLine } from "../../lines/line.ts";
 import { objectOf, textOf } from "../../lines/members.ts";
 import { readPosition } from "../../lines/thread-facts.ts";

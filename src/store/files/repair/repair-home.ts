@@ -7,7 +7,7 @@ import { link, mkdir, rename, rm, stat, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "../../../base/errors.ts";
-import { syncFolder } from "../../../base/sync-folder.ts";
+import { syncFolder } from "../../../base/file-system.ts";
 import type { Leases } from "../../leases.ts";
 import {
   backupName,

@@ -5,7 +5,7 @@
 import { constants } from "node:fs";
 import { copyFile, type FileHandle, link, mkdir, open, rename, rm, utimes } from "node:fs/promises";
 import { dirname } from "node:path";
-import { syncFolder } from "../../../base/sync-folder.ts";
+import { syncFolder } from "../../../base/file-system.ts";
 
 export interface BesideOptions {
   /** Where the file is to be. */

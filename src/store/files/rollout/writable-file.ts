@@ -13,8 +13,8 @@ import {
 import { link, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
+import { syncFolder } from "../../../base/file-system.ts";
 import { openToAppendSync } from "../../../base/open-regular-file.ts";
-import { syncFolder } from "../../../base/sync-folder.ts";
 import type { ReadableFile } from "./raw-lines.ts";
 
 /** What the writer needs of an open file. */

@@ -13,7 +13,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createDeferred } from "../../../base/deferred.ts";
+import { createDeferred } from "../../../base/tasks.ts";
 import {
   clock,
   completed,

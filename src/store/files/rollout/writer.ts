@@ -10,8 +10,8 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Clock } from "../../../base/clock.ts";
-import { createDeferred, type Deferred } from "../../../base/deferred.ts";
-import { syncFolder } from "../../../base/sync-folder.ts";
+import { syncFolder } from "../../../base/file-system.ts";
+import { createDeferred, type Deferred } from "../../../base/tasks.ts";
 import { fenced, type Lost, unavailable } from "../../journal.ts";
 import { type LineBody, type PreparedLine, prepareLine } from "../../lines/line.ts";
 import { inspectTail } from "./tail.ts";

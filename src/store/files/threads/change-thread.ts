@@ -1,8 +1,8 @@
 /** Changes to a thread that its user makes outside of turns: its name, its metadata, its goal. */
 
 import type { Clock } from "../../../base/clock.ts";
+import { osErrorText } from "../../../base/errors.ts";
 import type { JsonObject } from "../../../base/json-object.ts";
-import { osErrorText } from "../../../base/os-error.ts";
 import type { GitInfo } from "../../../protocol/generated/types.ts";
 import { threadGoalUpdated } from "../../lines/thread-lines.ts";
 import { type Done, missingThread, type Refusal, refuse } from "../../refusal.ts";

@@ -2,8 +2,8 @@
 import { mkdir, rename, rm, utimes } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Clock } from "../../../base/clock.ts";
+import { osErrorText } from "../../../base/errors.ts";
 import type { Logger } from "../../../base/logger.ts";
-import { osErrorText } from "../../../base/os-error.ts";
 import { activeWriter, missingThread, type Refusal, refuse } from "../../refusal.ts";
 import type { MoveOutcome } from "../../thread-store.ts";
 import type { HistoryIndex, RolloutRow } from "../index/history-index.ts";

@@ -1,5 +1,5 @@
 /** What a thread knows when it goes on, or when it begins with the history of another. */
-import { once } from "../../../base/once.ts";
+import { once } from "../../../base/tasks.ts";
 import {
   emptyModelHistory,
   foldModelHistory,

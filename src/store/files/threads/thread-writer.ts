@@ -1,7 +1,7 @@
 /** The threads that this process writes to: new ones, resumed ones and forks. */
 import type { Clock } from "../../../base/clock.ts";
+import { osErrorText } from "../../../base/errors.ts";
 import type { Logger } from "../../../base/logger.ts";
-import { osErrorText } from "../../../base/os-error.ts";
 import { noHistory } from "../../lines/history-step.ts";
 import type { SessionMeta } from "../../lines/line.ts";
 import { type FoldedFacts, longFacts, noFacts } from "../../lines/thread-facts.ts";

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { osErrorText } from "../../../base/os-error.ts";
+import { osErrorText } from "../../../base/errors.ts";
 
 /** What the authorization server has the browser bring. */
 export type Callback =

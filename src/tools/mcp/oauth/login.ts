@@ -6,8 +6,8 @@
  *      '--------------- refusal, time-out, cancel -----------^
  */
 import type { Clock } from "../../../base/clock.ts";
-import { createDeferred } from "../../../base/deferred.ts";
 import { messageOf } from "../../../base/errors.ts";
+import { createDeferred } from "../../../base/tasks.ts";
 import { type Callback, openCallbackListener, type Page } from "./callback-listener.ts";
 import type { Credentials } from "./credentials-file.ts";
 import { type LoginPlan, type PlanOptions, planLogin } from "./plan-login.ts";

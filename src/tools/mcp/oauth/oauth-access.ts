@@ -2,7 +2,7 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "../../../base/errors.ts";
-import { once } from "../../../base/once.ts";
+import { once } from "../../../base/tasks.ts";
 import type { OAuth, OAuthOptions } from "./open-oauth.ts";
 
 export interface OAuthAccessOptions extends Omit<OAuthOptions, "path"> {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createDeferred } from "../../../base/deferred.ts";
 import { silentLogger } from "../../../base/logger.ts";
+import { createDeferred } from "../../../base/tasks.ts";
 import { NO_LOGIN } from "../fixtures/no-login.ts";
 import type { HttpServer } from "../server/server-config.ts";
 import type { LoginOutcome } from "./login.ts";

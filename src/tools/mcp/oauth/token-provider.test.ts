@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createDeferred } from "../../../base/deferred.ts";
 import { createFakeClock } from "../../../base/fake-clock.fixture.ts";
+import { createDeferred } from "../../../base/tasks.ts";
 import type { Credentials } from "./credentials-file.ts";
 import { createTokenProvider, EXPIRY_MARGIN_MS, type Renewal } from "./token-provider.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { once } from "./once.ts";
+import { closeAll, once } from "./tasks.ts";
 
 test("what was made is kept, also while it is being made", async () => {
   let count = 0;
@@ -20,4 +20,15 @@ test("what could not be made is tried anew when it is asked for again", async ()
   await expect(first).rejects.toThrow("not yet");
   expect([await meanwhile, await made()]).toEqual([null, null]);
   expect(await get()).toBe(2);
+});
+
+test("what cannot be closed keeps nothing else open, and the first error is told", async () => {
+  const closed: string[] = [];
+  const fails = (name: string) => async () => {
+    closed.push(name);
+    throw new Error(name);
+  };
+  const steps = [() => closed.push("a"), fails("b"), fails("c"), async () => closed.push("d")];
+  await expect(closeAll(steps)).rejects.toThrow("b");
+  expect(closed).toEqual(["a", "b", "c", "d"]);
 });

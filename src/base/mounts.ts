@@ -1,5 +1,19 @@
-/** What is mounted where, as the kernel tells. */
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+
+/**
+ * The mount that a path lies on, as far as its words tell: links are not looked at, since looking at them may take for
+ * ever. Where the system does not say, all paths lie on one.
+ */
+export function mountOf(path: string): string {
+  const absolute = resolve(path);
+  let longest = "/";
+  for (const { mountPoint } of parseMounts(readMountTable())) {
+    const isAround = absolute === mountPoint || absolute.startsWith(`${mountPoint}/`);
+    if (isAround && mountPoint.length > longest.length) longest = mountPoint;
+  }
+  return longest;
+}
 
 export const MOUNT_TABLE = "/proc/self/mountinfo";
 

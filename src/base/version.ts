@@ -1,4 +1,0 @@
-declare const HEDDLE_VERSION: string | undefined;
-
-/** Written into the bundle by the build; source that runs unbundled, as in tests, has no release. */
-export const version = typeof HEDDLE_VERSION === "string" ? HEDDLE_VERSION : "0.0.0-dev";
