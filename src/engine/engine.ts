@@ -1,6 +1,6 @@
 import { inBackground } from "../base/tasks.ts";
 import type { EmitFor, OnEngineEvent, ThreadEvent } from "./state/events.ts";
-import { createThread } from "./thread.ts";
+import { LoadedThread } from "./thread.ts";
 import type { Thread, ThreadOptions } from "./thread-options.ts";
 
 /** The threads that are loaded. */
@@ -52,7 +52,7 @@ export function createEngine(options: EngineOptions): Engine {
 
   return {
     start(own) {
-      const thread = createThread({
+      const thread = new LoadedThread({
         ...own,
         ...options,
         emit: (method, params) => options.emit(own.id, method, params),

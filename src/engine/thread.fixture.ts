@@ -10,7 +10,7 @@ import type { Clients } from "./permissions/questions.ts";
 import { createScriptedModel, type Script, type ScriptedModel } from "./scripted-model.fixture.ts";
 import type { OnThreadEvent } from "./state/events.ts";
 import type { ThreadSettings } from "./state/settings.ts";
-import { createThread } from "./thread.ts";
+import { LoadedThread } from "./thread.ts";
 import { type Message, NO_OPTIONS } from "./turn/submission.ts";
 import type { TurnSetup } from "./turn/turn-setup.ts";
 
@@ -79,7 +79,7 @@ export function startThread(
   let ids = 0;
   let onEvent: (event: SeenEvent) => void = () => {};
   const setup = createSetup(model, tools, options);
-  const thread = createThread({
+  const thread = new LoadedThread({
     id: "thread",
     settings,
     setup: async (wanted) => ({ ...setup, ...options.setupFor?.(wanted) }),

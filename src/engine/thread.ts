@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import { messageOf } from "../base/errors.ts";
 import { inBackground } from "../base/tasks.ts";
 import type {
   ResponseItem,
@@ -36,16 +35,13 @@ import { type Message, readMessage, submit } from "./turn/submission.ts";
 import { createThreadCore, type ThreadCore } from "./turn/thread-core.ts";
 import { type AcceptedTurn, ThreadTurns } from "./turn/turn.ts";
 import { createTurnSetups, type TurnSetups } from "./turn/turn-setup.ts";
-import { runShellCommand, type ShellCommand, type TurnRequest } from "./turn/turn-work.ts";
+import { announceTurn, runShellCommand, type ShellCommand, type TurnRequest } from "./turn/turn-work.ts";
 
 /** Stands for the id of the turn where there is none. */
 const NO_TURN = "";
 
-export function createThread(options: ThreadOptions): Thread {
-  return new LoadedThread(options);
-}
-
-class LoadedThread implements Thread {
+/** A loaded thread: its turns, what they share, and what is known of it. */
+export class LoadedThread implements Thread {
   readonly id: string;
   readonly readState: ReadState;
   readonly instructionSources: readonly string[];
@@ -253,20 +249,6 @@ class LoadedThread implements Thread {
   #onEnded(turn: ActiveTurn, outcome: TurnOutcome): void {
     this.#publisher.endItems();
     this.#core.questions.settleAbandoned();
-    this.#notifyProgram(turn, outcome).catch((error: unknown) => {
-      this.#options.log.warn("nobody could be told of the end of a turn", {
-        threadId: this.id,
-        error: messageOf(error),
-      });
-    });
-  }
-
-  async #notifyProgram(turn: ActiveTurn, outcome: TurnOutcome): Promise<void> {
-    if (turn.kind !== "user" || outcome.kind !== "completed") return;
-    const { lastMessage } = outcome;
-    const answer = lastMessage?.type === "agentMessage" ? lastMessage.text : null;
-    const { notify } = await this.#core.setup();
-    const { cwd } = this.#settings;
-    notify?.({ threadId: this.id, turnId: turn.id, cwd, prompts: turn.prompts, answer });
+    void announceTurn(this.#core, turn, outcome);
   }
 }

@@ -1,4 +1,5 @@
 /** What the kinds of turns do between their beginning and their end. */
+import { messageOf } from "../../base/errors.ts";
 import type { ReviewTarget, TurnError } from "../../protocol/generated/types.ts";
 import { createItemReporter } from "../items/item-reporter.ts";
 import { textMessage } from "../items/response-items.ts";
@@ -103,4 +104,21 @@ export async function runShellCommand(
   if (turn.kind === "user") turn.pending.add(core.history.submit(core.history.prepare(record)));
   else core.history.record(turn.id, record);
   return signal.aborted ? { kind: "interrupted" } : { kind: "completed", lastMessage: null };
+}
+
+/** Lets the program know that the user wants to be told of answered turns by. Never rejects. */
+export async function announceTurn(
+  { id: threadId, settings, setup, log }: ThreadCore,
+  { id: turnId, kind, prompts }: ActiveTurn,
+  outcome: TurnOutcome,
+): Promise<void> {
+  if (kind !== "user" || outcome.kind !== "completed") return;
+  const { lastMessage } = outcome;
+  const answer = lastMessage?.type === "agentMessage" ? lastMessage.text : null;
+  try {
+    const { notify } = await setup();
+    notify?.({ threadId, turnId, cwd: settings.cwd, prompts, answer });
+  } catch (error) {
+    log.warn("nobody could be told of the end of a turn", { threadId, error: messageOf(error) });
+  }
 }
