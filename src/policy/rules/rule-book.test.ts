@@ -2,9 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
-import { mountSmallDisk, NO_SMALL_DISK } from "../../base/small-disk.fixture.ts";
-import { allowRuleLine, appendRuleLine, loadRules, openRuleBook } from "./rule-book.ts";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { loadRules, openRuleBook } from "./rule-book.ts";
 import { matchRules } from "./rule-set.ts";
 import { describeRulesFault } from "./rules-fault.ts";
 
@@ -98,19 +97,4 @@ test("an allowance does not lift what is forbidden", async () => {
   const book = await open();
   await book.allow(["rm"]);
   expect(matchRules(book.rules, ["rm"]).map(({ rule }) => rule.decision)).toEqual(["forbidden", "allow"]);
-});
-
-test("a rule that does not fit on the disk leaves nothing of itself behind", async ({ skip }) => {
-  const disk = mountSmallDisk(onTestFinished, 64);
-  if (disk === null) return skip(NO_SMALL_DISK);
-  const path = join(disk.folder, "rules", "default.rules");
-  await appendRuleLine(path, allowRuleLine(["git", "status"]));
-  const before = readFileSync(path, "utf8");
-  disk.fill();
-  const long = allowRuleLine(["echo", "é".repeat(6000)]);
-  await expect(appendRuleLine(path, long)).rejects.toThrow("ENOSPC");
-  expect(readFileSync(path, "utf8")).toBe(before);
-  disk.makeRoom();
-  await appendRuleLine(path, long);
-  expect(readFileSync(path, "utf8")).toBe(`${before}${long}\n`);
 });
