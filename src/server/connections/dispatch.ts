@@ -155,7 +155,7 @@ interface Call {
 /** Calls the handler and answers; a handler that needs no waiting is answered in the same tick. */
 function answer({ connection, request, reply, handler, toError, log }: Call): void | Promise<void> {
   const followUps: (() => void)[] = [];
-  const context = { connection, afterReply: (task: () => void) => void followUps.push(task) };
+  const context = { connection, afterResponse: (task: () => void) => void followUps.push(task) };
   const settle = (respond: () => void) => {
     for (const task of [respond, ...followUps]) {
       try {

@@ -12,8 +12,8 @@ export type ResultOf<M extends Method> = ClientRequests[M]["result"];
 /** What a handler knows of the request besides its params. */
 export interface RequestContext {
   readonly connection: Connection;
-  /** Runs `task` once the answer is on its way: for what clients are to hear after it. */
-  afterReply(task: () => void): void;
+  /** Runs `task` once the response is on its way: for what clients are to hear after it. */
+  afterResponse(task: () => void): void;
 }
 
 export type Handler<M extends Method> = (

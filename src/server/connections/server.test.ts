@@ -280,8 +280,8 @@ describe("order", () => {
 
   test("what a handler says afterwards comes after its answer", async () => {
     const server = startServer(({ notifier }) => ({
-      "thread/loaded/list"(_, { afterReply }) {
-        afterReply(() => notifier.toAll("thread/closed", { threadId: "x" }));
+      "thread/loaded/list"(_, { afterResponse }) {
+        afterResponse(() => notifier.toAll("thread/closed", { threadId: "x" }));
         return { data: [], nextCursor: null };
       },
     }));
@@ -323,12 +323,12 @@ describe("what a handler says afterwards", () => {
     const log = { ...silentLogger, error: (message: string) => void logged.push(message) };
     const server = startServer(
       () => ({
-        "thread/unsubscribe"({ threadId }, { afterReply }) {
-          afterReply(() => {
+        "thread/unsubscribe"({ threadId }, { afterResponse }) {
+          afterResponse(() => {
             told.push(`first of ${threadId}`);
             throw new Error("broken");
           });
-          afterReply(() => void told.push(`second of ${threadId}`));
+          afterResponse(() => void told.push(`second of ${threadId}`));
           const answer = { status: "notLoaded" as const };
           return when === "later" ? Promise.resolve(answer) : answer;
         },
@@ -350,8 +350,8 @@ describe("what a handler says afterwards", () => {
     const gate = createDeferred<void>();
     const server = startServer(
       () => ({
-        "thread/loaded/list"(_, { connection, afterReply }) {
-          afterReply(() => greetWith(connection, () => gate.promise));
+        "thread/loaded/list"(_, { connection, afterResponse }) {
+          afterResponse(() => greetWith(connection, () => gate.promise));
           return empty;
         },
         "model/list": () => empty,

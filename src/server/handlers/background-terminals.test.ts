@@ -24,7 +24,7 @@ function setUp(ids: string[]) {
     engine: { find: (id) => (id === THREAD ? ({} as ReturnType<Engine["find"]>) : undefined) },
     terminals: () => Promise.resolve(terminals),
   });
-  const context = { afterReply: (task: () => void) => task() } as unknown as RequestContext;
+  const context = { afterResponse: (task: () => void) => task() } as unknown as RequestContext;
   return {
     list: async (params: Partial<ParamsOf<"thread/backgroundTerminals/list">> = {}) =>
       handlers["thread/backgroundTerminals/list"]({ threadId: THREAD, ...params }, context),

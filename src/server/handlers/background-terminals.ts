@@ -40,10 +40,10 @@ export function createBackgroundTerminalHandlers({
       return { terminated: await (await terminals()).terminate(id, processId) };
     },
 
-    async "thread/backgroundTerminals/clean"({ threadId }, { afterReply }) {
+    async "thread/backgroundTerminals/clean"({ threadId }, { afterResponse }) {
       const id = checkThread(threadId);
       const running = await terminals();
-      afterReply(() => void running.clean(id));
+      afterResponse(() => void running.clean(id));
       return {};
     },
   };

@@ -39,7 +39,7 @@ export function createClients() {
     const client = {
       connection,
       heard: [] as Heard[],
-      context: { connection, afterReply: (task: () => void) => void tasks.push(task) },
+      context: { connection, afterResponse: (task: () => void) => void tasks.push(task) },
       wake: () => {},
       reply: () => tasks.splice(0).forEach((task) => task()),
       async until(method: string) {

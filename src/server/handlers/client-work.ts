@@ -62,13 +62,13 @@ export function createClientWorkHandlers(parts: ClientWorkParts) {
   return {
     ...lazyHandlers(COMMAND_METHODS, async () => {
       const { createCommandHandlers } = await import("./commands.ts");
-      const { readCommandSurroundings } = await import("./command-context.ts");
+      const { readCommandContext } = await import("./command-context.ts");
       return createCommandHandlers({
         ...parts,
         processes: await openProcesses(),
         host,
         programs,
-        surroundings: (cwd, profile) => readCommandSurroundings(config, cwd, profile),
+        context: (cwd, profile) => readCommandContext(config, cwd, profile),
       });
     }),
     ...lazyHandlers(PROCESS_METHODS, async () => {

@@ -4,14 +4,14 @@ import { invalidRequest } from "../connections/handler.ts";
 import { toEnvironmentPolicy } from "../machine/command-tools.ts";
 import { comply, objectionTo } from "../setup/required-settings.ts";
 import { resolveThreadSettings } from "../setup/thread-settings.ts";
-import type { CommandSurroundings } from "./commands.ts";
+import type { CommandContext } from "./commands.ts";
 
 /** What a thread in this folder would give its commands; a client's own ones are treated the same. */
-export async function readCommandSurroundings(
+export async function readCommandContext(
   config: ConfigSource,
   cwd: string,
   permissionProfile: string | null,
-): Promise<CommandSurroundings> {
+): Promise<CommandContext> {
   const thread = permissionProfile === null ? null : { default_permissions: permissionProfile };
   const read = await (await config.get()).effective({ cwd, thread });
   if (!read.ok && permissionProfile !== null)

@@ -38,7 +38,7 @@ function setUp({ maxProcesses, wrap, env }: Setting = {}) {
     host: () => Promise.resolve(host),
     programs: () => Promise.resolve({ folder: "/own/programs", node: "/own/node" }),
     sandbox: () => Promise.resolve({ wrap: wrap ?? (() => ({ ok: false, reason: "there is none" })) }),
-    surroundings: () =>
+    context: () =>
       Promise.resolve({
         sandbox: { type: "readOnly" },
         environment: { ...DEFAULT_ENVIRONMENT_POLICY, set: { FROM_CONFIG: "yes" } },

@@ -30,7 +30,7 @@ import { assertLocalMachine } from "../machine/local-machine.ts";
 import { overrideEnvironment, readInput, readStreams, toTerminal } from "../machine/process-params.ts";
 
 /** What the configuration says about a command. */
-export interface CommandSurroundings {
+export interface CommandContext {
   readonly sandbox: SandboxPolicy;
   readonly environment: EnvironmentPolicy;
   /** Null, or why a client may not choose this policy. */
@@ -42,7 +42,7 @@ export interface CommandHandlersOptions {
   readonly host: () => Promise<ProcessHost>;
   readonly programs: () => Promise<OwnPrograms | null>;
   readonly sandbox: () => Promise<Pick<Sandbox, "wrap">>;
-  readonly surroundings: (cwd: string, permissionProfile: string | null) => Promise<CommandSurroundings>;
+  readonly context: (cwd: string, permissionProfile: string | null) => Promise<CommandContext>;
   readonly clock: Clock;
   readonly env: Environment;
   /** The folder that commands without one run in, and that relative ones start from. */
@@ -146,12 +146,12 @@ function isGiven<T>(value: T | null | undefined): value is T {
 async function launch(
   params: CommandExecParams,
   overrides: Overrides,
-  { host, programs, clock, env, cwd, sandbox, surroundings }: CommandHandlersOptions,
+  { host, programs, clock, env, cwd, sandbox, context }: CommandHandlersOptions,
 ): Promise<ClientProcess> {
   const folder = resolve(cwd, params.cwd ?? ".");
   const profile = params.permissionProfile ?? null;
-  const around = await surroundings(profile === null ? cwd : folder, profile);
-  const own = withOwnPrograms(applyEnvironmentPolicy(env, around.environment), await programs());
+  const commandContext = await context(profile === null ? cwd : folder, profile);
+  const own = withOwnPrograms(applyEnvironmentPolicy(env, commandContext.environment), await programs());
   const variables = overrideEnvironment(own, params.env);
   const command = {
     argv: params.command,
@@ -161,9 +161,9 @@ async function launch(
       CODEX_APPLY_PATCH_PRESERVE_LINE_ENDINGS: "1",
     },
   };
-  const objection = isGiven(params.sandboxPolicy) ? around.objectionTo(params.sandboxPolicy) : null;
+  const objection = isGiven(params.sandboxPolicy) ? commandContext.objectionTo(params.sandboxPolicy) : null;
   if (objection !== null) throw invalidRequest(`invalid sandbox policy: ${objection}`);
-  const policy = params.sandboxPolicy ?? around.sandbox;
+  const policy = params.sandboxPolicy ?? commandContext.sandbox;
   const policyCwd = profile === null ? cwd : folder;
   const { release, ...confined } = await confine(command, policy, policyCwd, sandbox);
   const spec = { ...command, ...confined, ...overrides };

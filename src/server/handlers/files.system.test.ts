@@ -52,7 +52,7 @@ describe("a large file", () => {
   const LARGE = randomBytes(3_000_001);
 
   function readOn(connection: Connection, path: string) {
-    return fileHandlers["fs/readFile"]({ path }, { connection, afterReply: () => {} });
+    return fileHandlers["fs/readFile"]({ path }, { connection, afterResponse: () => {} });
   }
 
   test("is answered in pieces of the length that they say", async () => {

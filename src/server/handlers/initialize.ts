@@ -18,7 +18,7 @@ export function createInitializeHandlers({
   greet,
 }: InitializeOptions): Handlers<"initialize"> {
   return {
-    initialize({ clientInfo, capabilities }, { connection, afterReply }) {
+    initialize({ clientInfo, capabilities }, { connection, afterResponse }) {
       const { name, version } = clientInfo;
       if (!isHeaderValue(name)) {
         throw invalidRequest(`Invalid clientInfo.name: '${name}'. Must be a valid HTTP header value.`);
@@ -36,7 +36,7 @@ export function createInitializeHandlers({
         ),
       } satisfies ReadySession;
       identity.adopt(name, version);
-      afterReply(() => greetWith(connection, () => greet(connection)));
+      afterResponse(() => greetWith(connection, () => greet(connection)));
       return {
         userAgent: identity.userAgent,
         codexHome: home,

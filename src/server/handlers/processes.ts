@@ -49,7 +49,7 @@ export function createProcessHandlers(options: ProcessHandlersOptions): Handlers
   }
 
   return {
-    async "process/spawn"(params, { connection, afterReply }) {
+    async "process/spawn"(params, { connection, afterResponse }) {
       assertLocalMachine(env);
       const spec = toSpec(params);
       const { processHandle } = params;
@@ -68,7 +68,7 @@ export function createProcessHandlers(options: ProcessHandlersOptions): Handlers
       }
       if (start.kind === "full") throw invalidRequest("too many processes are running on this connection");
       const process = await start.process;
-      afterReply(() => {
+      afterResponse(() => {
         process.begin(
           (delta) => notifier.to([connection], "process/outputDelta", { processHandle, ...delta }),
           connection.backlog,

@@ -47,7 +47,7 @@ export function createThreadDetailHandlers(options: ThreadDetailOptions): Handle
   }
 
   return {
-    async "thread/name/set"(params, { afterReply }) {
+    async "thread/name/set"(params, { afterResponse }) {
       const threadId = parseThreadId(params.threadId);
       const threadName = params.name.trim();
       if (threadName === "") throw invalidRequest("thread name must not be empty");
@@ -55,7 +55,7 @@ export function createThreadDetailHandlers(options: ThreadDetailOptions): Handle
       const history = await options.history();
       await refuseArchived(history, threadId);
       accept(await history.rename(threadId, threadName));
-      afterReply(() => notifier.toAll("thread/name/updated", { threadId, threadName }));
+      afterResponse(() => notifier.toAll("thread/name/updated", { threadId, threadName }));
       return {};
     },
 

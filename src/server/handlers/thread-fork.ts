@@ -34,7 +34,7 @@ export function createForkHandler(
   }
 
   return {
-    async "thread/fork"(params, { connection, afterReply }) {
+    async "thread/fork"(params, { connection, afterResponse }) {
       const services = await threads();
       const history = await options.history();
       const sourceId = await findStored(params);
@@ -60,7 +60,7 @@ export function createForkHandler(
         historyMode: source.facts.historyMode,
       };
       const tokenUsage = wantsTurns ? thread.usage() : null;
-      afterReply(() => {
+      afterResponse(() => {
         services.startServers(thread);
         if (tokenUsage !== null) {
           const usage = { threadId: thread.id, turnId: turns.findLast(isEnded)?.id ?? "", tokenUsage };

@@ -54,14 +54,14 @@ export function createThreadGoalHandlers(options: ThreadGoalOptions): Handlers<G
   }
 
   return {
-    async "thread/goal/set"(params, { afterReply }) {
+    async "thread/goal/set"(params, { afterResponse }) {
       const { threadId, goal: current, bounds } = await find(params.threadId);
       const now = Math.floor(clock.now() / 1000);
       const outcome = changeGoal(current, { ...params, threadId }, now, bounds);
       if (outcome.kind === "wrong") throw invalidRequest(outcome.message);
       const { goal } = outcome;
       accept(await (await options.history()).setGoal(threadId, { ...goal }));
-      afterReply(() => notifier.toAll("thread/goal/updated", { threadId, turnId: null, goal }));
+      afterResponse(() => notifier.toAll("thread/goal/updated", { threadId, turnId: null, goal }));
       return { goal };
     },
 
@@ -69,11 +69,11 @@ export function createThreadGoalHandlers(options: ThreadGoalOptions): Handlers<G
       return { goal: (await find(threadId)).goal };
     },
 
-    async "thread/goal/clear"({ threadId: text }, { afterReply }) {
+    async "thread/goal/clear"({ threadId: text }, { afterResponse }) {
       const { threadId, goal } = await find(text);
       if (goal === null) return { cleared: false };
       accept(await (await options.history()).setGoal(threadId, null));
-      afterReply(() => notifier.toAll("thread/goal/cleared", { threadId }));
+      afterResponse(() => notifier.toAll("thread/goal/cleared", { threadId }));
       return { cleared: true };
     },
   };

@@ -50,7 +50,7 @@ export function createResumeHandler(
 
   return {
     /** A thread that is loaded is joined as it is; another one is loaded from its file. */
-    async "thread/resume"(params, { connection, afterReply }) {
+    async "thread/resume"(params, { connection, afterResponse }) {
       const services = await threads();
       const wantsTurns = params.excludeTurns !== true;
       checkLoaded(engine, params);
@@ -69,7 +69,7 @@ export function createResumeHandler(
       const { lastTurnId, ...pages } = await firstPages(history, thread, params.initialTurnsPage);
       const goal = readGoal(threadId, await history.goal(threadId));
       const usage = usageOf(thread, { lastTurnId, isJoined: loaded !== undefined, wantsTurns });
-      afterReply(() => {
+      afterResponse(() => {
         if (loaded === undefined) {
           services.startServers(thread);
           sendWarnings(thread);

@@ -48,7 +48,7 @@ export function createThreadRevertHandlers(options: ThreadRevertOptions): Handle
 
   return {
     /** The thread is loaded anew, whether or not there was a way back; its subscribers stay. */
-    async "thread/revert"({ threadId: text, beforeTurnId }, { connection, afterReply }) {
+    async "thread/revert"({ threadId: text, beforeTurnId }, { connection, afterResponse }) {
       const thread = findThread(engine, text);
       const { id: threadId } = thread;
       const history = await options.history();
@@ -66,11 +66,11 @@ export function createThreadRevertHandlers(options: ThreadRevertOptions): Handle
       if (thread.readState.current !== null) again.readState.become(thread.readState.current);
       if (reverted.kind === "done") await forgetUnread(history, threadId);
       notifier.toAll("thread/status/changed", { threadId, status: again.status() });
-      afterReply(() => services.startServers(again));
+      afterResponse(() => services.startServers(again));
       accept(reverted);
       const cursors = await lastPlaces(history, threadId);
       const view = showLoaded(again, await history.read(threadId));
-      afterReply(() => notifier.toAll("thread/reverted", { threadId }));
+      afterResponse(() => notifier.toAll("thread/reverted", { threadId }));
       return { thread: view, ...cursors };
     },
   };

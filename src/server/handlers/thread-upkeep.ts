@@ -37,7 +37,7 @@ export function createThreadUpkeepHandlers(options: ThreadUpkeepOptions): Handle
   }
 
   return {
-    async "thread/archive"(params, { afterReply }) {
+    async "thread/archive"(params, { afterResponse }) {
       const threadId = parseThreadId(params.threadId, "session id");
       const history = await options.history();
       const isLoaded = engine.find(threadId)?.view().ephemeral === false;
@@ -47,13 +47,13 @@ export function createThreadUpkeepHandlers(options: ThreadUpkeepOptions): Handle
       if (entry === null || entry.archived) throw invalidRequest(missingThread(threadId).message);
       await putAside(threadId);
       const [first = threadId, ...others] = accept(await history.archive(threadId)).threadIds;
-      afterReply(() => {
+      afterResponse(() => {
         for (const id of [first, ...others.toReversed()]) notifier.toAll("thread/archived", { threadId: id });
       });
       return {};
     },
 
-    async "thread/unarchive"(params, { afterReply }) {
+    async "thread/unarchive"(params, { afterResponse }) {
       const threadId = parseThreadId(params.threadId, "session id");
       const history = await options.history();
       const done = [...accept(await history.unarchive(threadId)).threadIds];
@@ -62,13 +62,13 @@ export function createThreadUpkeepHandlers(options: ThreadUpkeepOptions): Handle
       }
       const entry = await history.read(threadId);
       if (entry === null) throw invalidRequest(missingThread(threadId).message);
-      afterReply(() => {
+      afterResponse(() => {
         for (const id of done) notifier.toAll("thread/unarchived", { threadId: id });
       });
       return { thread: showStored(engine, entry) };
     },
 
-    async "thread/delete"(params, { afterReply }) {
+    async "thread/delete"(params, { afterResponse }) {
       const threadId = parseThreadId(params.threadId);
       const loaded = engine.find(threadId);
       if (loaded?.view().ephemeral === true) {
@@ -79,7 +79,7 @@ export function createThreadUpkeepHandlers(options: ThreadUpkeepOptions): Handle
       if (!isStored && loaded === undefined) throw invalidRequest(missingThread(threadId).message);
       await putAside(threadId);
       const done = isStored ? accept(await history.delete(threadId)).threadIds : [threadId];
-      afterReply(() => {
+      afterResponse(() => {
         for (const id of done.toReversed()) notifier.toAll("thread/deleted", { threadId: id });
       });
       return {};

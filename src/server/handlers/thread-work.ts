@@ -31,13 +31,13 @@ export function createThreadWorkHandlers({
   checker,
 }: ThreadWorkOptions): Handlers<WorkMethod> {
   return {
-    async "thread/compact/start"({ threadId }, { afterReply }) {
+    async "thread/compact/start"({ threadId }, { afterResponse }) {
       const { begin } = unwrap(await (await threads()).compact(threadId));
-      afterReply(begin);
+      afterResponse(begin);
       return {};
     },
 
-    async "thread/shellCommand"({ threadId, command, timeoutMs = null }, { afterReply }) {
+    async "thread/shellCommand"({ threadId, command, timeoutMs = null }, { afterResponse }) {
       findThread(engine, threadId);
       if (command.trim() === "") throw invalidRequest("command must not be empty");
       if (timeoutMs !== null && timeoutMs < 0) {
@@ -45,7 +45,7 @@ export function createThreadWorkHandlers({
       }
       assertLocalMachine(env);
       const { begin } = unwrap(await (await threads()).runCommand(threadId, { command, timeoutMs }));
-      afterReply(begin);
+      afterResponse(begin);
       return {};
     },
 
@@ -57,18 +57,18 @@ export function createThreadWorkHandlers({
       return {};
     },
 
-    async "thread/settings/update"(params, { afterReply }) {
+    async "thread/settings/update"(params, { afterResponse }) {
       const { begin } = unwrap(await (await threads()).changeSettings(params.threadId, params));
-      afterReply(begin);
+      afterResponse(begin);
       return {};
     },
 
-    async "review/start"({ threadId, target }, { afterReply }) {
+    async "review/start"({ threadId, target }, { afterResponse }) {
       const thread = findThread(engine, threadId);
       const refusal = refuseTarget(target);
       if (refusal !== null) throw invalidRequest(refusal);
       const { turn, begin } = unwrap(await (await threads()).review(thread.id, target));
-      afterReply(begin);
+      afterResponse(begin);
       return { turn: withTarget(turn, target), reviewThreadId: thread.id };
     },
   };

@@ -58,12 +58,12 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
   };
 
   return {
-    async "thread/start"(params, { connection, afterReply }) {
+    async "thread/start"(params, { connection, afterResponse }) {
       const services = await threads();
       const thread = await services.start(params, parts.clientOf(connection));
       subscriptions.add(thread.id, connection);
       const view = thread.view();
-      afterReply(() => {
+      afterResponse(() => {
         services.startServers(thread);
         notifier.toAll("thread/started", { thread: view });
         parts.sendWarnings(thread);

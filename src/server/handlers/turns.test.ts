@@ -15,7 +15,7 @@ function open() {
   const turns = createTurnOperations({ engine, resolveChange: async () => ({ model: "n" }) });
   const followUps: (() => void)[] = [];
   const context = {
-    afterReply: (task: () => void) => void followUps.push(task),
+    afterResponse: (task: () => void) => void followUps.push(task),
   } as unknown as RequestContext;
   const handlers = createTurnHandlers({ threads: async () => turns });
   const reply = () => {

@@ -10,22 +10,22 @@ export function createTurnHandlers({
 }: TurnHandlersOptions): Handlers<"turn/start" | "turn/steer" | "turn/interrupt"> {
   return {
     /** On a busy thread it joins the running turn, as `turn/steer` does. */
-    async "turn/start"(params, { afterReply }) {
+    async "turn/start"(params, { afterResponse }) {
       const { turn, begin } = unwrap(await (await threads()).startTurn(params.threadId, params));
-      afterReply(begin);
+      afterResponse(begin);
       return { turn };
     },
 
-    async "turn/steer"(params, { afterReply }) {
+    async "turn/steer"(params, { afterResponse }) {
       const { begin } = unwrap(await (await threads()).steer(params.threadId, params));
-      afterReply(begin);
+      afterResponse(begin);
       return { turnId: params.expectedTurnId };
     },
 
     /** An empty id means whatever runs. */
-    async "turn/interrupt"({ threadId, turnId }, { afterReply }) {
+    async "turn/interrupt"({ threadId, turnId }, { afterResponse }) {
       const { begin } = unwrap(await (await threads()).interrupt(threadId, turnId));
-      afterReply(begin);
+      afterResponse(begin);
       return {};
     },
   };

@@ -70,11 +70,11 @@ function startAppServer(decide: Decide) {
           return { status: "unsubscribed" };
         },
         "thread/loaded/list": () => ({ data: [THREAD], nextCursor: null }),
-        "turn/start"(_params, { afterReply }) {
+        "turn/start"(_params, { afterResponse }) {
           const tell: typeof notifier.to extends (to: never, ...rest: infer Rest) => void
             ? (...rest: Rest) => void
             : never = (...rest) => notifier.to(subscriptions.of(THREAD), ...rest);
-          afterReply(() => {
+          afterResponse(() => {
             void decide(async (method, params) => {
               const request = requests.open(THREAD, method, params);
               const answer = await request.answer;

@@ -14,7 +14,7 @@ import { parseThreadId } from "./thread-id.ts";
 const DEFAULT_LIMIT = 25;
 const MAX_LIMIT = 100;
 
-export interface ListSurroundings {
+export interface ListContext {
   /** The folder that relative ones are in. */
   readonly cwd: string;
   /** Lists show the threads of this provider unless they are asked for others. */
@@ -28,7 +28,7 @@ export function pageSize(limit: number | null | undefined, most = MAX_LIMIT): nu
 /** Null when no thread can be meant: sections, projects and attachments have none. */
 export function toListQuery(
   params: ThreadListParams,
-  { cwd, provider }: ListSurroundings,
+  { cwd, provider }: ListContext,
 ): ThreadListQuery | null {
   refuseProject(params.projectId);
   const relation = toRelation(params);
