@@ -10,7 +10,12 @@ import type { ThreadItem, Turn } from "../../src/protocol/generated/types.ts";
 import { openFileStore } from "../../src/store/files/open-file-store.ts";
 import type { Journal } from "../../src/store/journal.ts";
 import type { LineBody } from "../../src/store/lines/line.ts";
-import { responseItem, type ThreadOrigin, turnContext } from "../../src/store/lines/thread-lines.ts";
+import {
+  inputSubmitted,
+  responseItem,
+  type ThreadOrigin,
+  turnContext,
+} from "../../src/store/lines/thread-lines.ts";
 import { itemCompleted, taskComplete, taskStarted } from "../../src/store/lines/turn-lines.ts";
 import type { ThreadStore } from "../../src/store/thread-store.ts";
 import { ensurePeer, PEER_VERSION } from "../conformance/peer.ts";
@@ -211,6 +216,33 @@ describe.skipIf(!isHere)(`history shared with the peer${reason}`, () => {
         { status: "completed", texts: ["third", "Answer one"] },
       ]);
       expect((await turnsOf(history, peersFork)).map(({ id }) => id)).toEqual(["turn-one", "turn-two"]);
+    });
+  });
+
+  test("the peer passes over input that was submitted and never entered the history", {
+    timeout: 120_000,
+  }, async () => {
+    const stage = await openStage();
+    const threadId = await stage.withHistory(async (history) => {
+      const journal = history.create(originIn(stage.home));
+      await writeTurn(journal, stage.home, "turn-one", "first");
+      const items = [{ type: "message", role: "user", content: [{ type: "input_text", text: "unheard" }] }];
+      await journal.append([inputSubmitted({ id: "submitted", items })]);
+      return journal.threadId;
+    });
+    await stage.withPeer(async (peer) => {
+      await peer.result("thread/resume", { threadId, excludeTurns: true });
+      await runTurn(peer, threadId, "second");
+    });
+    await stage.withHistory(async (history) => {
+      const ordinals: (number | undefined)[] = [];
+      for await (const { line } of history.lines(threadId)) ordinals.push(line.ordinal);
+      // A line that the peer did not understand would leave its number to the next one.
+      expect(ordinals).toEqual(ordinals.map((_, index) => index));
+      const opened = await history.open(threadId);
+      const model = opened.kind === "open" ? await opened.model() : null;
+      expect(JSON.stringify(model?.items)).not.toContain("unheard");
+      expect(model?.submitted.map(({ id }) => id)).toEqual(["submitted"]);
     });
   });
 
