@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { AppendOutcome, Journal, Lost } from "../../store/journal.ts";
+import type { AppendOutcome, Lost } from "../../store/journal.ts";
 import type { LineBody } from "../../store/lines/line.ts";
-import { noFacts } from "../../store/lines/thread-facts.ts";
+import { createTestJournal } from "./journal.fixture.ts";
 import { createJournalCommits } from "./journal-commits.ts";
 
 const FULL: Lost = { kind: "unavailable", reason: "noSpace", message: "the disk is full" };
@@ -12,17 +12,9 @@ const LINE: LineBody = { type: "event_msg", payload: { type: "task_started" } };
 /** Gives each append the next outcome. */
 function open(...outcomes: readonly (AppendOutcome | Promise<AppendOutcome>)[]) {
   let asked = 0;
-  const journal: Journal = {
-    threadId: "thread",
-    location: "/rollout.jsonl",
-    fence: null,
-    isDurable: true,
+  const journal = createTestJournal({
     append: async () => outcomes[asked++] ?? WRITTEN,
-    owe() {},
-    onRestored() {},
-    facts: () => noFacts,
-    close: async () => {},
-  };
+  });
   const faults: Lost[] = [];
   return { commits: createJournalCommits(journal, { onFault: (fault) => faults.push(fault) }), faults };
 }

@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import { silentLogger } from "../../base/logger.ts";
 import { createDeferred, type Deferred } from "../../base/tasks.ts";
 import type { ServerNotifications, ThreadItem } from "../../protocol/generated/types.ts";
-import type { AppendOutcome, Journal } from "../../store/journal.ts";
-import { noFacts } from "../../store/lines/thread-facts.ts";
+import type { AppendOutcome } from "../../store/journal.ts";
 import { calls, completed, says } from "../scripted-model.fixture.ts";
 import { startThread } from "../thread.fixture.ts";
+import { createTestJournal } from "./journal.fixture.ts";
 import { createJournalCommits, type JournalCommits, NO_COMMITS } from "./journal-commits.ts";
 import { createPublisher, createRawEvents, MAX_HELD_NOTICES } from "./publisher.ts";
 
@@ -16,21 +16,13 @@ const FULL: AppendOutcome = { kind: "unavailable", reason: "noSpace", message: "
 /** A publisher whose disk answers when the test says so; `told` has what clients have heard. */
 function open() {
   const writes: Deferred<AppendOutcome>[] = [];
-  const journal: Journal = {
-    threadId: "thread",
-    location: "/rollout.jsonl",
-    fence: null,
-    isDurable: true,
+  const journal = createTestJournal({
     append() {
       const write = createDeferred<AppendOutcome>();
       writes.push(write);
       return write.promise;
     },
-    owe() {},
-    onRestored() {},
-    facts: () => noFacts,
-    close: async () => {},
-  };
+  });
   return { ...openWith(createJournalCommits(journal, { onFault() {} })), writes };
 }
 

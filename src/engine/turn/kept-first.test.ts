@@ -8,8 +8,8 @@ import { openToAppend } from "../../store/files/rollout/writable-file.ts";
 import { RolloutWriter } from "../../store/files/rollout/writer.ts";
 import type { Journal } from "../../store/journal.ts";
 import type { LineBody } from "../../store/lines/line.ts";
-import { noFacts } from "../../store/lines/thread-facts.ts";
 import type { PlainTool as Tool } from "../../tools/plain-tool.fixture.ts";
+import { createTestJournal } from "../history/journal.fixture.ts";
 import { calls, completed, createScriptedModel, type Script, says } from "../scripted-model.fixture.ts";
 import { startThread } from "../thread.fixture.ts";
 
@@ -19,11 +19,7 @@ const SLOW_MS = 200;
 function slowJournal({ delayMs = 0 } = {}) {
   const kept: LineBody[] = [];
   let asked = 0;
-  const journal: Journal = {
-    threadId: "thread",
-    location: "/rollout.jsonl",
-    fence: null,
-    isDurable: true,
+  const journal = createTestJournal({
     async append(bodies) {
       asked += bodies.length;
       await new Promise<void>((resolve) => {
@@ -33,11 +29,7 @@ function slowJournal({ delayMs = 0 } = {}) {
       kept.push(...bodies);
       return { kind: "kept", firstSeq: 0 };
     },
-    owe() {},
-    onRestored() {},
-    facts: () => noFacts,
-    close: async () => {},
-  };
+  });
   return { journal, kept, isWaiting: () => kept.length < asked };
 }
 

@@ -1,10 +1,10 @@
 /** A history that cannot be written any more: nothing that is lost is shown as done, and the thread lives on. */
 import { expect, test } from "vitest";
 import { createDeferred } from "../../base/tasks.ts";
-import type { Journal, Lost, OwedEnd } from "../../store/journal.ts";
+import type { Lost, OwedEnd } from "../../store/journal.ts";
 import type { LineBody } from "../../store/lines/line.ts";
-import { noFacts } from "../../store/lines/thread-facts.ts";
 import type { PlainTool as Tool } from "../../tools/plain-tool.fixture.ts";
+import { createTestJournal } from "../history/journal.fixture.ts";
 import { calls, completed, type Script, says } from "../scripted-model.fixture.ts";
 import { startThread } from "../thread.fixture.ts";
 
@@ -22,11 +22,7 @@ function smallJournal() {
   const owed: OwedEnd[] = [];
   let room = Number.POSITIVE_INFINITY;
   let failures = 0;
-  const journal: Journal = {
-    threadId: "thread",
-    location: "/rollout.jsonl",
-    fence: null,
-    isDurable: true,
+  const journal = createTestJournal({
     async append(bodies) {
       const known = failures;
       await new Promise<void>((resolve) => void setImmediate(resolve));
@@ -41,10 +37,7 @@ function smallJournal() {
       return { kind: "kept", firstSeq: 0 };
     },
     owe: (end) => owed.push(end),
-    onRestored() {},
-    facts: () => noFacts,
-    close: async () => {},
-  };
+  });
   const leave = (lines: number) => {
     room = lines;
   };

@@ -1,0 +1,18 @@
+import type { Journal } from "../../store/journal.ts";
+import { noFacts } from "../../store/lines/thread-facts.ts";
+
+/** A journal that keeps nothing, but for what the test says. */
+export function createTestJournal(members: Partial<Journal> = {}): Journal {
+  return {
+    threadId: "thread",
+    location: "/rollout.jsonl",
+    fence: null,
+    isDurable: true,
+    append: async () => ({ kind: "kept", firstSeq: 0 }),
+    owe() {},
+    onRestored() {},
+    facts: () => noFacts,
+    close: async () => {},
+    ...members,
+  };
+}
