@@ -11,6 +11,7 @@ import { createScriptedModel, type Script, type ScriptedModel } from "./scripted
 import type { OnThreadEvent } from "./state/events.ts";
 import type { ThreadSettings } from "./state/settings.ts";
 import { LoadedThread } from "./thread.ts";
+import type { ResumedThread } from "./thread-options.ts";
 import { type Message, NO_OPTIONS } from "./turn/submission.ts";
 import type { TurnSetup } from "./turn/turn-setup.ts";
 
@@ -64,6 +65,8 @@ interface StartOptions {
   readonly clock?: Clock;
   readonly log?: Logger;
   readonly journal?: Journal;
+  /** What it knew when it was last loaded. */
+  readonly resumed?: ResumedThread;
   readonly onTakenOver?: () => void;
   readonly onThreadEvent?: OnThreadEvent;
 }
@@ -92,7 +95,7 @@ export function startThread(
     beginning: "new",
     git: null,
     journal: options.journal ?? null,
-    resumed: null,
+    resumed: options.resumed ?? null,
     onTakenOver: options.onTakenOver ?? (() => {}),
     onEvent: options.onThreadEvent ?? (() => {}),
     ephemeral: false,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createDeferred } from "../base/tasks.ts";
+import type { ResponseItem } from "../protocol/generated/types.ts";
 import type { PlainTool as Tool } from "../tools/plain-tool.fixture.ts";
 import { MAX_RESPONSE_ITEMS } from "./items/response-reader.ts";
 import { calls, completed, says } from "./scripted-model.fixture.ts";
@@ -262,4 +263,27 @@ test("calls that bear no company run alone and in order", async () => {
   await begin("Go");
   await thread.whenIdle();
   expect(log).toEqual(["+a", "+b", "-a", "-b", "+c", "-c", "+d", "-d"]);
+});
+
+test("the model is told first what an earlier server accepted and was still to tell it", async () => {
+  const left: ResponseItem = {
+    type: "message",
+    id: "msg_left",
+    role: "user",
+    content: [{ type: "input_text", text: "left" }],
+  };
+  const { begin, thread, told } = startThread([[...says("m", "Fine"), completed]], [], {
+    resumed: {
+      createdAtMs: 0,
+      updatedAtMs: 0,
+      preview: "",
+      usage: null,
+      usageTurnId: null,
+      keepsSettings: true,
+      recall: async () => ({ items: [], submitted: [{ id: "s", items: [left] }], told: null, window: null }),
+    },
+  });
+  await begin("new");
+  await thread.whenIdle();
+  expect(told(0)).toEqual(["user: left", "user: new"]);
 });

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
-import { NO_COMMITS } from "./journal-commits.ts";
+import type { WorldState } from "../../store/lines/line.ts";
+import { createTestJournal } from "./journal.fixture.ts";
+import { createJournalCommits, NO_COMMITS } from "./journal-commits.ts";
 import { NO_RAW_EVENTS } from "./publisher.ts";
-import { ThreadHistory } from "./thread-history.ts";
+import { type SubmittedItems, ThreadHistory } from "./thread-history.ts";
 
 test("a history of any length is recalled and replaced", async () => {
   const item: ResponseItem = { type: "message", id: "msg_1", role: "user", content: [] };
@@ -17,4 +19,68 @@ test("a history of any length is recalled and replaced", async () => {
   expect(history.items.length).toBe(1_000_000);
   history.replace(items, "summary");
   expect(history.items.length).toBe(1_000_000);
+});
+
+const message = (id: string, text: string): ResponseItem => ({
+  type: "message",
+  id,
+  role: "user",
+  content: [{ type: "input_text", text }],
+});
+
+/** The lines that a history appends, each by what it is about. */
+function open(submitted: readonly SubmittedItems[] = []) {
+  const lines: string[] = [];
+  const journal = createTestJournal({
+    async append(bodies) {
+      for (const { type, payload } of bodies) {
+        const { heddle_submitted: input, heddle_settled: settled } = payload as WorldState;
+        const of = input === undefined ? settled : `submitted ${String(input["id"])}`;
+        lines.push(of === undefined ? type : of.startsWith("submitted") ? of : `settled ${of}`);
+      }
+      return { kind: "kept", firstSeq: 0 };
+    },
+  });
+  let ids = 0;
+  const history = new ThreadHistory({
+    commits: createJournalCommits(journal, { onFault() {} }),
+    raw: NO_RAW_EVENTS,
+    createId: () => `id-${ids++}`,
+    recall: async () => ({ items: [message("msg_0", "old")], submitted, told: null, window: null }),
+  });
+  return { history, lines };
+}
+
+test("what is submitted is in the journal at once, and in the history when it enters", async () => {
+  const { history, lines } = open();
+  await history.ready();
+  const submitted = history.submit([message("msg_1", "new")]);
+  expect(history.items).toHaveLength(1);
+  history.enter("turn", submitted);
+  await history.commits.settled();
+  expect(lines).toEqual([`submitted ${submitted.id}`, `settled ${submitted.id}`, "response_item"]);
+  expect(history.items.at(-1)).toMatchObject({ id: "msg_1" });
+});
+
+test("what waits is submitted again behind a compaction, from which a thread is recalled", async () => {
+  const { history, lines } = open();
+  await history.ready();
+  const { id } = history.submit([message("msg_1", "new")]);
+  history.replace([message("msg_2", "summary")], "summary");
+  await history.commits.settled();
+  expect(lines).toEqual([`submitted ${id}`, "compacted", `submitted ${id}`]);
+});
+
+test("what a server before this one has left enters once, in its order", async () => {
+  const left = [
+    { id: "a", items: [message("msg_a", "first")] },
+    { id: "b", items: [message("msg_b", "second")] },
+  ];
+  const { history, lines } = open(left);
+  await history.ready();
+  history.enterRecovered("turn");
+  history.enterRecovered("turn");
+  await history.commits.settled();
+  expect(lines).toEqual(["settled a", "response_item", "settled b", "response_item"]);
+  expect(history.items.map((item) => ("id" in item ? item.id : null))).toEqual(["msg_0", "msg_a", "msg_b"]);
 });
