@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Node } from "web-tree-sitter";
+import { once } from "../../base/tasks.ts";
 
 /** Reads shell scripts with the grammar of bash. Loading it takes tens of milliseconds, so it is opened on first use. */
 export interface ShellGrammar {
@@ -17,16 +18,8 @@ export interface ShellGrammar {
 
 const MAX_MS = 100;
 
-export async function openShellGrammar(
-  files = findGrammarFiles(),
-  now: () => number = processorTime,
-): Promise<ShellGrammar> {
-  const { Language, Parser } = await import("web-tree-sitter");
-  const [engine, bash] = await Promise.all([readFile(files.engine), readFile(files.bash)]);
-  const parser = await withoutOptimizing(async () => {
-    await Parser.init({ wasmBinary: engine });
-    return new Parser().setLanguage(await Language.load(bash));
-  });
+export async function openShellGrammar(now: () => number = processorTime): Promise<ShellGrammar> {
+  const parser = await bashParser.get();
   return {
     read(script, reader) {
       const start = now();
@@ -43,6 +36,17 @@ export async function openShellGrammar(
     },
   };
 }
+
+/** The library has one engine for the process: of two that load at once, one would get the memory of the other. */
+const bashParser = once(async () => {
+  const { Language, Parser } = await import("web-tree-sitter");
+  const files = findGrammarFiles();
+  const [engine, bash] = await Promise.all([readFile(files.engine), readFile(files.bash)]);
+  return withoutOptimizing(async () => {
+    await Parser.init({ wasmBinary: engine });
+    return new Parser().setLanguage(await Language.load(bash));
+  });
+});
 
 /** In milliseconds. That others keep the machine busy makes no script suspicious. */
 function processorTime(): number {
