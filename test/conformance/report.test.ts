@@ -37,6 +37,14 @@ describe("summarise", () => {
     expect(summarise([outcome({ verdict })], []).green).toBe(false);
   });
 
+  it("names the scenarios of which the peer was played again", () => {
+    const { text, green } = summarise([outcome({ peerVaries: true }), outcome({ scenario: "area/two" })], []);
+    expect([green, text.match(/^.*played again.*$/gmu)]).toEqual([
+      true,
+      ["area/one (stdio): the peer was played again, as it varies"],
+    ]);
+  });
+
   it("is not green when a meant difference has gone away, and names it", () => {
     const { green, text } = summarise([outcome({})], [stale]);
     expect(green).toBe(false);

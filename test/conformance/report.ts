@@ -32,6 +32,11 @@ export function summarise(outcomes: readonly Outcome[], stale: readonly Stale[])
     "",
     ...details,
     ...gone,
+    ...sorted
+      .filter(({ peerVaries }) => peerVaries === true)
+      .map(
+        ({ scenario, transport }) => `${scenario} (${transport}): the peer was played again, as it varies`,
+      ),
     `${sorted.length} played: ${totals}${gone.length > 0 ? `, ${gone.length} stale` : ""}`,
   ].join("\n");
   return { text, green: count("different") + count("broken") + gone.length === 0 };
