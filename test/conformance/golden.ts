@@ -24,6 +24,8 @@ const COMMON = 3;
 
 /** Of a user agent: the system and the processor. */
 const SYSTEM = /\([^();]+; \w+\)(?= xterm)/gu;
+/** The user's own, which is looked up once: traces have many texts, and the system reads a file for each answer. */
+const SHELL = userInfo().shell ?? "/bin/sh";
 const NUMBERED = /<(uuid|sha256|request):\d+>/gu;
 
 /** One message or fact of a trace. */
@@ -112,11 +114,10 @@ function createIdNames(): (value: unknown, path: readonly string[]) => unknown {
 
 /** What says something about the machine, and which both sides of a comparison have in common. */
 function hideMachine(text: string): string {
-  const shell = userInfo().shell ?? "/bin/sh";
   return text
     .replace(SYSTEM, "(<system>)")
-    .replaceAll(`${shell} -`, "<shell> -")
-    .replaceAll(`<shell>${basename(shell)}</shell>`, "<shell>");
+    .replaceAll(`${SHELL} -`, "<shell> -")
+    .replaceAll(`<shell>${basename(SHELL)}</shell>`, "<shell>");
 }
 
 export function toLines(trace: Trace, usual: Usual): string[] {

@@ -70,6 +70,7 @@ function createNames(known: Known) {
     sha256: new Map<string, number>(),
     request: new Map<string, number>(),
   };
+  const host = hostname();
   const fixed = [
     [known.get("home"), "<home>"],
     [known.get("workspace"), "<workspace>"],
@@ -86,7 +87,7 @@ function createNames(known: Known) {
   }
 
   function text(value: string): string {
-    if (value === hostname()) return "<host>";
+    if (value === host) return "<host>";
     if (OPAQUE.test(value)) return `<opaque ${text(Buffer.from(value, "base64url").toString("utf8"))}>`;
     let named = value;
     for (const [part, name] of fixed) named = named.replaceAll(part, name);
