@@ -122,7 +122,8 @@ describe("the published package", () => {
   });
 
   test("says nothing that a package checker objects to", async () => {
-    const { messages } = await publint({ pkgDir: installed, strict: true });
+    // What is installed was packed already: all of it is what a user gets.
+    const { messages } = await publint({ pkgDir: installed, strict: true, pack: false });
     expect(messages).toEqual([]);
   });
 });
