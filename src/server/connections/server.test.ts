@@ -190,7 +190,7 @@ describe("a large answer", () => {
   });
 
   test("that no text can hold is an error that says what to do", async () => {
-    const data = Array.from({ length: 34 }, () => "x".repeat(16 * 1024 * 1024));
+    const data = Array<string>(34).fill("x".repeat(16 * 1024 * 1024));
     const server = startServer(() => ({ "thread/loaded/list": () => ({ data, nextCursor: null }) }));
     const client = connect(server);
     client.send(hello());
