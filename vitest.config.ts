@@ -29,7 +29,7 @@ const SYSTEM_TESTS = [
 
 /**
  * Pure tests share threads. Tests that start processes or listen on sockets share processes: starting one from a
- * thread of a large process takes far longer. What plays a whole server has a process for each file.
+ * thread of a large process takes far longer. What plays whole servers in its own process has it to itself.
  */
 export default defineConfig({
   test: {
@@ -79,6 +79,7 @@ export default defineConfig({
           include: ["test/integration/**/*.test.ts"],
           globalSetup: ["test/support/build-first.ts"],
           pool: "forks",
+          isolate: false,
           testTimeout: 30_000,
           hookTimeout: 60_000,
           ...waiting,
