@@ -248,11 +248,13 @@ describe("a decision is on record", () => {
     client.answer(await nextId(client), { decision: "acceptForSession" });
     await client.next(ended("completed"));
     const file = join(place.home.home, "rules", "own.rules");
-    expect(await place.decisions()).toEqual([
+    const decisions = await place.decisions();
+    expect(decisions).toEqual([
       { outcome: "approved", by: { kind: "rule", prefix: ["touch", "ruled"], file }, reason: null },
       { outcome: "approved", by: CLIENT, reason: "for the session" },
       { outcome: "approved", by: { kind: "sessionGrant" }, reason: null },
     ]);
+    expect(await place.printedDecisions()).toEqual(decisions);
   });
 
   test("as open while it is awaited, and as denied when its process died", async () => {
@@ -261,6 +263,7 @@ describe("a decision is on record", () => {
     const { threadId } = await place.go(client, UNTRUSTED);
     await nextId(client);
     expect(await place.decisions()).toEqual(["open"]);
+    expect(await place.printedDecisions()).toEqual(["open"]);
     await place.restart("SIGKILL");
     const later = await place.connect();
     await later.result("thread/resume", { threadId });

@@ -1,6 +1,10 @@
 /** A server whose model wants to make a file, for tests about whether it may. */
+import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Verdict } from "../../src/store/decisions.ts";
+import { readDecisions } from "../../src/store/open/home-maintenance.ts";
 import type { JsonObject } from "./json.ts";
 import { modelConfig } from "./model-config.ts";
 import { functionCallDone, messageReply, reply } from "./model-events.ts";
@@ -91,22 +95,21 @@ export class ApprovalGround {
     return input.find(({ type }) => type === "function_call_output")?.["output"];
   }
 
-  /** The decisions as `heddle approvals log --json` prints them, without ids and times. */
+  /** The decisions that are on record, without ids and times; read as `heddle approvals log` reads them. */
   async decisions(): Promise<unknown[]> {
-    const { execFile } = await import("node:child_process");
-    const { promisify } = await import("node:util");
+    const decisions = await readDecisions(this.home.home, { limit: 50 });
+    return decisions.reverse().map(({ verdict }) => outline(verdict));
+  }
+
+  /** The same as `heddle approvals log --json` prints them. */
+  async printedDecisions(): Promise<unknown[]> {
     const { stdout } = await promisify(execFile)(
       HEDDLE.command,
       [...HEDDLE.args, "approvals", "log", "--json"],
       { env: { PATH: process.env["PATH"] ?? "", HOME: this.home.user, CODEX_HOME: this.home.home } },
     );
     const lines = stdout.split("\n").filter((line) => line !== "");
-    return lines.map((line) => {
-      const { verdict } = JSON.parse(line) as { verdict: JsonObject | null };
-      return verdict === null
-        ? "open"
-        : { outcome: verdict["outcome"], by: verdict["by"], reason: verdict["reason"] };
-    });
+    return lines.map((line) => outline((JSON.parse(line) as { verdict: Verdict | null }).verdict));
   }
 
   async close(): Promise<void> {
@@ -114,6 +117,10 @@ export class ApprovalGround {
     await this.model.close();
     await this.home.remove();
   }
+}
+
+function outline(verdict: Verdict | null): unknown {
+  return verdict === null ? "open" : { outcome: verdict.outcome, by: verdict.by, reason: verdict.reason };
 }
 
 export async function introduce(client: RpcClient, name: string): Promise<RpcClient> {
