@@ -56,6 +56,22 @@ function importsOf(file: string): string[] {
   return [...text.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map((match) => match[1] ?? "");
 }
 
+const STARTS_OR_LISTENS =
+  /^(?:node:(?:child_process|cluster|dgram|https?|net|tls)|ws)$|\/process\/(?:local-host|open-process-host)\.ts$/;
+
+/** Whether it, or a fixture that it uses, has the means to start processes or to listen. */
+function usesSystem(file: string): boolean {
+  const text = readFileSync(file, "utf8").replaceAll(/import type [^;]+;/g, "");
+  const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(([, specifier = ""]) =>
+    specifier.startsWith(".") ? resolve(dirname(file), specifier) : specifier,
+  );
+  return imports.some(
+    (name) =>
+      STARTS_OR_LISTENS.test(name) ||
+      (/\.(?:fixture|contract)\.ts$|\/fixtures\//.test(name) && usesSystem(name)),
+  );
+}
+
 describe("the house", () => {
   test("has a row for every module", () => {
     const modules = new Set(files.map((file) => file.split("/")[0] ?? ""));
@@ -131,6 +147,17 @@ describe("the house", () => {
         !/\.(?:test|fixture|contract)\.ts$/.test(file) && !file.startsWith("cli/") && opensFiles(read(file)),
     );
     expect(offenders.sort()).toEqual(MAY_OPEN_FILES);
+  });
+
+  test("tells by its name which test starts processes or listens on sockets", () => {
+    const offenders = files.filter(
+      (file) =>
+        file.endsWith(".test.ts") && !file.endsWith(".system.test.ts") && usesSystem(join(SOURCE, file)),
+    );
+    expect(
+      offenders,
+      "vitest.config.ts runs `*.system.test.ts` in processes, and the others in threads",
+    ).toEqual([]);
   });
 
   test("keeps TypeBox and Ajv out of everything that runs", () => {

@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import { createFakeClock } from "../../base/fake-clock.fixture.ts";
 import { chatWire } from "../chat/chat-wire.ts";
 import { PLAIN_REQUEST } from "../fixtures/collect.ts";
-import { sse } from "../fixtures/loopback-provider.ts";
 import {
   added,
   answer,
@@ -12,6 +11,7 @@ import {
   CREATED,
   done,
   messageItem,
+  sse,
   textDelta,
 } from "../fixtures/response-events.ts";
 import type { ModelEvent } from "../model.ts";

@@ -16,9 +16,8 @@ import {
   openLoopbackProvider,
   refuses,
   sends,
-  sse,
 } from "../fixtures/loopback-provider.ts";
-import { answer, CREATED, textDelta } from "../fixtures/response-events.ts";
+import { answer, CREATED, sse, textDelta } from "../fixtures/response-events.ts";
 import type { Model, ModelEvent } from "../model.ts";
 import type { ProviderSettings } from "../provider-settings.ts";
 import { responsesWire } from "../responses/responses-wire.ts";

@@ -6,9 +6,8 @@ import {
   type LoopbackProvider,
   openLoopbackProvider,
   sends,
-  sse,
 } from "../fixtures/loopback-provider.ts";
-import { answer, COMPLETED, CREATED, done, textDelta } from "../fixtures/response-events.ts";
+import { answer, COMPLETED, CREATED, done, sse, textDelta } from "../fixtures/response-events.ts";
 import { EXEC_TOOL, type ModelHarness, modelContract, type Scenario } from "../model.contract.ts";
 import type { Model, ModelRequest } from "../model.ts";
 import type { WireApi } from "../provider-settings.ts";

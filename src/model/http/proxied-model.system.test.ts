@@ -14,8 +14,8 @@ import {
   type ProxyOptions,
 } from "../../base/network/fixtures/loopback-proxy.ts";
 import { collect } from "../fixtures/collect.ts";
-import { type LoopbackProvider, openLoopbackProvider, sends, sse } from "../fixtures/loopback-provider.ts";
-import { answer } from "../fixtures/response-events.ts";
+import { type LoopbackProvider, openLoopbackProvider, sends } from "../fixtures/loopback-provider.ts";
+import { answer, sse } from "../fixtures/response-events.ts";
 import type { ProviderSettings } from "../provider-settings.ts";
 import { responsesWire } from "../responses/responses-wire.ts";
 import { createHttpModel } from "./http-model.ts";
