@@ -126,7 +126,7 @@ describe("heddle doctor", () => {
 
   test("killed at any moment leaves the old file or the new one", { timeout: 120_000 }, async () => {
     const home = await openHome();
-    const filler = Array.from({ length: 20_000 }, (_, at) =>
+    const filler = Array.from({ length: 10_000 }, (_, at) =>
       itemLine("t1", agentItem(`a${at}`, "x".repeat(500))),
     );
     const fresh = fileText([meta(), started("t1"), ...filler]);
