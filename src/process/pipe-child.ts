@@ -34,7 +34,8 @@ export function openPipeChild(spec: ProcessSpec, listener: ChildListener): Promi
       stdio: [spec.input === "pipe" ? "pipe" : "ignore", "pipe", "pipe"],
     });
     child.once("error", reject);
-    child.once("exit", (code, signal) => listener.onExit({ code, signal }));
+    // What it wrote is read first, as far as it is there.
+    child.once("exit", (code, signal) => setImmediate(() => listener.onExit({ code, signal })));
     const { stdout, stderr, stdin } = child;
     // Not there where no more files can be opened, which the error then says.
     if (!stdout || !stderr) return;

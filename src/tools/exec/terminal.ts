@@ -7,14 +7,13 @@ import type { Clock } from "../../base/clock.ts";
 import { createDeferred, type Deferred } from "../../base/tasks.ts";
 import { createHeadTailBuffer, type HeadTailBuffer } from "../../process/output-buffer.ts";
 import type { ProcessExit, RunningProcess } from "../../process/process-host.ts";
+import { untilDrained } from "../../process/trailing-output.ts";
 import type { CommandItem } from "../permission.ts";
 import type { ItemLog } from "../tool.ts";
 import { beginCommandItem, createDeltaWriter, endCommandItem } from "./command-item.ts";
 
 /** Output that is kept of one command, head and tail together. */
 export const MAX_OUTPUT_BYTES = 1 << 20;
-/** How long output is awaited after the exit, for a child that left its pipe to others. */
-export const TRAILING_OUTPUT_MS = 50;
 /** The exit code that stands for a command that was ended from here. */
 const ENDED_BY_US = -1;
 
@@ -149,7 +148,7 @@ export class Terminal {
   async #finish(process: RunningProcess, item: CommandItem, startedAt: number): Promise<void> {
     const { items, clock, tty } = this.options;
     const exit = await process.exited;
-    await untilFirst(process.closed, TRAILING_OUTPUT_MS, null, clock);
+    await untilDrained(process, clock);
     process.release();
     this.#deltas.end();
     this.#exitCode = this.#isEnding ? ENDED_BY_US : exitCodeOf(exit, tty);

@@ -1,15 +1,16 @@
 /** Runs what the user typed as a command: in a login shell, outside of the sandbox, and shown as an item. */
 
-import { startStopwatch } from "../../base/clock.ts";
+import { type Clock, startStopwatch } from "../../base/clock.ts";
 import { osErrorText } from "../../base/errors.ts";
 import { createHeadTailBuffer, decodeOutput } from "../../process/output-buffer.ts";
 import type { ProcessExit, RunningProcess } from "../../process/process-host.ts";
+import { untilDrained } from "../../process/trailing-output.ts";
 import type { ItemLog } from "../tool.ts";
 import { beginCommandItem, createDeltaWriter, endCommandItem } from "./command-item.ts";
 import type { ExecParts } from "./exec-command.ts";
 import { planRun } from "./run-plan.ts";
 import { shellArguments } from "./shell.ts";
-import { exitCodeOf, MAX_OUTPUT_BYTES, TRAILING_OUTPUT_MS } from "./terminal.ts";
+import { exitCodeOf, MAX_OUTPUT_BYTES } from "./terminal.ts";
 import { truncateWithHeading } from "./truncate-text.ts";
 
 export interface UserCommand {
@@ -86,7 +87,7 @@ async function run({ deps, logins, defaultShell }: ExecParts, command: UserComma
   if (outcome.kind === "failed") {
     return { exitCode: -1, output: `execution error: ${osErrorText(outcome.error)}`, durationMs: 0 };
   }
-  const end = await untilEnd(outcome.process, signal, deps.clock.after, command.timeoutMs ?? TIMEOUT_MS);
+  const end = await untilEnd(outcome.process, signal, deps.clock, command.timeoutMs ?? TIMEOUT_MS);
   deltas.end();
   if (signal.aborted) return ABORTED;
   const exitCode = end === null ? TIMED_OUT : exitCodeOf(end, false);
@@ -99,12 +100,12 @@ async function run({ deps, logins, defaultShell }: ExecParts, command: UserComma
 async function untilEnd(
   process: RunningProcess,
   signal: AbortSignal,
-  after: (delayMs: number, task: () => void) => () => void,
+  clock: Clock,
   timeoutMs: number,
 ): Promise<ProcessExit | null> {
   let isLate = false;
   const abort = (): void => process.release();
-  const cancel = after(timeoutMs, () => {
+  const cancel = clock.after(timeoutMs, () => {
     isLate = true;
     process.release();
   });
@@ -112,9 +113,7 @@ async function untilEnd(
   signal.addEventListener("abort", abort, { once: true });
   const exit = await process.exited;
   cancel();
-  const cancelTrailing = after(TRAILING_OUTPUT_MS, abort);
-  await process.closed;
-  cancelTrailing();
+  await untilDrained(process, clock, signal);
   signal.removeEventListener("abort", abort);
   process.release();
   return isLate ? null : exit;

@@ -1,0 +1,27 @@
+/** Waits for what a process wrote last: its exit may be known before its output is. */
+import { type Clock, wait } from "../base/clock.ts";
+import type { RunningProcess } from "./process-host.ts";
+
+/** How long output is awaited after the exit, for a child that left its pipe to others. */
+const TRAILING_OUTPUT_MS = 50;
+/**
+ * In steps, between which what has arrived is read: a process that had no processor for a while finds the time over
+ * before it has looked whether there is any output.
+ */
+const STEPS = 5;
+
+/** Resolves when nothing holds the output any more, or after a short time. */
+export async function untilDrained(
+  { closed }: Pick<RunningProcess, "closed">,
+  clock: Clock,
+  signal?: AbortSignal,
+): Promise<void> {
+  const over = new AbortController();
+  const stop = (): void => over.abort();
+  signal?.addEventListener("abort", stop, { once: true });
+  if (signal?.aborted === true) stop();
+  void closed.then(stop);
+  for (let step = 0; step < STEPS && !over.signal.aborted; step += 1)
+    await wait(clock, TRAILING_OUTPUT_MS / STEPS, over.signal);
+  signal?.removeEventListener("abort", stop);
+}
