@@ -13,6 +13,7 @@ export const FRAME = {
   release: 7,
   /** To the helper: so many bytes of output have been taken. */
   taken: 8,
+  detach: 9,
   /** From the helper: body is the process id. */
   started: 16,
   /** From the helper: body is an error as JSON. */

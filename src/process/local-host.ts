@@ -78,11 +78,11 @@ function manageChild(child: ChildSource, { exited, ended, graceMs, onRelease }: 
   });
 
   /** After the exit the number of the group may belong to others, so it is used until the release and not after. */
-  function release(): void {
+  function letGo(ending: "kill" | "leave"): void {
     if (isReleased) return;
     isReleased = true;
     cancelKill();
-    signalGroup(child.pid, "SIGKILL");
+    if (ending === "kill") signalGroup(child.pid, "SIGKILL");
     child.discard();
     ended.resolve();
     onRelease();
@@ -106,6 +106,7 @@ function manageChild(child: ChildSource, { exited, ended, graceMs, onRelease }: 
     },
     pause: () => child.pause(),
     resume: () => child.resume(),
-    release,
+    release: () => letGo("kill"),
+    detach: () => letGo("leave"),
   };
 }

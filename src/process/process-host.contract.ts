@@ -1,7 +1,7 @@
 /** What every host of processes promises, tried with real children. */
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { OutputStream, ProcessHost, ProcessSpec, RunningProcess } from "./process-host.ts";
 
 const ENV = { PATH: process.env["PATH"] ?? "/usr/bin:/bin", TERM: "xterm" };
@@ -160,6 +160,18 @@ export function describeProcessHost(name: string, open: () => ProcessHost): void
       expect(await process.exited).toEqual({ code: null, signal: "SIGKILL" });
       await process.closed;
       expect(await isGone(child)).toBe(true);
+    });
+
+    test("on detach lets a daemon be that a child left in its group", async () => {
+      const { process, read } = await begin(script("sleep 30 & echo $!"));
+      await process.exited;
+      await expect.poll(() => read()).not.toBe("");
+      process.detach();
+      await process.closed;
+      await host.close();
+      const daemon = Number(read());
+      onTestFinished(() => void globalThis.process.kill(daemon, "SIGKILL"));
+      expect(globalThis.process.kill(daemon, 0)).toBe(true);
     });
 
     test("on release ends a daemon that a child left in its group", async () => {

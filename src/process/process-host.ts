@@ -54,6 +54,8 @@ export interface RunningProcess {
    * until then the group can be signalled, also after its first process has exited.
    */
   release(): void;
+  /** Forgets its output, and lets what it has left running be. The last call, in place of `release`. */
+  detach(): void;
 }
 
 export interface ProcessExit {

@@ -28,6 +28,11 @@ export function createRemoteProcess(id: number, socket: Socket, onOutput: Output
   const send = (kind: number, body?: Uint8Array | string): void => {
     if (!socket.destroyed) socket.write(frame(kind, id, body));
   };
+  const letGo = (kind: number): void => {
+    send(kind);
+    inlet.stop();
+    released.resolve();
+  };
   let pid: number | null = null;
 
   const handle = (): RunningProcess => ({
@@ -41,11 +46,8 @@ export function createRemoteProcess(id: number, socket: Socket, onOutput: Output
     terminate: () => send(FRAME.terminate),
     pause: inlet.pause,
     resume: inlet.resume,
-    release() {
-      send(FRAME.release);
-      inlet.stop();
-      released.resolve();
-    },
+    release: () => letGo(FRAME.release),
+    detach: () => letGo(FRAME.detach),
   });
 
   function take({ kind, body }: Omit<Frame, "id">): void {

@@ -63,7 +63,7 @@ function createServed(socket: Duplex, id: number): Served {
     },
     handle(kind, body) {
       if (process === null) return;
-      if (kind === FRAME.release) released.resolve();
+      if (kind === FRAME.release || kind === FRAME.detach) released.resolve();
       if (kind === FRAME.taken && flow.taken(body.readUInt32LE(0))) process.resume();
       else act(process, kind, body);
     },
@@ -77,6 +77,7 @@ function act(process: RunningProcess, kind: number, body: Buffer): void {
   else if (kind === FRAME.signal) process.signal(body.toString() as NodeJS.Signals);
   else if (kind === FRAME.terminate) process.terminate();
   else if (kind === FRAME.release) process.release();
+  else if (kind === FRAME.detach) process.detach();
 }
 
 /** Counts what is on the way; both answers say whether the child's output must stop or may go on now. */
