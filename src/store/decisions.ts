@@ -106,6 +106,7 @@ export type DecidedBy =
   | { readonly kind: "sessionGrant" }
   /** The name under which the client introduced itself; null where it is not known. */
   | { readonly kind: "client"; readonly name: string | null }
+  | { readonly kind: "hook" }
   | { readonly kind: "timeOut" }
   | { readonly kind: "interruption" }
   | { readonly kind: "failure" };

@@ -73,13 +73,13 @@ test("what waits is submitted again behind a compaction, from which a thread is 
 
 test("what a server before this one has left enters once, in its order", async () => {
   const left = [
-    { id: "a", items: [message("msg_a", "first")] },
-    { id: "b", items: [message("msg_b", "second")] },
+    { id: "a", items: [message("msg_a", "first")], unseen: null },
+    { id: "b", items: [message("msg_b", "second")], unseen: null },
   ];
   const { history, lines } = open(left);
   await history.ready();
-  history.enterRecovered("turn");
-  history.enterRecovered("turn");
+  for (const each of history.takeLeft()) history.enter("turn", each);
+  for (const each of history.takeLeft()) history.enter("turn", each);
   await history.commits.settled();
   expect(lines).toEqual(["settled a", "response_item", "settled b", "response_item"]);
   expect(history.items.map((item) => ("id" in item ? item.id : null))).toEqual(["msg_0", "msg_a", "msg_b"]);

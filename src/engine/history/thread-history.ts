@@ -1,4 +1,4 @@
-import type { ResponseItem, ThreadTokenUsage } from "../../protocol/generated/types.ts";
+import type { ResponseItem, ThreadItem, ThreadTokenUsage } from "../../protocol/generated/types.ts";
 import type { LineBody } from "../../store/lines/line.ts";
 import { compacted, inputSettled, inputSubmitted } from "../../store/lines/thread-lines.ts";
 import { type ContextLog, createContextLog } from "../context/context-log.ts";
@@ -24,7 +24,11 @@ export interface RecalledHistory {
 export interface SubmittedItems {
   readonly id: string;
   readonly items: readonly ResponseItem[];
+  /** A message that hooks may still block, as clients see it once it has entered; null for what enters in any case. */
+  readonly unseen: UserItem | null;
 }
+
+export type UserItem = Extract<ThreadItem, { type: "userMessage" }>;
 
 /** A stretch of history that fits into the model at once; each compaction begins a new one. */
 export interface ContextWindow {
@@ -55,8 +59,8 @@ export class ThreadHistory {
   readonly #options: ThreadHistoryOptions;
   /** What was submitted and has not entered, in its order. */
   readonly #submitted = new Map<string, SubmittedItems>();
-  /** That part of it which a server before this one has left. */
-  #recovered: readonly SubmittedItems[] = [];
+  /** That part of it which turns that are over have left, here or in a server before this one. */
+  #left: readonly SubmittedItems[] = [];
   #window: ContextWindow;
   #recalled: Promise<void> | null = null;
 
@@ -78,7 +82,7 @@ export class ThreadHistory {
     this.#recalled ??= recall().then(({ items, submitted, told, window }) => {
       this.#push(items);
       for (const each of submitted) this.#submitted.set(each.id, each);
-      this.#recovered = submitted;
+      this.#left = submitted;
       this.context.restore(told);
       this.#window = window ?? this.#window;
     });
@@ -99,8 +103,8 @@ export class ThreadHistory {
   }
 
   /** Keeps prepared items that enter the history later. */
-  submit(items: readonly ResponseItem[]): SubmittedItems {
-    const submitted = { id: this.#options.createId(), items };
+  submit(items: readonly ResponseItem[], unseen: UserItem | null = null): SubmittedItems {
+    const submitted = { id: this.#options.createId(), items, unseen };
     this.#submitted.set(submitted.id, submitted);
     this.commits.append(inputSubmitted(submitted));
     return submitted;
@@ -112,10 +116,31 @@ export class ThreadHistory {
     this.#append(turnId, items, [inputSettled(id)]);
   }
 
-  /** Takes what a server before this one was still to take into the history. */
-  enterRecovered(turnId: string): void {
-    for (const each of this.#recovered) this.enter(turnId, each);
-    this.#recovered = [];
+  /** What was submitted does not enter the history. */
+  drop({ id }: SubmittedItems): void {
+    this.#submitted.delete(id);
+    this.commits.append(inputSettled(id));
+  }
+
+  /** What was submitted for turns that are over, in its order; the caller lets it enter or drops it. */
+  takeLeft(): readonly SubmittedItems[] {
+    const left = this.#left;
+    this.#left = [];
+    return left;
+  }
+
+  /** Leaves input to the next turn. */
+  leave(input: SubmittedItems): void {
+    this.#left = [...this.#left, input];
+  }
+
+  /** Takes input into the history while no turn runs. Behind what may be blocked it waits for the next turn. */
+  enterIdle(turnId: string, input: SubmittedItems): void {
+    const waiting = [...this.#left, input];
+    const first = waiting.findIndex(({ unseen }) => unseen !== null);
+    const entering = first === -1 ? waiting : waiting.slice(0, first);
+    this.#left = waiting.slice(entering.length);
+    for (const each of entering) this.enter(turnId, each);
   }
 
   /** Prepares items and takes them into the history. */

@@ -5,7 +5,8 @@ import { ACCEPTED, advance, failedWith, type TurnEvent, type TurnState, toTurn }
 
 const { error } = failedWith("no");
 const fault = { kind: "unavailable", reason: "noSpace", message: "the disk is full" } as const;
-const hookRun = (id: string, status: HookRunSummary["status"]) => ({ id, status }) as HookRunSummary;
+const hookRun = (id: string, status: HookRunSummary["status"]) =>
+  ({ id, runId: id, status }) as HookRunSummary;
 
 const event: fc.Arbitrary<TurnEvent> = fc.oneof(
   fc.record({ type: fc.constant("begin" as const), atMs: fc.nat() }),
@@ -67,6 +68,6 @@ describe("a turn", () => {
       (before, run) => advance(before, { type: "hookRun", run }),
       ACCEPTED,
     );
-    expect(toTurn("t", state, []).hookRuns).toEqual([hookRun("b", "running"), hookRun("a", "completed")]);
+    expect(toTurn("t", state, []).hookRuns).toEqual([hookRun("a", "completed"), hookRun("b", "running")]);
   });
 });

@@ -49,6 +49,8 @@ export type TurnState =
 
 interface TurnRecord {
   readonly hookRuns: readonly HookRunSummary[];
+  /** A hook wants it to end once what runs is done. */
+  readonly isStopping: boolean;
 }
 
 /** How the work of a turn ended. */
@@ -68,15 +70,22 @@ export type TurnEvent =
   | { readonly type: "showFailure"; readonly error: TurnError }
   /** A hook has begun, or one that had begun has ended. */
   | { readonly type: "hookRun"; readonly run: HookRunSummary }
+  | { readonly type: "stop" }
   | { readonly type: "end"; readonly atMs: number; readonly outcome: TurnOutcome };
 
-export const ACCEPTED: TurnState = { phase: "accepted", lost: null, hookRuns: [] };
+export const ACCEPTED: TurnState = {
+  phase: "accepted",
+  lost: null,
+  hookRuns: [],
+  isStopping: false,
+};
 
 /** The state after an event. An event that the state does not take is a mistake of the caller. */
 export function advance(state: TurnState, event: TurnEvent): TurnState {
   if (state.phase !== "ended") {
     if (event.type === "lose") return { ...state, lost: state.lost ?? event.fault };
     if (event.type === "hookRun") return { ...state, hookRuns: withRun(state.hookRuns, event.run) };
+    if (event.type === "stop") return { ...state, isStopping: true };
   }
   if (state.phase === "accepted" && event.type === "begin") {
     return { ...state, phase: "running", startedAtMs: event.atMs, failure: null };
@@ -84,8 +93,9 @@ export function advance(state: TurnState, event: TurnEvent): TurnState {
   if (state.phase === "running") {
     if (event.type === "showFailure") return { ...state, failure: state.failure ?? event.error };
     if (event.type === "end") {
-      const { startedAtMs, hookRuns } = state;
-      return { phase: "ended", startedAtMs, endedAtMs: event.atMs, outcome: event.outcome, hookRuns };
+      const { startedAtMs, hookRuns, isStopping } = state;
+      const { atMs: endedAtMs, outcome } = event;
+      return { phase: "ended", startedAtMs, endedAtMs, outcome, hookRuns, isStopping };
     }
   }
   throw new Error(`a turn that is ${state.phase} cannot ${event.type}`);
@@ -96,8 +106,10 @@ export function lostBy(state: TurnState): Lost | null {
   return state.phase === "ended" ? null : state.lost;
 }
 
+/** In the order in which they began, which their ids tell: some are known only once they have ended. */
 function withRun(runs: readonly HookRunSummary[], run: HookRunSummary): readonly HookRunSummary[] {
-  return [...runs.filter(({ id }) => id !== run.id), run];
+  const at = runs.findLastIndex(({ runId }) => runId <= run.runId);
+  return runs[at]?.runId === run.runId ? runs.with(at, run) : runs.toSpliced(at + 1, 0, run);
 }
 
 /** A failure of which clients know no kind. */

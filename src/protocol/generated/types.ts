@@ -619,6 +619,8 @@ export type MisalignmentSteer = { message: string };
 
 export type HookRunSummary = {
   id: string;
+  /** Its own: `id` is that of every run of this hook at this event. */
+  runId: string;
   eventName: HookEventName;
   handlerType: HookHandlerType;
   executionMode: HookExecutionMode;
@@ -1449,6 +1451,8 @@ export type HookMetadata =
       trustStatus: HookTrustStatus;
       command: string;
       async: boolean;
+      /** What the hook is where only Heddle knows it; `command` then says what it does. */
+      heddleType?: "http" | "module";
     }
   | {
       handlerType: "mcpTool";

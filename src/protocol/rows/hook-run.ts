@@ -1,6 +1,6 @@
 // What is known about one run of a hook.
 
-import { array, choice, define, i64, nullable, object, string } from "./shape.ts";
+import { array, choice, define, heddle, i64, nullable, object, string } from "./shape.ts";
 
 export const HookEventName = define(
   "HookEventName",
@@ -56,6 +56,7 @@ export const HookRunSummary = define(
   "HookRunSummary",
   object({
     id: string(),
+    runId: heddle("Its own: `id` is that of every run of this hook at this event.", string()),
     eventName: HookEventName,
     handlerType: HookHandlerType,
     executionMode: HookExecutionMode,

@@ -8,6 +8,7 @@ import {
   boolean,
   choice,
   define,
+  heddle,
   i64,
   nullable,
   object,
@@ -32,7 +33,14 @@ export const HookMetadata = define(
   tagged(
     "handlerType",
     {
-      command: { command: string(), async: boolean() },
+      command: {
+        command: string(),
+        async: boolean(),
+        heddleType: heddle(
+          "What the hook is where only Heddle knows it; `command` then says what it does.",
+          optional(choice("http", "module")),
+        ),
+      },
       mcpTool: { server: string(), tool: string() },
       prompt: {},
       agent: {},

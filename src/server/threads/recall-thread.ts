@@ -103,7 +103,7 @@ function toRecalledHistory({ items, submitted, worldState, window }: ModelHistor
   return {
     // The file keeps whatever JSON it was given; requests are made from the kinds that are known.
     items: items as unknown as ResponseItem[],
-    submitted: submitted as readonly SubmittedItems[],
+    submitted: submitted as unknown as readonly SubmittedItems[],
     told: toldIn(worldState),
     window: windowOf(window),
   };

@@ -2,7 +2,7 @@
  * From lines to what happened to turns and items, one line at a time. The state is small plain data, so that an
  * index can store it beside the position it has reached and go on from there.
  */
-import { isObject, type JsonObject } from "../../base/json-object.ts";
+import type { JsonObject } from "../../base/json-object.ts";
 import type { HookRunSummary, ThreadItem, TurnError, TurnStatus } from "../../protocol/generated/types.ts";
 import { isLegacyDuplicate, joinReasoning, legacyItem } from "./legacy-items.ts";
 import type { RolloutLine } from "./line.ts";
@@ -21,7 +21,6 @@ export interface TurnChange {
   readonly startedAt?: number;
   readonly completedAt?: number;
   readonly durationMs?: number;
-  readonly hookRuns?: HookRunSummary[];
 }
 
 export interface ItemChange {
@@ -38,7 +37,13 @@ export interface RollbackChange {
   readonly turns: number;
 }
 
-export type HistoryChange = TurnChange | ItemChange | RollbackChange;
+export interface HookRunChange {
+  readonly kind: "hookRun";
+  readonly turnId: string;
+  readonly run: HookRunSummary;
+}
+
+export type HistoryChange = TurnChange | ItemChange | RollbackChange | HookRunChange;
 
 export interface HistoryState {
   readonly facts: FoldedFacts;
@@ -75,8 +80,17 @@ export function stepHistory(before: HistoryState, line: RolloutLine): HistorySte
   const facts = foldFacts(before.facts, line);
   const state = { ...before, facts, lines: before.lines + 1 };
   const inherited = line.ordinal !== undefined && line.ordinal < facts.ownHistoryStart;
-  if (line.type !== "event_msg" || inherited) return { state, changes: [] };
-  return stepEvent(state, line.payload);
+  if (inherited) return { state, changes: [] };
+  if (line.type === "world_state") return { state, changes: hookRunChanges(line.payload) };
+  return line.type === "event_msg" ? stepEvent(state, line.payload) : { state, changes: [] };
+}
+
+function hookRunChanges(payload: JsonObject): HookRunChange[] {
+  const told = objectOf(payload, "heddle_hook_run");
+  const turnId = told === null ? null : textOf(told, "turn_id");
+  const run = told === null ? null : objectOf(told, "run");
+  if (turnId === null || run === null) return [];
+  return [{ kind: "hookRun", turnId, run: run as unknown as HookRunSummary }];
 }
 
 function stepEvent(state: HistoryState, event: JsonObject): HistoryStep {
@@ -125,15 +139,11 @@ function turnMembers(event: JsonObject): Partial<TurnChange> {
   const startedAt = numberOf(event, "started_at");
   const completedAt = numberOf(event, "completed_at");
   const durationMs = numberOf(event, "duration_ms");
-  const hookRuns = event["hook_runs"];
   return {
     ...(rootTurnId === null ? {} : { rootTurnId }),
     ...(startedAt === null ? {} : { startedAt }),
     ...(completedAt === null ? {} : { completedAt }),
     ...(durationMs === null ? {} : { durationMs }),
-    ...(Array.isArray(hookRuns)
-      ? { hookRuns: hookRuns.filter(isObject) as unknown as HookRunSummary[] }
-      : {}),
   };
 }
 

@@ -40,6 +40,7 @@ export interface WorldState extends JsonObject {
   readonly state: JsonObject;
   readonly heddle_submitted?: JsonObject;
   readonly heddle_settled?: string;
+  readonly heddle_hook_run?: JsonObject;
 }
 
 export interface Compacted extends JsonObject {

@@ -15,6 +15,8 @@ export interface SubmittedInput {
   readonly id: string;
   /** Items of the Responses API. */
   readonly items: readonly { readonly type: string }[];
+  /** A message of the user that may still be blocked, as clients will see it; null for what they know of. */
+  readonly unseen: { readonly type: string } | null;
 }
 
 export interface ModelHistory {
@@ -100,7 +102,8 @@ function foldWorldState(history: ModelHistory, payload: JsonObject): void {
   if (submitted !== null) {
     const id = textOf(submitted, "id") ?? "";
     const items = objectsOf(submitted, "items") as { readonly type: string }[];
-    history.submitted = [...history.submitted, { id, items }];
+    const unseen = objectOf(submitted, "item") as { readonly type: string } | null;
+    history.submitted = [...history.submitted, { id, items, unseen }];
     return;
   }
   if (settled !== null) {

@@ -3,6 +3,7 @@ import type { ThreadItem, Turn, TurnError, TurnStatus } from "../../protocol/gen
 import {
   type HistoryChange,
   type HistoryState,
+  type HookRunChange,
   type ItemChange,
   noHistory,
   stepHistory,
@@ -93,6 +94,7 @@ export function turnsOf(projection: Projection, { live }: { readonly live: boole
 function apply(projection: Projection, change: HistoryChange, place: Place): void {
   if (change.kind === "turn") applyTurn(projection, change, place);
   else if (change.kind === "item") applyItem(projection, change, place);
+  else if (change.kind === "hookRun") applyHookRun(projection, change);
   else rollBack(projection, change.turns);
 }
 
@@ -114,6 +116,11 @@ function applyItem({ turns, items }: Projection, change: ItemChange, place: Plac
     item.type === "userMessage" && (turn.firstUserItem ?? item).id === item.id ? item : turn.firstUserItem;
   const finalAgent = item.type === "agentMessage" ? item : turn.finalAgentItem;
   turns.set(turnId, { ...turn, firstUserItem: firstUser, finalAgentItem: finalAgent });
+}
+
+function applyHookRun({ turns }: Projection, { turnId, run }: HookRunChange): void {
+  const turn = turns.get(turnId);
+  if (turn !== undefined) turns.set(turnId, { ...turn, hookRuns: [...turn.hookRuns, run] });
 }
 
 function newTurn(id: string, place: Place): TurnFacts {

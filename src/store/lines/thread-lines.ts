@@ -1,6 +1,6 @@
 // Lines about a thread and about what its model sees, made from what the engine knows.
 import { isObject, type JsonObject } from "../../base/json-object.ts";
-import type { GitInfo, SessionSource } from "../../protocol/generated/types.ts";
+import type { GitInfo, HookRunSummary, SessionSource } from "../../protocol/generated/types.ts";
 import type { HistoryPosition, LineBody, SessionMeta, TurnContext } from "./line.ts";
 import { withoutNulls } from "./members.ts";
 import type { SubmittedInput } from "./model-history.ts";
@@ -84,16 +84,25 @@ export function worldState(state: JsonObject, { full }: { readonly full: boolean
  * What was accepted and has not entered the history that the model is told. It travels with a change of nothing in a
  * line that the peer knows: a line of an unknown kind at the end of a file would let the peer use its ordinal twice.
  */
-export function inputSubmitted({ id, items }: SubmittedInput): LineBody {
+export function inputSubmitted({ id, items, unseen }: SubmittedInput): LineBody {
+  const item = unseen === null ? {} : { item: { ...unseen } };
   return {
     type: "world_state",
-    payload: { full: false, state: {}, heddle_submitted: { id, items: [...items] } },
+    payload: { full: false, state: {}, heddle_submitted: { id, items: [...items], ...item } },
   };
 }
 
 /** It has entered the history, or will not. */
 export function inputSettled(id: string): LineBody {
   return { type: "world_state", payload: { full: false, state: {}, heddle_settled: id } };
+}
+
+/** A hook has run for a turn. */
+export function hookRan(turnId: string, run: HookRunSummary): LineBody {
+  return {
+    type: "world_state",
+    payload: { full: false, state: {}, heddle_hook_run: { turn_id: turnId, run } },
+  };
 }
 
 export function responseItem(item: { readonly type: string }): LineBody {

@@ -1,7 +1,6 @@
 // Lines about turns, made from what the engine knows.
 import type { JsonObject } from "../../base/json-object.ts";
 import type {
-  HookRunSummary,
   ThreadItem,
   ThreadTokenUsage,
   TokenUsageBreakdown,
@@ -38,8 +37,6 @@ export interface TurnEnd extends TurnIds {
   readonly startedAt: number | null;
   readonly completedAt: number;
   readonly durationMs: number;
-  /** What the hooks of the turn did, a member that other programs ignore. */
-  readonly hookRuns?: readonly HookRunSummary[];
 }
 
 export interface CompletedTurn extends TurnEnd {
@@ -136,12 +133,10 @@ function ids({ turnId, rootTurnId }: TurnIds): JsonObject {
 }
 
 function ending(turn: TurnEnd): JsonObject {
-  const hookRuns = turn.hookRuns ?? [];
   return {
     started_at: turn.startedAt,
     completed_at: turn.completedAt,
     duration_ms: turn.durationMs,
-    hook_runs: hookRuns.length === 0 ? null : hookRuns,
   };
 }
 

@@ -15,7 +15,7 @@ import {
   type SpanQuery,
   type TurnRow,
 } from "../pages/history-reader.ts";
-import { type RowChange, rowChanges, type TurnWrite } from "../pages/row-changes.ts";
+import { type RowChange, rowChanges, type TurnWrite, withHookRun } from "../pages/row-changes.ts";
 import { noDetails, type StoredLine, type StoredThread, type ThreadDetails } from "../thread-store.ts";
 
 export interface MemoryItem extends ItemRow {
@@ -131,6 +131,7 @@ export class MemoryThread {
   #apply(change: RowChange, isPaginated: boolean): void {
     if (change.kind === "turn") this.#applyTurn(change.turn);
     else if (change.kind === "item") this.#applyItem({ ...change.row, item: change.item }, isPaginated);
+    else if (change.kind === "hookRun") this.#addHookRun(change.turnId, change.run);
     else this.#rollBack(change.turns);
   }
 
@@ -150,6 +151,11 @@ export class MemoryThread {
     const firstUserItemId = turn.firstUserItemId ?? (type === "userMessage" ? itemId : null);
     const finalAgentItemId = type === "agentMessage" ? itemId : turn.finalAgentItemId;
     this.turns.set(turnId, { ...turn, firstUserItemId, finalAgentItemId });
+  }
+
+  #addHookRun(turnId: string, run: string): void {
+    const turn = this.turns.get(turnId);
+    if (turn !== undefined) this.turns.set(turnId, { ...turn, hookRuns: withHookRun(turn.hookRuns, run) });
   }
 
   #rollBack(count: number): void {

@@ -132,8 +132,13 @@ export async function toTurn<I extends ItemRow>(
     startedAt: turn.startedAt,
     completedAt: isCut ? null : turn.completedAt,
     durationMs: isCut ? null : turn.durationMs,
-    hookRuns: turn.hookRuns === null || isCut ? [] : (JSON.parse(turn.hookRuns) as HookRunSummary[]),
+    hookRuns: turn.hookRuns === null || isCut ? [] : inOrder(JSON.parse(turn.hookRuns) as HookRunSummary[]),
   };
+}
+
+/** As they began, which their ids tell; they were written as they ended. */
+function inOrder(runs: readonly HookRunSummary[]): HookRunSummary[] {
+  return [...runs].sort((one, other) => (one.runId < other.runId ? -1 : 1));
 }
 
 /** What is known of a turn whose file has no end of it. */

@@ -6,11 +6,13 @@ import { textOf } from "../lines/members.ts";
 import type { ItemRow, TurnRow } from "./history-reader.ts";
 
 /** Members that are null stay as they were, but for the end. */
-export type TurnWrite = Omit<TurnRow, "firstUserItemId" | "finalAgentItemId">;
+export type TurnWrite = Omit<TurnRow, "hookRuns" | "firstUserItemId" | "finalAgentItemId">;
 
 export type RowChange =
   | { readonly kind: "turn"; readonly turn: TurnWrite }
   | { readonly kind: "item"; readonly row: ItemRow; readonly item: ThreadItem }
+  /** The run as JSON. */
+  | { readonly kind: "hookRun"; readonly turnId: string; readonly run: string }
   | { readonly kind: "rolledBack"; readonly turns: number };
 
 const TURN_ENDS = new Set(["task_complete", "turn_complete", "turn_aborted"]);
@@ -31,6 +33,8 @@ export function rowChanges({ changes }: HistoryStep, line: RolloutLine, seq: num
         const row = { turnId, itemId: item.id, type: item.type, seq, startedAtMs, completedAtMs };
         return { kind: "item", row, item };
       }
+      case "hookRun":
+        return { ...change, run: JSON.stringify(change.run) };
       case "rolledBack":
         return change;
     }
@@ -38,7 +42,7 @@ export function rowChanges({ changes }: HistoryStep, line: RolloutLine, seq: num
 }
 
 function turnWrite(change: TurnChange, seq: number): Omit<TurnWrite, "end"> {
-  const { turnId, status, rootTurnId, startedAt, completedAt, durationMs, error, hookRuns } = change;
+  const { turnId, status, rootTurnId, startedAt, completedAt, durationMs, error } = change;
   return {
     turnId,
     seq,
@@ -48,6 +52,10 @@ function turnWrite(change: TurnChange, seq: number): Omit<TurnWrite, "end"> {
     completedAt: completedAt ?? null,
     durationMs: durationMs ?? null,
     error: error === undefined ? null : JSON.stringify(error),
-    hookRuns: hookRuns === undefined ? null : JSON.stringify(hookRuns),
   };
+}
+
+/** The runs of a turn as JSON, with one more. */
+export function withHookRun(runs: string | null, run: string): string {
+  return runs === null ? `[${run}]` : `${runs.slice(0, -1)},${run}]`;
 }

@@ -38,15 +38,15 @@ const SHELF = `CASE
 const SETTLE = `UPDATE rollouts SET shelf = ${SHELF} WHERE thread_id = ? AND shelf <> ${SHELF}`;
 const PUT_TURN = `
   INSERT INTO turns (rollout_id, seq, turn_id, start_offset, end_seq, end_offset, status, root_turn_id,
-    started_at, completed_at, duration_ms, error, hook_runs, first_user_item_id, final_agent_item_id)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    started_at, completed_at, duration_ms, error, first_user_item_id, final_agent_item_id)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (rollout_id, turn_id) DO UPDATE SET
     end_seq = excluded.end_seq, end_offset = excluded.end_offset, status = excluded.status,
     root_turn_id = coalesce(excluded.root_turn_id, root_turn_id),
     started_at = coalesce(excluded.started_at, started_at),
     completed_at = coalesce(excluded.completed_at, completed_at),
     duration_ms = coalesce(excluded.duration_ms, duration_ms),
-    error = coalesce(excluded.error, error), hook_runs = coalesce(excluded.hook_runs, hook_runs)`;
+    error = coalesce(excluded.error, error)`;
 const NEW_TURN = `
   INSERT INTO turns (rollout_id, seq, turn_id, start_offset, status) VALUES (?, ?, ?, ?, 'inProgress')
   ON CONFLICT (rollout_id, turn_id) DO NOTHING`;
@@ -61,6 +61,9 @@ const PUT_ITEM = `
 const FIRST_USER = `
   UPDATE turns SET first_user_item_id = coalesce(first_user_item_id, ?) WHERE rollout_id = ? AND turn_id = ?`;
 const FINAL_AGENT = "UPDATE turns SET final_agent_item_id = ? WHERE rollout_id = ? AND turn_id = ?";
+const ADD_HOOK_RUN = `
+  UPDATE turns SET hook_runs = json_insert(coalesce(hook_runs, '[]'), '$[#]', json(?))
+  WHERE rollout_id = ? AND turn_id = ?`;
 const LAST_TURNS = "SELECT turn_id FROM turns WHERE rollout_id = ? ORDER BY seq DESC LIMIT ?";
 
 export function writeHead(connection: Connection, row: RolloutRow): void {
@@ -113,6 +116,9 @@ function writeChange(connection: Connection, rolloutId: string, change: IndexCha
       return writeTurn(connection, rolloutId, change);
     case "item":
       return writeItem(connection, rolloutId, change);
+    case "hookRun":
+      connection.prepare(ADD_HOOK_RUN).run(change.run, rolloutId, change.turnId);
+      return;
     case "rolledBack":
       return rollBack(connection, rolloutId, change.turns);
   }
@@ -134,7 +140,6 @@ function writeTurn(connection: Connection, rolloutId: string, turn: TurnWrite): 
       turn.completedAt ?? null,
       turn.durationMs ?? null,
       turn.error ?? null,
-      turn.hookRuns ?? null,
       turn.firstUserItemId ?? null,
       turn.finalAgentItemId ?? null,
     );

@@ -8,6 +8,7 @@ import type { HistoryState } from "../../lines/history-step.ts";
 import type { HistoryPosition } from "../../lines/line.ts";
 import type { FoldedFacts } from "../../lines/thread-facts.ts";
 import type { ItemQuery, ItemRow, SpanQuery, TurnRow } from "../../pages/history-reader.ts";
+import type { RowChange } from "../../pages/row-changes.ts";
 import type { ThreadQuery } from "../../pages/thread-list.ts";
 import type { StoredThread, ThreadDetails } from "../../thread-store.ts";
 
@@ -67,7 +68,7 @@ export type TurnWrite = Partial<FileTurnRow> & Pick<FileTurnRow, "turnId" | "seq
 export type IndexChange =
   | ({ readonly kind: "turn" } & TurnWrite)
   | ({ readonly kind: "item" } & FileItemRow)
-  | { readonly kind: "rolledBack"; readonly turns: number };
+  | Extract<RowChange, { kind: "hookRun" | "rolledBack" }>;
 
 export interface IndexBatch {
   /** The row as it is with the changes. */

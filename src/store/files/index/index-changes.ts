@@ -53,6 +53,7 @@ function indexChanges(step: HistoryStep, located: LocatedLine, seq: number): Ind
         const json = step.state.facts.historyMode === "legacy" ? JSON.stringify(change.item) : null;
         return { kind: "item", ...change.row, offset, length, json };
       }
+      case "hookRun":
       case "rolledBack":
         return change;
     }

@@ -1,5 +1,6 @@
 import { listEntries } from "../../memory/list-threads.ts";
 import type { ItemQuery, SpanQuery } from "../../pages/history-reader.ts";
+import { withHookRun } from "../../pages/row-changes.ts";
 import {
   type FileItemRow,
   type FileTurnRow,
@@ -152,6 +153,12 @@ function applyChange({ turns, items }: Lines, change: IndexChange): void {
     const gone = new Set(last.map(({ turnId }) => turnId));
     for (const id of gone) turns.delete(id);
     for (const [key, { turnId }] of items) if (gone.has(turnId)) items.delete(key);
+    return;
+  }
+  if (change.kind === "hookRun") {
+    const turn = turns.get(change.turnId);
+    if (turn !== undefined)
+      turns.set(change.turnId, { ...turn, hookRuns: withHookRun(turn.hookRuns, change.run) });
     return;
   }
   const { kind, ...members } = change;
