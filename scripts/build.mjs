@@ -49,6 +49,14 @@ await build({
   // The loader runs the file outside the module system, where import() of a package has no home.
   supported: { "dynamic-import": false },
 });
+// The thread that modules of hooks run in: it must be able to import what it is told to.
+await build({
+  ...shared,
+  entryPoints: { "hook-worker": "src/hooks/module/module-worker-main.ts" },
+  outdir: dist,
+  outExtension: { ".js": ".cjs" },
+  format: "cjs",
+});
 await build({
   ...shared,
   entryPoints: { cli: "src/cli/loader.ts" },

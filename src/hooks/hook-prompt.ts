@@ -1,5 +1,5 @@
 /** What hooks tell the model when they make it go on: XML in a user message, one element for each hook run. */
-import type { HookPromptFragment, ResponseItem } from "../../protocol/generated/types.ts";
+import type { HookPromptFragment, ResponseItem } from "../protocol/generated/types.ts";
 
 const OPENING = /^(?:<\?xml[^>]*\?>\s*)?<hook_prompt(\s[^<>]*)?>/;
 const ATTRIBUTE = /\s([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;

@@ -1,0 +1,77 @@
+/** A hook as a source of configuration gives it, with what decides whether it runs. */
+import type { HookSource, HookTrustStatus } from "../protocol/generated/types.ts";
+import type { HookEventName } from "./hook-event.ts";
+
+export interface ConfiguredHook {
+  /** `<source path>:<event_in_snake_case>:<group>:<handler>`; trust and switches are kept under it. */
+  readonly key: string;
+  readonly event: HookEventName;
+  /** As written; null where there is none or the event has no subject. */
+  readonly matcher: string | null;
+  /** Whether it is about one of these; always for an event without a subject. */
+  readonly matches: (subjects: readonly string[]) => boolean;
+  readonly handler: HookHandler;
+  readonly timeoutSeconds: number;
+  readonly isAsync: boolean;
+  /** Shown while it runs. */
+  readonly statusMessage: string | null;
+  /** In tokens; 0 for none. Null where the event adds no context or nothing is said. */
+  readonly additionalContextLimit: number | null;
+  /** Whose words the file speaks. */
+  readonly dialect: HookDialect;
+  /** What a run that fails does: nothing, or what a block does. */
+  readonly onFailure: "open" | "closed";
+  readonly source: HookSource;
+  readonly sourcePath: string;
+  /** Its place among all hooks of the thread. */
+  readonly displayOrder: number;
+  readonly enabled: boolean;
+  readonly isManaged: boolean;
+  readonly currentHash: string;
+  readonly trustStatus: HookTrustStatus;
+  /** Whether it runs whatever its trust is, because the thread was started so. */
+  readonly isTrustBypassed?: boolean;
+  /** Why what it runs is not what was trusted, for the user; absent where it is. */
+  readonly refusal?: string;
+}
+
+export type HookDialect = "codex" | "claude";
+
+export type HookHandler =
+  | CommandHandler
+  | { readonly type: "mcp_tool"; readonly server: string; readonly tool: string; readonly input: JsonObject }
+  | { readonly type: "http"; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+  | { readonly type: "prompt"; readonly prompt: string; readonly model: string | null }
+  | { readonly type: "module"; readonly path: string };
+
+export interface CommandHandler {
+  readonly type: "command";
+  /** For this platform. */
+  readonly command: string;
+  /** Within the thread's sandbox, in place of the user's own rights. */
+  readonly isSandboxed: boolean;
+}
+
+export type JsonObject = { readonly [key: string]: unknown };
+
+/** What the configuration of a place says about hooks. */
+export interface HookSet {
+  /** All of them, in display order, also those that do not run. */
+  readonly hooks: readonly ConfiguredHook[];
+  /** About what was read; for the user. */
+  readonly warnings: readonly string[];
+  readonly errors: readonly { readonly path: string; readonly message: string }[];
+}
+
+/** Why a hook that is configured does not run; null for one that does. */
+export function whySkipped(hook: ConfiguredHook): HookSkip | null {
+  const { enabled, isManaged, trustStatus, isTrustBypassed = false, refusal, onFailure } = hook;
+  if (isManaged) return null;
+  if (!enabled) return "disabled";
+  // What must not fail does not vanish either: it is run, and that fails.
+  if (refusal !== undefined) return onFailure === "open" ? "modified" : null;
+  if (isTrustBypassed) return null;
+  return trustStatus === "untrusted" || trustStatus === "modified" ? trustStatus : null;
+}
+
+export type HookSkip = "disabled" | "untrusted" | "modified";

@@ -1,0 +1,63 @@
+/** An event as data: what it tells a hook, what a hook may answer, how an answer is taken, what comes of several. */
+import type { HookScope } from "../../protocol/generated/types.ts";
+import type { HookDialect } from "../configured-hook.ts";
+import type { HookEventName } from "../hook-event.ts";
+import type { Infer, ObjectShape } from "../schema/shape.ts";
+import type { FinishedRun } from "./finished-run.ts";
+import type { Meaning } from "./meaning.ts";
+
+export interface HookEvent<I extends ObjectShape = ObjectShape, Answer = unknown, Decision = unknown> {
+  readonly name: HookEventName;
+  readonly scope: HookScope;
+  readonly input: I;
+  /** What a matcher is about, its own name first; null where matchers are not looked at. */
+  readonly subjectsOf: ((input: Infer<I>) => readonly string[]) | null;
+  /** Whether a hook that says no, or fails where it must not, keeps something from being done or seen. */
+  readonly isGuard: boolean;
+  readonly reading: Readonly<Record<HookDialect, Reading>>;
+  /** What an answer of the right shape means; that of Claude Code has every member that any has. */
+  // A method, so that a table can hold events whose answers differ.
+  interpret(answer: Answer, dialect: HookDialect): Meaning;
+  /** Of runs in display order. */
+  readonly fold: (runs: readonly FinishedRun[]) => Decision;
+}
+
+/** How what a program leaves behind is taken. */
+export interface Reading {
+  /** Null where nothing of it is read. */
+  readonly output: ObjectShape | null;
+  /** For output that is meant to be of that shape and is not. */
+  readonly invalid: string;
+  /** What becomes of output that is not meant to be JSON; words are an error. */
+  readonly plainText: "context" | "ignored" | { readonly error: string };
+  /** Null where code 2 is like any other. */
+  readonly exitTwo: ExitTwo | null;
+  /** What the user is told of any other code: the code, what the program wrote, or only that, if it wrote anything. */
+  readonly exitError: "code" | "stderr" | "stderr alone";
+  /** Of a program that a signal ended. */
+  readonly killed: string;
+}
+
+export interface ExitTwo {
+  /** Where the program wrote no reason. */
+  readonly complaint: string;
+  /** Whether the code says enough without one. */
+  readonly isEnough: boolean;
+}
+
+export function defineEvent<I extends ObjectShape, Answer, Decision>(
+  event: HookEvent<I, Answer, Decision>,
+): HookEvent<I, Answer, Decision> {
+  return event;
+}
+
+export type NoDecision = Readonly<Record<string, never>>;
+
+/** For events that hooks can only watch. */
+export function decideNothing(): NoDecision {
+  return {};
+}
+
+/** For programs that a signal ended; two generations of the peer's words. */
+export const NO_STATUS_CODE = "hook exited without a status code";
+export const NO_EXIT_CODE = "hook process terminated without an exit code";

@@ -1,0 +1,167 @@
+import { describe, expect, test } from "vitest";
+import type { HookEventName } from "../hook-event.ts";
+import type { HandlerResult } from "../outcome.ts";
+import { CLAUDE, CODEX, exited, summary } from "./outcome-summary.fixture.ts";
+import { readOutcome } from "./read-outcome.ts";
+
+const GUARDS: readonly HookEventName[] = [
+  "UserPromptSubmit",
+  "PreToolUse",
+  "PermissionRequest",
+  "PostToolUse",
+];
+
+const specific = (members: object) => ({ hookSpecificOutput: { hookEventName: "PreToolUse", ...members } });
+
+describe("a no that breaks the rules is a failure, and still a no:", () => {
+  const said = (where: string) => `\`${where}\` says no: blocked all the same`;
+  test.each([
+    [
+      "a denial beside a field that nobody knows",
+      { ...specific({ permissionDecision: "deny", permissionDecisionReason: "no" }), foo: 1 },
+      `hook returned invalid pre-tool-use JSON output\nunknown field \`foo\`\n${said("hookSpecificOutput.permissionDecision")}`,
+      "no",
+    ],
+    [
+      "a denial without the name of its event",
+      { hookSpecificOutput: { permissionDecision: "deny", permissionDecisionReason: "no" } },
+      "hook returned invalid pre-tool-use JSON output\nmissing field `hookSpecificOutput.hookEventName`\n" +
+        said("hookSpecificOutput.permissionDecision"),
+      "no",
+    ],
+    [
+      "a denial at the top",
+      { permissionDecision: "deny", permissionDecisionReason: "no" },
+      "hook returned invalid pre-tool-use JSON output\nunknown field `permissionDecision`\n" +
+        `unknown field \`permissionDecisionReason\`\n${said("permissionDecision")}`,
+      "no",
+    ],
+    [
+      "a denial without a reason",
+      specific({ permissionDecision: "deny" }),
+      "PreToolUse hook returned permissionDecision:deny without a non-empty permissionDecisionReason\n" +
+        said("hookSpecificOutput.permissionDecision"),
+      "PreToolUse hook said no and gave no reason",
+    ],
+    [
+      "a block without a reason",
+      { decision: "block" },
+      `PreToolUse hook returned decision:block without a non-empty reason\n${said("decision")}`,
+      "PreToolUse hook said no and gave no reason",
+    ],
+    [
+      "a block in words of others",
+      { decision: "deny", reason: "no" },
+      "hook returned invalid pre-tool-use JSON output\n" +
+        `\`decision\`: expected one of approve, block; got "deny"\n${said("decision")}`,
+      "no",
+    ],
+    [
+      "an end",
+      { continue: false, stopReason: "no" },
+      `PreToolUse hook returned unsupported continue:false\n${said("continue")}`,
+      "no",
+    ],
+    [
+      "a block beside an allowance",
+      { decision: "block", reason: "no", ...specific({ permissionDecision: "allow" }) },
+      said("decision"),
+      "no",
+    ],
+  ])("%s", (_, output, error, reason) => {
+    expect(summary(readOutcome("PreToolUse", exited(0, output), CODEX))).toStrictEqual([
+      "failed",
+      `error: ${error}`,
+      `> block ${JSON.stringify(reason)}`,
+    ]);
+  });
+
+  test.each([
+    ["UserPromptSubmit", "a blocking reason"],
+    ["PreToolUse", "a blocking reason"],
+    ["PermissionRequest", "a denial reason"],
+    ["PostToolUse", "feedback"],
+  ] as const)("code 2 without a word, of %s", (event, missing) => {
+    expect(summary(readOutcome(event, exited(2), CODEX))).toStrictEqual([
+      "failed",
+      `error: ${event} hook exited with code 2 but did not write ${missing} to stderr\n` +
+        "its exit code says no: blocked all the same",
+      `> block "${event} hook said no and gave no reason"`,
+    ]);
+  });
+
+  test("a denial of permission that would interrupt", () => {
+    const decision = { behavior: "deny", message: "no", interrupt: true };
+    const output = { hookSpecificOutput: { hookEventName: "PermissionRequest", decision } };
+    expect(readOutcome("PermissionRequest", exited(0, output), CODEX)).toMatchObject({
+      status: "failed",
+      effect: { block: "no" },
+    });
+    expect(summary(readOutcome("PermissionRequest", exited(0, output), CLAUDE))).toStrictEqual([
+      "blocked",
+      "feedback: no",
+      '> block "no"',
+      '> stop "no"',
+    ]);
+  });
+
+  test("a denial where Claude Code does not look", () => {
+    const output = { permissionDecision: "deny", permissionDecisionReason: "no" };
+    expect(summary(readOutcome("PreToolUse", exited(0, output), CLAUDE))).toStrictEqual([
+      "failed",
+      "error: `permissionDecision` says no: blocked all the same",
+      '> block "no"',
+    ]);
+  });
+
+  test("only where there is something to keep out", () => {
+    for (const event of ["Stop", "SubagentStop", "PreCompact", "SessionStart", "Interrupt"] as const) {
+      const output = { decision: "block", reason: "no", continue: false, foo: 1 };
+      expect(readOutcome(event, exited(0, output), CODEX).effect).toMatchObject({ block: null, stop: null });
+    }
+  });
+
+  test("only if it is the hook's own", () => {
+    const stdout = '{"__proto__": {"decision": "block", "reason": "no"}}';
+    expect(summary(readOutcome("PreToolUse", exited(0, stdout), CODEX))).toStrictEqual([
+      "failed",
+      "error: hook returned invalid pre-tool-use JSON output\nunknown field `__proto__`",
+    ]);
+  });
+});
+
+describe("a hook that must not fail", () => {
+  const closed = { ...CODEX, onFailure: "closed" as const };
+  const results: readonly (readonly [HandlerResult, string])[] = [
+    [{ kind: "timedOut", seconds: 5 }, "hook timed out after 5s"],
+    [{ kind: "failed", message: "no such file" }, "no such file"],
+    [{ kind: "interrupted" }, "hook was interrupted"],
+    [exited(1, "", "why"), "hook exited with code 1"],
+    [exited(null), "hook exited without a status code"],
+  ];
+
+  test.each(GUARDS)("keeps out what it guards: %s", (event) => {
+    for (const [result, failure] of results) {
+      expect(summary(readOutcome(event, result, closed))).toStrictEqual([
+        "failed",
+        `error: ${failure}\nonFailure is "closed": blocked`,
+        `> block ${JSON.stringify(failure)}`,
+      ]);
+    }
+  });
+
+  test("gives the first line of what is wrong with its answer as the reason", () => {
+    expect(readOutcome("PreToolUse", exited(0, "{"), closed).effect.block).toBe(
+      "hook returned invalid pre-tool-use JSON output",
+    );
+  });
+
+  test("does what it did if it does not fail", () => {
+    expect(summary(readOutcome("PreToolUse", exited(0), closed))).toStrictEqual(["completed"]);
+    expect(summary(readOutcome("PreToolUse", exited(2, "", "no"), closed))[0]).toBe("blocked");
+  });
+
+  test("makes no turn go on", () => {
+    for (const [result] of results) expect(readOutcome("Stop", result, closed).effect.block).toBeNull();
+  });
+});

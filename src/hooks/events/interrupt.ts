@@ -1,0 +1,28 @@
+/** The user has interrupted a turn. */
+import { object } from "../schema/shape.ts";
+import { decideNothing, defineEvent, NO_STATUS_CODE, type Reading } from "./event.ts";
+import { model, permissionMode, place, turn } from "./input-members.ts";
+import { completed } from "./meaning.ts";
+import { systemMessage } from "./output-members.ts";
+
+const output = object(systemMessage);
+
+const reading: Reading = {
+  output,
+  invalid: "hook returned invalid interrupt hook JSON output",
+  plainText: { error: "Interrupt hook returned non-JSON stdout" },
+  exitTwo: null,
+  exitError: "code",
+  killed: NO_STATUS_CODE,
+};
+
+export const interrupt = defineEvent({
+  name: "Interrupt",
+  scope: "turn",
+  input: object({ ...place("Interrupt"), ...model, ...turn, ...permissionMode }),
+  subjectsOf: null,
+  isGuard: false,
+  reading: { codex: reading, claude: reading },
+  interpret: () => completed(),
+  fold: decideNothing,
+});

@@ -1,0 +1,119 @@
+/** Something needs permission, and nobody was asked for it so far. */
+import type { HookDialect } from "../configured-hook.ts";
+import {
+  anything,
+  choice,
+  flag,
+  type Infer,
+  maybe,
+  object,
+  optional,
+  required,
+  text,
+} from "../schema/shape.ts";
+import { defineEvent, NO_STATUS_CODE, type Reading } from "./event.ts";
+import { blocksOf, type FinishedRun, type HookStop, stopOf } from "./finished-run.ts";
+import { model, permissionMode, place, toolCall, toolSubjects, turn, withinAgent } from "./input-members.ts";
+import { blocked, completed, type Meaning, refused, stopped, trimmed } from "./meaning.ts";
+import { specific, universalOfDecisions } from "./output-members.ts";
+
+const DENIED = "PermissionRequest hook denied approval";
+
+const output = object({
+  ...universalOfDecisions,
+  hookSpecificOutput: maybe(
+    object({
+      ...specific("PermissionRequest"),
+      decision: maybe(
+        object({
+          behavior: required(choice(["allow", "deny"])),
+          message: maybe(text, "Why it is denied."),
+          updatedInput: maybe(anything, "Refused."),
+          updatedPermissions: maybe(anything, "Refused."),
+          interrupt: optional(flag, "Refused if it is true."),
+        }),
+      ),
+    }),
+  ),
+});
+
+type Answer = Infer<typeof output>;
+
+const codex: Reading = {
+  output,
+  invalid: "hook returned invalid permission-request JSON output",
+  plainText: "ignored",
+  exitTwo: {
+    complaint: "PermissionRequest hook exited with code 2 but did not write a denial reason to stderr",
+    isEnough: false,
+  },
+  exitError: "code",
+  killed: NO_STATUS_CODE,
+};
+
+export interface PermissionRequestDecision {
+  /** Null where it is for somebody else to say. */
+  readonly verdict:
+    | { readonly behavior: "allow" }
+    | { readonly behavior: "deny"; readonly message: string }
+    | null;
+  /** The turn ends as well; the verdict is a denial then. */
+  readonly stop: HookStop | null;
+}
+
+export const permissionRequest = defineEvent({
+  name: "PermissionRequest",
+  scope: "turn",
+  input: object({
+    ...place("PermissionRequest"),
+    ...model,
+    ...turn,
+    ...withinAgent,
+    ...permissionMode,
+    ...toolCall,
+  }),
+  subjectsOf: toolSubjects,
+  isGuard: true,
+  reading: { codex, claude: { ...codex, exitTwo: null } },
+  interpret,
+  fold: (runs): PermissionRequestDecision => ({ verdict: verdictOf(runs), stop: stopOf(runs) }),
+});
+
+function interpret(answer: Answer, dialect: HookDialect): Meaning {
+  const decision = answer.hookSpecificOutput?.decision ?? null;
+  const isClaude = dialect === "claude";
+  if (isClaude && answer.continue === false) return stopped(answer.stopReason ?? null);
+  const unsupported = isClaude ? unsupportedIn(decision, isClaude) : unsupportedBeside(answer);
+  if (unsupported !== null) return refused(`PermissionRequest hook returned unsupported ${unsupported}`);
+  if (decision === null) return completed();
+  if (decision.behavior === "allow") return completed({ permission: { behavior: "allow", reason: null } });
+  const denial = blocked(trimmed(decision.message) ?? DENIED);
+  if (decision.interrupt !== true) return denial;
+  return { ...denial, effect: { ...denial.effect, stop: { reason: denial.effect.block ?? null } } };
+}
+
+function unsupportedBeside(answer: Answer): string | null {
+  if (answer.continue === false) return "continue:false";
+  if ((answer.stopReason ?? null) !== null) return "stopReason";
+  if (answer.suppressOutput === true) return "suppressOutput";
+  return unsupportedIn(answer.hookSpecificOutput?.decision ?? null, false);
+}
+
+type Decided = NonNullable<NonNullable<Answer["hookSpecificOutput"]>["decision"]>;
+
+/** What would be allowed is not what the hook has seen, so nothing is; a denial needs neither. */
+function unsupportedIn(decision: Decided | null, isClaude: boolean): string | null {
+  if (decision === null || (isClaude && decision.behavior === "deny")) return null;
+  if ((decision.updatedInput ?? null) !== null) return "updatedInput";
+  if ((decision.updatedPermissions ?? null) !== null) return "updatedPermissions";
+  return decision.interrupt === true && !isClaude ? "interrupt:true" : null;
+}
+
+function verdictOf(runs: readonly FinishedRun[]): PermissionRequestDecision["verdict"] {
+  const [message] = blocksOf(runs);
+  if (message !== undefined) return { behavior: "deny", message };
+  const stop = stopOf(runs);
+  if (stop !== null) return { behavior: "deny", message: stop.reason ?? DENIED };
+  const isAllowed = runs.some(({ outcome }) => outcome.effect.permission?.behavior === "allow");
+  return isAllowed ? { behavior: "allow" } : null;
+}

@@ -1,0 +1,171 @@
+/** A tool has been called, and the model is about to be told what came of it. */
+import type { HookDialect } from "../configured-hook.ts";
+import { anything, flag, type Infer, maybe, object, optional, required } from "../schema/shape.ts";
+import { defineEvent, NO_STATUS_CODE, type Reading } from "./event.ts";
+import {
+  blocksOf,
+  contextsOf,
+  type FinishedRun,
+  type HookContext,
+  type HookStop,
+  replacementOf,
+  stopOf,
+} from "./finished-run.ts";
+import {
+  model,
+  permissionMode,
+  place,
+  toolCall,
+  toolSubjects,
+  toolUseId,
+  turn,
+  withinAgent,
+} from "./input-members.ts";
+import {
+  blocked,
+  blockWithoutReason,
+  completed,
+  type Meaning,
+  refused,
+  stopped,
+  trimmed,
+} from "./meaning.ts";
+import { additionalContext, block, messageVisibility, specific, universal } from "./output-members.ts";
+
+const STOPPED = "PostToolUse hook stopped execution";
+
+const top = {
+  ...universal,
+  suppressOutput: optional(flag, "Refused if it is true."),
+  ...messageVisibility,
+  ...block,
+};
+
+const replaced = {
+  updatedOutput: maybe(anything, "What the model is told instead of what the tool answered."),
+  updatedMCPToolOutput: maybe(anything, "Refused; `updatedOutput` is for every tool."),
+};
+
+const output = object({
+  ...top,
+  hookSpecificOutput: maybe(object({ ...specific("PostToolUse"), ...additionalContext, ...replaced })),
+});
+
+const claudeOutput = object({
+  ...top,
+  hookSpecificOutput: maybe(
+    object({
+      ...specific("PostToolUse"),
+      ...additionalContext,
+      ...replaced,
+      updatedToolOutput: maybe(anything),
+    }),
+  ),
+});
+
+type Answer = Infer<typeof claudeOutput>;
+
+const complaint = "PostToolUse hook exited with code 2 but did not write feedback to stderr";
+
+const codex: Reading = {
+  output,
+  invalid: "hook returned invalid post-tool-use JSON output",
+  plainText: "ignored",
+  exitTwo: { complaint, isEnough: false },
+  exitError: "code",
+  killed: NO_STATUS_CODE,
+};
+
+export interface PostToolUseDecision {
+  readonly contexts: readonly HookContext[];
+  /** In place of everything that the tool answered. */
+  readonly replacement: string | null;
+  /** In place of what the tool answered, in its own form; undefined where it stays, or all of it is replaced. */
+  readonly updatedOutput: unknown;
+  /** After what the model is told. */
+  readonly addition: string | null;
+  /** What hooks wanted and did not get, because of one another. */
+  readonly conflicts: readonly string[];
+  /** The turn ends once the model's history has the answer. */
+  readonly stop: HookStop | null;
+}
+
+export const postToolUse = defineEvent({
+  name: "PostToolUse",
+  scope: "turn",
+  input: object({
+    ...place("PostToolUse"),
+    ...model,
+    ...turn,
+    ...withinAgent,
+    ...permissionMode,
+    ...toolCall,
+    tool_response: required(anything, "What the tool answered: text, or the result of an MCP tool."),
+    ...toolUseId,
+  }),
+  subjectsOf: toolSubjects,
+  isGuard: true,
+  reading: {
+    codex,
+    claude: { ...codex, output: claudeOutput, exitTwo: { complaint, isEnough: true } },
+  },
+  interpret: (answer: Answer, dialect: HookDialect): Meaning =>
+    dialect === "claude" ? interpretTolerantly(answer) : interpretStrictly(answer),
+  fold,
+});
+
+function interpretStrictly(answer: Answer): Meaning {
+  const { stopReason, reason, hookSpecificOutput } = answer;
+  if (answer.continue === false) {
+    // The peer's turn goes on, with this in place of the output.
+    const { status, entry } = stopped(stopReason ?? STOPPED);
+    return { status, entry, effect: { block: trimmed(reason) ?? stopReason ?? STOPPED } };
+  }
+  const refusal = refusalOf(answer);
+  if (refusal !== null) return refused(refusal);
+  if (answer.decision === "block") return blocked(reason ?? "");
+  return completed({ updatedOutput: hookSpecificOutput?.updatedOutput ?? undefined });
+}
+
+function refusalOf({ suppressOutput, decision, reason, hookSpecificOutput }: Answer): string | null {
+  if (suppressOutput === true) return "PostToolUse hook returned unsupported suppressOutput";
+  if ((hookSpecificOutput?.updatedMCPToolOutput ?? null) !== null) {
+    return "PostToolUse hook returned unsupported updatedMCPToolOutput";
+  }
+  if (decision === "block") return trimmed(reason) === null ? blockWithoutReason("PostToolUse") : null;
+  return (reason ?? null) === null ? null : "PostToolUse hook returned reason without decision";
+}
+
+function interpretTolerantly(answer: Answer): Meaning {
+  const { updatedOutput, updatedToolOutput, updatedMCPToolOutput } = answer.hookSpecificOutput ?? {};
+  const updated = { updatedOutput: updatedOutput ?? updatedToolOutput ?? updatedMCPToolOutput ?? undefined };
+  const meaning = interpretEnding(answer);
+  return { ...meaning, effect: { ...meaning.effect, ...updated } };
+}
+
+function interpretEnding({ continue: goesOn, stopReason, decision, reason }: Answer): Meaning {
+  if (goesOn === false) return stopped(stopReason ?? STOPPED);
+  return decision === "block"
+    ? blocked(trimmed(reason) ?? "PostToolUse hook blocked the result")
+    : completed();
+}
+
+function fold(runs: readonly FinishedRun[]): PostToolUseDecision {
+  // What a hook that failed was there to hide is not shown, in any dialect.
+  const isReplacing = ({ hook, outcome }: FinishedRun) =>
+    hook.dialect === "codex" || outcome.status === "failed";
+  const replacement = joined(blocksOf(runs.filter(isReplacing)));
+  const { value, conflicts } = replacementOf(runs, "updatedOutput");
+  return {
+    contexts: contextsOf(runs),
+    replacement,
+    updatedOutput: replacement === null ? value : undefined,
+    addition: joined(blocksOf(runs.filter((run) => !isReplacing(run)))),
+    conflicts,
+    stop: stopOf(runs),
+  };
+}
+
+function joined(reasons: readonly string[]): string | null {
+  return reasons.length === 0 ? null : reasons.join("\n\n");
+}

@@ -1,0 +1,208 @@
+/** A tool is about to be called. */
+import type { HookDialect } from "../configured-hook.ts";
+import type { HookPermission } from "../outcome.ts";
+import { anything, choice, type Infer, maybe, object, text } from "../schema/shape.ts";
+import { defineEvent, NO_STATUS_CODE, type Reading } from "./event.ts";
+import {
+  blocksOf,
+  contextsOf,
+  type FinishedRun,
+  type HookContext,
+  type HookStop,
+  replacementOf,
+  stopOf,
+} from "./finished-run.ts";
+import {
+  model,
+  permissionMode,
+  place,
+  toolCall,
+  toolSubjects,
+  toolUseId,
+  turn,
+  withinAgent,
+} from "./input-members.ts";
+import {
+  blocked,
+  blockWithoutReason,
+  completed,
+  type Meaning,
+  refused,
+  stopped,
+  trimmed,
+} from "./meaning.ts";
+import { additionalContext, messageVisibility, specific, universalOfDecisions } from "./output-members.ts";
+
+const top = {
+  ...universalOfDecisions,
+  ...messageVisibility,
+  decision: maybe(choice(["approve", "block"]), "Older than `permissionDecision`; `approve` is refused."),
+  reason: maybe(text, "Why. Needed for a block."),
+};
+
+const decided = {
+  permissionDecisionReason: maybe(text, "Why. Needed to deny."),
+  updatedInput: maybe(anything, "What the tool is called with instead. Only with `allow` or `ask`."),
+};
+
+const output = object({
+  ...top,
+  hookSpecificOutput: maybe(
+    object({
+      ...specific("PreToolUse"),
+      permissionDecision: maybe(
+        choice(["allow", "deny", "ask"]),
+        "Without asking anybody, not at all, or only after somebody was asked.",
+      ),
+      ...decided,
+      ...additionalContext,
+    }),
+  ),
+});
+
+const claudeOutput = object({
+  ...top,
+  hookSpecificOutput: maybe(
+    object({
+      ...specific("PreToolUse"),
+      permissionDecision: maybe(choice(["allow", "deny", "ask", "defer"])),
+      ...decided,
+      ...additionalContext,
+    }),
+  ),
+});
+
+type Answer = Infer<typeof claudeOutput>;
+
+const complaint = "PreToolUse hook exited with code 2 but did not write a blocking reason to stderr";
+
+const codex: Reading = {
+  output,
+  invalid: "hook returned invalid pre-tool-use JSON output",
+  plainText: "ignored",
+  exitTwo: { complaint, isEnough: false },
+  exitError: "code",
+  killed: NO_STATUS_CODE,
+};
+
+export interface PreToolUseDecision {
+  readonly contexts: readonly HookContext[];
+  readonly verdict:
+    | { readonly kind: "block"; readonly reason: string }
+    | {
+        readonly kind: "proceed";
+        /** Undefined where the call is as the model made it. */
+        readonly updatedInput: unknown;
+        readonly permission: "allow" | "ask" | null;
+        readonly reason: string | null;
+        /** What hooks wanted and did not get, because of one another. */
+        readonly conflicts: readonly string[];
+      };
+  /** The turn ends as well; the verdict is a block then. */
+  readonly stop: HookStop | null;
+}
+
+export const preToolUse = defineEvent({
+  name: "PreToolUse",
+  scope: "turn",
+  input: object({
+    ...place("PreToolUse"),
+    ...model,
+    ...turn,
+    ...withinAgent,
+    ...permissionMode,
+    ...toolCall,
+    ...toolUseId,
+  }),
+  subjectsOf: toolSubjects,
+  isGuard: true,
+  reading: {
+    codex,
+    claude: { ...codex, output: claudeOutput, exitTwo: { complaint, isEnough: true } },
+  },
+  interpret: (answer: Answer, dialect: HookDialect): Meaning =>
+    dialect === "claude" ? interpretTolerantly(answer) : interpretStrictly(answer),
+  fold: (runs): PreToolUseDecision => ({
+    contexts: contextsOf(runs),
+    verdict: verdictOf(runs),
+    stop: stopOf(runs),
+  }),
+});
+
+/** As the peer does, but for `allow` and `ask`, which it refuses. */
+function interpretStrictly(answer: Answer): Meaning {
+  if (answer.continue === false) return refused("PreToolUse hook returned unsupported continue:false");
+  if (hasValue(answer.stopReason)) return refused("PreToolUse hook returned unsupported stopReason");
+  if (answer.suppressOutput === true) return refused("PreToolUse hook returned unsupported suppressOutput");
+  const { permissionDecision, permissionDecisionReason, updatedInput } = answer.hookSpecificOutput ?? {};
+  if (![permissionDecision, permissionDecisionReason, updatedInput].some(hasValue)) {
+    return interpretLegacy(answer);
+  }
+  const permits = permissionDecision === "allow" || permissionDecision === "ask";
+  if (hasValue(updatedInput) && !permits) {
+    return refused("PreToolUse hook returned updatedInput without permissionDecision:allow");
+  }
+  if (!hasValue(permissionDecision)) {
+    return refused("PreToolUse hook returned permissionDecisionReason without permissionDecision");
+  }
+  if (permissionDecision === "deny" && trimmed(permissionDecisionReason) === null) {
+    return refused(
+      "PreToolUse hook returned permissionDecision:deny without a non-empty permissionDecisionReason",
+    );
+  }
+  return interpretPermission(answer);
+}
+
+function interpretLegacy({ decision, reason }: Answer): Meaning {
+  if (decision === "approve") return refused("PreToolUse hook returned unsupported decision:approve");
+  if (decision === "block") {
+    const words = trimmed(reason);
+    return words === null ? refused(blockWithoutReason("PreToolUse")) : blocked(words);
+  }
+  return hasValue(reason) ? refused("PreToolUse hook returned reason without decision") : completed();
+}
+
+function interpretTolerantly(answer: Answer): Meaning {
+  if (answer.continue === false) return stopped(answer.stopReason ?? null);
+  if (hasValue(answer.hookSpecificOutput?.permissionDecision)) return interpretPermission(answer);
+  if (answer.decision === "block")
+    return blocked(trimmed(answer.reason) ?? "PreToolUse hook denied the call");
+  const { updatedInput } = answer.hookSpecificOutput ?? {};
+  const reason = trimmed(answer.reason);
+  return completed({
+    permission: answer.decision === "approve" ? { behavior: "allow", reason } : null,
+    updatedInput: updatedInput ?? undefined,
+  });
+}
+
+function interpretPermission({ hookSpecificOutput }: Answer): Meaning {
+  const { permissionDecision, permissionDecisionReason, updatedInput } = hookSpecificOutput ?? {};
+  const reason = trimmed(permissionDecisionReason);
+  if (permissionDecision === "deny") return blocked(reason ?? "PreToolUse hook denied the call");
+  // Whoever would have decided a deferred call is not here; the user is.
+  const behavior: HookPermission["behavior"] = permissionDecision === "allow" ? "allow" : "ask";
+  return completed({ permission: { behavior, reason }, updatedInput: updatedInput ?? undefined });
+}
+
+function verdictOf(runs: readonly FinishedRun[]): PreToolUseDecision["verdict"] {
+  const [block] = blocksOf(runs);
+  const stop = stopOf(runs);
+  if (block !== undefined || stop !== null) {
+    return { kind: "block", reason: block ?? stop?.reason ?? "PreToolUse hook stopped execution" };
+  }
+  const permissions = runs.map(({ outcome }) => outcome.effect.permission).filter(hasValue);
+  const permission =
+    permissions.find(({ behavior }) => behavior !== "allow") ?? permissions.find(() => true) ?? null;
+  const { value, conflicts } = replacementOf(runs, "updatedInput");
+  return {
+    kind: "proceed",
+    updatedInput: value,
+    permission: permission === null ? null : permission.behavior === "allow" ? "allow" : "ask",
+    reason: permission?.reason ?? null,
+    conflicts,
+  };
+}
+
+function hasValue<T>(value: T | null | undefined): value is T {
+  return value !== null && value !== undefined;
+}

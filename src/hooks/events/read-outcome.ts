@@ -1,0 +1,176 @@
+/** What a run means: its status, what the user is told, and what it asks for. */
+import type { HookOutputEntry } from "../../protocol/generated/types.ts";
+import type { ConfiguredHook, HookDialect } from "../configured-hook.ts";
+import type { HookEventName } from "../hook-event.ts";
+import { type HandlerResult, type HookOutcome, NO_EFFECT } from "../outcome.ts";
+import { type CheckOptions, checkShape } from "../schema/check-shape.ts";
+import type { HookEvent, Reading } from "./event.ts";
+import { type Draft, failClosed } from "./fail-closed.ts";
+import { hookEventOf } from "./index.ts";
+import { blocked, completed, type Meaning, refused, trimmed } from "./meaning.ts";
+import type { Visibility } from "./output-members.ts";
+
+export type HookTraits = Pick<ConfiguredHook, "dialect" | "onFailure" | "isAsync">;
+
+type Exited = Extract<HandlerResult, { kind: "exited" }>;
+
+/** How a dialect takes output, whatever the event. */
+interface Manner {
+  /** What output begins with that is meant to be JSON. */
+  readonly openings: string;
+  /** What becomes of output that is meant to be JSON and is not. */
+  readonly broken: "invalid" | "text";
+  readonly unknownMembers: CheckOptions["unknownMembers"];
+  /** Whether an answer counts when the program failed. */
+  readonly readsEveryExit: boolean;
+}
+
+const MANNERS: Readonly<Record<HookDialect, Manner>> = {
+  codex: { openings: "{[", broken: "invalid", unknownMembers: "refused", readsEveryExit: false },
+  claude: { openings: "{", broken: "text", unknownMembers: "ignored", readsEveryExit: true },
+};
+
+export function readOutcome(name: HookEventName, result: HandlerResult, hook: HookTraits): HookOutcome {
+  const event = hookEventOf(name);
+  return failClosed(event, draft(event, result, hook), hook);
+}
+
+function draft(event: HookEvent, result: HandlerResult, hook: HookTraits): Draft {
+  switch (result.kind) {
+    case "failed":
+      return failed(result.message);
+    case "timedOut":
+      return failed(`hook timed out after ${result.seconds}s`);
+    case "interrupted":
+      return failed("hook was interrupted");
+    case "exited":
+      return readExit(event, result, hook);
+  }
+}
+
+function readExit(event: HookEvent, result: Exited, hook: HookTraits): Draft {
+  const reading = event.reading[hook.dialect];
+  const isWell = result.exitCode === 0;
+  const answer =
+    isWell || MANNERS[hook.dialect].readsEveryExit ? readAnswer(reading, result, hook) : NO_ANSWER;
+  const exitTwo = result.exitCode === 2 && !hook.isAsync ? reading.exitTwo : null;
+  if (answer.kind === "answer") {
+    const meaning = hook.isAsync ? completed() : event.interpret(answer.answer, hook.dialect);
+    const isNo = meaning.status === "blocked" || meaning.status === "stopped";
+    const final = exitTwo === null || isNo ? meaning : blocked(trimmed(result.stderr) ?? exitTwo.complaint);
+    return assemble(final, answer.answer as Told, answer.said);
+  }
+  if (exitTwo !== null) return readExitTwo(exitTwo, result.stderr);
+  if (answer.kind === "invalid") return { ...failed(answer.error), said: answer.said };
+  if (isWell) return answer.kind === "text" ? asContext(answer.text, result.isCut) : assemble(completed());
+  return readFailure(reading, result);
+}
+
+/** A code that says no: with a reason, or with what stands for one. */
+function readExitTwo({ complaint, isEnough }: NonNullable<Reading["exitTwo"]>, stderr: string): Draft {
+  const reason = trimmed(stderr) ?? (isEnough ? complaint : null);
+  if (reason !== null) return assemble(blocked(reason));
+  return { ...failed(complaint), no: { where: "its exit code", reason: null } };
+}
+
+function readFailure({ exitError, killed }: Reading, { exitCode, stderr }: Exited): Draft {
+  const words = trimmed(stderr);
+  if (exitError === "stderr alone") return words === null ? { ...failed(""), entries: [] } : failed(words);
+  if (exitCode === null) return failed(killed);
+  const isTold = exitError === "stderr" && words !== null;
+  return failed(isTold ? words : `hook exited with code ${exitCode}`);
+}
+
+type Answer =
+  | { readonly kind: "none" }
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "answer"; readonly answer: unknown; readonly said: unknown }
+  | { readonly kind: "invalid"; readonly error: string; readonly said: unknown };
+
+const NO_ANSWER: Answer = { kind: "none" };
+
+function readAnswer(reading: Reading, { stdout, isCut }: Exited, { dialect, isAsync }: HookTraits): Answer {
+  const { openings, broken, unknownMembers } = MANNERS[dialect];
+  const words = stdout.trim();
+  if (words === "" || reading.output === null) return NO_ANSWER;
+  const parsed = openings.includes(words.charAt(0)) ? parseJson(words) : null;
+  if (parsed === null || (!parsed.isJson && broken === "text")) {
+    if (reading.plainText === "context") return { kind: "text", text: words };
+    if (reading.plainText === "ignored" || isAsync) return NO_ANSWER;
+    return invalid(reading.plainText.error, ["expected a JSON object; got text"], undefined);
+  }
+  if (!parsed.isJson) {
+    const fault = isCut ? "it is not complete: it was longer than may be, and was cut" : "it is not JSON";
+    return invalid(reading.invalid, [fault], undefined);
+  }
+  const checked = checkShape(reading.output, parsed.value, { unknownMembers });
+  return checked.isValid
+    ? { kind: "answer", answer: checked.value, said: parsed.value }
+    : invalid(reading.invalid, checked.faults, parsed.value);
+}
+
+function invalid(error: string, faults: readonly string[], said: unknown): Answer {
+  return { kind: "invalid", error: [error, ...faults].join("\n"), said };
+}
+
+function parseJson(
+  words: string,
+): { readonly isJson: true; readonly value: unknown } | { readonly isJson: false } {
+  try {
+    return { isJson: true, value: JSON.parse(words) };
+  } catch {
+    return { isJson: false };
+  }
+}
+
+/** What answers of all events may tell somebody; which of it there is, their shapes have decided. */
+interface Told {
+  readonly systemMessage?: string | null;
+  readonly systemMessageVisibility?: Visibility | null;
+  readonly hookSpecificOutput?: {
+    readonly additionalContext?: string | null;
+    readonly additionalContextVisibility?: Visibility | null;
+  } | null;
+}
+
+function assemble(meaning: Meaning, told: Told = {}, said?: unknown): Draft {
+  const { additionalContext, additionalContextVisibility } = told.hookSpecificOutput ?? {};
+  const messages: readonly { kind: "warning" | "context"; text: string; for: Visibility }[] = [
+    ...toldAs("warning", told.systemMessage, told.systemMessageVisibility ?? "user"),
+    ...(meaning.status === "failed"
+      ? []
+      : toldAs("context", additionalContext, additionalContextVisibility ?? "both")),
+  ];
+  const shown = messages.filter((message) => message.for !== "model");
+  return {
+    status: meaning.status,
+    entries: [
+      ...shown.map(({ kind, text }): HookOutputEntry => ({ kind, text })),
+      ...(meaning.entry === null ? [] : [meaning.entry]),
+    ],
+    effect: {
+      ...NO_EFFECT,
+      ...meaning.effect,
+      contexts: messages.filter((message) => message.for !== "user").map(({ text }) => text),
+    },
+    said,
+    no: null,
+  };
+}
+
+function toldAs<K extends string>(kind: K, text: string | null | undefined, visibility: Visibility) {
+  return text === null || text === undefined ? [] : [{ kind, text, for: visibility }];
+}
+
+function asContext(text: string, isCut: boolean): Draft {
+  const told: Told = { hookSpecificOutput: { additionalContext: text } };
+  if (!isCut) return assemble(completed(), told);
+  return assemble(completed(), {
+    ...told,
+    systemMessage: "the hook's output was cut: it was longer than may be",
+  });
+}
+
+function failed(error: string): Draft {
+  return assemble(refused(error));
+}

@@ -1,0 +1,38 @@
+/** An agent begins its work within a thread. */
+import { maybe, object } from "../schema/shape.ts";
+import { defineEvent, NO_STATUS_CODE, type Reading } from "./event.ts";
+import { contextsOf, type HookContext } from "./finished-run.ts";
+import { agent, model, permissionMode, place, turn } from "./input-members.ts";
+import { completed } from "./meaning.ts";
+import { additionalContext, messageVisibility, specific, universal } from "./output-members.ts";
+
+const output = object({
+  ...universal,
+  ...messageVisibility,
+  hookSpecificOutput: maybe(object({ ...specific("SubagentStart"), ...additionalContext })),
+});
+
+const codex: Reading = {
+  output,
+  invalid: "hook returned invalid subagent start JSON output",
+  plainText: "context",
+  exitTwo: null,
+  exitError: "code",
+  killed: NO_STATUS_CODE,
+};
+
+/** An agent cannot be kept from its work here. */
+export interface SubagentStartDecision {
+  readonly contexts: readonly HookContext[];
+}
+
+export const subagentStart = defineEvent({
+  name: "SubagentStart",
+  scope: "thread",
+  input: object({ ...place("SubagentStart"), ...model, ...turn, ...permissionMode, ...agent }),
+  subjectsOf: ({ agent_type }) => [agent_type],
+  isGuard: false,
+  reading: { codex, claude: { ...codex, plainText: "ignored" } },
+  interpret: () => completed(),
+  fold: (runs): SubagentStartDecision => ({ contexts: contextsOf(runs) }),
+});

@@ -1,0 +1,83 @@
+/** A prompt is about to become part of the history, whether it begins a turn or is added to one. */
+import { type Infer, maybe, object, required, text } from "../schema/shape.ts";
+import { defineEvent, NO_STATUS_CODE, type Reading } from "./event.ts";
+import {
+  blocksOf,
+  contextsOf,
+  type FinishedRun,
+  type HookContext,
+  type HookStop,
+  stopOf,
+} from "./finished-run.ts";
+import { model, permissionMode, place, turn, withinAgent } from "./input-members.ts";
+import {
+  blocked,
+  blockWithoutReason,
+  completed,
+  type Meaning,
+  refused,
+  stopped,
+  trimmed,
+} from "./meaning.ts";
+import { additionalContext, block, messageVisibility, specific, universal } from "./output-members.ts";
+
+const output = object({
+  ...universal,
+  ...messageVisibility,
+  ...block,
+  hookSpecificOutput: maybe(object({ ...specific("UserPromptSubmit"), ...additionalContext })),
+});
+
+const complaint = "UserPromptSubmit hook exited with code 2 but did not write a blocking reason to stderr";
+
+const codex: Reading = {
+  output,
+  invalid: "hook returned invalid user prompt submit JSON output",
+  plainText: "context",
+  exitTwo: { complaint, isEnough: false },
+  exitError: "code",
+  killed: NO_STATUS_CODE,
+};
+
+export interface UserPromptSubmitDecision {
+  readonly contexts: readonly HookContext[];
+  /** The prompt is not taken. */
+  readonly stop: HookStop | null;
+}
+
+export const userPromptSubmit = defineEvent({
+  name: "UserPromptSubmit",
+  scope: "turn",
+  input: object({
+    ...place("UserPromptSubmit"),
+    ...model,
+    ...turn,
+    ...withinAgent,
+    ...permissionMode,
+    prompt: required(text, "Its text."),
+  }),
+  subjectsOf: null,
+  isGuard: true,
+  reading: { codex, claude: { ...codex, exitTwo: { complaint, isEnough: true } } },
+  interpret,
+  fold: (runs): UserPromptSubmitDecision => ({
+    contexts: contextsOf(runs),
+    stop: stopOf(runs.map(withBlockAsStop)),
+  }),
+});
+
+function interpret(answer: Infer<typeof output>): Meaning {
+  if (answer.continue === false) return stopped(answer.stopReason ?? null);
+  if (answer.decision !== "block") return completed();
+  return trimmed(answer.reason) === null
+    ? refused(blockWithoutReason("UserPromptSubmit"))
+    : blocked(answer.reason ?? "");
+}
+
+function withBlockAsStop(run: FinishedRun): FinishedRun {
+  const { effect } = run.outcome;
+  const [reason] = blocksOf([run]);
+  if (reason === undefined) return run;
+  const stop = { reason: effect.stop?.reason ?? reason };
+  return { ...run, outcome: { ...run.outcome, effect: { ...effect, stop } } };
+}
