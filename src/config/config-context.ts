@@ -61,6 +61,7 @@ export interface LoadedConfig {
   /** About project files. */
   readonly warnings: readonly string[];
   readonly trustLevel: TrustLevel | undefined;
+  readonly projectFolders: readonly string[];
 }
 
 export async function loadAll(
@@ -70,8 +71,9 @@ export async function loadAll(
   const [loaded, demands] = await Promise.all([context.loader.load(request), requirementsOf(context)]);
   if (!demands.ok) return failure(describeFault(demands.fault));
   if (!loaded.ok) return failure(describeFault(loaded.fault));
-  const { layers, warnings, trustLevel } = loaded;
-  return { ok: true, value: { layers, requirements: demands.requirements, warnings, trustLevel } };
+  const { layers, warnings, trustLevel, projectFolders = [] } = loaded;
+  const { requirements } = demands;
+  return { ok: true, value: { layers, requirements, warnings, trustLevel, projectFolders } };
 }
 
 export function featuresOf(

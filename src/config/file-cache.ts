@@ -1,7 +1,6 @@
-// Reads TOML files and keeps the result until the file changes. A stale answer is worse than a slow
-// one: a file that was changed a moment ago is read again, because the next change may leave the
-// same time stamp and size behind.
-import type { BigIntStats } from "node:fs";
+// Reads files and keeps what they say until they change. A stale answer is worse than a slow one: a
+// file that was changed a moment ago is read again, because the next change may leave the same time
+// stamp and size behind.
 import { stat } from "node:fs/promises";
 import type { Clock } from "../base/clock.ts";
 import { osErrorText } from "../base/errors.ts";
@@ -16,55 +15,92 @@ export type FileState =
   /** `text` is there when the file could be read and is not valid TOML. */
   | { readonly kind: "fault"; readonly fault: ConfigFault; readonly text?: string };
 
-export interface FileCache {
+/** What is made of the files of one kind. */
+export interface FileKind<S extends object> {
+  readonly maxBytes: number;
+  parse(path: string, bytes: Uint8Array): S;
+  missing(path: string): S;
+  unreadable(path: string, reason: string): S;
+}
+
+export interface ParsedFiles<S> {
   /** The same object as long as the file stays the same. */
-  read(path: string): Promise<FileState>;
+  read(path: string): Promise<S>;
+}
+
+export type FileCache = ParsedFiles<FileState>;
+
+/** What tells whether a file has changed. */
+export interface FileStats {
+  readonly dev: bigint;
+  readonly ino: bigint;
+  readonly size: bigint;
+  readonly mtimeMs: bigint;
+  readonly mtimeNs: bigint;
+  readonly ctimeNs: bigint;
 }
 
 /** Time stamps of the coarsest file systems in use count in steps of two seconds. */
 const SETTLED_MS = 2000;
 
-interface Entry {
+interface Entry<S> {
   readonly stamp: string;
   readonly settled: boolean;
   readonly bytes: Buffer | undefined;
-  readonly state: FileState;
+  readonly isMissing: boolean;
+  readonly state: S;
 }
 
 /** Files of projects that nobody works in any more are forgotten. */
 const MAX_ENTRIES = 256;
 
+/** The files of the configuration. */
 export function createFileCache(clock: Clock): FileCache {
-  const entries = new Map<string, Entry>();
+  return createParsedFiles(clock, {
+    maxBytes: MAX_CONFIG_FILE_BYTES,
+    parse: stateOf,
+    missing: (path) => ({ kind: "missing", path }),
+    unreadable,
+  });
+}
 
-  async function read(path: string): Promise<FileState> {
+export function createParsedFiles<S extends object>(clock: Clock, kind: FileKind<S>): ParsedFiles<S> {
+  const entries = new Map<string, Entry<S>>();
+
+  async function read(path: string): Promise<S> {
     try {
       const stats = await stat(path, { bigint: true });
       const known = entries.get(path);
       const stamp = stampOf(stats);
       if (known?.stamp === stamp && known.settled) return known.state;
-      const settled = clock.now() - Number(stats.mtimeMs) > SETTLED_MS;
-      if (!stats.isFile()) return remember(path, { stamp, settled, bytes: undefined, state: notAFile(path) });
-      const read = await readRegularFile(path, { maxBytes: MAX_CONFIG_FILE_BYTES, from: "own" });
+      const settled = isSettled(stats, clock);
+      const found = { stamp, settled, isMissing: false };
+      if (!stats.isFile()) {
+        const state = kind.unreadable(path, `path \`${path}\` is not a file`);
+        return remember(path, { ...found, bytes: undefined, state });
+      }
+      const read = await readRegularFile(path, { maxBytes: kind.maxBytes, from: "own" });
       if (read.kind === "refused") {
         if (read.reason === "missing") return missing(path);
-        const reason = read.reason === "tooLarge" ? tooLarge(stats) : read.message;
-        return remember(path, faulty(unreadable(path, reason)));
+        const reason = read.reason === "tooLarge" ? tooLarge(stats, kind.maxBytes) : read.message;
+        return remember(path, faulty(kind.unreadable(path, reason)));
       }
       const { bytes } = read;
-      if (known?.bytes?.equals(bytes) === true) return remember(path, { ...known, stamp, settled });
-      return remember(path, { stamp, settled, bytes, state: stateOf(path, bytes) });
+      const state = known?.bytes?.equals(bytes) === true ? known.state : kind.parse(path, bytes);
+      return remember(path, { ...found, bytes, state });
     } catch (error) {
-      return isMissing(error) ? missing(path) : remember(path, faulty(unreadable(path, osErrorText(error))));
+      if (isMissing(error)) return missing(path);
+      return remember(path, faulty(kind.unreadable(path, osErrorText(error))));
     }
   }
 
-  function missing(path: string): FileState {
-    const known = entries.get(path)?.state;
-    return known?.kind === "missing" ? known : remember(path, faulty({ kind: "missing", path }));
+  function missing(path: string): S {
+    const known = entries.get(path);
+    if (known?.isMissing === true) return known.state;
+    return remember(path, { ...faulty(kind.missing(path)), isMissing: true });
   }
 
-  function remember(path: string, entry: Entry): FileState {
+  function remember(path: string, entry: Entry<S>): S {
     entries.delete(path);
     entries.set(path, entry);
     const [oldest] = entries.keys();
@@ -76,8 +112,13 @@ export function createFileCache(clock: Clock): FileCache {
 }
 
 /** Remembered without a stamp: looked at again next time. */
-function faulty(state: FileState): Entry {
-  return { stamp: "", settled: false, bytes: undefined, state };
+function faulty<S>(state: S): Entry<S> {
+  return { stamp: "", settled: false, bytes: undefined, isMissing: false, state };
+}
+
+/** Whether the next change of the file is sure to change its stamp. */
+export function isSettled({ mtimeMs }: FileStats, clock: Clock): boolean {
+  return clock.now() - Number(mtimeMs) > SETTLED_MS;
 }
 
 function isMissing(error: unknown): boolean {
@@ -85,24 +126,21 @@ function isMissing(error: unknown): boolean {
   return code === "ENOENT" || code === "ENOTDIR";
 }
 
-function stampOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+/** Differs after a change, once the time of the last one has passed. */
+export function stampOf({ dev, ino, size, mtimeNs, ctimeNs }: FileStats): string {
   return `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`;
 }
 
-function tooLarge({ size }: BigIntStats): string {
-  return `its ${size} bytes are more than the limit of ${MAX_CONFIG_FILE_BYTES}`;
+function tooLarge({ size }: FileStats, maxBytes: number): string {
+  return `its ${size} bytes are more than the limit of ${maxBytes}`;
 }
 
-function stateOf(path: string, bytes: Buffer): FileState {
+function stateOf(path: string, bytes: Uint8Array): FileState {
   const decoded = decodeText(bytes);
   if (!decoded.ok) return unreadable(path, decoded.reason);
   const parsed = parseToml(decoded.text, path);
   if (!parsed.ok) return { kind: "fault", fault: parsed.fault, text: decoded.text };
   return { kind: "table", path, text: decoded.text, table: parsed.table };
-}
-
-function notAFile(path: string): FileState {
-  return unreadable(path, `path \`${path}\` is not a file`);
 }
 
 function unreadable(path: string, reason: string): FileState {

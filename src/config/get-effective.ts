@@ -26,6 +26,10 @@ export interface Effective {
   readonly requirements: Requirements | null;
   /** What the user has said about the folder or its repository. */
   readonly trustLevel: TrustLevel | undefined;
+  /** From the root of the project down to the folder. */
+  readonly projectFolders: readonly string[];
+  /** Hooks that nobody has looked at run as well; a client has asked for that. */
+  readonly bypassesHookTrust: boolean;
   /** What is configured without having an effect, in words for the user. */
   readonly warnings: readonly string[];
 }
@@ -34,7 +38,6 @@ export async function getEffective(
   context: ConfigContext,
   request: EffectiveRequest,
 ): Promise<ConfigResult<Effective>> {
-  // A wish that clients of the peer may have; without hooks there is nothing to bypass.
   const { bypass_hook_trust: bypass = false, ...overrides } = request.thread ?? {};
   if (typeof bypass !== "boolean") return failure("`bypass_hook_trust` override must be a boolean");
   const cwd = request.cwd === undefined ? undefined : path.resolve(context.cwd, request.cwd);
@@ -54,6 +57,8 @@ export async function getEffective(
       features: featuresOf(context, values, requirements),
       requirements,
       trustLevel: loaded.value.trustLevel,
+      projectFolders: loaded.value.projectFolders,
+      bypassesHookTrust: bypass,
       warnings: describeIgnored(layers, loaded.value.warnings, requirements),
     },
   };

@@ -3,7 +3,7 @@
 import path from "node:path";
 import type { ConfigLayerSource } from "../protocol/generated/types.ts";
 import type { FileCache, FileState } from "./file-cache.ts";
-import { createLayer, type Layer, relativeTo } from "./layer.ts";
+import { createLayer, type Layer, layerVersion, relativeTo } from "./layer.ts";
 import { mergeTables } from "./merge-tables.ts";
 import { type KnownProjects, loadProjectLayers } from "./project-layers.ts";
 import { openProjectTrust, type TrustLevel } from "./project-trust.ts";
@@ -38,6 +38,8 @@ export type LoadedLayers =
       readonly warnings: readonly string[];
       /** What the user has said about the working directory or its repository. */
       readonly trustLevel?: TrustLevel | undefined;
+      /** From the root of the project down to the working directory. */
+      readonly projectFolders?: readonly string[];
     }
   | { readonly ok: false; readonly fault: ConfigFault };
 
@@ -111,7 +113,7 @@ export function createLayerLoader(settings: LoaderSettings, files: FileCache): L
       isWritten: settings.isWritten,
     });
     const loaded = await loadProjectLayers({ home, userHome, files, trust, known: knownProjects });
-    return loaded.ok ? { ...loaded, trustLevel: trust.level } : loaded;
+    return loaded.ok ? { ...loaded, trustLevel: trust.level, projectFolders: trust.folders } : loaded;
   }
 
   return { userFile, load };
@@ -123,22 +125,24 @@ function isFault(loaded: Layer | ConfigFault): loaded is ConfigFault {
 
 type SessionLayers = (overrides: readonly Override[], folder: string, userHome: string) => readonly Layer[];
 
-/** How many working directories the flags are remembered for. */
-const REMEMBERED_FOLDERS = 16;
+/** How many session layers are remembered, one for each working directory and overrides. */
+const REMEMBERED_SESSIONS = 64;
 
-/** The flags stay the same for the life of the server; only relative paths in them depend on the folder. */
+/** Relative paths depend on the folder; the same overrides give the same layer, so that it is checked once. */
 function createSessionLayers(flags: readonly Override[]): SessionLayers {
   const known = new Map<string, readonly Layer[]>();
   return (overrides, folder, userHome) => {
     const all = [...flags, ...overrides];
     if (all.length === 0) return [];
-    const cached = overrides.length === 0 ? known.get(folder) : undefined;
-    if (cached !== undefined) return cached;
     const table = buildSessionTable(all);
-    const layers = [
+    const key = overrides.length === 0 ? folder : `${layerVersion(table)} ${folder}`;
+    const layers = known.get(key) ?? [
       createLayer({ source: { type: "sessionFlags" }, table, resolvePath: relativeTo(folder, userHome) }),
     ];
-    if (overrides.length === 0 && known.size < REMEMBERED_FOLDERS) known.set(folder, layers);
+    known.delete(key);
+    known.set(key, layers);
+    const [oldest] = known.keys();
+    if (known.size > REMEMBERED_SESSIONS && oldest !== undefined) known.delete(oldest);
     return layers;
   };
 }

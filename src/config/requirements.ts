@@ -17,6 +17,8 @@ export type RequirementValues = ValueOf<typeof requirementsSchema>;
 export interface Requirements {
   readonly file: string;
   readonly values: RequirementValues;
+  /** As written; hooks are read from here. */
+  readonly written: TomlTable;
   /** The same without secrets, for clients. */
   readonly shown: RequirementValues;
   /** What the file sets, known keys only. */
@@ -55,7 +57,10 @@ export async function loadRequirements(
   const unknownKeys = checked.unknownKeys.map((keys) => keys.map(String));
   const values = toValues(checked.node);
   const keys = Object.entries(values).flatMap(([key, value]) => (value === null ? [] : [key]));
-  return { ok: true, requirements: { file, values, shown: toValues(shown.node), keys, unknownKeys } };
+  return {
+    ok: true,
+    requirements: { file, values, written, shown: toValues(shown.node), keys, unknownKeys },
+  };
 }
 
 function toValues(node: NodeTable): RequirementValues {
@@ -154,6 +159,8 @@ export const ENFORCED: readonly string[] = [
   "allowed_permission_profiles",
   "allowed_web_search_modes",
   "mcp_servers",
+  "hooks",
+  "allow_managed_hooks_only",
 ];
 
 export function applyRequirements(

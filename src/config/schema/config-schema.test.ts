@@ -57,11 +57,6 @@ describe("a fault", () => {
     ["features.memories = 1", "invalid type: integer `1`, expected a boolean\nin `features`\n"],
     ["agents.role = 3", "invalid type: integer `3`, expected struct AgentRoleToml\nin `agents`\n"],
     ["agents.max_depth = true", "invalid type: boolean `true`, expected i32\nin `agents.max_depth`\n"],
-    ["hooks.Stop = [{ hooks = [{}] }]", "missing field `type`\nin `hooks.Stop.hooks`\n"],
-    [
-      'hooks.Stop = [{ hooks = [{ type = "x" }] }]',
-      "unknown variant `x`, expected one of `command`, `mcp_tool`, `prompt`, `agent`\nin `hooks.Stop.hooks`\n",
-    ],
     [
       "tui.notifications = 3",
       "data did not match any variant of untagged enum Notifications\nin `tui.notifications`\n",
@@ -154,6 +149,20 @@ memories.no_memories_if_mcp_or_web_search = true
     tools: { web_search: null },
     mcp_servers: { k: { startup_timeout_sec: 0.5 } },
     memories: { disable_on_external_context: true },
+  });
+});
+
+test.each([
+  "hooks.Stop = [{ hooks = [{}] }]",
+  'hooks.Stop = [{ hooks = [{ type = "x" }, { type = "command", command = "c", timeout = 1.5 }] }]',
+  "hooks.Stop = [3]",
+  "hooks.Stop = 3",
+  "hooks.state = { k = { enabled = 3 }, l = 4 }",
+])("hooks that are wrong (%s) cost no other setting and stay as they are", (text) => {
+  const checked = check(`model = "m"\n${text}\n`);
+  expect(checked.ok && toJson(checked.node as TomlTable)).toMatchObject({
+    model: "m",
+    hooks: toJson(parse(text)["hooks"] as TomlTable),
   });
 });
 

@@ -245,6 +245,30 @@ export function later<T>(build: () => Kind<T>): Kind<T> {
   };
 }
 
+/** A value that is wrong is taken as it is; whoever uses it says so. */
+export function tolerant<T>(kind: Kind<T>): Kind<T> {
+  return {
+    get label() {
+      return kind.label;
+    },
+    decode(value, path, reading) {
+      const attempt: Reading = { ...reading, faults: [], unknownKeys: [] };
+      const node = kind.decode(value, path, attempt);
+      if (node !== undefined) reading.unknownKeys.push(...attempt.unknownKeys);
+      return node ?? value;
+    },
+    get fields() {
+      return kind.fields;
+    },
+    get entry() {
+      return kind.entry;
+    },
+    get entryKey() {
+      return kind.entryKey;
+    },
+  };
+}
+
 /** Taken as it is: other programs own what is inside. */
 export function anything(): Kind<unknown> {
   return { label: "any value", decode: (value) => value };

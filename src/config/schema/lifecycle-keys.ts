@@ -1,51 +1,99 @@
 // Keys about a thread's life: hooks, memories, history, and the files that are found on the way.
-import { anything, choice, filePath, flag, integer, later, listOf, mapOf, text } from "./kind.ts";
+import {
+  anything,
+  choice,
+  filePath,
+  flag,
+  integer,
+  type Kind,
+  later,
+  listOf,
+  mapOf,
+  text,
+  tolerant,
+} from "./kind.ts";
 import { optional, required, table, taggedBy, whenSet, withDefault } from "./table.ts";
+
+const common = {
+  timeout: optional(integer("u64"), "Seconds that it may take."),
+  statusMessage: optional(text(), "What to show while it runs."),
+};
+
+/** What only Heddle knows; shown where it is set. */
+const own = {
+  onFailure: whenSet(choice(["open", "closed"]), "Whether a run that fails does nothing, or blocks."),
+};
+
+const context = {
+  additionalContextLimit: whenSet(integer("usize"), "Most context that it may add, in tokens."),
+};
+
+const handler = (fields: Parameters<typeof table>[1]) =>
+  table("HookHandlerConfig", fields, { lenient: true });
 
 const hookHandler = later(() =>
   taggedBy("HookHandlerConfig", "type", {
-    command: table(
-      "HookHandlerConfig",
-      {
-        command: required(text(), "Command line to run."),
-        commandWindows: optional(text(), "Command line on Windows.", { aliases: ["command_windows"] }),
-        timeout: optional(integer("u64"), "Seconds that it may take."),
-        async: withDefault(flag(), false, "Whether nobody waits for it."),
-        statusMessage: optional(text(), "What to show while it runs."),
-        additionalContextLimit: whenSet(integer("usize"), "Most context that it may add, in bytes."),
-      },
-      { lenient: true },
-    ),
-    mcp_tool: table(
-      "HookHandlerConfig",
-      {
-        server: required(text(), "MCP server to call."),
-        tool: required(text(), "Its tool."),
-        input: withDefault(mapOf(anything()), {}, "Arguments of the call."),
-        timeout: optional(integer("u64"), "Seconds that it may take."),
-        statusMessage: optional(text(), "What to show while it runs."),
-      },
-      { lenient: true },
-    ),
-    prompt: table("HookHandlerConfig", {}, { lenient: true }),
-    agent: table("HookHandlerConfig", {}, { lenient: true }),
+    command: handler({
+      command: required(text(), "Command line to run."),
+      commandWindows: optional(text(), "Command line on Windows.", { aliases: ["command_windows"] }),
+      timeout: common.timeout,
+      async: withDefault(flag(), false, "Whether nobody waits for it."),
+      statusMessage: common.statusMessage,
+      ...context,
+      ...own,
+      sandbox: whenSet(flag(), "Whether it runs within the sandbox of the thread."),
+    }),
+    mcp_tool: handler({
+      server: required(text(), "MCP server to call."),
+      tool: required(text(), "Its tool."),
+      input: withDefault(mapOf(anything()), {}, "Arguments of the call."),
+      ...common,
+      ...own,
+    }),
+    http: handler({
+      url: required(text(), "Address that the input is posted to."),
+      headers: whenSet(mapOf(text()), "Headers of the request."),
+      async: whenSet(flag(), "Whether nobody waits for it."),
+      ...common,
+      ...context,
+      ...own,
+    }),
+    prompt: handler({
+      prompt: whenSet(text(), "What the model is asked."),
+      model: whenSet(text(), "Model that is asked."),
+      timeout: whenSet(integer("u64"), "Seconds that it may take."),
+      statusMessage: whenSet(text(), "What to show while it runs."),
+      ...context,
+      ...own,
+    }),
+    module: handler({
+      path: required(text(), "File of the module."),
+      async: whenSet(flag(), "Whether nobody waits for it."),
+      ...common,
+      ...context,
+      ...own,
+    }),
+    agent: handler({}),
   }),
 );
 
-const matcherGroup = later(() =>
-  table(
-    "MatcherGroup",
-    {
-      matcher: optional(text(), "Pattern for what the event is about; every one when not set."),
-      hooks: withDefault(listOf(hookHandler), [], "What runs."),
-    },
-    { lenient: true },
-  ),
-);
+/** `wrap` says what becomes of a value that is wrong. */
+const groupsOf = (wrap: <T>(kind: Kind<T>) => Kind<T>) => {
+  const group = later(() =>
+    table(
+      "MatcherGroup",
+      {
+        matcher: optional(text(), "Pattern for what the event is about; every one when not set."),
+        hooks: withDefault(listOf(wrap(hookHandler)), [], "What runs."),
+      },
+      { lenient: true },
+    ),
+  );
+  const groups = wrap(listOf(wrap(group)));
+  return (doc: string) => withDefault(groups, [], doc);
+};
 
-const groups = (doc: string) => withDefault(listOf(matcherGroup), [], doc);
-
-export const hookEvents = {
+const eventsOf = (groups: ReturnType<typeof groupsOf>) => ({
   PreModelRequest: groups("Before a request to the model."),
   PostModelRequest: groups("After one."),
   PreToolUse: groups("Before a tool runs."),
@@ -60,7 +108,13 @@ export const hookEvents = {
   SubagentStop: groups("When another agent stops."),
   Stop: groups("When a turn would end."),
   Interrupt: groups("When a turn is interrupted."),
-};
+});
+
+/** Those of an administrator: one that is wrong must not pass unseen. */
+export const requiredHookEvents = eventsOf(groupsOf((kind) => kind));
+
+/** Those of a user: one that is wrong is told where hooks are read, and costs no other setting. */
+const hookEvents = eventsOf(groupsOf(tolerant));
 
 const hookState = later(() =>
   table("HookStateToml", {
@@ -102,7 +156,18 @@ export const lifecycleKeys = {
       "HooksToml",
       {
         ...hookEvents,
-        state: withDefault(mapOf(hookState), {}, "Trust by hook.", { unlisted: "unchanged" }),
+        state: withDefault(tolerant(mapOf(tolerant(hookState))), {}, "Trust by hook.", {
+          unlisted: "unchanged",
+        }),
+        max_continuations: withDefault(
+          integer("u32"),
+          8,
+          "How often in a row hooks of Stop may make a turn go on.",
+          { unlisted: "unchanged" },
+        ),
+        claude: withDefault(flag(), false, "Whether hooks of Claude Code's settings.json run too.", {
+          unlisted: "unchanged",
+        }),
       },
       { lenient: true },
     ),

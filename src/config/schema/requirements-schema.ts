@@ -1,7 +1,7 @@
 // The keys of requirements.toml, with which an administrator bounds what users may configure.
 import { otel } from "./client-keys.ts";
 import { anything, choice, filePath, flag, integer, listOf, mapOf, text } from "./kind.ts";
-import { hookEvents } from "./lifecycle-keys.ts";
+import { requiredHookEvents } from "./lifecycle-keys.ts";
 import { allowDeny, approvalPolicy, approvalsReviewer } from "./safety-keys.ts";
 import { optional, required, table, withDefault } from "./table.ts";
 
@@ -141,7 +141,7 @@ export const requirementsSchema = table("ConfigRequirementsToml", {
     table(
       "ManagedHooksRequirementsToml",
       {
-        ...hookEvents,
+        ...requiredHookEvents,
         managed_dir: optional(text(), "Folder with the programs of these hooks."),
         windows_managed_dir: optional(text(), "The same on Windows."),
       },

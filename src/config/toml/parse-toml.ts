@@ -11,7 +11,8 @@ export type ParsedToml = { ok: true; table: TomlTable } | { ok: false; fault: Co
 
 export type DecodedText = { ok: true; text: string } | { ok: false; reason: string };
 
-export function decodeText(bytes: Buffer): DecodedText {
+export function decodeText(read: Uint8Array): DecodedText {
+  const bytes = Buffer.from(read.buffer, read.byteOffset, read.byteLength);
   const text = bytes.toString("utf8");
   if (isUtf8(bytes)) return { ok: true, text };
   const { index, line } = firstInvalidByte(bytes, text);

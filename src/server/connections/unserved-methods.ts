@@ -12,7 +12,6 @@ const ELICITATION = "no time-out waits for prompts that are outside of the proto
 
 /** Each with its reason, for the compatibility page. */
 export const unservedMethods = {
-  "hooks/list": "hooks do not run yet",
   "thread/queue/add": QUEUE,
   "thread/queue/list": QUEUE,
   "thread/queue/update": QUEUE,

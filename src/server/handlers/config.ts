@@ -1,4 +1,8 @@
+import { isObject } from "../../base/json-object.ts";
 import { PROFILES } from "../../config/built-ins.ts";
+import { parseKeyPath } from "../../config/config-edit.ts";
+import type { ConfigResult } from "../../config/config-error.ts";
+import type { ConfigEdit, ConfigWriteResponse } from "../../protocol/generated/types.ts";
 import type { ConfigSource } from "../configuration/config-source.ts";
 import { unwrapConfig } from "../configuration/refusal.ts";
 import type { Handlers } from "../connections/handler.ts";
@@ -7,13 +11,44 @@ import { pageOf } from "./paging.ts";
 
 type ConfigMethod = "config/read" | "config/value/write" | "config/batchWrite" | "configRequirements/read";
 
-export function createConfigHandlers(config: ConfigSource): Handlers<ConfigMethod> {
+/** `onTrusted` is told of the hooks that a client has trusted, before the client is. */
+export function createConfigHandlers(
+  config: ConfigSource,
+  onTrusted: (keys: readonly string[]) => Promise<void>,
+): Handlers<ConfigMethod> {
+  async function written(edits: readonly ConfigEdit[], result: ConfigResult<ConfigWriteResponse>) {
+    const response = unwrapConfig(result);
+    const keys = edits.flatMap(trustedKeys);
+    if (keys.length > 0) await onTrusted(keys);
+    return response;
+  }
+
   return {
     "config/read": async (params) => unwrapConfig(await (await config.get()).read(params)),
-    "config/value/write": async (params) => unwrapConfig(await (await config.get()).write(params)),
-    "config/batchWrite": async (params) => unwrapConfig(await (await config.get()).batchWrite(params)),
+    "config/value/write": async (params) => written([params], await (await config.get()).write(params)),
+    "config/batchWrite": async (params) =>
+      written(params.edits, await (await config.get()).batchWrite(params)),
     "configRequirements/read": async () => unwrapConfig(await (await config.get()).requirements()),
   };
+}
+
+/** The hooks that a change gives trust to, by their keys. */
+function trustedKeys({ keyPath, value }: ConfigEdit): string[] {
+  const parsed = parseKeyPath(keyPath);
+  if (!parsed.ok || parsed.path[0] !== "hooks") return [];
+  const [, state, key, member] = parsed.path;
+  if (state === undefined) return isObject(value) ? keysIn(value["state"]) : [];
+  if (state !== "state") return [];
+  if (key === undefined) return keysIn(value);
+  if (member === undefined) return keysIn({ [key]: value });
+  return member === "trusted_hash" && typeof value === "string" ? [key] : [];
+}
+
+function keysIn(states: unknown): string[] {
+  if (!isObject(states)) return [];
+  return Object.entries(states).flatMap(([key, state]) =>
+    isObject(state) && typeof state["trusted_hash"] === "string" ? [key] : [],
+  );
 }
 
 const BUILT_IN = Object.values(PROFILES);

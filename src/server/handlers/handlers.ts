@@ -9,6 +9,7 @@ import type { Subscriptions } from "../connections/subscriptions.ts";
 import type { MethodHandlers } from "../connections/unserved-methods.ts";
 import { withLocalFiles } from "../machine/local-machine.ts";
 import type { McpServers } from "../mcp/mcp-servers.ts";
+import type { Hooks } from "../setup/hooks.ts";
 import type { Skills } from "../setup/skills.ts";
 import type { ThreadOperations } from "../threads/thread-operations.ts";
 import { createAccountHandlers } from "./account.ts";
@@ -27,6 +28,7 @@ export interface HandlerParts extends ServerParts, ClientWorkParts {
   readonly threads: () => Promise<ThreadOperations>;
   readonly history: () => Promise<ThreadStore>;
   readonly skills: () => Promise<Skills>;
+  readonly hooks: () => Promise<Hooks>;
   readonly mcp: () => Promise<McpServers>;
   readonly identity: Identity;
   readonly home: string;
@@ -91,7 +93,7 @@ export function createHandlers(parts: HandlerParts): MethodHandlers {
   return {
     ...createInitializeHandlers(parts),
     ...createDiagnosticsHandlers({ gauges }),
-    ...createConfigHandlers(config),
+    ...createConfigHandlers(config, async (keys) => (await parts.hooks()).trusted(keys)),
     ...lazyHandlers(["model/list", "modelProvider/capabilities/read"], async () =>
       (await import("./models.ts")).createModelHandlers({
         catalog: async () => (await (await threads()).defaults()).catalog,
@@ -104,6 +106,9 @@ export function createHandlers(parts: HandlerParts): MethodHandlers {
     ),
     ...lazyHandlers(["skills/list", "skills/extraRoots/set", "skills/config/write"], async () =>
       (await import("./skills.ts")).createSkillsHandlers({ ...parts, ...(await parts.skills()) }),
+    ),
+    ...lazyHandlers(["hooks/list"], async () =>
+      (await import("./hooks.ts")).createHooksHandlers({ ...parts, hooks: await parts.hooks() }),
     ),
     ...withLocalFiles(
       parts.env,

@@ -1,0 +1,38 @@
+/** Whether a hook is about the subject of an event: the name of a tool or an agent, a cause, a reason. */
+import type { HookEventName } from "../hook-event.ts";
+import { compilePattern } from "./pattern/compile-pattern.ts";
+
+export interface Matcher {
+  /** As written; null where there is none or the event has no subject. */
+  readonly matcher: string | null;
+  readonly matches: (subjects: readonly string[]) => boolean;
+}
+
+export type ParsedMatcher =
+  | ({ readonly ok: true } & Matcher)
+  | { readonly ok: false; readonly reason: string };
+
+const WITHOUT_SUBJECT: readonly HookEventName[] = [
+  "UserPromptSubmit",
+  "Stop",
+  "Interrupt",
+  "PreModelRequest",
+  "PostModelRequest",
+];
+
+const EXACT_NAMES = /^[A-Za-z0-9_|]+$/u;
+
+const always = () => true;
+
+export function parseMatcher(event: HookEventName, written: string | null): ParsedMatcher {
+  if (written === null || WITHOUT_SUBJECT.includes(event))
+    return { ok: true, matcher: null, matches: always };
+  if (written === "" || written === "*") return { ok: true, matcher: written, matches: always };
+  if (EXACT_NAMES.test(written)) {
+    const names = new Set(written.split("|"));
+    return { ok: true, matcher: written, matches: (subjects) => subjects.some((name) => names.has(name)) };
+  }
+  const compiled = compilePattern(written);
+  if (!compiled.ok) return compiled;
+  return { ok: true, matcher: written, matches: (subjects) => subjects.some(compiled.matches) };
+}

@@ -1,0 +1,197 @@
+/** Makes of one handler of a file what runs, and the form of it that is hashed for trust; or says why it does not count. */
+import { createTable, isTable, type TomlTable } from "../../config/toml/toml-value.ts";
+import type { HookHandler } from "../configured-hook.ts";
+import type { HookEventName } from "../hook-event.ts";
+import { createHandlerFields, describeValue, type HandlerFields } from "./handler-fields.ts";
+import { hashedInput, sentInput } from "./mcp-input.ts";
+
+export interface HandlerDefinition {
+  readonly handler: HookHandler;
+  readonly timeoutSeconds: number;
+  readonly isAsync: boolean;
+  readonly statusMessage: string | null;
+  readonly additionalContextLimit: number | null;
+  readonly onFailure: "open" | "closed";
+  /** What trust is given to. */
+  readonly identity: TomlTable;
+}
+
+export type ParsedHandler =
+  | { readonly ok: true; readonly definition: HandlerDefinition; readonly warnings: readonly string[] }
+  | { readonly ok: false; readonly warning: string };
+
+export interface HandlerPlace {
+  readonly event: HookEventName;
+  /** The file and the place in it. */
+  readonly where: string;
+  readonly platform: NodeJS.Platform;
+}
+
+const DEFAULT_TIMEOUT = 600n;
+/** Events that keep somebody waiting who wants to go. */
+const HURRIED: readonly HookEventName[] = ["SessionEnd", "Interrupt"];
+const HURRIED_TIMEOUT = 1n;
+const MAX_HURRIED_TIMEOUT = 3n;
+
+const WITH_CONTEXT: readonly HookEventName[] = [
+  "PreToolUse",
+  "PostToolUse",
+  "SessionStart",
+  "UserPromptSubmit",
+  "SubagentStart",
+];
+/** In tokens; naming it is the same as naming none. */
+const DEFAULT_CONTEXT_LIMIT = 2500n;
+
+export function parseHandler(value: unknown, place: HandlerPlace): ParsedHandler {
+  const { event, where } = place;
+  if (!isTable(value)) return skip(`hook in ${where}`, `expected a table, found ${describeValue(value)}`);
+  const fields = createHandlerFields(value);
+  const type = fields.optionalText("type");
+  switch (type) {
+    case "command":
+      return parseCommand(fields, place);
+    case "mcp_tool":
+      return parseMcpTool(fields, place);
+    case "http":
+      return parseHttp(fields, place);
+    case "prompt": {
+      const model = fields.optionalText("model");
+      const prompt = fields.text("prompt");
+      const own = { prompt, ...(model !== null && { model }) };
+      return finish(fields, place, { handler: { type, prompt, model }, own, isAsync: null });
+    }
+    case "module": {
+      const path = fields.text("path");
+      const isAsync = fields.flag("async");
+      return finish(fields, place, { handler: { type, path }, own: { path, async: isAsync }, isAsync });
+    }
+    case "agent":
+      return { ok: false, warning: `skipping agent hook in ${where}: agent hooks are not supported yet` };
+    default: {
+      const types = "command, mcp_tool, http, prompt or module";
+      const problem = type === null ? "is missing" : `expected ${types}, found ${describeValue(type)}`;
+      return skip(`${event} hook in ${where}`, fields.fault() ?? `type: ${problem}`);
+    }
+  }
+}
+
+function skip(what: string, reason: string): ParsedHandler {
+  return { ok: false, warning: `skipping ${what}: ${reason}` };
+}
+
+function parseCommand(fields: HandlerFields, place: HandlerPlace): ParsedHandler {
+  const everywhere = fields.optionalText("command");
+  const onWindows = fields.optionalText("commandWindows", "command_windows");
+  const isAsync = fields.flag("async");
+  const isSandboxed = fields.flag("sandbox");
+  if (everywhere === null) fields.fail("command", "is missing");
+  const command = (place.platform === "win32" ? onWindows : null) ?? everywhere ?? "";
+  if (fields.fault() === null && command.trim() === "") {
+    return { ok: false, warning: `skipping empty hook command in ${place.where}` };
+  }
+  return finish(fields, place, {
+    handler: { type: "command", command, isSandboxed },
+    own: { command, async: isAsync, ...(isSandboxed && { sandbox: true }) },
+    isAsync,
+  });
+}
+
+function parseMcpTool(fields: HandlerFields, place: HandlerPlace): ParsedHandler {
+  const what = `MCP tool hook in ${place.where}`;
+  if (place.event === "SessionEnd") return skip(what, "SessionEnd MCP hooks are not supported");
+  const server = fields.optionalText("server");
+  const tool = fields.optionalText("tool");
+  const input = fields.table("input");
+  if (server === null || tool === null) fields.fail(server === null ? "server" : "tool", "is missing");
+  else if (server.trim() === "" || tool.trim() === "") return skip(what, "server and tool must not be empty");
+  const named = { server: server ?? "", tool: tool ?? "" };
+  const isWrong = fields.fault() !== null;
+  return finish(fields, place, {
+    handler: { type: "mcp_tool", ...named, input: isWrong ? {} : sentInput(input) },
+    own: { ...named, input: isWrong ? {} : hashedInput(input) },
+    isAsync: null,
+  });
+}
+
+function parseHttp(fields: HandlerFields, place: HandlerPlace): ParsedHandler {
+  const url = fields.text("url");
+  const headers = fields.texts("headers");
+  const isAsync = fields.flag("async");
+  if (fields.fault() === null && !isWebAddress(url)) {
+    fields.fail(
+      "url",
+      `expected an address that begins with http:// or https://, found ${describeValue(url)}`,
+    );
+  }
+  return finish(fields, place, {
+    handler: { type: "http", url, headers },
+    own: {
+      url,
+      async: isAsync,
+      ...(Object.keys(headers).length > 0 && { headers: createTable(Object.entries(headers)) }),
+    },
+    isAsync,
+  });
+}
+
+function isWebAddress(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/u.test(new URL(url).protocol);
+}
+
+interface OwnMembers {
+  readonly handler: HookHandler;
+  /** What of its own members is hashed. */
+  readonly own: TomlTable;
+  /** Null for a kind that is always waited for. */
+  readonly isAsync: boolean | null;
+}
+
+/** What all kinds have. Only members that are used are part of the identity, so that it is the peer's where it can be. */
+function finish(
+  fields: HandlerFields,
+  place: HandlerPlace,
+  { handler, own, isAsync }: OwnMembers,
+): ParsedHandler {
+  const { event, where } = place;
+  const warnings: string[] = [];
+  const timeout = chooseTimeout(fields.count("timeout"), place, warnings);
+  const statusMessage = fields.optionalText("statusMessage");
+  const onFailure = fields.choice("onFailure", ["open", "closed"], "open");
+  const wanted = handler.type === "mcp_tool" ? null : fields.count("additionalContextLimit");
+  const limit = WITH_CONTEXT.includes(event) ? wanted : null;
+  const fault = fields.fault();
+  if (fault !== null) return skip(`${event} hook in ${where}`, fault);
+  if (isAsync === true && event === "SessionEnd") {
+    warnings.push(`running async SessionEnd hook synchronously in ${where}`);
+  }
+  if (wanted !== null && limit === null) {
+    const reason = "this event cannot emit additionalContext";
+    warnings.push(`ignoring additionalContextLimit for ${event} hook in ${where}: ${reason}`);
+  }
+  const identity: TomlTable = { type: handler.type, ...own, timeout };
+  if (statusMessage !== null) identity["statusMessage"] = statusMessage;
+  if (limit !== null && limit !== DEFAULT_CONTEXT_LIMIT) identity["additionalContextLimit"] = limit;
+  if (onFailure === "closed") identity["onFailure"] = onFailure;
+  return {
+    ok: true,
+    warnings,
+    definition: {
+      handler,
+      timeoutSeconds: Number(timeout),
+      isAsync: isAsync === true && event !== "SessionEnd",
+      statusMessage,
+      additionalContextLimit: limit === null ? null : Number(limit),
+      onFailure,
+      identity,
+    },
+  };
+}
+
+function chooseTimeout(given: bigint | null, { event, where }: HandlerPlace, warnings: string[]): bigint {
+  const isHurried = HURRIED.includes(event);
+  const timeout = given ?? (isHurried ? HURRIED_TIMEOUT : DEFAULT_TIMEOUT);
+  if (!isHurried || timeout <= MAX_HURRIED_TIMEOUT) return timeout < 1n ? 1n : timeout;
+  warnings.push(`clamping ${event} hook timeout to ${MAX_HURRIED_TIMEOUT}s in ${where}`);
+  return MAX_HURRIED_TIMEOUT;
+}

@@ -1,0 +1,113 @@
+/**
+ * Reads the tables of hooks of one file: event, groups, handlers. What is wrong costs what it is in, a handler or a group,
+ * and is told with the file and the place; the rest of the file counts.
+ */
+import { isTable } from "../../config/toml/toml-value.ts";
+import { HOOK_EVENTS, type HookEventName } from "../hook-event.ts";
+import { describeValue } from "./handler-fields.ts";
+import { type Matcher, parseMatcher } from "./matcher.ts";
+import { type HandlerDefinition, parseHandler } from "./parse-handler.ts";
+
+export interface HookDefinition extends HandlerDefinition, Matcher {
+  readonly event: HookEventName;
+  /** Places in the file; those of what was skipped are not used again. */
+  readonly group: number;
+  readonly index: number;
+}
+
+export interface ParsedHooks {
+  readonly definitions: readonly HookDefinition[];
+  readonly warnings: readonly string[];
+  /** Those of the warnings that say of a handler that it does not run. */
+  readonly failures: readonly string[];
+}
+
+export interface HookTables {
+  /** Of the file, or what stands for one. */
+  readonly path: string;
+  /** By event, in values of TOML; what JSON has beyond those is null. */
+  readonly tables: unknown;
+  /** Keys beside the events that mean something. */
+  readonly knownKeys?: readonly string[];
+  readonly platform: NodeJS.Platform;
+}
+
+export const MAX_HOOKS_PER_FILE = 1000;
+const MAX_WARNINGS_PER_FILE = 50;
+
+export function parseHooks({ path, tables, knownKeys = [], platform }: HookTables): ParsedHooks {
+  const definitions: HookDefinition[] = [];
+  const warnings: string[] = [];
+  const failures: string[] = [];
+  let count = 0;
+
+  function skip(warning: string): void {
+    warnings.push(warning);
+    failures.push(warning);
+  }
+
+  function readGroup(event: HookEventName, group: number, value: unknown): void {
+    const place = `hooks.${event}[${group}]`;
+    const where = `${path} (${place})`;
+    if (!isTable(value))
+      return skip(`skipping hooks in ${where}: expected a table, found ${describeValue(value)}`);
+    const { matcher: written = null, hooks = null } = value as { matcher?: unknown; hooks?: unknown };
+    const handlers = hooks ?? [];
+    if (written !== null && typeof written !== "string") {
+      return skip(`skipping hooks in ${where}: matcher: expected a string, found ${describeValue(written)}`);
+    }
+    if (!Array.isArray(handlers)) {
+      return skip(`skipping hooks in ${where}: hooks: expected a list, found ${describeValue(handlers)}`);
+    }
+    const matcher = parseMatcher(event, written);
+    if (!matcher.ok) {
+      const warning = `invalid matcher ${JSON.stringify(written)} in ${where}: ${matcher.reason}`;
+      // A group that runs nothing loses nothing.
+      return handlers.length === 0 ? void warnings.push(warning) : skip(warning);
+    }
+    for (const [index, handler] of handlers.entries()) {
+      count += 1;
+      if (count > MAX_HOOKS_PER_FILE) return;
+      const parsed = parseHandler(handler, { event, where: `${path} (${place}.hooks[${index}])`, platform });
+      if (!parsed.ok) skip(parsed.warning);
+      else {
+        warnings.push(...parsed.warnings);
+        const { matches } = matcher;
+        definitions.push({ ...parsed.definition, matcher: matcher.matcher, matches, event, group, index });
+      }
+    }
+  }
+
+  if (!isTable(tables)) {
+    skip(`skipping hooks in ${path}: hooks: expected a table, found ${describeValue(tables)}`);
+    return { definitions, warnings, failures };
+  }
+  warnings.push(...unknownEvents(Object.keys(tables), path, knownKeys));
+  for (const event of HOOK_EVENTS) {
+    const groups = Object.hasOwn(tables, event) ? (tables[event] ?? []) : [];
+    if (Array.isArray(groups)) for (const [group, value] of groups.entries()) readGroup(event, group, value);
+    else skip(`skipping hooks in ${path} (hooks.${event}): expected a list, found ${describeValue(groups)}`);
+  }
+  if (count > MAX_HOOKS_PER_FILE) {
+    skip(
+      `skipping ${count - MAX_HOOKS_PER_FILE} or more hooks in ${path}: it has more than ${MAX_HOOKS_PER_FILE}`,
+    );
+  }
+  return { definitions, warnings: shorten(warnings, path), failures: shorten(failures, path) };
+}
+
+function unknownEvents(keys: readonly string[], path: string, knownKeys: readonly string[]): string[] {
+  const known = new Set<string>([...HOOK_EVENTS, ...knownKeys]);
+  return keys
+    .filter((key) => !known.has(key))
+    .map(
+      (key) =>
+        `ignoring unknown hook event ${describeValue(key)} in ${path}; events are ${HOOK_EVENTS.join(", ")}`,
+    );
+}
+
+function shorten(texts: readonly string[], path: string): readonly string[] {
+  if (texts.length <= MAX_WARNINGS_PER_FILE) return texts;
+  const left = texts.length - MAX_WARNINGS_PER_FILE;
+  return [...texts.slice(0, MAX_WARNINGS_PER_FILE), `${left} more problems with hooks in ${path}`];
+}

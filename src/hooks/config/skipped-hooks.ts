@@ -1,0 +1,52 @@
+/** What a user is told of hooks that are configured and do not run: once for a thread, with what to do about it. */
+import { type ConfiguredHook, type HookSet, whySkipped } from "../configured-hook.ts";
+
+const MAX_LISTED = 10;
+
+/** Null where every hook runs that is not switched off. */
+export function skippedHooksWarning({ hooks }: HookSet): string | null {
+  const skipped = hooks.flatMap((hook) => {
+    const reason = whySkipped(hook);
+    // What has become of its files is said elsewhere.
+    const isTold = reason === null || reason === "disabled" || hook.refusal !== undefined;
+    return isTold ? [] : [{ hook, reason }];
+  });
+  if (skipped.length === 0) return null;
+  const intro =
+    skipped.length === 1
+      ? "1 hook does not run. Look at it, and then trust it with `heddle hooks trust`."
+      : `${skipped.length} hooks do not run. Look at them, and then trust them with \`heddle hooks trust\`.`;
+  const lines = skipped
+    .slice(0, MAX_LISTED)
+    .map(({ hook, reason }) => `  ${hook.key} ${REASONS[reason]}: ${shorten(describeHandler(hook))}`);
+  if (skipped.length > MAX_LISTED) lines.push(`  ... and ${skipped.length - MAX_LISTED} more`);
+  return [intro, ...lines].join("\n");
+}
+
+const REASONS = {
+  untrusted: "is not trusted",
+  modified: "has changed since it was trusted",
+};
+
+/** What a hook does, in one line. */
+export function describeHandler({ handler }: Pick<ConfiguredHook, "handler">): string {
+  switch (handler.type) {
+    case "command":
+      return handler.command;
+    case "mcp_tool":
+      return `${handler.server}/${handler.tool}`;
+    case "http":
+      return `POST ${handler.url}`;
+    case "prompt":
+      return handler.prompt;
+    case "module":
+      return `module ${handler.path}`;
+  }
+}
+
+const MAX_SHOWN = 100;
+
+function shorten(text: string): string {
+  const line = text.replaceAll(/\s+/gu, " ");
+  return line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN)}…` : line;
+}

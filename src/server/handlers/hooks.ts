@@ -1,0 +1,99 @@
+import { resolve } from "node:path";
+import { boundedMap } from "../../base/bounded-map.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { describeHandler } from "../../hooks/config/skipped-hooks.ts";
+import type { ConfiguredHook, HookSet } from "../../hooks/configured-hook.ts";
+import { wireNameOf } from "../../hooks/hook-event.ts";
+import type { HookMetadata, HooksListEntry } from "../../protocol/generated/types.ts";
+import { type Handlers, invalidRequest } from "../connections/handler.ts";
+import type { Hooks } from "../setup/hooks.ts";
+import { parseThreadId } from "../threads/thread-id.ts";
+
+export interface HooksHandlerOptions {
+  readonly hooks: Hooks;
+  readonly engine: Engine;
+  /** The folder that is meant when a client names none, and that relative ones start from. */
+  readonly cwd: string;
+}
+
+const CONCURRENT_FOLDERS = 5;
+
+export function createHooksHandlers({ hooks, engine, cwd }: HooksHandlerOptions): Handlers<"hooks/list"> {
+  async function ofThread(threadId: string): Promise<HooksListEntry> {
+    const id = parseThreadId(threadId);
+    const [thread, source] = [engine.find(id), hooks.of(id)];
+    if (thread === undefined || source === undefined) throw invalidRequest(`thread not found: ${id}`);
+    const { cwd } = thread.settings;
+    return toEntry(cwd, await hooks.looked(await source.current(), cwd));
+  }
+
+  async function inFolder(folder: string): Promise<HooksListEntry> {
+    const path = resolve(cwd, folder);
+    const found = await hooks.inFolder(path);
+    if (found.ok) return toEntry(folder, await hooks.looked(found.value, path));
+    return { cwd: folder, hooks: [], warnings: [], errors: [{ path: folder, message: found.error.message }] };
+  }
+
+  return {
+    async "hooks/list"({ cwds = [], threadId = null }) {
+      if (threadId !== null && cwds.length > 0) throw invalidRequest("specify either threadId or cwds");
+      if (threadId !== null) return { data: [await ofThread(threadId)] };
+      const folders = cwds.length === 0 ? [cwd] : cwds;
+      return { data: await boundedMap(folders, CONCURRENT_FOLDERS, inFolder) };
+    },
+  };
+}
+
+function toEntry(cwd: string, { hooks, warnings, errors }: HookSet): HooksListEntry {
+  return { cwd, hooks: hooks.map(toMetadata), warnings: [...warnings], errors: [...errors] };
+}
+
+function toMetadata(hook: ConfiguredHook): HookMetadata {
+  const { key, matcher, statusMessage, additionalContextLimit, sourcePath, source, displayOrder } = hook;
+  const { enabled, isManaged, currentHash, trustStatus } = hook;
+  return {
+    key,
+    eventName: wireNameOf(hook.event),
+    ...toHandler(hook),
+    matcher,
+    timeoutSec: hook.timeoutSeconds,
+    statusMessage,
+    additionalContextLimit,
+    sourcePath,
+    source,
+    pluginId: null,
+    environmentId: null,
+    displayOrder,
+    enabled,
+    isManaged,
+    currentHash,
+    trustStatus,
+  };
+}
+
+type HandlerMetadata = HookMetadata extends infer M
+  ? M extends { handlerType: string }
+    ? Pick<M, Extract<keyof M, "handlerType" | "command" | "async" | "server" | "tool" | "heddleType">>
+    : never
+  : never;
+
+/** Clients of the peer fail on a kind that they do not know: what only Heddle has looks like a command to them. */
+function toHandler(hook: ConfiguredHook): HandlerMetadata {
+  const { handler, isAsync } = hook;
+  switch (handler.type) {
+    case "command":
+      return { handlerType: "command", command: handler.command, async: isAsync };
+    case "mcp_tool":
+      return { handlerType: "mcpTool", server: handler.server, tool: handler.tool };
+    case "prompt":
+      return { handlerType: "prompt" };
+    case "http":
+    case "module":
+      return {
+        handlerType: "command",
+        command: describeHandler(hook),
+        async: isAsync,
+        heddleType: handler.type,
+      };
+  }
+}
