@@ -1,0 +1,180 @@
+/** The thread of one module: calls go in, answers come out, and what the module prints goes to the log. */
+import type { Readable } from "node:stream";
+import { Worker } from "node:worker_threads";
+import type { Clock } from "../../base/clock.ts";
+import type { Environment } from "../../base/environment.ts";
+import { messageOf } from "../../base/errors.ts";
+import type { Logger } from "../../base/logger.ts";
+import type { HandlerResult } from "../outcome.ts";
+import { MAX_STDOUT_BYTES } from "../run/run-command.ts";
+
+export interface ModuleThread {
+  call(call: ThreadCall): Promise<HandlerResult>;
+  /** Takes no more calls, and ends when the last of them has ended; each has its own time. */
+  retire(): void;
+  isRetired(): boolean;
+  /** Ends it at once, with all that runs in it. */
+  end(): Promise<void>;
+}
+
+interface ThreadCall {
+  readonly input: string;
+  readonly timeoutSeconds: number;
+  readonly signal: AbortSignal;
+}
+
+interface ThreadOptions {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly env: Environment;
+}
+
+/** What the server says to the thread. */
+export type ToModule =
+  | { readonly kind: "call"; readonly id: number; readonly input: string }
+  /** Nobody waits for it any longer. */
+  | { readonly kind: "cancel"; readonly id: number };
+
+/** What the thread says to the server. */
+export type FromModule =
+  | { readonly kind: "answered"; readonly id: number; readonly text: string; readonly isCut: boolean }
+  | { readonly kind: "failed"; readonly id: number; readonly message: string }
+  /** It has heard that nobody waits. */
+  | { readonly kind: "cancelled"; readonly id: number };
+
+/** Where the thread finds its module. */
+export interface ModuleData {
+  readonly url: string;
+  /** What is answered beyond this is dropped. */
+  readonly maxAnswerBytes: number;
+}
+
+/** In megabytes; a module that needs more loses its thread, and the server nothing. */
+const MAX_HEAP_MB = 256;
+/** A module that does not even hear within this that it shall stop never returns to its loop. */
+const HANG_MS = 1000;
+/** Of one piece of what a module prints. */
+const MAX_LOGGED = 1000;
+
+export function startModuleThread(
+  file: string,
+  url: string,
+  { clock, log, env }: ThreadOptions,
+): ModuleThread {
+  const worker = startWorker(file, url, env);
+  for (const stream of [worker.stdout, worker.stderr]) logOutput(stream, url, log);
+  const open = new Map<number, (result: HandlerResult) => void>();
+  /** Calls that were told to stop and have not heard it yet. */
+  const deaf = new Map<number, () => void>();
+  let nextId = 0;
+  let isRetired = false;
+  let hasEnded = false;
+
+  const send = (message: ToModule): void => worker.postMessage(message, []);
+
+  function settle(id: number, result: HandlerResult): void {
+    const resolve = open.get(id);
+    open.delete(id);
+    resolve?.(result);
+    if (isRetired) retire();
+  }
+
+  function retire(): void {
+    isRetired = true;
+    if (open.size === 0) void worker.terminate();
+  }
+
+  function stop(id: number): void {
+    if (deaf.has(id)) return;
+    send({ kind: "cancel", id });
+    deaf.set(
+      id,
+      clock.after(HANG_MS, () => void worker.terminate()),
+    );
+  }
+
+  function hear(id: number): void {
+    deaf.get(id)?.();
+    deaf.delete(id);
+  }
+
+  function lose(reason: string): void {
+    isRetired = true;
+    hasEnded = true;
+    for (const id of deaf.keys()) hear(id);
+    for (const id of open.keys()) settle(id, { kind: "failed", message: reason });
+  }
+
+  worker.on("message", (message: FromModule) => {
+    if (message.kind === "cancelled") hear(message.id);
+    else settle(message.id, toResult(message));
+  });
+  worker.on("error", (error) => lose(`the module has ended its thread: ${firstLineOf(error)}`));
+  worker.on("exit", () => lose("the module's thread has ended"));
+
+  return {
+    retire,
+    isRetired: () => isRetired,
+    call({ input, timeoutSeconds, signal }) {
+      if (hasEnded) return Promise.resolve({ kind: "failed", message: "the module's thread has ended" });
+      const id = nextId++;
+      return new Promise((resolve) => {
+        const interrupt = (): void => {
+          stop(id);
+          resolve({ kind: "interrupted" });
+        };
+        // It runs on after an interrupt: what does not end then either costs the thread.
+        const cancelTimer = clock.after(timeoutSeconds * 1000, () => {
+          isRetired = true;
+          stop(id);
+          settle(id, { kind: "timedOut", seconds: timeoutSeconds });
+        });
+        open.set(id, (result) => {
+          cancelTimer();
+          signal.removeEventListener("abort", interrupt);
+          resolve(result);
+        });
+        signal.addEventListener("abort", interrupt, { once: true });
+        send({ kind: "call", id, input });
+      });
+    },
+    async end() {
+      lose("the server is closing");
+      await worker.terminate();
+    },
+  };
+}
+
+function startWorker(file: string, url: string, env: Environment): Worker {
+  const workerData: ModuleData = { url, maxAnswerBytes: MAX_STDOUT_BYTES };
+  const worker = new Worker(file, {
+    workerData,
+    env: { ...env },
+    execArgv: [],
+    // The server's own may be the protocol.
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+  });
+  // A hook alone does not keep the server alive.
+  worker.unref();
+  return worker;
+}
+
+function toResult(message: Exclude<FromModule, { kind: "cancelled" }>): HandlerResult {
+  if (message.kind === "failed") return { kind: "failed", message: message.message };
+  const { text, isCut } = message;
+  return { kind: "exited", exitCode: 0, stdout: text, stderr: "", isCut };
+}
+
+/** Also read so that a module which prints a lot does not fill the memory. */
+function logOutput(stream: Readable, module: string, log: Logger): void {
+  stream.on("data", (chunk: Buffer) => {
+    log.debug("a module of hooks printed", { module, text: chunk.toString("utf8").slice(0, MAX_LOGGED) });
+  });
+}
+
+/** What is thrown in a thread may be anything. */
+function firstLineOf(error: unknown): string {
+  return messageOf(error).split("\n", 1)[0] ?? "";
+}

@@ -1,0 +1,127 @@
+/**
+ * Runs the hooks of one event, all at the same time. Clients know of each as it begins and as it ends; every run that
+ * has begun ends, also when the turn is interrupted.
+ */
+import { type Clock, startStopwatch } from "../../base/clock.ts";
+import { messageOf } from "../../base/errors.ts";
+import type { HookRunSummary, HookScope } from "../../protocol/generated/types.ts";
+import type { ConfiguredHook, HookHandler } from "../configured-hook.ts";
+import { type HookEventName, kebabNameOf, wireNameOf } from "../hook-event.ts";
+import { type HandlerResult, type HookOutcome, NO_EFFECT } from "../outcome.ts";
+
+/** Runs one handler to its end. Whatever goes wrong is a result. */
+export type RunHandler = (hook: ConfiguredHook, call: HandlerCall) => Promise<HandlerResult>;
+
+export interface HandlerCall {
+  readonly cwd: string;
+  /** What the event tells every hook. */
+  readonly input: Readonly<Record<string, unknown>>;
+  /** The same as JSON, which is made once for all of them. */
+  readonly inputText: string;
+  readonly signal: AbortSignal;
+}
+
+export interface HookReport {
+  started(run: HookRunSummary): void;
+  completed(run: HookRunSummary): void;
+}
+
+export interface EventCall extends HandlerCall {
+  readonly event: HookEventName;
+  readonly scope: HookScope;
+  /** What tells runs of one hook in a turn apart, such as the id of a tool call. */
+  readonly suffix: string | null;
+}
+
+export interface FinishedRun {
+  readonly hook: ConfiguredHook;
+  readonly run: HookRunSummary;
+  readonly outcome: HookOutcome;
+}
+
+export interface RunHooksOptions {
+  readonly clock: Clock;
+  readonly createId: () => string;
+  readonly runHandler: RunHandler;
+  /** What the answer of a handler means at this event. */
+  readonly readOutcome: (hook: ConfiguredHook, result: HandlerResult) => HookOutcome;
+  readonly report: HookReport;
+}
+
+/** The runs in display order, whichever has ended first. */
+export async function runHooks(
+  hooks: readonly ConfiguredHook[],
+  call: EventCall,
+  options: RunHooksOptions,
+): Promise<readonly FinishedRun[]> {
+  const begun = hooks.map((hook) => beginRun(hook, call, options));
+  return Promise.all(begun.map((finish) => finish()));
+}
+
+/** All are shown as running before the first of them starts. */
+function beginRun(
+  hook: ConfiguredHook,
+  call: EventCall,
+  { clock, createId, runHandler, readOutcome, report }: RunHooksOptions,
+): () => Promise<FinishedRun> {
+  const stopwatch = startStopwatch(clock);
+  const running: HookRunSummary = {
+    id: runIdOf(hook, call),
+    runId: createId(),
+    eventName: wireNameOf(call.event),
+    handlerType: wireTypeOf(hook.handler),
+    executionMode: hook.isAsync ? "async" : "sync",
+    scope: call.scope,
+    sourcePath: hook.sourcePath,
+    source: hook.source,
+    displayOrder: hook.displayOrder,
+    status: "running",
+    statusMessage: hook.statusMessage,
+    startedAt: toSeconds(stopwatch.startedAtMs),
+    completedAt: null,
+    durationMs: null,
+    entries: [],
+  };
+  report.started(running);
+  return async () => {
+    const outcome = await takeOutcome(hook, call, { runHandler, readOutcome });
+    const run: HookRunSummary = {
+      ...running,
+      status: outcome.status,
+      completedAt: toSeconds(stopwatch.nowMs()),
+      durationMs: stopwatch.elapsedMs(),
+      entries: [...outcome.entries],
+    };
+    report.completed(run);
+    return { hook, run, outcome };
+  };
+}
+
+async function takeOutcome(
+  hook: ConfiguredHook,
+  call: EventCall,
+  { runHandler, readOutcome }: Pick<RunHooksOptions, "runHandler" | "readOutcome">,
+): Promise<HookOutcome> {
+  try {
+    return readOutcome(hook, await runHandler(hook, call));
+  } catch (error) {
+    const entries = [{ kind: "error", text: `hook could not be run: ${messageOf(error)}` } as const];
+    return { status: "failed", entries, effect: NO_EFFECT };
+  }
+}
+
+/** The peer's id, which its clients know a run by: the same for each run of a hook, but for the suffix. */
+function runIdOf({ displayOrder, sourcePath }: ConfiguredHook, { event, suffix }: EventCall): string {
+  const id = `${kebabNameOf(event)}:${displayOrder}:${sourcePath}`;
+  return suffix === null ? id : `${id}:${suffix}`;
+}
+
+/** Clients know no other kinds; what the peer does not have runs in place of a command. */
+function wireTypeOf({ type }: HookHandler): HookRunSummary["handlerType"] {
+  if (type === "mcp_tool") return "mcpTool";
+  return type === "prompt" ? "prompt" : "command";
+}
+
+function toSeconds(ms: number): number {
+  return Math.floor(ms / 1000);
+}
