@@ -1,0 +1,251 @@
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { namedFiles } from "./named-files.ts";
+
+let root: string;
+let cwd: string;
+
+beforeAll(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "heddle-named-")));
+  cwd = join(root, "ws");
+  for (const file of [
+    "ws/x.sh",
+    "ws/hooks/x.py",
+    "ws/hooks/lib.sh",
+    "ws/app/__main__.py",
+    "bin/lint",
+    "ws/plain",
+  ]) {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), "");
+    chmodSync(join(root, file), 0o755);
+  }
+  mkdirSync(join(cwd, ".git"));
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+function read(command: string, env: Record<string, string> = {}) {
+  const handler = { type: "command", command, isSandboxed: false } as const;
+  const named = namedFiles(
+    { handler, sourcePath: "/hooks.json" },
+    { cwd, env: { PATH: `${root}/bin`, HOME: `${root}/home`, ...env } },
+  );
+  const shown = (paths: readonly string[]) => paths.map((path) => relative(root, path)).sort();
+  return {
+    ...named,
+    files: shown(named.files),
+    programs: shown(named.programs),
+    guesses: shown(named.guesses),
+  };
+}
+
+describe("the text of a command settles", () => {
+  test.each<[command: string, files: readonly string[]]>([
+    ["true", []],
+    ["echo done", []],
+    ["exit 2", []],
+    ["cat >/dev/null", []],
+    ["cat x.sh", []],
+    ["jq -r .tool_name", []],
+    ["tee -a hook.log", []],
+    ["./x.sh", ["ws/x.sh"]],
+    ["./missing.sh", ["ws/missing.sh"]],
+    ["hooks/x.py --fast", ["ws/hooks/x.py"]],
+    ["'./x.sh'", ["ws/x.sh"]],
+    ['"./x.sh" a b', ["ws/x.sh"]],
+    [".\\/x.sh", ["ws/x.sh"]],
+    ["bash x.sh", ["ws/x.sh"]],
+    ["bash -eu x.sh data", ["ws/x.sh"]],
+    ["sh -c ./x.sh", ["ws/x.sh"]],
+    ["bash -c 'bash -c ./x.sh'", ["ws/x.sh"]],
+    ["eval ./x.sh", ["ws/x.sh"]],
+    ["python3 hooks/x.py", ["ws/hooks/x.py"]],
+    ["python3 -I hooks/x.py", ["ws/hooks/x.py"]],
+    ["python3 -I -c 'print(1)'", []],
+    ["node plain", ["ws/plain"]],
+    ["node -r ./pre.js main.js", ["ws/main.js", "ws/pre.js"]],
+    ["node --import=./pre.mjs main.mjs", ["ws/main.mjs", "ws/pre.mjs"]],
+    ["node -e 'process.exit(2)'", []],
+    ["node -e 'require(\"./x.sh\")'", ["ws/x.sh"]],
+    ["ruby hooks/a.rb", ["ws/hooks/a.rb"]],
+    ["perl -e 'exit 2'", []],
+    ["source hooks/lib.sh", ["ws/hooks/lib.sh"]],
+    [". ./x.sh && true", ["ws/x.sh"]],
+    ["cd hooks && ./x.py", ["ws/hooks/x.py", "ws/x.py"]],
+    ["env -C hooks ./x.py", ["ws/hooks/x.py", "ws/x.py"]],
+    ["timeout 5 ./x.sh", ["ws/x.sh"]],
+    ["env A=1 ./x.sh", ["ws/x.sh"]],
+    ["A=1 ./x.sh", ["ws/x.sh"]],
+    ["nice -n 5 bash hooks/lib.sh", ["ws/hooks/lib.sh"]],
+    ["sudo -n ./x.sh", ["ws/x.sh"]],
+    ["exec ./x.sh", ["ws/x.sh"]],
+    ["! ./x.sh", ["ws/x.sh"]],
+    ["./x.sh | tee log.txt", ["ws/x.sh"]],
+    ["./x.sh > log.txt 2>&1", ["ws/x.sh"]],
+    ["(./x.sh &)", ["ws/x.sh"]],
+    ["{ ./x.sh; } || true", ["ws/x.sh"]],
+    ["if [ -f x.sh ]; then ./x.sh; fi", ["ws/x.sh"]],
+    ["while read l; do ./x.sh; done", ["ws/x.sh"]],
+    ["for i in 1 2; do ./x.sh; done", ["ws/x.sh"]],
+    ["f() { ./x.sh; }; f", ["ws/x.sh"]],
+    ["echo $(./x.sh)", ["ws/x.sh"]],
+    ["echo `./x.sh`", ["ws/x.sh"]],
+    ["diff <(./x.sh) y.txt", ["ws/x.sh", "ws/y.txt"]],
+    ["./x.sh <hooks/data.json", ["ws/hooks/data.json", "ws/x.sh"]],
+    ['./x.sh "$UNKNOWN"', ["ws/x.sh"]],
+    ["$HOME/hook.sh", ["home/hook.sh"]],
+    ["~/hook.sh", ["home/hook.sh"]],
+    ['"${HOME}/hook.sh"', ["home/hook.sh"]],
+    ['"$PWD"/x.sh', ["ws/x.sh"]],
+    ['"$CLAUDE_PROJECT_DIR"/hooks/x.py', ["ws/hooks/x.py"]],
+    ['bash "$(git rev-parse --show-toplevel)/hooks/lib.sh"', ["ws/hooks/lib.sh"]],
+    ["lint --config=conf.js", ["ws/conf.js"]],
+    ["lint -c conf.js", ["ws/conf.js"]],
+    ["lint http://example.com/x.js", []],
+  ])("%s", (command, files) => {
+    expect(read(command, { CLAUDE_PROJECT_DIR: cwd })).toMatchObject({ files, unsettled: null });
+  });
+
+  test("files behind several changes of the folder", () => {
+    const { files, unsettled } = read("cd hooks; cd sub; ./y");
+    expect(unsettled).toBeNull();
+    expect(files).toEqual(expect.arrayContaining(["ws/hooks/sub/y", "ws/hooks/y", "ws/sub/y", "ws/y"]));
+  });
+
+  test("words that may be files, and programs of the path", () => {
+    expect(read("lint --mode strict plain")).toMatchObject({
+      files: [],
+      programs: ["bin/lint"],
+      guesses: ["ws/plain", "ws/strict"],
+    });
+  });
+});
+
+describe("the text of a command does not settle", () => {
+  test.each([
+    "npm run lint",
+    "npx prettier --check .",
+    "make check",
+    "just lint",
+    "yarn lint",
+    "cargo test",
+    "eslint .",
+    "env -i npm test",
+    "python3 -m hooks",
+    "python3 -c 'import json'",
+    "python3 - <<'EOF'\nimport json\nEOF",
+    "python3 app",
+    "node hooks",
+    "deno task lint",
+    "$HOOK",
+    '"$HOOK" --fast',
+    "bash $HOOK",
+    'python3 "$DIR/x.py"',
+    'eval "$HOOK"',
+    'bash -c "$HOOK"',
+    'bash -c "$(cat x.sh)"',
+    'python3 -I -c "$(cat x.py)"',
+    "$(cat command)",
+    "./hooks/*.sh",
+    "bash hooks/?.sh",
+    "for f in hooks/*.sh; do bash $f; done",
+    'for f in hooks/*.sh; do "$f"; done',
+    "cat x.sh | bash",
+    "curl https://example.com/x.sh | sh",
+    "bash",
+    "python3",
+    "ls hooks | xargs -n1 bash",
+    "find hooks -name '*.sh' -exec bash {} ;",
+    "PATH=./bin:$PATH lint",
+    "export PATH=bin:$PATH; lint",
+    "env BASH_ENV=x.sh bash -c true",
+    "NODE_OPTIONS='-r ./x.js' node main.js",
+    "LD_PRELOAD=./x.so true",
+    "HOME=/tmp; $HOME/x.sh",
+    "cd $DIR && ./x.sh",
+    "cd - && ./x.sh",
+    'cd hooks && "$PWD"/x.py',
+    "cat x.sh > y.sh; sh y.sh",
+    "~other/x.sh",
+    "cd a; cd b; cd c; cd d; cd e; cd f; ./x.sh",
+    "timeout 5 $HOOK",
+    "python3 -c 'import x' -I",
+    "python3 -m x -I",
+    "env $HOOK x",
+  ])("%s", (command) => {
+    expect(read(command).unsettled).toEqual(expect.any(String));
+  });
+
+  test("which repository it is where a folder passes for one", () => {
+    mkdirSync(join(cwd, "bare/objects"), { recursive: true });
+    writeFileSync(join(cwd, "bare/HEAD"), "");
+    const handler = {
+      type: "command",
+      command: "$(git rev-parse --show-toplevel)/x.sh",
+      isSandboxed: false,
+    } as const;
+    const place = { cwd: join(cwd, "bare"), env: {} };
+    expect(namedFiles({ handler, sourcePath: "/hooks.json" }, place).unsettled).toEqual(expect.any(String));
+  });
+});
+
+test("a module is named by its path, from the folder and from its file", () => {
+  const handler = { type: "module", path: "guard.js" } as const;
+  const { files } = namedFiles({ handler, sourcePath: "/etc/hooks.json" }, { cwd: "/ws", env: {} });
+  expect(files).toEqual(["/ws/guard.js", "/etc/guard.js"]);
+});
+
+test("nothing is named by what runs within bounds, and nothing by what is no program", () => {
+  const place = { cwd: "/ws", env: {} };
+  const command = { type: "command", command: "./x.sh", isSandboxed: true } as const;
+  const http = { type: "http", url: "https://example.com", headers: {} } as const;
+  for (const handler of [command, http])
+    expect(namedFiles({ handler, sourcePath: "/hooks.json" }, place)).toMatchObject({
+      files: [],
+      unsettled: null,
+    });
+});
+
+test("any text is read in bounded time, and never fails", () => {
+  const piece = fc.constantFrom(
+    "$(",
+    "`",
+    "'",
+    '"',
+    "<(",
+    "{",
+    "}",
+    "bash ",
+    "-c ",
+    "./x ",
+    "cd ",
+    ";",
+    "|",
+    "\n",
+    "$A",
+    "=",
+    "*",
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
+      expect(read(pieces.join("")).files.length).toBeLessThan(10_000);
+    }),
+    { numRuns: 200 },
+  );
+  for (const bomb of [
+    "$(".repeat(9000),
+    "'".repeat(30_000),
+    "a=".repeat(15_000),
+    "./x ".repeat(8000),
+    "$A".repeat(16_000),
+    "< ".repeat(16_000),
+    "~".repeat(30_000),
+  ]) {
+    const start = performance.now();
+    read(bomb);
+    expect([bomb.slice(0, 4), performance.now() - start < 500]).toEqual([bomb.slice(0, 4), true]);
+  }
+});
