@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { systemClock } from "../base/clock.ts";
 import { silentLogger } from "../base/logger.ts";
+import { fakeHooks } from "../hooks/hooks.fixture.ts";
 import { createEngine, type Engine } from "./engine.ts";
 
 /** An engine with one thread, whose file cannot be let go. */
@@ -18,9 +19,8 @@ function open() {
     if (type === "unloaded") heard.push(type);
   });
   const journal = { onRestored() {}, close: () => Promise.reject(new Error("a full disk")) };
-  engine.start({ id: "t", journal, firstSetup: {}, settings: {}, resumed: null } as unknown as Parameters<
-    Engine["start"]
-  >[0]);
+  const options = { id: "t", journal, hooks: fakeHooks([]), firstSetup: {}, settings: {}, resumed: null };
+  engine.start(options as unknown as Parameters<Engine["start"]>[0]);
   return { engine, heard };
 }
 

@@ -17,6 +17,8 @@ export interface Engine {
   unload(threadId: string): void;
   /** Ends what runs in a thread and forgets it; resolves when its file is free. Clients are not told that it is closed. */
   release(threadId: string): Promise<void>;
+  /** Resolves when a thread that was let go has let go of its file. */
+  whenClosed(threadId: string): Promise<void>;
   /** Calls back with what happens to threads, in its order; the returned function ends that. */
   onEvent(listener: OnEngineEvent): () => void;
   /** Ids of the loaded threads, in the order of their creation. */
@@ -34,10 +36,18 @@ export interface EngineOptions
 
 export function createEngine(options: EngineOptions): Engine {
   const threads = new Map<string, Thread>();
+  /** Those that are let go, until their files are free: hooks of their end may take a while. */
+  const closing = new Map<string, Promise<void>>();
   const listeners = new Set<OnEngineEvent>();
 
   function publish(threadId: string, event: ThreadEvent): void {
     for (const listener of listeners) listener(threadId, event);
+  }
+
+  function close(thread: Thread): Promise<void> {
+    const closed = thread.close().finally(() => closing.delete(thread.id));
+    closing.set(thread.id, closed);
+    return closed;
   }
 
   async function whenIdle(): Promise<void> {
@@ -67,7 +77,7 @@ export function createEngine(options: EngineOptions): Engine {
       const thread = threads.get(threadId);
       if (thread === undefined || thread.activeTurnId !== null) return;
       threads.delete(threadId);
-      inBackground(options.log, "letting go of a thread", thread.close());
+      inBackground(options.log, "letting go of a thread", close(thread));
       options.emit(threadId, "thread/status/changed", { threadId, status: { type: "notLoaded" } });
       options.emit(threadId, "thread/closed", { threadId });
       publish(threadId, { type: "unloaded" });
@@ -79,12 +89,13 @@ export function createEngine(options: EngineOptions): Engine {
       await thread.whenIdle();
       threads.delete(threadId);
       try {
-        await thread.close();
+        await close(thread);
       } finally {
         options.emit(threadId, "thread/status/changed", { threadId, status: { type: "notLoaded" } });
         publish(threadId, { type: "unloaded" });
       }
     },
+    whenClosed: (threadId) => (closing.get(threadId) ?? Promise.resolve()).catch(() => {}),
     onEvent(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -100,7 +111,7 @@ export function createEngine(options: EngineOptions): Engine {
         );
       }
       await whenIdle();
-      await Promise.all([...threads.values()].map((thread) => thread.close()));
+      await Promise.all([...closing.values(), ...[...threads.values()].map(close)]);
     },
   };
 }

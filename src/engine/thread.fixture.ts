@@ -1,4 +1,5 @@
 /** A thread for tests: on a scripted model, and with everything that it says in one list. */
+
 import type { Clock } from "../base/clock.ts";
 import { type Logger, silentLogger } from "../base/logger.ts";
 import { type ModelInfoOverrides, modelInfo } from "../model/catalog/model-info.ts";
@@ -6,6 +7,7 @@ import type { Journal } from "../store/journal.ts";
 import { createDecisionLog } from "../store/memory/decision-log.fixture.ts";
 import { type PlainTool, toTool } from "../tools/plain-tool.fixture.ts";
 import type { ContextSections, PlaceContext } from "./context/context-sections.ts";
+import type { HookPorts } from "./hooks/thread-hooks.ts";
 import type { Clients } from "./permissions/questions.ts";
 import { createScriptedModel, type Script, type ScriptedModel } from "./scripted-model.fixture.ts";
 import type { OnThreadEvent } from "./state/events.ts";
@@ -69,7 +71,15 @@ interface StartOptions {
   readonly resumed?: ResumedThread;
   readonly onTakenOver?: () => void;
   readonly onThreadEvent?: OnThreadEvent;
+  readonly hooks?: Partial<HookPorts>;
 }
+
+/** Where no hooks are configured. */
+const NO_HOOKS: HookPorts = {
+  configured: async () => ({ hooks: [], warnings: [], errors: [] }),
+  runHandler: () => Promise.reject(new Error("there is no hook to run")),
+  writeSpilled: async () => null,
+};
 
 export function startThread(
   scripts: readonly Script[],
@@ -102,6 +112,8 @@ export function startThread(
     rawEvents: options.rawEvents ?? false,
     installationId: "i",
     identityHeaders: () => ({}),
+    hooks: { ...NO_HOOKS, ...options.hooks },
+    transcriptPath: () => null,
     clients: options.clients ?? {
       open: () => ({
         id: 0,
@@ -172,6 +184,7 @@ function createSetup(
       mcpCall: () => ({ kind: "run", basis: { kind: "policy" } }),
       grantMcpTool: async () => {},
       mayAskForAdditional: true,
+      mayAsk: true,
       grantAdditional() {},
     },
     answerTimeoutMs: 1000,
@@ -181,6 +194,7 @@ function createSetup(
     listSkills: async () => [],
     instructionSources: [],
     warnings: [],
+    maxContinuations: 8,
     compactPrompt: null,
     steersAtOnce: true,
     notify: null,

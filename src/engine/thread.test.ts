@@ -280,7 +280,12 @@ test("the model is told first what an earlier server accepted and was still to t
       usage: null,
       usageTurnId: null,
       keepsSettings: true,
-      recall: async () => ({ items: [], submitted: [{ id: "s", items: [left] }], told: null, window: null }),
+      recall: async () => ({
+        items: [],
+        submitted: [{ id: "s", items: [left], unseen: null }],
+        told: null,
+        window: null,
+      }),
     },
   });
   await begin("new");

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { inBackground } from "../base/tasks.ts";
+import { inBackground, logFailure } from "../base/tasks.ts";
 import type {
   ResponseItem,
   ThreadItem,
@@ -12,6 +12,7 @@ import { type Ask, HISTORY_LOST } from "../tools/tool.ts";
 import { createPublisher, type Publisher } from "./history/publisher.ts";
 import type { SubmittedItems } from "./history/thread-history.ts";
 import { TurnRecords } from "./history/turn-records.ts";
+import { endSession } from "./hooks/session-hooks.ts";
 import { previewOf } from "./input/user-message.ts";
 import {
   changeSettings,
@@ -208,10 +209,7 @@ export class LoadedThread implements Thread {
   /** Input for a turn that has ended meanwhile is part of the history all the same. */
   #add(input: SubmittedItems, turn: ActiveTurn | null): void {
     if (turn !== null && turn === this.#turns.active) turn.pending.add(input);
-    else {
-      this.#core.history.enterRecovered(NO_TURN);
-      this.#core.history.enter(NO_TURN, input);
-    }
+    else this.#core.history.enterIdle(NO_TURN, input);
   }
 
   interrupt(): Promise<() => void> {
@@ -223,7 +221,15 @@ export class LoadedThread implements Thread {
   }
 
   async close(): Promise<void> {
-    await this.#options.journal?.close();
+    const { log, createId, journal } = this.#options;
+    const { hooks } = this.#core;
+    try {
+      await endSession(hooks, createId());
+    } catch (error) {
+      logFailure(log, "running the hooks of a session's end", error);
+    }
+    await hooks.close();
+    await journal?.close();
   }
 
   /** Another process writes the thread now: what runs here ends, and the thread is let go. */

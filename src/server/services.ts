@@ -39,6 +39,7 @@ export function createServices(options: ServicesOptions) {
   );
   const history = async () => (await store.get()).threads;
   const skills = once(async () => (await import("./setup/skills.ts")).openSkills(options));
+  const hooks = once(async () => (await import("./setup/hooks.ts")).createHooks(options));
   const mcp = once(async () =>
     (await import("./mcp/mcp-servers.ts")).openMcpServers({
       config,
@@ -54,9 +55,10 @@ export function createServices(options: ServicesOptions) {
   const commands = once(async () =>
     (await import("./machine/command-tools.ts")).openCommandTools({ env, clock, createId, ...machine }),
   );
+  const hookTools = once(async () => (await import("./machine/hook-tools.ts")).openHookTools(options));
   /** Lets go of what was kept for a thread that is no longer loaded. */
   function forget(threadId: string): void {
-    for (const { made } of [commands, mcp]) {
+    for (const { made } of [commands, mcp, hooks]) {
       const forgetting = made().then((it) => it?.forget(threadId));
       inBackground(log, "letting go of a thread", forgetting);
     }
@@ -69,7 +71,9 @@ export function createServices(options: ServicesOptions) {
       store,
       history,
       skills: skills.get,
+      hooks: hooks.get,
       commands: commands.get,
+      hookTools: hookTools.get,
       mcp: mcp.get,
       startedMcp: mcp.made,
       ...machine,
@@ -82,6 +86,7 @@ export function createServices(options: ServicesOptions) {
     store: store.get,
     history,
     skills: skills.get,
+    hooks: hooks.get,
     mcp: mcp.get,
     sandbox: machine.sandbox,
     commands: commands.get,
@@ -92,6 +97,7 @@ export function createServices(options: ServicesOptions) {
     /** Ends what was made, in the order in which one needs the other. */
     close: (): Promise<void> =>
       closeAll([
+        async () => (await hookTools.made())?.close(),
         async () => (await commands.made())?.close(),
         async () => (await mcp.made())?.close(),
         async () => (await skills.made())?.catalog.close(),

@@ -7,6 +7,14 @@ import type { CallDescription } from "./tool.ts";
 export interface Permissions {
   /** Never throws: whatever goes wrong on the way to a decision is a denial. */
   request<S extends PermissionSubject>(subject: S): Promise<PermissionAnswer<S["kind"]>>;
+  /** The same where a hook has said something beforehand. */
+  under(preset: PresetPermission): Permissions;
+}
+
+/** What a hook says before anybody is asked: nobody need be, or somebody must be. */
+export interface PresetPermission {
+  readonly behavior: "allow" | "ask";
+  readonly reason: string | null;
 }
 
 /** What must not be done without permission. */

@@ -5,7 +5,11 @@ export function decidePermissions(
   decide: (subject: PermissionSubject) => PermissionAnswer | Promise<PermissionAnswer>,
 ): Permissions {
   // The test answers each subject as it may be answered.
-  return { request: async (subject) => (await decide(subject)) as never };
+  const permissions: Permissions = {
+    request: async (subject) => (await decide(subject)) as never,
+    under: () => permissions,
+  };
+  return permissions;
 }
 
 export const FORBIDDEN: PermissionAnswer = {

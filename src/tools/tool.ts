@@ -1,3 +1,4 @@
+import { isObject } from "../base/json-object.ts";
 import type {
   FileUpdateChange,
   FunctionCallOutputContentItem,
@@ -25,6 +26,11 @@ export interface Tool {
   unwrapCall?(call: ToolCall, context: ToolContext): UnwrappedCall | null;
   /** What a call is about to do. Never throws: what is wrong with its input is said when it runs. */
   describeCall(call: ToolCall): CallDescription;
+  /**
+   * The same call with other input, in the terms in which it is described; null where the tool cannot be called with
+   * that. Left out where the input is the whole of the call's arguments.
+   */
+  withInput?(call: ToolCall, input: unknown): ToolCall | null;
   /**
    * Runs one call to its end. Never throws for what the model did wrong: it is told in the result. An abort of
    * the signal ends the work as soon as possible; the result is then not used.
@@ -75,6 +81,12 @@ export function describeFunctionCall(
 ): CallDescription {
   const whole = namespace === undefined ? name : `${namespace}__${name}`;
   return { kind, name: whole, aliases: [], input: readInput(input) };
+}
+
+/** The command that a call of the shell or a patch is described by; null where the input is something else. */
+export function commandOf(input: unknown): string | null {
+  const command = isObject(input) ? input["command"] : null;
+  return typeof command === "string" ? command : null;
 }
 
 function readInput(input: string): unknown {

@@ -1,5 +1,5 @@
+import { truncateMiddle } from "../../base/truncate-text.ts";
 import type { AdditionalContextEntry, ResponseItem } from "../../protocol/generated/types.ts";
-import { truncateMiddle } from "../../tools/exec/truncate-text.ts";
 import { newMessageId } from "../items/response-items.ts";
 import type { ContextSections } from "./context-sections.ts";
 import { describeEnvironment } from "./environment-context.ts";

@@ -22,7 +22,6 @@ const REACH: Readonly<Record<PermissionGrantScope, string>> = {
 
 export const additionalPermission: SubjectKind<AdditionalPermissionsSubject> = {
   unanswered: REQUEST_FAILED,
-  recordsForbidden: true,
   matter: ({ itemId, requested }) => ({ itemId, subject: { kind: "permissions", ...requested } }),
   async rule(subject, options) {
     if (options.policy.mayAskForAdditional) return { kind: "ask", question: askFor(subject, options) };
@@ -46,6 +45,7 @@ function askFor(
       reason,
       permissions: toProfile(requested),
     }),
+    accepted: { permissions: toProfile(requested), scope: "turn" },
     read({ permissions, scope = "turn" }) {
       const granted = within(requested, permissions);
       const summary = describePermissions(granted);

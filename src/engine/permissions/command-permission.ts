@@ -22,7 +22,6 @@ type CommandQuestion = Question<CommandSubject, "item/commandExecution/requestAp
 
 export const commandPermission: SubjectKind<CommandSubject> = {
   unanswered: REQUEST_FAILED,
-  recordsForbidden: true,
   matter: ({ item, argv, cwd }) => ({ itemId: item.id, subject: { kind: "command", argv, cwd } }),
   async rule(subject, options) {
     const { policy } = options;
@@ -30,7 +29,14 @@ export const commandPermission: SubjectKind<CommandSubject> = {
     switch (decision.kind) {
       case "run": {
         const { basis, sandboxed } = decision;
-        return { kind: "allow", basis, answer: approved(policy, sandboxed, basis.kind === "sessionGrant") };
+        return {
+          kind: "allow",
+          basis,
+          answer: approved(policy, sandboxed, basis.kind === "sessionGrant"),
+          ask: policy.mayAsk
+            ? (reason) => askAbout(subject, { ...PLAIN_QUESTION, reason, sandboxed }, options)
+            : null,
+        };
       }
       case "forbid":
         return decision;
@@ -40,6 +46,13 @@ export const commandPermission: SubjectKind<CommandSubject> = {
   },
   display: ({ item }, items) => showCommand(item, items),
 };
+
+/** About a command that would run unasked. */
+const PLAIN_QUESTION = {
+  kind: "ask",
+  proposedAmendment: null,
+  availableDecisions: ["accept", "cancel"] as CommandExecutionApprovalDecision[],
+} as const;
 
 function askAbout(subject: CommandSubject, asked: Asked, options: PermissionOptions): CommandQuestion {
   const { item, argv, cwd } = subject;
@@ -62,6 +75,7 @@ function askAbout(subject: CommandSubject, asked: Asked, options: PermissionOpti
       ...(proposedAmendment === null ? {} : { proposedExecpolicyAmendment: proposedAmendment }),
       availableDecisions,
     }),
+    accepted: { decision: "accept" },
     read({ decision }) {
       if (decision === "cancel") return { outcome: "cancelled", reason: null, answer: { kind: "cancelled" } };
       if (!isAcceptance(decision))

@@ -13,17 +13,21 @@ const APPROVED: PermissionAnswer<"fileChange"> = { kind: "approved" };
 
 export const fileChangePermission: SubjectKind<FileChangeSubject> = {
   unanswered: REQUEST_FAILED,
-  recordsForbidden: false,
   matter: ({ item, paths }) => ({ itemId: item.id, subject: { kind: "fileChange", paths } }),
   async rule(subject, options) {
     const decision = options.policy.fileChange(subject.paths);
     switch (decision.kind) {
       case "run":
-        return { kind: "allow", basis: decision.basis, answer: APPROVED };
+        return {
+          kind: "allow",
+          basis: decision.basis,
+          answer: APPROVED,
+          ask: options.policy.mayAsk ? (reason) => askAbout(subject, options, reason) : null,
+        };
       case "forbid":
         return { ...decision, basis: { kind: "policy" }, cause: "policy" };
       case "ask":
-        return { kind: "ask", question: askAbout(subject, options) };
+        return { kind: "ask", question: askAbout(subject, options, null) };
     }
   },
   display({ item }, items) {
@@ -39,6 +43,7 @@ export const fileChangePermission: SubjectKind<FileChangeSubject> = {
 function askAbout(
   { item, paths }: FileChangeSubject,
   { threadId, turnId, clock, policy }: PermissionOptions,
+  reason: string | null,
 ): Question<FileChangeSubject, "item/fileChange/requestApproval"> {
   return {
     method: "item/fileChange/requestApproval",
@@ -47,9 +52,10 @@ function askAbout(
       turnId,
       itemId: item.id,
       startedAtMs: clock.now(),
-      reason: null,
+      reason,
       grantRoot: null,
     }),
+    accepted: { decision: "accept" },
     read({ decision }) {
       if (decision === "cancel") return { outcome: "cancelled", reason: null, answer: { kind: "cancelled" } };
       if (decision === "decline")

@@ -19,13 +19,17 @@ const LASTING = { session: FOR_SESSION, always: "for good" } as const;
 
 export const mcpCallPermission: SubjectKind<McpCallSubject> = {
   unanswered: MCP_CALL_CANCELLED,
-  recordsForbidden: true,
   matter: ({ itemId, server, tool }) => ({ itemId, subject: { kind: "mcpTool", server, tool: tool.name } }),
   async rule(subject, options) {
     const decision = options.policy.mcpCall(subject);
     switch (decision.kind) {
       case "run":
-        return { kind: "allow", basis: decision.basis, answer: APPROVED };
+        return {
+          kind: "allow",
+          basis: decision.basis,
+          answer: APPROVED,
+          ask: options.policy.mayAsk ? () => askAbout(subject, false, options) : null,
+        };
       case "forbid":
         return { ...decision, basis: { kind: "policy" }, cause: "policy" };
       case "ask":
@@ -44,6 +48,7 @@ function askAbout(
   return {
     method: "mcpServer/elicitation/request",
     params: () => ({ threadId, turnId, ...toForm(subject, mayLast) }),
+    accepted: { action: "accept", content: null, _meta: null },
     read(result) {
       if (result.action === "cancel") return refuse(MCP_CALL_CANCELLED);
       if (result.action === "decline") return refuse(REJECTED);

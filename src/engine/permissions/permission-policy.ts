@@ -29,6 +29,8 @@ export interface PermissionPolicy {
   mcpCall(subject: McpCallSubject): McpCallDecision;
   /** Whether anybody may be asked for more than the sandbox allows. */
   readonly mayAskForAdditional: boolean;
+  /** Whether clients may be asked about what needs no permission, because a hook wants it. */
+  readonly mayAsk: boolean;
   /** The same command need not be asked about again in this session. */
   grantCommand(subject: CommandSubject): Promise<void>;
   /** Commands that begin so need not be asked about again, here and in later threads. */
@@ -108,6 +110,7 @@ export function createPermissionPolicy(settings: ThreadSettings, options: Policy
         sessionGrants: grants,
       }),
     mayAskForAdditional: mayAskForAdditional(approvalPolicy),
+    mayAsk: approvalPolicy !== "never",
     async grantCommand(subject) {
       const escalated = subject.escalated || subject.afterDenial !== null;
       grants.add(commandGrant(createCommandReader(await options.grammar()), { ...subject, escalated }));

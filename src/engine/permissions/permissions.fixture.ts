@@ -13,11 +13,13 @@ import type {
   FileChangeSubject,
   McpCallSubject,
   PermissionSubject,
+  PresetPermission,
 } from "../../tools/permission.ts";
 import type { CallDescription, ItemLog } from "../../tools/tool.ts";
 import type { PermissionPolicy } from "./permission-policy.ts";
 import { createPermissions } from "./permissions.ts";
 import { type Clients, createQuestions, type OpenRequest } from "./questions.ts";
+import type { HookAnswer } from "./subject-kind.ts";
 
 export type Given = Awaited<OpenRequest<never>["answer"]>;
 
@@ -85,10 +87,13 @@ const QUESTION: CommandDecision = {
 export interface World {
   readonly policy?: Partial<PermissionPolicy>;
   readonly decisions?: Partial<DecisionLog>;
+  /** What hooks answer in place of the clients. */
+  readonly hookAnswer?: HookAnswer | null;
+  readonly preset?: PresetPermission | null;
 }
 
 /** Permissions whose clients answer as the test says; `told` has what they see, `done` what was granted. */
-export function openPermissions({ policy, decisions }: World = {}) {
+export function openPermissions({ policy, decisions, hookAnswer = null, preset = null }: World = {}) {
   const told: string[] = [];
   const done: string[] = [];
   const asked: Deferred<Given>[] = [];
@@ -126,6 +131,8 @@ export function openPermissions({ policy, decisions }: World = {}) {
     warn: () => void told.push("warning"),
     addNote: (text) => void notes.push(text),
     endTurn: () => turn.abort(),
+    hooks: { answer: async () => hookAnswer },
+    preset,
     questions: createQuestions({
       threadId: "thread",
       clients,
@@ -145,6 +152,7 @@ export function openPermissions({ policy, decisions }: World = {}) {
       mcpCall: () => ({ kind: "ask", mayLast: true }),
       grantMcpTool: async (_subject, lasting) => void done.push(`granted: ${lasting}`),
       mayAskForAdditional: true,
+      mayAsk: true,
       grantAdditional: (...granted) => void done.push(JSON.stringify(granted)),
       ...policy,
     },

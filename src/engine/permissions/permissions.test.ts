@@ -143,14 +143,17 @@ describe("without a question", () => {
     ]);
   });
 
-  test("files that the policy forbids to change show nowhere, also not among the decisions", async () => {
+  test("files that the policy forbids to change show only among the decisions", async () => {
     const bench = open({ policy: { fileChange: () => ({ kind: "forbid", reason: "out of bounds" }) } });
     expect(await bench.request(patch)).toEqual({
       kind: "declined",
       reason: "out of bounds",
       cause: "policy",
     });
-    expect([bench.told, await bench.recorded()]).toEqual([[], []]);
+    expect(bench.told).toEqual([]);
+    expect(await bench.recorded()).toMatchObject([
+      { outcome: "denied", by: POLICY, reason: "out of bounds" },
+    ]);
   });
 
   test("permission to try again is given only where the sandbox holds and the policy lets users decide", async () => {
@@ -276,5 +279,52 @@ describe("an answer is on record", () => {
     bench.asked[0]?.resolve({ kind: "answered", result: no } as never);
     expect((await answer).kind).toBe("declined");
     expect(bench.told).toEqual(told);
+  });
+});
+
+describe("hooks", () => {
+  const HOOK = { kind: "hook" };
+  const run = { command: async () => ({ kind: "run", basis: POLICY, sandboxed: true }) as const };
+
+  test.each([
+    ["a command", command, approved({ sandboxed: true, retry: "approved" })],
+    ["files", patch, { kind: "approved" }],
+    ["a tool of an MCP server", mcpCall, { kind: "approved" }],
+    ["more permissions", more, { kind: "approved", granted: more.requested, scope: "turn" }],
+  ] as const)("may allow %s in place of the clients", async (_name, subject, answer) => {
+    const bench = open({ hookAnswer: { behavior: "allow" } });
+    expect(await bench.request(subject)).toEqual(answer);
+    expect(bench.asked).toEqual([]);
+    expect(await bench.recorded()).toMatchObject([{ outcome: "approved", by: HOOK }]);
+  });
+
+  test("may deny, and the model hears why", async () => {
+    const bench = open({ hookAnswer: { behavior: "deny", message: "not here" } });
+    expect(await bench.request(command)).toEqual({ kind: "declined", reason: "not here", cause: "answer" });
+    expect(await bench.recorded()).toMatchObject([{ outcome: "denied", by: HOOK, reason: "not here" }]);
+  });
+
+  test("that allow a call beforehand leave nobody to ask, but do not lift what is forbidden", async () => {
+    const preset = { behavior: "allow", reason: null } as const;
+    const bench = open({ preset, hookAnswer: { behavior: "deny", message: "too late" } });
+    expect(await bench.request(command)).toMatchObject({ kind: "approved" });
+    const forbidden = {
+      command: async () => ({ kind: "forbid", basis: POLICY, reason: "no", cause: "policy" }) as const,
+    };
+    expect(await open({ preset, policy: forbidden }).request(command)).toMatchObject({ kind: "declined" });
+  });
+
+  test("that want somebody to be asked are heeded also where nobody would be", async () => {
+    const preset = { behavior: "ask", reason: "look at this" } as const;
+    const { answer, questions } = await answered(command, decide("accept"), { preset, policy: run });
+    expect(answer).toMatchObject({ kind: "approved", sandboxed: true });
+    expect(questions).toMatchObject([{ reason: "look at this" }]);
+  });
+
+  test("that want somebody to be asked where nobody may be asked get a denial", async () => {
+    const preset = { behavior: "ask", reason: null } as const;
+    const bench = open({ preset, policy: { ...run, mayAsk: false } });
+    expect(await bench.request(command)).toMatchObject({ kind: "declined", cause: "policy" });
+    expect(await bench.recorded()).toMatchObject([{ outcome: "denied", by: HOOK }]);
   });
 });

@@ -55,6 +55,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
         return deny(options, subject, record, error);
       }
     },
+    under: (preset) => createPermissions({ ...options, preset }),
   };
 }
 
@@ -71,17 +72,25 @@ async function decide<S extends PermissionSubject>(
 ): Promise<PermissionAnswer<S["kind"]>> {
   const ruling = await kind.rule(subject, options);
   if (ruling.kind === "forbid") {
-    if (kind.recordsForbidden) await record.decide("denied", ruling.basis, ruling.reason);
+    await record.decide("denied", ruling.basis, ruling.reason);
     return declined(ruling.reason, ruling.cause);
   }
   display.onRuling();
-  if (ruling.kind === "allow") {
+  const { preset } = options;
+  if (ruling.kind === "allow" && preset?.behavior !== "ask") {
     await record.decide("approved", ruling.basis, null);
     return ruling.answer;
   }
+  const question = ruling.kind === "ask" ? ruling.question : (ruling.ask?.(preset?.reason ?? null) ?? null);
+  if (question === null) {
+    await record.decide("denied", { kind: "hook" }, NOBODY_TO_ASK);
+    return declined(NOBODY_TO_ASK, "policy");
+  }
 
   await record.ask();
-  const asked = await askClients(options, kind, ruling.question, display.onWaiting);
+  const asked =
+    (await askHooks(options, subject, question)) ??
+    (await askClients(options, kind, question, display.onWaiting));
 
   const { outcome, by, reason } = asked;
   try {
@@ -99,6 +108,24 @@ async function decide<S extends PermissionSubject>(
 /** What somebody who was asked has decided; nobody knows of it before it is settled. */
 interface Asked<S extends PermissionSubject> extends Settlement<S> {
   readonly settle: AnsweredQuestion<unknown>["settle"];
+}
+
+const NOBODY_TO_ASK = "a hook wants the user to be asked, and nobody may be asked";
+
+/** Null where no hook has an answer. */
+async function askHooks<S extends PermissionSubject>(
+  { hooks, preset }: PermissionOptions,
+  subject: S,
+  question: Question<S>,
+): Promise<Asked<S> | null> {
+  const given = preset?.behavior === "allow" ? { behavior: "allow" as const } : await hooks.answer(subject);
+  if (given === null) return null;
+  const by = { kind: "hook" } as const;
+  // Nobody was asked, so that there is nothing to show as answered.
+  const settle = (): void => {};
+  if (given.behavior === "allow") return { settle, by, ...question.read(question.accepted) };
+  const { message } = given;
+  return { settle, by, outcome: "denied", reason: message, answer: declined(message, "answer") };
 }
 
 async function askClients<S extends PermissionSubject>(

@@ -4,7 +4,7 @@ import type { Logger } from "../../base/logger.ts";
 import type { Basis } from "../../policy/decide-command.ts";
 import type { ServerRequests } from "../../protocol/generated/types.ts";
 import type { DecidedBy, DecisionLog, Matter, Verdict } from "../../store/decisions.ts";
-import type { PermissionAnswer, PermissionSubject } from "../../tools/permission.ts";
+import type { PermissionAnswer, PermissionSubject, PresetPermission } from "../../tools/permission.ts";
 import type { ItemLog } from "../../tools/tool.ts";
 import type { PermissionPolicy } from "./permission-policy.ts";
 import type { Questions } from "./questions.ts";
@@ -25,7 +25,20 @@ export interface PermissionOptions {
   /** Adds a message of the developer to what the model is told next. */
   readonly addNote: (text: string) => void;
   readonly endTurn: () => void;
+  readonly hooks: PermissionHooks;
+  /** What a hook has said of the call beforehand. */
+  readonly preset: PresetPermission | null;
 }
+
+/** Hooks that answer in place of the clients. */
+export interface PermissionHooks {
+  /** Null where they leave the answer to others. */
+  answer(subject: PermissionSubject): Promise<HookAnswer | null>;
+}
+
+export type HookAnswer =
+  | { readonly behavior: "allow" }
+  | { readonly behavior: "deny"; readonly message: string };
 
 export interface SubjectKind<S extends PermissionSubject> {
   /** What is recorded of the subject. */
@@ -34,14 +47,18 @@ export interface SubjectKind<S extends PermissionSubject> {
   rule(subject: S, options: PermissionOptions): Promise<Ruling<S>>;
   /** What the model is told when no valid answer came. */
   readonly unanswered: string;
-  /** Whether what the policy forbids stands among the decisions. */
-  readonly recordsForbidden: boolean;
   /** Left out where whoever asks shows everything itself. */
   display?(subject: S, items: ItemLog): ItemDisplay;
 }
 
 export type Ruling<S extends PermissionSubject> =
-  | { readonly kind: "allow"; readonly basis: Basis; readonly answer: Answered<S> }
+  | {
+      readonly kind: "allow";
+      readonly basis: Basis;
+      readonly answer: Answered<S>;
+      /** How clients are asked all the same; null where nobody may be asked. */
+      readonly ask: ((reason: string | null) => Question<S>) | null;
+    }
   | {
       readonly kind: "forbid";
       readonly basis: Basis;
@@ -63,6 +80,8 @@ type Method =
 export interface Question<S extends PermissionSubject, M extends Method = Method> {
   readonly method: M;
   params(): ServerRequests[M]["params"];
+  /** The answer of a client that says yes, this one time. */
+  readonly accepted: ServerRequests[M]["result"];
   read(result: ServerRequests[M]["result"]): Omit<Settlement<S>, "by">;
 }
 

@@ -35,12 +35,27 @@ export async function makeRoom(
   setup: TurnSetup,
 ): Promise<TurnOutcome | null> {
   if (!isFull(core, setup)) return null;
-  const outcome = await compact(core, turn, setup);
+  const outcome = await compact(core, turn, setup, "auto");
   return outcome.kind === "compacted" ? null : outcome;
 }
 
 /** Replaces the history by a summary that the model itself writes. Until it is whole, nothing changes. */
 export async function compact(
+  core: ThreadCore,
+  turn: ActiveTurn,
+  setup: TurnSetup,
+  trigger: "manual" | "auto",
+): Promise<CompactionOutcome> {
+  const { hooks, sessionStart } = core;
+  if ((await hooks.run("PreCompact", { trigger }, { turn })).stop !== null) return { kind: "interrupted" };
+  const outcome = await replaceHistory(core, turn, setup);
+  if (outcome.kind !== "compacted") return outcome;
+  sessionStart.set("compact");
+  const { stop } = await hooks.run("PostCompact", { trigger }, { turn });
+  return stop === null ? outcome : { kind: "interrupted" };
+}
+
+async function replaceHistory(
   core: ThreadCore,
   turn: ActiveTurn,
   setup: TurnSetup,

@@ -21,6 +21,7 @@ import { openToolBench } from "../../tools/tool-bench.fixture.ts";
 import { createRequestUserInput } from "../../tools/user-input/request-user-input.ts";
 import { PNG } from "../../tools/view-image/images.fixture.ts";
 import { createViewImage } from "../../tools/view-image/view-image.ts";
+import { NO_TOOL_HOOKS } from "../hooks/tool-hooks.ts";
 import { callTool } from "./tool-calls.ts";
 
 let folder: string;
@@ -68,7 +69,11 @@ async function call(tool: Tool, input: unknown, { answer, permission }: Around =
     ...(namespace === undefined ? {} : { namespace: namespace.name }),
     input: typeof input === "string" ? input : JSON.stringify(input),
   };
-  const { description, result } = await callTool(tool, given, context, silentLogger);
+  const { description, result } = await callTool(tool, given, {
+    context,
+    hooks: NO_TOOL_HOOKS,
+    log: silentLogger,
+  });
   return { description, value: result.value, output: result.output, asked: asked.map((each) => each.call) };
 }
 
@@ -80,12 +85,13 @@ const patchTool = () => createApplyPatchTool({ fs: nodeFileSystem, clock: system
 const declined: PermissionAnswer = { kind: "declined", reason: "no", cause: "answer" };
 const refused = { kind: "refused" };
 const addition = (name: string) => `*** Begin Patch\n*** Add File: ${name}\n+x\n*** End Patch`;
-const patched = (text: string) => ({
+const patched = (text: string, aliases: readonly string[] = ["Write", "Edit"]) => ({
   kind: "patch",
   name: "apply_patch",
-  aliases: ["Write", "Edit"],
+  aliases,
   input: { command: text },
 });
+const hidden = (text: string) => patched(text, ["Write", "Edit", "Bash"]);
 const added = (name: string) => ({
   kind: "patch",
   status: "completed",
@@ -149,7 +155,7 @@ describe("a patch", () => {
     ["./there.txt", (text: string) => `cd . && applypatch <<EOF\n${text}\nEOF\n`],
   ])("is one in a command, too: %s", async (name, wrap) => {
     const done = await call(execTool("exec_command"), { cmd: wrap(addition(name)) });
-    expect(done.description).toEqual(patched(addition(name)));
+    expect(done.description).toEqual(hidden(addition(name)));
     expect(done.asked).toEqual([done.description]);
     expect(done.value).toEqual(added(name));
     expect(done.output).toContain("Wall time: 0.0000 seconds\nOutput:\nExit code: 0");
@@ -158,11 +164,11 @@ describe("a patch", () => {
   test("that is none, also in a command, did nothing", async () => {
     const cmd = "apply_patch <<'EOF'\nnothing\nEOF";
     const done = await call(execTool("exec_command"), { cmd });
-    expect(done.description).toEqual(patched("nothing"));
+    expect(done.description).toEqual(hidden("nothing"));
     expect(done.value).toEqual(refused);
     expect(done.asked).toEqual([]);
     const bare = await call(execTool("exec_command"), { cmd: addition("x.txt") });
-    expect([bare.description, bare.value]).toEqual([patched(addition("x.txt")), refused]);
+    expect([bare.description, bare.value]).toEqual([hidden(addition("x.txt")), refused]);
   });
 
   test("that a command only mentions leaves it a command", async () => {

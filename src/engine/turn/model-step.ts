@@ -3,6 +3,8 @@ import { wait } from "../../base/clock.ts";
 import type { RateLimitSnapshot, ThreadItem } from "../../protocol/generated/types.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 import { usageLines } from "../history/turn-lines.ts";
+import type { OwnInput } from "../hooks/thread-hooks.ts";
+import { createToolHooks } from "../hooks/tool-hooks.ts";
 import type { TurnOutcome } from "../state/turn-state.ts";
 import type { ActiveTurn } from "./active-turn.ts";
 import { remindOfTime } from "./model-context.ts";
@@ -29,7 +31,7 @@ export type StepAnswer =
 export interface ModelSteps {
   /** Asks the model with the history as it is. */
   ask(): Promise<StepAnswer>;
-  /** Takes the answer into the history and runs what it calls; true when it called anything. */
+  /** Takes the answer into the history and runs what it calls; true when the model has to hear of anything. */
   runCalls(answer: Answered & { readonly tools: readonly Tool[] }): Promise<boolean>;
   /** Accounts for the answer; where its stream broke, waits until it may be asked for again. Anything but null ends the turn. */
   settle(answer: Answered): Promise<TurnOutcome | null>;
@@ -74,7 +76,9 @@ export function createModelSteps(
       });
       // What the model is told is kept first, as far as it can be kept at all.
       await history.commits.settled();
+      await core.hooks.run("PreModelRequest", {}, { turn });
       const answer = await untilCut(turn, (cut) => sample({ ...request, retriesUsed }, cut, sampling));
+      if (answer.kind !== "cut") await core.hooks.run("PostModelRequest", describeAnswer(answer), { turn });
       if (answer.kind === "failed") return { kind: "stopped", outcome: fail(core, setup, answer) };
       return answer.kind === "cut" ? answer : { ...answer, tools };
     },
@@ -91,10 +95,13 @@ export function createModelSteps(
       }
       lastMessage = answer.lastMessage ?? lastMessage;
       const calls = callsIn(items);
-      if (calls.length === 0) return false;
-      toolContext ??= createToolContext(core, turn, setup, diff);
-      history.record(turn.id, await runCalls(calls, { tools: answer.tools, log, clock }, toolContext));
-      return true;
+      if (calls.length > 0) {
+        toolContext ??= createToolContext(core, turn, setup, diff);
+        const options = { tools: answer.tools, hooks: createToolHooks(core, turn), log, clock };
+        history.record(turn.id, await runCalls(calls, options, toolContext));
+      }
+      const hasHeard = core.hooks.tellLate(turn);
+      return calls.length > 0 || hasHeard;
     },
 
     async settle(answer) {
@@ -110,6 +117,27 @@ export function createModelSteps(
       diff.repeat();
       return null;
     },
+  };
+}
+
+/** What hooks are told of an answer. */
+function describeAnswer(answer: Exclude<Sample, { kind: "cut" }>): OwnInput<"PostModelRequest"> {
+  if (answer.kind === "failed") return { status: "failed", error: answer.error.message, token_usage: null };
+  const usage = answer.kind === "answered" ? answer.completed.usage : null;
+  return {
+    status: answer.kind === "answered" ? "completed" : "failed",
+    error: answer.kind === "answered" ? null : answer.retry.error.message,
+    token_usage:
+      usage === null
+        ? null
+        : {
+            input_tokens: usage.inputTokens,
+            cached_input_tokens: usage.cachedInputTokens,
+            cache_write_input_tokens: usage.cacheWriteInputTokens,
+            output_tokens: usage.outputTokens,
+            reasoning_output_tokens: usage.reasoningOutputTokens,
+            total_tokens: usage.totalTokens,
+          },
   };
 }
 

@@ -2,6 +2,8 @@ import { messageOf } from "../../base/errors.ts";
 import type { ReviewTarget, ServerNotifications, ThreadItem } from "../../protocol/generated/types.ts";
 import { NO_COMMITS } from "../history/journal-commits.ts";
 import { ThreadHistory } from "../history/thread-history.ts";
+import { createPendingStart } from "../hooks/session-hooks.ts";
+import { withoutPrompts } from "../hooks/thread-hooks.ts";
 import { createItemReporter } from "../items/item-reporter.ts";
 import { newMessageId, textMessage } from "../items/response-items.ts";
 import type { Emit } from "../state/events.ts";
@@ -124,6 +126,8 @@ function createReviewCore(core: ThreadCore, model: string | null): ThreadCore {
     ...core,
     settings,
     history: new ThreadHistory({ commits: NO_COMMITS, raw, createId }),
+    hooks: withoutPrompts(core.hooks),
+    sessionStart: createPendingStart(null),
     emit,
     // What it is asked is not in the journal before it is shown.
     notify: emit,

@@ -9,7 +9,8 @@ import { readText } from "../../skills/read-text.ts";
 import { MAX_SKILL_BYTES } from "../../skills/skill.ts";
 import { itemCompleted } from "../../store/lines/turn-lines.ts";
 import type { AdditionalContext } from "../context/context-log.ts";
-import type { SubmittedItems } from "../history/thread-history.ts";
+import type { SubmittedItems, UserItem } from "../history/thread-history.ts";
+import { addContexts } from "../hooks/thread-hooks.ts";
 import { toModelMessage, toUserItem } from "../input/user-message.ts";
 import { lostBy } from "../state/turn-state.ts";
 import type { ActiveTurn } from "./active-turn.ts";
@@ -43,7 +44,6 @@ export interface Submission extends SubmittedItems {
   readonly isUrgent: boolean;
 }
 
-type UserItem = ReturnType<typeof toUserItem>;
 type Draft = Omit<Submission, "id">;
 
 /** Reads what a message refers to, so that it can be submitted as it is now. */
@@ -56,14 +56,19 @@ export async function readMessage(core: ThreadCore, message: Message): Promise<D
   const item =
     input.length === 0 ? null : toUserItem(createId(), message.clientUserMessageId, input, clock.now());
   const items = core.history.prepare(said === null ? skills : [said, ...skills]);
-  return { message, items, item, isUrgent: setup.steersAtOnce };
+  const unseen = (await mayBeBlocked(core)) ? item : null;
+  return { message, items, item, unseen, isUrgent: setup.steersAtOnce };
+}
+
+async function mayBeBlocked({ hooks }: ThreadCore): Promise<boolean> {
+  return (await hooks.has("UserPromptSubmit")) || (await hooks.has("SessionStart"));
 }
 
 /** Appends a message to the journal, for the model and for whoever reads the thread. */
 export function submit({ id: threadId, history }: ThreadCore, turnId: string, draft: Draft): Submission {
-  const { item } = draft;
-  const submission = { ...draft, ...history.submit(draft.items) };
-  if (item !== null) {
+  const { item, unseen } = draft;
+  const submission = { ...draft, ...history.submit(draft.items, unseen) };
+  if (item !== null && unseen === null) {
     const startedAtMs = item.startedAtMs ?? 0;
     const shown = { ...item, completedAtMs: startedAtMs };
     const times = { startedAtMs, completedAtMs: startedAtMs };
@@ -74,27 +79,76 @@ export function submit({ id: threadId, history }: ThreadCore, turnId: string, dr
 
 /**
  * Takes a message into the history, whether a turn was started with it or it has come in meanwhile. Before this the model
- * does not know of it.
+ * does not know of it. False for one that hooks have blocked.
  */
 export async function enterMessage(
   core: ThreadCore,
   turn: ActiveTurn,
   submission: Submission,
   emit: ThreadCore["emit"] = core.notify,
-): Promise<void> {
-  core.history.enter(turn.id, submission);
-  show(core, turn, submission, emit);
+): Promise<boolean> {
+  const { unseen } = submission;
+  const judged = unseen === null ? null : await judgePrompt(core, turn, unseen);
+  if (judged !== null && turn.abort.signal.aborted) {
+    // Nobody has judged it to the end; the next turn asks anew.
+    core.history.leave(submission);
+    return false;
+  }
+  if (judged?.stop != null) core.history.drop(submission);
+  else {
+    core.history.enter(turn.id, submission);
+    // What could be blocked was not shown when it was accepted.
+    show(core, turn, submission, unseen === null ? emit : core.emit);
+  }
+  if (judged !== null) await addContexts(core, turn, judged.contexts);
+  return judged?.stop == null;
+}
+
+function judgePrompt(core: ThreadCore, turn: ActiveTurn, { content }: UserItem) {
+  const prompt = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
+  return core.hooks.run("UserPromptSubmit", { prompt }, { turn });
+}
+
+/** Takes in what turns before this one have left. */
+export async function enterLeftInput(core: ThreadCore, turn: ActiveTurn): Promise<void> {
+  for (const left of core.history.takeLeft()) {
+    if (left.unseen === null) core.history.enter(turn.id, left);
+    else await enterMessage(core, turn, toSubmission(left, left.unseen));
+  }
+}
+
+function toSubmission(left: SubmittedItems, item: UserItem): Submission {
+  const message = { input: item.content, clientUserMessageId: item.clientId, clientMetadata: null };
+  return { ...left, message, item, isUrgent: false };
 }
 
 /** Takes what has come in meanwhile into the history; false when there was nothing. */
 export async function applyPendingInput(core: ThreadCore, turn: ActiveTurn): Promise<boolean> {
-  const inputs = turn.pending.take();
-  for (const input of inputs) {
-    if (!("message" in input)) core.history.enter(turn.id, input);
-    // Other items may have come since a message was accepted, and it is shown at its place behind them.
-    else await enterMessage(core, turn, input, lostBy(turn.state) === null ? core.emit : core.notify);
+  let hasEntered = false;
+  for (const input of turn.pending.take()) hasEntered = (await enterInput(core, turn, input)) || hasEntered;
+  return hasEntered;
+}
+
+/** Takes in what came too late for the work of the turn; what hooks may block waits for the next one. */
+export async function applyLateInput(core: ThreadCore, turn: ActiveTurn): Promise<void> {
+  let waits = false;
+  for (const input of turn.pending.take()) {
+    waits ||= input.unseen !== null;
+    if (waits) core.history.leave(input);
+    else await enterInput(core, turn, input);
   }
-  return inputs.length > 0;
+}
+
+async function enterInput(
+  core: ThreadCore,
+  turn: ActiveTurn,
+  input: Submission | SubmittedItems,
+): Promise<boolean> {
+  // Other items may have come since a message was accepted, and it is shown at its place behind them.
+  if ("message" in input)
+    return enterMessage(core, turn, input, lostBy(turn.state) === null ? core.emit : core.notify);
+  core.history.enter(turn.id, input);
+  return true;
 }
 
 function show(

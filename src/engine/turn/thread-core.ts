@@ -5,6 +5,8 @@ import { createTimeReminder, type TimeReminder } from "../context/time-reminder.
 import type { JournalCommits } from "../history/journal-commits.ts";
 import { createRawEvents, NO_RAW_EVENTS, type Publisher } from "../history/publisher.ts";
 import { ThreadHistory, type ThreadHistoryOptions } from "../history/thread-history.ts";
+import { createPendingStart, type PendingStart } from "../hooks/session-hooks.ts";
+import { createThreadHooks, type HookPorts, type ThreadHooks } from "../hooks/thread-hooks.ts";
 import { type Clients, createQuestions, type Questions } from "../permissions/questions.ts";
 import type { Emit } from "../state/events.ts";
 import type { ThreadSettings } from "../state/settings.ts";
@@ -22,6 +24,8 @@ export interface ThreadCore {
   /** What the provider last said about the account. */
   readonly account: { credits: CreditsSnapshot | null };
   readonly questions: Questions;
+  readonly hooks: ThreadHooks;
+  readonly sessionStart: PendingStart;
   /** Notifies clients, and appends to the journal what is shown as finished. */
   readonly emit: Emit;
   /** The same for what is in the journal already. */
@@ -57,6 +61,9 @@ export interface ThreadCoreOptions {
   readonly beginning: RequestOrigin["beginning"];
   readonly installationId: string;
   readonly identityHeaders: () => Readonly<Record<string, string>>;
+  readonly hooks: HookPorts;
+  /** The file of its history, as programs are told of it; null for a thread that keeps none. */
+  readonly transcriptPath: () => string | null;
 }
 
 export interface ThreadCoreParts {
@@ -77,12 +84,26 @@ export function createThreadCore(parts: ThreadCoreParts): ThreadCore {
   const { emit, notify, pace, caughtUp } = publisher;
   const raw = rawEvents ? createRawEvents(id, emit) : NO_RAW_EVENTS;
   const history = new ThreadHistory({ ...resumed, commits, raw, createId });
+  const { hooks: ports, transcriptPath, forkedFromId } = options;
   return {
     id,
     get settings() {
       return settings();
     },
     history,
+    hooks: createThreadHooks({
+      threadId: id,
+      ports,
+      settings,
+      transcriptPath,
+      history,
+      emit,
+      clock,
+      createId,
+    }),
+    sessionStart: createPendingStart(
+      resumed !== null ? "resume" : forkedFromId !== null ? "fork" : "startup",
+    ),
     reminder: createTimeReminder(),
     account: { credits: null },
     questions: createQuestions({

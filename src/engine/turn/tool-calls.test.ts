@@ -5,6 +5,7 @@ import { createDeferred } from "../../base/tasks.ts";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
 import { toTool } from "../../tools/plain-tool.fixture.ts";
 import type { ToolContext } from "../../tools/tool.ts";
+import { NO_TOOL_HOOKS } from "../hooks/tool-hooks.ts";
 import { callsIn, runCalls } from "./tool-calls.ts";
 
 const CLOCK = { now: () => 1000, monotonic: () => 1000, after: () => () => {} };
@@ -30,7 +31,12 @@ function open() {
     gates.set(callId, gate);
     return gate;
   }
-  const toolSet = { tools: [tool("read", true), tool("write", false)], log: silentLogger, clock: CLOCK };
+  const toolSet = {
+    tools: [tool("read", true), tool("write", false)],
+    hooks: NO_TOOL_HOOKS,
+    log: silentLogger,
+    clock: CLOCK,
+  };
   return {
     begun,
     abort,
@@ -56,7 +62,7 @@ const outputsOf = (items: readonly ResponseItem[]) =>
 const turnOfEvents = () => new Promise((resolve) => setImmediate(resolve));
 
 test("calls by the ten thousand take a time that grows as they do, and let others have their turn", async () => {
-  const toolSet = { tools: [], log: silentLogger, clock: systemClock };
+  const toolSet = { tools: [], hooks: NO_TOOL_HOOKS, log: silentLogger, clock: systemClock };
   const calls = Array.from({ length: 50_000 }, (_none, at): ResponseItem => {
     return { type: "function_call", name: "nothing", call_id: `call-${at}`, arguments: "{}" };
   });

@@ -4,6 +4,7 @@ import type { Logger } from "../../base/logger.ts";
 import { createDeferred } from "../../base/tasks.ts";
 import { ANSWERING, createTimeSlices } from "../../base/time-slices.ts";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
+import type { PresetPermission } from "../../tools/permission.ts";
 import {
   type CallDescription,
   describeFunctionCall,
@@ -13,6 +14,7 @@ import {
   type ToolContext,
   type ToolResult,
 } from "../../tools/tool.ts";
+import type { DescribedCall, ToolHooks } from "../hooks/tool-hooks.ts";
 import { emptySearch } from "../items/prompt-items.ts";
 
 type ToolCallItem = Extract<ResponseItem, { type: "function_call" | "custom_tool_call" }>;
@@ -42,6 +44,7 @@ export function withoutRepeats(items: readonly ResponseItem[]): ResponseItem[] {
 
 export interface ToolSet {
   readonly tools: readonly Tool[];
+  readonly hooks: ToolHooks;
   readonly log: Logger;
   readonly clock: Clock;
 }
@@ -83,7 +86,7 @@ function abortedAfter(item: CallItem, ms: number): ToolResult {
 
 async function runInOrder(
   calls: readonly CallItem[],
-  { tools, log, clock }: ToolSet,
+  { tools, hooks, log, clock }: ToolSet,
   context: ToolContext,
 ): Promise<ResponseItem[]> {
   const find = finderOf(tools);
@@ -102,7 +105,7 @@ async function runInOrder(
     if (slices.isOver()) await slices.next();
     // What has not begun when the turn is ended must not begin after that.
     if (context.signal.aborted) break;
-    running.push(runCall(item, tool, context, log));
+    running.push(runCall(item, tool, { context, hooks, log }));
     if (isAlone) await settle();
   }
   await settle();
@@ -119,12 +122,14 @@ function finderOf(tools: readonly Tool[]): (item: CallItem) => Tool | undefined 
     item.type === "tool_search_call" ? undefined : byName.get(key(item.name, item.namespace));
 }
 
-async function runCall(
-  item: CallItem,
-  tool: Tool | undefined,
-  context: ToolContext,
-  log: Logger,
-): Promise<ResponseItem> {
+/** What every call of a turn is made with. */
+export interface Calling {
+  readonly context: ToolContext;
+  readonly hooks: ToolHooks;
+  readonly log: Logger;
+}
+
+async function runCall(item: CallItem, tool: Tool | undefined, calling: Calling): Promise<ResponseItem> {
   if (item.type === "tool_search_call") return emptySearch(item.call_id);
   const call = toCall(item);
   if (tool === undefined) {
@@ -132,7 +137,7 @@ async function runCall(
     const name = `${call.namespace ?? ""}${call.name}`;
     return toOutput(item, refuse(`unsupported ${kind}: ${name}`));
   }
-  const { result } = await callTool(tool, call, context, log);
+  const { result } = await callTool(tool, call, calling);
   return toOutput(item, result);
 }
 
@@ -142,23 +147,38 @@ export interface DoneCall {
   readonly result: ToolResult;
 }
 
-/** One call. What it is about to do is known before it is done, in the same terms for every tool. */
-export async function callTool(
-  named: Tool,
-  given: ToolCall,
-  context: ToolContext,
-  log: Logger,
-): Promise<DoneCall> {
+/**
+ * One call. What it is about to do is known before it is done, in the same terms for every tool: hooks decide on it
+ * first, and on what the model is told of it afterwards.
+ */
+export async function callTool(named: Tool, given: ToolCall, calling: Calling): Promise<DoneCall> {
+  const { hooks, log } = calling;
   let description: CallDescription | null = null;
   try {
-    const { tool, call } = named.unwrapCall?.(given, context) ?? { tool: named, call: given };
-    description = tool.describeCall(call);
-    return { description, result: await tool.run(call, context) };
+    const asked = describe(named, given, calling.context);
+    ({ description } = asked);
+    const before = await hooks.before(asked);
+    if (before.kind === "refused") return { description, result: before.result };
+    if (calling.context.signal.aborted) return { description, result: refuse("aborted by user") };
+    const done = before.call === asked.call ? asked : describe(asked.tool, before.call, calling.context);
+    ({ description } = done);
+    const result = await done.tool.run(done.call, withPreset(calling.context, before.permission));
+    return { description, result: await hooks.after(done, result) };
   } catch (error) {
     log.error("a tool failed unexpectedly", { tool: given.name, error: messageOf(error) });
     const result = refuse(`${given.name} failed: ${messageOf(error)}`);
     return { description: description ?? describeFunctionCall(given), result };
   }
+}
+
+/** What a call really is; also one that a hook has rewritten may be a patch in disguise. */
+function describe(named: Tool, given: ToolCall, context: ToolContext): DescribedCall {
+  const { tool, call } = named.unwrapCall?.(given, context) ?? { tool: named, call: given };
+  return { tool, call, description: tool.describeCall(call) };
+}
+
+function withPreset(context: ToolContext, preset: PresetPermission | null): ToolContext {
+  return preset === null ? context : { ...context, permissions: context.permissions.under(preset) };
 }
 
 function toCall(item: ToolCallItem): ToolCall {

@@ -1,6 +1,7 @@
 import type { FileEdit } from "../../tools/diff/file-diff.ts";
 import { createTurnDiff } from "../../tools/diff/turn-diff.ts";
 import type { ToolContext } from "../../tools/tool.ts";
+import { createPermissionHooks } from "../hooks/permission-hooks.ts";
 import { createItemReporter } from "../items/item-reporter.ts";
 import { textMessage } from "../items/response-items.ts";
 import { createPermissions } from "../permissions/permissions.ts";
@@ -45,6 +46,8 @@ export function createToolContext(
         turn.pending.add(core.history.submit(note));
       },
       endTurn: () => turn.abort.abort(),
+      hooks: createPermissionHooks(core.hooks, turn),
+      preset: null,
     }),
     ask: (method, params) => questions.ask(method, params, signal),
     onInput(listener) {

@@ -52,6 +52,8 @@ export interface TurnSetup {
   readonly instructionSources: readonly string[];
   /** What the user should know before the first turn. */
   readonly warnings: readonly string[];
+  /** How often in a row hooks may make a turn go on that would end. */
+  readonly maxContinuations: number;
   /** In place of the usual request for a summary. */
   readonly compactPrompt: string | null;
   /** Whether new input of the user cuts off what the model is saying. */

@@ -73,7 +73,7 @@ export async function openWork(
 }
 
 async function runCompaction(core: ThreadCore, turn: ActiveTurn): Promise<TurnOutcome> {
-  const outcome = await compact(core, turn, await core.setup());
+  const outcome = await compact(core, turn, await core.setup(), "manual");
   return outcome.kind === "compacted" ? { kind: "completed", lastMessage: null } : outcome;
 }
 

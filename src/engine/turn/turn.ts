@@ -3,10 +3,12 @@
  *
  *     accept     its beginning and what was submitted are kept, and whoever asked for it gets a response
  *     begin      the thread is active, and clients know of the turn
- *     converse   the input enters the history; then model, calls, permission, run, in steps
+ *     converse   hooks of the session; the prompt, its hooks, and then it enters the history;
+ *                steps of model, calls, their hooks, permission, run; hooks of the stop
  *     end        late input enters the history, the end is kept, and clients know of it
  *
- * What kinds of turns do in between is data to it (`turn-work.ts`).
+ * What kinds of turns do in between is data to it (`turn-work.ts`); the conversation has the order of its steps
+ * (`conversation.ts`).
  */
 
 import { type Stopwatch, startStopwatch } from "../../base/clock.ts";
@@ -18,12 +20,10 @@ import { TURN_ABORTED } from "../items/response-items.ts";
 import type { OnThreadEvent } from "../state/events.ts";
 import { failedWith, lostBy, TURN_TRAITS, type TurnOutcome, toTurn } from "../state/turn-state.ts";
 import { type ActiveTurn, createActiveTurn } from "./active-turn.ts";
-import { makeRoom } from "./compact.ts";
-import { updateContext } from "./model-context.ts";
-import { createModelSteps } from "./model-step.ts";
-import { applyPendingInput, enterMessage, readMessage, type Submission, submit } from "./submission.ts";
+import { converse } from "./conversation.ts";
+import { applyLateInput, readMessage, type Submission, submit } from "./submission.ts";
 import type { ThreadCore } from "./thread-core.ts";
-import { type Conversation, openWork, type TurnRequest } from "./turn-work.ts";
+import { openWork, type TurnRequest } from "./turn-work.ts";
 
 export interface AcceptedTurn {
   readonly turn: Turn;
@@ -180,6 +180,7 @@ export class ThreadTurns {
       core.history.record(turn.id, [TURN_ABORTED]);
     turn.stopped.resolve();
     await Promise.all(turn.interruptions);
+    if (outcome.kind === "interrupted" && turn.interruptions.length > 0) await runInterruptHooks(core, turn);
     await this.#applyLateInput(core, turn);
     if (turn.state.phase === "accepted") this.#begin(turn);
     const atMs = this.#stopwatch?.nowMs() ?? core.clock.now();
@@ -189,7 +190,7 @@ export class ThreadTurns {
   async #applyLateInput(core: ThreadCore, turn: ActiveTurn): Promise<void> {
     while (!turn.pending.isEmpty) {
       await this.attempt(turn, async () => {
-        await applyPendingInput(core, turn);
+        await applyLateInput(core, turn);
         return { kind: "completed", lastMessage: null };
       });
     }
@@ -211,33 +212,9 @@ export class ThreadTurns {
   }
 }
 
-/** Talks with the model until it asks for nothing more. */
-async function converse({ core, submission, options }: Conversation, turn: ActiveTurn): Promise<TurnOutcome> {
-  const setup = await core.setup(core.settings);
-  const stopped = (await makeRoom(core, turn, setup)) ?? (await updateContext(core, turn, setup, options));
-  // Also of a turn that has no more to do: the model then knows of it in the next one.
-  core.history.enterRecovered(turn.id);
-  await enterMessage(core, turn, submission);
-  if (stopped !== null) return stopped;
-  const steps = createModelSteps(core, turn, setup, options);
-  for (;;) {
-    const answer = await steps.ask();
-    if (answer.kind === "stopped") return answer.outcome;
-    if (answer.kind === "cut") {
-      if (turn.abort.signal.aborted || !(await applyPendingInput(core, turn))) return { kind: "interrupted" };
-    } else {
-      const hasCalled = await steps.runCalls(answer);
-      const ended = await steps.settle(answer);
-      if (ended !== null) return ended;
-      if (answer.kind === "answered") {
-        const goesOn =
-          (await applyPendingInput(core, turn)) || hasCalled || answer.completed.endTurn === false;
-        if (!goesOn) return { kind: "completed", lastMessage: steps.lastMessage };
-      }
-    }
-    const full = await makeRoom(core, turn, setup);
-    if (full !== null) return full;
-  }
+/** Within their own short time: the signal of the turn has ended everything else. */
+async function runInterruptHooks({ hooks }: ThreadCore, turn: ActiveTurn): Promise<void> {
+  await hooks.run("Interrupt", {}, { turn, signal: new AbortController().signal });
 }
 
 function warn({ id: threadId, emit }: ThreadCore, warnings: readonly string[]): void {

@@ -2,6 +2,7 @@ import { platform, userInfo } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
+import type { Truncation } from "../../base/truncate-text.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
 import type { ModelInfo } from "../../model/catalog/model-info.ts";
 import { findProcessHelper, openProcessHost } from "../../process/open-process-host.ts";
@@ -18,7 +19,6 @@ import {
 } from "../../tools/exec/command-environment.ts";
 import { createExecTools, type ExecTools } from "../../tools/exec/create-exec-tools.ts";
 import { DEFAULT_MAX_POLL_MS, type ExecSettings } from "../../tools/exec/exec-settings.ts";
-import type { Truncation } from "../../tools/exec/truncate-text.ts";
 
 export interface CommandToolsOptions {
   readonly env: Environment;

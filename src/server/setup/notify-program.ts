@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
-import type { Environment } from "../../base/environment.ts";
+import { definedOnly, type Environment } from "../../base/environment.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { AnsweredTurn } from "../../engine/turn/turn-setup.ts";
@@ -54,10 +54,4 @@ export function createNotifyProgram(options: NotifyOptions) {
     cancel();
     outcome.process.release();
   };
-}
-
-function definedOnly(env: Environment): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
 }

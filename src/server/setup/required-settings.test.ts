@@ -12,7 +12,7 @@ const NOTHING = {
 
 function requiring(values: Partial<RequirementValues>): Requirements {
   const all = { ...NOTHING, ...values } as RequirementValues;
-  return { file: "req.toml", values: all, shown: all, keys: [], unknownKeys: [] };
+  return { file: "req.toml", values: all, written: {}, shown: all, keys: [], unknownKeys: [] };
 }
 
 const SETTINGS = {

@@ -100,6 +100,7 @@ export async function createTurnSetup(
     decisions: storedDecisions(options.store, base.factSource),
     answerTimeoutMs: values.approvals.timeout_sec * 1000,
     warnings: info.isFallback ? [unknownModel(settings.model)] : [],
+    maxContinuations: values.hooks?.max_continuations ?? DEFAULT_MAX_CONTINUATIONS,
     compactPrompt,
     steersAtOnce: features.get("instant_interrupt") ?? true,
     notify: openNotify(values, options),
@@ -110,6 +111,8 @@ export async function createTurnSetup(
     },
   };
 }
+
+const DEFAULT_MAX_CONTINUATIONS = 8;
 
 function openNotify(
   { notify: argv, workspace_programs: programs }: ConfigValues,

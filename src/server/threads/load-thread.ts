@@ -31,12 +31,15 @@ import { readInstallationId } from "../configuration/installation-id.ts";
 import { refuse } from "../configuration/refusal.ts";
 import type { Identity } from "../connections/identity.ts";
 import type { CommandTools } from "../machine/command-tools.ts";
+import type { HookTools } from "../machine/hook-tools.ts";
 import type { McpServers } from "../mcp/mcp-servers.ts";
+import { createHookPorts } from "../setup/hook-ports.ts";
+import { type Hooks, hookWarnings } from "../setup/hooks.ts";
 import type { ProviderModels } from "../setup/provider-models.ts";
 import type { Skills } from "../setup/skills.ts";
 import { createTurnSetup, type SetupBase } from "../setup/thread-setup.ts";
 import { readGitInfo } from "./git-info.ts";
-import { type Resolved, resolveThread, type ThreadOverrides } from "./thread-resolution.ts";
+import { configOverrides, type Resolved, resolveThread, type ThreadOverrides } from "./thread-resolution.ts";
 import { threadWarnings } from "./thread-warnings.ts";
 
 export interface ThreadLoaderOptions {
@@ -46,12 +49,14 @@ export interface ThreadLoaderOptions {
   readonly store: Pick<Once<Store>, "get">;
   readonly history: () => Promise<ThreadStore>;
   readonly skills: () => Promise<Skills>;
+  readonly hooks: () => Promise<Hooks>;
   readonly identity: Identity;
   readonly env: Environment;
   readonly cwd: string;
   readonly clock: Clock;
   readonly createId: () => string;
   readonly commands: () => Promise<CommandTools>;
+  readonly hookTools: () => Promise<HookTools>;
   readonly mcp: () => Promise<McpServers>;
   readonly sandbox: () => Promise<Sandbox>;
   readonly places: WritablePlaces;
@@ -92,6 +97,16 @@ export async function loadThread(loading: Loading, options: ThreadLoaderOptions)
   const { threadId, resolved, overrides, journal, resumed, origin } = loading;
   const { config, engine, identity } = options;
   const { effective, provider, settings } = resolved;
+  const content = await options.hooks();
+  const source = content.follow(threadId, {
+    cwd: settings.cwd,
+    thread: configOverrides(overrides),
+    effective,
+  });
+  const { requiredFailures } = await source.current();
+  if (requiredFailures.length > 0) {
+    throw cannotLoad(origin, `failed to load required managed hooks: ${requiredFailures.join("; ")}`);
+  }
   const base: SetupBase = {
     threadId,
     factSource: () => (journal === null ? { threadId, ephemeral: true } : journal.fence),
@@ -104,18 +119,36 @@ export async function loadThread(loading: Loading, options: ThreadLoaderOptions)
     granted: createPermissionGrants(),
   };
   await prepareMcp(loading, options);
+  const identityHeaders = () => ({ originator: identity.originator, "user-agent": identity.userAgent });
+  const hooks = createHookPorts({
+    ...options,
+    threadId,
+    source,
+    content,
+    model: () => options.models.of(provider),
+    settings: () => engine.find(threadId)?.settings ?? settings,
+    identityHeaders,
+  });
+  // What they run is pinned before the thread's first command can change it.
+  const found = await hooks.configured(settings);
   const setup = (wanted: ThreadSettings) => createTurnSetup(wanted, base, { ...options, home: config.home });
   return engine.start({
     id: threadId,
     settings,
     setup,
     firstSetup: await setup(settings),
-    warnings: threadWarnings(loading, config.home),
+    warnings: [
+      ...threadWarnings(loading, config.home),
+      ...hookWarnings(found),
+      ...(hooks.takeWarnings?.() ?? []),
+    ],
     ...origin,
     ephemeral: overrides.ephemeral ?? false,
     rawEvents: overrides.experimentalRawEvents ?? false,
     installationId: readInstallationId(config.home),
-    identityHeaders: () => ({ originator: identity.originator, "user-agent": identity.userAgent }),
+    identityHeaders,
+    hooks,
+    transcriptPath: () => journal?.location ?? null,
     journal,
     resumed,
     onTakenOver: () => engine.unload(threadId),
@@ -137,12 +170,17 @@ async function prepareMcp(
     settings: () => options.engine.find(threadId)?.settings ?? resolved.settings,
     reread: async () => (await resolveThread(overrides, options)).effective.values,
   });
-  if (prepared.kind === "missing") {
-    const reason = `Failed to initialize session: ${prepared.message}`;
-    const doing = origin.beginning === "cold_resume" ? "resuming" : "creating";
-    throw new AppError("mcp", `error ${doing} thread: Fatal error: ${reason}`);
-  }
+  if (prepared.kind === "missing") throw cannotLoad(origin, prepared.message);
   prepared.register(threadId);
+}
+
+/** In the words of the peer. */
+function cannotLoad({ beginning }: Loading["origin"], reason: string): AppError {
+  const doing = beginning === "cold_resume" ? "resuming" : "creating";
+  return new AppError(
+    "thread.setup",
+    `error ${doing} thread: Fatal error: Failed to initialize session: ${reason}`,
+  );
 }
 
 /** What the first line of a new thread says of it. */

@@ -9,6 +9,7 @@ import type { ConfigWarningNotification, ThreadStartParams } from "../../protoco
 import { noFacts } from "../../store/lines/thread-facts.ts";
 import type { OpenedThread, ThreadStore } from "../../store/thread-store.ts";
 import type { ClientExtensions } from "../../tools/mcp/client-extensions.ts";
+import { TRUST_BYPASSED } from "../setup/hooks.ts";
 import { openRules, rulesWarning } from "../setup/open-rules.ts";
 import { comply } from "../setup/required-settings.ts";
 import {
@@ -75,7 +76,9 @@ export function createThreadLoader(options: ThreadLoaderOptions): ThreadLoader {
   const load: LoaderParts["load"] = async (given, { warn, extensions }, rules = rulesOf(given.resolved)) => {
     const { threadId, journal, resolved } = given;
     const { settings, warnings } = comply(resolved.settings, resolved.effective.requirements);
-    for (const summary of warnings) warn({ summary, details: null });
+    const isNew = given.origin.beginning === "new";
+    const bypass = isNew && resolved.effective.bypassesHookTrust ? [TRUST_BYPASSED] : [];
+    for (const summary of [...warnings, ...bypass]) warn({ summary, details: null });
     try {
       return await loadThread({ ...given, resolved: { ...resolved, settings }, rules, extensions }, options);
     } catch (error) {
@@ -133,6 +136,7 @@ export async function resumeThread(
   { takeOver, client }: { readonly takeOver: boolean; readonly client: LoadingClient },
 ): Promise<Thread> {
   const history = await options.history();
+  await options.engine.whenClosed(threadId);
   const opened = accept(await history.open(threadId, { takeOver }));
   const { readState, ...recalled } = await recall(opened, threadId, overrides, options).catch(
     async (error: unknown) => {

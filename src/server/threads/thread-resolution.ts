@@ -39,9 +39,7 @@ export async function resolveThread(
 ): Promise<Resolved> {
   const folder = resolve(cwd, overrides.cwd ?? ".");
   if (overrides.cwd != null) await requireAnswer(folder);
-  // A profile that is named need not be the one that is configured.
-  const chosen = overrides.permissions == null ? {} : { default_permissions: overrides.permissions };
-  const thread = { ...overrides.config, ...chosen };
+  const thread = configOverrides(overrides);
   const read = await (await config.get()).effective({ cwd: folder, thread });
   if (!read.ok) throw refuse(`failed to load configuration: ${read.error.message}`);
   const effective = read.value;
@@ -59,6 +57,12 @@ export async function resolveThread(
     },
   );
   return { effective, provider, settings };
+}
+
+/** What a client overrides of the files of the configuration. */
+export function configOverrides({ config, permissions }: ThreadOverrides): Record<string, unknown> {
+  // A profile that is named need not be the one that is configured.
+  return { ...config, ...(permissions != null && { default_permissions: permissions }) };
 }
 
 /** A client that names a folder and lets a thread write there has decided that the folder is trusted. */

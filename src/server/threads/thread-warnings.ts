@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { Effective } from "../../config/get-effective.ts";
 import { FEATURES } from "../../config/schema/feature-table.ts";
+import { TRUST_BYPASSED } from "../setup/hooks.ts";
 import type { Resolved, ThreadOverrides } from "./thread-resolution.ts";
 
 export interface WarnedThread {
@@ -16,6 +17,7 @@ export function threadWarnings({ resolved, overrides, recordedModel }: WarnedThr
   const wantedTier = serviceTier === undefined ? effective.values.service_tier : serviceTier;
   return [
     ...effective.warnings,
+    ...(effective.bypassesHookTrust ? [TRUST_BYPASSED] : []),
     ...unfinishedFeatures(effective, home),
     ...(wantedTier === null || settings.serviceTier !== null
       ? []

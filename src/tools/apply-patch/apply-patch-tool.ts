@@ -1,6 +1,6 @@
 /** The tool with which a model edits files; its input is the patch itself. */
 import { resolve } from "node:path";
-import { refuse, type Tool, type ToolCall, type UnwrappedCall } from "../tool.ts";
+import { commandOf, refuse, type Tool, type ToolCall, type UnwrappedCall } from "../tool.ts";
 import { describePatch, type PatchPorts, runPatch } from "./run-patch.ts";
 import { parseShellApplyPatch } from "./shell-patch.ts";
 
@@ -40,6 +40,10 @@ export function createApplyPatchTool(ports: PatchPorts): Tool {
     parallel: false,
     spec: SPEC,
     describeCall: ({ input }) => describePatch(input),
+    withInput(call, input) {
+      const command = commandOf(input);
+      return command === null ? null : { ...call, input: command };
+    },
     run: ({ callId, input }, context) => runPatch({ callId, text: input }, context, ports),
   };
 }
@@ -58,10 +62,11 @@ export function unwrapShellPatch(
   if (hidden.kind === "none") return null;
   const tool: Tool = {
     ...createApplyPatchTool(ports),
+    describeCall: ({ input }) => describePatch(input, "command"),
     async run({ callId, input }, context) {
       if (hidden.kind === "refused") return refuse(hidden.message);
       const folder = resolve(cwd, hidden.folder ?? ".");
-      const result = await runPatch({ callId, text: input, cwd: folder }, context, ports);
+      const result = await runPatch({ callId, text: input, cwd: folder, origin: "command" }, context, ports);
       if (!result.success || typeof result.output !== "string") return result;
       return { ...result, output: `Wall time: 0.0000 seconds\nOutput:\n${result.output}` };
     },

@@ -16,6 +16,7 @@ export interface PatchRequest {
   readonly text: string;
   /** Where the paths of the patch start, if that is not the folder of the turn. */
   readonly cwd?: string;
+  readonly origin?: "tool" | "command";
 }
 
 export interface PatchPorts {
@@ -25,9 +26,13 @@ export interface PatchPorts {
   readonly id: () => string;
 }
 
-/** A patch is known by this name wherever it comes from, and by those of tools that write and edit files. */
-export function describePatch(text: string): CallDescription {
-  return { kind: "patch", name: "apply_patch", aliases: ["Write", "Edit"], input: { command: text } };
+/**
+ * A patch is known by this name wherever it comes from, and by those of tools that write and edit files. One that came
+ * as a command is known by that name, too, so that nobody who looks at commands misses it.
+ */
+export function describePatch(text: string, origin: "tool" | "command" = "tool"): CallDescription {
+  const aliases = ["Write", "Edit", ...(origin === "command" ? ["Bash"] : [])];
+  return { kind: "patch", name: "apply_patch", aliases, input: { command: text } };
 }
 
 interface Fitting {
@@ -57,7 +62,7 @@ export async function runPatch(
   const item = fileChange(callId, changes, "inProgress");
   const answer = await context.permissions.request({
     kind: "fileChange",
-    call: describePatch(request.text),
+    call: describePatch(request.text, request.origin),
     item,
     paths,
   });

@@ -1,7 +1,5 @@
 /** What the model is told of a command: how long it took, whether it goes on, and its output within the budget. */
-import { omissionMarker } from "../../process/output-buffer.ts";
-import type { CommandValue, ToolResult } from "../tool.ts";
-import type { CollectedOutput, Terminal } from "./terminal.ts";
+
 import {
   byteBudget,
   reduced,
@@ -10,7 +8,10 @@ import {
   truncateMiddle,
   truncateWithHeading,
   truncationWarning,
-} from "./truncate-text.ts";
+} from "../../base/truncate-text.ts";
+import { omissionMarker } from "../../process/output-buffer.ts";
+import type { CommandValue, ToolResult } from "../tool.ts";
+import type { CollectedOutput, Terminal } from "./terminal.ts";
 
 interface SeenCommand {
   readonly terminal: Terminal;

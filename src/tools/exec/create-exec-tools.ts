@@ -12,6 +12,8 @@ import { createWriteStdin } from "./write-stdin.ts";
 export interface ExecTools {
   readonly tools: Tool[];
   readonly terminals: BackgroundTerminals;
+  /** The one in which commands run where nothing else is said. */
+  readonly shell: () => Shell;
   /** Runs what the user typed; never throws. */
   runUserShell(command: UserCommand): Promise<UserCommandOutcome>;
   /** Ends every command that is left; the host stays, for it may have other users. */
@@ -37,6 +39,7 @@ export function createExecTools(deps: ExecDeps): ExecTools {
   return {
     tools: [createExecCommand(parts), createWriteStdin(parts)],
     terminals,
+    shell: defaultShell,
     runUserShell: (command) => runUserShell(parts, command),
     close: () => terminals.close(),
   };

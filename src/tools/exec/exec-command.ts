@@ -20,6 +20,7 @@ import {
   type RequestParts,
   readRequest,
   unwrapCommand,
+  withCommand,
 } from "./exec-request.ts";
 import type { LoginEnvironments } from "./login-environment.ts";
 import { confine, isBounded, planRun } from "./run-plan.ts";
@@ -40,6 +41,7 @@ export function createExecCommand(parts: ExecParts): Tool {
     parallel: true,
     unwrapCall: (call, context) => unwrapCommand(parts, call, context),
     describeCall: describeCommand,
+    withInput: withCommand,
     run: (call, context) => execCommand(parts, call, context),
   };
 }

@@ -15,6 +15,7 @@ import {
 } from "../arguments/decode-arguments.ts";
 import {
   type CallDescription,
+  commandOf,
   describeFunctionCall,
   type ToolCall,
   type ToolContext,
@@ -116,6 +117,15 @@ export function describeCommand(call: ToolCall): CallDescription {
     aliases: [],
     input: typeof cmd === "string" ? { command: cmd } : input,
   };
+}
+
+/** The same call with another command; all else that it says of it stays. */
+export function withCommand(call: ToolCall, input: unknown): ToolCall | null {
+  const command = commandOf(input);
+  const { input: before } = describeFunctionCall(call);
+  return command === null || !isObject(before)
+    ? null
+    : { ...call, input: JSON.stringify({ ...before, cmd: command }) };
 }
 
 /** What every command has somewhere that is a patch. */

@@ -1,6 +1,7 @@
 /** What the tools of this folder are given by those who assemble them. */
 import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
+import type { Truncation } from "../../base/truncate-text.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { WritablePlaces } from "../../sandbox/writable-places.ts";
@@ -8,7 +9,6 @@ import type { PatchPorts } from "../apply-patch/run-patch.ts";
 import type { GrantedPermissions } from "../permissions/permission-grants.ts";
 import type { EnvironmentPolicy, OwnPrograms } from "./command-environment.ts";
 import type { ShellSearch } from "./shell.ts";
-import type { Truncation } from "./truncate-text.ts";
 
 /** What a thread's configuration says about its commands. */
 export interface ExecSettings {

@@ -2,6 +2,7 @@
 
 import { type Clock, startStopwatch } from "../../base/clock.ts";
 import { osErrorText } from "../../base/errors.ts";
+import { truncateWithHeading } from "../../base/truncate-text.ts";
 import { createHeadTailBuffer, decodeOutput } from "../../process/output-buffer.ts";
 import type { ProcessExit, RunningProcess } from "../../process/process-host.ts";
 import { untilDrained } from "../../process/trailing-output.ts";
@@ -11,7 +12,6 @@ import type { ExecParts } from "./exec-command.ts";
 import { planRun } from "./run-plan.ts";
 import { shellArguments } from "./shell.ts";
 import { exitCodeOf, MAX_OUTPUT_BYTES } from "./terminal.ts";
-import { truncateWithHeading } from "./truncate-text.ts";
 
 export interface UserCommand {
   readonly itemId: string;

@@ -1,5 +1,6 @@
 /** What a call of an MCP tool came to: for the clients as an item, for the model as an output. */
 import { isObject, type JsonObject } from "../../base/json-object.ts";
+import { byteBudget, type Truncation, truncateMiddle } from "../../base/truncate-text.ts";
 import type {
   FunctionCallOutputContentItem,
   ImageDetail,
@@ -8,7 +9,6 @@ import type {
   ThreadItem,
   Tool,
 } from "../../protocol/generated/types.ts";
-import { byteBudget, type Truncation, truncateMiddle } from "../exec/truncate-text.ts";
 import type { ResultValue, ToolResult } from "../tool.ts";
 
 type McpCallItem = Extract<ThreadItem, { type: "mcpToolCall" }>;

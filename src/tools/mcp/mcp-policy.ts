@@ -1,7 +1,8 @@
 /** What of how a thread runs concerns MCP, and which questions of servers reach the user at all. */
+
+import type { Truncation } from "../../base/truncate-text.ts";
 import type { ApprovalMode, McpSituation } from "../../policy/decide-mcp-call.ts";
 import type { InputModality } from "../../protocol/generated/types.ts";
-import type { Truncation } from "../exec/truncate-text.ts";
 import type { McpServerConfig } from "./server/server-config.ts";
 
 /** How a thread runs at the moment, as far as MCP is concerned. */

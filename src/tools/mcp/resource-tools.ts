@@ -2,7 +2,7 @@
 import { type Clock, startStopwatch } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
 import { isObject, type JsonObject } from "../../base/json-object.ts";
-import { type Truncation, truncateMiddle } from "../exec/truncate-text.ts";
+import { type Truncation, truncateMiddle } from "../../base/truncate-text.ts";
 import {
   describeFunctionCall,
   refuse,

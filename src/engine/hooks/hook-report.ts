@@ -1,0 +1,63 @@
+/** What is shown and kept of the runs of hooks. */
+import type { HookReport } from "../../hooks/run/run-hooks.ts";
+import type { HookRunSummary } from "../../protocol/generated/types.ts";
+import { hookRan } from "../../store/lines/thread-lines.ts";
+import type { ThreadHistory } from "../history/thread-history.ts";
+import type { Emit } from "../state/events.ts";
+import type { TurnEvent, TurnState } from "../state/turn-state.ts";
+
+/** The turn that hooks run in. */
+export interface HookedTurn {
+  readonly id: string;
+  readonly abort: AbortController;
+  readonly state: TurnState;
+  advance(event: Extract<TurnEvent, { type: "hookRun" | "stop" }>): void;
+}
+
+export interface HookReportOptions {
+  readonly threadId: string;
+  readonly history: ThreadHistory;
+  readonly emit: Emit;
+}
+
+/** Clients see a run as it begins and as it ends; the thread keeps it once it has ended. */
+export function reportIn(turn: HookedTurn, { threadId, history, emit }: HookReportOptions): HookReport {
+  return {
+    started(run) {
+      show(turn, run);
+      emit("hook/started", { threadId, turnId: turn.id, run });
+    },
+    completed(run) {
+      keep(turn, run, history);
+      emit("hook/completed", { threadId, turnId: turn.id, run });
+    },
+  };
+}
+
+/** Clients do not see it run; the thread keeps it all the same. */
+export function keepIn(turn: HookedTurn, { history }: HookReportOptions): HookReport {
+  return { started() {}, completed: (run) => keep(turn, run, history) };
+}
+
+function keep(turn: HookedTurn, run: HookRunSummary, { commits }: ThreadHistory): void {
+  commits.append(hookRan(turn.id, abridge(run)));
+  show(turn, run);
+}
+
+function show(turn: HookedTurn, run: HookRunSummary): void {
+  if (turn.state.phase !== "ended") turn.advance({ type: "hookRun", run: abridge(run) });
+}
+
+/** Of a long text, what is kept with its turn, which is listed and sent as a whole. */
+const MAX_KEPT_CHARACTERS = 4096;
+
+/** The run with the beginnings of its texts: clients that follow it have seen all of them. */
+function abridge(run: HookRunSummary): HookRunSummary {
+  if (run.entries.every(({ text }) => text.length <= MAX_KEPT_CHARACTERS)) return run;
+  const entries = run.entries.map((entry) =>
+    entry.text.length <= MAX_KEPT_CHARACTERS
+      ? entry
+      : { ...entry, text: `${entry.text.slice(0, MAX_KEPT_CHARACTERS)}…` },
+  );
+  return { ...run, entries };
+}

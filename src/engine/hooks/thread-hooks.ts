@@ -1,0 +1,226 @@
+/** The hooks of a thread, at the moments of its turns: what they are told, what is shown and kept of them. */
+import type { Clock } from "../../base/clock.ts";
+import type { ConfiguredHook, HookSet } from "../../hooks/configured-hook.ts";
+import { whySkipped } from "../../hooks/configured-hook.ts";
+import { contextsOf, type HookContext } from "../../hooks/events/finished-run.ts";
+import {
+  decide,
+  type HookDecision,
+  type HookInput,
+  hookEventOf,
+  subjectsOf,
+} from "../../hooks/events/index.ts";
+import { readOutcome } from "../../hooks/events/read-outcome.ts";
+import type { HookEventName } from "../../hooks/hook-event.ts";
+import { type EventCall, type HookReport, type RunHandler, runHooks } from "../../hooks/run/run-hooks.ts";
+import { spillHookText, type WriteSpilled } from "../../hooks/spill.ts";
+import type { ThreadHistory } from "../history/thread-history.ts";
+import { textMessage } from "../items/response-items.ts";
+import type { Emit } from "../state/events.ts";
+import type { ThreadSettings } from "../state/settings.ts";
+import { type AsyncRun, createAsyncHooks } from "./async-hooks.ts";
+import { type HookedTurn, keepIn, reportIn } from "./hook-report.ts";
+
+export interface ThreadHooks {
+  /** Whether any hook would run at this event, whatever it is about. */
+  has(event: HookEventName): Promise<boolean>;
+  /** Runs what is configured for the event. Never throws; where nothing is configured it decides nothing. */
+  run<E extends HookEventName>(event: E, own: OwnInput<E>, moment: HookMoment): Promise<HookDecision<E>>;
+  /** What the model is told of a text that may be too long for it. */
+  shorten(context: HookContext): Promise<string>;
+  /** Tells what hooks that nobody waits for have said meanwhile; true where the model has something new to hear. */
+  tellLate(turn: HookedTurn): boolean;
+  /** Ends the hooks that nobody waits for. */
+  close(): Promise<void>;
+}
+
+/** What an event tells beyond what many events tell. */
+export type OwnInput<E extends HookEventName> = Omit<HookInput<E>, keyof SharedInput>;
+
+export interface HookMoment {
+  readonly turn: HookedTurn;
+  /** Other names for what a tool event is about. */
+  readonly aliases?: readonly string[];
+  /** Tells runs of one hook in a turn apart. */
+  readonly suffix?: string;
+  /** In place of the turn's own. */
+  readonly signal?: AbortSignal;
+}
+
+/** What a thread needs of the place that it runs in, for its hooks. */
+export interface HookPorts {
+  /** As they are configured at the moment for these settings; only those of an event, where one is named. */
+  readonly configured: (settings: ThreadSettings, event?: HookEventName) => Promise<HookSet>;
+  /** What has become of hooks since it was last asked, for the user. */
+  readonly takeWarnings?: () => readonly string[];
+  readonly runHandler: RunHandler;
+  readonly writeSpilled: WriteSpilled;
+}
+
+export interface ThreadHooksOptions {
+  readonly threadId: string;
+  readonly ports: HookPorts;
+  readonly settings: () => ThreadSettings;
+  readonly transcriptPath: () => string | null;
+  readonly history: ThreadHistory;
+  readonly emit: Emit;
+  readonly clock: Clock;
+  readonly createId: () => string;
+}
+
+export function createThreadHooks(options: ThreadHooksOptions): ThreadHooks {
+  const { threadId, ports, settings, history, emit, clock, createId } = options;
+  const late = createAsyncHooks();
+
+  async function active(event: HookEventName): Promise<readonly ConfiguredHook[]> {
+    const { hooks } = await ports.configured(settings(), event);
+    for (const message of ports.takeWarnings?.() ?? []) emit("warning", { threadId, message });
+    return hooks.filter((hook) => hook.event === event && whySkipped(hook) === null);
+  }
+
+  const shorten = ({ text, limit }: HookContext) => spillHookText(text, limit, ports.writeSpilled);
+
+  function runAll(
+    hooks: readonly ConfiguredHook[],
+    call: EventCall,
+    report: HookReport,
+    runHandler: RunHandler,
+  ) {
+    return runHooks(hooks, call, {
+      clock,
+      createId,
+      runHandler,
+      readOutcome: (hook, result) => readOutcome(call.event, result, hook),
+      report,
+    });
+  }
+
+  /** Clients do not see it run; the thread keeps it all the same. */
+  function runLater(hook: ConfiguredHook, call: EventCall, turn: HookedTurn): AsyncRun {
+    return async (signal, refusal) => {
+      const runHandler: RunHandler =
+        refusal === null ? ports.runHandler : async () => ({ kind: "failed", message: refusal });
+      const runs = await runAll([hook], { ...call, signal }, keepIn(turn, options), runHandler);
+      const contexts = runs.flatMap(({ run, outcome }) => contextsOf([{ runId: run.id, hook, outcome }]));
+      return {
+        contexts: await Promise.all(contexts.map(shorten)),
+        warnings: runs.flatMap(({ run }) =>
+          run.entries.flatMap(({ kind, text }) => (kind === "warning" ? [text] : [])),
+        ),
+      };
+    };
+  }
+
+  return {
+    has: async (event) => (await active(event)).length > 0,
+    async run(event, own, { turn, aliases = [], suffix = null, signal = turn.abort.signal }) {
+      const hooks = await active(event);
+      if (hooks.length === 0) return decide(event, []);
+      const input = toInput(event, { ...sharedInput(event, turn, options), ...own });
+      const subjects = [...subjectsOf(event, input), ...aliases];
+      const matching = hooks.filter((hook) => hook.matches(subjects));
+      const call: EventCall = {
+        event,
+        scope: hookEventOf(event).scope,
+        suffix,
+        cwd: settings().cwd,
+        input,
+        inputText: JSON.stringify(input),
+        signal,
+      };
+      for (const hook of matching) if (hook.isAsync) late.add(runLater(hook, call, turn));
+      const awaited = matching.filter((hook) => !hook.isAsync);
+      const runs = await runAll(awaited, call, reportIn(turn, options), ports.runHandler);
+      return decide(
+        event,
+        runs.map(({ hook, run, outcome }) => ({ runId: run.id, hook, outcome })),
+      );
+    },
+    shorten,
+    tellLate(turn) {
+      const said = late.take();
+      const texts = said.flatMap(({ contexts }) => contexts);
+      record(history, turn, texts);
+      for (const message of said.flatMap(({ warnings }) => warnings)) emit("warning", { threadId, message });
+      return texts.length > 0;
+    },
+    close: () => late.close(),
+  };
+}
+
+/** Takes what hooks have to say to the model into its history. */
+export async function addContexts(
+  { hooks, history }: HookedThread,
+  turn: HookedTurn,
+  contexts: readonly HookContext[],
+): Promise<void> {
+  if (contexts.length > 0) record(history, turn, await Promise.all(contexts.map(hooks.shorten)));
+}
+
+function record(history: ThreadHistory, turn: HookedTurn, texts: readonly string[]): void {
+  const messages = texts.map((text) => textMessage("developer", text));
+  if (messages.length > 0) history.record(turn.id, messages);
+}
+
+/** A thread, or an agent within it that has a history of its own. */
+export interface HookedThread {
+  readonly hooks: ThreadHooks;
+  readonly history: ThreadHistory;
+}
+
+const TOOL_EVENTS: ReadonlySet<HookEventName> = new Set([
+  "PreToolUse",
+  "PermissionRequest",
+  "PostToolUse",
+  "PreModelRequest",
+  "PostModelRequest",
+]);
+
+/** For an agent that nobody talks with: what it does is seen, and its prompt and its end are nobody's. */
+export function withoutPrompts(hooks: ThreadHooks): ThreadHooks {
+  return {
+    ...hooks,
+    has: async (event) => TOOL_EVENTS.has(event) && hooks.has(event),
+    run: async (event, own, moment) =>
+      TOOL_EVENTS.has(event) ? hooks.run(event, own, moment) : decide(event, []),
+    // What was said to the thread is not for it.
+    tellLate: () => false,
+  };
+}
+
+interface SharedInput {
+  readonly session_id: string;
+  readonly transcript_path: string | null;
+  readonly cwd: string;
+  readonly hook_event_name: HookEventName;
+  readonly model: string;
+  readonly permission_mode: string;
+  readonly turn_id: string;
+}
+
+function sharedInput(
+  event: HookEventName,
+  { id }: HookedTurn,
+  { threadId, settings, transcriptPath }: ThreadHooksOptions,
+): SharedInput {
+  const { cwd, model, approvalPolicy } = settings();
+  return {
+    session_id: threadId,
+    transcript_path: transcriptPath(),
+    cwd,
+    hook_event_name: event,
+    model,
+    permission_mode: approvalPolicy === "never" ? "bypassPermissions" : "default",
+    turn_id: id,
+  };
+}
+
+/** Each event leaves out what it does not tell. */
+function toInput<E extends HookEventName>(
+  event: E,
+  known: Readonly<Record<string, unknown>>,
+): HookInput<E> & Readonly<Record<string, unknown>> {
+  const told = Object.keys(hookEventOf(event).input.members).filter((name) => name in known);
+  return Object.fromEntries(told.map((name) => [name, known[name]])) as HookInput<E> &
+    Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,143 @@
+/** Hooks before and after a call of a tool, in the same terms for every tool. */
+import { isObject } from "../../base/json-object.ts";
+import type { PresetPermission } from "../../tools/permission.ts";
+import {
+  type CallDescription,
+  commandOf,
+  refuse,
+  type Tool,
+  type ToolCall,
+  type ToolResult,
+} from "../../tools/tool.ts";
+import type { HookedTurn } from "./hook-report.ts";
+import { addContexts, type HookedThread } from "./thread-hooks.ts";
+
+export interface ToolHooks {
+  /** Whether and how the call is done. */
+  before(call: DescribedCall): Promise<BeforeCall>;
+  /** What the model is told of a call that was done. */
+  after(call: DescribedCall, result: ToolResult): Promise<ToolResult>;
+}
+
+export interface DescribedCall {
+  readonly tool: Tool;
+  readonly call: ToolCall;
+  readonly description: CallDescription;
+}
+
+export type BeforeCall =
+  | { readonly kind: "proceed"; readonly call: ToolCall; readonly permission: PresetPermission | null }
+  | { readonly kind: "refused"; readonly result: ToolResult };
+
+export const NO_TOOL_HOOKS: ToolHooks = {
+  before: async ({ call }) => ({ kind: "proceed", call, permission: null }),
+  after: async (_call, result) => result,
+};
+
+export function createToolHooks(thread: HookedThread, turn: HookedTurn): ToolHooks {
+  const { hooks } = thread;
+  return {
+    async before({ tool, call, description }) {
+      const { kind, name, aliases, input } = description;
+      // A look at what a command has written does nothing.
+      if (kind === "commandInput" && !typesSomething(input))
+        return { kind: "proceed", call, permission: null };
+      const own = { tool_name: name, tool_input: input, tool_use_id: call.callId };
+      const { contexts, verdict, stop } = await hooks.run("PreToolUse", own, {
+        turn,
+        aliases,
+        suffix: call.callId,
+      });
+      await addContexts(thread, turn, contexts);
+      if (stop !== null) turn.advance({ type: "stop" });
+      if (verdict.kind === "block") return refused(blockedText(description, verdict.reason));
+      const rewritten = verdict.updatedInput === undefined ? call : rewrite(tool, call, verdict.updatedInput);
+      if (rewritten === null) return refused(UNUSABLE_INPUT);
+      const { permission, reason } = verdict;
+      return {
+        kind: "proceed",
+        call: rewritten,
+        permission: permission === null ? null : { behavior: permission, reason },
+      };
+    },
+    async after({ call, description }, result) {
+      const told = describeResult(call, description, result);
+      if (told === null) return result;
+      const { contexts, replacement, updatedOutput, addition, stop } = await hooks.run("PostToolUse", told, {
+        turn,
+        aliases: description.aliases,
+        suffix: told.tool_use_id,
+      });
+      await addContexts(thread, turn, contexts);
+      if (stop !== null) turn.advance({ type: "stop" });
+      if (replacement !== null) return { ...result, output: replacement };
+      const output = updatedOutput === undefined ? result.output : textOf(updatedOutput);
+      return { ...result, output: addition === null ? output : `${textOf(output)}\n\n${addition}` };
+    },
+  };
+}
+
+interface DescribedResult {
+  readonly tool_name: string;
+  readonly tool_input: unknown;
+  readonly tool_response: unknown;
+  readonly tool_use_id: string;
+}
+
+/** What hooks are told of a result; null where nothing was done, or it is not over. */
+function describeResult(
+  { callId }: ToolCall,
+  { name, input }: CallDescription,
+  { output, success, value }: ToolResult,
+): DescribedResult | null {
+  const own = { tool_name: name, tool_input: input, tool_use_id: callId };
+  switch (value.kind) {
+    case "refused":
+      return null;
+    case "command":
+      // Seen to its end, a command is told of as the call that began it, whichever call has seen it.
+      return value.exitCode === null
+        ? null
+        : {
+            tool_name: "Bash",
+            tool_input: { command: value.command },
+            tool_use_id: value.callId,
+            tool_response: value.output,
+          };
+    case "mcpTool": {
+      const { content, structuredContent, isError } = value;
+      return success ? { ...own, tool_response: { content, structuredContent, isError } } : null;
+    }
+    case "patch":
+    case "data":
+      return success ? { ...own, tool_response: textOf(output) } : null;
+  }
+}
+
+function refused(output: string): BeforeCall {
+  return { kind: "refused", result: refuse(output) };
+}
+
+function rewrite(tool: Tool, call: ToolCall, input: unknown): ToolCall | null {
+  return tool.withInput === undefined
+    ? { ...call, input: JSON.stringify(input) }
+    : tool.withInput(call, input);
+}
+
+function typesSomething(input: unknown): boolean {
+  return isObject(input) && typeof input["chars"] === "string" && input["chars"] !== "";
+}
+
+function blockedText({ name, input }: CallDescription, reason: string): string {
+  const command = commandOf(input);
+  return command === null
+    ? `Tool call blocked by PreToolUse hook: ${reason}. Tool: ${name}`
+    : `Command blocked by PreToolUse hook: ${reason}. Command: ${command}`;
+}
+
+/** Of commands and patches; every other tool is called with whatever it is given. */
+const UNUSABLE_INPUT = "hook returned updatedInput without string field `command`";
+
+function textOf(output: unknown): string {
+  return typeof output === "string" ? output : JSON.stringify(output);
+}

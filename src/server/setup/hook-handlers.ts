@@ -1,0 +1,179 @@
+/** Runs the handler of one hook of a thread, whatever kind it is. */
+import { dirname, resolve } from "node:path";
+import type { Clock } from "../../base/clock.ts";
+import type { Environment } from "../../base/environment.ts";
+import { isObject } from "../../base/json-object.ts";
+import type { Logger } from "../../base/logger.ts";
+import { type ThreadSettings, workspaceRootOf } from "../../engine/state/settings.ts";
+import type { CommandHandler, ConfiguredHook, HookHandler } from "../../hooks/configured-hook.ts";
+import type { HandlerResult } from "../../hooks/outcome.ts";
+import { fillInput } from "../../hooks/run/mcp-input.ts";
+import { runConfinedCommand, runHookCommand } from "../../hooks/run/run-command.ts";
+import type { HandlerCall } from "../../hooks/run/run-hooks.ts";
+import { postToHook } from "../../hooks/run/run-http.ts";
+import { askHookModel } from "../../hooks/run/run-prompt.ts";
+import type { Model } from "../../model/model.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
+import type { WritablePlaces } from "../../sandbox/writable-places.ts";
+import { bareShellArguments, shellArguments, startUpFiles } from "../../tools/exec/shell.ts";
+import type { CommandTools } from "../machine/command-tools.ts";
+import type { HookTools } from "../machine/hook-tools.ts";
+import type { McpServers } from "../mcp/mcp-servers.ts";
+import type { Hooks } from "./hooks.ts";
+
+export interface HookHandlersOptions {
+  readonly threadId: string;
+  readonly env: Environment;
+  /** Whether what a hook runs is what was trusted. */
+  readonly content: Pick<Hooks, "pins" | "placeIn">;
+  readonly places: Pick<WritablePlaces, "cover">;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly commands: () => Promise<Pick<CommandTools, "host" | "shell">>;
+  readonly mcp: () => Promise<Pick<McpServers, "find">>;
+  readonly sandbox: () => Promise<Sandbox>;
+  readonly hookTools: () => Promise<HookTools>;
+  /** The one that the thread's turns ask. */
+  readonly model: () => Promise<Model>;
+  /** Those of the thread now. */
+  readonly settings: () => ThreadSettings;
+  /** `originator` and `user-agent`, for the provider of the model. */
+  readonly identityHeaders: () => Readonly<Record<string, string>>;
+}
+
+export function runHandler(
+  hook: ConfiguredHook,
+  call: HandlerCall,
+  options: HookHandlersOptions,
+): Promise<HandlerResult> {
+  const { handler } = hook;
+  switch (handler.type) {
+    case "command":
+      return runCommand(handler, hook, call, options);
+    case "mcp_tool":
+      return callMcpTool(handler, hook, call, options);
+    case "http":
+      return post(handler, hook, call, options);
+    case "module":
+      return callModule(handler, hook, call, options);
+    case "prompt":
+      return ask(handler, hook, call, options);
+  }
+}
+
+type Handler<T extends HookHandler["type"]> = Extract<HookHandler, { type: T }>;
+
+async function runCommand(
+  { command, isSandboxed }: CommandHandler,
+  hook: ConfiguredHook,
+  { cwd, inputText, signal }: HandlerCall,
+  { commands, content, places, clock, sandbox, settings }: HookHandlersOptions,
+): Promise<HandlerResult> {
+  const { host, shell } = await commands();
+  const ports = { host, clock };
+  const place = content.placeIn(cwd);
+  // Looked at as late as can be: a confined command may be at work at the same time.
+  const refusal = await content.pins.check(hook, place);
+  if (refusal !== null) return { kind: "failed", message: refusal };
+  const run = {
+    argv: startUpFiles(place.env).some(places.cover)
+      ? bareShellArguments(shell(), command)
+      : shellArguments(shell(), command, false),
+    cwd,
+    env: place.env,
+    input: inputText,
+    timeoutSeconds: hook.timeoutSeconds,
+    signal,
+  };
+  if (!isSandboxed) return runHookCommand(ports, run);
+  const machine = await sandbox();
+  const bounds = settings();
+  return runConfinedCommand(ports, run, (wanted) =>
+    machine.wrap(wanted, bounds.sandbox, { policyCwd: workspaceRootOf(bounds), ownSession: true }),
+  );
+}
+
+async function post(
+  { url, headers }: Handler<"http">,
+  { timeoutSeconds }: ConfiguredHook,
+  { inputText: input, signal }: HandlerCall,
+  { hookTools, clock, env }: HookHandlersOptions,
+): Promise<HandlerResult> {
+  const { fetch } = await hookTools();
+  return postToHook({ fetch, clock, env }, { url, headers, input, timeoutSeconds, signal });
+}
+
+async function callModule(
+  { path }: Handler<"module">,
+  hook: ConfiguredHook,
+  { cwd, inputText: input, signal }: HandlerCall,
+  { hookTools, content }: HookHandlersOptions,
+): Promise<HandlerResult> {
+  const { source, sourcePath, timeoutSeconds } = hook;
+  const refusal = await content.pins.check(hook, content.placeIn(cwd));
+  if (refusal !== null) return { kind: "failed", message: refusal };
+  // What a client gives with a thread is in no file.
+  const folder = source === "sessionFlags" ? cwd : dirname(sourcePath);
+  const { modules } = await hookTools();
+  return modules.run({ path: resolve(folder, path), input, timeoutSeconds, signal });
+}
+
+async function ask(
+  { prompt, model: wanted }: Handler<"prompt">,
+  { key, timeoutSeconds }: ConfiguredHook,
+  { inputText, signal }: HandlerCall,
+  { threadId, model, settings, identityHeaders, clock, log }: HookHandlersOptions,
+): Promise<HandlerResult> {
+  const name = wanted ?? settings().model;
+  return askHookModel(
+    {
+      model: await model(),
+      clock,
+      origin: {
+        promptCacheKey: threadId,
+        clientMetadata: { thread_id: threadId, session_id: threadId },
+        headers: { ...identityHeaders(), "session-id": threadId, "thread-id": threadId },
+      },
+      // It is no part of the thread's own use, which clients are shown. The log hides what is called a token.
+      onUsage: ({ inputTokens: input, outputTokens: output, totalTokens: total }) =>
+        log.info("a prompt hook asked a model", { threadId, hook: key, model: name, input, output, total }),
+    },
+    { prompt, model: name, input: inputText, timeoutSeconds, signal },
+  );
+}
+
+async function callMcpTool(
+  { server, tool, input }: Handler<"mcp_tool">,
+  { timeoutSeconds }: ConfiguredHook,
+  { input: event, signal }: HandlerCall,
+  { threadId, mcp, clock }: HookHandlersOptions,
+): Promise<HandlerResult> {
+  const connection = (await mcp()).find(threadId)?.find(server)?.connection ?? null;
+  if (connection === null) return { kind: "failed", message: `unknown MCP server '${server}'` };
+  const filled = fillInput(input, event);
+  if (filled.kind === "missing")
+    return { kind: "failed", message: `the event has no field \`${filled.field}\` for the tool's input` };
+  const timeoutMs = timeoutSeconds * 1000;
+  const startedAt = clock.monotonic();
+  const params = { name: tool, arguments: filled.input };
+  const outcome = await connection.request("tools/call", params, { timeoutMs, signal, onProgress() {} });
+  if (signal.aborted) return { kind: "interrupted" };
+  if (outcome.kind !== "answered") {
+    if (clock.monotonic() - startedAt >= timeoutMs) return { kind: "timedOut", seconds: timeoutSeconds };
+    return { kind: "failed", message: outcome.kind === "cancelled" ? "it was cancelled" : outcome.message };
+  }
+  const text = textOf(outcome.result["content"]);
+  if (outcome.result["isError"] === true) {
+    const words = text === "" ? `${tool} of ${server} gave no reason` : text;
+    return { kind: "failed", message: `MCP tool returned an error: ${words}` };
+  }
+  return { kind: "exited", exitCode: 0, stdout: text, stderr: "", isCut: false };
+}
+
+/** The parts of a result that are text, as the output of a program would be. */
+function textOf(content: unknown): string {
+  if (!Array.isArray(content)) return "";
+  return content
+    .flatMap((part: unknown) => (isObject(part) && typeof part["text"] === "string" ? [part["text"]] : []))
+    .join("\n");
+}

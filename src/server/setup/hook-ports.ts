@@ -1,0 +1,44 @@
+/** What the hooks of a thread need of the machine: something that runs them, and a place for what is too long. */
+import { randomUUID } from "node:crypto";
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { messageOf } from "../../base/errors.ts";
+import { once } from "../../base/tasks.ts";
+import type { HookPorts } from "../../engine/hooks/thread-hooks.ts";
+import type { HookSource } from "../../hooks/config/hook-source.ts";
+import { createRefusalNews, markRefused } from "../../hooks/pinning/refused-hooks.ts";
+import { type HookHandlersOptions, runHandler } from "./hook-handlers.ts";
+
+export interface HookPortsOptions extends HookHandlersOptions {
+  readonly source: HookSource;
+}
+
+export function createHookPorts(options: HookPortsOptions): HookPorts {
+  const { source, log, content } = options;
+  const news = createRefusalNews();
+  const folder = once(() => mkdtemp(join(tmpdir(), "heddle-hook-outputs-")));
+  return {
+    async configured({ cwd }, event) {
+      const all = await source.current();
+      const hooks = event === undefined ? all.hooks : all.hooks.filter((hook) => hook.event === event);
+      if (hooks.length === 0) return { ...all, hooks };
+      const place = content.placeIn(cwd);
+      const set = await markRefused({ ...all, hooks }, (hook) => content.pins.check(hook, place));
+      news.note(set);
+      return set;
+    },
+    takeWarnings: () => news.take(),
+    runHandler: (hook, call) => runHandler(hook, call, options),
+    async writeSpilled(text) {
+      try {
+        const file = join(await folder.get(), `${randomUUID()}.txt`);
+        await writeFile(file, text, { mode: 0o600, flag: "wx" });
+        return file;
+      } catch (error) {
+        log.warn("what a hook said could not be kept in a file", { error: messageOf(error) });
+        return null;
+      }
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import type { Clock } from "../../base/clock.ts";
+import { definedOnly, type Environment } from "../../base/environment.ts";
+import type { ConfigResult } from "../../config/config-error.ts";
+import type { Effective, EffectiveRequest } from "../../config/get-effective.ts";
+import type { DiscoveredHooks } from "../../hooks/config/discover-hooks.ts";
+import { createHookSource, findHooks, type HookSource } from "../../hooks/config/hook-source.ts";
+import { createHooksFiles } from "../../hooks/config/hooks-file.ts";
+import { skippedHooksWarning } from "../../hooks/config/skipped-hooks.ts";
+import type { HookSet } from "../../hooks/configured-hook.ts";
+import { createFileDigests } from "../../hooks/pinning/file-digests.ts";
+import { createHookPins, type HookPins } from "../../hooks/pinning/hook-pins.ts";
+import { openPinFile } from "../../hooks/pinning/pin-file.ts";
+import { markRefused } from "../../hooks/pinning/refused-hooks.ts";
+import type { CommandPlace } from "../../hooks/pinning/settle-variables.ts";
+import { withoutWritten } from "../../tools/exec/shell.ts";
+import { type ConfigSource, SYSTEM_FOLDER } from "../configuration/config-source.ts";
+
+/** The hooks of a server: those of folders, and those of threads while they are loaded. */
+export interface Hooks {
+  inFolder(cwd: string): Promise<ConfigResult<DiscoveredHooks>>;
+  /** Begins to follow the hooks of a thread, which was resolved with this configuration. */
+  follow(threadId: string, request: ThreadHooksRequest): HookSource;
+  of(threadId: string): HookSource | undefined;
+  forget(threadId: string): void;
+  /** Pins what these hooks run at the moment: somebody has just said that they may. */
+  trusted(keys: readonly string[]): Promise<void>;
+  readonly pins: HookPins;
+  /** What a hook runs with: nothing that leads to a file that a confined command could write. */
+  placeIn(cwd: string): CommandPlace;
+  /** With those marked whose content is not what was trusted, for whoever looks at them. */
+  looked<S extends HookSet>(set: S, cwd: string): Promise<S>;
+}
+
+export interface ThreadHooksRequest extends Required<Pick<EffectiveRequest, "cwd" | "thread">> {
+  readonly effective: Effective;
+}
+
+export interface HooksOptions {
+  readonly config: ConfigSource;
+  readonly clock: Clock;
+  readonly env: Environment;
+}
+
+export function createHooks({ config, clock, env }: HooksOptions): Hooks {
+  const pins = createHookPins({
+    file: openPinFile(config.home, randomUUID),
+    digests: createFileDigests(clock),
+    isSandboxWritable: config.places.cover,
+  });
+  const placeIn = (cwd: string): CommandPlace => ({
+    cwd,
+    env: withoutWritten(definedOnly(env), config.places.cover),
+  });
+  const shared = { files: createHooksFiles(clock), platform: process.platform };
+  const sources = new Map<string, { readonly source: HookSource; readonly cwd: string }>();
+  const readEffective = async (request: EffectiveRequest) => (await config.get()).effective(request);
+
+  return {
+    async inFolder(cwd) {
+      const read = await readEffective({ cwd });
+      return read.ok ? { ok: true, value: await findHooks(read.value, shared) } : read;
+    },
+    follow(threadId, { cwd, thread, effective }) {
+      const source = createHookSource({
+        ...shared,
+        clock,
+        cwd,
+        initial: effective,
+        effective: () => readEffective({ cwd, thread }),
+        otherFiles: ["requirements.toml", "managed_config.toml"].map((name) => join(SYSTEM_FOLDER, name)),
+      });
+      sources.set(threadId, { source, cwd });
+      return source;
+    },
+    pins,
+    placeIn,
+    looked: (set, cwd) => markRefused(set, async (hook) => (await pins.look(hook, placeIn(cwd))).refusal),
+    async trusted(keys) {
+      await pins.forget(keys);
+      for (const { source, cwd } of sources.values()) {
+        const { hooks } = await source.current();
+        for (const hook of hooks) if (keys.includes(hook.key)) await pins.check(hook, placeIn(cwd));
+      }
+    },
+    of: (threadId) => sources.get(threadId)?.source,
+    forget(threadId) {
+      sources.delete(threadId);
+    },
+  };
+}
+
+/** What the user is told of hooks when a thread is loaded. */
+export function hookWarnings(hooks: HookSet): string[] {
+  const skipped = skippedHooksWarning(hooks);
+  return [...hooks.warnings, ...(skipped === null ? [] : [skipped])];
+}
+
+export const TRUST_BYPASSED =
+  "`--dangerously-bypass-hook-trust` is enabled. Enabled hooks may run without review for this invocation.";
