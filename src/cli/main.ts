@@ -33,6 +33,10 @@ const commands: Readonly<Record<string, { summary: string; load: LoadCommand }>>
     summary: "Look at what was decided about commands, patches, tools and permissions",
     load: async () => (await import("./commands/approvals.ts")).approvals,
   },
+  hooks: {
+    summary: "List hooks, and say which of them may run",
+    load: async () => (await import("./commands/hooks.ts")).hooks,
+  },
   doctor: {
     summary: "Check home, configuration, history, sandbox and model provider; mend history",
     load: async () => (await import("./commands/doctor.ts")).doctor,

@@ -17,6 +17,8 @@ export interface CommandSpec {
   readonly summary: string;
   readonly options: readonly OptionSpec[];
   readonly subcommands?: readonly { readonly name: string; readonly summary: string }[];
+  /** The placeholder of the words that it takes beside its options. */
+  readonly operands?: string;
   readonly examples: readonly { readonly command: string; readonly says: string }[];
 }
 
@@ -28,6 +30,8 @@ export interface ParsedArguments {
   /** The subcommand, and everything behind it unread. */
   readonly subcommand: string | null;
   readonly rest: readonly string[];
+  /** The words beside the options, where the command takes any. */
+  readonly operands: readonly string[];
   readonly wantsHelp: boolean;
 }
 
@@ -42,10 +46,16 @@ export class UsageError extends Error {}
 
 export function parseArguments(spec: CommandSpec, argv: readonly string[]): ParsedArguments {
   const found = new Map<string, string[]>();
+  const operands: string[] = [];
   let wantsHelp = false;
   let at = 0;
-  for (; argv[at]?.startsWith("-") === true && argv[at] !== "-"; at++) {
+  for (; at < argv.length; at++) {
     const word = argv[at] ?? "";
+    if (!word.startsWith("-") || word === "-") {
+      if (spec.operands === undefined) break;
+      operands.push(word);
+      continue;
+    }
     if (word === "--help" || word === "-h") {
       wantsHelp = true;
       continue;
@@ -67,6 +77,7 @@ export function parseArguments(spec: CommandSpec, argv: readonly string[]): Pars
     values: (name) => found.get(name) ?? [],
     subcommand,
     rest: argv.slice(at + 1),
+    operands,
     wantsHelp,
   };
 }
@@ -120,7 +131,7 @@ function label({ name, value }: OptionSpec): string {
 export function renderHelp(spec: CommandSpec): string {
   const sections = [
     spec.summary,
-    `Usage: ${spec.name} [OPTIONS]${spec.subcommands === undefined ? "" : " [COMMAND]"}`,
+    `Usage: ${spec.name} [OPTIONS]${spec.subcommands === undefined ? "" : " [COMMAND]"}${spec.operands === undefined ? "" : ` [${spec.operands}]`}`,
   ];
   if (spec.subcommands !== undefined) {
     sections.push(`Commands:\n${renderTable(spec.subcommands.map(({ name, summary }) => [name, summary]))}`);

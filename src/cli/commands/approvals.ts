@@ -110,6 +110,8 @@ function describeBy(by: DecidedBy): string {
       return "by an earlier answer for the session";
     case "client":
       return by.name === null ? "by a client" : `by the client ${printable(by.name)}`;
+    case "hook":
+      return "by a hook";
     case "timeOut":
       return "by time-out";
     case "interruption":

@@ -11,6 +11,7 @@ import { probeSandbox } from "../../sandbox/backends/open-sandbox.ts";
 import { type ConfigOptions, openConfigSource } from "../../server/configuration/config-source.ts";
 import { checkDatabase, databaseOf } from "../../store/open/home-maintenance.ts";
 import { examineHistory } from "./examine-history.ts";
+import { examineHooks } from "./examine-hooks.ts";
 import type { Finding } from "./finding.ts";
 
 export interface ExamineOptions {
@@ -39,6 +40,7 @@ export async function* examine(settings: ConfigOptions, options: ExamineOptions)
   }
   yield examineHome(config.home);
   yield* examineConfig(config);
+  yield* examineHooks(settings);
   yield await examineDatabase(config.home, options);
   yield* await examineHistory(config.home, options);
   yield await examineSandbox(settings.env);

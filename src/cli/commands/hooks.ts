@@ -1,0 +1,195 @@
+import { createInterface } from "node:readline/promises";
+import { printableLines } from "../../base/printable.ts";
+import {
+  type Command,
+  type CommandSpec,
+  type ParsedArguments,
+  parseArguments,
+  renderHelp,
+} from "../command-line/arguments.ts";
+import { globalOptions, readGlobalSettings } from "../command-line/options.ts";
+import { chooseViews, switchHooks, trustHooks, untrustHooks } from "../hooks/change-trust.ts";
+import {
+  type HookView,
+  type HookViews,
+  needsTrust,
+  openHookViews,
+  toJson,
+  viewSettings,
+} from "../hooks/hook-view.ts";
+import { createPaint, renderContent, renderHook } from "../hooks/render-hooks.ts";
+
+const folder = { name: "cwd", value: "DIR", help: "The folder whose hooks are meant (default: this one)" };
+const json = { name: "json", help: "Print JSON, for programs" };
+const yes = { name: "yes", short: "y", help: "Do not ask; needed where there is no terminal" };
+
+const list: CommandSpec = {
+  name: "heddle hooks list",
+  summary:
+    "Print every hook in its order: what it is about, what runs, where it is from, and why one does not run.",
+  options: [folder, json, ...globalOptions],
+  examples: [
+    { command: "heddle hooks list", says: "The hooks that a thread in this folder has" },
+    { command: "heddle hooks list --cwd ../other --json", says: "Those of another folder, for programs" },
+  ],
+};
+
+const trust: CommandSpec = {
+  name: "heddle hooks trust",
+  summary:
+    "Let hooks run: shows what they run and the files that belong to it, asks, and keeps the answer in config.toml and hook-pins.json. Without a key: all that lack trust.",
+  operands: "KEY...",
+  options: [
+    { name: "all", help: "All hooks that lack trust, as without a key" },
+    {
+      name: "unpinned",
+      help: "Let a hook run although its command does not tell which files it runs, and confined commands may change them",
+    },
+    { name: "enable", help: "Switch them on as well" },
+    yes,
+    folder,
+    json,
+    ...globalOptions.filter(({ name }) => name !== "enable" && name !== "disable"),
+  ],
+  examples: [
+    { command: "heddle hooks trust", says: "Look at the hooks that do not run, and trust them" },
+    { command: "heddle hooks trust hooks.json:stop:0:0", says: "One of them; a part of the key is enough" },
+    { command: "heddle hooks trust --all --yes", says: "Without a question, as in scripts" },
+  ],
+};
+
+const untrust: CommandSpec = {
+  name: "heddle hooks untrust",
+  summary:
+    "Keep hooks from running until they are trusted again. Those of the administrator run all the same.",
+  operands: "KEY...",
+  options: [
+    { name: "all", help: "All hooks" },
+    { name: "disable", help: "Switch them off instead, and keep their trust" },
+    yes,
+    folder,
+    json,
+    ...globalOptions.filter(({ name }) => name !== "enable" && name !== "disable"),
+  ],
+  examples: [
+    { command: "heddle hooks untrust hooks.json:stop:0:0", says: "One of them; a part of the key is enough" },
+  ],
+};
+
+const subcommands: Readonly<Record<string, { spec: CommandSpec; run: (call: Call) => Promise<number> }>> = {
+  list: { spec: list, run: printList },
+  trust: { spec: trust, run: runTrust },
+  untrust: { spec: untrust, run: runUntrust },
+};
+
+export const hooks: Command = {
+  spec: {
+    name: "heddle hooks",
+    summary: "List hooks, and say which of them may run.",
+    options: [...globalOptions],
+    subcommands: Object.entries(subcommands).map(([name, { spec }]) => ({ name, summary: spec.summary })),
+    examples: [...list.examples, ...trust.examples],
+  },
+  async run(own, program) {
+    const chosen = own.subcommand === null ? undefined : subcommands[own.subcommand];
+    if (chosen === undefined) {
+      process.stderr.write(renderHelp(hooks.spec));
+      return 2;
+    }
+    const given = parseArguments(chosen.spec, own.rest);
+    if (given.wantsHelp) {
+      process.stdout.write(renderHelp(chosen.spec));
+      return 0;
+    }
+    // Two options of features have another meaning here.
+    const values = (name: string) => (name === "enable" || name === "disable" ? [] : given.values(name));
+    const settings = viewSettings(readGlobalSettings(program, own, { ...given, values }));
+    const found = await openHookViews(settings, given.value("cwd") ?? ".");
+    return chosen.run({ given, found });
+  },
+};
+
+interface Call {
+  readonly given: ParsedArguments;
+  readonly found: HookViews;
+}
+
+async function printList({ given, found }: Call): Promise<number> {
+  if (given.flag("json")) {
+    const { cwd, views, warnings } = found;
+    process.stdout.write(`${JSON.stringify({ cwd, hooks: views.map(toJson), warnings }, null, 2)}\n`);
+    return 0;
+  }
+  for (const warning of found.warnings) process.stderr.write(`${printableLines(warning)}\n`);
+  if (found.views.length === 0) process.stderr.write("no hooks are configured here\n");
+  for (const view of found.views) process.stdout.write(renderHook(view, paintFor(process.stdout)));
+  return 0;
+}
+
+async function runTrust({ given, found }: Call): Promise<number> {
+  const chosen = chooseViews(found.views, given.operands, needsTrust);
+  if (chosen.length === 0) return done(given, chosen, "every hook that is switched on is trusted");
+  const isUnpinned = given.flag("unpinned");
+  show(given, chosen);
+  if (!(await isWanted(given, `Trust ${count(chosen)}?`))) return 1;
+  await trustHooks(found, chosen, { isUnpinned });
+  if (given.flag("enable")) await switchHooks(found, chosen, true);
+  const open = chosen.filter(({ content }) => content.unsettled !== null && content.isSandboxWritable);
+  if (open.length > 0 && !isUnpinned) {
+    process.stderr.write(
+      `${count(open)} will not run where sandboxed commands can write: use sandbox = true, an absolute path, or --unpinned\n`,
+    );
+  }
+  return done(given, chosen, `trusted ${count(chosen)}`);
+}
+
+async function runUntrust({ given, found }: Call): Promise<number> {
+  const isAll = given.flag("all");
+  const chosen = chooseViews(found.views, given.operands, ({ hook }) => isAll && !hook.isManaged);
+  if (chosen.length === 0) {
+    process.stderr.write("name a hook by its key, or use --all: heddle hooks list shows their keys\n");
+    return 2;
+  }
+  show(given, chosen);
+  const isSwitched = given.flag("disable");
+  if (!(await isWanted(given, `${isSwitched ? "Switch off" : "Take the trust from"} ${count(chosen)}?`)))
+    return 1;
+  if (isSwitched) await switchHooks(found, chosen, false);
+  else await untrustHooks(found, chosen);
+  return done(given, chosen, `${isSwitched ? "switched off" : "no longer trusted:"} ${count(chosen)}`);
+}
+
+/** On stderr, so that what is printed for programs stays alone. */
+function show(given: ParsedArguments, chosen: readonly HookView[]): void {
+  if (given.flag("json")) return;
+  const paint = paintFor(process.stderr);
+  for (const view of chosen) process.stderr.write(`${renderHook(view, paint)}${renderContent(view, paint)}`);
+}
+
+function done(given: ParsedArguments, chosen: readonly HookView[], says: string): number {
+  const keys = chosen.map(({ hook }) => hook.key);
+  process.stdout.write(given.flag("json") ? `${JSON.stringify({ keys })}\n` : `${says}\n`);
+  return 0;
+}
+
+function count({ length }: readonly unknown[]): string {
+  return length === 1 ? "1 hook" : `${length} hooks`;
+}
+
+async function isWanted(given: ParsedArguments, question: string): Promise<boolean> {
+  if (given.flag("yes")) return true;
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    process.stderr.write("nothing was changed: there is no terminal to ask on; use --yes\n");
+    return false;
+  }
+  const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(?:es)?$/i.test((await prompt.question(`${question} [y/N] `)).trim());
+  } finally {
+    prompt.close();
+  }
+}
+
+function paintFor({ isTTY }: { readonly isTTY?: boolean }) {
+  return createPaint(isTTY === true && (process.env["NO_COLOR"] ?? "") === "");
+}

@@ -1,0 +1,84 @@
+/** The hooks of a folder as a person looks at them: what runs, whether it does, and which files belong to its trust. */
+import { randomUUID } from "node:crypto";
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import { systemClock } from "../../base/clock.ts";
+import type { Configuration } from "../../config/configuration.ts";
+import { describeHandler } from "../../hooks/config/skipped-hooks.ts";
+import { type ConfiguredHook, type HookSkip, whySkipped } from "../../hooks/configured-hook.ts";
+import type { HookPins, PinnedContent } from "../../hooks/pinning/hook-pins.ts";
+import { type ConfigOptions, openConfigSource } from "../../server/configuration/config-source.ts";
+import { createHooks } from "../../server/setup/hooks.ts";
+import type { GlobalSettings } from "../command-line/options.ts";
+
+export interface HookView {
+  readonly hook: ConfiguredHook;
+  readonly content: PinnedContent;
+  /** Null for one that runs. */
+  readonly skipped: HookSkip | "refused" | null;
+}
+
+export interface HookViews {
+  readonly cwd: string;
+  readonly views: readonly HookView[];
+  /** About what was read. */
+  readonly warnings: readonly string[];
+  readonly config: Configuration;
+  readonly pins: HookPins;
+}
+
+export function viewSettings(settings: GlobalSettings): ConfigOptions {
+  return { ...settings, env: process.env, cwd: process.cwd(), userHome: homedir(), createId: randomUUID };
+}
+
+/** Throws where the configuration cannot be read. */
+export async function openHookViews(settings: ConfigOptions, folder: string): Promise<HookViews> {
+  const source = await openConfigSource(settings);
+  const hooks = createHooks({ config: source, clock: systemClock, env: settings.env });
+  const cwd = resolve(settings.cwd, folder);
+  const found = await hooks.inFolder(cwd);
+  if (!found.ok) throw new Error(found.error.message);
+  const views: HookView[] = [];
+  for (const hook of found.value.hooks) {
+    const content = await hooks.pins.look(hook, hooks.placeIn(cwd));
+    const skipped = whySkipped(hook);
+    views.push({ hook, content, skipped: skipped ?? (content.refusal === null ? null : "refused") });
+  }
+  const { warnings, requiredFailures } = found.value;
+  return {
+    cwd,
+    views,
+    warnings: [...requiredFailures, ...warnings],
+    config: await source.get(),
+    pins: hooks.pins,
+  };
+}
+
+/** Whether trust is what it lacks. */
+export function needsTrust({ skipped }: HookView): boolean {
+  return skipped === "untrusted" || skipped === "modified" || skipped === "refused";
+}
+
+/** For programs. */
+export function toJson({ hook, content, skipped }: HookView) {
+  const { key, event, matcher, source, sourcePath, displayOrder, enabled, isManaged } = hook;
+  return {
+    key,
+    event,
+    matcher,
+    type: hook.handler.type,
+    runs: describeHandler(hook),
+    source,
+    sourcePath,
+    displayOrder,
+    enabled,
+    isManaged,
+    trustStatus: hook.trustStatus,
+    currentHash: hook.currentHash,
+    isRun: skipped === null,
+    whyNot: skipped,
+    refusal: content.refusal,
+    files: content.files,
+    unsettled: content.unsettled,
+  };
+}

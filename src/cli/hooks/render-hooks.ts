@@ -1,0 +1,56 @@
+/** Hooks for people, in colour where they are read on a terminal. */
+import { printable, printableLines } from "../../base/printable.ts";
+import { describeHandler } from "../../hooks/config/skipped-hooks.ts";
+import type { HookView } from "./hook-view.ts";
+
+export interface Paint {
+  good(text: string): string;
+  bad(text: string): string;
+  faint(text: string): string;
+}
+
+export function createPaint(hasColours: boolean): Paint {
+  const paint = (code: number) => (text: string) => (hasColours ? `\u001b[${code}m${text}\u001b[0m` : text);
+  return { good: paint(32), bad: paint(31), faint: paint(2) };
+}
+
+const REASONS = {
+  disabled: "is switched off",
+  untrusted: "is not trusted",
+  modified: "has changed since it was trusted",
+  refused: "does not run what was trusted",
+} as const;
+
+/** One hook: what it is about, what runs, where it is from, and whether it runs. */
+export function renderHook(view: HookView, paint: Paint): string {
+  const { hook, content, skipped } = view;
+  const about = hook.matcher === null ? hook.event : `${hook.event} ${printable(hook.matcher)}`;
+  const state =
+    skipped === null
+      ? paint.good(hook.isManaged ? "runs (managed)" : "runs")
+      : paint.bad(`does not run: ${REASONS[skipped]}`);
+  const lines = [
+    `${hook.displayOrder}  ${about}  ${state}`,
+    `   ${printable(describeHandler(hook))}`,
+    `   ${paint.faint(`${hook.source}, ${printable(hook.key)}`)}`,
+  ];
+  if (content.refusal !== null) lines.push(`   ${printableLines(content.refusal)}`);
+  return `${lines.join("\n")}\n`;
+}
+
+const SHOWN_DIGITS = 12;
+
+/** What is trusted with a hook. */
+export function renderContent({ content }: HookView, paint: Paint): string {
+  const files = content.files
+    .filter(({ digest }) => digest !== "folder")
+    .map(({ path, digest }) => {
+      const short = digest.replace(/^sha256:/, "").slice(0, SHOWN_DIGITS);
+      return `   ${paint.faint(digest === "absent" ? "not there" : short)}  ${printable(path)}\n`;
+    });
+  const unsettled =
+    content.unsettled === null
+      ? ""
+      : `   its command does not tell which files it runs: ${printable(content.unsettled)}\n`;
+  return `${files.join("")}${unsettled}`;
+}
