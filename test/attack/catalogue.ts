@@ -3,6 +3,7 @@ import { believedAttacks } from "./catalogue/believed.ts";
 import { durabilityAttacks } from "./catalogue/durability.ts";
 import { filesAttacks } from "./catalogue/files.ts";
 import { historyAttacks } from "./catalogue/history.ts";
+import { hooksAttacks } from "./catalogue/hooks.ts";
 import { networkAttacks } from "./catalogue/network.ts";
 import { policyAttacks } from "./catalogue/policy.ts";
 import { sandboxAttacks } from "./catalogue/sandbox.ts";
@@ -17,4 +18,5 @@ export const catalogue: readonly Attack[] = [
   ...filesAttacks,
   ...wireAttacks,
   ...historyAttacks,
+  ...hooksAttacks,
 ];

@@ -1,5 +1,5 @@
 /** The requirements about approvals, by the peer's test module that shows them; see requirements.ts. */
-import type { Row } from "./requirements.ts";
+import type { Row } from "./requirement-row.ts";
 
 const approvals = (...names: readonly string[]) => names.map((name) => `approvals/${name}`);
 

@@ -112,11 +112,12 @@ async function performSignal(stage: Stage, step: Extract<Step, { do: "signal" }>
   stage.note(`stays after ${step.signal}`, await Promise.race([stays, child.exit.then(() => false)]), true);
 }
 
-async function readAs(path: string, as: "toml" | "json" | "text" | "exists"): Promise<unknown> {
+async function readAs(path: string, as: Extract<Step, { do: "read" }>["as"]): Promise<unknown> {
   if (as === "exists") return existsSync(path);
   if (!existsSync(path)) return null;
   const text = await readFile(path, "utf8");
   if (as === "toml") return parse(text);
+  if (as === "jsonl") return text.split("\n").filter(Boolean).map(parseJson);
   return as === "json" ? parseJson(text) : text;
 }
 

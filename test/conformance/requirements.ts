@@ -4,6 +4,8 @@
  */
 
 import { approvalRequirements } from "./approval-requirements.ts";
+import { hookRequirements } from "./hook-requirements.ts";
+import type { Row } from "./requirement-row.ts";
 import { storedThreadRequirements } from "./stored-thread-requirements.ts";
 import { toolRequirements } from "./tool-requirements.ts";
 import { turnRequirements } from "./turn-requirements.ts";
@@ -14,8 +16,6 @@ export type Requirement = {
   /** A module of the peer's test suite, or `wire` for what was measured on the wire. */
   readonly source: string;
 } & ({ readonly scenarios: readonly string[] } | { readonly omission: string });
-
-export type Row = readonly [id: string, behaviour: string, proof: string | readonly string[]];
 
 function module(source: string, rows: readonly Row[]): Requirement[] {
   return rows.map(([id, behaviour, proof]) => {
@@ -29,6 +29,7 @@ function module(source: string, rows: readonly Row[]): Requirement[] {
 
 export const requirements: readonly Requirement[] = [
   ...Object.entries(turnRequirements).flatMap(([source, rows]) => module(source, rows)),
+  ...Object.entries(hookRequirements).flatMap(([source, rows]) => module(source, rows)),
   ...Object.entries(approvalRequirements).flatMap(([source, rows]) => module(source, rows)),
   ...Object.entries(toolRequirements).flatMap(([source, rows]) => module(source, rows)),
   ...Object.entries(storedThreadRequirements).flatMap(([source, rows]) => module(source, rows)),

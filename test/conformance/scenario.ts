@@ -67,7 +67,7 @@ export type Step =
   | {
       readonly do: "read";
       readonly path: string;
-      readonly as: "toml" | "json" | "text" | "exists";
+      readonly as: "toml" | "json" | "jsonl" | "text" | "exists";
       readonly expect?: Pattern;
     }
   | { readonly do: "log"; readonly where: Pattern; readonly expect?: Pattern }

@@ -1,7 +1,5 @@
 /** The requirements about tools, items, input and utilities, by the peer's test module that shows them; see requirements.ts. */
-import type { Row } from "./requirements.ts";
-
-const under = (area: string, ...names: readonly string[]) => names.map((name) => `${area}/${name}`);
+import { type Row, under } from "./requirement-row.ts";
 
 export const toolRequirements: Readonly<Record<string, readonly Row[]>> = {
   mcp_tool: [

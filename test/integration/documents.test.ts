@@ -50,7 +50,30 @@ describe("the documents", () => {
     expect(stdout).toMatch(/completed\n$/);
   });
 
-  test.each(ofLanguage("json"))("the message in $file is taken by the server", async ({ code }) => {
+  const [hookFiles, messages] = [true, false].map((wanted) =>
+    ofLanguage("json").filter(({ code }) => "hooks" in (JSON.parse(code) as object) === wanted),
+  );
+
+  test.each([
+    ...(hookFiles ?? []).map((block) => ({ ...block, name: "hooks.json" })),
+    ...ofLanguage("toml")
+      .filter(({ code }) => code.includes("[[hooks."))
+      .map((block) => ({ ...block, name: "config.toml" })),
+  ])("the hooks in $file are read without a complaint: $name", async ({ code, name }) => {
+    const home = await createTempHome();
+    onTestFinished(() => home.remove());
+    await home.write(`home/${name}`, code);
+    const server = await startServer({ home });
+    onTestFinished(() => server.stop().then(() => {}));
+    const client = await server.connect();
+    await client.result("initialize", { clientInfo: { name: "reader", version: "1" } });
+    const listed = await client.result("hooks/list", { cwds: [home.workspace] });
+    expect(listed).toMatchObject({
+      data: [{ hooks: [{ eventName: "preToolUse", matcher: "Bash" }], warnings: [], errors: [] }],
+    });
+  });
+
+  test.each(messages ?? [])("the message in $file is taken by the server", async ({ code }) => {
     const server = await startServer();
     onTestFinished(() => server.stop().then(() => {}));
     const client = await server.connect();

@@ -6,11 +6,12 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { createUuidSource } from "../../src/base/uuid.ts";
-import type { ThreadItem, Turn } from "../../src/protocol/generated/types.ts";
+import type { HookRunSummary, ThreadItem, Turn } from "../../src/protocol/generated/types.ts";
 import { openFileStore } from "../../src/store/files/open-file-store.ts";
 import type { Journal } from "../../src/store/journal.ts";
 import type { LineBody } from "../../src/store/lines/line.ts";
 import {
+  hookRan,
   inputSubmitted,
   responseItem,
   type ThreadOrigin,
@@ -170,6 +171,24 @@ async function listed(history: ThreadStore): Promise<string[]> {
   return page.data.map(({ threadId }) => threadId).sort();
 }
 
+const HOOK_RUN: HookRunSummary = {
+  id: "stop:0:/hooks.json",
+  runId: "run",
+  eventName: "stop",
+  handlerType: "command",
+  executionMode: "sync",
+  scope: "turn",
+  sourcePath: "/hooks.json",
+  source: "user",
+  displayOrder: 0,
+  status: "blocked",
+  statusMessage: null,
+  startedAt: 1,
+  completedAt: 2,
+  durationMs: 1000,
+  entries: [{ kind: "feedback", text: "go on" }],
+};
+
 describe.skipIf(!isHere)(`history shared with the peer${reason}`, () => {
   test("a thread of Heddle is listed, read, resumed and forked by the peer", {
     timeout: 120_000,
@@ -227,7 +246,7 @@ describe.skipIf(!isHere)(`history shared with the peer${reason}`, () => {
       const journal = history.create(originIn(stage.home));
       await writeTurn(journal, stage.home, "turn-one", "first");
       const items = [{ type: "message", role: "user", content: [{ type: "input_text", text: "unheard" }] }];
-      await journal.append([inputSubmitted({ id: "submitted", items })]);
+      await journal.append([inputSubmitted({ id: "submitted", items, unseen: null })]);
       return journal.threadId;
     });
     await stage.withPeer(async (peer) => {
@@ -243,6 +262,29 @@ describe.skipIf(!isHere)(`history shared with the peer${reason}`, () => {
       const model = opened.kind === "open" ? await opened.model() : null;
       expect(JSON.stringify(model?.items)).not.toContain("unheard");
       expect(model?.submitted.map(({ id }) => id)).toEqual(["submitted"]);
+    });
+  });
+
+  test("the peer passes over the runs of hooks, and goes on with what they made the model hear", {
+    timeout: 120_000,
+  }, async () => {
+    const stage = await openStage();
+    const threadId = await stage.withHistory(async (history) => {
+      const journal = history.create(originIn(stage.home));
+      await writeTurn(journal, stage.home, "turn-one", "first");
+      await journal.append([hookRan("turn-one", HOOK_RUN)]);
+      return journal.threadId;
+    });
+    await stage.withPeer(async (peer) => {
+      await peer.result("thread/resume", { threadId, excludeTurns: true });
+      await runTurn(peer, threadId, "second");
+    });
+    await stage.withHistory(async (history) => {
+      const ordinals: (number | undefined)[] = [];
+      for await (const { line } of history.lines(threadId)) ordinals.push(line.ordinal);
+      expect(ordinals).toEqual(ordinals.map((_, index) => index));
+      const turns = await turnsOf(history, threadId);
+      expect(turns.map(({ hookRuns }) => hookRuns)).toEqual([[HOOK_RUN], []]);
     });
   });
 

@@ -40,7 +40,7 @@ const costly = (text: string, id: string, tokens: number): ModelReply => ({
 const requests: Step = { do: "model", pick: ["/body/parallel_tool_calls", "/body/reasoning", "/body/text"] };
 
 /** What a history costs is an estimate of the whole of it, instructions included, which are every server's own. */
-const ESTIMATES = [
+export const ESTIMATES = [
   { message: "thread/tokenUsage/updated", pointer: "/params/tokenUsage/last/*" },
   { message: "thread/tokenUsage/updated", pointer: "/params/tokenUsage/total/*" },
 ];

@@ -13,6 +13,8 @@ import { experimentalGateScenarios } from "./experimental-gate.ts";
 import { featureScenarios } from "./features.ts";
 import { fsWatchScenarios } from "./fs-watch.ts";
 import { fuzzySearchScenarios } from "./fuzzy-search.ts";
+import { hookScenarios } from "./hooks.ts";
+import { hooksListScenarios } from "./hooks-list.ts";
 import { initializeScenarios } from "./initialize.ts";
 import { injectItemsScenarios } from "./inject-items.ts";
 import { inputScenarios } from "./input.ts";
@@ -80,6 +82,8 @@ export const scenarios: readonly Scenario[] = [
   ...catalogScenarios,
   ...featureScenarios,
   ...skillScenarios,
+  ...hookScenarios,
+  ...hooksListScenarios,
   ...mcpScenarios,
   ...mcpOauthScenarios,
   ...mcpTurnScenarios,

@@ -1,0 +1,333 @@
+/** Attacks on hooks, which run with the user's rights: a confined command tries to decide what they run. */
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { functionCallDone, reply } from "../../support/model-events.ts";
+import type { TempHome } from "../../support/temp-home.ts";
+import type { Attack } from "../attack.ts";
+import { type AttackGround, residentMiB, type SceneOptions } from "../attack-ground.ts";
+import { command, type Scene } from "../scene.ts";
+import { onlyTheWorkspace, WORKSPACE } from "./bounds.ts";
+
+interface Stage {
+  readonly home: TempHome;
+  readonly scene: Scene;
+  /** Left by what the attacker wrote, where no confined command can write. */
+  readonly mark: string;
+  /** Left by each run of what the user wrote. */
+  readonly runs: string;
+}
+
+interface StageOptions extends Omit<SceneOptions, "home" | "tables"> {
+  readonly hooks: (home: TempHome) => object;
+  /** Files of the user, by their path below the root. */
+  readonly files?: (home: TempHome) => Readonly<Record<string, string>>;
+  readonly tables?: (home: TempHome) => string;
+  /** Where the hooks are configured; the user's own file unless given. */
+  readonly file?: string;
+}
+
+const on = (event: string, ...commands: readonly string[]) => ({
+  hooks: { [event]: [{ hooks: commands.map((text) => ({ type: "command", command: text })) }] },
+});
+
+const good = ({ root }: TempHome) => `#!/bin/sh\necho ran >> ${join(root, "runs")}\n`;
+/** What the model has a command write: a script that leaves the mark. */
+const evil = ({ root }: TempHome, file: string) =>
+  command(
+    `rm ${file}; printf '#!/bin/sh\\necho ran > ${join(root, "it-ran")}\\n' > ${file}; chmod +x ${file}`,
+  );
+
+/** A server whose user has hooks and trusts them. */
+async function open(
+  ground: AttackGround,
+  { hooks, files, tables, file, ...options }: StageOptions,
+): Promise<Stage> {
+  const home = await ground.home();
+  for (const folder of ["objects", "refs"])
+    mkdirSync(join(home.workspace, ".git", folder), { recursive: true });
+  writeFileSync(join(home.workspace, ".git/HEAD"), "ref: refs/heads/main\n");
+  for (const [path, text] of Object.entries(files?.(home) ?? {})) {
+    await home.write(path, text);
+    chmodSync(join(home.root, path), 0o755);
+  }
+  await home.write(file ?? "home/hooks.json", JSON.stringify(hooks(home)));
+  const trusted = `[projects."${home.workspace}"]\ntrust_level = "trusted"\n`;
+  const scene = await ground.open({
+    ...options,
+    home,
+    tables: `${tables?.(home) ?? onlyTheWorkspace()}\n${trusted}`,
+  });
+  await trustAll(scene, home.workspace);
+  return { home, scene, mark: join(home.root, "it-ran"), runs: join(home.root, "runs") };
+}
+
+async function trustAll({ client }: Scene, cwd: string): Promise<void> {
+  const { data } = (await client.result("hooks/list", { cwds: [cwd] })) as {
+    data: { hooks: { key: string; currentHash: string }[] }[];
+  };
+  const found = data.flatMap((entry) => entry.hooks);
+  const value = Object.fromEntries(found.map(({ key, currentHash }) => [key, { trusted_hash: currentHash }]));
+  await client.result("config/batchWrite", {
+    edits: [{ keyPath: "hooks.state", value, mergeStrategy: "upsert" }],
+    reloadUserConfig: true,
+  });
+}
+
+/** A turn before, so that the hooks have run; one in which the model does its work; and one after it, in a new thread. */
+async function attack(
+  ground: AttackGround,
+  stage: Stage,
+  work: readonly ReturnType<typeof command>[],
+  more = {},
+) {
+  const { home, scene, mark, runs } = stage;
+  const thread = { ...WORKSPACE, cwd: home.workspace, ...more };
+  const first = await scene.play([command("true")], { thread });
+  if (!existsSync(runs)) throw new Error(`the hook of the user did not run: ${JSON.stringify(first)}`);
+  const played = await scene.play([...work, command("true")], { threadId: first.threadId });
+  const tried = played.items.filter(
+    ({ type, status }) => type === "commandExecution" && status !== "declined",
+  );
+  if (tried.length <= work.length) throw new Error(`the attack was not played: ${JSON.stringify(played)}`);
+  const later = await scene.play([command("true")], { thread });
+  if (existsSync(mark)) {
+    ground.breach("a hook has run what a confined command wrote", { played, later });
+  }
+  return { first, played, later };
+}
+
+/** The user is told what became of the hook, with what to do about it. */
+function expectWarning(ground: AttackGround, { scene }: Stage, threadId: string): void {
+  const warnings = scene.client.received
+    .filter(({ method }) => method === "warning")
+    .map(({ message }) => message["params"] as { threadId: string; message: string })
+    .filter((params) => params.threadId === threadId && params.message.includes("heddle hooks trust"));
+  if (warnings.length !== 1)
+    ground.breach("a hook was left out, and the user was not told once", { warnings });
+}
+
+const EVENTS = ["PreToolUse", "PostToolUse", "Stop", "UserPromptSubmit"] as const;
+
+export const hooksAttacks: readonly Attack[] = [
+  {
+    name: "hooks/own script",
+    promise: "a hook does not run a script that a confined command has changed, and the user is told",
+    async run(ground) {
+      const [call, file] = ground.random.pick([
+        ["./x.sh", "x.sh"],
+        ["bash x.sh", "x.sh"],
+        [". ./x.sh", "x.sh"],
+        ["cd hooks && ./x.sh", "hooks/x.sh"],
+        ["sh -c 'timeout 9 hooks/x.sh'", "hooks/x.sh"],
+        ['"$(git rev-parse --show-toplevel)"/hooks/x.sh', "hooks/x.sh"],
+        ["if [ -x hooks/x.sh ]; then hooks/x.sh; fi", "hooks/x.sh"],
+      ] as const);
+      const event = ground.random.pick(EVENTS);
+      const stage = await open(ground, {
+        hooks: () => on(event, call),
+        files: (home) => ({ [`workspace/${file}`]: good(home) }),
+      });
+      const { first } = await attack(ground, stage, [evil(stage.home, file)]);
+      expectWarning(ground, stage, first.threadId);
+      // What the user trusts again, as a client does it, runs again.
+      await trustAll(stage.scene, stage.home.workspace);
+      await stage.scene.play([command("true")], { threadId: first.threadId });
+      if (!existsSync(stage.mark)) throw new Error("a hook that was trusted again does not run");
+    },
+  },
+  {
+    name: "hooks/script of a project's hook",
+    promise: "a hook that keeps its key and its hash does not run another script",
+    async run(ground) {
+      const stage = await open(ground, {
+        file: "workspace/.codex/hooks.json",
+        hooks: () => on("PreToolUse", "./x.sh"),
+        files: (home) => ({ "workspace/x.sh": good(home) }),
+      });
+      await attack(ground, stage, [evil(stage.home, "x.sh")]);
+    },
+  },
+  {
+    name: "hooks/planted configuration",
+    promise: "hooks that a confined command configures do not run",
+    async run(ground) {
+      const stage = await open(ground, {
+        file: "workspace/.codex/hooks.json",
+        hooks: () => on("PreToolUse", "./x.sh"),
+        files: (home) => ({ "workspace/x.sh": good(home), "workspace/sub/keep": "" }),
+      });
+      const { home, scene } = stage;
+      const text = JSON.stringify(on("PreToolUse", `echo ran > ${stage.mark}`));
+      const toml = `[[hooks.PreToolUse]]\nhooks = [{ type = "command", command = "echo ran > ${stage.mark}" }]\n`;
+      const write = (path: string, content: string) =>
+        command(`mkdir -p $(dirname ${path}); rm ${path}; cat > ${path} <<'END'\n${content}\nEND`);
+      await attack(ground, stage, [
+        write(".codex/hooks.json", text),
+        write(".codex/config.toml", toml),
+        command("mv .codex old; mkdir .codex"),
+        write(".codex/hooks.json", text),
+        write("sub/.codex/hooks.json", text),
+        write("sub/.codex/config.toml", toml),
+        write(join(home.home, "hooks.json"), text),
+        write(join(home.home, "hook-pins.json"), '{"version":1,"hooks":[]}'),
+      ]);
+      await scene.play([command("true")], { thread: { ...WORKSPACE, cwd: join(home.workspace, "sub") } });
+      if (existsSync(stage.mark)) ground.breach("a planted hook has run", { text });
+    },
+  },
+  {
+    name: "hooks/turned folder",
+    promise: "a hook does not run a script behind a link that a confined command has turned",
+    async run(ground) {
+      const stage = await open(ground, {
+        hooks: () =>
+          on("PreToolUse", ground.random.pick(["hooks/x.sh", "bash hooks/x.sh", "cd hooks; ./x.sh"])),
+        files: (home) => ({ "workspace/hooks/x.sh": good(home) }),
+      });
+      await attack(ground, stage, [
+        command("mv hooks old; mkdir -p evil"),
+        evil(stage.home, "evil/x.sh"),
+        command("ln -s evil hooks"),
+      ]);
+    },
+  },
+  {
+    name: "hooks/programs on the path",
+    promise: "a program that a confined command put on the path is not run by a hook",
+    async run(ground) {
+      const name = ground.random.pick(["bash", "sh", "cat", "node", "env", "lint"]);
+      const stage = await open(ground, {
+        env: { PATH: `./bin:bin::${process.env["PATH"] ?? ""}` },
+        hooks: (home) => on("PreToolUse", `${name} x; cat x; echo ran >> ${join(home.root, "runs")}`),
+      });
+      await attack(ground, stage, [
+        command("mkdir -p bin"),
+        evil(stage.home, `bin/${name}`),
+        evil(stage.home, name),
+      ]);
+    },
+  },
+  {
+    name: "hooks/start-up files",
+    promise: "start-up files that a confined command could write are not run by a hook",
+    async run(ground) {
+      const home = await ground.home();
+      const value = ground.random.pick([join(home.workspace, "rc"), "rc", "./rc"]);
+      await home.write("home/hooks.json", JSON.stringify(on("PreToolUse", `echo ran >> ${home.root}/runs`)));
+      const scene = await ground.open({ home, tables: onlyTheWorkspace(), env: { BASH_ENV: value } });
+      await trustAll(scene, home.workspace);
+      const stage = { home, scene, mark: join(home.root, "it-ran"), runs: join(home.root, "runs") };
+      await attack(ground, stage, [command(`echo 'echo ran > ${stage.mark} 2>/dev/null' > rc`)]);
+    },
+  },
+  {
+    name: "hooks/pipe in place of a script",
+    promise: "a hook's script that is a pipe keeps nobody waiting",
+    async run(ground) {
+      const stage = await open(ground, {
+        hooks: () => on("PreToolUse", "bash x.sh"),
+        files: (home) => ({ "workspace/x.sh": good(home) }),
+      });
+      const { played } = await attack(ground, stage, [command("rm x.sh; mkfifo x.sh")]);
+      if (played.status !== "completed") ground.breach("a pipe has kept the turn from its end", played);
+    },
+  },
+  {
+    name: "hooks/scratch files",
+    promise: "a hook does not read its code from a place that a confined command may write",
+    async run(ground) {
+      const form = ground.random.pick([
+        (file: string) => `. ${file}`,
+        (file: string) => `sh ${file}`,
+        (file: string) => `[ -f ${file} ] && sh ${file}`,
+        (file: string) => `bash < ${file}`,
+      ]);
+      const stage = await open(ground, {
+        hooks: ({ root }) =>
+          on("PreToolUse", `echo ran >> ${root}/runs`, `${form(join(root, "scratch/env.sh"))}; true`),
+        files: () => ({ "scratch/keep": "" }),
+        tables: ({ root }) => onlyTheWorkspace(`writable_roots = ["${join(root, "scratch")}"]\n`),
+      });
+      await attack(ground, stage, [evil(stage.home, join(stage.home.root, "scratch/env.sh"))]);
+    },
+  },
+  {
+    name: "hooks/commands that nobody can read",
+    promise: "a hook whose command does not tell what it runs is not run where confined commands can write",
+    async run(ground) {
+      const form = ground.random.pick([
+        "for f in hooks/*.sh; do sh $f; done",
+        "cat hooks/x.sh | sh",
+        'eval "$(cat hooks/x.sh)"',
+        "find hooks -name x.sh -exec sh {} ';'",
+        "ls hooks/x.sh | xargs sh",
+        "F=hooks/x.sh; $F",
+        "make -s",
+      ]);
+      const stage = await open(ground, {
+        hooks: () => on("PreToolUse", form),
+        files: (home) => ({
+          "workspace/hooks/x.sh": good(home),
+          "workspace/Makefile": "all:\n\t@sh hooks/x.sh\n",
+        }),
+      });
+      await attack(ground, stage, [evil(stage.home, "hooks/x.sh")]);
+    },
+  },
+  {
+    name: "hooks/huge inputs",
+    promise: "hooks are told of huge calls within bounded memory",
+    async run(ground) {
+      const stage = await open(ground, {
+        hooks: ({ root }) => on("PreToolUse", ...Array.from({ length: 10 }, () => `wc -c >> ${root}/runs`)),
+      });
+      const { home, scene } = stage;
+      const before = residentMiB(scene.server.child.pid);
+      const calls = [1, 2, 3].map(() => command(`true ${"x".repeat(2_000_000)}`));
+      const played = await scene.play(calls, { thread: { ...WORKSPACE, cwd: home.workspace } });
+      if (played.status !== "completed" || !existsSync(stage.runs))
+        ground.breach("huge calls have kept hooks from running", { status: played.status });
+      const grown = residentMiB(scene.server.child.pid) - before;
+      if (grown > 600) ground.breach("huge calls have filled the memory", { before, grown });
+    },
+  },
+  {
+    name: "hooks/prompt that is judged while the turn is interrupted",
+    promise: "a prompt that a hook has not let through does not reach the model",
+    async run(ground) {
+      const { scene, home } = await open(ground, {
+        hooks: () => on("UserPromptSubmit", "if grep -q evil; then sleep 3; exit 2; fi; true"),
+      });
+      const { client, model } = scene;
+      const thread = { ...WORKSPACE, cwd: home.workspace };
+      for (const isSteered of [false, true]) await judge(isSteered);
+
+      async function judge(isSteered: boolean): Promise<void> {
+        const { threadId } = await scene.play([], { thread });
+        const slow = { cmd: "sleep 2", login: false };
+        if (isSteered) model.extend([reply("slow", functionCallDone("slow", "exec_command", slow))]);
+        const input = (text: string) => [{ type: "text", text }];
+        const begun = await client.result("turn/start", {
+          threadId,
+          input: input(isSteered ? "Go" : "evil"),
+        });
+        const { turn } = begun as { turn: { id: string } };
+        const judging = () => client.next({ method: "hook/started", params: { turnId: turn.id } });
+        await judging();
+        if (isSteered) {
+          await client.next({ method: "item/started", params: { item: { type: "commandExecution" } } });
+          const steered = { threadId, expectedTurnId: turn.id, input: input("evil") };
+          // It may not be answered before the hook has judged it.
+          void client.result("turn/steer", steered).catch(() => null);
+          await judging();
+        }
+        await client.result("turn/interrupt", { threadId, turnId: turn.id });
+        await client.next({ method: "turn/completed", params: { threadId, turn: { id: turn.id } } });
+        await scene.play([], { threadId });
+        const told = model.requests.filter(({ body }) => JSON.stringify(body).includes("evil"));
+        if (told.length > 0)
+          ground.breach("the model was told a prompt that no hook let through", { isSteered, told });
+      }
+    },
+  },
+];

@@ -1,0 +1,155 @@
+/** Hooks from outside: files in the home, programs that really run, servers that come and go. */
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { createHeddle } from "../../src/index.ts";
+import type { Turn } from "../../src/protocol/generated/types.ts";
+import { modelConfig } from "../support/model-config.ts";
+import { functionCallDone, messageReply, reply } from "../support/model-events.ts";
+import { type ModelReply, openScriptedModel } from "../support/scripted-model.ts";
+import { createTempHome } from "../support/temp-home.ts";
+
+const command = (text: string) => ({ type: "command", command: text });
+const hooksFile = (hooks: object) => JSON.stringify({ hooks });
+
+/** A home with hooks in it, and servers on it, one after the other. */
+async function openHome(hooks: object, replies: readonly ModelReply[]) {
+  const model = await openScriptedModel(replies);
+  onTestFinished(() => model.close());
+  const folders = await createTempHome({ config: modelConfig(model.url) });
+  onTestFinished(() => folders.remove());
+  await folders.write("home/hooks.json", hooksFile(hooks));
+  const { home, workspace: cwd, user: HOME } = folders;
+  async function start() {
+    const heddle = await createHeddle({ home, cwd, env: { HOME, PATH: process.env["PATH"] } });
+    onTestFinished(() => heddle.close());
+    return { heddle, client: await heddle.connect() };
+  }
+  return { folders, model, start, cwd };
+}
+
+type Client = Awaited<ReturnType<Awaited<ReturnType<typeof openHome>>["start"]>>["client"];
+
+/** Trusts every hook of a folder, as a user does who has looked at them. */
+async function trustAll(client: Client, cwd: string): Promise<void> {
+  const { data } = await client.hooks.list({ cwds: [cwd] });
+  const state = Object.fromEntries(
+    data.flatMap(({ hooks }) => hooks.map(({ key, currentHash }) => [key, { trusted_hash: currentHash }])),
+  );
+  await client.config.batchWrite({
+    edits: [{ keyPath: "hooks.state", mergeStrategy: "upsert", value: state }],
+    reloadUserConfig: true,
+  });
+}
+
+const say = (threadId: string, text: string) => ({ threadId, input: [{ type: "text" as const, text }] });
+
+async function turnsOf(client: Client, threadId: string): Promise<Turn[]> {
+  return (await client.thread.read({ threadId, includeTurns: true })).thread.turns;
+}
+
+test("a hook that is not trusted is announced and does not run; trusted, it runs from the next event on", async () => {
+  const { start, cwd } = await openHome({ UserPromptSubmit: [{ hooks: [command("echo remember this")] }] }, [
+    messageReply("One"),
+    messageReply("Two"),
+  ]);
+  const { client } = await start();
+  const warnings: string[] = [];
+  client.on("warning", ({ message }) => void warnings.push(message));
+  const { thread } = await client.thread.start({});
+  await client.runTurn(say(thread.id, "first"));
+  expect((await turnsOf(client, thread.id)).flatMap(({ hookRuns }) => hookRuns)).toEqual([]);
+  expect(warnings.filter((text) => text.includes("heddle hooks trust")).length).toBe(1);
+
+  await trustAll(client, cwd);
+  await client.runTurn(say(thread.id, "second"));
+  const [, second] = await turnsOf(client, thread.id);
+  expect(second?.hookRuns).toMatchObject([
+    {
+      eventName: "userPromptSubmit",
+      status: "completed",
+      entries: [{ kind: "context", text: "remember this" }],
+    },
+  ]);
+});
+
+test("a changed file reaches a loaded thread at its next event, and is not trusted", async () => {
+  const { start, cwd, folders } = await openHome({ UserPromptSubmit: [{ hooks: [command("echo one")] }] }, [
+    messageReply("One"),
+    messageReply("Two"),
+  ]);
+  const { client } = await start();
+  await trustAll(client, cwd);
+  const { thread } = await client.thread.start({});
+  await client.runTurn(say(thread.id, "first"));
+  await folders.write("home/hooks.json", hooksFile({ UserPromptSubmit: [{ hooks: [command("echo two")] }] }));
+  await client.runTurn(say(thread.id, "second"));
+  expect((await turnsOf(client, thread.id)).map(({ hookRuns }) => hookRuns.length)).toEqual([1, 0]);
+  const { data } = await client.hooks.list({ threadId: thread.id });
+  expect(data[0]?.hooks).toMatchObject([{ trustStatus: "modified" }]);
+});
+
+test("the runs of hooks are there when another server reads the thread, also without its database", async () => {
+  const exec = reply("1", functionCallDone("call_1", "exec_command", { cmd: "echo hi" }));
+  const { start, cwd, folders } = await openHome(
+    {
+      SessionStart: [{ hooks: [command("echo begun")] }],
+      PreToolUse: [{ matcher: "Bash", hooks: [command("true")] }],
+      Stop: [{ hooks: [command('echo \'{"systemMessage":"bye"}\'')] }],
+    },
+    [exec, messageReply("Done")],
+  );
+  const first = await start();
+  await trustAll(first.client, cwd);
+  const { thread } = await first.client.thread.start({});
+  await first.client.runTurn(say(thread.id, "Go"));
+  const before = await turnsOf(first.client, thread.id);
+  expect(before[0]?.hookRuns.map(({ eventName, status, scope }) => [eventName, status, scope])).toEqual([
+    ["sessionStart", "completed", "thread"],
+    ["preToolUse", "completed", "turn"],
+    ["stop", "completed", "turn"],
+  ]);
+  const ids = before[0]?.hookRuns.map(({ runId }) => runId) ?? [];
+  expect(new Set(ids).size).toBe(3);
+  await first.heddle.close();
+  const databases = (await readdir(folders.home)).filter((name) => name.includes("sqlite"));
+  expect(databases).not.toEqual([]);
+  for (const name of databases) await rm(join(folders.home, name));
+  const second = await start();
+  expect((await turnsOf(second.client, thread.id))[0]?.hookRuns).toEqual(before[0]?.hookRuns);
+  await second.client.thread.resume({ threadId: thread.id });
+  expect((await turnsOf(second.client, thread.id))[0]?.hookRuns).toEqual(before[0]?.hookRuns);
+});
+
+test("a prompt that was blocked is gone for good", async () => {
+  const { start, cwd, model } = await openHome(
+    { UserPromptSubmit: [{ hooks: [command("grep -q secret && { echo no >&2; exit 2; } || true")] }] },
+    [messageReply("Fine")],
+  );
+  const first = await start();
+  await trustAll(first.client, cwd);
+  const { thread } = await first.client.thread.start({});
+  await first.client.runTurn(say(thread.id, "a secret"));
+  await first.heddle.close();
+  const second = await start();
+  await second.client.thread.resume({ threadId: thread.id });
+  await second.client.runTurn(say(thread.id, "hello"));
+  expect(JSON.stringify(model.requests.map(({ body }) => body))).not.toContain("a secret");
+  expect(JSON.stringify(await turnsOf(second.client, thread.id))).not.toContain("a secret");
+});
+
+test("a background process that a hook leaves holds neither the turn nor the server", async () => {
+  const { start, cwd } = await openHome({ UserPromptSubmit: [{ hooks: [command("sleep 30 & echo $!")] }] }, [
+    messageReply("Done"),
+  ]);
+  const { client, heddle } = await start();
+  await trustAll(client, cwd);
+  const { thread } = await client.thread.start({});
+  await client.runTurn(say(thread.id, "Go"));
+  const [turn] = await turnsOf(client, thread.id);
+  const daemon = Number(turn?.hookRuns[0]?.entries[0]?.text);
+  onTestFinished(() => void process.kill(daemon, "SIGKILL"));
+  await Promise.race([heddle.close(), delay(10_000).then(() => Promise.reject(new Error("still open")))]);
+  expect(process.kill(daemon, 0)).toBe(true);
+});
