@@ -158,7 +158,7 @@ describe("a call of a tool", () => {
           updatedInput: input,
         },
       });
-    const { begin, thread, told, inputs } = startHooked(
+    const { begin, thread, told, inputs, seen } = startHooked(
       [asks, fine],
       [
         { event: "PreToolUse", run: () => rewrite({ a: 2 }) },
@@ -174,6 +174,26 @@ describe("a call of a tool", () => {
       'function_call_output heard {"a":3}',
     ]);
     expect(inputs.at(-1)).toMatchObject({ tool_input: { a: 3 }, tool_response: 'heard {"a":3}' });
+    const warnings = seen.filter(({ method }) => method === "warning").map(({ params }) => params);
+    expect(warnings).toMatchObject([
+      { message: "hook /hooks.json:0's updatedInput was replaced by hook /hooks.json:1's" },
+    ]);
+  });
+
+  test("that somebody is to be asked about is not done where nobody can be asked", async () => {
+    const { begin, thread, told } = startHooked(
+      [asks, fine],
+      [
+        {
+          event: "PreToolUse",
+          run: () =>
+            answers({ hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "ask" } }),
+        },
+      ],
+    );
+    await begin("Go");
+    await thread.whenIdle();
+    expect(told(1)?.at(-1)).toContain("a hook wants the user to be asked, which this tool cannot do");
   });
 
   test("is told of in the words of a hook that blocks what came of it", async () => {

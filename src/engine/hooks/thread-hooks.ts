@@ -28,6 +28,8 @@ export interface ThreadHooks {
   run<E extends HookEventName>(event: E, own: OwnInput<E>, moment: HookMoment): Promise<HookDecision<E>>;
   /** What the model is told of a text that may be too long for it. */
   shorten(context: HookContext): Promise<string>;
+  /** Tells the user something about hooks that no run of theirs says. */
+  warn(message: string): void;
   /** Tells what hooks that nobody waits for have said meanwhile; true where the model has something new to hear. */
   tellLate(turn: HookedTurn): boolean;
   /** Ends the hooks that nobody waits for. */
@@ -71,10 +73,11 @@ export interface ThreadHooksOptions {
 export function createThreadHooks(options: ThreadHooksOptions): ThreadHooks {
   const { threadId, ports, settings, history, emit, clock, createId } = options;
   const late = createAsyncHooks();
+  const warn = (message: string) => emit("warning", { threadId, message });
 
   async function active(event: HookEventName): Promise<readonly ConfiguredHook[]> {
     const { hooks } = await ports.configured(settings(), event);
-    for (const message of ports.takeWarnings?.() ?? []) emit("warning", { threadId, message });
+    for (const message of ports.takeWarnings?.() ?? []) warn(message);
     return hooks.filter((hook) => hook.event === event && whySkipped(hook) === null);
   }
 
@@ -137,11 +140,12 @@ export function createThreadHooks(options: ThreadHooksOptions): ThreadHooks {
       );
     },
     shorten,
+    warn,
     tellLate(turn) {
       const said = late.take();
       const texts = said.flatMap(({ contexts }) => contexts);
       record(history, turn, texts);
-      for (const message of said.flatMap(({ warnings }) => warnings)) emit("warning", { threadId, message });
+      for (const message of said.flatMap(({ warnings }) => warnings)) warn(message);
       return texts.length > 0;
     },
     close: () => late.close(),

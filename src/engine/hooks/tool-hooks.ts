@@ -51,9 +51,12 @@ export function createToolHooks(thread: HookedThread, turn: HookedTurn): ToolHoo
       await addContexts(thread, turn, contexts);
       if (stop !== null) turn.advance({ type: "stop" });
       if (verdict.kind === "block") return refused(blockedText(description, verdict.reason));
+      for (const conflict of verdict.conflicts) hooks.warn(conflict);
       const rewritten = verdict.updatedInput === undefined ? call : rewrite(tool, call, verdict.updatedInput);
       if (rewritten === null) return refused(UNUSABLE_INPUT);
       const { permission, reason } = verdict;
+      if (permission === "ask" && !canAsk(description))
+        return refused(blockedText(description, reason ?? CANNOT_ASK));
       return {
         kind: "proceed",
         call: rewritten,
@@ -63,13 +66,18 @@ export function createToolHooks(thread: HookedThread, turn: HookedTurn): ToolHoo
     async after({ call, description }, result) {
       const told = describeResult(call, description, result);
       if (told === null) return result;
-      const { contexts, replacement, updatedOutput, addition, stop } = await hooks.run("PostToolUse", told, {
-        turn,
-        aliases: description.aliases,
-        suffix: told.tool_use_id,
-      });
+      const { contexts, replacement, updatedOutput, addition, conflicts, stop } = await hooks.run(
+        "PostToolUse",
+        told,
+        {
+          turn,
+          aliases: description.aliases,
+          suffix: told.tool_use_id,
+        },
+      );
       await addContexts(thread, turn, contexts);
       if (stop !== null) turn.advance({ type: "stop" });
+      for (const conflict of conflicts) hooks.warn(conflict);
       if (replacement !== null) return { ...result, output: replacement };
       const output = updatedOutput === undefined ? result.output : textOf(updatedOutput);
       return { ...result, output: addition === null ? output : `${textOf(output)}\n\n${addition}` };
@@ -112,6 +120,13 @@ function describeResult(
     case "data":
       return success ? { ...own, tool_response: textOf(output) } : null;
   }
+}
+
+const CANNOT_ASK = "a hook wants the user to be asked, which this tool cannot do";
+
+/** Whether the tool asks for permission at all; of the others a hook cannot have somebody asked. */
+function canAsk({ kind, name }: CallDescription): boolean {
+  return kind === "command" || kind === "patch" || kind === "mcpTool" || name === "request_permissions";
 }
 
 function refused(output: string): BeforeCall {
