@@ -8,6 +8,7 @@ import type { Turn } from "../../src/protocol/generated/types.ts";
 import { modelConfig } from "../support/model-config.ts";
 import { functionCallDone, messageReply, reply } from "../support/model-events.ts";
 import { type ModelReply, openScriptedModel } from "../support/scripted-model.ts";
+import { startServer } from "../support/start-server.ts";
 import { createTempHome } from "../support/temp-home.ts";
 
 const command = (text: string) => ({ type: "command", command: text });
@@ -152,4 +153,38 @@ test("a background process that a hook leaves holds neither the turn nor the ser
   onTestFinished(() => void process.kill(daemon, "SIGKILL"));
   await Promise.race([heddle.close(), delay(10_000).then(() => Promise.reject(new Error("still open")))]);
   expect(process.kill(daemon, 0)).toBe(true);
+});
+
+test("a prompt that a server was judging when it was killed is judged by the next one", async () => {
+  const model = await openScriptedModel([messageReply("Fine")]);
+  onTestFinished(() => model.close());
+  const home = await createTempHome({ config: modelConfig(model.url) });
+  onTestFinished(() => home.remove());
+  const judge =
+    "[ -e judged ] || { touch judged; sleep 60; }; grep -q secret && { echo no >&2; exit 2; } || true";
+  const config = { bypass_hook_trust: true, hooks: { UserPromptSubmit: [{ hooks: [command(judge)] }] } };
+
+  async function start() {
+    const server = await startServer({ home });
+    onTestFinished(() => server.stop().then(() => {}));
+    const client = await server.connect();
+    await client.result("initialize", { clientInfo: { name: "test", version: "1" } });
+    return { server, client };
+  }
+  const first = await start();
+  const { thread } = (await first.client.result("thread/start", { config })) as { thread: { id: string } };
+  await first.client.result("turn/start", say(thread.id, "a secret"));
+  await first.client.next({ method: "hook/started" });
+  await first.server.stop();
+
+  const { client } = await start();
+  await client.result("thread/resume", { threadId: thread.id, config });
+  await client.result("turn/start", say(thread.id, "hello"));
+  await client.next({ method: "turn/completed" });
+  const judged = client.received.filter(({ method }) => method === "hook/completed");
+  expect(judged.map(({ message }) => message)).toMatchObject([
+    { params: { run: { status: "blocked" } } },
+    { params: { run: { status: "completed" } } },
+  ]);
+  expect(JSON.stringify(model.requests.map(({ body }) => body))).not.toContain("a secret");
 });
