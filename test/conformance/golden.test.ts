@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { readGolden, renewGolden, toGolden, toLines, toTrace, writeGolden } from "./golden.ts";
+import { readGolden, renewGolden, toLines, toTrace, writeGolden } from "./golden.ts";
 import type { Entry } from "./recording.ts";
 
 const response = (label: string, method: string, result: unknown): Entry => ({
@@ -19,6 +19,8 @@ const notice = (method: string, params: unknown): Entry => ({
 });
 const traceOf = (entries: readonly Entry[], freeOrder: readonly string[] = []) =>
   toTrace({ entries, unmet: [] }, { freeOrder: [freeOrder] });
+
+const NO_GOLDEN = { usual: {}, lines: new Map<string, readonly string[]>() };
 
 describe("toTrace", () => {
   it("names ids after the member that they are first seen in, wherever their message came", () => {
@@ -47,7 +49,7 @@ describe("golden traces", () => {
   ]);
 
   it("tell a message by how it differs from the usual one of its kind", () => {
-    const golden = toGolden(traces);
+    const golden = renewGolden(NO_GOLDEN, traces);
     expect(golden.lines.get("area/one (stdio)")).toEqual(["response a", "response a"]);
     expect(golden.lines.get("area/two (ws)")).toEqual([
       "response a",
@@ -56,7 +58,7 @@ describe("golden traces", () => {
   });
 
   it("are renewed one by one without a change to the others", () => {
-    const golden = toGolden(traces);
+    const golden = renewGolden(NO_GOLDEN, traces);
     const renewed = renewGolden(golden, new Map([["area/two (ws)", traceOf([other])]]));
     expect(renewed.usual).toEqual(golden.usual);
     expect([...renewed.lines]).toEqual([
@@ -68,7 +70,7 @@ describe("golden traces", () => {
   it("come back from their files as they were", async () => {
     const folder = await mkdtemp(join(tmpdir(), "heddle-golden-"));
     onTestFinished(() => rm(folder, { recursive: true }));
-    await writeGolden(toGolden(traces), folder);
-    expect(await readGolden(folder)).toEqual(toGolden(traces));
+    await writeGolden(renewGolden(NO_GOLDEN, traces), folder);
+    expect(await readGolden(folder)).toEqual(renewGolden(NO_GOLDEN, traces));
   });
 });

@@ -181,11 +181,6 @@ export async function readGolden(folder = FOLDER): Promise<Golden> {
   return { usual, lines };
 }
 
-/** What is to be stored when these are the traces of all scenarios, by title. */
-export function toGolden(traces: Traces): Golden {
-  return renewGolden({ usual: findUsual(traces), lines: new Map() }, traces);
-}
-
 /** The same with these traces in place of the stored ones; of what is usual only new kinds are added, in order. */
 export function renewGolden(golden: Golden, traces: Traces): Golden {
   const usual = sortByKind(Object.entries({ ...findUsual(traces), ...golden.usual }));

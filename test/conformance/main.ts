@@ -6,16 +6,7 @@ import { HEDDLE, isBuilt, type Program } from "../support/start-server.ts";
 import { additions, meantDifferences } from "./differences.ts";
 import { compatibility, compatibilityPage } from "./docs.ts";
 import { globToRegExp } from "./glob.ts";
-import {
-  type Golden,
-  readGolden,
-  renewGolden,
-  type Trace,
-  titleOf,
-  toGolden,
-  toTrace,
-  writeGolden,
-} from "./golden.ts";
+import { type Golden, readGolden, renewGolden, type Trace, titleOf, toTrace, writeGolden } from "./golden.ts";
 import { isIsolated, openRefusingResolver, runIsolated } from "./isolation.ts";
 import { type Options, parseOptions } from "./options.ts";
 import { ensurePeer, type Peer } from "./peer.ts";
@@ -101,7 +92,7 @@ async function keepTraces(outcomes: readonly Outcome[]): Promise<void> {
   const traces = new Map<string, Trace>();
   for (const { scenario, transport, trace } of outcomes)
     if (trace !== undefined) traces.set(titleOf({ name: scenario }, transport), trace);
-  if (traces.size === outcomes.length) await writeGolden(toGolden(traces));
+  if (traces.size === outcomes.length) await writeGolden(renewGolden(await readCurrent(), traces));
   else console.log("the golden traces were not written: some scenarios were skipped");
 }
 
@@ -116,13 +107,12 @@ async function renewTraces(options: Options, tasks: readonly Task[], program: Pr
   } finally {
     await rm(homes, { recursive: true, force: true, maxRetries: 12, retryDelay: 100 });
   }
-  const isWhole = options.scenario === undefined && options.transport === undefined;
-  await writeGolden(isWhole ? toGolden(traces) : renewGolden(await readCurrent(), traces));
+  await writeGolden(renewGolden(await readCurrent(), traces));
   console.log(`${traces.size} traces written; git diff shows what has changed`);
   return 0;
 }
 
-/** The golden traces without those of scenarios that are gone. */
+/** The golden traces without those of scenarios that are gone; what is usual stays, so that only what has changed shows. */
 async function readCurrent(): Promise<Golden> {
   const titles = new Set(chooseTasks({}).map(({ scenario, transport }) => titleOf(scenario, transport)));
   const { usual, lines } = await readGolden();
