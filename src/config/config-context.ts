@@ -61,6 +61,7 @@ export interface LoadedConfig {
   /** About project files. */
   readonly warnings: readonly string[];
   readonly trustLevel: TrustLevel | undefined;
+  readonly rootTrustLevel: TrustLevel | undefined;
   readonly projectFolders: readonly string[];
 }
 
@@ -71,9 +72,12 @@ export async function loadAll(
   const [loaded, demands] = await Promise.all([context.loader.load(request), requirementsOf(context)]);
   if (!demands.ok) return failure(describeFault(demands.fault));
   if (!loaded.ok) return failure(describeFault(loaded.fault));
-  const { layers, warnings, trustLevel, projectFolders = [] } = loaded;
+  const { layers, warnings, trustLevel, rootTrustLevel, projectFolders = [] } = loaded;
   const { requirements } = demands;
-  return { ok: true, value: { layers, requirements, warnings, trustLevel, projectFolders } };
+  return {
+    ok: true,
+    value: { layers, requirements, warnings, trustLevel, rootTrustLevel, projectFolders },
+  };
 }
 
 export function featuresOf(

@@ -26,6 +26,8 @@ export interface Effective {
   readonly requirements: Requirements | null;
   /** What the user has said about the folder or its repository. */
   readonly trustLevel: TrustLevel | undefined;
+  /** The same about the root of the project. */
+  readonly rootTrustLevel: TrustLevel | undefined;
   /** From the root of the project down to the folder. */
   readonly projectFolders: readonly string[];
   /** Hooks that nobody has looked at run as well; a client has asked for that. */
@@ -57,6 +59,7 @@ export async function getEffective(
       features: featuresOf(context, values, requirements),
       requirements,
       trustLevel: loaded.value.trustLevel,
+      rootTrustLevel: loaded.value.rootTrustLevel,
       projectFolders: loaded.value.projectFolders,
       bypassesHookTrust: bypass,
       warnings: describeIgnored(layers, loaded.value.warnings, requirements),

@@ -38,6 +38,8 @@ export type LoadedLayers =
       readonly warnings: readonly string[];
       /** What the user has said about the working directory or its repository. */
       readonly trustLevel?: TrustLevel | undefined;
+      /** The same about the root of the project. */
+      readonly rootTrustLevel?: TrustLevel | undefined;
       /** From the root of the project down to the working directory. */
       readonly projectFolders?: readonly string[];
     }
@@ -113,7 +115,9 @@ export function createLayerLoader(settings: LoaderSettings, files: FileCache): L
       isWritten: settings.isWritten,
     });
     const loaded = await loadProjectLayers({ home, userHome, files, trust, known: knownProjects });
-    return loaded.ok ? { ...loaded, trustLevel: trust.level, projectFolders: trust.folders } : loaded;
+    if (!loaded.ok) return loaded;
+    const { level: trustLevel, rootLevel: rootTrustLevel, folders: projectFolders } = trust;
+    return { ...loaded, trustLevel, rootTrustLevel, projectFolders };
   }
 
   return { userFile, load };

@@ -20,6 +20,8 @@ export interface ProjectTrust {
   readonly git: GitRoots | undefined;
   /** What the user has said about the working directory or its repository. */
   readonly level: TrustLevel | undefined;
+  /** The same about the root of the project. */
+  readonly rootLevel: TrustLevel | undefined;
   /** Undefined when the folder is trusted; else why its files are listed and not used. */
   disabledReason(folder: string): Promise<string | undefined>;
 }
@@ -63,8 +65,14 @@ export async function openProjectTrust(
     );
   }
 
-  const decided = decision([...cwdKeys, ...repositoryKeys]);
-  return { folders, git, level: decided === undefined ? undefined : levels.get(decided), disabledReason };
+  const levelOf = (keys: readonly string[]) => levels.get(decision(keys) ?? "");
+  return {
+    folders,
+    git,
+    level: levelOf([...cwdKeys, ...repositoryKeys]),
+    rootLevel: levelOf([...rootKeys, ...repositoryKeys]),
+    disabledReason,
+  };
 }
 
 /** A thread that works in a folder above may write into this one. */

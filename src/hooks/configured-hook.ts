@@ -10,7 +10,11 @@ export interface ConfiguredHook {
   readonly matcher: string | null;
   /** Whether it is about one of these; always for an event without a subject. */
   readonly matches: (subjects: readonly string[]) => boolean;
+  /** Whether it is about this call of a tool, where its file says more than the matcher can; absent where it does not. */
+  readonly condition?: HookCondition;
   readonly handler: HookHandler;
+  /** What its program finds in the environment beside what is there. */
+  readonly env?: Readonly<Record<string, string>>;
   readonly timeoutSeconds: number;
   readonly isAsync: boolean;
   /** Shown while it runs. */
@@ -35,6 +39,9 @@ export interface ConfiguredHook {
   readonly refusal?: string;
 }
 
+/** Of the names of the tool and what it is called with, as the hook is told them. */
+export type HookCondition = (subjects: readonly string[], toolInput: unknown) => boolean;
+
 export type HookDialect = "codex" | "claude";
 
 export type HookHandler =
@@ -48,6 +55,8 @@ export interface CommandHandler {
   readonly type: "command";
   /** For this platform. */
   readonly command: string;
+  /** The command is a program, which is run with these and without a shell; absent where it is text for a shell. */
+  readonly args?: readonly string[];
   /** Within the thread's sandbox, in place of the user's own rights. */
   readonly isSandboxed: boolean;
 }
@@ -64,7 +73,7 @@ export interface HookSet {
 }
 
 /** Why a hook that is configured does not run; null for one that does. */
-export function whySkipped(hook: ConfiguredHook): HookSkip | null {
+export function whySkipped(hook: Omit<ConfiguredHook, "displayOrder">): HookSkip | null {
   const { enabled, isManaged, trustStatus, isTrustBypassed = false, refusal, onFailure } = hook;
   if (isManaged) return null;
   if (!enabled) return "disabled";

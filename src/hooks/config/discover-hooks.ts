@@ -1,12 +1,17 @@
-/** Collects the hooks of all sources in their order: requirements, then the layers of the configuration, lowest first. */
+/**
+ * Collects the hooks of all sources in their order: requirements, then the layers of the configuration, lowest first,
+ * then the settings of Claude Code.
+ */
 import path from "node:path";
 import type { Layer } from "../../config/layer.ts";
 import type { Requirements } from "../../config/requirements.ts";
 import { isTable } from "../../config/toml/toml-value.ts";
 import type { HookSource } from "../../protocol/generated/types.ts";
-import type { ConfiguredHook, HookDialect, HookSet } from "../configured-hook.ts";
+import { type ConfiguredHook, type HookDialect, type HookSet, whySkipped } from "../configured-hook.ts";
+import { type ClaudePlaces, readClaudeSettings } from "./claude-settings.ts";
 import type { HooksFile } from "./hooks-file.ts";
 import { parseHooks } from "./parse-hooks.ts";
+import type { SettingsFile } from "./settings-file.ts";
 import { hookHash, hookKey, readHookStates, trustOf } from "./trust.ts";
 
 export interface DiscoveredHooks extends HookSet {
@@ -23,7 +28,14 @@ export interface DiscoveryInput {
   /** Hooks that nobody has looked at run as well. */
   readonly bypassesTrust: boolean;
   readonly readHooksFile: (path: string) => Promise<HooksFile>;
+  readonly claude: ClaudeSettings | null;
   readonly platform: NodeJS.Platform;
+}
+
+/** Null where nobody has asked for the hooks of Claude Code. */
+export interface ClaudeSettings {
+  readonly places: ClaudePlaces;
+  readonly read: (path: string) => Promise<SettingsFile>;
 }
 
 export const NO_HOOKS: DiscoveredHooks = { hooks: [], warnings: [], errors: [], requiredFailures: [] };
@@ -34,6 +46,7 @@ interface Origin {
   readonly source: HookSource;
   readonly isManaged: boolean;
   readonly dialect: HookDialect;
+  readonly env?: Readonly<Record<string, string>>;
   readonly tables: unknown;
 }
 
@@ -41,11 +54,12 @@ export async function discoverHooks(input: DiscoveryInput): Promise<DiscoveredHo
   const { layers, requirements, isEnabled, bypassesTrust, platform } = input;
   if (!isEnabled) return NO_HOOKS;
   const states = readHookStates(layers);
-  const hooks: ConfiguredHook[] = [];
+  const hooks: UnplacedHook[] = [];
   const warnings: string[] = [];
 
-  function add({ path, source, isManaged, dialect, tables }: Origin): readonly string[] {
-    const parsed = parseHooks({ path, tables, knownKeys: SETTINGS, platform });
+  function add({ path, source, isManaged, dialect, env, tables }: Origin): readonly string[] {
+    const knownKeys = dialect === "codex" ? SETTINGS : [];
+    const parsed = parseHooks({ path, tables, knownKeys, dialect, platform });
     warnings.push(...parsed.warnings);
     for (const definition of parsed.definitions) {
       const { identity: _, group: _group, index: _index, ...rest } = definition;
@@ -55,9 +69,9 @@ export async function discoverHooks(input: DiscoveryInput): Promise<DiscoveredHo
         ...rest,
         key,
         dialect,
+        ...(env !== undefined && { env }),
         source,
         sourcePath: path,
-        displayOrder: hooks.length,
         isManaged,
         currentHash,
         ...trustOf(isManaged, currentHash, states.get(key)),
@@ -79,7 +93,29 @@ export async function discoverHooks(input: DiscoveryInput): Promise<DiscoveredHo
     warnings.push(...found.warnings);
     for (const origin of found.origins) add(origin);
   }
-  return { hooks, warnings, errors: [], requiredFailures };
+  if (input.claude !== null && !managedOnly) {
+    const { places, read } = input.claude;
+    const settings = await readClaudeSettings(places, read);
+    warnings.push(...settings.warnings);
+    const env = { CLAUDE_PROJECT_DIR: places.projectFolder };
+    for (const file of settings.found) add({ ...file, isManaged: false, dialect: "claude", env });
+  }
+  const placed = withoutRepeated(hooks).map((hook, displayOrder) => ({ ...hook, displayOrder }));
+  return { hooks: placed, warnings, errors: [], requiredFailures };
+}
+
+type UnplacedHook = Omit<ConfiguredHook, "displayOrder">;
+
+/** Settings of Claude Code may say the same in several files: of equal hooks the first counts that runs, if any does. */
+function withoutRepeated(hooks: readonly UnplacedHook[]): readonly UnplacedHook[] {
+  const chosen = new Map<string, UnplacedHook>();
+  for (const hook of hooks.filter(({ dialect }) => dialect === "claude")) {
+    const known = chosen.get(hook.currentHash);
+    if (known === undefined || (whySkipped(known) !== null && whySkipped(hook) === null)) {
+      chosen.set(hook.currentHash, hook);
+    }
+  }
+  return hooks.filter((hook) => hook.dialect === "codex" || chosen.get(hook.currentHash) === hook);
 }
 
 /** The file of a layer first, then its table. A file is taken once: two layers may have one folder. */

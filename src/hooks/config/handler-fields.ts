@@ -8,6 +8,10 @@ export interface HandlerFields {
   flag(name: string): boolean;
   /** A whole number, zero or more. */
   count(name: string): bigint | null;
+  /** A number, zero or more, whole or not. */
+  amount(name: string): number | null;
+  /** A list of text; null where there is none. */
+  list(name: string): readonly string[] | null;
   choice<T extends string>(name: string, choices: readonly T[], fallback: T): T;
   /** A table whose values are all text. */
   texts(name: string): Readonly<Record<string, string>>;
@@ -65,6 +69,21 @@ export function createHandlerFields(given: TomlTable): HandlerFields {
       if (value === null) return null;
       if (typeof value === "bigint" && value >= 0n && value <= MAX_COUNT) return value;
       fail(name, `expected a whole number, zero or more, found ${describeValue(value)}`);
+      return null;
+    },
+    amount(name) {
+      const value = valueOf(name);
+      if (value === null) return null;
+      const amount = typeof value === "bigint" ? Number(value) : value;
+      if (typeof amount === "number" && amount >= 0 && Number.isFinite(amount)) return amount;
+      fail(name, `expected a number, zero or more, found ${describeValue(value)}`);
+      return null;
+    },
+    list(name) {
+      const value = valueOf(name);
+      if (value === null) return null;
+      if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
+      fail(name, `expected a list of strings, found ${describeValue(value)}`);
       return null;
     },
     choice(name, choices, fallback) {

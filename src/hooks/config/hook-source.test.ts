@@ -7,6 +7,7 @@ import type { EffectiveRequest } from "../../config/get-effective.ts";
 import { whySkipped } from "../configured-hook.ts";
 import { createHookSource, type HookSource } from "./hook-source.ts";
 import { createHooksFiles } from "./hooks-file.ts";
+import { createSettingsFiles } from "./settings-file.ts";
 import { skippedHooksWarning } from "./skipped-hooks.ts";
 
 const stop = (...commands: readonly string[]) =>
@@ -38,6 +39,8 @@ async function openSource(
     },
     cwd,
     files: createHooksFiles(clock),
+    settingsFiles: createSettingsFiles(clock),
+    userHome: path.join(home.root, "user"),
     otherFiles: [path.join(home.root, "system/requirements.toml")],
     clock,
     platform: "linux",

@@ -6,8 +6,10 @@ import type { Clock } from "../../base/clock.ts";
 import type { ConfigResult } from "../../config/config-error.ts";
 import { isSettled, type ParsedFiles, stampOf } from "../../config/file-cache.ts";
 import type { Effective } from "../../config/get-effective.ts";
+import { claudePlaces } from "./claude-settings.ts";
 import { type DiscoveredHooks, discoverHooks, hooksFolder, NO_HOOKS } from "./discover-hooks.ts";
 import type { HooksFile } from "./hooks-file.ts";
+import type { SettingsFile } from "./settings-file.ts";
 
 export interface HookSource {
   /** What was known stays in force where the configuration cannot be read. */
@@ -21,6 +23,9 @@ export interface HookSourceOptions {
   readonly initial: Effective;
   readonly cwd: string;
   readonly files: ParsedFiles<HooksFile>;
+  readonly settingsFiles: ParsedFiles<SettingsFile>;
+  /** Where the user's own settings of Claude Code are. */
+  readonly userHome: string;
   /** Files that count beside those of the layers. */
   readonly otherFiles: readonly string[];
   readonly clock: Clock;
@@ -70,15 +75,19 @@ export function createHookSource(options: HookSourceOptions): HookSource {
 }
 
 export function findHooks(
-  { layers, requirements, features, bypassesHookTrust }: Effective,
-  { files, platform }: Pick<HookSourceOptions, "files" | "platform">,
+  effective: Effective,
+  options: Pick<HookSourceOptions, "cwd" | "files" | "settingsFiles" | "userHome" | "platform">,
 ): Promise<DiscoveredHooks> {
+  const { layers, requirements, features, bypassesHookTrust } = effective;
+  const { files, settingsFiles, platform } = options;
+  const places = claudePlaces(effective, options);
   return discoverHooks({
     layers,
     requirements,
     isEnabled: features.get("hooks") ?? true,
     bypassesTrust: bypassesHookTrust,
     readHooksFile: files.read,
+    claude: places === null ? null : { places, read: settingsFiles.read },
     platform,
   });
 }
@@ -111,9 +120,13 @@ interface Watched {
   readonly folders: readonly string[];
 }
 
-function watchedPaths({ layers, projectFolders }: Effective, { otherFiles }: HookSourceOptions): Watched {
-  const own = new Set(otherFiles);
+function watchedPaths(effective: Effective, options: HookSourceOptions): Watched {
+  const { layers, projectFolders } = effective;
+  const own = new Set(options.otherFiles);
   const project = new Set<string>();
+  for (const { path, source } of claudePlaces(effective, options)?.files ?? []) {
+    (source === "project" ? project : own).add(path);
+  }
   for (const layer of layers) {
     const { source } = layer;
     const paths = source.type === "project" ? project : own;

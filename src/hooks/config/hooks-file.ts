@@ -34,7 +34,7 @@ export function parseHooksFile(path: string, bytes: Uint8Array): HooksFile {
   if (!decoded.ok) return fault(decoded.reason);
   let file: unknown;
   try {
-    file = toToml(JSON.parse(decoded.text), 0);
+    file = toToml(JSON.parse(decoded.text));
   } catch (error) {
     return fault(error instanceof Error ? error.message : String(error));
   }
@@ -61,7 +61,7 @@ const MAX_UNKNOWN = 10;
 const MAX_DEPTH = 64;
 
 /** JSON has one kind of number: a whole one is an integer. */
-function toToml(value: unknown, depth: number): unknown {
+export function toToml(value: unknown, depth = 0): unknown {
   if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (typeof value !== "object" || value === null) return value;
   if (depth === MAX_DEPTH) return null;

@@ -1,4 +1,5 @@
 /** Whether a hook is about the subject of an event: the name of a tool or an agent, a cause, a reason. */
+import type { HookDialect } from "../configured-hook.ts";
 import type { HookEventName } from "../hook-event.ts";
 import { compilePattern } from "./pattern/compile-pattern.ts";
 
@@ -20,19 +21,33 @@ const WITHOUT_SUBJECT: readonly HookEventName[] = [
   "PostModelRequest",
 ];
 
-const EXACT_NAMES = /^[A-Za-z0-9_|]+$/u;
+/** What consists of these alone is names, not a pattern. */
+const EXACT_NAMES: Readonly<Record<HookDialect, RegExp>> = {
+  codex: /^[A-Za-z0-9_|]+$/u,
+  claude: /^[A-Za-z0-9_|, -]+$/u,
+};
 
 const always = () => true;
 
-export function parseMatcher(event: HookEventName, written: string | null): ParsedMatcher {
+export function parseMatcher(
+  event: HookEventName,
+  written: string | null,
+  dialect: HookDialect = "codex",
+): ParsedMatcher {
   if (written === null || WITHOUT_SUBJECT.includes(event))
     return { ok: true, matcher: null, matches: always };
   if (written === "" || written === "*") return { ok: true, matcher: written, matches: always };
-  if (EXACT_NAMES.test(written)) {
-    const names = new Set(written.split("|"));
+  if (EXACT_NAMES[dialect].test(written)) {
+    const names = dialect === "codex" ? new Set(written.split("|")) : namesIn(written);
     return { ok: true, matcher: written, matches: (subjects) => subjects.some((name) => names.has(name)) };
   }
   const compiled = compilePattern(written);
   if (!compiled.ok) return compiled;
   return { ok: true, matcher: written, matches: (subjects) => subjects.some(compiled.matches) };
+}
+
+/** Tools have no spaces in their names and agents may: both the words between separators and each of them count. */
+function namesIn(written: string): ReadonlySet<string> {
+  const names = written.split(/[|,]/u).map((name) => name.trim());
+  return new Set([...names, ...names.flatMap((name) => name.split(" "))].filter((name) => name !== ""));
 }

@@ -1,7 +1,8 @@
 /** Makes of one handler of a file what runs, and the form of it that is hashed for trust; or says why it does not count. */
 import { createTable, isTable, type TomlTable } from "../../config/toml/toml-value.ts";
-import type { HookHandler } from "../configured-hook.ts";
+import type { HookCondition, HookDialect, HookHandler } from "../configured-hook.ts";
 import type { HookEventName } from "../hook-event.ts";
+import { allowVariables, type DialectFields, readClaudeFields } from "./claude-fields.ts";
 import { createHandlerFields, describeValue, type HandlerFields } from "./handler-fields.ts";
 import { hashedInput, sentInput } from "./mcp-input.ts";
 
@@ -12,6 +13,7 @@ export interface HandlerDefinition {
   readonly statusMessage: string | null;
   readonly additionalContextLimit: number | null;
   readonly onFailure: "open" | "closed";
+  readonly condition?: HookCondition;
   /** What trust is given to. */
   readonly identity: TomlTable;
 }
@@ -24,6 +26,7 @@ export interface HandlerPlace {
   readonly event: HookEventName;
   /** The file and the place in it. */
   readonly where: string;
+  readonly dialect: HookDialect;
   readonly platform: NodeJS.Platform;
 }
 
@@ -44,7 +47,7 @@ const WITH_CONTEXT: readonly HookEventName[] = [
 const DEFAULT_CONTEXT_LIMIT = 2500n;
 
 export function parseHandler(value: unknown, place: HandlerPlace): ParsedHandler {
-  const { event, where } = place;
+  const { where } = place;
   if (!isTable(value)) return skip(`hook in ${where}`, `expected a table, found ${describeValue(value)}`);
   const fields = createHandlerFields(value);
   const type = fields.optionalText("type");
@@ -62,18 +65,23 @@ export function parseHandler(value: unknown, place: HandlerPlace): ParsedHandler
       return finish(fields, place, { handler: { type, prompt, model }, own, isAsync: null });
     }
     case "module": {
+      if (place.dialect === "claude") return wrongType(fields, type, place);
       const path = fields.text("path");
       const isAsync = fields.flag("async");
       return finish(fields, place, { handler: { type, path }, own: { path, async: isAsync }, isAsync });
     }
     case "agent":
       return { ok: false, warning: `skipping agent hook in ${where}: agent hooks are not supported yet` };
-    default: {
-      const types = "command, mcp_tool, http, prompt or module";
-      const problem = type === null ? "is missing" : `expected ${types}, found ${describeValue(type)}`;
-      return skip(`${event} hook in ${where}`, fields.fault() ?? `type: ${problem}`);
-    }
+    default:
+      return wrongType(fields, type, place);
   }
+}
+
+function wrongType(fields: HandlerFields, type: string | null, { event, where, dialect }: HandlerPlace) {
+  const types =
+    dialect === "codex" ? "command, mcp_tool, http, prompt or module" : "command, mcp_tool, http or prompt";
+  const problem = type === null ? "is missing" : `expected ${types}, found ${describeValue(type)}`;
+  return skip(`${event} hook in ${where}`, fields.fault() ?? `type: ${problem}`);
 }
 
 function skip(what: string, reason: string): ParsedHandler {
@@ -85,14 +93,20 @@ function parseCommand(fields: HandlerFields, place: HandlerPlace): ParsedHandler
   const onWindows = fields.optionalText("commandWindows", "command_windows");
   const isAsync = fields.flag("async");
   const isSandboxed = fields.flag("sandbox");
+  const args = place.dialect === "claude" ? fields.list("args") : null;
   if (everywhere === null) fields.fail("command", "is missing");
   const command = (place.platform === "win32" ? onWindows : null) ?? everywhere ?? "";
   if (fields.fault() === null && command.trim() === "") {
     return { ok: false, warning: `skipping empty hook command in ${place.where}` };
   }
   return finish(fields, place, {
-    handler: { type: "command", command, isSandboxed },
-    own: { command, async: isAsync, ...(isSandboxed && { sandbox: true }) },
+    handler: { type: "command", command, ...(args !== null && { args }), isSandboxed },
+    own: {
+      command,
+      async: isAsync,
+      ...(args !== null && { args: [...args] }),
+      ...(isSandboxed && { sandbox: true }),
+    },
     isAsync,
   });
 }
@@ -117,6 +131,7 @@ function parseMcpTool(fields: HandlerFields, place: HandlerPlace): ParsedHandler
 function parseHttp(fields: HandlerFields, place: HandlerPlace): ParsedHandler {
   const url = fields.text("url");
   const headers = fields.texts("headers");
+  const allowed = place.dialect === "claude" ? (fields.list("allowedEnvVars") ?? []) : null;
   const isAsync = fields.flag("async");
   if (fields.fault() === null && !isWebAddress(url)) {
     fields.fail(
@@ -125,11 +140,12 @@ function parseHttp(fields: HandlerFields, place: HandlerPlace): ParsedHandler {
     );
   }
   return finish(fields, place, {
-    handler: { type: "http", url, headers },
+    handler: { type: "http", url, headers: allowed === null ? headers : allowVariables(headers, allowed) },
     own: {
       url,
       async: isAsync,
       ...(Object.keys(headers).length > 0 && { headers: createTable(Object.entries(headers)) }),
+      ...(allowed !== null && allowed.length > 0 && { allowedEnvVars: [...allowed] }),
     },
     isAsync,
   });
@@ -155,7 +171,11 @@ function finish(
 ): ParsedHandler {
   const { event, where } = place;
   const warnings: string[] = [];
-  const timeout = chooseTimeout(fields.count("timeout"), place, warnings);
+  const common =
+    place.dialect === "claude"
+      ? readClaudeFields(fields, place, handler.type)
+      : readTimeout(fields.count("timeout"), place);
+  warnings.push(...common.warnings);
   const statusMessage = fields.optionalText("statusMessage");
   const onFailure = fields.choice("onFailure", ["open", "closed"], "open");
   const wanted = handler.type === "mcp_tool" ? null : fields.count("additionalContextLimit");
@@ -169,7 +189,7 @@ function finish(
     const reason = "this event cannot emit additionalContext";
     warnings.push(`ignoring additionalContextLimit for ${event} hook in ${where}: ${reason}`);
   }
-  const identity: TomlTable = { type: handler.type, ...own, timeout };
+  const identity: TomlTable = { type: handler.type, ...own, ...common.identity };
   if (statusMessage !== null) identity["statusMessage"] = statusMessage;
   if (limit !== null && limit !== DEFAULT_CONTEXT_LIMIT) identity["additionalContextLimit"] = limit;
   if (onFailure === "closed") identity["onFailure"] = onFailure;
@@ -178,7 +198,8 @@ function finish(
     warnings,
     definition: {
       handler,
-      timeoutSeconds: Number(timeout),
+      timeoutSeconds: common.timeoutSeconds,
+      ...(common.condition !== null && { condition: common.condition }),
       isAsync: isAsync === true && event !== "SessionEnd",
       statusMessage,
       additionalContextLimit: limit === null ? null : Number(limit),
@@ -188,10 +209,15 @@ function finish(
   };
 }
 
-function chooseTimeout(given: bigint | null, { event, where }: HandlerPlace, warnings: string[]): bigint {
+function readTimeout(given: bigint | null, { event, where }: HandlerPlace): DialectFields {
   const isHurried = HURRIED.includes(event);
-  const timeout = given ?? (isHurried ? HURRIED_TIMEOUT : DEFAULT_TIMEOUT);
-  if (!isHurried || timeout <= MAX_HURRIED_TIMEOUT) return timeout < 1n ? 1n : timeout;
-  warnings.push(`clamping ${event} hook timeout to ${MAX_HURRIED_TIMEOUT}s in ${where}`);
-  return MAX_HURRIED_TIMEOUT;
+  const wanted = given ?? (isHurried ? HURRIED_TIMEOUT : DEFAULT_TIMEOUT);
+  const isClamped = isHurried && wanted > MAX_HURRIED_TIMEOUT;
+  const timeout = isClamped ? MAX_HURRIED_TIMEOUT : wanted < 1n ? 1n : wanted;
+  return {
+    timeoutSeconds: Number(timeout),
+    condition: null,
+    identity: { timeout },
+    warnings: isClamped ? [`clamping ${event} hook timeout to ${timeout}s in ${where}`] : [],
+  };
 }

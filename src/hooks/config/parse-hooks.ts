@@ -3,6 +3,7 @@
  * and is told with the file and the place; the rest of the file counts.
  */
 import { isTable } from "../../config/toml/toml-value.ts";
+import type { HookDialect } from "../configured-hook.ts";
 import { HOOK_EVENTS, type HookEventName } from "../hook-event.ts";
 import { describeValue } from "./handler-fields.ts";
 import { type Matcher, parseMatcher } from "./matcher.ts";
@@ -29,13 +30,23 @@ export interface HookTables {
   readonly tables: unknown;
   /** Keys beside the events that mean something. */
   readonly knownKeys?: readonly string[];
+  readonly dialect?: HookDialect;
   readonly platform: NodeJS.Platform;
 }
 
 export const MAX_HOOKS_PER_FILE = 1000;
 const MAX_WARNINGS_PER_FILE = 50;
 
-export function parseHooks({ path, tables, knownKeys = [], platform }: HookTables): ParsedHooks {
+/** Events that Claude Code does not have; its own that are not among the others do not run here. */
+const NOT_OF_CLAUDE: readonly HookEventName[] = ["Interrupt", "PreModelRequest", "PostModelRequest"];
+
+const EVENTS: Readonly<Record<HookDialect, readonly HookEventName[]>> = {
+  codex: HOOK_EVENTS,
+  claude: HOOK_EVENTS.filter((event) => !NOT_OF_CLAUDE.includes(event)),
+};
+
+export function parseHooks(given: HookTables): ParsedHooks {
+  const { path, tables, knownKeys = [], dialect = "codex", platform } = given;
   const definitions: HookDefinition[] = [];
   const warnings: string[] = [];
   const failures: string[] = [];
@@ -59,7 +70,7 @@ export function parseHooks({ path, tables, knownKeys = [], platform }: HookTable
     if (!Array.isArray(handlers)) {
       return skip(`skipping hooks in ${where}: hooks: expected a list, found ${describeValue(handlers)}`);
     }
-    const matcher = parseMatcher(event, written);
+    const matcher = parseMatcher(event, written, dialect);
     if (!matcher.ok) {
       const warning = `invalid matcher ${JSON.stringify(written)} in ${where}: ${matcher.reason}`;
       // A group that runs nothing loses nothing.
@@ -68,7 +79,8 @@ export function parseHooks({ path, tables, knownKeys = [], platform }: HookTable
     for (const [index, handler] of handlers.entries()) {
       count += 1;
       if (count > MAX_HOOKS_PER_FILE) return;
-      const parsed = parseHandler(handler, { event, where: `${path} (${place}.hooks[${index}])`, platform });
+      const at = `${path} (${place}.hooks[${index}])`;
+      const parsed = parseHandler(handler, { event, where: at, dialect, platform });
       if (!parsed.ok) skip(parsed.warning);
       else {
         warnings.push(...parsed.warnings);
@@ -82,8 +94,9 @@ export function parseHooks({ path, tables, knownKeys = [], platform }: HookTable
     skip(`skipping hooks in ${path}: hooks: expected a table, found ${describeValue(tables)}`);
     return { definitions, warnings, failures };
   }
-  warnings.push(...unknownEvents(Object.keys(tables), path, knownKeys));
-  for (const event of HOOK_EVENTS) {
+  const unknown = Object.keys(tables).filter((key) => !isKnown(key, EVENTS[dialect], knownKeys));
+  warnings.push(...describeUnknown(unknown, path, dialect));
+  for (const event of EVENTS[dialect]) {
     const groups = Object.hasOwn(tables, event) ? (tables[event] ?? []) : [];
     if (Array.isArray(groups)) for (const [group, value] of groups.entries()) readGroup(event, group, value);
     else skip(`skipping hooks in ${path} (hooks.${event}): expected a list, found ${describeValue(groups)}`);
@@ -96,15 +109,24 @@ export function parseHooks({ path, tables, knownKeys = [], platform }: HookTable
   return { definitions, warnings: shorten(warnings, path), failures: shorten(failures, path) };
 }
 
-function unknownEvents(keys: readonly string[], path: string, knownKeys: readonly string[]): string[] {
-  const known = new Set<string>([...HOOK_EVENTS, ...knownKeys]);
-  return keys
-    .filter((key) => !known.has(key))
-    .map(
-      (key) =>
-        `ignoring unknown hook event ${describeValue(key)} in ${path}; events are ${HOOK_EVENTS.join(", ")}`,
-    );
+function isKnown(key: string, events: readonly string[], knownKeys: readonly string[]): boolean {
+  return events.includes(key) || knownKeys.includes(key);
 }
+
+function describeUnknown(keys: readonly string[], path: string, dialect: HookDialect): string[] {
+  if (dialect === "codex") {
+    const known = HOOK_EVENTS.join(", ");
+    return keys.map(
+      (key) => `ignoring unknown hook event ${describeValue(key)} in ${path}; events are ${known}`,
+    );
+  }
+  if (keys.length === 0) return [];
+  const named = keys.slice(0, MAX_NAMED).map(describeValue).join(", ");
+  const rest = keys.length > MAX_NAMED ? ` and ${keys.length - MAX_NAMED} more` : "";
+  return [`hooks of these events of ${path} do not run, because Heddle does not have them: ${named}${rest}`];
+}
+
+const MAX_NAMED = 40;
 
 function shorten(texts: readonly string[], path: string): readonly string[] {
   if (texts.length <= MAX_WARNINGS_PER_FILE) return texts;

@@ -32,7 +32,7 @@ const REASONS = {
 export function describeHandler({ handler }: Pick<ConfiguredHook, "handler">): string {
   switch (handler.type) {
     case "command":
-      return handler.command;
+      return [handler.command, ...(handler.args ?? [])].join(" ");
     case "mcp_tool":
       return `${handler.server}/${handler.tool}`;
     case "http":

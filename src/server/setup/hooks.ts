@@ -7,6 +7,7 @@ import type { Effective, EffectiveRequest } from "../../config/get-effective.ts"
 import type { DiscoveredHooks } from "../../hooks/config/discover-hooks.ts";
 import { createHookSource, findHooks, type HookSource } from "../../hooks/config/hook-source.ts";
 import { createHooksFiles } from "../../hooks/config/hooks-file.ts";
+import { createSettingsFiles } from "../../hooks/config/settings-file.ts";
 import { skippedHooksWarning } from "../../hooks/config/skipped-hooks.ts";
 import type { HookSet } from "../../hooks/configured-hook.ts";
 import { createFileDigests } from "../../hooks/pinning/file-digests.ts";
@@ -41,9 +42,10 @@ export interface HooksOptions {
   readonly config: ConfigSource;
   readonly clock: Clock;
   readonly env: Environment;
+  readonly userHome: string;
 }
 
-export function createHooks({ config, clock, env }: HooksOptions): Hooks {
+export function createHooks({ config, clock, env, userHome }: HooksOptions): Hooks {
   const pins = createHookPins({
     file: openPinFile(config.home, randomUUID),
     digests: createFileDigests(clock),
@@ -53,14 +55,19 @@ export function createHooks({ config, clock, env }: HooksOptions): Hooks {
     cwd,
     env: withoutWritten(definedOnly(env), config.places.cover),
   });
-  const shared = { files: createHooksFiles(clock), platform: process.platform };
+  const shared = {
+    files: createHooksFiles(clock),
+    settingsFiles: createSettingsFiles(clock),
+    userHome,
+    platform: process.platform,
+  };
   const sources = new Map<string, { readonly source: HookSource; readonly cwd: string }>();
   const readEffective = async (request: EffectiveRequest) => (await config.get()).effective(request);
 
   return {
     async inFolder(cwd) {
       const read = await readEffective({ cwd });
-      return read.ok ? { ok: true, value: await findHooks(read.value, shared) } : read;
+      return read.ok ? { ok: true, value: await findHooks(read.value, { ...shared, cwd }) } : read;
     },
     follow(threadId, { cwd, thread, effective }) {
       const source = createHookSource({

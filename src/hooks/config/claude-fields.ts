@@ -1,0 +1,114 @@
+/** Members of a handler that files of Claude Code have, or have in a way of their own. */
+import type { TomlTable } from "../../config/toml/toml-value.ts";
+import type { HookCondition, HookHandler } from "../configured-hook.ts";
+import type { HookEventName } from "../hook-event.ts";
+import { parseCondition } from "./condition.ts";
+import { describeValue, type HandlerFields } from "./handler-fields.ts";
+
+/** What the dialects of files say in different ways. */
+export interface DialectFields {
+  readonly timeoutSeconds: number;
+  readonly condition: HookCondition | null;
+  /** What of it is part of the handler's identity. */
+  readonly identity: TomlTable;
+  readonly warnings: readonly string[];
+}
+
+export interface ClaudePlace {
+  readonly event: HookEventName;
+  /** The file and the place in it. */
+  readonly where: string;
+}
+
+const TOOL_EVENTS: readonly HookEventName[] = ["PreToolUse", "PermissionRequest", "PostToolUse"];
+
+/** What is wrong costs the handler, through its fields. */
+export function readClaudeFields(
+  fields: HandlerFields,
+  { event, where }: ClaudePlace,
+  type: HookHandler["type"],
+): DialectFields {
+  const warnings: string[] = [];
+  const ignore = (name: string, reason: string) =>
+    warnings.push(`ignoring ${name} for ${event} hook in ${where}: ${reason}`);
+  if (fields.flag("once")) ignore("once", "the hook runs each time");
+  if (fields.flag("asyncRewake")) ignore("asyncRewake", "no hook begins a turn here");
+  if (fields.flag("continueOnBlock")) ignore("continueOnBlock", "a prompt that says no blocks");
+  const shell = fields.optionalText("shell");
+  if (shell !== null && shell !== "bash") {
+    fields.fail("shell", `expected "bash", found ${describeValue(shell)}`);
+  }
+  const timeoutSeconds = chooseTimeout(fields.amount("timeout"), event, type, (seconds) =>
+    warnings.push(`clamping ${event} hook timeout to ${seconds}s in ${where}`),
+  );
+  const { condition, written } = readCondition(fields, event);
+  return {
+    timeoutSeconds,
+    condition,
+    warnings,
+    identity: {
+      timeout: Number.isSafeInteger(timeoutSeconds) ? BigInt(timeoutSeconds) : timeoutSeconds,
+      ...(written !== null && { if: written }),
+    },
+  };
+}
+
+/** A condition that cannot be judged would let the hook run too often or too rarely. */
+function readCondition(
+  fields: HandlerFields,
+  event: HookEventName,
+): { readonly condition: HookCondition | null; readonly written: string | null } {
+  const written = fields.optionalText("if");
+  if (written === null) return { condition: null, written };
+  if (!TOOL_EVENTS.includes(event)) {
+    fields.fail("if", `${event} is about no tool, so that the hook would never run; leave it out`);
+    return { condition: null, written };
+  }
+  const parsed = parseCondition(written);
+  if (parsed.ok) return { condition: parsed.condition, written };
+  fields.fail("if", parsed.reason);
+  return { condition: null, written };
+}
+
+const DEFAULT_TIMEOUT = 600;
+/** For those who wait: at their prompt, or to go. */
+const EVENT_TIMEOUTS: Partial<Readonly<Record<HookEventName, number>>> = {
+  UserPromptSubmit: 30,
+  SessionEnd: 1.5,
+};
+const PROMPT_TIMEOUT = 30;
+const MIN_TIMEOUT = 0.1;
+const MAX_TIMEOUT = 86_400;
+const MAX_SESSION_END_TIMEOUT = 3;
+
+function chooseTimeout(
+  given: number | null,
+  event: HookEventName,
+  type: HookHandler["type"],
+  onClamped: (seconds: number) => void,
+): number {
+  const max = event === "SessionEnd" ? MAX_SESSION_END_TIMEOUT : MAX_TIMEOUT;
+  if (given === null) {
+    const ofKind = type === "prompt" ? PROMPT_TIMEOUT : DEFAULT_TIMEOUT;
+    return Math.min(EVENT_TIMEOUTS[event] ?? ofKind, ofKind);
+  }
+  if (given > max) onClamped(max);
+  return Math.max(MIN_TIMEOUT, Math.min(given, max));
+}
+
+const VARIABLE = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/gu;
+
+/** Headers that name only variables which may leave the machine; any other is nothing there. */
+export function allowVariables(
+  headers: Readonly<Record<string, string>>,
+  allowed: readonly string[],
+): Readonly<Record<string, string>> {
+  const filled = Object.create(null) as Record<string, string>;
+  for (const [name, template] of Object.entries(headers)) {
+    filled[name] = template.replace(VARIABLE, (_all, braced?: string, bare?: string) => {
+      const variable = braced ?? bare ?? "";
+      return allowed.includes(variable) ? `\${${variable}}` : "";
+    });
+  }
+  return filled;
+}
