@@ -72,7 +72,16 @@ export interface CallDescription {
   readonly aliases: readonly string[];
   /** What it is called with, as JSON. */
   readonly input: unknown;
+  /** Of a patch: what it would change, by absolute paths, in this folder; null where it cannot be read. */
+  readonly files?: (cwd: string) => readonly PatchedFile[] | null;
 }
+
+/** A file as a patch names it; one that is moved is there under both names. */
+export type PatchedFile =
+  | { readonly kind: "add"; readonly path: string; readonly text: string }
+  /** As far as the patch shows it: all of its pieces, one below the other. */
+  | { readonly kind: "update"; readonly path: string; readonly before: string; readonly after: string }
+  | { readonly kind: "delete"; readonly path: string };
 
 /** A call of a function, by its own name and with its own arguments; input that is no JSON stays text. */
 export function describeFunctionCall(

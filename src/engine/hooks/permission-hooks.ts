@@ -11,7 +11,7 @@ export function createPermissionHooks(hooks: ThreadHooks, turn: HookedTurn): Per
       const { verdict, stop } = await hooks.run(
         "PermissionRequest",
         { tool_name: call.name, tool_input: inputOf(subject) },
-        { turn, aliases: call.aliases, suffix: suffixOf(subject) },
+        { turn, aliases: call.aliases, files: call.files, suffix: suffixOf(subject) },
       );
       if (stop !== null) turn.advance({ type: "stop" });
       return verdict;

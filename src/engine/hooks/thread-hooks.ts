@@ -2,6 +2,9 @@
 import type { Clock } from "../../base/clock.ts";
 import type { ConfiguredHook, HookSet } from "../../hooks/configured-hook.ts";
 import { whySkipped } from "../../hooks/configured-hook.ts";
+import { type ChangedFile, toClaudeCalls } from "../../hooks/dialect/claude-calls.ts";
+import { type PlannedRun, planRuns, withoutPartialAllowance } from "../../hooks/dialect/plan-runs.ts";
+import { toSystemReminder } from "../../hooks/dialect/system-reminder.ts";
 import { contextsOf, type HookContext } from "../../hooks/events/finished-run.ts";
 import {
   decide,
@@ -12,7 +15,7 @@ import {
 } from "../../hooks/events/index.ts";
 import { readOutcome } from "../../hooks/events/read-outcome.ts";
 import type { HookEventName } from "../../hooks/hook-event.ts";
-import { type EventCall, type HookReport, type RunHandler, runHooks } from "../../hooks/run/run-hooks.ts";
+import { type HookReport, type RunHandler, runHooks } from "../../hooks/run/run-hooks.ts";
 import { spillHookText, type WriteSpilled } from "../../hooks/spill.ts";
 import type { ThreadHistory } from "../history/thread-history.ts";
 import { textMessage } from "../items/response-items.ts";
@@ -43,6 +46,10 @@ export interface HookMoment {
   readonly turn: HookedTurn;
   /** Other names for what a tool event is about. */
   readonly aliases?: readonly string[];
+  /** What a patch would change, in a folder; null where it cannot be read. */
+  readonly files?: ((cwd: string) => readonly ChangedFile[] | null) | undefined;
+  /** The tool did what it was asked, and that failed. */
+  readonly hasFailed?: boolean;
   /** Tells runs of one hook in a turn apart. */
   readonly suffix?: string;
   /** In place of the turn's own. */
@@ -81,34 +88,33 @@ export function createThreadHooks(options: ThreadHooksOptions): ThreadHooks {
     return hooks.filter((hook) => hook.event === event && whySkipped(hook) === null);
   }
 
-  const shorten = ({ text, limit }: HookContext) => spillHookText(text, limit, ports.writeSpilled);
+  const shorten = ({ text, limit, isReminder = false }: HookContext) =>
+    isReminder ? toSystemReminder(text, ports.writeSpilled) : spillHookText(text, limit, ports.writeSpilled);
 
-  function runAll(
-    hooks: readonly ConfiguredHook[],
-    call: EventCall,
-    report: HookReport,
-    runHandler: RunHandler,
-  ) {
-    return runHooks(hooks, call, {
+  function runAll(planned: readonly PlannedRun[], report: HookReport, runHandler: RunHandler) {
+    return runHooks(planned, {
       clock,
       createId,
       runHandler,
-      readOutcome: (hook, result) => readOutcome(call.event, result, hook),
+      readOutcome: (hook, result) => readOutcome(hook.event, result, hook),
       report,
     });
   }
 
   /** Clients do not see it run; the thread keeps it all the same. */
-  function runLater(hook: ConfiguredHook, call: EventCall, turn: HookedTurn): AsyncRun {
+  function runLater({ hook, call }: PlannedRun, turn: HookedTurn): AsyncRun {
     return async (signal, refusal) => {
       const runHandler: RunHandler =
         refusal === null ? ports.runHandler : async () => ({ kind: "failed", message: refusal });
-      const runs = await runAll([hook], { ...call, signal }, keepIn(turn, options), runHandler);
+      const runs = await runAll([{ hook, call: { ...call, signal } }], keepIn(turn, options), runHandler);
       const contexts = runs.flatMap(({ run, outcome }) => contextsOf([{ runId: run.id, hook, outcome }]));
       return {
         contexts: await Promise.all(contexts.map(shorten)),
+        // Claude Code shows nothing of hooks that nobody waits for.
         warnings: runs.flatMap(({ run }) =>
-          run.entries.flatMap(({ kind, text }) => (kind === "warning" ? [text] : [])),
+          run.entries.flatMap(({ kind, text }) =>
+            kind === "warning" && hook.dialect === "codex" ? [text] : [],
+          ),
         ),
       };
     };
@@ -116,28 +122,35 @@ export function createThreadHooks(options: ThreadHooksOptions): ThreadHooks {
 
   return {
     has: async (event) => (await active(event)).length > 0,
-    async run(event, own, { turn, aliases = [], suffix = null, signal = turn.abort.signal }) {
+    async run(event, own, moment) {
+      const { turn, aliases = [], suffix = null, signal = turn.abort.signal } = moment;
       const hooks = await active(event);
       if (hooks.length === 0) return decide(event, []);
-      const input = toInput(event, { ...sharedInput(event, turn, options), ...own });
+      const { cwd } = settings();
+      const known = { ...sharedInput(event, turn, options), ...own };
+      const input = toInput(event, known);
       const subjects = [...subjectsOf(event, input), ...aliases];
-      const matching = hooks.filter((hook) => hook.matches(subjects));
-      const call: EventCall = {
-        event,
-        scope: hookEventOf(event).scope,
-        suffix,
-        cwd: settings().cwd,
-        input,
-        inputText: JSON.stringify(input),
-        signal,
-      };
-      for (const hook of matching) if (hook.isAsync) late.add(runLater(hook, call, turn));
-      const awaited = matching.filter((hook) => !hook.isAsync);
-      const runs = await runAll(awaited, call, reportIn(turn, options), ports.runHandler);
-      return decide(
-        event,
-        runs.map(({ hook, run, outcome }) => ({ runId: run.id, hook, outcome })),
-      );
+      const planned = planRuns(hooks, {
+        call: {
+          event,
+          scope: hookEventOf(event).scope,
+          suffix,
+          cwd,
+          input,
+          inputText: JSON.stringify(input),
+          signal,
+        },
+        subjects,
+        claudeCalls() {
+          const { files, hasFailed = false } = moment;
+          return toClaudeCalls(event, known, subjects, { aliases, files: files?.(cwd) ?? null, hasFailed });
+        },
+      });
+      for (const one of planned) if (one.hook.isAsync) late.add(runLater(one, turn));
+      const awaited = planned.filter(({ hook }) => !hook.isAsync);
+      const runs = await runAll(awaited, reportIn(turn, options), ports.runHandler);
+      const finished = runs.map(({ hook, run, outcome }) => ({ runId: run.id, hook, outcome }));
+      return decide(event, withoutPartialAllowance(finished));
     },
     shorten,
     warn,

@@ -46,6 +46,7 @@ export function createToolHooks(thread: HookedThread, turn: HookedTurn): ToolHoo
       const { contexts, verdict, stop } = await hooks.run("PreToolUse", own, {
         turn,
         aliases,
+        files: description.files,
         suffix: call.callId,
       });
       await addContexts(thread, turn, contexts);
@@ -66,15 +67,14 @@ export function createToolHooks(thread: HookedThread, turn: HookedTurn): ToolHoo
     async after({ call, description }, result) {
       const told = describeResult(call, description, result);
       if (told === null) return result;
-      const { contexts, replacement, updatedOutput, addition, conflicts, stop } = await hooks.run(
-        "PostToolUse",
-        told,
-        {
-          turn,
-          aliases: description.aliases,
-          suffix: told.tool_use_id,
-        },
-      );
+      const decision = await hooks.run("PostToolUse", told, {
+        turn,
+        aliases: description.aliases,
+        files: description.files,
+        hasFailed: hasFailed(result),
+        suffix: told.tool_use_id,
+      });
+      const { contexts, replacement, updatedOutput, addition, conflicts, stop } = decision;
       await addContexts(thread, turn, contexts);
       if (stop !== null) turn.advance({ type: "stop" });
       for (const conflict of conflicts) hooks.warn(conflict);
@@ -127,6 +127,10 @@ const CANNOT_ASK = "a hook wants the user to be asked, which this tool cannot do
 /** Whether the tool asks for permission at all; of the others a hook cannot have somebody asked. */
 function canAsk({ kind, name }: CallDescription): boolean {
   return kind === "command" || kind === "patch" || kind === "mcpTool" || name === "request_permissions";
+}
+
+function hasFailed({ success, value }: ToolResult): boolean {
+  return !success || (value.kind === "command" && value.exitCode !== 0);
 }
 
 function refused(output: string): BeforeCall {

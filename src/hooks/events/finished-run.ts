@@ -14,6 +14,8 @@ export interface FinishedRun {
 export interface HookContext {
   readonly text: string;
   readonly limit: number;
+  /** It is told as a reminder of the system, as in Claude Code. */
+  readonly isReminder?: boolean;
 }
 
 export interface HookStop {
@@ -29,6 +31,7 @@ export function contextsOf(runs: readonly FinishedRun[]): HookContext[] {
     outcome.effect.contexts.map((text) => ({
       text,
       limit: hook.additionalContextLimit ?? DEFAULT_HOOK_TEXT_LIMIT,
+      ...(hook.dialect === "claude" && { isReminder: true }),
     })),
   );
 }

@@ -2,7 +2,8 @@
 import { statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { isExecutable, isFile } from "../../base/file-system.ts";
-import type { ConfiguredHook } from "../configured-hook.ts";
+import type { CommandHandler, ConfiguredHook } from "../configured-hook.ts";
+import { execForm } from "../exec-form.ts";
 import { type CommandText, readCommand } from "./read-command.ts";
 import { type CommandPlace, settleVariables } from "./settle-variables.ts";
 
@@ -21,9 +22,11 @@ const NOTHING: NamedFiles = { files: [], guesses: [], programs: [], unsettled: n
 const MAX_FOLDERS = 32;
 
 export function namedFiles(
-  { handler, sourcePath }: Pick<ConfiguredHook, "handler" | "sourcePath">,
-  place: CommandPlace,
+  hook: Pick<ConfiguredHook, "handler" | "sourcePath" | "env">,
+  given: CommandPlace,
 ): NamedFiles {
+  const { handler, sourcePath, env } = hook;
+  const place = { ...given, env: { ...given.env, ...env } };
   switch (handler.type) {
     case "module": {
       const folders = [place.cwd, dirname(sourcePath)].filter(isAbsolute);
@@ -31,10 +34,16 @@ export function namedFiles(
     }
     case "command":
       // Within the bounds of the thread it can do no more than any other command.
-      return handler.isSandboxed ? NOTHING : commandFiles(handler.command, place);
+      return handler.isSandboxed ? NOTHING : commandFiles(commandText(handler, hook), place);
     default:
       return NOTHING;
   }
+}
+
+/** For a shell, also where none is used. */
+function commandText(handler: CommandHandler, hook: Pick<ConfiguredHook, "env">): string {
+  const words = execForm(handler, hook);
+  return words?.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ") ?? handler.command;
 }
 
 function commandFiles(command: string, place: CommandPlace): NamedFiles {

@@ -38,9 +38,17 @@ async function run(
   ]).configured();
   const { signal } = new AbortController();
   const shown: string[] = [];
+  const call = {
+    event: "UserPromptSubmit",
+    scope: "turn",
+    suffix: null,
+    cwd,
+    input: {},
+    inputText,
+    signal,
+  } as const;
   const [finished] = await runHooks(
-    hooks,
-    { event: "UserPromptSubmit", scope: "turn", suffix: null, cwd, input: {}, inputText, signal },
+    hooks.map((hook) => ({ hook, call })),
     {
       clock: systemClock,
       createId: () => "run",

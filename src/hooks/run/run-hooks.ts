@@ -31,6 +31,8 @@ export interface EventCall extends HandlerCall {
   readonly scope: HookScope;
   /** What tells runs of one hook in a turn apart, such as the id of a tool call. */
   readonly suffix: string | null;
+  /** Why the hook says no without being asked; absent where it is asked. */
+  readonly refusal?: string;
 }
 
 export interface FinishedRun {
@@ -50,11 +52,10 @@ export interface RunHooksOptions {
 
 /** The runs in display order, whichever has ended first. */
 export async function runHooks(
-  hooks: readonly ConfiguredHook[],
-  call: EventCall,
+  planned: readonly { readonly hook: ConfiguredHook; readonly call: EventCall }[],
   options: RunHooksOptions,
 ): Promise<readonly FinishedRun[]> {
-  const begun = hooks.map((hook) => beginRun(hook, call, options));
+  const begun = planned.map(({ hook, call }) => beginRun(hook, call, options));
   return Promise.all(begun.map((finish) => finish()));
 }
 
@@ -103,11 +104,17 @@ async function takeOutcome(
   { runHandler, readOutcome }: Pick<RunHooksOptions, "runHandler" | "readOutcome">,
 ): Promise<HookOutcome> {
   try {
+    const { refusal } = call;
+    if (refusal !== undefined) return readOutcome(hook, sayingNo(refusal));
     return readOutcome(hook, await runHandler(hook, call));
   } catch (error) {
     const entries = [{ kind: "error", text: `hook could not be run: ${messageOf(error)}` } as const];
     return { status: "failed", entries, effect: NO_EFFECT };
   }
+}
+
+function sayingNo(reason: string): HandlerResult {
+  return { kind: "exited", exitCode: 2, stdout: "", stderr: reason, isCut: false };
 }
 
 /** The peer's id, which its clients know a run by: the same for each run of a hook, but for the suffix. */

@@ -56,7 +56,8 @@ function toMetadata(hook: ConfiguredHook): HookMetadata {
     eventName: wireNameOf(hook.event),
     ...toHandler(hook),
     matcher,
-    timeoutSec: hook.timeoutSeconds,
+    // Clients of the peer know whole seconds alone.
+    timeoutSec: Math.ceil(hook.timeoutSeconds),
     statusMessage,
     additionalContextLimit,
     sourcePath,
@@ -82,7 +83,7 @@ function toHandler(hook: ConfiguredHook): HandlerMetadata {
   const { handler, isAsync } = hook;
   switch (handler.type) {
     case "command":
-      return { handlerType: "command", command: handler.command, async: isAsync };
+      return { handlerType: "command", command: describeHandler(hook), async: isAsync };
     case "mcp_tool":
       return { handlerType: "mcpTool", server: handler.server, tool: handler.tool };
     case "prompt":

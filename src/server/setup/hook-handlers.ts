@@ -6,6 +6,7 @@ import { isObject } from "../../base/json-object.ts";
 import type { Logger } from "../../base/logger.ts";
 import { type ThreadSettings, workspaceRootOf } from "../../engine/state/settings.ts";
 import type { CommandHandler, ConfiguredHook, HookHandler } from "../../hooks/configured-hook.ts";
+import { execForm } from "../../hooks/exec-form.ts";
 import type { HandlerResult } from "../../hooks/outcome.ts";
 import { fillInput } from "../../hooks/run/mcp-input.ts";
 import { runConfinedCommand, runHookCommand } from "../../hooks/run/run-command.ts";
@@ -64,23 +65,26 @@ export function runHandler(
 type Handler<T extends HookHandler["type"]> = Extract<HookHandler, { type: T }>;
 
 async function runCommand(
-  { command, isSandboxed }: CommandHandler,
+  handler: CommandHandler,
   hook: ConfiguredHook,
   { cwd, inputText, signal }: HandlerCall,
   { commands, content, places, clock, sandbox, settings }: HookHandlersOptions,
 ): Promise<HandlerResult> {
+  const { command, isSandboxed } = handler;
   const { host, shell } = await commands();
   const ports = { host, clock };
   const place = content.placeIn(cwd);
   // Looked at as late as can be: a confined command may be at work at the same time.
   const refusal = await content.pins.check(hook, place);
   if (refusal !== null) return { kind: "failed", message: refusal };
-  const run = {
-    argv: startUpFiles(place.env).some(places.cover)
+  const inShell = () =>
+    startUpFiles(place.env).some(places.cover)
       ? bareShellArguments(shell(), command)
-      : shellArguments(shell(), command, false),
+      : shellArguments(shell(), command, false);
+  const run = {
+    argv: execForm(handler, hook) ?? inShell(),
     cwd,
-    env: place.env,
+    env: { ...place.env, ...hook.env },
     input: inputText,
     timeoutSeconds: hook.timeoutSeconds,
     signal,

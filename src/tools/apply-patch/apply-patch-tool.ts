@@ -60,12 +60,12 @@ export function unwrapShellPatch(
 ): UnwrappedCall | null {
   const hidden = parseShellApplyPatch(argv);
   if (hidden.kind === "none") return null;
+  const folder = resolve(cwd, hidden.kind === "patch" ? (hidden.folder ?? ".") : ".");
   const tool: Tool = {
     ...createApplyPatchTool(ports),
-    describeCall: ({ input }) => describePatch(input, "command"),
+    describeCall: ({ input }) => describePatch(input, { origin: "command", cwd: folder }),
     async run({ callId, input }, context) {
       if (hidden.kind === "refused") return refuse(hidden.message);
-      const folder = resolve(cwd, hidden.folder ?? ".");
       const result = await runPatch({ callId, text: input, cwd: folder, origin: "command" }, context, ports);
       if (!result.success || typeof result.output !== "string") return result;
       return { ...result, output: `Wall time: 0.0000 seconds\nOutput:\n${result.output}` };

@@ -8,6 +8,7 @@ import { commitEdits } from "./commit-edits.ts";
 import { parsePatch } from "./parse-patch.ts";
 import type { Hunk } from "./patch.ts";
 import type { PatchFileSystem } from "./patch-file-system.ts";
+import { patchedFiles } from "./patched-files.ts";
 import { planEdits, type Summary } from "./plan-edits.ts";
 import { verifyPatch } from "./verify-patch.ts";
 
@@ -30,9 +31,18 @@ export interface PatchPorts {
  * A patch is known by this name wherever it comes from, and by those of tools that write and edit files. One that came
  * as a command is known by that name, too, so that nobody who looks at commands misses it.
  */
-export function describePatch(text: string, origin: "tool" | "command" = "tool"): CallDescription {
+export function describePatch(
+  text: string,
+  { origin = "tool", cwd }: Pick<PatchRequest, "origin" | "cwd"> = {},
+): CallDescription {
   const aliases = ["Write", "Edit", ...(origin === "command" ? ["Bash"] : [])];
-  return { kind: "patch", name: "apply_patch", aliases, input: { command: text } };
+  return {
+    kind: "patch",
+    name: "apply_patch",
+    aliases,
+    input: { command: text },
+    files: (folder) => patchedFiles(text, cwd ?? folder),
+  };
 }
 
 interface Fitting {
@@ -62,7 +72,7 @@ export async function runPatch(
   const item = fileChange(callId, changes, "inProgress");
   const answer = await context.permissions.request({
     kind: "fileChange",
-    call: describePatch(request.text, request.origin),
+    call: describePatch(request.text, request),
     item,
     paths,
   });

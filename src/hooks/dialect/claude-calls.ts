@@ -1,0 +1,139 @@
+/**
+ * What a hook of Claude Code is told of an event: its names for tools and their input. A patch may change several files,
+ * which that harness edits one by one: the hook is asked about each, so that no path escapes a guard.
+ */
+import { resolve } from "node:path";
+import { isObject } from "../../base/json-object.ts";
+import type { HookEventName } from "../hook-event.ts";
+
+/** One thing that a hook is asked about. */
+export interface DialectCall {
+  /** What a matcher is about. */
+  readonly subjects: readonly string[];
+  readonly input: Readonly<Record<string, unknown>>;
+  /** It is for hooks that none of the others is for. */
+  readonly isOtherwise?: boolean;
+}
+
+/** A file that a patch changes, by its absolute path. */
+export type ChangedFile =
+  | { readonly kind: "add"; readonly path: string; readonly text: string }
+  | { readonly kind: "update"; readonly path: string; readonly before: string; readonly after: string }
+  | { readonly kind: "delete"; readonly path: string };
+
+/** What is known of a call of a tool beyond what hooks are told. */
+export interface CallFacts {
+  readonly aliases: readonly string[];
+  /** Of a patch; null where it cannot be read, and of everything else. */
+  readonly files: readonly ChangedFile[] | null;
+  /** The tool did what it was asked, and that failed, as a command does with an exit code other than 0. */
+  readonly hasFailed: boolean;
+}
+
+type Known = Readonly<Record<string, unknown>>;
+
+/** None where that harness has another event for it. `known` is all that any hook is told. */
+export function toClaudeCalls(
+  event: HookEventName,
+  known: Known,
+  subjects: readonly string[],
+  facts: CallFacts,
+): readonly DialectCall[] {
+  const base = toBase(event, known);
+  switch (event) {
+    case "PostToolUse":
+      return facts.hasFailed ? [] : toToolCalls(known, facts).map((call) => withTool(base, call, true));
+    case "PreToolUse":
+    case "PermissionRequest":
+      return toToolCalls(known, facts).map((call) => withTool(base, call, false));
+    default:
+      return [{ subjects, input: base }];
+  }
+}
+
+/** Turns are prompts there, and only the beginning of a session names the model. */
+function toBase(event: HookEventName, known: Known): Known {
+  const { turn_id, model, tool_name: _name, tool_input: _input, tool_response: _response, ...rest } = known;
+  return {
+    ...rest,
+    ...(event === "SessionStart" && { model }),
+    ...(event !== "SessionEnd" && { prompt_id: turn_id }),
+    ...(event === "PreCompact" && { custom_instructions: "" }),
+  };
+}
+
+interface ClaudeTool {
+  readonly name: string;
+  /** Other names that a matcher may mean it by. */
+  readonly others?: readonly string[];
+  readonly input: unknown;
+  readonly response: unknown;
+  readonly isOtherwise?: boolean;
+}
+
+function withTool(base: Known, tool: ClaudeTool, isDone: boolean): DialectCall {
+  const { name, others = [], input, response, isOtherwise = false } = tool;
+  const told = { ...base, tool_name: name, tool_input: input, ...(isDone && { tool_response: response }) };
+  return { subjects: [name, ...others], input: told, ...(isOtherwise && { isOtherwise }) };
+}
+
+function toToolCalls(known: Known, { aliases, files }: CallFacts): readonly ClaudeTool[] {
+  const { tool_name: name, tool_input: input, tool_response: response, cwd } = known;
+  const members = isObject(input) ? input : {};
+  switch (name) {
+    case "Bash":
+      return [{ name, input, response: toShellResponse(response) }];
+    case "apply_patch": {
+      const edits = files === null || files.length === 0 ? [toUnreadPatch(input)] : files.map(toEdit);
+      if (!aliases.includes("Bash")) return edits;
+      return [...edits, { name: "Bash", input, response: toShellResponse(response), isOtherwise: true }];
+    }
+    case "write_stdin":
+      // What is typed into a shell is a command, whoever starts the shell.
+      return [
+        { name: "Bash", input: { command: members["chars"] ?? "" }, response: toShellResponse(response) },
+      ];
+    case "view_image":
+      return [{ name: "Read", input: { file_path: toPath(cwd, members["path"]) }, response }];
+    case "spawn_agent":
+      return [{ name: "Agent", input, response }];
+    default:
+      return [{ name: String(name), others: aliases, input, response }];
+  }
+}
+
+/** There is one stream here, which holds what the command wrote to either. */
+function toShellResponse(response: unknown): unknown {
+  const stdout = typeof response === "string" ? response : "";
+  return { stdout, stderr: "", interrupted: false, isImage: false };
+}
+
+const EDITING = ["Edit", "Write", "MultiEdit"];
+
+function toEdit(file: ChangedFile): ClaudeTool {
+  const { path } = file;
+  if (file.kind === "add") {
+    return editing("Write", {
+      input: { file_path: path, content: file.text },
+      response: { type: "create", filePath: path, content: file.text, success: true },
+    });
+  }
+  const { before, after } = file.kind === "update" ? file : { before: "", after: "" };
+  return editing("Edit", {
+    input: { file_path: path, old_string: before, new_string: after, replace_all: false },
+    response: { filePath: path, oldString: before, newString: after, success: true },
+  });
+}
+
+/** Nothing comes of it but a message to the model; hooks that look at the text still can. */
+function toUnreadPatch(input: unknown): ClaudeTool {
+  return editing("Edit", { input, response: { success: true } });
+}
+
+function editing(name: string, rest: Pick<ClaudeTool, "input" | "response">): ClaudeTool {
+  return { name, others: EDITING.filter((other) => other !== name), ...rest };
+}
+
+function toPath(cwd: unknown, path: unknown): unknown {
+  return typeof cwd === "string" && typeof path === "string" ? resolve(cwd, path) : path;
+}
