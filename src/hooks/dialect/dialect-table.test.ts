@@ -1,0 +1,340 @@
+/** One test for each thing in which the two dialects differ. */
+import { describe, expect, test } from "vitest";
+import { createTable } from "../../config/toml/toml-value.ts";
+import { discoverHooks } from "../config/discover-hooks.ts";
+import { parseHooksFile, toToml } from "../config/hooks-file.ts";
+import { parseMatcher } from "../config/matcher.ts";
+import { parseHooks } from "../config/parse-hooks.ts";
+import { parseSettingsFile } from "../config/settings-file.ts";
+import type { HookDialect } from "../configured-hook.ts";
+import { decide } from "../events/index.ts";
+import { CLAUDE, CODEX, exited, summary } from "../events/outcome-summary.fixture.ts";
+import { readOutcome } from "../events/read-outcome.ts";
+import type { HookEventName } from "../hook-event.ts";
+import type { HandlerResult } from "../outcome.ts";
+import { type CallFacts, toClaudeCalls } from "./claude-calls.ts";
+import { toSystemReminder } from "./system-reminder.ts";
+
+const bytes = (value: unknown) => Buffer.from(JSON.stringify(value));
+const good = { type: "command", command: "good" };
+
+const parse = (dialect: HookDialect, event: HookEventName, ...handlers: readonly unknown[]) =>
+  parseHooks({
+    path: "/f",
+    tables: createTable([[event, [toToml({ hooks: handlers })]] as never]),
+    dialect,
+    platform: "linux",
+  });
+
+const timeouts = (dialect: HookDialect, event: HookEventName, handler: object = good) =>
+  parse(dialect, event, handler).definitions.map(({ timeoutSeconds }) => timeoutSeconds);
+
+/** What a hook of each dialect does when its program ends so. */
+function read(event: HookEventName, result: HandlerResult): Readonly<Record<HookDialect, string[]>> {
+  return {
+    codex: summary(readOutcome(event, result, CODEX)),
+    claude: summary(readOutcome(event, result, CLAUDE)),
+  };
+}
+
+function decideFor<E extends HookEventName>(
+  dialect: HookDialect,
+  event: E,
+  ...results: readonly HandlerResult[]
+) {
+  const traits = dialect === "codex" ? CODEX : CLAUDE;
+  return decide(
+    event,
+    results.map((result, displayOrder) => ({
+      runId: `run-${displayOrder}`,
+      hook: { key: `hook-${displayOrder}`, displayOrder, dialect, additionalContextLimit: null },
+      outcome: readOutcome(event, result, traits),
+    })),
+  );
+}
+
+const KNOWN = {
+  session_id: "thread",
+  transcript_path: null,
+  cwd: "/w",
+  permission_mode: "default",
+  model: "m",
+  turn_id: "turn",
+};
+const FACTS: CallFacts = { aliases: [], files: null, hasFailed: false };
+
+function told(event: HookEventName, own: object, facts: Partial<CallFacts> = {}) {
+  const known = { ...KNOWN, hook_event_name: event, ...own };
+  return toClaudeCalls(event, known, [], { ...FACTS, ...facts });
+}
+
+const specific = (hookEventName: string, members: object) => ({
+  hookSpecificOutput: { hookEventName, ...members },
+});
+
+describe("the dialects differ in", () => {
+  test("file", () => {
+    const settings = { permissions: {}, hooks: { Stop: [] } };
+    expect(parseSettingsFile("/s", bytes(settings))).toMatchObject({ kind: "read", disablesAll: false });
+    expect(parseHooksFile("/h", bytes(settings))).toMatchObject({
+      warnings: [expect.stringContaining('unknown field "permissions"')],
+    });
+  });
+
+  test("unknown handler type", () => {
+    for (const type of ["agent", "module", "sms"]) {
+      const { definitions, warnings } = parse("claude", "Stop", { type, path: "x" }, good);
+      expect([definitions.length, warnings.length]).toEqual([1, 1]);
+    }
+    const types = parse(
+      "claude",
+      "PreToolUse",
+      { ...good, args: ["a"] },
+      { type: "http", url: "https://h/" },
+      { type: "mcp_tool", server: "s", tool: "t" },
+      { type: "prompt", prompt: "fine?" },
+    ).definitions.map(({ handler }) => handler.type);
+    expect(types).toEqual(["command", "http", "mcp_tool", "prompt"]);
+  });
+
+  test.each<[matcher: string, subject: string, codex: boolean, claude: boolean]>([
+    ["Edit, Write", "Write", false, true],
+    ["Edit Write", "Write", false, true],
+    ["mcp__brave-search__find", "mcp__brave-search__find_all", true, false],
+    ["Edit|Write", "MultiEdit", false, false],
+    ["Edit.*", "NotebookEdit", true, true],
+  ])("matcher exact set: %s and %s", (written, subject, codex, claude) => {
+    const matches = (dialect: HookDialect) => {
+      const matcher = parseMatcher("PreToolUse", written, dialect);
+      return matcher.ok && matcher.matches([subject]);
+    };
+    expect([matches("codex"), matches("claude")]).toEqual([codex, claude]);
+  });
+
+  test.each(["UserPromptSubmit", "Stop"] as const)(
+    "matcher on UserPromptSubmit/Stop: ignored on %s",
+    (event) => {
+      for (const dialect of ["codex", "claude"] as const) {
+        expect(parseMatcher(event, "(", dialect)).toMatchObject({ ok: true, matcher: null });
+      }
+    },
+  );
+
+  test.each<[own: object, facts: Partial<CallFacts>, names: readonly string[]]>([
+    [{ tool_name: "Bash", tool_input: { command: "ls" } }, {}, ["Bash"]],
+    [{ tool_name: "write_stdin", tool_input: { session_id: 1, chars: "ls\n" } }, {}, ["Bash"]],
+    [{ tool_name: "view_image", tool_input: { path: "a.png" } }, {}, ["Read"]],
+    [{ tool_name: "spawn_agent", tool_input: {} }, {}, ["Agent"]],
+    [{ tool_name: "mcp__s__t", tool_input: {} }, {}, ["mcp__s__t"]],
+    [{ tool_name: "apply_patch", tool_input: { command: "?" } }, {}, ["Edit"]],
+    [
+      { tool_name: "apply_patch", tool_input: { command: "" } },
+      {
+        aliases: ["Bash"],
+        files: [
+          { kind: "add", path: "/w/a", text: "" },
+          { kind: "delete", path: "/w/b" },
+        ],
+      },
+      ["Write", "Edit", "Bash"],
+    ],
+  ])("tool names: %j", (own, facts, names) => {
+    expect(told("PreToolUse", own, facts).map(({ input }) => input["tool_name"])).toEqual(names);
+  });
+
+  test("tool_input for edits", () => {
+    const files: CallFacts["files"] = [
+      { kind: "add", path: "/w/a", text: "new\n" },
+      { kind: "update", path: "/w/b", before: "old", after: "new" },
+      { kind: "delete", path: "/w/c" },
+    ];
+    const calls = told("PreToolUse", { tool_name: "apply_patch", tool_input: { command: "" } }, { files });
+    expect(calls.map(({ input, subjects }) => [input["tool_input"], [...subjects].sort()])).toEqual([
+      [{ file_path: "/w/a", content: "new\n" }, ["Edit", "MultiEdit", "Write"]],
+      [
+        { file_path: "/w/b", old_string: "old", new_string: "new", replace_all: false },
+        ["Edit", "MultiEdit", "Write"],
+      ],
+      [
+        { file_path: "/w/c", old_string: "", new_string: "", replace_all: false },
+        ["Edit", "MultiEdit", "Write"],
+      ],
+    ]);
+  });
+
+  test("tool_response for shell", () => {
+    const own = { tool_name: "Bash", tool_input: { command: "ls" }, tool_response: "a\n" };
+    expect(told("PostToolUse", own).map(({ input }) => input["tool_response"])).toEqual([
+      { stdout: "a\n", stderr: "", interrupted: false, isImage: false },
+    ]);
+  });
+
+  test("failing tool", () => {
+    const own = { tool_name: "Bash", tool_input: { command: "ls" }, tool_response: "" };
+    expect(told("PostToolUse", own, { hasFailed: true })).toEqual([]);
+  });
+
+  test("unknown output field", () => {
+    expect(read("PreToolUse", exited(0, { foo: 1 }))).toMatchObject({
+      codex: ["failed", expect.stringContaining("foo")],
+      claude: ["completed"],
+    });
+  });
+
+  test("Stop plain text", () => {
+    expect(read("Stop", exited(0, "text"))).toMatchObject({
+      codex: ["failed", expect.anything()],
+      claude: ["completed"],
+    });
+  });
+
+  test("Stop hookSpecificOutput", () => {
+    const result = exited(0, specific("Stop", { additionalContext: "go on" }));
+    expect(decideFor("codex", "Stop", result)).toEqual({ kind: "end" });
+    expect(decideFor("claude", "Stop", result)).toEqual({
+      kind: "continue",
+      prompts: [{ runId: "run-0", text: "go on" }],
+    });
+  });
+
+  test.each(["allow", "ask"] as const)("PreToolUse allow / ask: %s", (permission) => {
+    const result = exited(0, specific("PreToolUse", { permissionDecision: permission }));
+    expect(decideFor("claude", "PreToolUse", result).verdict).toMatchObject({ kind: "proceed", permission });
+  });
+
+  test("several updatedInput: the last that is listed", () => {
+    const results = ["a", "b"].map((command) =>
+      exited(0, specific("PreToolUse", { permissionDecision: "allow", updatedInput: { command } })),
+    );
+    expect(decideFor("claude", "PreToolUse", ...results).verdict).toMatchObject({
+      updatedInput: { command: "b" },
+    });
+  });
+
+  test("exit 2 on PermissionRequest", () => {
+    const verdict = (dialect: HookDialect) =>
+      decideFor(dialect, "PermissionRequest", exited(2, "", "no")).verdict;
+    expect([verdict("codex"), verdict("claude")]).toEqual([{ behavior: "deny", message: "no" }, null]);
+  });
+
+  test("exit 2 on PreCompact", () => {
+    const stop = (dialect: HookDialect) => decideFor(dialect, "PreCompact", exited(2, "", "no")).stop;
+    expect([stop("codex"), stop("claude")]).toEqual([null, "no"]);
+  });
+
+  test("PostToolUse block", () => {
+    const result = exited(0, { decision: "block", reason: "look" });
+    expect(decideFor("codex", "PostToolUse", result)).toMatchObject({ replacement: "look", addition: null });
+    expect(decideFor("claude", "PostToolUse", result)).toMatchObject({ replacement: null, addition: "look" });
+  });
+
+  test.each(["PreToolUse", "PostToolUse"] as const)("continue:false on %s", (event) => {
+    const result = exited(0, { continue: false, stopReason: "enough" });
+    expect(decideFor("codex", event, result).stop).toBeNull();
+    expect(decideFor("claude", event, result).stop).toEqual({ reason: "enough" });
+  });
+
+  test("JSON with exit ≠ 0", () => {
+    expect(read("UserPromptSubmit", exited(1, { decision: "block", reason: "no" }))).toMatchObject({
+      codex: ["failed", expect.anything()],
+      claude: ["blocked", "feedback: no", '> block "no"'],
+    });
+  });
+
+  test("invalid JSON starting with {", () => {
+    expect(read("SessionStart", exited(0, "{half"))).toMatchObject({
+      codex: ["failed", expect.anything()],
+      claude: ["completed", "context: {half", '> tell "{half"'],
+    });
+  });
+
+  test("context role", async () => {
+    const result = exited(0, "know this");
+    const contexts = (dialect: HookDialect) => decideFor(dialect, "UserPromptSubmit", result).contexts;
+    expect([contexts("codex"), contexts("claude")]).toEqual([
+      [{ text: "know this", limit: 2500 }],
+      [{ text: "know this", limit: 2500, isReminder: true }],
+    ]);
+    expect(await toSystemReminder("a </system-reminder> b", async () => null)).toBe(
+      "<system-reminder>\na &lt;/system-reminder> b\n</system-reminder>",
+    );
+  });
+
+  test("spill", async () => {
+    const written: string[] = [];
+    const write = async (text: string) => {
+      written.push(text);
+      return "/spilled";
+    };
+    expect(await toSystemReminder("ü".repeat(10_000), write)).toContain("ü".repeat(10_000));
+    expect(written).toEqual([]);
+    const reminder = await toSystemReminder("ü".repeat(10_001), write);
+    expect(reminder.length).toBeLessThan(10_000);
+    expect(reminder).toContain("Full hook output saved to: /spilled");
+    expect(written.map(({ length }) => length)).toEqual([10_001]);
+  });
+
+  test("default timeout", () => {
+    expect(timeouts("codex", "UserPromptSubmit")).toEqual([600]);
+    expect(timeouts("claude", "PreToolUse")).toEqual([600]);
+    expect(timeouts("claude", "UserPromptSubmit")).toEqual([30]);
+    expect(timeouts("claude", "SessionEnd")).toEqual([1.5]);
+    expect(timeouts("claude", "Stop", { type: "prompt", prompt: "done?" })).toEqual([30]);
+    expect(timeouts("claude", "Stop", { ...good, timeout: 0.5 })).toEqual([0.5]);
+  });
+
+  const inTwoFiles = () =>
+    discoverHooks({
+      layers: [],
+      requirements: null,
+      isEnabled: true,
+      bypassesTrust: false,
+      readHooksFile: async () => ({ kind: "missing" }),
+      claude: {
+        places: {
+          projectFolder: "/p",
+          files: [
+            { path: "/u/.claude/settings.json", source: "user" },
+            { path: "/p/.claude/settings.json", source: "project" },
+          ],
+        },
+        read: async (path) => parseSettingsFile(path, bytes({ hooks: { Stop: [{ hooks: [good] }] } })),
+      },
+      platform: "linux",
+    });
+
+  test("env", async () => {
+    const { hooks } = await inTwoFiles();
+    expect(hooks.map(({ env }) => env)).toEqual([{ CLAUDE_PROJECT_DIR: "/p" }]);
+  });
+
+  test("duplicates", async () => {
+    const { hooks } = await inTwoFiles();
+    expect(hooks.map(({ sourcePath }) => sourcePath)).toEqual(["/u/.claude/settings.json"]);
+  });
+
+  test("trust: for each handler, here as well", async () => {
+    const { hooks } = await inTwoFiles();
+    expect(hooks).toMatchObject([{ key: "/u/.claude/settings.json:stop:0:0", trustStatus: "untrusted" }]);
+  });
+
+  test("stdin extras", () => {
+    const { model: _model, turn_id: _turn, ...common } = KNOWN;
+    const inputs = (event: HookEventName, own: object) => told(event, own).map(({ input }) => input);
+    expect(inputs("UserPromptSubmit", { prompt: "hi" })).toEqual([
+      { ...common, hook_event_name: "UserPromptSubmit", prompt_id: "turn", prompt: "hi" },
+    ]);
+    expect(inputs("SessionStart", { source: "startup" })).toEqual([
+      { ...common, hook_event_name: "SessionStart", prompt_id: "turn", source: "startup", model: "m" },
+    ]);
+    expect(inputs("PermissionRequest", { tool_name: "Bash", tool_input: { command: "ls" } })).toEqual([
+      {
+        ...common,
+        hook_event_name: "PermissionRequest",
+        prompt_id: "turn",
+        tool_name: "Bash",
+        tool_input: { command: "ls" },
+      },
+    ]);
+  });
+});
