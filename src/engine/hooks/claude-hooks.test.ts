@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest";
+import { answers, exits, type FakeHook, fakeHooks } from "../../hooks/hooks.fixture.ts";
+import type { PlainTool } from "../../tools/plain-tool.fixture.ts";
+import { calls, completed, type Script, says } from "../scripted-model.fixture.ts";
+import { startThread } from "../thread.fixture.ts";
+
+const echo: PlainTool = {
+  name: "echo",
+  spec: { type: "function", name: "echo" },
+  parallel: true,
+  run: async ({ input }) => ({ output: `heard ${input}`, success: true }),
+};
+
+const startHooked = (scripts: readonly Script[], ...fakes: readonly FakeHook[]) =>
+  startThread(scripts, [echo], {
+    hooks: fakeHooks(fakes.map((fake) => ({ dialect: "claude", ...fake }))),
+  });
+
+const fine: Script = [...says("m", "Fine"), completed];
+const callsEcho: Script = [calls("call", "echo", { a: 1 }), completed];
+
+describe("a hook of Claude Code", () => {
+  test("can make a turn go on eight times", async () => {
+    const continuations: unknown[] = [];
+    const { begin, thread, model, seen } = startHooked(
+      Array.from({ length: 9 }, () => fine),
+      {
+        event: "Stop",
+        run({ input }) {
+          continuations.push(input["stop_hook_active"]);
+          return answers({ decision: "block", reason: "more" });
+        },
+      },
+    );
+    await begin("Go");
+    await thread.whenIdle();
+    expect(model.requests.length).toBe(9);
+    expect(continuations).toEqual([false, ...Array.from({ length: 8 }, () => true)]);
+    expect(seen.filter(({ method }) => method === "warning").length).toBe(1);
+  });
+
+  test("that blocks a result adds to what the model is told of it", async () => {
+    const { begin, thread, told } = startHooked([callsEcho, fine], {
+      event: "PostToolUse",
+      run: () => exits(2, { stderr: "look again" }),
+    });
+    await begin("Go");
+    await thread.whenIdle();
+    expect(told(1)?.at(-1)).toMatch(/heard .*\n\nlook again$/su);
+  });
+
+  test.each(["PreToolUse", "PostToolUse"] as const)("that ends all on %s ends the turn", async (event) => {
+    const { begin, thread, model, events } = startHooked([callsEcho], {
+      event,
+      run: () => answers({ continue: false, stopReason: "enough" }),
+    });
+    await begin("Go");
+    await thread.whenIdle();
+    expect([model.requests.length, events.at(-1)]).toEqual([1, "turn/completed completed"]);
+  });
+
+  test("that nobody waits for is told to the model as a reminder, and not shown", async () => {
+    const { begin, thread, told, seen } = startHooked([fine, fine], {
+      event: "UserPromptSubmit",
+      isAsync: true,
+      run: () =>
+        answers({
+          systemMessage: "for nobody",
+          hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: "late" },
+        }),
+    });
+    await begin("One");
+    await thread.whenIdle();
+    await begin("Two");
+    await thread.whenIdle();
+    expect(told(1)).toContain("developer: <system-reminder>\nlate\n</system-reminder>");
+    expect(seen.filter(({ method }) => method === "warning")).toEqual([]);
+  });
+});
