@@ -7,8 +7,7 @@ import { describeValue, type HandlerFields } from "./handler-fields.ts";
 
 /** What the dialects of files say in different ways. */
 export interface DialectFields {
-  readonly timeoutSeconds: number;
-  readonly condition: HookCondition | null;
+  readonly members: { readonly timeoutSeconds: number; readonly condition?: HookCondition };
   /** What of it is part of the handler's identity. */
   readonly identity: TomlTable;
   readonly warnings: readonly string[];
@@ -43,8 +42,7 @@ export function readClaudeFields(
   );
   const { condition, written } = readCondition(fields, event);
   return {
-    timeoutSeconds,
-    condition,
+    members: { timeoutSeconds, ...(condition !== null && { condition }) },
     warnings,
     identity: {
       timeout: Number.isSafeInteger(timeoutSeconds) ? BigInt(timeoutSeconds) : timeoutSeconds,

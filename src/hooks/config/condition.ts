@@ -90,10 +90,9 @@ function isUnclear(command: string): boolean {
   return /['"$\\=]/u.test(program) || RUNNERS.has(program);
 }
 
-const RUNNERS: ReadonlySet<string> = new Set([
-  ...["sudo", "env", "command", "exec", "eval", "builtin", "nohup", "nice", "timeout", "xargs", "time"],
-  ...["sh", "bash", "zsh", "dash", "source", "."],
-]);
+const RUNNERS: ReadonlySet<string> = new Set(
+  "sudo env command exec eval builtin nohup nice timeout xargs time sh bash zsh dash source .".split(" "),
+);
 
 function normalSpaces(text: string): string {
   return text.replaceAll(/\s+/gu, " ");

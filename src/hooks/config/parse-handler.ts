@@ -171,10 +171,7 @@ function finish(
 ): ParsedHandler {
   const { event, where } = place;
   const warnings: string[] = [];
-  const common =
-    place.dialect === "claude"
-      ? readClaudeFields(fields, place, handler.type)
-      : readTimeout(fields.count("timeout"), place);
+  const common = readDialectFields(fields, place, handler.type);
   warnings.push(...common.warnings);
   const statusMessage = fields.optionalText("statusMessage");
   const onFailure = fields.choice("onFailure", ["open", "closed"], "open");
@@ -198,8 +195,7 @@ function finish(
     warnings,
     definition: {
       handler,
-      timeoutSeconds: common.timeoutSeconds,
-      ...(common.condition !== null && { condition: common.condition }),
+      ...common.members,
       isAsync: isAsync === true && event !== "SessionEnd",
       statusMessage,
       additionalContextLimit: limit === null ? null : Number(limit),
@@ -209,14 +205,20 @@ function finish(
   };
 }
 
-function readTimeout(given: bigint | null, { event, where }: HandlerPlace): DialectFields {
+function readDialectFields(
+  fields: HandlerFields,
+  place: HandlerPlace,
+  type: HookHandler["type"],
+): DialectFields {
+  const { event, where, dialect } = place;
+  if (dialect === "claude") return readClaudeFields(fields, place, type);
+  const given = fields.count("timeout");
   const isHurried = HURRIED.includes(event);
   const wanted = given ?? (isHurried ? HURRIED_TIMEOUT : DEFAULT_TIMEOUT);
   const isClamped = isHurried && wanted > MAX_HURRIED_TIMEOUT;
   const timeout = isClamped ? MAX_HURRIED_TIMEOUT : wanted < 1n ? 1n : wanted;
   return {
-    timeoutSeconds: Number(timeout),
-    condition: null,
+    members: { timeoutSeconds: Number(timeout) },
     identity: { timeout },
     warnings: isClamped ? [`clamping ${event} hook timeout to ${timeout}s in ${where}`] : [],
   };
