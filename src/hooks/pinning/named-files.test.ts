@@ -249,3 +249,25 @@ test("any text is read in bounded time, and never fails", () => {
     expect([bomb.slice(0, 4), performance.now() - start < 500]).toEqual([bomb.slice(0, 4), true]);
   }
 });
+
+describe("a hook with variables of its own", () => {
+  const env = { CLAUDE_PROJECT_DIR: "/project" };
+  const named = (command: string, args?: readonly string[]) => {
+    const handler = {
+      type: "command",
+      command,
+      ...(args !== undefined && { args }),
+      isSandboxed: false,
+    } as const;
+    return namedFiles({ handler, sourcePath: "/s", env }, { cwd, env: { CLAUDE_PROJECT_DIR: "/elsewhere" } });
+  };
+
+  test.each<[command: string, args?: readonly string[]]>([
+    ['"$CLAUDE_PROJECT_DIR"/.claude/check.sh'],
+    ["bash ${CLAUDE_PROJECT_DIR}/.claude/check.sh"],
+    ["${CLAUDE_PROJECT_DIR}/.claude/check.sh", []],
+    ["bash", ["${CLAUDE_PROJECT_DIR}/.claude/check.sh", "it's"]],
+  ])("names what %s %j runs", (command, args) => {
+    expect(named(command, args)).toMatchObject({ files: ["/project/.claude/check.sh"], unsettled: null });
+  });
+});
