@@ -1,4 +1,5 @@
 /** Hooks from outside: files in the home, programs that really run, servers that come and go. */
+import { existsSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -175,6 +176,7 @@ test("a prompt that a server was judging when it was killed is judged by the nex
   const { thread } = (await first.client.result("thread/start", { config })) as { thread: { id: string } };
   await first.client.result("turn/start", say(thread.id, "a secret"));
   await first.client.next({ method: "hook/started" });
+  await expect.poll(() => existsSync(join(home.workspace, "judged")), { timeout: 10_000 }).toBe(true);
   await first.server.stop();
 
   const { client } = await start();
