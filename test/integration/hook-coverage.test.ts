@@ -1,0 +1,233 @@
+/** Every cell of the coverage matrix, on a whole server: what fires for each kind of call and prompt, and what it changes. */
+import { describe, expect, test } from "vitest";
+import type { HookEventName } from "../../src/hooks/hook-event.ts";
+import {
+  CALL_COVERAGE,
+  type CallKind,
+  OTHER_COVERAGE,
+  PROMPT_COVERAGE,
+  type PromptEvent,
+  type PromptKind,
+  type ToolEvent,
+} from "../../src/hooks/matrix/coverage.ts";
+import {
+  type HookGround,
+  type HookGroundOptions,
+  openHookGround,
+  type ToldHook,
+} from "../support/hook-ground.ts";
+import { CALL_SCENES, PROMPT_SCENES, type PromptScene } from "../support/hook-scenes.ts";
+import { messageReply, unfinishedReply } from "../support/model-events.ts";
+
+const DONE = messageReply("Done", { id: "end" });
+
+async function play(kind: CallKind, also: HookGroundOptions["also"] = {}, thread: ThreadStartParams = {}) {
+  const { replies, run, ...options } = CALL_SCENES[kind];
+  const ground = await openHookGround({
+    ...options,
+    thread: { ...options.thread, ...thread },
+    also,
+    replies: [...replies, DONE],
+  });
+  await (run === undefined ? ground.say("Go") : run(ground));
+  return ground;
+}
+
+const nameOf = ({ hook_event_name, tool_name }: ToldHook) => `${hook_event_name} ${tool_name}`;
+const isOfTool = ({ tool_name }: ToldHook) => tool_name !== undefined;
+const namesOf = (hooks: readonly ToldHook[]) => hooks.map(({ hook_event_name }) => hook_event_name);
+
+/** Events of a tool that the matrix promises for a kind of call, in their order. */
+function promised(kind: CallKind): string[] {
+  const { name, cells } = CALL_COVERAGE[kind];
+  const own = CALL_SCENES[kind].name ?? name;
+  const events: readonly ToolEvent[] = ["PreToolUse", "PermissionRequest", "PostToolUse"];
+  return events.flatMap((event) => {
+    const cell = cells[event];
+    return "can" in cell ? [`${event} ${cell.as ?? own}`] : [];
+  });
+}
+
+const kindsWhere = (event: ToolEvent, ability: string) =>
+  (Object.keys(CALL_COVERAGE) as CallKind[]).filter((kind) => {
+    const cell = CALL_COVERAGE[kind].cells[event];
+    return "can" in cell && (cell.can as readonly string[]).includes(ability);
+  });
+
+const PROMPT_EVENTS = Object.keys(PROMPT_COVERAGE.first.cells) as PromptEvent[];
+const TURN: readonly HookEventName[] = ["SessionStart", "UserPromptSubmit", "Stop"];
+const says = (output: object) => `echo '${JSON.stringify(output)}'`;
+const specific = (hookEventName: string, more: object) =>
+  says({ hookSpecificOutput: { hookEventName, ...more } });
+
+/** Only about the call that the row is about, where there is another before it. */
+const aboutLast = (command: string) => `grep -q '"call_0"' || { ${command}; }`;
+
+describe("what fires for a call", () => {
+  test.each(Object.keys(CALL_COVERAGE) as CallKind[])("%s", async (kind) => {
+    const told = await (await play(kind)).told();
+    const { before = [], isAsked = true } = CALL_SCENES[kind];
+    expect(told.filter(isOfTool).map(nameOf)).toEqual([...before, ...promised(kind)]);
+    const others = namesOf(told.filter((hook) => !isOfTool(hook)));
+    const isRequest = (name: string) => /^(?:Pre|Post)ModelRequest$/u.test(name);
+    expect(others.filter((name) => !isRequest(name))).toEqual(isAsked ? TURN : []);
+    expect(others.some(isRequest)).toBe(isAsked);
+  });
+});
+
+describe("what a hook before a call can do", () => {
+  test.each(kindsWhere("PreToolUse", "block"))("block: %s", async (kind) => {
+    const ground = await play(kind, { PreToolUse: aboutLast("echo not this >&2; exit 2") });
+    expect(ground.heard()).toContain("blocked by PreToolUse hook: not this");
+    const after = (await ground.told()).filter(isOfTool).map(nameOf);
+    expect(after).toEqual([...(CALL_SCENES[kind].before ?? []), promised(kind)[0]]);
+  });
+
+  test.each(kindsWhere("PreToolUse", "change the input"))("change the input: %s", async (kind) => {
+    const { rewritten } = CALL_SCENES[kind];
+    if (rewritten === undefined) {
+      // What is typed shows in what the command answers.
+      const change = `sed 's/.*"session_id":\\([0-9]*\\).*/{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"session_id":\\1,"chars":"that\\\\n","yield_time_ms":5000}}}/'`;
+      const ground = await play(kind, {
+        PreToolUse: `input=$(cat); case $input in *write_stdin*) echo "$input" | ${change};; esac`,
+      });
+      expect(ground.heard()).toContain("got that");
+      return;
+    }
+    const ground = await play(kind, {
+      PreToolUse: specific("PreToolUse", { permissionDecision: "allow", updatedInput: rewritten }),
+    });
+    const after = (await ground.told()).find(({ hook_event_name }) => hook_event_name === "PostToolUse");
+    expect(after?.["tool_input"]).toEqual(rewritten);
+  });
+
+  test.each(kindsWhere("PreToolUse", "allow"))("allow: %s", async (kind) => {
+    const ground = await play(kind, { PreToolUse: specific("PreToolUse", { permissionDecision: "allow" }) });
+    expect(ground.asked).toEqual([]);
+    expect(namesOf((await ground.told()).filter(isOfTool))).toEqual(["PreToolUse", "PostToolUse"]);
+  });
+
+  test.each(kindsWhere("PreToolUse", "have it asked about"))("have it asked about: %s", async (kind) => {
+    const ask = specific("PreToolUse", { permissionDecision: "ask", permissionDecisionReason: "look" });
+    // Without the hook, nobody would be asked about commands and patches.
+    const ground = await play(kind, { PreToolUse: ask }, { approvalPolicy: "on-request" });
+    expect(ground.asked).toHaveLength(1);
+  });
+
+  test.each(kindsWhere("PreToolUse", "add context"))("add context: %s", async (kind) => {
+    const ground = await play(kind, {
+      PreToolUse: aboutLast(specific("PreToolUse", { additionalContext: "by the way" })),
+    });
+    expect(ground.heard()).toContain("by the way");
+  });
+});
+
+describe("what a hook that is asked for permission can do", () => {
+  const deciding = (behavior: string) => specific("PermissionRequest", { decision: { behavior } });
+
+  test.each(kindsWhere("PermissionRequest", "deny"))("deny: %s", async (kind) => {
+    const ground = await play(kind, { PermissionRequest: deciding("deny") });
+    expect(ground.asked).toEqual([]);
+    const after = (await ground.told()).find(({ hook_event_name }) => hook_event_name === "PostToolUse");
+    // A request for permissions is answered all the same: with none.
+    if (kind === "permissions")
+      expect(after?.["tool_response"]).toContain('"network":null,"file_system":null');
+    else expect(after).toBeUndefined();
+  });
+
+  test.each(kindsWhere("PermissionRequest", "allow"))("allow: %s", async (kind) => {
+    const ground = await play(kind, { PermissionRequest: deciding("allow") });
+    expect(ground.asked).toEqual([]);
+    expect(namesOf((await ground.told()).filter(isOfTool))).toContain("PostToolUse");
+  });
+});
+
+describe("what a hook after a call can do", () => {
+  test.each(kindsWhere("PostToolUse", "replace the answer"))("replace the answer: %s", async (kind) => {
+    const ground = await play(kind, { PostToolUse: "echo in its place >&2; exit 2" });
+    expect(ground.heard()).toContain('"output":"in its place"');
+  });
+
+  test.each(kindsWhere("PostToolUse", "add context"))("add context: %s", async (kind) => {
+    const ground = await play(kind, {
+      PostToolUse: specific("PostToolUse", { additionalContext: "by the way" }),
+    });
+    expect(ground.heard()).toContain("by the way");
+  });
+});
+
+/** What hooks were told since the prompt was there. */
+async function toldSince(ground: HookGround, { after, before, run }: PromptScene): Promise<ToldHook[]> {
+  await before?.(ground);
+  const earlier = (await ground.told()).length;
+  await run(ground);
+  const told = (await ground.told()).slice(earlier);
+  return after === undefined ? told : told.slice(namesOf(told).indexOf(after) + 1);
+}
+
+const PROMPTS = (Object.keys(PROMPT_COVERAGE) as PromptKind[]).map(
+  (kind) => [kind, PROMPT_SCENES[kind], PROMPT_COVERAGE[kind].cells] as const,
+);
+
+describe("what fires for a prompt", () => {
+  test.each(PROMPTS)("%s", async (_kind, scene, cells) => {
+    if (scene === null) {
+      expect(Object.values(cells).every((cell) => "silent" in cell)).toBe(true);
+      return;
+    }
+    const told = await toldSince(await openHookGround(scene), scene);
+    const promises = PROMPT_EVENTS.filter((event) => event !== "Interrupt" && "can" in cells[event]);
+    expect(new Set(namesOf(told))).toEqual(new Set(promises));
+    const prompts = told.flatMap(({ prompt }) => (prompt === undefined ? [] : [prompt]));
+    if (scene.prompt === undefined) expect(prompts).toEqual([]);
+    else expect(prompts).toContain(scene.prompt);
+  });
+
+  test.each(PROMPTS)("%s, when it is interrupted", async (_kind, scene, cells) => {
+    if (scene === null) return;
+    const replies = [...scene.replies.slice(0, -1), unfinishedReply("half", "last")];
+    const ground = await openHookGround({ ...scene, replies });
+    const told = toldSince(ground, scene);
+    await ground.model.arrived(replies.length);
+    await ground.client.turn.interrupt({ threadId: ground.threadId, turnId: "" });
+    expect(namesOf(await told).includes("Interrupt")).toBe("can" in cells.Interrupt);
+  });
+});
+
+describe("what a hook of a prompt can do", () => {
+  const blockable = PROMPTS.filter(([, scene]) => scene?.prompt !== undefined);
+
+  test.each(blockable)("block: %s", async (_kind, scene) => {
+    if (scene === null) return;
+    const block = `grep -q '"prompt":"${scene.prompt}"' && { echo no >&2; exit 2; } || true`;
+    const ground = await openHookGround({ ...scene, also: { UserPromptSubmit: block } });
+    await scene.before?.(ground);
+    // Nothing follows where nothing else was said, so that the last reply is not asked for.
+    await scene.run(ground);
+    expect(ground.heard()).not.toContain(`"text":"${scene.prompt}"`);
+  });
+
+  test.each(blockable)("add context: %s", async (_kind, scene) => {
+    if (scene === null) return;
+    const add = `grep -q '"prompt":"${scene.prompt}"' && echo by the way || true`;
+    const ground = await openHookGround({ ...scene, also: { UserPromptSubmit: add } });
+    await scene.before?.(ground);
+    await scene.run(ground);
+    expect(ground.heard()).toContain('"text":"by the way"');
+  });
+
+  test("keep a compaction from being done", async () => {
+    const scene = PROMPT_SCENES.compaction as PromptScene;
+    const ground = await openHookGround({ ...scene, also: { PreCompact: says({ continue: false }) } });
+    expect(namesOf(await toldSince(ground, scene))).toEqual(["PreCompact"]);
+  });
+});
+
+test("the end of a session is told, and of agents there is nothing to tell", async () => {
+  const ground = await play("command");
+  await ground.client.thread.archive({ threadId: ground.threadId });
+  const names = namesOf(await ground.told());
+  const fired = Object.keys(OTHER_COVERAGE).filter((event) => names.includes(event as HookEventName));
+  const promises = Object.entries(OTHER_COVERAGE).filter(([, cell]) => "can" in cell);
+  expect(fired).toEqual(promises.map(([event]) => event));
+});

@@ -1,0 +1,104 @@
+/** A server inside this process with hooks on every event, each of which keeps what it is told. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { HOOK_EVENTS, type HookEventName } from "../../src/hooks/hook-event.ts";
+import { createHeddle } from "../../src/index.ts";
+import type { ThreadStartParams } from "../../src/protocol/generated/types.ts";
+import { MCP_PROGRAM } from "../conformance/mcp-program.ts";
+import { parseJson } from "./json.ts";
+import { modelConfig } from "./model-config.ts";
+import { type ModelReply, openScriptedModel } from "./scripted-model.ts";
+import { createTempHome } from "./temp-home.ts";
+
+export type ToldHook = { readonly hook_event_name: HookEventName } & Readonly<Record<string, unknown>>;
+
+export type HookGroundOptions = {
+  readonly replies: readonly ModelReply[];
+  /** Shell commands that run beside the one that keeps what it is told. */
+  readonly also?: Readonly<Partial<Record<HookEventName, string>>>;
+  readonly thread?: ThreadStartParams;
+  readonly tables?: string;
+};
+
+const ASKING = { approvalPolicy: "untrusted", sandbox: "danger-full-access" } as const;
+
+export async function openHookGround({ replies, also = {}, thread = {}, tables = "" }: HookGroundOptions) {
+  const model = await openScriptedModel(replies);
+  onTestFinished(() => model.close());
+  const folders = await createTempHome();
+  onTestFinished(() => folders.remove());
+  const memo = `[mcp_servers.memo]\ncommand = "node"\nargs = [${JSON.stringify(join(folders.home, "memo.mjs"))}]\n`;
+  await folders.write("home/config.toml", modelConfig(model.url, { tables: `${memo}${tables}` }));
+  await folders.write("home/memo.mjs", MCP_PROGRAM);
+  const kept = join(folders.root, "told.jsonl");
+  const { home, workspace: cwd, user: HOME } = folders;
+  const heddle = await createHeddle({ home, cwd, env: { HOME, PATH: process.env["PATH"] } });
+  onTestFinished(() => heddle.close());
+  const client = await heddle.connect({ capabilities: { experimentalApi: true } });
+  const asked: string[] = [];
+  const note = <T>(method: string, answer: T) => {
+    asked.push(method);
+    return answer;
+  };
+  client.answer("item/commandExecution/requestApproval", () => note("command", { decision: "accept" }));
+  client.answer("item/fileChange/requestApproval", () => note("patch", { decision: "accept" }));
+  client.answer("mcpServer/elicitation/request", () =>
+    note("MCP tool", { action: "accept", content: null, _meta: null }),
+  );
+  client.answer("item/permissions/requestApproval", ({ permissions }) =>
+    note("permissions", { permissions, scope: "turn" } as never),
+  );
+  client.answer("item/tool/call", () => ({
+    contentItems: [{ type: "inputText", text: "seen" }],
+    success: true,
+  }));
+  const keep = `printf '%s\\n' "$(cat)" >> '${kept}'`;
+  const hooks = Object.fromEntries(
+    HOOK_EVENTS.map((event) => {
+      const commands = [keep, ...(also[event] === undefined ? [] : [also[event]])];
+      return [event, [{ hooks: commands.map((command) => ({ type: "command", command })) }]];
+    }),
+  );
+  const isReady = new Promise<void>((resolve) => {
+    client.on("mcpServer/startupStatus/updated", ({ name, status }) => {
+      if (name === "memo" && status === "ready") resolve();
+    });
+  });
+  const started = await client.thread.start({
+    cwd,
+    ...ASKING,
+    ...thread,
+    config: { bypass_hook_trust: true, hooks },
+  });
+  await isReady;
+  const threadId = started.thread.id;
+  const ended = () =>
+    new Promise<void>((resolve) => {
+      const stop = client.on("turn/completed", () => {
+        stop();
+        resolve();
+      });
+    });
+  return {
+    model,
+    client,
+    folders,
+    threadId,
+    asked,
+    ended,
+    say: (text: string) => client.runTurn({ threadId, input: [{ type: "text", text }] }),
+    /** All that the model was asked, as JSON. */
+    heard: () => JSON.stringify(model.requests.map(({ body }) => body)),
+    /** What hooks were told, in the order in which they were. */
+    async told(): Promise<ToldHook[]> {
+      const text = await readFile(kept, "utf8").catch(() => "");
+      return text
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => parseJson(line) as ToldHook);
+    },
+  };
+}
+
+export type HookGround = Awaited<ReturnType<typeof openHookGround>>;
