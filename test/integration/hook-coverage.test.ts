@@ -10,6 +10,7 @@ import {
   type PromptKind,
   type ToolEvent,
 } from "../../src/hooks/matrix/coverage.ts";
+import type { ThreadStartParams } from "../../src/protocol/generated/types.ts";
 import {
   type HookGround,
   type HookGroundOptions,
