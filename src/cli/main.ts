@@ -34,7 +34,7 @@ const commands: Readonly<Record<string, { summary: string; load: LoadCommand }>>
     load: async () => (await import("./commands/approvals.ts")).approvals,
   },
   hooks: {
-    summary: "List hooks, and say which of them may run",
+    summary: "List hooks, say which of them may run, and try them",
     load: async () => (await import("./commands/hooks.ts")).hooks,
   },
   doctor: {

@@ -1,4 +1,4 @@
-import { createInterface } from "node:readline/promises";
+import { messageOf } from "../../base/errors.ts";
 import { printableLines } from "../../base/printable.ts";
 import {
   type Command,
@@ -8,7 +8,9 @@ import {
   renderHelp,
 } from "../command-line/arguments.ts";
 import { globalOptions, readGlobalSettings } from "../command-line/options.ts";
+import { benchHooks, runBench } from "../hooks/bench-hooks.ts";
 import { chooseViews, switchHooks, trustHooks, untrustHooks } from "../hooks/change-trust.ts";
+import { isConfirmed } from "../hooks/confirm.ts";
 import {
   type HookView,
   type HookViews,
@@ -18,6 +20,8 @@ import {
   viewSettings,
 } from "../hooks/hook-view.ts";
 import { createPaint, renderContent, renderHook } from "../hooks/render-hooks.ts";
+import { replayHooks, runReplay } from "../hooks/replay-hooks.ts";
+import { type HookCall, runTest, testHooks } from "../hooks/test-hooks.ts";
 
 const folder = { name: "cwd", value: "DIR", help: "The folder whose hooks are meant (default: this one)" };
 const json = { name: "json", help: "Print JSON, for programs" };
@@ -76,16 +80,20 @@ const untrust: CommandSpec = {
   ],
 };
 
-const subcommands: Readonly<Record<string, { spec: CommandSpec; run: (call: Call) => Promise<number> }>> = {
-  list: { spec: list, run: printList },
-  trust: { spec: trust, run: runTrust },
-  untrust: { spec: untrust, run: runUntrust },
-};
+const subcommands: Readonly<Record<string, { spec: CommandSpec; run: (call: HookCall) => Promise<number> }>> =
+  {
+    list: { spec: list, run: printList },
+    trust: { spec: trust, run: runTrust },
+    untrust: { spec: untrust, run: runUntrust },
+    test: { spec: testHooks, run: runTest },
+    replay: { spec: replayHooks, run: runReplay },
+    bench: { spec: benchHooks, run: runBench },
+  };
 
 export const hooks: Command = {
   spec: {
     name: "heddle hooks",
-    summary: "List hooks, and say which of them may run.",
+    summary: "List hooks, say which of them may run, and try them.",
     options: [...globalOptions],
     subcommands: Object.entries(subcommands).map(([name, { spec }]) => ({ name, summary: spec.summary })),
     examples: [...list.examples, ...trust.examples],
@@ -96,7 +104,7 @@ export const hooks: Command = {
       process.stderr.write(renderHelp(hooks.spec));
       return 2;
     }
-    const given = parseArguments(chosen.spec, own.rest);
+    const given = chosen.spec === testHooks ? readTest(own.rest) : parseArguments(chosen.spec, own.rest);
     if (given.wantsHelp) {
       process.stdout.write(renderHelp(chosen.spec));
       return 0;
@@ -104,17 +112,26 @@ export const hooks: Command = {
     // Two options of features have another meaning here.
     const values = (name: string) => (name === "enable" || name === "disable" ? [] : given.values(name));
     const settings = viewSettings(readGlobalSettings(program, own, { ...given, values }));
-    const found = await openHookViews(settings, given.value("cwd") ?? ".");
-    return chosen.run({ given, found });
+    return chosen.run({ given, settings, paint: paintFor(process.stdout) });
   },
 };
 
-interface Call {
-  readonly given: ParsedArguments;
-  readonly found: HookViews;
+/** Code 2, with which a wrong command line ends elsewhere, says here that something would be blocked. */
+function readTest(argv: readonly string[]): ParsedArguments {
+  try {
+    return parseArguments(testHooks, argv);
+  } catch (error) {
+    throw new Error(`${messageOf(error)}\n\nFor more information, try 'heddle hooks test --help'.`);
+  }
 }
 
-async function printList({ given, found }: Call): Promise<number> {
+function openViews({ given, settings }: HookCall): Promise<HookViews> {
+  return openHookViews(settings, given.value("cwd") ?? ".");
+}
+
+async function printList(call: HookCall): Promise<number> {
+  const { given } = call;
+  const found = await openViews(call);
   if (given.flag("json")) {
     const { cwd, views, warnings } = found;
     process.stdout.write(`${JSON.stringify({ cwd, hooks: views.map(toJson), warnings }, null, 2)}\n`);
@@ -126,7 +143,9 @@ async function printList({ given, found }: Call): Promise<number> {
   return 0;
 }
 
-async function runTrust({ given, found }: Call): Promise<number> {
+async function runTrust(call: HookCall): Promise<number> {
+  const { given } = call;
+  const found = await openViews(call);
   const chosen = chooseViews(found.views, given.operands, needsTrust);
   if (chosen.length === 0) return done(given, chosen, "every hook that is switched on is trusted");
   const isUnpinned = given.flag("unpinned");
@@ -143,7 +162,9 @@ async function runTrust({ given, found }: Call): Promise<number> {
   return done(given, chosen, `trusted ${count(chosen)}`);
 }
 
-async function runUntrust({ given, found }: Call): Promise<number> {
+async function runUntrust(call: HookCall): Promise<number> {
+  const { given } = call;
+  const found = await openViews(call);
   const isAll = given.flag("all");
   const chosen = chooseViews(found.views, given.operands, ({ hook }) => isAll && !hook.isManaged);
   if (chosen.length === 0) {
@@ -176,18 +197,8 @@ function count({ length }: readonly unknown[]): string {
   return length === 1 ? "1 hook" : `${length} hooks`;
 }
 
-async function isWanted(given: ParsedArguments, question: string): Promise<boolean> {
-  if (given.flag("yes")) return true;
-  if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    process.stderr.write("nothing was changed: there is no terminal to ask on; use --yes\n");
-    return false;
-  }
-  const prompt = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^y(?:es)?$/i.test((await prompt.question(`${question} [y/N] `)).trim());
-  } finally {
-    prompt.close();
-  }
+function isWanted(given: ParsedArguments, question: string): Promise<boolean> {
+  return isConfirmed(given, question, "nothing was changed");
 }
 
 function paintFor({ isTTY }: { readonly isTTY?: boolean }) {

@@ -1,0 +1,68 @@
+/** `heddle hooks bench`: how long hooks take. */
+import { printable } from "../../base/printable.ts";
+import { describeHandler } from "../../hooks/config/skipped-hooks.ts";
+import { type Timing, timeHooks } from "../../hooks/workbench/time-hooks.ts";
+import type { CommandSpec } from "../command-line/arguments.ts";
+import { globalOptions } from "../command-line/options.ts";
+import { type HookCall, inputOf, inputOptions, openFrom, readEvent, readSaid } from "./test-hooks.ts";
+
+const DEFAULT_RUNS = 20;
+
+export const benchHooks: CommandSpec = {
+  name: "heddle hooks bench",
+  summary:
+    "Measure how long each hook of an event takes, one after the other, and how long all of them take at once. The programs of hooks really run; no thread is touched.",
+  operands: "EVENT",
+  options: [
+    {
+      name: "runs",
+      value: "N",
+      help: `How often each is run (default ${DEFAULT_RUNS})`,
+      refuse: (text) => (/^[1-9]\d{0,3}$/.test(text) ? null : "not a number from 1 to 9999"),
+    },
+    ...inputOptions,
+    { name: "json", help: "Print JSON, for programs" },
+    ...globalOptions,
+  ],
+  examples: [
+    { command: "heddle hooks bench PreToolUse --tool Bash", says: "What a command waits for" },
+    { command: "heddle hooks bench Stop --runs 100 --json", says: "More exactly, for programs" },
+  ],
+};
+
+export async function runBench({ given, settings }: HookCall): Promise<number> {
+  const event = readEvent(given);
+  const said = await readSaid(given);
+  const runs = Number(given.value("runs") ?? DEFAULT_RUNS);
+  const workbench = await openFrom(given, settings);
+  try {
+    const { set, ports, place } = workbench;
+    const input = inputOf(workbench, event, said);
+    const tried = { event, input, cwd: place.cwd, runsUntrusted: given.flag("untrusted") };
+    const { each, together } = await timeHooks(set, tried, runs, ports);
+    const rows = set.hooks.flatMap((hook) => {
+      const timing = each.get(hook.key);
+      return timing === undefined ? [] : [{ key: hook.key, runs: describeHandler(hook), ...timing }];
+    });
+    if (given.flag("json")) {
+      process.stdout.write(`${JSON.stringify({ event, runs, hooks: rows, together }, null, 2)}\n`);
+      return 0;
+    }
+    if (rows.length === 0) process.stderr.write(`no hook of ${event} would run: see heddle hooks test\n`);
+    else {
+      const lines = [HEADER, ...rows.map((row) => line(row, row.runs)), line(together, "all at once")];
+      process.stdout.write(`${lines.join("\n")}\n`);
+    }
+    return 0;
+  } finally {
+    await workbench.close();
+  }
+}
+
+const WIDTH = 10;
+const HEADER = `${["median", "p95", "failures"].map((word) => word.padStart(WIDTH)).join("")}  hook`;
+
+function line({ medianMs, p95Ms, failures }: Timing, hook: string): string {
+  const cells = [`${medianMs.toFixed(1)} ms`, `${p95Ms.toFixed(1)} ms`, String(failures)];
+  return `${cells.map((cell) => cell.padStart(WIDTH)).join("")}  ${printable(hook)}`;
+}

@@ -1,0 +1,81 @@
+/** What came of an event at the workbench, for people and for programs. */
+import { printable, printableLines } from "../../base/printable.ts";
+import { describeHandler } from "../../hooks/config/skipped-hooks.ts";
+import type { HandlerResult } from "../../hooks/outcome.ts";
+import { describeMismatch } from "../../hooks/workbench/match-hooks.ts";
+import type { EventReport, TriedRun } from "../../hooks/workbench/try-event.ts";
+import type { Paint } from "./render-hooks.ts";
+
+const MAX_SAID = 2000;
+
+export function renderReport({ event, matches, runs, would }: EventReport, paint: Paint): string {
+  const passed = matches.flatMap((match) => {
+    const why = describeMismatch(match);
+    const { displayOrder } = match.hook;
+    return why === null ? [] : [paint.faint(`${displayOrder}  does not run: ${printableLines(why)}`)];
+  });
+  const lines = [
+    `${event}: ${runs.length} of ${matches.length} ${matches.length === 1 ? "hook" : "hooks"}`,
+    ...passed,
+    ...runs.flatMap((run) => renderRun(run, paint)),
+    ...would.lines.map((line) => {
+      const words = `-> ${indent(clip(line), 3)}`;
+      return would.isBlocked ? paint.bad(words) : paint.good(words);
+    }),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function renderRun({ hook, run, result }: TriedRun, paint: Paint): string[] {
+  const { status, durationMs, entries } = run;
+  const shown = status === "completed" ? paint.good(status) : paint.bad(status);
+  const isLate = hook.isAsync ? ", nobody waits for it" : "";
+  return [
+    `${hook.displayOrder}  ${shown} in ${durationMs ?? 0} ms${describeEnd(result)}${isLate}`,
+    `   ${printable(clip(describeHandler(hook)))}`,
+    `   ${paint.faint(printable(hook.key))}`,
+    ...entries.map(({ kind, text }) => `   ${kind}: ${indent(clip(text), 3)}`),
+    ...(result?.kind === "exited" && result.isCut
+      ? ["   its output was longer than may be, and was cut"]
+      : []),
+  ];
+}
+
+function describeEnd(result: HandlerResult | null): string {
+  switch (result?.kind) {
+    case "exited":
+      return result.exitCode === null ? ", ended by a signal" : `, exit code ${result.exitCode}`;
+    case "timedOut":
+      return `, after its time-out of ${result.seconds} s`;
+    default:
+      return "";
+  }
+}
+
+function indent(text: string, columns: number): string {
+  return printableLines(text).replaceAll("\n", `\n${" ".repeat(columns)}`);
+}
+
+function clip(text: string): string {
+  return text.length > MAX_SAID ? `${text.slice(0, MAX_SAID)}…` : text;
+}
+
+/** For programs. */
+export function reportToJson({ event, input, matches, runs, decision, would }: EventReport) {
+  return {
+    event,
+    input,
+    hooks: matches.map((match) => ({
+      key: match.hook.key,
+      displayOrder: match.hook.displayOrder,
+      runs: describeHandler(match.hook),
+      isRun: match.verdict.kind === "runs",
+      whyNot: match.verdict.kind === "runs" ? null : match.verdict.kind,
+      reason: describeMismatch(match),
+    })),
+    runs: runs.map(({ hook, run, result }) => ({ key: hook.key, ...run, result })),
+    decision,
+    isBlocked: would.isBlocked,
+    would: would.lines,
+  };
+}

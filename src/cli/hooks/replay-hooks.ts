@@ -1,0 +1,142 @@
+/** `heddle hooks replay`: where the hooks of today would decide otherwise than a thread has recorded. */
+import { printable } from "../../base/printable.ts";
+import { differencesOf, type Moment, momentsOf } from "../../hooks/workbench/recorded-moments.ts";
+import { type EventReport, tryEvent } from "../../hooks/workbench/try-event.ts";
+import { openConfigSource } from "../../server/configuration/config-source.ts";
+import { type CommandSpec, type ParsedArguments, UsageError } from "../command-line/arguments.ts";
+import { globalOptions } from "../command-line/options.ts";
+import { isConfirmed } from "./confirm.ts";
+import type { Workbench } from "./open-workbench.ts";
+import { readRecorded } from "./read-recorded.ts";
+import type { Paint } from "./render-hooks.ts";
+import { type HookCall, inputOf, openFrom } from "./test-hooks.ts";
+
+export const replayHooks: CommandSpec = {
+  name: "heddle hooks replay",
+  summary:
+    "Run the hooks that are configured now over a stored thread, and print where they would decide otherwise than was recorded. The programs of hooks really run; the thread is not touched.",
+  operands: "THREAD",
+  options: [
+    { name: "turn", value: "ID", help: "Only this turn" },
+    { name: "cwd", value: "DIR", help: "The folder whose hooks are meant (default: that of the thread)" },
+    { name: "untrusted", help: "Run also hooks that are not trusted" },
+    { name: "yes", short: "y", help: "Do not ask; needed where there is no terminal" },
+    { name: "json", help: "Print JSON, for programs" },
+    ...globalOptions,
+  ],
+  examples: [
+    { command: "heddle hooks replay THREAD", says: "What would be different today" },
+    { command: "heddle hooks replay THREAD --turn TURN --yes --json", says: "One turn of it, for programs" },
+  ],
+};
+
+interface Replayed {
+  readonly moment: Moment;
+  readonly report: EventReport;
+  readonly differences: readonly string[];
+}
+
+export async function runReplay({ given, settings, paint }: HookCall): Promise<number> {
+  const [threadId, ...more] = given.operands;
+  if (threadId === undefined || more.length > 0) throw new UsageError("name one thread");
+  const { home } = await openConfigSource(settings);
+  const recorded = await readRecorded(home, threadId);
+  const workbench = await openFrom(given, {
+    ...settings,
+    cwd: given.value("cwd") === undefined ? recorded.cwd : settings.cwd,
+  });
+  try {
+    const wanted = given.value("turn");
+    const turns = recorded.turns.filter(({ id }) => wanted === undefined || id === wanted);
+    if (turns.length === 0)
+      throw new Error(`thread ${threadId} has no ${wanted === undefined ? "turns" : `turn ${wanted}`}`);
+    const moments = turns.flatMap(momentsOf);
+    const question = `Run the programs of hooks at ${moments.length} moments of this thread?`;
+    if (!(await isConfirmed(given, question, "nothing was run"))) return 1;
+    const replayed = await replay(workbench, moments, { threadId, ...recorded }, given);
+    if (given.flag("json")) process.stdout.write(`${JSON.stringify(toJson(threadId, replayed), null, 2)}\n`);
+    else process.stdout.write(render(replayed, paint));
+    return 0;
+  } finally {
+    await workbench.close();
+  }
+}
+
+async function replay(
+  workbench: Workbench,
+  moments: readonly Moment[],
+  { threadId, transcriptPath }: { readonly threadId: string; readonly transcriptPath: string | null },
+  given: ParsedArguments,
+): Promise<Replayed[]> {
+  const { set, ports, place } = workbench;
+  const progress = createProgress(moments.length, given);
+  const replayed: Replayed[] = [];
+  for (const moment of moments) {
+    const { event, aliases, said, turnId } = moment;
+    const input = inputOf(workbench, event, said, { threadId, turnId, transcriptPath });
+    const tried = { event, input, aliases, cwd: place.cwd, runsUntrusted: given.flag("untrusted") };
+    const report = await tryEvent(set, tried, ports);
+    const current = report.runs.map(({ run }) => run);
+    replayed.push({ moment, report, differences: differencesOf(moment.recorded, current) });
+    progress.show(replayed.length);
+  }
+  progress.end();
+  return replayed;
+}
+
+const QUIET_MS = 2000;
+
+/** On a terminal, for what takes longer than somebody waits without a sign. */
+function createProgress(total: number, given: ParsedArguments) {
+  const startedAt = performance.now();
+  const isShown = () =>
+    process.stderr.isTTY && !given.flag("json") && performance.now() - startedAt > QUIET_MS;
+  return {
+    show: (done: number) => void (isShown() && process.stderr.write(`\r${done} of ${total} moments`)),
+    end: () => void (isShown() && process.stderr.write("\r\u001b[K")),
+  };
+}
+
+const MAX_ABOUT = 60;
+
+function render(replayed: readonly Replayed[], paint: Paint): string {
+  const lines: string[] = [];
+  let turnId = "";
+  for (const { moment, report, differences } of replayed) {
+    if (moment.turnId !== turnId) lines.push(`turn ${printable(moment.turnId)}`);
+    ({ turnId } = moment);
+    const about = printable(moment.about).slice(0, MAX_ABOUT);
+    const ran = `${report.runs.length} ran, ${moment.recorded.length} recorded`;
+    const verdict = differences.length === 0 ? paint.faint("the same") : paint.bad("differs");
+    lines.push(`  ${moment.event.padEnd(16)}  ${about.padEnd(MAX_ABOUT)}  ${ran.padEnd(20)}  ${verdict}`);
+    for (const difference of differences) lines.push(`      ${printable(difference)}`);
+  }
+  const { different, blocked } = totalsOf(replayed);
+  lines.push(`${replayed.length} moments: ${different} differ, ${blocked} would be blocked`);
+  return `${lines.join("\n")}\n`;
+}
+
+function totalsOf(replayed: readonly Replayed[]) {
+  return {
+    moments: replayed.length,
+    different: replayed.filter(({ differences }) => differences.length > 0).length,
+    blocked: replayed.filter(({ report }) => report.would.isBlocked).length,
+  };
+}
+
+function toJson(threadId: string, replayed: readonly Replayed[]) {
+  return {
+    threadId,
+    totals: totalsOf(replayed),
+    moments: replayed.map(({ moment, report, differences }) => ({
+      turnId: moment.turnId,
+      event: moment.event,
+      about: moment.about,
+      recorded: moment.recorded,
+      runs: report.runs.map(({ run }) => run),
+      would: report.would.lines,
+      isBlocked: report.would.isBlocked,
+      differences,
+    })),
+  };
+}

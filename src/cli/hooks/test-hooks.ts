@@ -1,0 +1,178 @@
+/** `heddle hooks test`: what the hooks of an event would do, without a thread. */
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { text as readAll } from "node:stream/consumers";
+import { isObject } from "../../base/json-object.ts";
+import { printable } from "../../base/printable.ts";
+import type { JsonObject } from "../../hooks/configured-hook.ts";
+import { HOOK_EVENTS, type HookEventName } from "../../hooks/hook-event.ts";
+import { makeInput, untoldMembers } from "../../hooks/workbench/make-input.ts";
+import { momentsOf } from "../../hooks/workbench/recorded-moments.ts";
+import { type EventReport, tryEvent } from "../../hooks/workbench/try-event.ts";
+import type { ConfigOptions } from "../../server/configuration/config-source.ts";
+import type { CommandSpec, ParsedArguments } from "../command-line/arguments.ts";
+import { globalOptions } from "../command-line/options.ts";
+import { openWorkbench, type Workbench } from "./open-workbench.ts";
+import { readRecorded } from "./read-recorded.ts";
+import type { Paint } from "./render-hooks.ts";
+import { renderReport, reportToJson } from "./render-report.ts";
+
+/** A call of one of the commands about hooks. */
+export interface HookCall {
+  readonly given: ParsedArguments;
+  readonly settings: ConfigOptions;
+  readonly paint: Paint;
+}
+
+/** What says what an event tells. */
+export const inputOptions: CommandSpec["options"] = [
+  { name: "prompt", value: "TEXT", help: "What the user says" },
+  { name: "tool", value: "NAME", help: "The tool, as hooks know it (default Bash)" },
+  { name: "input", value: "JSON", help: 'What the tool is called with (default {"command":"true"})' },
+  { name: "response", value: "JSON", help: "What the tool has answered" },
+  { name: "source", value: "SOURCE", help: "What a session begins with (default startup)" },
+  { name: "trigger", value: "TRIGGER", help: "Who wants a compaction (default manual)" },
+  { name: "last-message", value: "TEXT", help: "What the model has said last" },
+  { name: "model", value: "MODEL", help: "The model that hooks are told of" },
+  { name: "from", value: "FILE", help: "The whole input as JSON; - for standard input" },
+  { name: "cwd", value: "DIR", help: "The folder whose hooks are meant (default: this one)" },
+  { name: "untrusted", help: "Run also hooks that are not trusted" },
+];
+
+export const testHooks: CommandSpec = {
+  name: "heddle hooks test",
+  summary:
+    "Run the hooks of an event and print what would come of it. The programs of hooks really run; no thread is touched. Ends with code 2 where something would be blocked.",
+  operands: "EVENT",
+  options: [
+    ...inputOptions,
+    { name: "thread", value: "ID", help: "Take the input from what this thread has recorded" },
+    { name: "turn", value: "ID", help: "Only from this turn of it" },
+    { name: "json", help: "Print JSON, for programs" },
+    ...globalOptions,
+  ],
+  examples: [
+    {
+      command: `heddle hooks test PreToolUse --input '{"command":"rm -rf build"}'`,
+      says: "Whether a command would be let through",
+    },
+    { command: `heddle hooks test UserPromptSubmit --prompt "hello"`, says: "What a prompt comes with" },
+    { command: "heddle hooks test Stop --thread ID --json", says: "With every end of a turn of a thread" },
+  ],
+};
+
+export async function runTest({ given, settings, paint }: HookCall): Promise<number> {
+  const event = readEvent(given);
+  const said = await readSaid(given);
+  const workbench = await openFrom(given, settings);
+  try {
+    const reports =
+      given.value("thread") === undefined
+        ? [await tryOnce(workbench, event, said, given)]
+        : await tryRecorded(workbench, event, said, given);
+    if (given.flag("json")) {
+      const shown = reports.map(reportToJson);
+      const whole = given.value("thread") === undefined ? shown[0] : shown;
+      process.stdout.write(`${JSON.stringify(whole, null, 2)}\n`);
+    } else for (const report of reports) process.stdout.write(renderReport(report, paint));
+    return reports.some(({ would }) => would.isBlocked) ? 2 : 0;
+  } finally {
+    await workbench.close();
+  }
+}
+
+export function readEvent({ operands }: ParsedArguments): HookEventName {
+  const [name = "", ...more] = operands;
+  const event = HOOK_EVENTS.find((each) => each === name);
+  if (event === undefined || more.length > 0) throw new Error(`name one event: ${HOOK_EVENTS.join(", ")}`);
+  return event;
+}
+
+export function openFrom(given: ParsedArguments, settings: ConfigOptions): Promise<Workbench> {
+  const cwd = resolve(settings.cwd, given.value("cwd") ?? ".");
+  return openWorkbench(settings, { cwd, runsUntrusted: given.flag("untrusted") });
+}
+
+/** What the options say that an event tells. */
+export async function readSaid(given: ParsedArguments): Promise<JsonObject> {
+  const from = given.value("from");
+  const whole = from === undefined ? {} : parse("from", await readWhole(from));
+  if (!isObject(whole)) throw new Error("'--from' is not a JSON object");
+  const texts = { prompt: "prompt", tool: "tool_name", source: "source", trigger: "trigger", model: "model" };
+  const said: Record<string, unknown> = { ...whole };
+  for (const [option, member] of Object.entries(texts)) {
+    const value = given.value(option);
+    if (value !== undefined) said[member] = value;
+  }
+  const last = given.value("last-message");
+  if (last !== undefined) said["last_assistant_message"] = last;
+  for (const option of ["input", "response"]) {
+    const value = given.value(option);
+    if (value !== undefined) said[`tool_${option}`] = parse(option, value);
+  }
+  return said;
+}
+
+function readWhole(from: string): Promise<string> {
+  return from === "-" ? readAll(process.stdin) : readFile(from, "utf8");
+}
+
+function parse(option: string, text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new Error(`'--${option}' is not JSON: ${printable(text.slice(0, 80))}`);
+  }
+}
+
+/** Throws in words where what is said is not what the event tells. */
+export function inputOf(
+  { place }: Workbench,
+  event: HookEventName,
+  said: JsonObject,
+  more: Partial<Workbench["place"]> = {},
+): JsonObject {
+  const untold = untoldMembers(event, said);
+  if (untold.length > 0) throw new Error(`${event} does not tell ${untold.join(", ")}`);
+  const made = makeInput(event, said, { ...place, ...more });
+  if (!made.ok) throw new Error(`the input of ${event} is not right:\n${made.faults.join("\n")}`);
+  return made.input;
+}
+
+function tryOnce(
+  workbench: Workbench,
+  event: HookEventName,
+  said: JsonObject,
+  given: ParsedArguments,
+): Promise<EventReport> {
+  const input = inputOf(workbench, event, said);
+  const { cwd } = workbench.place;
+  return tryEvent(
+    workbench.set,
+    { event, input, cwd, runsUntrusted: given.flag("untrusted") },
+    workbench.ports,
+  );
+}
+
+async function tryRecorded(
+  workbench: Workbench,
+  event: HookEventName,
+  said: JsonObject,
+  given: ParsedArguments,
+): Promise<EventReport[]> {
+  const threadId = given.value("thread") ?? "";
+  const { turns, transcriptPath } = await readRecorded(workbench.home, threadId);
+  const wanted = given.value("turn");
+  const moments = turns
+    .filter(({ id }) => wanted === undefined || id === wanted)
+    .flatMap(momentsOf)
+    .filter((moment) => moment.event === event);
+  if (moments.length === 0) throw new Error(`nothing is recorded that ${event} would be told of`);
+  const reports: EventReport[] = [];
+  for (const { turnId, aliases, said: recorded } of moments) {
+    const input = inputOf(workbench, event, { ...recorded, ...said }, { threadId, turnId, transcriptPath });
+    const tried = { event, input, aliases, cwd: workbench.place.cwd, runsUntrusted: given.flag("untrusted") };
+    reports.push(await tryEvent(workbench.set, tried, workbench.ports));
+  }
+  return reports;
+}

@@ -1,0 +1,62 @@
+/** Which hooks would run at an event, and why each of the others would not. */
+import { type ConfiguredHook, type HookSkip, whySkipped } from "../configured-hook.ts";
+import type { HookEventName } from "../hook-event.ts";
+
+export type MatchVerdict =
+  | { readonly kind: "runs" }
+  | { readonly kind: "otherEvent" }
+  | { readonly kind: "matcher"; readonly subjects: readonly string[] }
+  | { readonly kind: "skipped"; readonly reason: HookSkip }
+  /** What it runs is not what was trusted. */
+  | { readonly kind: "refused"; readonly reason: string };
+
+export interface HookMatch {
+  readonly hook: ConfiguredHook;
+  readonly verdict: MatchVerdict;
+}
+
+export interface MatchRequest {
+  readonly event: HookEventName;
+  /** What a matcher is about, under all of its names. */
+  readonly subjects: readonly string[];
+  /** Whether hooks run that nobody has looked at; those that are switched off do not. */
+  readonly runsUntrusted: boolean;
+}
+
+export function matchHooks(hooks: readonly ConfiguredHook[], request: MatchRequest): HookMatch[] {
+  return hooks.map((hook) => ({ hook, verdict: judge(hook, request) }));
+}
+
+function judge(hook: ConfiguredHook, { event, subjects, runsUntrusted }: MatchRequest): MatchVerdict {
+  if (hook.event !== event) return { kind: "otherEvent" };
+  if (!hook.matches(subjects)) return { kind: "matcher", subjects };
+  const skipped = whySkipped(hook);
+  if (skipped === null) return { kind: "runs" };
+  if (skipped === "disabled") return { kind: "skipped", reason: skipped };
+  if (runsUntrusted) return { kind: "runs" };
+  return hook.refusal === undefined
+    ? { kind: "skipped", reason: skipped }
+    : { kind: "refused", reason: hook.refusal };
+}
+
+const SKIPS: Readonly<Record<HookSkip, string>> = {
+  disabled: "it is switched off",
+  untrusted: "it is not trusted",
+  modified: "it has changed since it was trusted",
+};
+
+/** Null for one that runs. */
+export function describeMismatch({ hook, verdict }: HookMatch): string | null {
+  switch (verdict.kind) {
+    case "runs":
+      return null;
+    case "otherEvent":
+      return `it is about ${hook.event}`;
+    case "matcher":
+      return `its matcher ${JSON.stringify(hook.matcher)} does not match ${verdict.subjects.join(", ")}`;
+    case "skipped":
+      return SKIPS[verdict.reason];
+    case "refused":
+      return verdict.reason;
+  }
+}
