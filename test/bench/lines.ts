@@ -18,7 +18,11 @@ export type LineId =
   | "first-list"
   | "resume-long"
   | "turns-growth"
-  | "items-growth";
+  | "items-growth"
+  | "hook-one"
+  | "hook-twenty"
+  | "hook-module"
+  | "hook-delay";
 
 export type Line = {
   readonly id: LineId;
@@ -108,5 +112,21 @@ export const LINES: readonly Line[] = [
     unit: "times",
     budget: { limit: 2 },
     rounds: 1,
+  },
+  { id: "hook-one", title: "what one hook adds to a turn", unit: "ms", budget: { below: 1 }, rounds: 3 },
+  { id: "hook-twenty", title: "what 20 hooks add to a turn", unit: "ms", budget: { below: 0.7 }, rounds: 3 },
+  {
+    id: "hook-module",
+    title: "what a warm module hook adds to a turn",
+    unit: "ms",
+    budget: { limit: 1 },
+    rounds: 3,
+  },
+  {
+    id: "hook-delay",
+    title: "longest wait of a request while 20 hooks run",
+    unit: "ms",
+    budget: { limit: 5 },
+    rounds: 3,
   },
 ];

@@ -9,8 +9,8 @@ import {
   responseCreated,
   streamedReply,
 } from "../support/model-events.ts";
-import { createRpcClient, type RpcClient } from "../support/rpc-client.ts";
-import { type ModelReply, openScriptedModel, type ScriptedModel } from "../support/scripted-model.ts";
+import { createRpcClient } from "../support/rpc-client.ts";
+import { type ModelReply, openScriptedModel } from "../support/scripted-model.ts";
 import { type Program, serverEnvironment, startServer, type Transport } from "../support/start-server.ts";
 import { createTempHome, type TempHome } from "../support/temp-home.ts";
 import { createStdioWire, type Wire } from "../support/wire.ts";
@@ -18,7 +18,9 @@ import { within } from "../support/within.ts";
 import { type Bench, CLIENT, pause, UNUSED_MODEL, withHome } from "./bench.ts";
 import type { LineId } from "./lines.ts";
 import { HISTORY_MEASURES } from "./measure-history.ts";
+import { HOOK_MEASURES } from "./measure-hooks.ts";
 import { median } from "./median.ts";
+import { runTurn, startThread, withThreads } from "./threads.ts";
 
 const REQUESTS = 6_000;
 /** The peer refuses what comes when more than 128 messages wait. */
@@ -56,6 +58,7 @@ export const MEASURES: Readonly<Record<LineId, (bench: Bench) => Promise<number>
   "thread-memory": threadMemory,
   deltas: deltaRate,
   ...HISTORY_MEASURES,
+  ...HOOK_MEASURES,
 };
 
 export async function prepareHome(homes: string, program: Program): Promise<TempHome> {
@@ -168,25 +171,6 @@ async function pump(wire: Wire, count: number): Promise<void> {
   await within(done, 60_000, `${count} answers`);
 }
 
-async function withThreads(
-  bench: Bench,
-  replies: readonly ModelReply[],
-  measure: (client: RpcClient, model: ScriptedModel) => Promise<number>,
-): Promise<number> {
-  const model = await openScriptedModel(replies);
-  const home = await createTempHome({ under: bench.homes, config: modelConfig(model.url) });
-  const server = await startServer({ program: bench.program, home });
-  try {
-    const client = await server.connect();
-    await client.result("initialize", CLIENT);
-    return await measure(client, model);
-  } finally {
-    await server.stop();
-    await model.close();
-    await home.remove();
-  }
-}
-
 /** For each turn a command, then a word about it. */
 function shellReplies(turns: number): ModelReply[] {
   return Array.from({ length: turns }, (_, turn) => [
@@ -199,16 +183,6 @@ function shellReplies(turns: number): ModelReply[] {
     },
     messageReply("Done", { id: `b${turn}` }),
   ]).flat();
-}
-
-async function startThread(client: RpcClient, params: object = {}): Promise<string> {
-  const { thread } = (await client.result("thread/start", params)) as { thread: { id: string } };
-  return thread.id;
-}
-
-async function runTurn(client: RpcClient, threadId: string): Promise<void> {
-  await client.result("turn/start", { threadId, input: [{ type: "text", text: "Hello" }] });
-  await client.next({ method: "turn/completed" });
 }
 
 /** Turns a second when every thread starts its next turn as soon as the last one has ended. */

@@ -1,0 +1,143 @@
+/** The workbench of hooks as a program: what is tried, what is printed, and that no thread is touched. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createHeddle } from "../../src/index.ts";
+import { Child } from "../support/child.ts";
+import { modelConfig } from "../support/model-config.ts";
+import { functionCallDone, messageReply, reply } from "../support/model-events.ts";
+import { openScriptedModel } from "../support/scripted-model.ts";
+import { HEDDLE, serverEnvironment } from "../support/start-server.ts";
+import { createTempHome } from "../support/temp-home.ts";
+
+const GUARD = `grep -q 'rm -rf' && { echo ask first >&2; exit 2; } || true`;
+const hooksFile = (hooks: object) => JSON.stringify({ hooks });
+const on = (event: string, command: string, matcher?: string) => ({
+  [event]: [{ ...(matcher === undefined ? {} : { matcher }), hooks: [{ type: "command", command }] }],
+});
+
+async function open(hooks: object, config = "") {
+  const home = await createTempHome({ config });
+  onTestFinished(() => home.remove());
+  await home.write("home/hooks.json", hooksFile(hooks));
+  async function heddle(args: readonly string[], input?: string) {
+    const child = new Child({
+      command: HEDDLE.command,
+      args: [...HEDDLE.args, "hooks", ...args],
+      cwd: home.workspace,
+      env: serverEnvironment(home),
+    });
+    if (input !== undefined) child.write(input);
+    child.endInput();
+    const { code } = await child.exit;
+    return { code, stdout: child.stdout, stderr: child.stderr };
+  }
+  return { home, heddle };
+}
+
+const dangerous = JSON.stringify({ command: "rm -rf build" });
+
+test("an event is tried: why hooks do not run, what they say, what would come of it", async () => {
+  const { heddle, home } = await open({
+    ...on("PreToolUse", GUARD, "Bash"),
+    ...on("Stop", "true"),
+  });
+  const asked = ["test", "PreToolUse", "--input", dangerous];
+  const passed = await heddle(asked);
+  expect(passed.stdout).toContain("does not run: it is not trusted");
+  expect(passed).toMatchObject({ code: 0, stderr: "" });
+  const blocked = await heddle([...asked, "--untrusted"]);
+  expect(blocked.stdout).toContain("-> the call would be blocked: ask first");
+  expect(blocked.stdout).toContain("does not run: it is about Stop");
+  expect(blocked.code).toBe(2);
+  const told = await heddle([...asked, "--untrusted", "--json"]);
+  expect(JSON.parse(told.stdout)).toMatchObject({
+    isBlocked: true,
+    would: ["the call would be blocked: ask first"],
+    runs: [{ status: "blocked", result: { exitCode: 2 } }],
+    hooks: [{ isRun: true }, { isRun: false, whyNot: "otherEvent" }],
+  });
+  expect((await heddle(["trust", "--yes"])).code).toBe(0);
+  const pins = readFileSync(join(home.home, "hook-pins.json"), "utf8");
+  expect((await heddle(asked)).code).toBe(2);
+  expect(readFileSync(join(home.home, "hook-pins.json"), "utf8")).toBe(pins);
+});
+
+test("what is wrong with a command line is a failure, and not a block", async () => {
+  const { heddle } = await open({});
+  expect(await heddle(["test", "Nothing"])).toMatchObject({ code: 1, stdout: "" });
+  expect(await heddle(["test", "Stop", "--nothing"])).toMatchObject({ code: 1 });
+  expect((await heddle(["test", "Stop", "--prompt", "hi"])).stderr).toContain("Stop does not tell prompt");
+  const wrong = await heddle(["test", "UserPromptSubmit", "--from", "-"], '{"prompt":1}');
+  expect(wrong.stderr).toContain("`prompt`: expected a string; got 1");
+});
+
+test("to try a hook pins nothing", async () => {
+  const { heddle, home } = await open(on("Stop", "true"));
+  await heddle(["test", "Stop", "--untrusted"]);
+  expect(existsSync(join(home.home, "hook-pins.json"))).toBe(false);
+  expect(existsSync(join(home.home, "sessions"))).toBe(false);
+});
+
+test("a stored thread is replayed, and is as it was", async () => {
+  const model = await openScriptedModel([
+    reply("1", functionCallDone("call_1", "exec_command", { cmd: "echo rm -rf nothing" })),
+    messageReply("Done", { id: "2" }),
+  ]);
+  onTestFinished(() => model.close());
+  const { heddle, home } = await open(
+    on("UserPromptSubmit", "echo remember"),
+    modelConfig(model.url).replace("read-only", "danger-full-access"),
+  );
+  await heddle(["trust", "--yes"]);
+  const server = await createHeddle({
+    home: home.home,
+    cwd: home.workspace,
+    env: { HOME: home.user, PATH: process.env["PATH"] },
+  });
+  const client = await server.connect();
+  const { thread } = await client.thread.start({});
+  await client.runTurn({ threadId: thread.id, input: [{ type: "text", text: "Go" }] });
+  await server.close();
+  const file = rolloutOf(join(home.home, "sessions"));
+  const before = readFileSync(file, "utf8");
+
+  await home.write(
+    "home/hooks.json",
+    hooksFile({ ...on("UserPromptSubmit", "echo forget"), ...on("PreToolUse", GUARD) }),
+  );
+  await heddle(["trust", "--yes"]);
+  const refused = await heddle(["replay", thread.id]);
+  expect(refused).toMatchObject({ code: 1, stdout: "" });
+  expect(refused.stderr).toContain("nothing was run");
+  const shown = await heddle(["replay", thread.id, "--yes"]);
+  expect(shown.stdout).toContain("context: remember -> forget");
+  expect(shown.stdout).toContain("was not blocked, would be: ask first");
+  expect(shown.stdout).toMatch(/4 moments: 2 differ, 1 would be blocked\n$/u);
+  const told = JSON.parse((await heddle(["replay", thread.id, "--yes", "--json"])).stdout) as {
+    moments: { event: string }[];
+  };
+  expect(told.moments.map(({ event }) => event)).toEqual([
+    "UserPromptSubmit",
+    "PreToolUse",
+    "PostToolUse",
+    "Stop",
+  ]);
+  const tried = await heddle(["test", "PreToolUse", "--thread", thread.id]);
+  expect(tried.code).toBe(2);
+  expect(readFileSync(file, "utf8")).toBe(before);
+});
+
+test("the time of hooks is measured", async () => {
+  const { heddle } = await open(on("Stop", "true"));
+  const { stdout, code } = await heddle(["bench", "Stop", "--runs", "3", "--untrusted"]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/ ms .* ms +0 {2}true\n.* ms .* ms +0 {2}all at once\n$/u);
+});
+
+function rolloutOf(folder: string): string {
+  const [name] = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((each) =>
+    each.endsWith(".jsonl"),
+  );
+  return join(folder, name ?? "");
+}
