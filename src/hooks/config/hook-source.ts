@@ -144,11 +144,13 @@ function watchedPaths(effective: Effective, options: HookSourceOptions): Watched
 /** Null where one of the files was changed a moment ago. */
 async function stampsOf({ own, project, folders }: Watched, clock: Clock): Promise<string | null> {
   const stampOfFile = (stats: BigIntStats) => (isSettled(stats, clock) ? stampOf(stats) : null);
+  const stampOfFolder = (stats: BigIntStats) =>
+    isSettled(stats, clock) ? `${stats.dev}:${stats.ino}` : null;
   const stamps = [
     ...own.map((file) => stampNow(file, stampOfFile)),
     ...(await Promise.all([
       ...project.map((file) => stampLater(file, stampOfFile)),
-      ...folders.map((folder) => stampLater(folder, ({ dev, ino }) => `${dev}:${ino}`)),
+      ...folders.map((folder) => stampLater(folder, stampOfFolder)),
     ])),
   ];
   return stamps.includes(null) ? null : stamps.join("\n");
