@@ -60,18 +60,18 @@ function longestWait(bench: Bench): Promise<number> {
     await probe.result("initialize", CLIENT);
     const longest: number[] = [];
     for (let round = 0; round < WARM_UP + REPEATS; round += 1) {
-      let isRunning = true;
-      const turn = runTurn(client, threadId).then(() => {
-        isRunning = false;
+      const turn = { isOver: false };
+      const ended = runTurn(client, threadId).finally(() => {
+        turn.isOver = true;
       });
       const waits: number[] = [];
-      while (isRunning) {
+      while (!turn.isOver) {
         const start = performance.now();
         await probe.result("thread/loaded/list", {});
         waits.push(performance.now() - start);
         await pause(1);
       }
-      await turn;
+      await ended;
       if (round >= WARM_UP) longest.push(Math.max(...waits));
     }
     return median(longest);

@@ -34,7 +34,7 @@ async function play(kind: CallKind, also: HookGroundOptions["also"] = {}, thread
   return ground;
 }
 
-const nameOf = ({ hook_event_name, tool_name }: ToldHook) => `${hook_event_name} ${tool_name}`;
+const nameOf = ({ hook_event_name, tool_name }: ToldHook) => `${hook_event_name} ${String(tool_name)}`;
 const isOfTool = ({ tool_name }: ToldHook) => tool_name !== undefined;
 const namesOf = (hooks: readonly ToldHook[]) => hooks.map(({ hook_event_name }) => hook_event_name);
 

@@ -121,7 +121,8 @@ function readTest(argv: readonly string[]): ParsedArguments {
   try {
     return parseArguments(testHooks, argv);
   } catch (error) {
-    throw new Error(`${messageOf(error)}\n\nFor more information, try 'heddle hooks test --help'.`);
+    const help = "For more information, try 'heddle hooks test --help'.";
+    throw new Error(`${messageOf(error)}\n\n${help}`, { cause: error });
   }
 }
 

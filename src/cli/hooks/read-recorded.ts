@@ -85,11 +85,15 @@ function describeCall(payload: JsonObject): CallDescription | null {
   });
   const args = isObject(described.input) ? described.input : {};
   if (name === "write_stdin" && (args["chars"] ?? "") === "") return null;
-  if (name !== "exec_command" || typeof args["cmd"] !== "string") return described;
   const command = args["cmd"];
+  return name === "exec_command" && typeof command === "string" ? describeCommand(command) : described;
+}
+
+function describeCommand(command: string): CallDescription {
   const patch = parseShellApplyPatch(["bash", "-lc", command]);
-  if (patch.kind !== "none") return describePatch(patch.text, "command");
-  return { kind: "command", name: "Bash", aliases: [], input: { command } };
+  return patch.kind === "none"
+    ? { kind: "command", name: "Bash", aliases: [], input: { command } }
+    : describePatch(patch.text, "command");
 }
 
 function toRecorded(turn: Turn, calls: readonly RawCall[]): RecordedTurn {
