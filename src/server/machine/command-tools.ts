@@ -7,6 +7,7 @@ import type { ConfigValues } from "../../config/schema/config-schema.ts";
 import type { ModelInfo } from "../../model/catalog/model-info.ts";
 import { findProcessHelper, openProcessHost } from "../../process/open-process-host.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
+import { spreadStarts } from "../../process/spread-starts.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { WritablePlaces } from "../../sandbox/writable-places.ts";
 import { nodeFileSystem } from "../../tools/apply-patch/patch-file-system.ts";
@@ -51,7 +52,8 @@ export function openCommandTools({
 }: CommandToolsOptions): CommandTools {
   const threads = new Map<string, ExecSettings>();
   const file = fileURLToPath(import.meta.url);
-  const host = openProcessHost(findProcessHelper(file));
+  const helper = findProcessHelper(file);
+  const host = spreadStarts([openProcessHost(helper), openProcessHost(helper)]);
   const patches: PatchPorts = { fs: nodeFileSystem, clock, id: createId };
   const programs = findOwnPrograms(file, process.execPath);
 
