@@ -31,12 +31,13 @@ export async function openWorkbench(
 ): Promise<Workbench> {
   const { env, createId } = settings;
   const config = await openConfigSource(settings);
-  const base = { config, env, cwd, clock: systemClock, log: silentLogger, createId };
+  const { userHome } = settings;
+  const base = { config, env, cwd, userHome, clock: systemClock, log: silentLogger, createId };
   const hooks = createHooks(base);
   const found = await hooks.inFolder(cwd);
   if (!found.ok) throw new Error(found.error.message);
   const resolved = await resolveThread({ cwd }, base);
-  const machine = createMachineSandbox({ ...base, userHome: settings.userHome, secretFiles: [], ports: [] });
+  const machine = createMachineSandbox({ ...base, secretFiles: [], ports: [] });
   const commands = once(async () => openCommandTools({ ...base, ...machine }));
   const hookTools = once(async () => openHookTools(base));
   const abort = new AbortController();

@@ -93,7 +93,7 @@ function describeCommand(command: string): CallDescription {
   const patch = parseShellApplyPatch(["bash", "-lc", command]);
   return patch.kind === "none"
     ? { kind: "command", name: "Bash", aliases: [], input: { command } }
-    : describePatch(patch.text, "command");
+    : describePatch(patch.text, { origin: "command" });
 }
 
 function toRecorded(turn: Turn, calls: readonly RawCall[]): RecordedTurn {

@@ -2,11 +2,13 @@
 import type { Clock } from "../../base/clock.ts";
 import type { HookRunSummary } from "../../protocol/generated/types.ts";
 import type { ConfiguredHook, HookSet, JsonObject } from "../configured-hook.ts";
+import { type ChangedFile, toClaudeCalls } from "../dialect/claude-calls.ts";
+import { planRuns, withoutPartialAllowance } from "../dialect/plan-runs.ts";
 import { decide, type HookDecision, hookEventOf, subjectsOf } from "../events/index.ts";
 import { readOutcome } from "../events/read-outcome.ts";
 import type { HookEventName } from "../hook-event.ts";
 import type { HandlerResult } from "../outcome.ts";
-import { type RunHandler, runHooks } from "../run/run-hooks.ts";
+import { type HandlerCall, type RunHandler, runHooks } from "../run/run-hooks.ts";
 import { type DecisionWords, describeDecision } from "./describe-decision.ts";
 import { type HookMatch, matchHooks } from "./match-hooks.ts";
 
@@ -15,6 +17,8 @@ export interface TriedEvent {
   readonly input: JsonObject;
   /** Other names for what a tool event is about. */
   readonly aliases?: readonly string[];
+  /** Those that a patch changes, in a folder. */
+  readonly files?: (cwd: string) => readonly ChangedFile[] | null;
   readonly cwd: string;
   readonly runsUntrusted?: boolean;
 }
@@ -46,47 +50,52 @@ export interface EventReport {
 
 export async function tryEvent(
   { hooks }: HookSet,
-  { event, input, aliases = [], cwd, runsUntrusted = false }: TriedEvent,
+  { event, input, aliases = [], files, cwd, runsUntrusted = false }: TriedEvent,
   { clock, createId, runHandler, signal }: WorkbenchPorts,
 ): Promise<EventReport> {
   const subjects = [...subjectsOf(event, input as never), ...aliases];
   const matches = matchHooks(hooks, { event, subjects, runsUntrusted });
   const running = matches.filter(({ verdict }) => verdict.kind === "runs").map(({ hook }) => hook);
-  const results = new Map<ConfiguredHook, HandlerResult>();
-  const finished = await runHooks(
-    running,
-    {
-      event,
-      scope: hookEventOf(event).scope,
-      suffix: null,
-      cwd,
-      input,
-      inputText: JSON.stringify(input),
-      signal,
-    },
-    {
-      clock,
-      createId,
-      async runHandler(hook, call) {
-        const result = await runHandler(hook, call);
-        results.set(hook, result);
-        return result;
-      },
-      readOutcome: (hook, result) => readOutcome(event, result, hook),
-      report: { started() {}, completed() {} },
-    },
-  );
-  const decision = decide(
+  const results = new Map<HandlerCall, HandlerResult>();
+  const call = {
     event,
-    finished
-      .filter(({ hook }) => !hook.isAsync)
-      .map(({ hook, run, outcome }) => ({ runId: run.id, hook, outcome })),
-  );
+    scope: hookEventOf(event).scope,
+    suffix: null,
+    cwd,
+    input,
+    inputText: JSON.stringify(input),
+    signal,
+  };
+  const facts = { aliases, files: files?.(cwd) ?? null, hasFailed: false };
+  const planned = planRuns(running, {
+    call,
+    subjects,
+    claudeCalls: () => toClaudeCalls(event, input, subjects, facts),
+    // Each with a call of its own, by which its result is found again.
+  }).map((one) => ({ ...one, call: { ...one.call } }));
+  const finished = await runHooks(planned, {
+    clock,
+    createId,
+    async runHandler(hook, own) {
+      const result = await runHandler(hook, own);
+      results.set(own, result);
+      return result;
+    },
+    readOutcome: (hook, result) => readOutcome(event, result, hook),
+    report: { started() {}, completed() {} },
+  });
+  const awaited = finished
+    .filter(({ hook }) => !hook.isAsync)
+    .map(({ hook, run, outcome }) => ({ runId: run.id, hook, outcome }));
+  const decision = decide(event, withoutPartialAllowance(awaited));
   return {
     event,
     input,
     matches,
-    runs: finished.map(({ hook, run }) => ({ hook, run, result: results.get(hook) ?? null })),
+    runs: finished.map(({ hook, run }, index) => {
+      const own = planned[index]?.call;
+      return { hook, run, result: (own === undefined ? null : results.get(own)) ?? null };
+    }),
     decision,
     would: describeDecision(event, decision),
   };
