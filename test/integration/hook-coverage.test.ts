@@ -66,7 +66,7 @@ const aboutLast = (command: string) => `grep -q '"call_0"' || { ${command}; }`;
 
 describe("what fires for a call", () => {
   test.each(Object.keys(CALL_COVERAGE) as CallKind[])("%s", async (kind) => {
-    const told = await (await play(kind)).told();
+    const told = (await play(kind)).told();
     const { before = [], isAsked = true } = CALL_SCENES[kind];
     expect(told.filter(isOfTool).map(nameOf)).toEqual([...before, ...promised(kind)]);
     const others = namesOf(told.filter((hook) => !isOfTool(hook)));
@@ -80,7 +80,7 @@ describe("what a hook before a call can do", () => {
   test.each(kindsWhere("PreToolUse", "block"))("block: %s", async (kind) => {
     const ground = await play(kind, { PreToolUse: aboutLast("echo not this >&2; exit 2") });
     expect(ground.heard()).toContain("blocked by PreToolUse hook: not this");
-    const after = (await ground.told()).filter(isOfTool).map(nameOf);
+    const after = ground.told().filter(isOfTool).map(nameOf);
     expect(after).toEqual([...(CALL_SCENES[kind].before ?? []), promised(kind)[0]]);
   });
 
@@ -98,14 +98,14 @@ describe("what a hook before a call can do", () => {
     const ground = await play(kind, {
       PreToolUse: specific("PreToolUse", { permissionDecision: "allow", updatedInput: rewritten }),
     });
-    const after = (await ground.told()).find(({ hook_event_name }) => hook_event_name === "PostToolUse");
+    const after = ground.told().find(({ hook_event_name }) => hook_event_name === "PostToolUse");
     expect(after?.["tool_input"]).toEqual(rewritten);
   });
 
   test.each(kindsWhere("PreToolUse", "allow"))("allow: %s", async (kind) => {
     const ground = await play(kind, { PreToolUse: specific("PreToolUse", { permissionDecision: "allow" }) });
     expect(ground.asked).toEqual([]);
-    expect(namesOf((await ground.told()).filter(isOfTool))).toEqual(["PreToolUse", "PostToolUse"]);
+    expect(namesOf(ground.told().filter(isOfTool))).toEqual(["PreToolUse", "PostToolUse"]);
   });
 
   test.each(kindsWhere("PreToolUse", "have it asked about"))("have it asked about: %s", async (kind) => {
@@ -129,7 +129,7 @@ describe("what a hook that is asked for permission can do", () => {
   test.each(kindsWhere("PermissionRequest", "deny"))("deny: %s", async (kind) => {
     const ground = await play(kind, { PermissionRequest: deciding("deny") });
     expect(ground.asked).toEqual([]);
-    const after = (await ground.told()).find(({ hook_event_name }) => hook_event_name === "PostToolUse");
+    const after = ground.told().find(({ hook_event_name }) => hook_event_name === "PostToolUse");
     // A request for permissions is answered all the same: with none.
     if (kind === "permissions")
       expect(after?.["tool_response"]).toContain('"network":null,"file_system":null');
@@ -139,7 +139,7 @@ describe("what a hook that is asked for permission can do", () => {
   test.each(kindsWhere("PermissionRequest", "allow"))("allow: %s", async (kind) => {
     const ground = await play(kind, { PermissionRequest: deciding("allow") });
     expect(ground.asked).toEqual([]);
-    expect(namesOf((await ground.told()).filter(isOfTool))).toContain("PostToolUse");
+    expect(namesOf(ground.told().filter(isOfTool))).toContain("PostToolUse");
   });
 });
 
@@ -160,9 +160,9 @@ describe("what a hook after a call can do", () => {
 /** What hooks were told since the prompt was there. */
 async function toldSince(ground: HookGround, { after, before, run }: PromptScene): Promise<ToldHook[]> {
   await before?.(ground);
-  const earlier = (await ground.told()).length;
+  const earlier = ground.told().length;
   await run(ground);
-  const told = (await ground.told()).slice(earlier);
+  const told = ground.told().slice(earlier);
   return after === undefined ? told : told.slice(namesOf(told).indexOf(after) + 1);
 }
 
@@ -227,7 +227,7 @@ describe("what a hook of a prompt can do", () => {
 test("the end of a session is told, and of agents there is nothing to tell", async () => {
   const ground = await play("command");
   await ground.client.thread.archive({ threadId: ground.threadId });
-  const names = namesOf(await ground.told());
+  const names = namesOf(ground.told());
   const fired = Object.keys(OTHER_COVERAGE).filter((event) => names.includes(event as HookEventName));
   const promises = Object.entries(OTHER_COVERAGE).filter(([, cell]) => "can" in cell);
   expect(fired).toEqual(promises.map(([event]) => event));

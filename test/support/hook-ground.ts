@@ -1,6 +1,8 @@
 /** A server inside this process with hooks on every event, each of which keeps what it is told. */
-import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import { HOOK_EVENTS, type HookEventName } from "../../src/hooks/hook-event.ts";
 import { createHeddle } from "../../src/index.ts";
@@ -15,6 +17,8 @@ export type ToldHook = { readonly hook_event_name: HookEventName } & Readonly<Re
 
 export type HookGroundOptions = {
   readonly replies: readonly ModelReply[];
+  /** Whether there is an MCP server. */
+  readonly hasMcp?: boolean;
   /** Shell commands that run beside the one that keeps what it is told. */
   readonly also?: Readonly<Partial<Record<HookEventName, string>>>;
   readonly thread?: ThreadStartParams;
@@ -23,15 +27,22 @@ export type HookGroundOptions = {
 
 const ASKING = { approvalPolicy: "untrusted", sandbox: "danger-full-access" } as const;
 
-export async function openHookGround({ replies, also = {}, thread = {}, tables = "" }: HookGroundOptions) {
+export async function openHookGround({
+  replies,
+  also = {},
+  thread = {},
+  tables = "",
+  hasMcp = false,
+}: HookGroundOptions) {
   const model = await openScriptedModel(replies);
   onTestFinished(() => model.close());
   const folders = await createTempHome();
   onTestFinished(() => folders.remove());
   const memo = `[mcp_servers.memo]\ncommand = "node"\nargs = [${JSON.stringify(join(folders.home, "memo.mjs"))}]\n`;
-  await folders.write("home/config.toml", modelConfig(model.url, { tables: `${memo}${tables}` }));
-  await folders.write("home/memo.mjs", MCP_PROGRAM);
-  const kept = join(folders.root, "told.jsonl");
+  const config = modelConfig(model.url, { tables: `${hasMcp ? memo : ""}${tables}` });
+  await folders.write("home/config.toml", config);
+  if (hasMcp) await folders.write("home/memo.mjs", MCP_PROGRAM);
+  const keeper = await openKeeper();
   const { home, workspace: cwd, user: HOME } = folders;
   const heddle = await createHeddle({ home, cwd, env: { HOME, PATH: process.env["PATH"] } });
   onTestFinished(() => heddle.close());
@@ -53,14 +64,15 @@ export async function openHookGround({ replies, also = {}, thread = {}, tables =
     contentItems: [{ type: "inputText", text: "seen" }],
     success: true,
   }));
-  const keep = `printf '%s\\n' "$(cat)" >> '${kept}'`;
   const hooks = Object.fromEntries(
     HOOK_EVENTS.map((event) => {
-      const commands = [keep, ...(also[event] === undefined ? [] : [also[event]])];
-      return [event, [{ hooks: commands.map((command) => ({ type: "command", command })) }]];
+      const command = also[event];
+      const others = command === undefined ? [] : [{ type: "command", command }];
+      return [event, [{ hooks: [{ type: "http", url: keeper.url }, ...others] }]];
     }),
   );
   const isReady = new Promise<void>((resolve) => {
+    if (!hasMcp) resolve();
     client.on("mcpServer/startupStatus/updated", ({ name, status }) => {
       if (name === "memo" && status === "ready") resolve();
     });
@@ -91,14 +103,22 @@ export async function openHookGround({ replies, also = {}, thread = {}, tables =
     /** All that the model was asked, as JSON. */
     heard: () => JSON.stringify(model.requests.map(({ body }) => body)),
     /** What hooks were told, in the order in which they were. */
-    async told(): Promise<ToldHook[]> {
-      const text = await readFile(kept, "utf8").catch(() => "");
-      return text
-        .split("\n")
-        .filter((line) => line !== "")
-        .map((line) => parseJson(line) as ToldHook);
-    },
+    told: (): readonly ToldHook[] => [...keeper.told],
   };
+}
+
+/** A service that keeps what hooks tell it and says nothing: it costs no process for each of them. */
+async function openKeeper() {
+  const told: ToldHook[] = [];
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      told.push(parseJson(body) as ToldHook);
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  return { told, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
 }
 
 export type HookGround = Awaited<ReturnType<typeof openHookGround>>;

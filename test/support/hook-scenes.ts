@@ -49,6 +49,7 @@ export const CALL_SCENES: Readonly<Record<CallKind, CallScene>> = {
   },
   "MCP tool": {
     name: "mcp__memo__danger_one",
+    hasMcp: true,
     replies: [
       reply(
         "1",
