@@ -171,6 +171,12 @@ async function listed(history: ThreadStore): Promise<string[]> {
   return page.data.map(({ threadId }) => threadId).sort();
 }
 
+async function ordinalsOf(history: ThreadStore, threadId: string): Promise<(number | undefined)[]> {
+  const ordinals: (number | undefined)[] = [];
+  for await (const { line } of history.lines(threadId)) ordinals.push(line.ordinal);
+  return ordinals;
+}
+
 const HOOK_RUN: HookRunSummary = {
   id: "stop:0:/hooks.json",
   runId: "run",
@@ -254,8 +260,7 @@ describe.skipIf(!isHere)(`history shared with the peer${reason}`, () => {
       await runTurn(peer, threadId, "second");
     });
     await stage.withHistory(async (history) => {
-      const ordinals: (number | undefined)[] = [];
-      for await (const { line } of history.lines(threadId)) ordinals.push(line.ordinal);
+      const ordinals = await ordinalsOf(history, threadId);
       // A line that the peer did not understand would leave its number to the next one.
       expect(ordinals).toEqual(ordinals.map((_, index) => index));
       const opened = await history.open(threadId);
@@ -280,8 +285,7 @@ describe.skipIf(!isHere)(`history shared with the peer${reason}`, () => {
       await runTurn(peer, threadId, "second");
     });
     await stage.withHistory(async (history) => {
-      const ordinals: (number | undefined)[] = [];
-      for await (const { line } of history.lines(threadId)) ordinals.push(line.ordinal);
+      const ordinals = await ordinalsOf(history, threadId);
       expect(ordinals).toEqual(ordinals.map((_, index) => index));
       const turns = await turnsOf(history, threadId);
       expect(turns.map(({ hookRuns }) => hookRuns)).toEqual([[HOOK_RUN], []]);

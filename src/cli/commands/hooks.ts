@@ -1,5 +1,4 @@
 import { messageOf } from "../../base/errors.ts";
-import { printableLines } from "../../base/printable.ts";
 import {
   type Command,
   type CommandSpec,
@@ -19,7 +18,7 @@ import {
   toJson,
   viewSettings,
 } from "../hooks/hook-view.ts";
-import { createPaint, renderContent, renderHook } from "../hooks/render-hooks.ts";
+import { createPaint, renderContent, renderHook, writeWarnings } from "../hooks/render-hooks.ts";
 import { replayHooks, runReplay } from "../hooks/replay-hooks.ts";
 import { type HookCall, runTest, testHooks } from "../hooks/test-hooks.ts";
 
@@ -138,7 +137,7 @@ async function printList(call: HookCall): Promise<number> {
     process.stdout.write(`${JSON.stringify({ cwd, hooks: views.map(toJson), warnings }, null, 2)}\n`);
     return 0;
   }
-  for (const warning of found.warnings) process.stderr.write(`${printableLines(warning)}\n`);
+  writeWarnings(found.warnings);
   if (found.views.length === 0) process.stderr.write("no hooks are configured here\n");
   for (const view of found.views) process.stdout.write(renderHook(view, paintFor(process.stdout)));
   return 0;
@@ -147,8 +146,16 @@ async function printList(call: HookCall): Promise<number> {
 async function runTrust(call: HookCall): Promise<number> {
   const { given } = call;
   const found = await openViews(call);
+  writeWarnings(found.warnings);
   const chosen = chooseViews(found.views, given.operands, needsTrust);
-  if (chosen.length === 0) return done(given, chosen, "every hook that is switched on is trusted");
+  if (chosen.length === 0) {
+    const isEmpty = found.views.length === 0;
+    return done(
+      given,
+      chosen,
+      isEmpty ? "no hooks are configured here" : "every hook that is switched on is trusted",
+    );
+  }
   const isUnpinned = given.flag("unpinned");
   show(given, chosen);
   if (!(await isWanted(given, `Trust ${count(chosen)}?`))) return 1;

@@ -54,3 +54,8 @@ export function renderContent({ content }: HookView, paint: Paint): string {
       : `   its command does not tell which files it runs: ${printable(content.unsettled)}\n`;
   return `${files.join("")}${unsettled}`;
 }
+
+/** What is wrong with the files of hooks, whatever somebody wants of them: a hook may be missing for it. */
+export function writeWarnings(warnings: readonly string[]): void {
+  for (const warning of warnings) process.stderr.write(`${printableLines(warning)}\n`);
+}

@@ -14,7 +14,7 @@ import type { CommandSpec, ParsedArguments } from "../command-line/arguments.ts"
 import { globalOptions } from "../command-line/options.ts";
 import { openWorkbench, type Workbench } from "./open-workbench.ts";
 import { readRecorded } from "./read-recorded.ts";
-import type { Paint } from "./render-hooks.ts";
+import { type Paint, writeWarnings } from "./render-hooks.ts";
 import { renderReport, reportToJson } from "./render-report.ts";
 
 /** A call of one of the commands about hooks. */
@@ -88,9 +88,11 @@ export function readEvent({ operands }: ParsedArguments): HookEventName {
   return event;
 }
 
-export function openFrom(given: ParsedArguments, settings: ConfigOptions): Promise<Workbench> {
+export async function openFrom(given: ParsedArguments, settings: ConfigOptions): Promise<Workbench> {
   const cwd = resolve(settings.cwd, given.value("cwd") ?? ".");
-  return openWorkbench(settings, { cwd, runsUntrusted: given.flag("untrusted") });
+  const workbench = await openWorkbench(settings, { cwd, runsUntrusted: given.flag("untrusted") });
+  writeWarnings(workbench.set.warnings);
+  return workbench;
 }
 
 /** What the options say that an event tells. */

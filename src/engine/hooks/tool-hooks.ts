@@ -29,11 +29,6 @@ export type BeforeCall =
   | { readonly kind: "proceed"; readonly call: ToolCall; readonly permission: PresetPermission | null }
   | { readonly kind: "refused"; readonly result: ToolResult };
 
-export const NO_TOOL_HOOKS: ToolHooks = {
-  before: async ({ call }) => ({ kind: "proceed", call, permission: null }),
-  after: async (_call, result) => result,
-};
-
 export function createToolHooks(thread: HookedThread, turn: HookedTurn): ToolHooks {
   const { hooks } = thread;
   return {

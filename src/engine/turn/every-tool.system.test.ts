@@ -21,7 +21,7 @@ import { openToolBench } from "../../tools/tool-bench.fixture.ts";
 import { createRequestUserInput } from "../../tools/user-input/request-user-input.ts";
 import { PNG } from "../../tools/view-image/images.fixture.ts";
 import { createViewImage } from "../../tools/view-image/view-image.ts";
-import { NO_TOOL_HOOKS } from "../hooks/tool-hooks.ts";
+import { NO_TOOL_HOOKS } from "../hooks/tool-hooks.fixture.ts";
 import { callTool } from "./tool-calls.ts";
 
 let folder: string;

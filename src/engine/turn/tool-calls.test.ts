@@ -5,7 +5,7 @@ import { createDeferred } from "../../base/tasks.ts";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
 import { toTool } from "../../tools/plain-tool.fixture.ts";
 import type { ToolContext } from "../../tools/tool.ts";
-import { NO_TOOL_HOOKS } from "../hooks/tool-hooks.ts";
+import { NO_TOOL_HOOKS } from "../hooks/tool-hooks.fixture.ts";
 import { callsIn, runCalls } from "./tool-calls.ts";
 
 const CLOCK = { now: () => 1000, monotonic: () => 1000, after: () => () => {} };

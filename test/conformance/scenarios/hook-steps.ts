@@ -28,6 +28,8 @@ export const later = (event: string, text: string) => ({
 export const saying = (event: string) =>
   `echo '${JSON.stringify({ systemMessage: "by the way", ...specific(event, { additionalContext: "late" }) })}'`;
 
+export const PATCH = "*** Begin Patch\n*** Add File: made.txt\n+x\n*** End Patch";
+
 export const DONE = messageReply("Done", { id: "9" });
 export const exec = (cmd: string) => reply("1", functionCallDone("call_1", "exec_command", { cmd }));
 

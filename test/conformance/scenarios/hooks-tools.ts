@@ -10,7 +10,19 @@ import { MCP_PROGRAM } from "../mcp-program.ts";
 import type { Scenario, Step } from "../scenario.ts";
 import { call, notification } from "../steps.ts";
 import { completed, conversation, THREAD, turn } from "../turn-steps.ts";
-import { answer, command, DONE, exec, hooked, hookScenario, KEEP, on, specific, told } from "./hook-steps.ts";
+import {
+  answer,
+  command,
+  DONE,
+  exec,
+  hooked,
+  hookScenario,
+  KEEP,
+  on,
+  PATCH,
+  specific,
+  told,
+} from "./hook-steps.ts";
 import { restarted, resume } from "./thread-resume-steps.ts";
 
 const BOTH = { ...on("PreToolUse", KEEP), ...on("PostToolUse", KEEP) };
@@ -23,7 +35,6 @@ const asked: Step = {
   as: "question",
 };
 
-const PATCH = "*** Begin Patch\n*** Add File: made.txt\n+x\n*** End Patch";
 const MEMO = '[mcp_servers.memo]\ncommand = "node"\nargs = ["{{home}}/memo.mjs"]\n';
 const files = { "home/memo.mjs": MCP_PROGRAM };
 const ready: Step = notification("mcpServer/startupStatus/updated", { name: "memo", status: "ready" });

@@ -14,13 +14,12 @@ import {
   KEEP,
   later,
   on,
+  PATCH,
   saying,
   specific,
   told,
 } from "./hook-steps.ts";
 import { hookToolScenarios } from "./hooks-tools.ts";
-
-const PATCH = "*** Begin Patch\n*** Add File: made.txt\n+x\n*** End Patch";
 
 /** Whether a hook that nobody waits for has ended before its turn is a matter of chance. */
 function asyncScenario(...[name, brief]: Parameters<typeof hookScenario>): Scenario {
