@@ -117,7 +117,7 @@ function faulty<S>(state: S): Entry<S> {
 }
 
 /** Whether the next change of the file is sure to change its stamp. */
-export function isSettled({ mtimeMs }: FileStats, clock: Clock): boolean {
+export function isSettled({ mtimeMs }: FileStats, clock: Pick<Clock, "now">): boolean {
   return clock.now() - Number(mtimeMs) > SETTLED_MS;
 }
 

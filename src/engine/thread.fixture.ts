@@ -77,6 +77,7 @@ interface StartOptions {
 /** Where no hooks are configured. */
 const NO_HOOKS: HookPorts = {
   configured: async () => ({ hooks: [], warnings: [], errors: [] }),
+  checked: async (set) => set,
   runHandler: () => Promise.reject(new Error("there is no hook to run")),
   writeSpilled: async () => null,
 };

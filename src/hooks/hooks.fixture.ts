@@ -1,5 +1,5 @@
 /** Hooks whose handlers are functions of the test. */
-import type { ConfiguredHook } from "./configured-hook.ts";
+import type { ConfiguredHook, HookSet } from "./configured-hook.ts";
 import type { HookEventName } from "./hook-event.ts";
 import type { HandlerResult } from "./outcome.ts";
 import type { HandlerCall, RunHandler } from "./run/run-hooks.ts";
@@ -37,7 +37,8 @@ export function fakeHooks(fakes: readonly FakeHook[]) {
   );
   const runHandler: RunHandler = async ({ displayOrder }, call) =>
     fakes[displayOrder]?.run(call) ?? { kind: "failed", message: "there is no such hook" };
-  return { configured: async () => ({ hooks, warnings: [], errors: [] }), runHandler };
+  const checked = async (set: HookSet) => set;
+  return { configured: async () => ({ hooks, warnings: [], errors: [] }), checked, runHandler };
 }
 
 export function exits(exitCode: number, { stdout = "", stderr = "" } = {}): HandlerResult {

@@ -1,3 +1,5 @@
+import type { Writable } from "node:stream";
+
 /**
  * The frames that the server and its helper process exchange: one byte of kind, the process's number and the
  * length of the body as 32-bit integers, the body. Output travels as it came, so that moving it costs one copy.
@@ -34,7 +36,12 @@ export interface Frame {
   readonly body: Buffer;
 }
 
-export function frameHeader(kind: number, id: number, length: number): Buffer {
+export function frame(kind: number, id: number, body: Uint8Array | string = EMPTY): Buffer {
+  const bytes = typeof body === "string" ? Buffer.from(body) : body;
+  return Buffer.concat([frameHeader(kind, id, bytes.length), bytes]);
+}
+
+function frameHeader(kind: number, id: number, length: number): Buffer {
   const header = Buffer.allocUnsafe(HEADER_BYTES);
   header[0] = kind;
   header.writeUInt32LE(id, 1);
@@ -42,15 +49,46 @@ export function frameHeader(kind: number, id: number, length: number): Buffer {
   return header;
 }
 
-export function frame(kind: number, id: number, body: Uint8Array | string = EMPTY): Buffer {
-  const bytes = typeof body === "string" ? Buffer.from(body) : body;
-  return Buffer.concat([frameHeader(kind, id, bytes.length), bytes]);
+export interface FrameSink {
+  send(kind: number, id: number, body?: Uint8Array | string): void;
+  sendNumber(kind: number, id: number, value: number): void;
 }
 
-export function frameNumber(kind: number, id: number, value: number): Buffer {
-  const body = Buffer.allocUnsafe(4);
-  body.writeUInt32LE(value, 0);
-  return frame(kind, id, body);
+/** A body of this size is not copied behind its header. */
+const LARGE_BYTES = 4096;
+
+/** What is sent within one tick leaves together: a write costs as much as many frames. */
+export function createFrameSink(stream: Writable): FrameSink {
+  let isHeld = false;
+
+  function hold(): void {
+    if (isHeld) return;
+    isHeld = true;
+    stream.cork();
+    process.nextTick(() => {
+      isHeld = false;
+      stream.uncork();
+    });
+  }
+
+  function send(kind: number, id: number, body: Uint8Array | string = EMPTY): void {
+    if (stream.destroyed) return;
+    hold();
+    if (typeof body === "string" || body.length < LARGE_BYTES) stream.write(frame(kind, id, body));
+    else {
+      stream.write(frameHeader(kind, id, body.length));
+      stream.write(body);
+    }
+  }
+
+  return {
+    send,
+    sendNumber(kind, id, value) {
+      const body = Buffer.allocUnsafe(4);
+      body.writeUInt32LE(value, 0);
+      send(kind, id, body);
+    },
+  };
 }
 
 /** Cuts a stream of bytes into frames. A body is a view on what was pushed where it came in one piece. */

@@ -8,7 +8,7 @@ import { existsSync } from "node:fs";
 import type { Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { createDeferred } from "../base/tasks.ts";
-import { createFrameReader, FRAME, frame } from "./frame.ts";
+import { createFrameReader, createFrameSink, FRAME } from "./frame.ts";
 import { createLocalHost } from "./local-host.ts";
 import {
   type OutputListener,
@@ -94,6 +94,7 @@ function startHelper({ file, graceMs = TERMINATION_GRACE_MS }: HelperHostOptions
     return null;
   }
   const socket = stdio[3] as Socket;
+  const sink = createFrameSink(socket);
   const remotes = new Map<number, RemoteProcess>();
   /** Idle, the helper does not keep this process alive; with children it does. */
   const hold = (): void => {
@@ -134,14 +135,14 @@ function startHelper({ file, graceMs = TERMINATION_GRACE_MS }: HelperHostOptions
     start(spec, onOutput) {
       lastId += 1;
       const id = lastId;
-      const remote = createRemoteProcess(id, socket, onOutput);
+      const remote = createRemoteProcess(id, sink, onOutput);
       remotes.set(id, remote);
       hold();
       void remote.finished.then(() => {
         remotes.delete(id);
         hold();
       });
-      socket.write(frame(FRAME.start, id, JSON.stringify(spec)));
+      sink.send(FRAME.start, id, JSON.stringify(spec));
       return remote.outcome;
     },
     close() {

@@ -1,7 +1,6 @@
 /** One process that the helper has started: what is asked of it and what it says travel as frames. */
-import type { Socket } from "node:net";
 import { createDeferred } from "../base/tasks.ts";
-import { FRAME, type Frame, frame, frameNumber } from "./frame.ts";
+import { FRAME, type Frame, type FrameSink } from "./frame.ts";
 import {
   type OutputListener,
   type ProcessExit,
@@ -19,15 +18,13 @@ export interface RemoteProcess {
   abandon(): void;
 }
 
-export function createRemoteProcess(id: number, socket: Socket, onOutput: OutputListener): RemoteProcess {
+export function createRemoteProcess(id: number, sink: FrameSink, onOutput: OutputListener): RemoteProcess {
   const outcome = createDeferred<StartOutcome>();
   const exited = createDeferred<ProcessExit>();
   const closed = createDeferred<void>();
   const released = createDeferred<void>();
-  const inlet = createInlet(onOutput, (bytes) => socket.write(frameNumber(FRAME.taken, id, bytes)));
-  const send = (kind: number, body?: Uint8Array | string): void => {
-    if (!socket.destroyed) socket.write(frame(kind, id, body));
-  };
+  const inlet = createInlet(onOutput, (bytes) => sink.sendNumber(FRAME.taken, id, bytes));
+  const send = (kind: number, body?: Uint8Array | string): void => sink.send(kind, id, body);
   const letGo = (kind: number): void => {
     send(kind);
     inlet.stop();

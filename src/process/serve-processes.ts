@@ -4,7 +4,7 @@
  */
 import type { Duplex } from "node:stream";
 import { createDeferred } from "../base/tasks.ts";
-import { createFrameReader, FRAME, type Frame, frame, frameHeader, frameNumber } from "./frame.ts";
+import { createFrameReader, createFrameSink, FRAME, type Frame, type FrameSink } from "./frame.ts";
 import type { ProcessHost, ProcessSpec, RunningProcess, TerminalSize } from "./process-host.ts";
 
 /** Output that one child may have on the way before it is held back. */
@@ -12,9 +12,10 @@ const WINDOW_BYTES = 1 << 20;
 
 export function serveProcesses(socket: Duplex, host: ProcessHost): Promise<void> {
   const served = new Map<number, Served>();
+  const sink = createFrameSink(socket);
   const handle = ({ kind, id, body }: Frame): void => {
     if (kind === FRAME.start) {
-      const one = createServed(socket, id);
+      const one = createServed(sink, id);
       served.set(id, one);
       void one.start(host, JSON.parse(body.toString()) as ProcessSpec).finally(() => served.delete(id));
     } else served.get(id)?.handle(kind, body);
@@ -31,17 +32,13 @@ interface Served {
   handle(kind: number, body: Buffer): void;
 }
 
-function createServed(socket: Duplex, id: number): Served {
+function createServed(sink: FrameSink, id: number): Served {
   const flow = createFlow();
   const released = createDeferred<void>();
   let process: RunningProcess | null = null;
 
   function send(chunk: Buffer, kind: number): void {
-    // Two writes in one turn leave together, without copying the output behind its header.
-    socket.cork();
-    socket.write(frameHeader(kind, id, chunk.length));
-    socket.write(chunk);
-    globalThis.process.nextTick(() => socket.uncork());
+    sink.send(kind, id, chunk);
     if (flow.sent(chunk.length)) process?.pause();
   }
 
@@ -50,15 +47,15 @@ function createServed(socket: Duplex, id: number): Served {
       const outcome = await host.start(spec, (chunk, stream) => send(chunk, FRAME[stream]));
       if (outcome.kind === "failed") {
         const { message, code, errno } = outcome.error as NodeJS.ErrnoException;
-        socket.write(frame(FRAME.failed, id, JSON.stringify({ message, code, errno })));
+        sink.send(FRAME.failed, id, JSON.stringify({ message, code, errno }));
         return;
       }
       process = outcome.process;
       if (flow.isHeld()) process.pause();
-      socket.write(frameNumber(FRAME.started, id, process.pid));
-      socket.write(frame(FRAME.exited, id, JSON.stringify(await process.exited)));
+      sink.sendNumber(FRAME.started, id, process.pid);
+      sink.send(FRAME.exited, id, JSON.stringify(await process.exited));
       await process.closed;
-      socket.write(frame(FRAME.closed, id));
+      sink.send(FRAME.closed, id);
       await released.promise;
     },
     handle(kind, body) {

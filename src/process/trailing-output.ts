@@ -1,5 +1,5 @@
 /** Waits for what a process wrote last: its exit may be known before its output is. */
-import { type Clock, wait } from "../base/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import type { RunningProcess } from "./process-host.ts";
 
 /** How long output is awaited after the exit, for a child that left its pipe to others. */
@@ -11,17 +11,25 @@ const TRAILING_OUTPUT_MS = 50;
 const STEPS = 5;
 
 /** Resolves when nothing holds the output any more, or after a short time. */
-export async function untilDrained(
+export function untilDrained(
   { closed }: Pick<RunningProcess, "closed">,
   clock: Clock,
   signal?: AbortSignal,
 ): Promise<void> {
-  const over = new AbortController();
-  const stop = (): void => over.abort();
-  signal?.addEventListener("abort", stop, { once: true });
-  if (signal?.aborted === true) stop();
-  void closed.then(stop);
-  for (let step = 0; step < STEPS && !over.signal.aborted; step += 1)
-    await wait(clock, TRAILING_OUTPUT_MS / STEPS, over.signal);
-  signal?.removeEventListener("abort", stop);
+  return new Promise((resolve) => {
+    let cancel = (): void => {};
+    const stop = (): void => {
+      cancel();
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    };
+    const take = (steps: number): void => {
+      if (steps === 0) stop();
+      else cancel = clock.after(TRAILING_OUTPUT_MS / STEPS, () => take(steps - 1));
+    };
+    take(STEPS);
+    void closed.then(stop);
+    signal?.addEventListener("abort", stop, { once: true });
+    if (signal?.aborted === true) stop();
+  });
 }

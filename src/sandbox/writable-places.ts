@@ -18,6 +18,8 @@ export interface WritablePlaces {
   cover(path: string): boolean;
   /** The folders and files themselves. */
   list(): readonly string[];
+  /** Another text once there are more of them. */
+  version(): string;
 }
 
 interface Entry {
@@ -58,6 +60,10 @@ export function openWritablePlaces(folder: string, user = process.getuid?.() ?? 
     list() {
       refresh();
       return [...new Set(entries.flatMap(({ roots }) => roots))];
+    },
+    version() {
+      refresh();
+      return seen;
     },
     cover(path) {
       refresh();

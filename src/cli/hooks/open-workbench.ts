@@ -2,7 +2,7 @@
 import { systemClock } from "../../base/clock.ts";
 import { silentLogger } from "../../base/logger.ts";
 import { closeAll, once } from "../../base/tasks.ts";
-import type { HookSet } from "../../hooks/configured-hook.ts";
+import type { ConfiguredHook, HookSet } from "../../hooks/configured-hook.ts";
 import type { InputPlace } from "../../hooks/workbench/make-input.ts";
 import type { WorkbenchPorts } from "../../hooks/workbench/try-event.ts";
 import { type ConfigOptions, openConfigSource } from "../../server/configuration/config-source.ts";
@@ -42,12 +42,12 @@ export async function openWorkbench(
   const hookTools = once(async () => openHookTools(base));
   const abort = new AbortController();
   // Looks at what hooks run, and pins nothing: that somebody tries a hook does not say that they trust it.
-  const check = async (...[hook, place]: Parameters<typeof hooks.pins.look>) =>
-    runsUntrusted ? null : (await hooks.pins.look(hook, place)).refusal;
+  const check = async (hook: ConfiguredHook, at: string): Promise<string | null> =>
+    runsUntrusted ? null : (await hooks.pins.look(hook, hooks.placeIn(at))).refusal;
   const options = {
     ...base,
     threadId: NO_THREAD,
-    content: { pins: { ...hooks.pins, check }, placeIn: hooks.placeIn },
+    placeIn: hooks.placeIn,
     places: config.places,
     commands: commands.get,
     hookTools: hookTools.get,
@@ -71,7 +71,10 @@ export async function openWorkbench(
       clock: systemClock,
       createId,
       signal: abort.signal,
-      runHandler: (hook, call) => runHandler(hook, call, options),
+      async runHandler({ refusal: _seen, ...hook }, call) {
+        const refusal = await check(hook, call.cwd);
+        return refusal === null ? runHandler(hook, call, options) : { kind: "failed", message: refusal };
+      },
     },
     close: () =>
       closeAll([async () => (await hookTools.made())?.close(), async () => (await commands.made())?.close()]),

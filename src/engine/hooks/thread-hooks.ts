@@ -58,8 +58,10 @@ export interface HookMoment {
 
 /** What a thread needs of the place that it runs in, for its hooks. */
 export interface HookPorts {
-  /** As they are configured at the moment for these settings; only those of an event, where one is named. */
-  readonly configured: (settings: ThreadSettings, event?: HookEventName) => Promise<HookSet>;
+  /** As their files say at the moment. */
+  readonly configured: () => Promise<HookSet>;
+  /** The same with those marked that would run something else than what was trusted. */
+  readonly checked: (hooks: HookSet, cwd: string) => Promise<HookSet>;
   /** What has become of hooks since it was last asked, for the user. */
   readonly takeWarnings?: () => readonly string[];
   readonly runHandler: RunHandler;
@@ -82,10 +84,22 @@ export function createThreadHooks(options: ThreadHooksOptions): ThreadHooks {
   const late = createAsyncHooks();
   const warn = (message: string) => emit("warning", { threadId, message });
 
+  const whichRun = ({ hooks, ...rest }: HookSet, event: HookEventName): HookSet => ({
+    ...rest,
+    hooks: hooks.filter((hook) => hook.event === event && whySkipped(hook) === null),
+  });
+
   async function active(event: HookEventName): Promise<readonly ConfiguredHook[]> {
-    const { hooks } = await ports.configured(settings(), event);
+    const configured = whichRun(await ports.configured(), event);
+    if (configured.hooks.length === 0) return [];
+    const checked = await ports.checked(configured, settings().cwd);
     for (const message of ports.takeWarnings?.() ?? []) warn(message);
-    return hooks.filter((hook) => hook.event === event && whySkipped(hook) === null);
+    return whichRun(checked, event).hooks;
+  }
+
+  async function checkedAgain(hook: ConfiguredHook, cwd: string): Promise<ConfiguredHook> {
+    const { hooks } = await ports.checked({ hooks: [hook], warnings: [], errors: [] }, cwd);
+    return hooks[0] ?? hook;
   }
 
   const shorten = ({ text, limit, isReminder = false }: HookContext) =>
@@ -104,8 +118,11 @@ export function createThreadHooks(options: ThreadHooksOptions): ThreadHooks {
   /** Clients do not see it run; the thread keeps it all the same. */
   function runLater({ hook, call }: PlannedRun, turn: HookedTurn): AsyncRun {
     return async (signal, refusal) => {
-      const runHandler: RunHandler =
-        refusal === null ? ports.runHandler : async () => ({ kind: "failed", message: refusal });
+      // It may have waited in line, and what it runs may have changed meanwhile.
+      const runHandler: RunHandler = async (planned, of) =>
+        refusal === null
+          ? ports.runHandler(await checkedAgain(planned, of.cwd), of)
+          : { kind: "failed", message: refusal };
       const runs = await runAll([{ hook, call: { ...call, signal } }], keepIn(turn, options), runHandler);
       const contexts = runs.flatMap(({ run, outcome }) => contextsOf([{ runId: run.id, hook, outcome }]));
       return {
@@ -121,7 +138,7 @@ export function createThreadHooks(options: ThreadHooksOptions): ThreadHooks {
   }
 
   return {
-    has: async (event) => (await active(event)).length > 0,
+    has: async (event) => whichRun(await ports.configured(), event).hooks.length > 0,
     async run(event, own, moment) {
       const { turn, aliases = [], suffix = null, signal = turn.abort.signal } = moment;
       const hooks = await active(event);

@@ -9,7 +9,8 @@ import type { HandlerResult } from "../outcome.ts";
 import { MAX_STDOUT_BYTES } from "../run/run-command.ts";
 
 export interface ModuleThread {
-  call(call: ThreadCall): Promise<HandlerResult>;
+  /** Stale where the module's file is another one by now: the thread has the old code, and another is needed. */
+  call(call: ThreadCall): Promise<ThreadResult>;
   /** Takes no more calls, and ends when the last of them has ended; each has its own time. */
   retire(): void;
   isRetired(): boolean;
@@ -22,6 +23,8 @@ interface ThreadCall {
   readonly timeoutSeconds: number;
   readonly signal: AbortSignal;
 }
+
+type ThreadResult = HandlerResult | { readonly kind: "stale" };
 
 interface ThreadOptions {
   readonly clock: Clock;
@@ -39,12 +42,14 @@ export type ToModule =
 export type FromModule =
   | { readonly kind: "answered"; readonly id: number; readonly text: string; readonly isCut: boolean }
   | { readonly kind: "failed"; readonly id: number; readonly message: string }
+  /** The file says something else than when it was loaded. */
+  | { readonly kind: "stale"; readonly id: number }
   /** It has heard that nobody waits. */
   | { readonly kind: "cancelled"; readonly id: number };
 
 /** Where the thread finds its module. */
 export interface ModuleData {
-  readonly url: string;
+  readonly path: string;
   /** What is answered beyond this is dropped. */
   readonly maxAnswerBytes: number;
 }
@@ -58,12 +63,12 @@ const MAX_LOGGED = 1000;
 
 export function startModuleThread(
   file: string,
-  url: string,
+  path: string,
   { clock, log, env }: ThreadOptions,
 ): ModuleThread {
-  const worker = startWorker(file, url, env);
-  for (const stream of [worker.stdout, worker.stderr]) logOutput(stream, url, log);
-  const open = new Map<number, (result: HandlerResult) => void>();
+  const worker = startWorker(file, path, env);
+  for (const stream of [worker.stdout, worker.stderr]) logOutput(stream, path, log);
+  const open = new Map<number, (result: ThreadResult) => void>();
   /** Calls that were told to stop and have not heard it yet. */
   const deaf = new Map<number, () => void>();
   let nextId = 0;
@@ -72,7 +77,7 @@ export function startModuleThread(
 
   const send = (message: ToModule): void => worker.postMessage(message, []);
 
-  function settle(id: number, result: HandlerResult): void {
+  function settle(id: number, result: ThreadResult): void {
     const resolve = open.get(id);
     open.delete(id);
     resolve?.(result);
@@ -145,8 +150,8 @@ export function startModuleThread(
   };
 }
 
-function startWorker(file: string, url: string, env: Environment): Worker {
-  const workerData: ModuleData = { url, maxAnswerBytes: MAX_STDOUT_BYTES };
+function startWorker(file: string, path: string, env: Environment): Worker {
+  const workerData: ModuleData = { path, maxAnswerBytes: MAX_STDOUT_BYTES };
   const worker = new Worker(file, {
     workerData,
     env: { ...env },
@@ -161,7 +166,8 @@ function startWorker(file: string, url: string, env: Environment): Worker {
   return worker;
 }
 
-function toResult(message: Exclude<FromModule, { kind: "cancelled" }>): HandlerResult {
+function toResult(message: Exclude<FromModule, { kind: "cancelled" }>): ThreadResult {
+  if (message.kind === "stale") return { kind: "stale" };
   if (message.kind === "failed") return { kind: "failed", message: message.message };
   const { text, isCut } = message;
   return { kind: "exited", exitCode: 0, stdout: text, stderr: "", isCut };

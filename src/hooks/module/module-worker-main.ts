@@ -3,21 +3,25 @@
  * exports a function as its default, which is called with the event's input and `{ signal }`; what it returns is the
  * answer, text as it is and anything else as JSON.
  */
+import { pathToFileURL } from "node:url";
 import { parentPort, workerData } from "node:worker_threads";
 import { messageOf } from "../../base/errors.ts";
+import { watchModuleFile } from "./module-file.ts";
 import type { FromModule, ModuleData, ToModule } from "./module-thread.ts";
 
 type ModuleHook = (input: unknown, context: { readonly signal: AbortSignal }) => unknown;
 
-const { url, maxAnswerBytes } = workerData as ModuleData;
+const { path, maxAnswerBytes } = workerData as ModuleData;
 const running = new Map<number, AbortController>();
 const send = (message: FromModule): void => parentPort?.postMessage(message, []);
+const file = watchModuleFile(path);
 const loaded = load();
 // Each call hears of it; until there is one, nobody does.
 loaded.catch(() => {});
 
 async function load(): Promise<ModuleHook> {
-  const exported = ((await import(url)) as { readonly default?: unknown }).default;
+  const { href } = pathToFileURL(path);
+  const exported = ((await import(href)) as { readonly default?: unknown }).default;
   if (typeof exported !== "function")
     throw new Error(
       "the module exports no function as its default; write `export default async (input) => …`",
@@ -26,6 +30,9 @@ async function load(): Promise<ModuleHook> {
 }
 
 async function call(id: number, input: string): Promise<void> {
+  const state = file.look();
+  if (state.kind === "changed") return send({ kind: "stale", id });
+  if (state.kind === "refused") return send({ kind: "failed", id, message: state.reason });
   const abort = new AbortController();
   running.set(id, abort);
   try {

@@ -2,14 +2,11 @@
  * Runs hooks that are modules of JavaScript, each module in a thread that stays, so that a call starts no process. A
  * module that hangs or ends its thread loses that thread alone; the next call has a new one.
  */
-import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
-import { pathToFileURL } from "node:url";
 import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import type { Logger } from "../../base/logger.ts";
-import { createParsedFiles } from "../../config/file-cache.ts";
 import type { HandlerResult } from "../outcome.ts";
 import { type ModuleThread, startModuleThread } from "./module-thread.ts";
 
@@ -44,7 +41,8 @@ export interface ModuleHostOptions {
 const WORKER_FILE = "hook-worker.cjs";
 /** Each has a heap of its own; the one that was used least lately makes room. */
 export const MAX_MODULE_THREADS = 8;
-const MAX_MODULE_BYTES = 16 << 20;
+/** A module that changes faster than it is loaded is given up. */
+const MAX_LOADS = 3;
 const PLAIN = [".js", ".mjs", ".cjs"];
 const TYPED = [".ts", ".mts", ".cts"];
 
@@ -55,54 +53,47 @@ export function findModuleWorker(file: string): string | null {
   return places.find((place) => existsSync(place)) ?? null;
 }
 
-type ModuleFile =
-  | { readonly kind: "found"; readonly digest: string }
-  | { readonly kind: "refused"; readonly reason: string };
-
 export function openModuleHost(options: ModuleHostOptions): ModuleHost {
-  const { file, clock, readsTypeScript = stripsTypes() } = options;
+  const { file, readsTypeScript = stripsTypes() } = options;
   const { maxThreads = MAX_MODULE_THREADS } = options;
-  const files = createParsedFiles<ModuleFile>(clock, {
-    maxBytes: MAX_MODULE_BYTES,
-    parse: (_path, bytes) => ({ kind: "found", digest: createHash("sha256").update(bytes).digest("hex") }),
-    missing: (path) => ({ kind: "refused", reason: `module ${path} does not exist` }),
-    unreadable: (path, reason) => ({ kind: "refused", reason: `module ${path} cannot be read: ${reason}` }),
-  });
   /** By path; the one that was used last stands last. */
-  const threads = new Map<string, { readonly digest: string; readonly thread: ModuleThread }>();
+  const threads = new Map<string, ModuleThread>();
   let isClosed = false;
 
-  function threadOf(path: string, digest: string, workerFile: string): ModuleThread {
+  function threadOf(path: string, workerFile: string): ModuleThread {
     const known = threads.get(path);
     threads.delete(path);
-    const isGood = known !== undefined && known.digest === digest && !known.thread.isRetired();
-    if (known !== undefined && !isGood) known.thread.retire();
-    const thread = isGood ? known.thread : startModuleThread(workerFile, pathToFileURL(path).href, options);
-    threads.set(path, { digest, thread });
+    const isGood = known !== undefined && !known.isRetired();
+    const thread = isGood ? known : startModuleThread(workerFile, path, options);
+    threads.set(path, thread);
     const [oldest] = threads;
     if (threads.size > maxThreads && oldest !== undefined) {
       threads.delete(oldest[0]);
-      oldest[1].thread.retire();
+      oldest[1].retire();
     }
     return thread;
   }
 
   return {
-    async run({ path, input, timeoutSeconds, signal }) {
+    async run({ path, ...call }) {
       const refusal = refuse(path, readsTypeScript);
       if (refusal !== null) return { kind: "failed", message: refusal };
       if (file === null)
         return { kind: "failed", message: "modules cannot be run: this package has no program for them" };
-      const found = await files.read(path);
-      if (found.kind === "refused") return { kind: "failed", message: found.reason };
-      if (isClosed || signal.aborted) return { kind: "interrupted" };
-      return threadOf(path, found.digest, file).call({ input, timeoutSeconds, signal });
+      for (let load = 0; load < MAX_LOADS; load += 1) {
+        if (isClosed || call.signal.aborted) return { kind: "interrupted" };
+        const thread = threadOf(path, file);
+        const result = await thread.call(call);
+        if (result.kind !== "stale") return result;
+        thread.retire();
+      }
+      return { kind: "failed", message: `module ${path} changes again and again` };
     },
     async close() {
       isClosed = true;
       const left = [...threads.values()];
       threads.clear();
-      await Promise.all(left.map(({ thread }) => thread.end()));
+      await Promise.all(left.map((thread) => thread.end()));
     },
   };
 }

@@ -1,10 +1,11 @@
 /** Runs a program as a hook: its input on the standard input, and what it answers from its output and exit code. */
 import { existsSync } from "node:fs";
-import { type Clock, wait } from "../../base/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { ProcessHost, RunningProcess } from "../../process/process-host.ts";
 import { untilDrained } from "../../process/trailing-output.ts";
 import type { SandboxCommand, WrapOutcome } from "../../sandbox/sandbox.ts";
 import type { HandlerResult } from "../outcome.ts";
+import { withinDeadline } from "./within-deadline.ts";
 
 export interface HookCommand {
   readonly argv: readonly string[];
@@ -69,20 +70,10 @@ export async function runHookCommand(
   const { process } = outcome;
   process.write(Buffer.from(input));
   process.endInput();
-  const over = new AbortController();
-  try {
-    const end = await Promise.race([
-      process.exited.then(() => "exited" as const),
-      wait(clock, timeoutSeconds * 1000, AbortSignal.any([signal, over.signal])).then(
-        () => "waited" as const,
-      ),
-    ]);
-    if (end === "exited") return await readExit(process, clock, { stdout, stderr });
-    process.release();
-    return signal.aborted ? { kind: "interrupted" } : { kind: "timedOut", seconds: timeoutSeconds };
-  } finally {
-    over.abort();
-  }
+  const time = { clock, timeoutSeconds, signal };
+  const result = await withinDeadline(time, () => readExit(process, clock, { stdout, stderr }));
+  if (result.kind !== "exited") process.release();
+  return result;
 }
 
 interface Captures {

@@ -7,7 +7,7 @@ import type { ConfigValues } from "../../config/schema/config-schema.ts";
 import type { ModelInfo } from "../../model/catalog/model-info.ts";
 import { findProcessHelper, openProcessHost } from "../../process/open-process-host.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
-import { spreadStarts } from "../../process/spread-starts.ts";
+import { openReadyShells } from "../../process/ready-shells.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { WritablePlaces } from "../../sandbox/writable-places.ts";
 import { nodeFileSystem } from "../../tools/apply-patch/patch-file-system.ts";
@@ -33,6 +33,8 @@ export interface CommandToolsOptions {
 export interface CommandTools extends ExecTools {
   /** Where processes are started, also those of clients. */
   readonly host: ProcessHost;
+  /** Where hooks are started: many short scripts in the same few places. */
+  readonly hookHost: ProcessHost;
   /** What commands find on their PATH besides their own. */
   readonly programs: OwnPrograms | null;
   /** What patches are applied with, however they come. */
@@ -52,8 +54,8 @@ export function openCommandTools({
 }: CommandToolsOptions): CommandTools {
   const threads = new Map<string, ExecSettings>();
   const file = fileURLToPath(import.meta.url);
-  const helper = findProcessHelper(file);
-  const host = spreadStarts([openProcessHost(helper), openProcessHost(helper)]);
+  const host = openProcessHost(findProcessHelper(file));
+  const hookHost = openReadyShells({ host, clock });
   const patches: PatchPorts = { fs: nodeFileSystem, clock, id: createId };
   const programs = findOwnPrograms(file, process.execPath);
 
@@ -78,6 +80,7 @@ export function openCommandTools({
   return {
     ...exec,
     host,
+    hookHost,
     programs,
     patches,
     register: (threadId, settings) => void threads.set(threadId, settings),
@@ -87,6 +90,7 @@ export function openCommandTools({
     },
     async close() {
       await exec.close();
+      await hookHost.close();
       await host.close();
     },
   };

@@ -46,18 +46,14 @@ const settings = {
 };
 
 /** Nothing else of the pins is asked for here. */
-const UNPINNED = { look: never, renew: never, forget: never };
 
 interface Brief extends Partial<HookHandlersOptions>, Partial<Pick<ConfiguredHook, "source" | "sourcePath">> {
   readonly cwd?: string;
   /** Why what it runs is not what was trusted. */
-  readonly refusal?: string | null;
+  readonly refusal?: string;
 }
 
-async function run(
-  handler: HookHandler,
-  { source, sourcePath, cwd = folder, refusal = null, ...more }: Brief = {},
-) {
+async function run(handler: HookHandler, { source, sourcePath, cwd = folder, refusal, ...more }: Brief = {}) {
   const { hooks } = await fakeHooks([{ event: "Stop", run: () => ({ kind: "interrupted" }) }]).configured();
   const [base] = hooks;
   if (base === undefined) throw new Error("there is no hook");
@@ -65,6 +61,7 @@ async function run(
     ...base,
     handler,
     timeoutSeconds: 10,
+    ...(refusal !== undefined && { refusal }),
     ...(source !== undefined && { source }),
     ...(sourcePath !== undefined && { sourcePath }),
   };
@@ -76,14 +73,11 @@ async function run(
     {
       threadId: "thread",
       env: { PATH: process.env["PATH"], TOKEN: "t0k" },
-      content: {
-        pins: { ...UNPINNED, check: async () => refusal },
-        placeIn: (at) => ({ cwd: at, env: { PATH: process.env["PATH"] ?? "" } }),
-      },
+      placeIn: (at) => ({ cwd: at, env: { PATH: process.env["PATH"] ?? "" } }),
       places: { cover: () => false },
       clock: systemClock,
       log: silentLogger,
-      commands: async () => ({ host, shell: () => ({ kind: "bash", path: "/bin/bash" }) }),
+      commands: async () => ({ hookHost: host, shell: () => ({ kind: "bash", path: "/bin/bash" }) }),
       mcp: never,
       sandbox: never,
       hookTools: async () => ({ fetch: createNetworkFetch({}), modules, close: async () => {} }),

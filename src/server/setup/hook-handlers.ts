@@ -25,12 +25,11 @@ import type { Hooks } from "./hooks.ts";
 export interface HookHandlersOptions {
   readonly threadId: string;
   readonly env: Environment;
-  /** Whether what a hook runs is what was trusted. */
-  readonly content: Pick<Hooks, "pins" | "placeIn">;
+  readonly placeIn: Hooks["placeIn"];
   readonly places: Pick<WritablePlaces, "cover">;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly commands: () => Promise<Pick<CommandTools, "host" | "shell">>;
+  readonly commands: () => Promise<Pick<CommandTools, "hookHost" | "shell">>;
   readonly mcp: () => Promise<Pick<McpServers, "find">>;
   readonly sandbox: () => Promise<Sandbox>;
   readonly hookTools: () => Promise<HookTools>;
@@ -42,12 +41,14 @@ export interface HookHandlersOptions {
   readonly identityHeaders: () => Readonly<Record<string, string>>;
 }
 
-export function runHandler(
+/** Whoever asks for it has checked what the hook runs, a moment ago. */
+export async function runHandler(
   hook: ConfiguredHook,
   call: HandlerCall,
   options: HookHandlersOptions,
 ): Promise<HandlerResult> {
-  const { handler } = hook;
+  const { handler, refusal } = hook;
+  if (refusal !== undefined) return { kind: "failed", message: refusal };
   switch (handler.type) {
     case "command":
       return runCommand(handler, hook, call, options);
@@ -68,15 +69,12 @@ async function runCommand(
   handler: CommandHandler,
   hook: ConfiguredHook,
   { cwd, inputText, signal }: HandlerCall,
-  { commands, content, places, clock, sandbox, settings }: HookHandlersOptions,
+  { commands, placeIn, places, clock, sandbox, settings }: HookHandlersOptions,
 ): Promise<HandlerResult> {
   const { command, isSandboxed } = handler;
-  const { host, shell } = await commands();
-  const ports = { host, clock };
-  const place = content.placeIn(cwd);
-  // Looked at as late as can be: a confined command may be at work at the same time.
-  const refusal = await content.pins.check(hook, place);
-  if (refusal !== null) return { kind: "failed", message: refusal };
+  const { hookHost, shell } = await commands();
+  const ports = { host: hookHost, clock };
+  const place = placeIn(cwd);
   const inShell = () =>
     startUpFiles(place.env).some(places.cover)
       ? bareShellArguments(shell(), command)
@@ -111,11 +109,9 @@ async function callModule(
   { path }: Handler<"module">,
   hook: ConfiguredHook,
   { cwd, inputText: input, signal }: HandlerCall,
-  { hookTools, content }: HookHandlersOptions,
+  { hookTools }: HookHandlersOptions,
 ): Promise<HandlerResult> {
   const { source, sourcePath, timeoutSeconds } = hook;
-  const refusal = await content.pins.check(hook, content.placeIn(cwd));
-  if (refusal !== null) return { kind: "failed", message: refusal };
   // What a client gives with a thread is in no file.
   const folder = source === "sessionFlags" ? cwd : dirname(sourcePath);
   const { modules } = await hookTools();

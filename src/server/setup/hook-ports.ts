@@ -7,24 +7,25 @@ import { messageOf } from "../../base/errors.ts";
 import { once } from "../../base/tasks.ts";
 import type { HookPorts } from "../../engine/hooks/thread-hooks.ts";
 import type { HookSource } from "../../hooks/config/hook-source.ts";
+import type { HookPins } from "../../hooks/pinning/hook-pins.ts";
 import { createRefusalNews, markRefused } from "../../hooks/pinning/refused-hooks.ts";
 import { type HookHandlersOptions, runHandler } from "./hook-handlers.ts";
 
 export interface HookPortsOptions extends HookHandlersOptions {
   readonly source: HookSource;
+  /** Whether what a hook runs is what was trusted. */
+  readonly pins: Pick<HookPins, "check">;
 }
 
 export function createHookPorts(options: HookPortsOptions): HookPorts {
-  const { source, log, content } = options;
+  const { source, log, pins, placeIn } = options;
   const news = createRefusalNews();
   const folder = once(() => mkdtemp(join(tmpdir(), "heddle-hook-outputs-")));
   return {
-    async configured({ cwd }, event) {
-      const all = await source.current();
-      const hooks = event === undefined ? all.hooks : all.hooks.filter((hook) => hook.event === event);
-      if (hooks.length === 0) return { ...all, hooks };
-      const place = content.placeIn(cwd);
-      const set = await markRefused({ ...all, hooks }, (hook) => content.pins.check(hook, place));
+    configured: () => source.current(),
+    async checked(hooks, cwd) {
+      const place = placeIn(cwd);
+      const set = await markRefused(hooks, (hook) => pins.check(hook, place));
       news.note(set);
       return set;
     },

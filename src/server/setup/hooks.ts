@@ -45,16 +45,30 @@ export interface HooksOptions {
   readonly userHome: string;
 }
 
+interface SafeEnvironment {
+  readonly env: CommandPlace["env"];
+  /** Of the places that confined commands can write. */
+  readonly version: string;
+  readonly madeAt: number;
+}
+
+/** How long links on the way to programs are taken to lead where they led: hooks come many at a time. */
+const FRESH_MS = 100;
+
 export function createHooks({ config, clock, env, userHome }: HooksOptions): Hooks {
   const pins = createHookPins({
     file: openPinFile(config.home, randomUUID),
     digests: createFileDigests(clock),
     isSandboxWritable: config.places.cover,
   });
-  const placeIn = (cwd: string): CommandPlace => ({
-    cwd,
-    env: withoutWritten(definedOnly(env), config.places.cover),
-  });
+  let known: SafeEnvironment | null = null;
+  function placeIn(cwd: string): CommandPlace {
+    const { cover, version } = config.places;
+    const now = clock.monotonic();
+    if (known === null || now - known.madeAt > FRESH_MS || known.version !== version())
+      known = { env: withoutWritten(definedOnly(env), cover), version: version(), madeAt: now };
+    return { cwd, env: known.env };
+  }
   const shared = {
     files: createHooksFiles(clock),
     settingsFiles: createSettingsFiles(clock),

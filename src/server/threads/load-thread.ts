@@ -97,8 +97,8 @@ export async function loadThread(loading: Loading, options: ThreadLoaderOptions)
   const { threadId, resolved, overrides, journal, resumed, origin } = loading;
   const { config, engine, identity } = options;
   const { effective, provider, settings } = resolved;
-  const content = await options.hooks();
-  const source = content.follow(threadId, {
+  const all = await options.hooks();
+  const source = all.follow(threadId, {
     cwd: settings.cwd,
     thread: configOverrides(overrides),
     effective,
@@ -124,13 +124,14 @@ export async function loadThread(loading: Loading, options: ThreadLoaderOptions)
     ...options,
     threadId,
     source,
-    content,
+    pins: all.pins,
+    placeIn: all.placeIn,
     model: () => options.models.of(provider),
     settings: () => engine.find(threadId)?.settings ?? settings,
     identityHeaders,
   });
   // What they run is pinned before the thread's first command can change it.
-  const found = await hooks.configured(settings);
+  const found = await hooks.checked(await hooks.configured(), settings.cwd);
   const setup = (wanted: ThreadSettings) => createTurnSetup(wanted, base, { ...options, home: config.home });
   return engine.start({
     id: threadId,
