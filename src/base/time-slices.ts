@@ -19,6 +19,9 @@ const READING: SliceOptions = { sliceMs: 10, stepsPerLook: 1 };
 /** Short enough that nobody notices, and long enough that what is written after each is worth a write. */
 export const ANSWERING: SliceOptions = { sliceMs: 40, stepsPerLook: 16 };
 
+/** For what is done often, while others wait for answers. */
+export const SHORT: SliceOptions = { sliceMs: 2, stepsPerLook: 1 };
+
 export function createTimeSlices(
   now: () => number,
   { sliceMs, stepsPerLook }: SliceOptions = READING,
@@ -31,6 +34,20 @@ export function createTimeSlices(
     end = now() + sliceMs;
   };
   return { isOver, next, pause: () => (isOver() ? next() : undefined) };
+}
+
+/** For steps that want to be taken at the same time: they take them one after the other, in slices. */
+export type Lane = <T>(step: () => T | Promise<T>) => Promise<T>;
+
+/** A step that gives a promise is not waited for by the next one. */
+export function createLane(slices: TimeSlices): Lane {
+  let last = Promise.resolve();
+  return async (step) => {
+    const turn = last.then(() => slices.pause());
+    last = turn;
+    await turn;
+    return step();
+  };
 }
 
 export function nextTurn(): Promise<void> {

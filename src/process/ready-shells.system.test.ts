@@ -8,7 +8,13 @@ import { isGone } from "./process-host.contract.ts";
 import type { ProcessHost, ProcessSpec, RunningProcess } from "./process-host.ts";
 import { openReadyShells } from "./ready-shells.ts";
 
-const ENV = { PATH: process.env["PATH"] ?? "/usr/bin:/bin", SHLVL: "1", __c: "mine" };
+const ENV = {
+  PATH: process.env["PATH"] ?? "/usr/bin:/bin",
+  SHLVL: "1",
+  __c: "mine",
+  "BASH_FUNC_eval%%": "() { echo mine; }",
+  "BASH_FUNC_read%%": "() { echo yours; }",
+};
 const IDLE_MS = 1000;
 
 let folder: string;
@@ -64,7 +70,7 @@ async function run(host: ProcessHost, spec: ProcessSpec, input = '{"a":1}\nb') {
 
 /** Lets the shells that are missing be started. */
 async function refill(count: number): Promise<readonly RunningProcess[]> {
-  clock.advance(10);
+  clock.advance(50);
   await expect.poll(() => asked.length).toBe(count);
   return asked.flatMap(({ process }) => (process === null ? [] : [process]));
 }
@@ -75,7 +81,7 @@ describe("a shell that stood ready", () => {
     ["exit 2"],
     ["cat"],
     ["cat >/dev/null; echo out; echo err >&2; exit 3"],
-    ["read -r line; echo got $line; cat"],
+    ["builtin read -r line; echo got $line; cat"],
     ["echo $0 $# $- $SHLVL $BASH_SUBSHELL $SECONDS"],
     ["env | sort | grep -v ^_="],
     ["echo ${__heddle_script-unset} $__c"],
@@ -90,6 +96,7 @@ describe("a shell that stood ready", () => {
     ["if"],
     ["echo 'open"],
     ["(exit 6)"],
+    ["read; eval"],
     ["return 7"],
     [""],
   ])("does with %j what a new one does", async (script) => {
@@ -176,7 +183,7 @@ test.each<[string, Partial<ProcessSpec>]>([
   const shells = open();
   const spec = bash("true", more);
   await run(shells, spec);
-  clock.advance(10);
+  clock.advance(50);
   expect(asked.map((each) => each.spec)).toEqual([spec]);
   await shells.close();
 });

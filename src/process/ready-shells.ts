@@ -25,8 +25,8 @@ export interface ReadyShellsOptions {
 /** Between two prompts of a user there are minutes. */
 const IDLE_MS = 5 * 60_000;
 const MAX_READY = 24;
-/** Those that run at the same time end at about the same time, and what follows them does not take their processor. */
-const BURST_MS = 5;
+/** What follows those that were used does not take the processor from them, nor from what comes right after them. */
+const REFILL_MS = 10;
 /** Bash reads it byte by byte, so as to leave the rest of its input to the script. */
 const MAX_SCRIPT_LENGTH = 4096;
 /** A shell that has this much to say before it has anything to do is no good. */
@@ -37,10 +37,11 @@ const MAX_EARLY_BYTES = 1 << 16;
  * that has the name now, and with nothing left of the waiting.
  */
 const WAITING = [
-  'IFS= read -rd "" __heddle_script || exit',
-  '[[ . -ef $PWD ]] || cd -- "$PWD" || exit',
+  // Functions may come with the environment, under any name.
+  'IFS= builtin read -rd "" __heddle_script || builtin exit',
+  '[[ . -ef $PWD ]] || builtin cd -- "$PWD" || builtin exit',
   "SECONDS=0",
-  'eval "unset -v __heddle_script; $__heddle_script"',
+  'builtin eval "builtin unset -v __heddle_script; $__heddle_script"',
 ].join("; ");
 
 /** Closing it ends the shells that stand ready, and not the host, which others use. */
@@ -58,6 +59,8 @@ export function openReadyShells(options: ReadyShellsOptions): ProcessHost {
     places.set(key, place);
     place.cancelEnd();
     place.cancelEnd = clock.after(idleMs, () => clear(key, place));
+    const [oldest] = places;
+    if (places.size > maxReady && oldest !== undefined) clear(...oldest);
     return place;
   }
 
@@ -124,7 +127,7 @@ export function openReadyShells(options: ReadyShellsOptions): ProcessHost {
         place.running -= 1;
         if (isRefilling) return;
         isRefilling = true;
-        clock.after(BURST_MS, () => void refill());
+        clock.after(REFILL_MS, () => void refill());
       });
       return { kind: "started", process };
     },

@@ -149,6 +149,30 @@ describe("a call of a tool", () => {
     expect(inputs).toMatchObject([{ tool_name: "echo", tool_input: { a: 1 }, tool_use_id: "c1" }]);
   });
 
+  test("is not done where a hook that must hold cannot even be run", async () => {
+    const { begin, thread, told, runs } = startHooked(
+      [asks, fine],
+      [
+        {
+          event: "PreToolUse",
+          onFailure: "closed",
+          run() {
+            throw new Error("no room");
+          },
+        },
+      ],
+    );
+    await begin("Go");
+    await thread.whenIdle();
+    expect(runs()).toMatchObject([
+      {
+        status: "failed",
+        entries: [{ kind: "error", text: expect.stringMatching(/^hook could not be run: no room/u) }],
+      },
+    ]);
+    expect(told(1)?.at(-1)).toMatch(/^function_call_output Tool call blocked by PreToolUse hook: /u);
+  });
+
   test("is done with the input that the last hook gave it", async () => {
     const rewrite = (input: object) =>
       answers({

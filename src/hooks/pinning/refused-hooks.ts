@@ -1,4 +1,5 @@
 /** Hooks with what is wrong with their content. */
+import { createTimeSlices, SHORT } from "../../base/time-slices.ts";
 import { type ConfiguredHook, type HookSet, whySkipped } from "../configured-hook.ts";
 
 /** `refusalOf` is asked for those that would run. */
@@ -6,8 +7,10 @@ export async function markRefused<S extends HookSet>(
   set: S,
   refusalOf: (hook: ConfiguredHook) => Promise<string | null>,
 ): Promise<S> {
+  const slices = createTimeSlices(() => performance.now(), SHORT);
   const hooks: ConfiguredHook[] = [];
   for (const hook of set.hooks) {
+    await slices.pause();
     const refusal = whySkipped(hook) === null ? await refusalOf(hook) : null;
     hooks.push(refusal === null ? hook : refused(hook, refusal));
   }

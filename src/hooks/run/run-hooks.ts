@@ -4,10 +4,11 @@
  */
 import { type Clock, startStopwatch } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
+import { createLane, createTimeSlices, type Lane, SHORT } from "../../base/time-slices.ts";
 import type { HookRunSummary, HookScope } from "../../protocol/generated/types.ts";
 import type { ConfiguredHook, HookHandler } from "../configured-hook.ts";
 import { type HookEventName, kebabNameOf, wireNameOf } from "../hook-event.ts";
-import { type HandlerResult, type HookOutcome, NO_EFFECT } from "../outcome.ts";
+import type { HandlerResult, HookOutcome } from "../outcome.ts";
 
 /** Runs one handler to its end. Whatever goes wrong is a result. */
 export type RunHandler = (hook: ConfiguredHook, call: HandlerCall) => Promise<HandlerResult>;
@@ -55,8 +56,14 @@ export async function runHooks(
   planned: readonly { readonly hook: ConfiguredHook; readonly call: EventCall }[],
   options: RunHooksOptions,
 ): Promise<readonly FinishedRun[]> {
-  const begun = planned.map(({ hook, call }) => beginRun(hook, call, options));
-  return Promise.all(begun.map((finish) => finish()));
+  const slices = createTimeSlices(options.clock.monotonic, SHORT);
+  const begun: ReturnType<typeof beginRun>[] = [];
+  for (const { hook, call } of planned) {
+    begun.push(beginRun(hook, call, options));
+    await slices.pause();
+  }
+  const lane = createLane(slices);
+  return Promise.all(begun.map((finish) => finish(lane)));
 }
 
 /** All are shown as running before the first of them starts. */
@@ -64,7 +71,7 @@ function beginRun(
   hook: ConfiguredHook,
   call: EventCall,
   { clock, createId, runHandler, readOutcome, report }: RunHooksOptions,
-): () => Promise<FinishedRun> {
+): (lane: Lane) => Promise<FinishedRun> {
   const stopwatch = startStopwatch(clock);
   const running: HookRunSummary = {
     id: runIdOf(hook, call),
@@ -84,32 +91,45 @@ function beginRun(
     entries: [],
   };
   report.started(running);
-  return async () => {
-    const outcome = await takeOutcome(hook, call, { runHandler, readOutcome });
-    const run: HookRunSummary = {
-      ...running,
-      status: outcome.status,
-      completedAt: toSeconds(stopwatch.nowMs()),
-      durationMs: stopwatch.elapsedMs(),
-      entries: [...outcome.entries],
-    };
-    report.completed(run);
-    return { hook, run, outcome };
+  return async (lane) => {
+    const result = await lane(() => resultOf(hook, call, runHandler));
+    const [completedAt, durationMs] = [toSeconds(stopwatch.nowMs()), stopwatch.elapsedMs()];
+    return lane(() => {
+      const outcome = outcomeOf(hook, result, readOutcome);
+      const entries = [...outcome.entries];
+      const run: HookRunSummary = { ...running, status: outcome.status, completedAt, durationMs, entries };
+      report.completed(run);
+      return { hook, run, outcome };
+    });
   };
 }
 
-async function takeOutcome(
+async function resultOf(
   hook: ConfiguredHook,
   call: EventCall,
-  { runHandler, readOutcome }: Pick<RunHooksOptions, "runHandler" | "readOutcome">,
-): Promise<HookOutcome> {
+  runHandler: RunHandler,
+): Promise<HandlerResult> {
+  const { refusal } = call;
+  if (refusal !== undefined) return sayingNo(refusal);
   try {
-    const { refusal } = call;
-    if (refusal !== undefined) return readOutcome(hook, sayingNo(refusal));
-    return readOutcome(hook, await runHandler(hook, call));
+    return await runHandler(hook, call);
   } catch (error) {
-    const entries = [{ kind: "error", text: `hook could not be run: ${messageOf(error)}` } as const];
-    return { status: "failed", entries, effect: NO_EFFECT };
+    return { kind: "failed", message: `hook could not be run: ${messageOf(error)}` };
+  }
+}
+
+function outcomeOf(
+  hook: ConfiguredHook,
+  result: HandlerResult,
+  readOutcome: RunHooksOptions["readOutcome"],
+): HookOutcome {
+  try {
+    return readOutcome(hook, result);
+  } catch (error) {
+    return readOutcome(hook, {
+      kind: "failed",
+      message: `what the hook said could not be read: ${messageOf(error)}`,
+    });
   }
 }
 
