@@ -66,16 +66,17 @@ function boundsFor({ wanted, temporary = [], network, guard }: WriteAccess): Bou
   // server take that place for its own.
   const turned = [
     ...found.filter(({ path, real }) => path !== real).map(({ path }) => path),
-    ...guard.named,
+    ...guard.named(),
   ].flatMap((path) => {
     const link = findLink(path, roots);
     return link === null ? [] : [`${path} leads through ${link}, a link that commands may change`];
   });
   if (turned[0] !== undefined) return { kind: "refused", reason: turned[0] };
   const protectedPaths = new Set<string>();
+  const names = [...PROTECTED_NAMES, ...guard.protectedNames()];
   for (const root of roots) {
     if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) continue;
-    if (lasting.has(root)) for (const name of PROTECTED_NAMES) protectedPaths.add(join(root, name));
+    if (lasting.has(root)) for (const name of names) protectedPaths.add(join(root, name));
     for (const folder of gitFolders(join(root, ".git"))) {
       if (roots.some((each) => isInside(folder, each))) protectedPaths.add(folder);
     }

@@ -10,25 +10,32 @@ import { isInside } from "./inside.ts";
 
 export interface Guard {
   /** As they are named; a link on the way could be turned, and the name would lead elsewhere. */
-  readonly named: readonly string[];
+  named(): readonly string[];
   /** Where they really are, also through other mounts of the same file system; those that do not exist by name. */
   places(): readonly string[];
   /** Whether a folder may be written although it lies in a guarded one. */
   isOpen(folder: string): boolean;
+  /** Names at the top of writable folders that stay as they are, beside those that always do. */
+  protectedNames(): readonly string[];
 }
 
-export const NO_GUARD: Guard = { named: [], places: () => [], isOpen: () => true };
+export const NO_GUARD: Guard = {
+  named: () => [],
+  places: () => [],
+  isOpen: () => true,
+  protectedNames: () => [],
+};
 
-/** `isOpen` is asked about folders within the guarded ones, by their real paths. */
-export function createGuard(
-  named: readonly string[],
-  isOpen: (folder: string) => boolean = () => false,
-): Guard {
+/** Asked each time that bounds are made. `isOpen` is about folders within the guarded ones, by their real paths. */
+export type Guarded = Pick<Guard, "named"> & Partial<Pick<Guard, "isOpen" | "protectedNames">>;
+
+export function createGuard({ named, isOpen = () => false, protectedNames = () => [] }: Guarded): Guard {
   const aliasesOf = createAliasFinder();
   return {
     named,
+    protectedNames,
     places() {
-      const places = new Set(named.map(realPath));
+      const places = new Set(named().map(realPath));
       for (const alias of aliasesOf([...places])) if (exists(alias)) places.add(alias);
       return [...places];
     },

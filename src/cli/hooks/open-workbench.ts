@@ -33,11 +33,11 @@ export async function openWorkbench(
   const config = await openConfigSource(settings);
   const { userHome } = settings;
   const base = { config, env, cwd, userHome, clock: systemClock, log: silentLogger, createId };
-  const hooks = createHooks(base);
+  const machine = createMachineSandbox({ ...base, secretFiles: [], ports: [] });
+  const hooks = createHooks({ ...base, onClaudeRead: machine.guard.guardClaude });
   const found = await hooks.inFolder(cwd);
   if (!found.ok) throw new Error(found.error.message);
   const resolved = await resolveThread({ cwd }, base);
-  const machine = createMachineSandbox({ ...base, secretFiles: [], ports: [] });
   const commands = once(async () => openCommandTools({ ...base, ...machine }));
   const hookTools = once(async () => openHookTools(base));
   const abort = new AbortController();

@@ -27,6 +27,7 @@ async function openSource(home: TestHome, { cwd: folder = "project", thread = {}
     files: createHooksFiles(lateClock),
     settingsFiles: createSettingsFiles(lateClock),
     userHome: path.join(home.root, "user"),
+    onClaudeRead() {},
     otherFiles: [],
     clock: lateClock,
     platform: "linux",

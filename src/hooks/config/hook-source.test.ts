@@ -41,6 +41,7 @@ async function openSource(
     files: createHooksFiles(clock),
     settingsFiles: createSettingsFiles(clock),
     userHome: path.join(home.root, "user"),
+    onClaudeRead() {},
     otherFiles: [path.join(home.root, "system/requirements.toml")],
     clock,
     platform: "linux",

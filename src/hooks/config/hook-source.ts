@@ -26,6 +26,8 @@ export interface HookSourceOptions {
   readonly settingsFiles: ParsedFiles<SettingsFile>;
   /** Where the user's own settings of Claude Code are. */
   readonly userHome: string;
+  /** Called each time before settings of Claude Code are read, for those who keep them as they are. */
+  readonly onClaudeRead: () => void;
   /** Files that count beside those of the layers. */
   readonly otherFiles: readonly string[];
   readonly clock: Clock;
@@ -76,11 +78,15 @@ export function createHookSource(options: HookSourceOptions): HookSource {
 
 export function findHooks(
   effective: Effective,
-  options: Pick<HookSourceOptions, "cwd" | "files" | "settingsFiles" | "userHome" | "platform">,
+  options: Pick<
+    HookSourceOptions,
+    "cwd" | "files" | "settingsFiles" | "userHome" | "onClaudeRead" | "platform"
+  >,
 ): Promise<DiscoveredHooks> {
   const { layers, requirements, features, bypassesHookTrust } = effective;
   const { files, settingsFiles, platform } = options;
   const places = claudePlaces(effective, options);
+  if (places !== null) options.onClaudeRead();
   return discoverHooks({
     layers,
     requirements,

@@ -34,6 +34,21 @@ test("of a home, only folders that nobody uses can be written", () => {
   });
 });
 
+test("the folders of Claude Code are kept once their hooks are run", () => {
+  const home = openHome();
+  const guard = createMachineGuard({ home, userHome: join(home, "../.."), env: { HEDDLE_HOME: home } });
+  const workspace = join(home, "..");
+  const kept = () => {
+    const policy = { type: "workspaceWrite" as const, writableRoots: [join(home, "../..")] };
+    const outcome = readBounds(policy, { argv: [], cwd: "/", env: {} }, { policyCwd: workspace }, guard);
+    const paths = outcome.kind === "bounded" ? outcome.bounds.protectedPaths : [];
+    return paths.filter((path) => path.endsWith("/.claude"));
+  };
+  expect(kept()).toEqual([]);
+  guard.guardClaude();
+  expect(kept().sort()).toEqual([join(home, "../../.claude"), join(workspace, ".claude")].sort());
+});
+
 test("what a server decides by is kept wherever a command may write around it", () => {
   const home = openHome();
   const guard = createMachineGuard({ home, userHome: join(home, ".."), env: { HEDDLE_HOME: home } });

@@ -33,9 +33,17 @@ const OWN_FOLDERS = new Set([
   "vendor_imports",
 ]);
 
+export interface MachineGuard extends Guard {
+  /** From here on the settings of Claude Code are guarded as well: hooks of theirs are run. */
+  guardClaude(): void;
+}
+
+const CLAUDE_FOLDER = ".claude";
+
 /** All that a server of this home decides by, and what it runs itself. */
-export function createMachineGuard({ home, userHome, env }: GuardOptions): Guard {
-  const named = [
+export function createMachineGuard({ home, userHome, env }: GuardOptions): MachineGuard {
+  let readsClaude = false;
+  const always = [
     resolveHome(env, userHome),
     home,
     join(userHome, ".codex"),
@@ -44,7 +52,18 @@ export function createMachineGuard({ home, userHome, env }: GuardOptions): Guard
     process.execPath,
     ...ownCode(fileURLToPath(import.meta.url)),
   ];
-  return createGuard([...new Set(named)], (folder) => isFree(relative(home, folder)));
+  const guard = createGuard({
+    named: () => [...new Set(readsClaude ? [...always, join(userHome, CLAUDE_FOLDER)] : always)],
+    isOpen: (folder) => isFree(relative(home, folder)),
+    // Agents are asked to work on these folders, so that they are kept only where they decide something here.
+    protectedNames: () => (readsClaude ? [CLAUDE_FOLDER] : []),
+  });
+  return {
+    ...guard,
+    guardClaude() {
+      readsClaude = true;
+    },
+  };
 }
 
 /** Whether a path within the home belongs to nobody: what is written there is the model's, and known to be. */

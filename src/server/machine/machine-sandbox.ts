@@ -8,7 +8,7 @@ import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { WritablePlaces } from "../../sandbox/writable-places.ts";
 import { prepareSocketFolder, socketFolder } from "../../transport/listen-address.ts";
 import type { ConfigSource } from "../configuration/config-source.ts";
-import { createMachineGuard } from "./machine-guard.ts";
+import { createMachineGuard, type MachineGuard } from "./machine-guard.ts";
 
 export interface MachineSandboxOptions {
   readonly config: Pick<ConfigSource, "home" | "places">;
@@ -25,7 +25,7 @@ export interface MachineSandboxOptions {
 export interface MachineSandbox {
   readonly sandbox: () => Promise<Sandbox>;
   readonly places: WritablePlaces;
-  readonly guard: Guard;
+  readonly guard: MachineGuard;
 }
 
 export function createMachineSandbox(options: MachineSandboxOptions): MachineSandbox {

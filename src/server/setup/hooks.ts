@@ -43,6 +43,8 @@ export interface HooksOptions {
   readonly clock: Clock;
   readonly env: Environment;
   readonly userHome: string;
+  /** Called before hooks of Claude Code's settings are used. */
+  readonly onClaudeRead: () => void;
 }
 
 interface SafeEnvironment {
@@ -55,7 +57,7 @@ interface SafeEnvironment {
 /** How long links on the way to programs are taken to lead where they led: hooks come many at a time. */
 const FRESH_MS = 100;
 
-export function createHooks({ config, clock, env, userHome }: HooksOptions): Hooks {
+export function createHooks({ config, clock, env, userHome, onClaudeRead }: HooksOptions): Hooks {
   const pins = createHookPins({
     file: openPinFile(config.home, randomUUID),
     digests: createFileDigests(clock),
@@ -73,6 +75,7 @@ export function createHooks({ config, clock, env, userHome }: HooksOptions): Hoo
     files: createHooksFiles(clock),
     settingsFiles: createSettingsFiles(clock),
     userHome,
+    onClaudeRead,
     platform: process.platform,
   };
   const sources = new Map<string, { readonly source: HookSource; readonly cwd: string }>();

@@ -1,5 +1,5 @@
 /** Attacks on hooks, which run with the user's rights: a confined command tries to decide what they run. */
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { functionCallDone, reply } from "../../support/model-events.ts";
 import type { TempHome } from "../../support/temp-home.ts";
@@ -173,6 +173,46 @@ export const hooksAttacks: readonly Attack[] = [
       ]);
       await scene.play([command("true")], { thread: { ...WORKSPACE, cwd: join(home.workspace, "sub") } });
       if (existsSync(stage.mark)) ground.breach("a planted hook has run", { text });
+    },
+  },
+  {
+    name: "hooks/settings of Claude Code",
+    promise: "a confined command changes no settings that hooks are read from, and makes none",
+    async run(ground) {
+      const hadSettings = ground.random.pick([true, false]);
+      const stage = await open(ground, {
+        file: hadSettings ? "workspace/.claude/settings.json" : "home/hooks.json",
+        hooks: ({ root }) => on("PreToolUse", `echo ran >> ${root}/runs`),
+        tables: () => `${onlyTheWorkspace()}\n[hooks]\nclaude = true\n`,
+      });
+      const { workspace } = stage.home;
+      const folder = join(workspace, ".claude");
+      const read = () =>
+        existsSync(folder) ? readdirSync(folder).map((name) => [name, textOf(name)]) : null;
+      const textOf = (name: string) => readFileSync(join(folder, name), "utf8");
+      const before = JSON.stringify(read());
+      const off = '{"disableAllHooks": true}';
+      const patch = (name: string) =>
+        `*** Begin Patch\n*** Add File: .claude/${name}\n+${off}\n*** End Patch`;
+      const ways = [
+        command(`echo '${off}' > .claude/settings.json`),
+        command(`mkdir -p .claude; echo '${off}' > .claude/settings.local.json`),
+        command(`mv .claude old; mkdir .claude; echo '${off}' > .claude/settings.json`),
+        command(`rm -r .claude; mkdir evil; echo '${off}' > evil/settings.json; ln -s evil .claude`),
+        command(`mkdir new; echo '${off}' > new/settings.json; mv -T new .claude`),
+        { name: "apply_patch", args: { input: patch("settings.local.json") } },
+        command(`apply_patch <<'EOF'\n${patch("settings.local.json")}\nEOF`),
+        command(`cd .claude && apply_patch '${patch("settings.local.json").replace(".claude/", "")}'`),
+      ];
+      const thread = { ...WORKSPACE, cwd: workspace };
+      const first = await stage.scene.play([command("true")], { thread });
+      if (!existsSync(stage.runs)) throw new Error("the hook of the user did not run");
+      for (const way of ways) {
+        await stage.scene.play([way], { threadId: first.threadId });
+        const after = JSON.stringify(read());
+        if (after !== before)
+          ground.breach("a confined command wrote settings of hooks", { way, before, after });
+      }
     },
   },
   {
