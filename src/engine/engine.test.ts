@@ -1,11 +1,15 @@
 import { expect, test } from "vitest";
 import { systemClock } from "../base/clock.ts";
 import { silentLogger } from "../base/logger.ts";
-import { fakeHooks } from "../hooks/hooks.fixture.ts";
+import { createDeferred } from "../base/tasks.ts";
+import { exits, type FakeHook, fakeHooks } from "../hooks/hooks.fixture.ts";
+import type { HandlerResult } from "../hooks/outcome.ts";
 import { createEngine, type Engine } from "./engine.ts";
 
-/** An engine with one thread, whose file cannot be let go. */
-function open() {
+const FULL = { onRestored() {}, close: () => Promise.reject(new Error("a full disk")) };
+
+/** An engine with one thread, whose file cannot be let go unless another one is given. */
+function open({ journal = FULL, hooks = [] }: { journal?: object | null; hooks?: readonly FakeHook[] } = {}) {
   const heard: string[] = [];
   const engine = createEngine({
     emit: (_threadId, method) => void heard.push(method),
@@ -18,8 +22,15 @@ function open() {
   engine.onEvent((_threadId, { type }) => {
     if (type === "unloaded") heard.push(type);
   });
-  const journal = { onRestored() {}, close: () => Promise.reject(new Error("a full disk")) };
-  const options = { id: "t", journal, hooks: fakeHooks([]), firstSetup: {}, settings: {}, resumed: null };
+  const options = {
+    id: "t",
+    journal,
+    hooks: fakeHooks(hooks),
+    transcriptPath: () => null,
+    firstSetup: {},
+    settings: {},
+    resumed: null,
+  };
   engine.start(options as unknown as Parameters<Engine["start"]>[0]);
   return { engine, heard };
 }
@@ -30,6 +41,27 @@ test("a thread whose file cannot be let go is unloaded, and the log says why", a
   await expect.poll(() => heard).toContain("letting go of a thread failed");
   expect(heard.slice(0, 3)).toEqual(["thread/status/changed", "thread/closed", "unloaded"]);
   expect(engine.loaded()).toEqual([]);
+});
+
+test("everyone hears that a thread is closed when the hooks of its end have ended", async () => {
+  const ended = createDeferred<HandlerResult>();
+  const { engine, heard } = open({
+    journal: null,
+    hooks: [{ event: "SessionEnd", run: () => ended.promise }],
+  });
+  engine.unload("t");
+  await expect.poll(() => heard).toEqual(["hook/started"]);
+  const closed = engine.whenClosed("t").then(() => heard.push("free"));
+  ended.resolve(exits(0));
+  await closed;
+  expect(heard).toEqual([
+    "hook/started",
+    "hook/completed",
+    "thread/status/changed",
+    "thread/closed",
+    "unloaded",
+    "free",
+  ]);
 });
 
 test("whoever releases such a thread hears of it, and everyone that it is not loaded", async () => {

@@ -13,7 +13,7 @@ export interface Engine {
     >,
   ): Thread;
   find(threadId: string): Thread | undefined;
-  /** Forgets a thread in which nothing runs, and notifies everyone. */
+  /** Forgets a thread in which nothing runs; everyone is told when the hooks of its end have ended. */
   unload(threadId: string): void;
   /** Ends what runs in a thread and forgets it; resolves when its file is free. Clients are not told that it is closed. */
   release(threadId: string): Promise<void>;
@@ -44,10 +44,18 @@ export function createEngine(options: EngineOptions): Engine {
     for (const listener of listeners) listener(threadId, event);
   }
 
-  function close(thread: Thread): Promise<void> {
-    const closed = thread.close().finally(() => closing.delete(thread.id));
+  /** `announce` is called before anybody who waits for it goes on, so that nobody hears of an end after a new beginning. */
+  function close(thread: Thread, announce: () => void = () => {}): Promise<void> {
+    const closed = thread.close().finally(() => {
+      closing.delete(thread.id);
+      announce();
+    });
     closing.set(thread.id, closed);
     return closed;
+  }
+
+  function announceNotLoaded(threadId: string): void {
+    options.emit(threadId, "thread/status/changed", { threadId, status: { type: "notLoaded" } });
   }
 
   async function whenIdle(): Promise<void> {
@@ -77,10 +85,12 @@ export function createEngine(options: EngineOptions): Engine {
       const thread = threads.get(threadId);
       if (thread === undefined || thread.activeTurnId !== null) return;
       threads.delete(threadId);
-      inBackground(options.log, "letting go of a thread", close(thread));
-      options.emit(threadId, "thread/status/changed", { threadId, status: { type: "notLoaded" } });
-      options.emit(threadId, "thread/closed", { threadId });
-      publish(threadId, { type: "unloaded" });
+      const closed = close(thread, () => {
+        announceNotLoaded(threadId);
+        options.emit(threadId, "thread/closed", { threadId });
+        publish(threadId, { type: "unloaded" });
+      });
+      inBackground(options.log, "letting go of a thread", closed);
     },
     async release(threadId) {
       const thread = threads.get(threadId);
@@ -88,12 +98,10 @@ export function createEngine(options: EngineOptions): Engine {
       (await thread.interrupt())();
       await thread.whenIdle();
       threads.delete(threadId);
-      try {
-        await close(thread);
-      } finally {
-        options.emit(threadId, "thread/status/changed", { threadId, status: { type: "notLoaded" } });
+      await close(thread, () => {
+        announceNotLoaded(threadId);
         publish(threadId, { type: "unloaded" });
-      }
+      });
     },
     whenClosed: (threadId) => (closing.get(threadId) ?? Promise.resolve()).catch(() => {}),
     onEvent(listener) {
@@ -111,7 +119,7 @@ export function createEngine(options: EngineOptions): Engine {
         );
       }
       await whenIdle();
-      await Promise.all([...closing.values(), ...[...threads.values()].map(close)]);
+      await Promise.all([...closing.values(), ...[...threads.values()].map((thread) => close(thread))]);
     },
   };
 }

@@ -182,8 +182,10 @@ export interface PatchValue {
 export interface McpValue {
   readonly kind: "mcpTool";
   readonly content: readonly unknown[];
+  /** Null, as what follows, where the server does not say. */
   readonly structuredContent: unknown;
-  readonly isError: boolean;
+  readonly isError: boolean | null;
+  readonly meta: unknown;
 }
 
 /** The result of a call that did nothing. */

@@ -1,9 +1,10 @@
 /** Hooks before and after a call of a tool, in the same terms for every tool. */
-import { isObject } from "../../base/json-object.ts";
+import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { PresetPermission } from "../../tools/permission.ts";
 import {
   type CallDescription,
   commandOf,
+  type McpValue,
   refuse,
   type Tool,
   type ToolCall,
@@ -107,14 +108,22 @@ function describeResult(
             tool_use_id: value.callId,
             tool_response: value.output,
           };
-    case "mcpTool": {
-      const { content, structuredContent, isError } = value;
-      return success ? { ...own, tool_response: { content, structuredContent, isError } } : null;
-    }
+    case "mcpTool":
+      return success ? { ...own, tool_response: toMcpResult(value) } : null;
     case "patch":
     case "data":
       return success ? { ...own, tool_response: textOf(output) } : null;
   }
+}
+
+/** With what the server has said, and nothing else. */
+function toMcpResult({ content, structuredContent, isError, meta }: McpValue): JsonObject {
+  return {
+    content,
+    ...(structuredContent !== null && { structuredContent }),
+    ...(isError !== null && { isError }),
+    ...(meta !== null && { _meta: meta }),
+  };
 }
 
 const CANNOT_ASK = "a hook wants the user to be asked, which this tool cannot do";

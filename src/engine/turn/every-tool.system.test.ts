@@ -189,7 +189,7 @@ describe("a tool of an MCP server", () => {
       input: { text: "hi" },
     });
     expect(done.asked).toEqual([done.description]);
-    expect(done.value).toMatchObject({ kind: "mcpTool", content: expect.any(Array), isError: false });
+    expect(done.value).toMatchObject({ kind: "mcpTool", content: expect.any(Array), isError: null });
   });
 
   test("that is not permitted did nothing", async () => {

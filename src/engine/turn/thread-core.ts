@@ -5,7 +5,7 @@ import { createTimeReminder, type TimeReminder } from "../context/time-reminder.
 import type { JournalCommits } from "../history/journal-commits.ts";
 import { createRawEvents, NO_RAW_EVENTS, type Publisher } from "../history/publisher.ts";
 import { ThreadHistory, type ThreadHistoryOptions } from "../history/thread-history.ts";
-import { createPendingStart, type PendingStart } from "../hooks/session-hooks.ts";
+import { createPendingStart, type PendingStart, type SessionSource } from "../hooks/session-hooks.ts";
 import { createThreadHooks, type HookPorts, type ThreadHooks } from "../hooks/thread-hooks.ts";
 import { type Clients, createQuestions, type Questions } from "../permissions/questions.ts";
 import type { Emit } from "../state/events.ts";
@@ -78,13 +78,19 @@ export interface ThreadCoreParts {
   readonly onPrompt: ThreadCore["onPrompt"];
 }
 
+const SESSION_SOURCES: Readonly<Record<RequestOrigin["beginning"], SessionSource>> = {
+  new: "startup",
+  cold_resume: "resume",
+  warm_fork: "fork",
+};
+
 export function createThreadCore(parts: ThreadCoreParts): ThreadCore {
   const { options, publisher, commits, settings, setup, onQuestion, onPrompt } = parts;
   const { id, clock, createId, log, clients, resumed, rawEvents, firstSetup } = options;
   const { emit, notify, pace, caughtUp } = publisher;
   const raw = rawEvents ? createRawEvents(id, emit) : NO_RAW_EVENTS;
   const history = new ThreadHistory({ ...resumed, commits, raw, createId });
-  const { hooks: ports, transcriptPath, forkedFromId } = options;
+  const { hooks: ports, transcriptPath, beginning } = options;
   return {
     id,
     get settings() {
@@ -101,9 +107,7 @@ export function createThreadCore(parts: ThreadCoreParts): ThreadCore {
       clock,
       createId,
     }),
-    sessionStart: createPendingStart(
-      resumed !== null ? "resume" : forkedFromId !== null ? "fork" : "startup",
-    ),
+    sessionStart: createPendingStart(SESSION_SOURCES[beginning]),
     reminder: createTimeReminder(),
     account: { credits: null },
     questions: createQuestions({

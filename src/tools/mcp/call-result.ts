@@ -72,7 +72,8 @@ export type CallResult =
       readonly kind: "answered";
       readonly content: readonly unknown[];
       readonly structuredContent: unknown;
-      readonly isError: boolean;
+      /** Null where the server does not say. */
+      readonly isError: boolean | null;
       readonly meta: unknown;
     }
   | { readonly kind: "failed"; readonly message: string }
@@ -88,7 +89,7 @@ export function toCallResult(result: JsonObject): CallResult {
     kind: "answered",
     content: Array.isArray(content) ? content : [],
     structuredContent,
-    isError: isError === true,
+    isError: typeof isError === "boolean" ? isError : null,
     meta,
   };
 }
@@ -99,7 +100,7 @@ function toItemResult(result: Extract<CallResult, { kind: "answered" }>): McpToo
   const text = JSON.stringify({
     content,
     ...(structuredContent !== null && { structuredContent }),
-    ...(isError && { isError }),
+    ...(isError === true && { isError }),
     ...(meta !== null && { _meta: meta }),
   });
   if (Buffer.byteLength(text) <= MAX_ITEM_BYTES) return whole;
@@ -123,7 +124,7 @@ export function toToolResult(
   if (result.kind !== "answered") {
     return { output: truncateItems([text(heading), text(result.message)], limit), success: false, value };
   }
-  const success = !result.isError;
+  const success = result.isError !== true;
   const { structuredContent } = result;
   if (structuredContent !== null) {
     const output = truncateMiddle(`${heading}\n${JSON.stringify(structuredContent)}`, limit);
@@ -136,12 +137,12 @@ export function toToolResult(
 function toValue(result: CallResult): ResultValue {
   switch (result.kind) {
     case "answered": {
-      const { content, structuredContent, isError } = result;
-      return { kind: "mcpTool", content, structuredContent, isError };
+      const { content, structuredContent, isError, meta } = result;
+      return { kind: "mcpTool", content, structuredContent, isError, meta };
     }
     case "failed": {
       const content = [{ type: "text", text: result.message }];
-      return { kind: "mcpTool", content, structuredContent: null, isError: true };
+      return { kind: "mcpTool", content, structuredContent: null, isError: true, meta: null };
     }
     case "refused":
       return { kind: "refused" };

@@ -4,9 +4,9 @@ import type { Scenario, Step } from "../scenario.ts";
 import { TURN_ANSWERS, turnScenario, UNCONFINED, withThread } from "../turn-steps.ts";
 import { DELTAS } from "./approvals-steps.ts";
 
-/** Keeps what a hook was told, one line for each run. */
-export const KEEP = 'cat >> "$PWD/told.jsonl"; echo >> "$PWD/told.jsonl"';
-export const told: Step = { do: "read", path: "{{workspace}}/told.jsonl", as: "jsonl" };
+/** Keeps what a hook was told, one line for each run; in one piece, because others do so at the same time. */
+export const KEEP = `printf '%s\\n' "$(cat)" >> "$PWD/told.jsonl"`;
+export const told: Step = { do: "read", path: "workspace/told.jsonl", as: "jsonl" };
 
 export const command = (text: string, more: object = {}) => ({ type: "command", command: text, ...more });
 export const answer = (output: object): string => `${KEEP}; echo '${JSON.stringify(output)}'`;

@@ -1,8 +1,9 @@
 /** Hooks as they run: what they are told, what clients see of them, and what they do to a turn. */
 import { customCallDone, messageReply, reply, unfinishedReply } from "../../support/model-events.ts";
-import type { Scenario } from "../scenario.ts";
-import { call, notification } from "../steps.ts";
-import { completed, conversation, THREAD, turn } from "../turn-steps.ts";
+import type { Scenario, Step } from "../scenario.ts";
+import { call, notification, WS } from "../steps.ts";
+import { completed, conversation, THREAD, TURN_ANSWERS, turn, turnScenario } from "../turn-steps.ts";
+import { DELTAS } from "./approvals-steps.ts";
 import { ESTIMATES } from "./compaction.ts";
 import {
   answer,
@@ -25,6 +26,18 @@ import { hookToolScenarios } from "./hooks-tools.ts";
 function asyncScenario(...[name, brief]: Parameters<typeof hookScenario>): Scenario {
   const volatile = [{ message: "turn/completed", pointer: "/params/turn/hookRuns" }];
   return hookScenario(name, { ...brief, volatile });
+}
+
+/** How long what ends a thread waits for a hook of its end, and what is told before and after it. */
+function ending(name: string, steps: readonly Step[]): Scenario {
+  return turnScenario({
+    name: `hooks/${name}`,
+    about: "The hooks of a session's end have ended before clients hear that the thread is gone.",
+    model: [DONE],
+    races: DELTAS,
+    freeOrder: [...TURN_ANSWERS, ["warning"]],
+    steps: [...hooked(on("SessionEnd", `sleep 0.3; ${KEEP}`)), turn("Go"), completed, ...steps, told],
+  });
 }
 
 export const hookScenarios: readonly Scenario[] = [
@@ -231,6 +244,44 @@ export const hookScenarios: readonly Scenario[] = [
       told,
     ],
   }),
+  hookScenario("compaction-requests", {
+    volatile: ESTIMATES,
+    about:
+      "Hooks of requests are told of the requests of a conversation, and not of the one for its summary.",
+    model: [messageReply("First", { id: "1" }), messageReply("SUMMARY", { id: "s" }), DONE],
+    steps: [
+      ...hooked({
+        ...on("PreModelRequest", KEEP),
+        ...on("PostModelRequest", KEEP),
+        ...on("PreCompact", KEEP),
+        ...on("PostCompact", KEEP),
+      }),
+      turn("Go"),
+      completed,
+      call("thread/compact/start", { threadId: THREAD }, { as: "compact" }),
+      completed,
+      turn("Again", {}, { as: "second" }),
+      completed,
+      told,
+    ],
+  }),
+  hookScenario("compaction-failed", {
+    volatile: ESTIMATES,
+    about: "A request for a summary that fails is no more told of than one that does not.",
+    model: [messageReply("First", { id: "1" }), { status: 400, body: { error: { message: "no" } } }],
+    steps: [
+      ...hooked({
+        ...on("PreModelRequest", KEEP),
+        ...on("PostModelRequest", KEEP),
+        ...on("PostCompact", KEEP),
+      }),
+      turn("Go"),
+      completed,
+      call("thread/compact/start", { threadId: THREAD }, { as: "compact" }),
+      completed,
+      told,
+    ],
+  }),
   hookScenario("compaction-stopped", {
     about: "A hook may keep a compaction from being done.",
     model: [messageReply("First", { id: "1" }), DONE],
@@ -265,6 +316,19 @@ export const hookScenarios: readonly Scenario[] = [
       told,
     ],
   }),
+  ending("session-end-archived", [
+    call("thread/archive", { threadId: THREAD }, { as: "archive", settles: true }),
+  ]),
+  ending("session-end-deleted", [
+    call("thread/delete", { threadId: THREAD }, { as: "delete", settles: true }),
+  ]),
+  {
+    ...ending("session-end-shutdown", [
+      { do: "signal", signal: "SIGTERM" },
+      { do: "exit", expect: { code: 0, signal: null } },
+    ]),
+    transports: WS,
+  },
   hookScenario("failures", {
     about: "Hooks that fail say so, and what they are about goes on.",
     steps: [
