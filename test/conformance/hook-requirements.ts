@@ -50,7 +50,17 @@ export const hookRequirements: Readonly<Record<string, readonly Row[]>> = {
     [
       "sessions",
       "hooks run when a session begins and ends",
-      under("hooks", "session-start", "session-start-stops", "session-end", "resumed", "forked"),
+      under(
+        "hooks",
+        "session-start",
+        "session-start-stops",
+        "session-end",
+        "session-end-archived",
+        "session-end-deleted",
+        "session-end-shutdown",
+        "resumed",
+        "forked",
+      ),
     ],
     [
       "tools",
@@ -80,7 +90,11 @@ export const hookRequirements: Readonly<Record<string, readonly Row[]>> = {
     ],
     ["mcp", "a tool of an MCP server may be a hook", "hooks/mcp-handler"],
     ["stop", "hooks make a turn go on", under("hooks", "stop-continues", "stop-ends")],
-    ["compaction", "hooks see compactions and stop them", under("hooks", "compaction", "compaction-stopped")],
+    [
+      "compaction",
+      "hooks see compactions and stop them",
+      under("hooks", "compaction", "compaction-stopped", "compaction-requests", "compaction-failed"),
+    ],
     [
       "async",
       "what hooks say that nobody waits for is told later",
