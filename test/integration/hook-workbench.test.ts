@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createHeddle } from "../../src/index.ts";
+import { MCP_PROGRAM } from "../conformance/mcp-program.ts";
 import { Child } from "../support/child.ts";
 import { modelConfig } from "../support/model-config.ts";
 import { functionCallDone, messageReply, reply } from "../support/model-events.ts";
@@ -113,19 +114,85 @@ test("a stored thread is replayed, and is as it was", async () => {
   const shown = await heddle(["replay", thread.id, "--yes"]);
   expect(shown.stdout).toContain("context: remember -> forget");
   expect(shown.stdout).toContain("was not blocked, would be: ask first");
-  expect(shown.stdout).toMatch(/4 moments: 2 differ, 1 would be blocked\n$/u);
+  expect(shown.stdout).toContain("not rebuilt from a record: SessionStart of a resumed session");
+  expect(shown.stdout).toMatch(/10 moments: 2 differ, 1 would be blocked\n$/u);
   const told = JSON.parse((await heddle(["replay", thread.id, "--yes", "--json"])).stdout) as {
     moments: { event: string }[];
   };
   expect(told.moments.map(({ event }) => event)).toEqual([
+    "SessionStart",
     "UserPromptSubmit",
+    "PreModelRequest",
+    "PostModelRequest",
+    "PreModelRequest",
+    "PostModelRequest",
     "PreToolUse",
     "PostToolUse",
     "Stop",
+    "SessionEnd",
   ]);
+  const requests = await heddle(["test", "PostModelRequest", "--thread", thread.id, "--json"]);
+  const [first] = JSON.parse(requests.stdout) as { input: object }[];
+  expect(first?.input).toMatchObject({
+    model: "mock-model",
+    status: "completed",
+    token_usage: { total_tokens: expect.any(Number) },
+  });
   const tried = await heddle(["test", "PreToolUse", "--thread", thread.id]);
   expect(tried.code).toBe(2);
   expect(readFileSync(file, "utf8")).toBe(before);
+});
+
+const MEMO = (home: string) => `[mcp_servers.memo]\ncommand = "node"\nargs = ["${home}/memo.mjs"]\n`;
+const handlers = (event: string, ...hooks: readonly object[]) => ({ [event]: [{ hooks }] });
+
+test("tools of MCP servers are called, and models are asked", async () => {
+  const verdict = JSON.stringify({ ok: false, reason: "not on a Friday" });
+  const model = await openScriptedModel([messageReply(verdict, { id: "1" })]);
+  onTestFinished(() => model.close());
+  const { heddle, home } = await open(
+    handlers(
+      "UserPromptSubmit",
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the hook's own placeholder
+      { type: "mcp_tool", server: "memo", tool: "echo", input: { message: "said ${prompt}" } },
+      { type: "prompt", prompt: "Is it well? $ARGUMENTS" },
+    ),
+  );
+  await home.write("home/memo.mjs", MCP_PROGRAM);
+  await home.write("home/config.toml", `${modelConfig(model.url)}\n${MEMO(home.home)}`);
+  const tried = await heddle(["test", "UserPromptSubmit", "--prompt", "hi", "--untrusted"]);
+  expect(tried.stdout).toContain("said hi");
+  expect(tried.stdout).toContain("-> the prompt would be blocked: not on a Friday");
+  expect(tried).toMatchObject({ code: 2, stderr: "" });
+  expect(JSON.stringify(model.requests[0]?.body)).toContain("Is it well?");
+});
+
+test("a hook that cannot be run is not taken for one that says nothing", async () => {
+  const model = await openScriptedModel([{ status: 400, body: { error: { message: "no such key" } } }]);
+  onTestFinished(() => model.close());
+  const { heddle } = await open(
+    handlers(
+      "UserPromptSubmit",
+      { type: "mcp_tool", server: "nobody", tool: "echo" },
+      { type: "mcp_tool", server: "broken", tool: "echo" },
+      { type: "prompt", prompt: "Is it well?" },
+    ),
+    `${modelConfig(model.url)}\n[mcp_servers.broken]\ncommand = "/nowhere/at/all"\n`,
+  );
+  const { stdout, code } = await heddle(["test", "UserPromptSubmit", "--prompt", "hi", "--untrusted"]);
+  expect(stdout).toContain("could not be run: no MCP server is called nobody");
+  expect(stdout).toContain("could not be run: the MCP server broken does not start");
+  expect(stdout).toMatch(/could not be run: its model cannot be asked: .*no such key/u);
+  expect(stdout).toMatch(/-> what would come of it is not known: 3 hooks could not be run\n$/u);
+  expect(code).toBe(1);
+});
+
+test("the help says what must be named", async () => {
+  const { heddle } = await open({});
+  expect((await heddle(["test", "--help"])).stdout).toContain("Usage: heddle hooks test [OPTIONS] <EVENT>");
+  expect((await heddle(["trust", "--help"])).stdout).toContain(
+    "Usage: heddle hooks trust [OPTIONS] [KEY...]",
+  );
 });
 
 test("the time of hooks is measured", async () => {

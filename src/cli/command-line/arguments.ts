@@ -17,7 +17,7 @@ export interface CommandSpec {
   readonly summary: string;
   readonly options: readonly OptionSpec[];
   readonly subcommands?: readonly { readonly name: string; readonly summary: string }[];
-  /** The placeholder of the words that it takes beside its options. */
+  /** The placeholder of the words that it takes beside its options: `<EVENT>`, or `[KEY...]` where there may be none. */
   readonly operands?: string;
   readonly examples: readonly { readonly command: string; readonly says: string }[];
 }
@@ -131,7 +131,7 @@ function label({ name, value }: OptionSpec): string {
 export function renderHelp(spec: CommandSpec): string {
   const sections = [
     spec.summary,
-    `Usage: ${spec.name} [OPTIONS]${spec.subcommands === undefined ? "" : " [COMMAND]"}${spec.operands === undefined ? "" : ` [${spec.operands}]`}`,
+    `Usage: ${spec.name} [OPTIONS]${spec.subcommands === undefined ? "" : " [COMMAND]"}${spec.operands === undefined ? "" : ` ${spec.operands}`}`,
   ];
   if (spec.subcommands !== undefined) {
     sections.push(`Commands:\n${renderTable(spec.subcommands.map(({ name, summary }) => [name, summary]))}`);

@@ -41,7 +41,7 @@ const trust: CommandSpec = {
   name: "heddle hooks trust",
   summary:
     "Let hooks run: shows what they run and the files that belong to it, asks, and keeps the answer in config.toml and hook-pins.json. Without a key: all that lack trust.",
-  operands: "KEY...",
+  operands: "[KEY...]",
   options: [
     { name: "all", help: "All hooks that lack trust, as without a key" },
     {
@@ -65,7 +65,7 @@ const untrust: CommandSpec = {
   name: "heddle hooks untrust",
   summary:
     "Keep hooks from running until they are trusted again. Those of the administrator run all the same.",
-  operands: "KEY...",
+  operands: "[KEY...]",
   options: [
     { name: "all", help: "All hooks" },
     { name: "disable", help: "Switch them off instead, and keep their trust" },

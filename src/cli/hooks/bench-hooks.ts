@@ -12,7 +12,7 @@ export const benchHooks: CommandSpec = {
   name: "heddle hooks bench",
   summary:
     "Measure how long each hook of an event takes, one after the other, and how long all of them take at once. The programs of hooks really run; no thread is touched.",
-  operands: "EVENT",
+  operands: "<EVENT>",
   options: [
     {
       name: "runs",

@@ -2,16 +2,21 @@
 import { systemClock } from "../../base/clock.ts";
 import { silentLogger } from "../../base/logger.ts";
 import { closeAll, once } from "../../base/tasks.ts";
+import type { ConfigValues } from "../../config/schema/config-schema.ts";
 import type { ConfiguredHook, HookSet } from "../../hooks/configured-hook.ts";
 import type { InputPlace } from "../../hooks/workbench/make-input.ts";
 import type { WorkbenchPorts } from "../../hooks/workbench/try-event.ts";
 import { type ConfigOptions, openConfigSource } from "../../server/configuration/config-source.ts";
+import { createIdentity } from "../../server/connections/identity.ts";
 import { openCommandTools } from "../../server/machine/command-tools.ts";
 import { openHookTools } from "../../server/machine/hook-tools.ts";
 import { createMachineSandbox } from "../../server/machine/machine-sandbox.ts";
-import { runHandler } from "../../server/setup/hook-handlers.ts";
+import type { McpServers, McpServersOptions } from "../../server/mcp/mcp-servers.ts";
 import { createHooks } from "../../server/setup/hooks.ts";
-import { resolveThread } from "../../server/threads/thread-resolution.ts";
+import { createProgramCheck, createProviderModels } from "../../server/setup/provider-models.ts";
+import { type Resolved, resolveThread } from "../../server/threads/thread-resolution.ts";
+import { NO_EXTENSIONS } from "../../tools/mcp/client-extensions.ts";
+import { createWorkbenchHandlers } from "./workbench-handlers.ts";
 
 export interface Workbench {
   readonly set: HookSet;
@@ -40,6 +45,10 @@ export async function openWorkbench(
   const resolved = await resolveThread({ cwd }, base);
   const commands = once(async () => openCommandTools({ ...base, ...machine }));
   const hookTools = once(async () => openHookTools(base));
+  const mcp = once(() => openServers(found.value, resolved, base));
+  const refuseProgram = createProgramCheck({ env, cwd, places: config.places });
+  const models = createProviderModels({ ...base, random: Math.random, refuseProgram });
+  const identity = createIdentity(env);
   const abort = new AbortController();
   // Looks at what hooks run, and pins nothing: that somebody tries a hook does not say that they trust it.
   const check = async (hook: ConfiguredHook, at: string): Promise<string | null> =>
@@ -53,10 +62,11 @@ export async function openWorkbench(
     hookTools: hookTools.get,
     sandbox: machine.sandbox,
     settings: () => resolved.settings,
-    identityHeaders: () => ({}),
-    mcp: () => Promise.reject(new Error("the workbench starts no MCP servers: try this hook in a thread")),
-    model: () => Promise.reject(new Error("the workbench asks no model: try this hook in a thread")),
+    identityHeaders: () => ({ originator: identity.originator, "user-agent": identity.userAgent }),
+    mcp: mcp.get,
+    model: () => models.of(resolved.provider),
   };
+  const handlers = createWorkbenchHandlers(options);
   return {
     set: await hooks.looked(found.value, cwd),
     home: config.home,
@@ -73,10 +83,42 @@ export async function openWorkbench(
       signal: abort.signal,
       async runHandler({ refusal: _seen, ...hook }, call) {
         const refusal = await check(hook, call.cwd);
-        return refusal === null ? runHandler(hook, call, options) : { kind: "failed", message: refusal };
+        return refusal === null ? handlers(hook, call) : { kind: "failed", message: refusal };
       },
     },
     close: () =>
-      closeAll([async () => (await hookTools.made())?.close(), async () => (await commands.made())?.close()]),
+      closeAll([
+        async () => (await hookTools.made())?.close(),
+        async () => (await commands.made())?.close(),
+        async () => (await mcp.made())?.close(),
+        async () => models.close(),
+      ]),
   };
+}
+
+/** The MCP servers of the place that hooks call tools of, and no others; each starts when it is first called. */
+async function openServers(
+  { hooks }: HookSet,
+  { effective, settings }: Resolved,
+  options: Omit<McpServersOptions, "onStartup">,
+): Promise<McpServers> {
+  const { openMcpServers } = await import("../../server/mcp/mcp-servers.ts");
+  const servers = openMcpServers({ ...options, onStartup() {} });
+  const called = new Set(hooks.flatMap(({ handler }) => ("server" in handler ? [handler.server] : [])));
+  const configured = Object.entries(effective.values.mcp_servers ?? {});
+  const values: ConfigValues = {
+    ...effective.values,
+    mcp_servers: Object.fromEntries(configured.filter(([name]) => called.has(name))),
+  };
+  const prepared = await servers.prepare({
+    values,
+    cwd: settings.cwd,
+    extensions: NO_EXTENSIONS,
+    isUsers: false,
+    settings: () => settings,
+    reread: async () => values,
+  });
+  if (prepared.kind === "missing") throw new Error(prepared.message);
+  prepared.register(NO_THREAD);
+  return servers;
 }

@@ -6,6 +6,8 @@ import { createUuidSource } from "../../base/uuid.ts";
 import type { RecordedCall, RecordedTurn } from "../../hooks/workbench/recorded-moments.ts";
 import type { ThreadItem, Turn } from "../../protocol/generated/types.ts";
 import { readWholeHistory } from "../../server/threads/stored-threads.ts";
+import type { Decision } from "../../store/decisions.ts";
+import { readTokenCount, storeUsage } from "../../store/lines/turn-values.ts";
 import { openStore } from "../../store/open/open-store.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
 import { describePatch } from "../../tools/apply-patch/run-patch.ts";
@@ -15,8 +17,12 @@ import { type CallDescription, describeFunctionCall } from "../../tools/tool.ts"
 export interface RecordedThread {
   readonly cwd: string;
   readonly transcriptPath: string | null;
+  readonly isFork: boolean;
   readonly turns: readonly RecordedTurn[];
 }
+
+/** Decisions that are looked at; a thread with more has lost its oldest. */
+const MAX_DECISIONS_READ = 10_000;
 
 /** Throws in words where there is no such thread. */
 export async function readRecorded(home: string, threadId: string): Promise<RecordedThread> {
@@ -26,33 +32,62 @@ export async function readRecorded(home: string, threadId: string): Promise<Reco
     const entry = await store.threads.read(threadId);
     if (entry === null) throw new Error(`there is no thread ${threadId} in ${home}`);
     const turns = await readWholeHistory(store.threads, threadId);
-    const calls = await readCalls(store.threads, threadId);
+    const lines = await readLines(store.threads, threadId);
+    const decisions = await store.decisions.list({ threadId, limit: MAX_DECISIONS_READ });
+    const asked = new Map(decisions.filter(wasAsked).map(({ itemId, verdict }) => [itemId, verdict]));
     return {
       cwd: entry.facts.cwd,
       transcriptPath: entry.location,
-      turns: turns.map((turn) => toRecorded(turn, calls.get(turn.id) ?? [])),
+      isFork: entry.facts.forkedFromId !== null,
+      turns: turns.map((turn) => toRecorded(turn, lines.get(turn.id) ?? noLines(), asked)),
     };
   } finally {
     await store.close();
   }
 }
 
+/** Nobody is asked about what the policy, a rule or an earlier answer decides. */
+function wasAsked({ verdict }: Decision): boolean {
+  const by = verdict?.by.kind ?? "client";
+  return by !== "policy" && by !== "rule" && by !== "sessionGrant";
+}
+
 /** A call as the model made it, and the text that it was answered with. */
 interface RawCall {
   readonly callId: string;
   readonly description: CallDescription;
+  /** Why the model wants it done, in its words. */
+  readonly reason: string | null;
   output: string | null;
 }
 
-/** By the turns that they were made in. */
-async function readCalls(threads: ThreadStore, threadId: string): Promise<Map<string, RawCall[]>> {
-  const byTurn = new Map<string, RawCall[]>();
+/** What the lines of a turn say beyond its items. */
+interface TurnLines {
+  model: string | null;
+  readonly calls: RawCall[];
+  readonly requests: JsonObject[];
+}
+
+const noLines = (): TurnLines => ({ model: null, calls: [], requests: [] });
+
+/** By the turns that they belong to. */
+async function readLines(threads: ThreadStore, threadId: string): Promise<Map<string, TurnLines>> {
+  const byTurn = new Map<string, TurnLines>();
   const byId = new Map<string, RawCall>();
-  let turnId = "";
+  let turn = noLines();
+  let total = 0;
   for await (const { line } of threads.lines(threadId)) {
     const { type, payload } = line;
     const named = payload["turn_id"];
-    if (typeof named === "string" && (type === "turn_context" || type === "event_msg")) turnId = named;
+    if (typeof named === "string" && (type === "turn_context" || type === "event_msg")) {
+      turn = byTurn.get(named) ?? noLines();
+      byTurn.set(named, turn);
+    }
+    if (type === "turn_context" && typeof payload["model"] === "string") turn.model = payload["model"];
+    const usage = type === "event_msg" && payload["type"] === "token_count" ? readTokenCount(payload) : null;
+    // The same count is said again where only the limits of an account have changed.
+    if (usage !== null && usage.total.totalTokens !== total) turn.requests.push(storeUsage(usage.last));
+    total = usage?.total.totalTokens ?? total;
     if (type !== "response_item") continue;
     const callId = payload["call_id"];
     if (typeof callId !== "string") continue;
@@ -64,9 +99,9 @@ async function readCalls(threads: ThreadStore, threadId: string): Promise<Map<st
     }
     const description = describeCall(payload);
     if (description === null) continue;
-    const call: RawCall = { callId, description, output: null };
+    const call: RawCall = { callId, description, reason: reasonOf(payload), output: null };
     byId.set(callId, call);
-    byTurn.set(turnId, [...(byTurn.get(turnId) ?? []), call]);
+    turn.calls.push(call);
   }
   return byTurn;
 }
@@ -89,6 +124,21 @@ function describeCall(payload: JsonObject): CallDescription | null {
   return name === "exec_command" && typeof command === "string" ? describeCommand(command) : described;
 }
 
+function reasonOf({ name, arguments: text }: JsonObject): string | null {
+  if (name !== "exec_command" || typeof text !== "string") return null;
+  const { justification } = parseObject(text);
+  return typeof justification === "string" ? justification : null;
+}
+
+function parseObject(text: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
 function describeCommand(command: string): CallDescription {
   const patch = parseShellApplyPatch(["bash", "-lc", command]);
   return patch.kind === "none"
@@ -96,19 +146,40 @@ function describeCommand(command: string): CallDescription {
     : describePatch(patch.text, { origin: "command" });
 }
 
-function toRecorded(turn: Turn, calls: readonly RawCall[]): RecordedTurn {
+function toRecorded(
+  turn: Turn,
+  { model, calls, requests }: TurnLines,
+  asked: ReadonlyMap<string, Decision["verdict"]>,
+): RecordedTurn {
   const items = new Map(turn.items.map((item) => [item.id, item]));
   return {
     id: turn.id,
-    isCompleted: turn.status === "completed",
+    status: turn.status,
+    error: turn.error?.message ?? null,
+    model,
+    requests,
     items: turn.items.flatMap((item): RecordedTurn["items"] => {
       if (item.type === "userMessage") return [{ kind: "prompt", text: promptOf(item) }];
       if (item.type === "agentMessage") return [{ kind: "answer", text: item.text }];
+      if (item.type === "contextCompaction") return [{ kind: "compaction" }];
       return item.type === "hookPrompt" ? [{ kind: "continuation" }] : [];
     }),
-    calls: calls.map(({ callId, description, output }): RecordedCall => {
+    calls: calls.map(({ callId, description, reason, output }): RecordedCall => {
       const { name, aliases, input } = description;
-      return { callId, name, aliases, input, response: responseOf(items.get(callId), output) };
+      const verdict = asked.get(callId);
+      return {
+        callId,
+        name,
+        aliases,
+        input,
+        response: responseOf(items.get(callId), output),
+        asked: asked.has(callId)
+          ? {
+              input: reason === null ? input : { ...(input as object), description: reason },
+              isAllowedByHook: verdict?.by.kind === "hook" && verdict.outcome === "approved",
+            }
+          : null,
+      };
     }),
     runs: turn.hookRuns,
   };
@@ -121,6 +192,11 @@ function promptOf({ content }: Extract<ThreadItem, { type: "userMessage" }>): st
 /** What hooks were told of the answer; null where nothing was done. */
 function responseOf(item: ThreadItem | undefined, output: string | null): unknown {
   if (item?.type === "commandExecution") return item.exitCode === null ? null : (item.aggregatedOutput ?? "");
-  if (item?.type === "mcpToolCall") return item.result ?? null;
+  if (item?.type === "mcpToolCall") return item.result == null ? null : withoutNull(item.result);
   return output;
+}
+
+/** Of a result of an MCP tool hooks are told what its server has said. */
+function withoutNull(result: object): JsonObject {
+  return Object.fromEntries(Object.entries(result).filter(([, value]) => value !== null));
 }

@@ -8,7 +8,7 @@ import type { Paint } from "./render-hooks.ts";
 
 const MAX_SAID = 2000;
 
-export function renderReport({ event, matches, runs, would }: EventReport, paint: Paint): string {
+export function renderReport({ event, matches, runs, notRun, would }: EventReport, paint: Paint): string {
   const passed = matches.flatMap((match) => {
     const why = describeMismatch(match);
     const { displayOrder } = match.hook;
@@ -18,6 +18,9 @@ export function renderReport({ event, matches, runs, would }: EventReport, paint
     `${event}: ${runs.length} of ${matches.length} ${matches.length === 1 ? "hook" : "hooks"}`,
     ...passed,
     ...runs.flatMap((run) => renderRun(run, paint)),
+    ...notRun.map(({ hook, reason }) =>
+      paint.bad(`${hook.displayOrder}  could not be run: ${printableLines(clip(reason))}`),
+    ),
     ...would.lines.map((line) => {
       const words = `-> ${indent(clip(line), 3)}`;
       return would.isBlocked ? paint.bad(words) : paint.good(words);
@@ -61,7 +64,7 @@ function clip(text: string): string {
 }
 
 /** For programs. */
-export function reportToJson({ event, input, matches, runs, decision, would }: EventReport) {
+export function reportToJson({ event, input, matches, runs, notRun, decision, would }: EventReport) {
   return {
     event,
     input,
@@ -74,6 +77,7 @@ export function reportToJson({ event, input, matches, runs, decision, would }: E
       reason: describeMismatch(match),
     })),
     runs: runs.map(({ hook, run, result }) => ({ key: hook.key, ...run, result })),
+    notRun: notRun.map(({ hook, reason }) => ({ key: hook.key, reason })),
     decision,
     isBlocked: would.isBlocked,
     would: would.lines,

@@ -1,6 +1,8 @@
 /** `heddle hooks replay`: where the hooks of today would decide otherwise than a thread has recorded. */
 import { printable } from "../../base/printable.ts";
-import { differencesOf, type Moment, momentsOf } from "../../hooks/workbench/recorded-moments.ts";
+import type { HookDecision } from "../../hooks/events/index.ts";
+import { differencesOf } from "../../hooks/workbench/recorded-differences.ts";
+import { type Moment, momentsOf, NOT_REBUILT } from "../../hooks/workbench/recorded-moments.ts";
 import { type EventReport, tryEvent } from "../../hooks/workbench/try-event.ts";
 import { openConfigSource } from "../../server/configuration/config-source.ts";
 import { type CommandSpec, type ParsedArguments, UsageError } from "../command-line/arguments.ts";
@@ -15,7 +17,7 @@ export const replayHooks: CommandSpec = {
   name: "heddle hooks replay",
   summary:
     "Run the hooks that are configured now over a stored thread, and print where they would decide otherwise than was recorded. The programs of hooks really run; the thread is not touched.",
-  operands: "THREAD",
+  operands: "<THREAD>",
   options: [
     { name: "turn", value: "ID", help: "Only this turn" },
     { name: "cwd", value: "DIR", help: "The folder whose hooks are meant (default: that of the thread)" },
@@ -47,10 +49,11 @@ export async function runReplay({ given, settings, paint }: HookCall): Promise<n
   });
   try {
     const wanted = given.value("turn");
-    const turns = recorded.turns.filter(({ id }) => wanted === undefined || id === wanted);
-    if (turns.length === 0)
+    const moments = momentsOf(recorded.turns, recorded).filter(
+      ({ turnId }) => wanted === undefined || turnId === wanted,
+    );
+    if (moments.length === 0)
       throw new Error(`thread ${threadId} has no ${wanted === undefined ? "turns" : `turn ${wanted}`}`);
-    const moments = turns.flatMap(momentsOf);
     const question = `Run the programs of hooks at ${moments.length} moments of this thread?`;
     if (!(await isConfirmed(given, question, "nothing was run"))) return 1;
     const replayed = await replay(workbench, moments, { threadId, ...recorded }, given);
@@ -72,16 +75,32 @@ async function replay(
   const progress = createProgress(moments.length, given);
   const replayed: Replayed[] = [];
   for (const moment of moments) {
-    const { event, aliases, said, turnId } = moment;
-    const input = inputOf(workbench, event, said, { threadId, turnId, transcriptPath });
+    const { event, aliases, said, turnId, model } = moment;
+    const known = { threadId, turnId, transcriptPath, ...(model === null ? {} : { model }) };
+    const input = inputOf(workbench, event, said, known);
     const tried = { event, input, aliases, cwd: place.cwd, runsUntrusted: given.flag("untrusted") };
     const report = await tryEvent(set, tried, ports);
-    const current = report.runs.map(({ run }) => run);
-    replayed.push({ moment, report, differences: differencesOf(moment.recorded, current) });
+    replayed.push({ moment, report, differences: compare(moment, report) });
     progress.show(replayed.length);
   }
   progress.end();
   return replayed;
+}
+
+/** Nothing where it is not known what hooks would say. */
+function compare({ event, recorded, wasAllowed }: Moment, { runs, notRun, decision }: EventReport): string[] {
+  // What ran at the end of a session is not recorded.
+  if (event === "SessionEnd" || notRun.length > 0) return [];
+  const differences = differencesOf(
+    recorded,
+    runs.map(({ run }) => run),
+  );
+  if (event !== "PermissionRequest") return differences;
+  const { verdict } = decision as HookDecision<"PermissionRequest">;
+  const isAllowed = verdict?.behavior === "allow";
+  if (isAllowed && !wasAllowed) differences.push("no hook gave the permission, one would");
+  if (wasAllowed && !isAllowed) differences.push("a hook gave the permission, none would");
+  return differences;
 }
 
 const QUIET_MS = 2000;
@@ -108,11 +127,15 @@ function render(replayed: readonly Replayed[], paint: Paint): string {
     const about = printable(moment.about).slice(0, MAX_ABOUT);
     const ran = `${report.runs.length} ran, ${moment.recorded.length} recorded`;
     const verdict = differences.length === 0 ? paint.faint("the same") : paint.bad("differs");
-    lines.push(`  ${moment.event.padEnd(16)}  ${about.padEnd(MAX_ABOUT)}  ${ran.padEnd(20)}  ${verdict}`);
+    const outcome = report.notRun.length === 0 ? verdict : paint.bad("not known");
+    lines.push(`  ${moment.event.padEnd(16)}  ${about.padEnd(MAX_ABOUT)}  ${ran.padEnd(20)}  ${outcome}`);
+    for (const { reason } of report.notRun) lines.push(`      could not be run: ${printable(reason)}`);
     for (const difference of differences) lines.push(`      ${printable(difference)}`);
   }
-  const { different, blocked } = totalsOf(replayed);
-  lines.push(`${replayed.length} moments: ${different} differ, ${blocked} would be blocked`);
+  const { different, blocked, unknown } = totalsOf(replayed);
+  const missing = unknown === 0 ? "" : `, ${unknown} not known`;
+  lines.push(`not rebuilt from a record: ${NOT_REBUILT.join("; ")}`);
+  lines.push(`${replayed.length} moments: ${different} differ, ${blocked} would be blocked${missing}`);
   return `${lines.join("\n")}\n`;
 }
 
@@ -121,6 +144,7 @@ function totalsOf(replayed: readonly Replayed[]) {
     moments: replayed.length,
     different: replayed.filter(({ differences }) => differences.length > 0).length,
     blocked: replayed.filter(({ report }) => report.would.isBlocked).length,
+    unknown: replayed.filter(({ report }) => report.notRun.length > 0).length,
   };
 }
 
@@ -128,12 +152,14 @@ function toJson(threadId: string, replayed: readonly Replayed[]) {
   return {
     threadId,
     totals: totalsOf(replayed),
+    notRebuilt: NOT_REBUILT,
     moments: replayed.map(({ moment, report, differences }) => ({
       turnId: moment.turnId,
       event: moment.event,
       about: moment.about,
       recorded: moment.recorded,
       runs: report.runs.map(({ run }) => run),
+      notRun: report.notRun.map(({ hook, reason }) => ({ key: hook.key, reason })),
       would: report.would.lines,
       isBlocked: report.would.isBlocked,
       differences,

@@ -42,8 +42,8 @@ export const inputOptions: CommandSpec["options"] = [
 export const testHooks: CommandSpec = {
   name: "heddle hooks test",
   summary:
-    "Run the hooks of an event and print what would come of it. The programs of hooks really run; no thread is touched. Ends with code 2 where something would be blocked.",
-  operands: "EVENT",
+    "Run the hooks of an event and print what would come of it. The programs of hooks really run; no thread is touched. Ends with code 2 where something would be blocked, and with 1 where a hook could not be run.",
+  operands: "<EVENT>",
   options: [
     ...inputOptions,
     { name: "thread", value: "ID", help: "Take the input from what this thread has recorded" },
@@ -75,7 +75,8 @@ export async function runTest({ given, settings, paint }: HookCall): Promise<num
       const whole = given.value("thread") === undefined ? shown[0] : shown;
       process.stdout.write(`${JSON.stringify(whole, null, 2)}\n`);
     } else for (const report of reports) process.stdout.write(renderReport(report, paint));
-    return reports.some(({ would }) => would.isBlocked) ? 2 : 0;
+    if (reports.some(({ would }) => would.isBlocked)) return 2;
+    return reports.some(({ notRun }) => notRun.length > 0) ? 1 : 0;
   } finally {
     await workbench.close();
   }
@@ -163,16 +164,16 @@ async function tryRecorded(
   given: ParsedArguments,
 ): Promise<EventReport[]> {
   const threadId = given.value("thread") ?? "";
-  const { turns, transcriptPath } = await readRecorded(workbench.home, threadId);
+  const { turns, transcriptPath, isFork } = await readRecorded(workbench.home, threadId);
   const wanted = given.value("turn");
-  const moments = turns
-    .filter(({ id }) => wanted === undefined || id === wanted)
-    .flatMap(momentsOf)
-    .filter((moment) => moment.event === event);
+  const moments = momentsOf(turns, { isFork }).filter(
+    (moment) => moment.event === event && (wanted === undefined || moment.turnId === wanted),
+  );
   if (moments.length === 0) throw new Error(`nothing is recorded that ${event} would be told of`);
   const reports: EventReport[] = [];
-  for (const { turnId, aliases, said: recorded } of moments) {
-    const input = inputOf(workbench, event, { ...recorded, ...said }, { threadId, turnId, transcriptPath });
+  for (const { turnId, aliases, said: recorded, model } of moments) {
+    const place = { threadId, turnId, transcriptPath, ...(model === null ? {} : { model }) };
+    const input = inputOf(workbench, event, { ...recorded, ...said }, place);
     const tried = { event, input, aliases, cwd: workbench.place.cwd, runsUntrusted: given.flag("untrusted") };
     reports.push(await tryEvent(workbench.set, tried, workbench.ports));
   }

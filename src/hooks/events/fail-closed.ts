@@ -30,11 +30,25 @@ export function failClosed(
   const found = no ?? findNo(said);
   if (found !== null) {
     const reason = found.reason ?? `${event.name} hook said no and gave no reason`;
-    return blockAnyway(outcome, reason, `${found.where} says no: blocked all the same`);
+    return blockAnyway(outcome, reason, `${found.where} ${NO_ANYWAY}`);
   }
   if (status !== "failed" || onFailure === "open") return outcome;
   const [failure] = (entries.at(-1)?.text ?? "").split("\n", 1);
-  return blockAnyway(outcome, failure || `${event.name} hook failed`, 'onFailure is "closed": blocked');
+  return blockAnyway(outcome, failure || `${event.name} hook failed`, CLOSED);
+}
+
+const NO_ANYWAY = "says no: blocked all the same";
+const CLOSED = 'onFailure is "closed": blocked';
+
+/** Whether a run that failed has blocked; the line that ends its error is all that is recorded of that. */
+export function isBlockedFailure({
+  status,
+  entries,
+}: Pick<HookOutcome, "entries"> & { readonly status: string }): boolean {
+  const last = entries.at(-1);
+  if (status !== "failed" || last?.kind !== "error") return false;
+  const note = last.text.slice(last.text.lastIndexOf("\n") + 1);
+  return note === CLOSED || note.endsWith(` ${NO_ANYWAY}`);
 }
 
 /** The run counts as failed, and as a block. */

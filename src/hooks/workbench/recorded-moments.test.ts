@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { HookRunSummary } from "../../protocol/generated/types.ts";
-import { differencesOf, momentsOf, type RecordedTurn } from "./recorded-moments.ts";
+import { failClosed } from "../events/fail-closed.ts";
+import { hookEventOf } from "../events/index.ts";
+import { NO_EFFECT } from "../outcome.ts";
+import { differencesOf } from "./recorded-differences.ts";
+import { momentsOf, type RecordedTurn } from "./recorded-moments.ts";
 
 function run(
   eventName: HookRunSummary["eventName"],
@@ -32,17 +36,23 @@ const call = (callId: string, response: unknown) => ({
   aliases: [],
   input: { command: "true" },
   response,
+  asked: null,
 });
 const turn = (more: Partial<RecordedTurn>): RecordedTurn => ({
   id: "u",
-  isCompleted: true,
+  status: "completed",
+  error: null,
+  model: null,
   items: [],
   calls: [],
+  requests: [],
   runs: [],
   ...more,
 });
 const shown = (recorded: RecordedTurn) =>
-  momentsOf(recorded).map(({ event, about, recorded: runs }) => [event, about, runs.length]);
+  momentsOf([recorded])
+    .filter(({ event }) => event !== "SessionStart" && event !== "SessionEnd")
+    .map(({ event, about, recorded: runs }) => [event, about, runs.length]);
 
 describe("the moments of a turn", () => {
   test("are its prompts, calls and ends, each with its own runs", () => {
@@ -73,7 +83,7 @@ describe("the moments of a turn", () => {
       ["Stop", "half", 1],
       ["Stop", "done", 1],
     ]);
-    expect(momentsOf(recorded).at(-1)?.said).toEqual({
+    expect(momentsOf([recorded]).at(-2)?.said).toEqual({
       stop_hook_active: true,
       stop_hook_continuations: 1,
       last_assistant_message: "done",
@@ -82,7 +92,7 @@ describe("the moments of a turn", () => {
 
   test("leave out the runs of a prompt that was blocked, and what follows a call that was", () => {
     const recorded = turn({
-      isCompleted: false,
+      status: "inProgress",
       items: [{ kind: "prompt", text: "two" }],
       calls: [call("a", "blocked by a hook")],
       runs: [
@@ -91,10 +101,87 @@ describe("the moments of a turn", () => {
         run("preToolUse", "blocked", { suffix: ":a" }),
       ],
     });
-    expect(momentsOf(recorded).map(({ event, recorded: [first] }) => [event, first?.status])).toEqual([
+    expect(momentsOf([recorded]).map(({ event, recorded: [first] }) => [event, first?.status])).toEqual([
+      ["SessionStart", undefined],
       ["UserPromptSubmit", "completed"],
       ["PreToolUse", "blocked"],
+      ["SessionEnd", undefined],
     ]);
+  });
+
+  const prompt = { kind: "prompt", text: "p" } as const;
+  const compaction = { kind: "compaction" } as const;
+  const usage = { total_tokens: 3 };
+  const asked = { input: { command: "true", description: "why" }, isAllowedByHook: true };
+  test.each<[string, RecordedTurn[], unknown[]]>([
+    [
+      "a compaction of its own, and the session that begins anew",
+      [turn({ items: [prompt] }), turn({ items: [compaction] }), turn({ items: [prompt] })],
+      ["SessionStart startup", "PreCompact manual", "PostCompact manual", "SessionStart compact"],
+    ],
+    [
+      "a compaction within a turn",
+      [turn({ items: [prompt, compaction] })],
+      ["SessionStart startup", "SessionStart compact", "PreCompact auto", "PostCompact auto"],
+    ],
+    [
+      "a compaction that a hook stopped, whose turn nobody interrupted",
+      [turn({ status: "interrupted", runs: [run("preCompact", "stopped")] })],
+      ["PreCompact manual"],
+    ],
+    [
+      "a session that was resumed, where hooks have run",
+      [turn({ items: [prompt] }), turn({ items: [prompt], runs: [run("sessionStart", "completed")] })],
+      ["SessionStart startup", "SessionStart resume"],
+    ],
+    ["an interruption", [turn({ status: "interrupted" })], ["Interrupt "]],
+    [
+      "requests to the model",
+      [turn({ items: [prompt], requests: [usage] })],
+      ["SessionStart startup", "PreModelRequest request 1", "PostModelRequest request 1"],
+    ],
+    [
+      "a request that failed",
+      [turn({ status: "failed", error: "no", items: [prompt] })],
+      ["SessionStart startup", "PreModelRequest request 1", "PostModelRequest request 1"],
+    ],
+    [
+      "a call that somebody was asked about",
+      [turn({ calls: [{ ...call("a", null), asked }], items: [prompt] })],
+      [
+        "SessionStart startup",
+        'PreToolUse Bash {"command":"true"}',
+        'PermissionRequest Bash {"command":"true"}',
+      ],
+    ],
+  ])("are those of %s", (_name, turns, expected) => {
+    const others = momentsOf(turns).filter(
+      ({ event }) => event !== "UserPromptSubmit" && event !== "SessionEnd" && event !== "Stop",
+    );
+    expect(others.map(({ event, about }) => `${event} ${about}`)).toEqual(expected);
+  });
+
+  test("tell what is recorded of requests and of questions", () => {
+    const recorded = turn({
+      status: "failed",
+      error: "too much",
+      items: [prompt],
+      requests: [usage],
+      calls: [{ ...call("a", null), asked }],
+      runs: [run("permissionRequest", "completed", { suffix: ":a:retry" })],
+    });
+    const moments = momentsOf([recorded], { isFork: true });
+    expect(moments[0]?.said).toEqual({ source: "fork" });
+    const said = moments.filter(({ event }) => event === "PostModelRequest").map((moment) => moment.said);
+    expect(said).toEqual([
+      { status: "completed", error: null, token_usage: usage },
+      { status: "failed", error: "too much", token_usage: null },
+    ]);
+    expect(moments.find(({ event }) => event === "PermissionRequest")).toMatchObject({
+      said: { tool_input: asked.input },
+      wasAllowed: true,
+      recorded: [{ status: "completed" }],
+    });
   });
 });
 
@@ -102,6 +189,19 @@ describe("what differs", () => {
   const no = (text: string) => run("stop", "blocked", { entries: [{ kind: "feedback", text }] });
   const says = (text: string) => run("stop", "completed", { entries: [{ kind: "context", text }] });
   const quiet = run("stop", "completed");
+  const { entries } = failClosed(
+    hookEventOf("PreToolUse"),
+    {
+      status: "failed",
+      entries: [{ kind: "error", text: "exit code 3" }],
+      effect: NO_EFFECT,
+      said: undefined,
+      no: null,
+    },
+    { onFailure: "closed", isAsync: false },
+  );
+  const closed = run("preToolUse", "failed", { entries: [...entries] });
+  const closedText = entries[0]?.text ?? "";
   test.each<[string, HookRunSummary[], HookRunSummary[], string[]]>([
     ["nothing", [], [], []],
     ["a hook that says nothing", [], [quiet], []],
@@ -111,6 +211,19 @@ describe("what differs", () => {
     ["the same reason", [no("x")], [no("x")], []],
     ["another context", [says("x")], [says("y")], ["context: x -> y"]],
     ["a failure", [quiet], [run("stop", "failed")], ["hooks that fail: 0 -> 1"]],
+    [
+      "a failure that blocked",
+      [closed],
+      [quiet],
+      [`was blocked (${closedText}), would not be`, "hooks that fail: 1 -> 0"],
+    ],
+    ["a failure that blocks again", [closed], [closed], []],
+    [
+      "a failure that would block",
+      [quiet],
+      [closed],
+      [`was not blocked, would be: ${closedText}`, "hooks that fail: 0 -> 1"],
+    ],
   ])("%s", (_name, recorded, current, differences) => {
     expect(differencesOf(recorded, current)).toEqual(differences);
   });

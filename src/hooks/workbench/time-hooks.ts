@@ -40,8 +40,8 @@ async function time(set: HookSet, tried: TriedEvent, count: number, ports: Workb
   return { medianMs: quantile(times, 0.5), p95Ms: quantile(times, 0.95), failures };
 }
 
-function hasFailed({ runs }: EventReport): boolean {
-  return runs.some(({ run }) => run.status === "failed");
+function hasFailed({ runs, notRun }: EventReport): boolean {
+  return notRun.length > 0 || runs.some(({ run }) => run.status === "failed");
 }
 
 /** Of sorted values; 0 of none. */

@@ -139,11 +139,21 @@ describe("what would come of it", () => {
     expect([would.isBlocked, runs.length]).toEqual([false, 1]);
   });
 
-  test("a handler that throws has failed, without a result", async () => {
-    const event = "Stop";
-    const run = () => Promise.reject(new Error("gone"));
-    const { runs } = await attempt([{ event, run }], { event });
-    expect(runs).toMatchObject([{ result: null, run: { status: "failed" } }]);
+  test("what could not be run has said nothing, and is not taken for a yes", async () => {
+    const event = "PreToolUse";
+    const gone: FakeHook = { event, run: () => Promise.reject(new Error("gone")) };
+    const report = await attempt([{ ...gone, onFailure: "closed" }], { event });
+    expect(report).toMatchObject({
+      runs: [],
+      notRun: [{ reason: "gone" }],
+      would: {
+        isBlocked: false,
+        lines: ["what would come of it is not known: a hook could not be run"],
+      },
+    });
+    const guard: FakeHook = { event, run: () => exits(2, { stderr: "no" }) };
+    const { would, runs, notRun } = await attempt([gone, guard], { event });
+    expect([would.lines, runs.length, notRun.length]).toEqual([["the call would be blocked: no"], 1, 1]);
   });
 });
 

@@ -1,5 +1,6 @@
 /** Runs the hooks of one event as the loop would, and tells everything that is known of each run. Nothing is kept. */
 import type { Clock } from "../../base/clock.ts";
+import { messageOf } from "../../base/errors.ts";
 import type { HookRunSummary } from "../../protocol/generated/types.ts";
 import type { ConfiguredHook, HookSet, JsonObject } from "../configured-hook.ts";
 import { type ChangedFile, toClaudeCalls } from "../dialect/claude-calls.ts";
@@ -7,7 +8,7 @@ import { planRuns, withoutPartialAllowance } from "../dialect/plan-runs.ts";
 import { decide, type HookDecision, hookEventOf, subjectsOf } from "../events/index.ts";
 import { readOutcome } from "../events/read-outcome.ts";
 import type { HookEventName } from "../hook-event.ts";
-import type { HandlerResult } from "../outcome.ts";
+import type { HandlerResult, HookOutcome } from "../outcome.ts";
 import { type HandlerCall, type RunHandler, runHooks } from "../run/run-hooks.ts";
 import { type DecisionWords, describeDecision } from "./describe-decision.ts";
 import { type HookMatch, matchHooks } from "./match-hooks.ts";
@@ -26,15 +27,23 @@ export interface TriedEvent {
 export interface WorkbenchPorts {
   readonly clock: Clock;
   readonly createId: () => string;
-  readonly runHandler: RunHandler;
+  readonly runHandler: (...call: Parameters<RunHandler>) => Promise<TriedResult>;
   readonly signal: AbortSignal;
 }
+
+/** What a handler gave back, or why it could not be run; what it would have said is not known then. */
+export type TriedResult = HandlerResult | { readonly kind: "notRun"; readonly reason: string };
 
 export interface TriedRun {
   readonly hook: ConfiguredHook;
   readonly run: HookRunSummary;
-  /** What the handler gave back; null where it threw. */
+  /** What the handler gave back; null where it was not asked. */
   readonly result: HandlerResult | null;
+}
+
+export interface NotRun {
+  readonly hook: ConfiguredHook;
+  readonly reason: string;
 }
 
 export interface EventReport {
@@ -43,7 +52,9 @@ export interface EventReport {
   readonly matches: readonly HookMatch[];
   /** In display order. */
   readonly runs: readonly TriedRun[];
-  /** Without hooks that nobody waits for. */
+  /** Those that match, and could not be run. */
+  readonly notRun: readonly NotRun[];
+  /** Without hooks that nobody waits for, and those that could not be run. */
   readonly decision: HookDecision<HookEventName>;
   readonly would: DecisionWords;
 }
@@ -56,7 +67,7 @@ export async function tryEvent(
   const subjects = [...subjectsOf(event, input as never), ...aliases];
   const matches = matchHooks(hooks, { event, subjects, runsUntrusted });
   const running = matches.filter(({ verdict }) => verdict.kind === "runs").map(({ hook }) => hook);
-  const results = new Map<HandlerCall, HandlerResult>();
+  const results = new Map<HandlerCall, TriedResult>();
   const call = {
     event,
     scope: hookEventOf(event).scope,
@@ -77,26 +88,46 @@ export async function tryEvent(
     clock,
     createId,
     async runHandler(hook, own) {
-      const result = await runHandler(hook, own);
+      const result = await runHandler(hook, own).catch(toNotRun);
       results.set(own, result);
-      return result;
+      return result.kind === "notRun" ? { kind: "failed", message: result.reason } : result;
     },
     readOutcome: (hook, result) => readOutcome(event, result, hook),
     report: { started() {}, completed() {} },
   });
-  const awaited = finished
-    .filter(({ hook }) => !hook.isAsync)
-    .map(({ hook, run, outcome }) => ({ runId: run.id, hook, outcome }));
+  const runs: TriedRun[] = [];
+  const notRun: NotRun[] = [];
+  const awaited: { runId: string; hook: ConfiguredHook; outcome: HookOutcome }[] = [];
+  for (const [index, { hook, run, outcome }] of finished.entries()) {
+    const own = planned[index]?.call;
+    const result = own === undefined ? undefined : results.get(own);
+    // One that says no without being asked has no result.
+    if (result?.kind === "notRun") {
+      notRun.push({ hook, reason: result.reason });
+      continue;
+    }
+    runs.push({ hook, run, result: result ?? null });
+    if (!hook.isAsync) awaited.push({ runId: run.id, hook, outcome });
+  }
   const decision = decide(event, withoutPartialAllowance(awaited));
   return {
     event,
     input,
     matches,
-    runs: finished.map(({ hook, run }, index) => {
-      const own = planned[index]?.call;
-      return { hook, run, result: (own === undefined ? null : results.get(own)) ?? null };
-    }),
+    runs,
+    notRun,
     decision,
-    would: describeDecision(event, decision),
+    would: withUnknown(describeDecision(event, decision), notRun.length),
   };
+}
+
+function toNotRun(error: unknown): TriedResult {
+  return { kind: "notRun", reason: messageOf(error) };
+}
+
+/** A no is one whatever others would have said; anything else is not known before all have spoken. */
+function withUnknown(words: DecisionWords, missing: number): DecisionWords {
+  if (missing === 0 || words.isBlocked) return words;
+  const hooks = missing === 1 ? "a hook" : `${missing} hooks`;
+  return { isBlocked: false, lines: [`what would come of it is not known: ${hooks} could not be run`] };
 }

@@ -1,0 +1,46 @@
+/** How what hooks say now differs from what was recorded of them. */
+import type { HookRunSummary } from "../../protocol/generated/types.ts";
+import { isBlockedFailure } from "../events/fail-closed.ts";
+
+/** Whether the run kept something from being done, or from ending; one that failed does where it must not. */
+export function isNo(run: HookRunSummary): boolean {
+  return run.status === "blocked" || run.status === "stopped" || isBlockedFailure(run);
+}
+
+/** Empty where it does not. */
+export function differencesOf(
+  recorded: readonly HookRunSummary[],
+  current: readonly HookRunSummary[],
+): string[] {
+  const differences: string[] = [];
+  const [before, after] = [recorded.some(isNo), current.some(isNo)];
+  if (before && !after) differences.push(`was blocked (${reasonsOf(recorded).join("; ")}), would not be`);
+  if (!before && after) differences.push(`was not blocked, would be: ${reasonsOf(current).join("; ")}`);
+  if (before && after && !isSame(reasonsOf(recorded), reasonsOf(current)))
+    differences.push(`would be blocked for another reason: ${reasonsOf(current).join("; ")}`);
+  const contexts = [textsOf(recorded, ["context"]), textsOf(current, ["context"])] as const;
+  if (!isSame(...contexts)) differences.push(`context: ${show(contexts[0])} -> ${show(contexts[1])}`);
+  const failures = [recorded, current].map((runs) => runs.filter(({ status }) => status === "failed").length);
+  if (failures[0] !== failures[1]) differences.push(`hooks that fail: ${failures[0]} -> ${failures[1]}`);
+  return differences;
+}
+
+const NO = ["feedback", "stop"];
+
+function reasonsOf(runs: readonly HookRunSummary[]): string[] {
+  return [...textsOf(runs, NO), ...textsOf(runs.filter(isBlockedFailure), ["error"])];
+}
+
+function textsOf(runs: readonly HookRunSummary[], kinds: readonly string[]): string[] {
+  return runs.flatMap(({ entries }) =>
+    entries.filter(({ kind }) => kinds.includes(kind)).map(({ text }) => text),
+  );
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function show(texts: readonly string[]): string {
+  return texts.length === 0 ? "none" : texts.join("; ");
+}
