@@ -3,8 +3,8 @@ import { createTable, isTable, type TomlTable } from "../../config/toml/toml-val
 import type { HookCondition, HookDialect, HookHandler } from "../configured-hook.ts";
 import type { HookEventName } from "../hook-event.ts";
 import { allowVariables, type DialectFields, readClaudeFields } from "./claude-fields.ts";
+import { hashedInput, sentInput } from "./convert-mcp-input.ts";
 import { createHandlerFields, describeValue, type HandlerFields } from "./handler-fields.ts";
-import { hashedInput, sentInput } from "./mcp-input.ts";
 
 export interface HandlerDefinition {
   readonly handler: HookHandler;

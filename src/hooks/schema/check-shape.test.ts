@@ -10,7 +10,6 @@ import {
   flag,
   type Infer,
   integer,
-  listOf,
   maybe,
   nullable,
   object,
@@ -24,9 +23,7 @@ const shape = object({
   id: required(nullable(text)),
   kind: optional(choice(["one", "two"])),
   event: maybe(constant("Stop", ["Start"])),
-  inner: maybe(
-    object({ count: required(integer), on: optional(flag), list: optional(listOf(nullable(text))) }),
-  ),
+  inner: maybe(object({ count: required(integer), on: optional(flag), name: optional(nullable(text)) })),
   rest: maybe(anything),
 });
 
@@ -45,7 +42,7 @@ describe("a shape", () => {
       readonly inner?: {
         readonly count: number;
         readonly on?: boolean;
-        readonly list?: readonly (string | null)[];
+        readonly name?: string | null;
       } | null;
       readonly rest?: unknown;
     }>();
@@ -59,7 +56,7 @@ describe("a shape", () => {
         id: "i",
         kind: "one",
         event: "Start",
-        inner: { count: 1, on: true, list: ["a", null] },
+        inner: { count: 1, on: true, name: null },
         rest: {},
       },
     ],
@@ -87,8 +84,8 @@ describe("a shape", () => {
       ],
     ],
     [
-      { name: "n", id: null, inner: { count: 1, list: ["a", {}] } },
-      ["`inner.list[1]`: expected a string; got an object"],
+      { name: "n", id: null, inner: { count: 1, name: {} } },
+      ["`inner.name`: expected a string; got an object"],
     ],
     [JSON.parse('{"name": "n", "id": null, "__proto__": {}}'), ["unknown field `__proto__`"]],
     [Object.create({ name: "n", id: null }), ["missing field `name`", "missing field `id`"]],
@@ -129,7 +126,7 @@ describe("a shape", () => {
         id: odd,
         kind: odd,
         event: odd,
-        inner: fc.oneof(odd, fc.record({ count: odd, on: odd, list: odd, foo: odd }, { requiredKeys: [] })),
+        inner: fc.oneof(odd, fc.record({ count: odd, on: odd, name: odd, foo: odd }, { requiredKeys: [] })),
         rest: odd,
         foo: odd,
       },

@@ -45,11 +45,6 @@ function check(shape: Shape, value: unknown, place: Place): unknown {
   switch (shape.kind) {
     case "nullable":
       return value === null ? null : check(shape.of, value, place);
-    case "list":
-      if (!Array.isArray(value)) return expected(shape, value, place);
-      return value.map((each: unknown, index) =>
-        check(shape.of, each, { ...place, path: `${place.path}[${index}]` }),
-      );
     case "object":
       return isObject(value) ? checkMembers(shape, value, place) : expected(shape, value, place);
     default:
@@ -73,7 +68,7 @@ function checkMembers({ members }: ObjectShape, value: JsonObject, place: Place)
   return known;
 }
 
-type Leaf = Exclude<Shape, { kind: "nullable" | "list" | "object" }>;
+type Leaf = Exclude<Shape, { kind: "nullable" | "object" }>;
 
 function fits(shape: Leaf, value: unknown): boolean {
   switch (shape.kind) {
@@ -115,8 +110,6 @@ function describeShape(shape: Exclude<Shape, { kind: "nullable" }>): string {
         : `one of ${shape.values.join(", ")}`;
     case "constant":
       return JSON.stringify(shape.value);
-    case "list":
-      return "an array";
     case "object":
       return "an object";
     case "anything":

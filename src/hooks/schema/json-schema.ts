@@ -29,8 +29,6 @@ function schemaOf(shape: Shape, isOpen: boolean): JsonSchema {
       return { type: "string", enum: shape.values };
     case "constant":
       return { type: "string", const: shape.value };
-    case "list":
-      return { type: "array", items: schemaOf(shape.of, isOpen) };
     case "nullable":
       return orNull(schemaOf(shape.of, isOpen));
     case "object": {

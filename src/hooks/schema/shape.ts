@@ -8,7 +8,6 @@ export type Shape =
   | { readonly kind: "choice"; readonly values: readonly string[] }
   | ConstantShape
   | { readonly kind: "nullable"; readonly of: Shape }
-  | { readonly kind: "list"; readonly of: Shape }
   | ObjectShape;
 
 export interface ConstantShape {
@@ -46,11 +45,9 @@ export type Infer<S> = Shape extends S
             ? V
             : S extends { readonly kind: "nullable"; readonly of: infer O }
               ? Infer<O> | null
-              : S extends { readonly kind: "list"; readonly of: infer O }
-                ? readonly Infer<O>[]
-                : S extends { readonly kind: "object"; readonly members: infer M }
-                  ? InferMembers<M>
-                  : unknown;
+              : S extends { readonly kind: "object"; readonly members: infer M }
+                ? InferMembers<M>
+                : unknown;
 
 type InferMembers<M> = Flat<
   { readonly [K in keyof M as M[K] extends Member<Shape, true> ? K : never]: InferMember<M[K]> } & {
@@ -77,10 +74,6 @@ export function constant<const V extends string>(value: V, tolerated: readonly s
 
 export function nullable<S extends Shape>(of: S) {
   return { kind: "nullable", of } as const;
-}
-
-export function listOf<S extends Shape>(of: S) {
-  return { kind: "list", of } as const;
 }
 
 export function object<M extends Members>(members: M): ObjectShape<M> {

@@ -8,7 +8,7 @@ import { type ThreadSettings, workspaceRootOf } from "../../engine/state/setting
 import type { CommandHandler, ConfiguredHook, HookHandler } from "../../hooks/configured-hook.ts";
 import { execForm } from "../../hooks/exec-form.ts";
 import type { HandlerResult } from "../../hooks/outcome.ts";
-import { fillInput } from "../../hooks/run/mcp-input.ts";
+import { fillInput } from "../../hooks/run/fill-mcp-input.ts";
 import { runConfinedCommand, runHookCommand } from "../../hooks/run/run-command.ts";
 import type { HandlerCall } from "../../hooks/run/run-hooks.ts";
 import { postToHook } from "../../hooks/run/run-http.ts";

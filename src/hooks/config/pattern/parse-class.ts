@@ -34,7 +34,7 @@ export function parseClass(
   depth = 0,
 ): CharacterSet {
   if (depth > MAX_NESTING) reader.fail("exceed the maximum number of nested brackets", start, 1);
-  const isNegated = reader.skip(/^\^/u) !== null;
+  const isNegated = reader.skip(/\^/uy) !== null;
   let left: CharacterSet | null = null;
   let operator = "";
   let items: CharacterSet[] = [];
@@ -46,7 +46,7 @@ export function parseClass(
       return NONE;
     }
     if (next === "]" && !isFirst) break;
-    const between = isFirst ? null : reader.skip(/^(?:&&|--|~~)/u);
+    const between = isFirst ? null : reader.skip(/(?:&&|--|~~)/uy);
     if (between === null) items.push(parseItem(reader, ignoresCase, depth));
     else {
       left = fold();
@@ -61,17 +61,17 @@ export function parseClass(
 
 function parseItem(reader: PatternReader, ignoresCase: boolean, depth: number): CharacterSet {
   const start = reader.at;
-  const named = reader.skip(/^\[:\^?[a-z]+:\]/u);
+  const named = reader.skip(/\[:\^?[a-z]+:\]/uy);
   if (named !== null) {
     const [, caret, name = ""] = /^\[:(\^?)([a-z]+)/u.exec(named) ?? [];
     const set = posixSet(name);
     if (set === undefined) reader.fail("unrecognized character class", start, named.length);
     return caret === "^" ? not(set ?? NONE) : (set ?? NONE);
   }
-  if (reader.skip(/^\[/u) !== null) return parseClass(reader, start, ignoresCase, depth + 1);
+  if (reader.skip(/\[/uy) !== null) return parseClass(reader, start, ignoresCase, depth + 1);
   const first = parseMember(reader);
   if (first.kind !== "character") return first.kind === "set" ? first.set : NONE;
-  if (reader.skip(/^-(?=[^\]-])/u) === null) return rangeSet(first.character, first.character);
+  if (reader.skip(/-(?=[^\]-])/uy) === null) return rangeSet(first.character, first.character);
   const last = parseMember(reader);
   if (last.kind !== "character" || codeOf(last.character) < codeOf(first.character)) {
     const reason = "invalid character class range, the start must be <= the end";
@@ -121,10 +121,10 @@ const ASSERTIONS: Readonly<Record<string, (Escape & { kind: "assertion" })["name
 
 /** The reader stands behind the backslash at `start`. */
 export function parseEscape(reader: PatternReader, start: number): Escape {
-  const unicode = reader.skip(/^[pP](?:[A-Za-z]|\{\^?[A-Za-z_=]{1,100}\})/u);
+  const unicode = reader.skip(/[pP](?:[A-Za-z]|\{\^?[A-Za-z_=]{1,100}\})/uy);
   if (unicode !== null) return parseProperty(reader, unicode, start);
   const hexadecimal = reader.skip(
-    /^(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|[xuU]\{[0-9A-Fa-f]{1,8}\})/u,
+    /(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|[xuU]\{[0-9A-Fa-f]{1,8}\})/uy,
   );
   if (hexadecimal !== null) return parseCode(reader, hexadecimal, start);
   const letter = reader.take();

@@ -71,7 +71,7 @@ function parseAlternatives(reader: PatternReader, outer: Flags, depth: number): 
 
 /** Where the pattern is verbose, blanks and comments mean nothing. */
 function peekSignificant(reader: PatternReader, { isVerbose }: Flags): string | null {
-  if (isVerbose) reader.skip(/^(?:\s|#[^\n]*)+/u);
+  if (isVerbose) reader.skip(/(?:\s|#[^\n]*)+/uy);
   return reader.peek();
 }
 
@@ -142,22 +142,22 @@ function isWord(character: string | null): boolean {
 
 function parseGroup(reader: PatternReader, outer: Flags, depth: number, start: number): Atom {
   let flags = outer;
-  const looks = reader.skip(/^\?<?[=!]/u);
+  const looks = reader.skip(/\?<?[=!]/uy);
   if (looks !== null) {
     const reason = "look-around, including look-ahead and look-behind, is not supported";
     reader.fail(reason, start, looks.length + 1);
     return { node: NOTHING };
   }
-  if (reader.skip(/^\?P?<[A-Za-z_][\w.[\]]*>/u) === null && reader.skip(/^\?/u) !== null) {
-    const given = reader.skip(/^[a-zA-Z-]*/u) ?? "";
+  if (reader.skip(/\?P?<[A-Za-z_][\w.[\]]*>/uy) === null && reader.skip(/\?/uy) !== null) {
+    const given = reader.skip(/[a-zA-Z-]*/uy) ?? "";
     const changed = changeFlags(outer, given);
     if (changed === null) reader.fail("unrecognized flag", reader.at - given.length, given.length);
     flags = changed ?? outer;
-    if (reader.skip(/^\)/u) !== null) return { flags };
-    if (reader.skip(/^:/u) === null) reader.fail("unrecognized flag", reader.at, 1);
+    if (reader.skip(/\)/uy) !== null) return { flags };
+    if (reader.skip(/:/uy) === null) reader.fail("unrecognized flag", reader.at, 1);
   }
   const node = parseAlternatives(reader, flags, depth + 1);
-  if (reader.skip(/^\)/u) === null) reader.fail("unclosed group", start, 1);
+  if (reader.skip(/\)/uy) === null) reader.fail("unclosed group", start, 1);
   return { node };
 }
 
@@ -192,7 +192,7 @@ function parseRepeats(reader: PatternReader, atom: PatternNode, flags: Flags): P
     count += 1;
     if (count > MAX_REPEATS) reader.fail(`more than ${MAX_REPEATS} repetition operators in a row`, at, 1);
     const [least, most] = next === "{" ? parseCount(reader) : parseOperator(reader);
-    reader.skip(/^\?/u);
+    reader.skip(/\?/uy);
     if (most !== null && least > most) {
       reader.fail("invalid repetition count range, the start must be <= the end", at, reader.at - at);
     }
@@ -211,9 +211,9 @@ function parseOperator(reader: PatternReader): Count {
 
 function parseCount(reader: PatternReader): Count {
   const start = reader.at;
-  const counted = reader.skip(/^\{\s*\d{1,9}\s*(?:,\s*(?:\d{1,9}\s*)?)?\}/u);
+  const counted = reader.skip(/\{\s*\d{1,9}\s*(?:,\s*(?:\d{1,9}\s*)?)?\}/uy);
   if (counted === null) {
-    const isOpen = reader.skip(/^\{[^}]*\}/u) === null;
+    const isOpen = reader.skip(/\{[^}]*\}/uy) === null;
     const reason = isOpen ? "unclosed counted repetition" : "repetition quantifier expects a valid decimal";
     reader.fail(reason, start, 1);
     return [0, 0];

@@ -5,7 +5,7 @@ export interface PatternReader {
   /** The next character; null at the end. */
   peek(): string | null;
   take(): string;
-  /** Takes what the expression, which begins with `^`, matches here; null where it does not match. */
+  /** Takes what the expression, which is sticky, matches here; null where it does not match. */
   skip(expression: RegExp): string | null;
   fail(reason: string, start: number, length: number): void;
   /** In the words and the form of the peer; null where there is none. */
@@ -27,7 +27,8 @@ export function createPatternReader(pattern: string): PatternReader {
       return character;
     },
     skip(expression) {
-      const found = expression.exec(pattern.slice(at, at + MAX_SKIP))?.[0] ?? null;
+      expression.lastIndex = at;
+      const found = expression.exec(pattern)?.[0] ?? null;
       at += found?.length ?? 0;
       return found;
     },
@@ -38,9 +39,6 @@ export function createPatternReader(pattern: string): PatternReader {
     fault: () => fault,
   };
 }
-
-/** More than any name, count or comment of use; keeps a long pattern from being copied at every step. */
-const MAX_SKIP = 256;
 
 function describeFault(pattern: string, reason: string, start: number, length: number): string {
   const lines = /[\r\n]/u.test(pattern)
