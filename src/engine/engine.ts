@@ -44,8 +44,8 @@ export function createEngine(options: EngineOptions): Engine {
     for (const listener of listeners) listener(threadId, event);
   }
 
-  /** `announce` is called before anybody who waits for it goes on, so that nobody hears of an end after a new beginning. */
-  function close(thread: Thread, announce: () => void = () => {}): Promise<void> {
+  /** Whoever waits for it goes on after the word of it, so that nobody hears of an end after a new beginning. */
+  function close(thread: Thread, announce = (): void => {}): Promise<void> {
     const closed = thread.close().finally(() => {
       closing.delete(thread.id);
       announce();
@@ -54,8 +54,10 @@ export function createEngine(options: EngineOptions): Engine {
     return closed;
   }
 
-  function announceNotLoaded(threadId: string): void {
+  function announceUnloaded(threadId: string, { isClosed }: { readonly isClosed: boolean }): void {
     options.emit(threadId, "thread/status/changed", { threadId, status: { type: "notLoaded" } });
+    if (isClosed) options.emit(threadId, "thread/closed", { threadId });
+    publish(threadId, { type: "unloaded" });
   }
 
   async function whenIdle(): Promise<void> {
@@ -85,11 +87,7 @@ export function createEngine(options: EngineOptions): Engine {
       const thread = threads.get(threadId);
       if (thread === undefined || thread.activeTurnId !== null) return;
       threads.delete(threadId);
-      const closed = close(thread, () => {
-        announceNotLoaded(threadId);
-        options.emit(threadId, "thread/closed", { threadId });
-        publish(threadId, { type: "unloaded" });
-      });
+      const closed = close(thread, () => announceUnloaded(threadId, { isClosed: true }));
       inBackground(options.log, "letting go of a thread", closed);
     },
     async release(threadId) {
@@ -98,10 +96,7 @@ export function createEngine(options: EngineOptions): Engine {
       (await thread.interrupt())();
       await thread.whenIdle();
       threads.delete(threadId);
-      await close(thread, () => {
-        announceNotLoaded(threadId);
-        publish(threadId, { type: "unloaded" });
-      });
+      await close(thread, () => announceUnloaded(threadId, { isClosed: false }));
     },
     whenClosed: (threadId) => (closing.get(threadId) ?? Promise.resolve()).catch(() => {}),
     onEvent(listener) {

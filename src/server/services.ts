@@ -39,9 +39,7 @@ export function createServices(options: ServicesOptions) {
   );
   const history = async () => (await store.get()).threads;
   const skills = once(async () => (await import("./setup/skills.ts")).openSkills(options));
-  const hooks = once(async () =>
-    (await import("./setup/hooks.ts")).createHooks({ ...options, onClaudeRead: machine.guard.guardClaude }),
-  );
+  const hooks = once(async () => (await import("./setup/hooks.ts")).createHooks({ ...options, ...machine }));
   const mcp = once(async () =>
     (await import("./mcp/mcp-servers.ts")).openMcpServers({
       config,

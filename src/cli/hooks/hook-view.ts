@@ -34,7 +34,7 @@ export function viewSettings(settings: GlobalSettings): ConfigOptions {
 /** Throws where the configuration cannot be read. */
 export async function openHookViews(settings: ConfigOptions, folder: string): Promise<HookViews> {
   const source = await openConfigSource(settings);
-  const hooks = createHooks({ ...settings, config: source, clock: systemClock, onClaudeRead() {} });
+  const hooks = createHooks({ ...settings, config: source, clock: systemClock, guard: { guardClaude() {} } });
   const cwd = resolve(settings.cwd, folder);
   const found = await hooks.inFolder(cwd);
   if (!found.ok) throw new Error(found.error.message);

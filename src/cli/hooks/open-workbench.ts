@@ -39,7 +39,7 @@ export async function openWorkbench(
   const { userHome } = settings;
   const base = { config, env, cwd, userHome, clock: systemClock, log: silentLogger, createId };
   const machine = createMachineSandbox({ ...base, secretFiles: [], ports: [] });
-  const hooks = createHooks({ ...base, onClaudeRead: machine.guard.guardClaude });
+  const hooks = createHooks({ ...base, ...machine });
   const found = await hooks.inFolder(cwd);
   if (!found.ok) throw new Error(found.error.message);
   const resolved = await resolveThread({ cwd }, base);

@@ -17,6 +17,7 @@ import { markRefused } from "../../hooks/pinning/refused-hooks.ts";
 import type { CommandPlace } from "../../hooks/pinning/settle-variables.ts";
 import { withoutWritten } from "../../tools/exec/shell.ts";
 import { type ConfigSource, SYSTEM_FOLDER } from "../configuration/config-source.ts";
+import type { MachineGuard } from "../machine/machine-guard.ts";
 
 /** The hooks of a server: those of folders, and those of threads while they are loaded. */
 export interface Hooks {
@@ -43,8 +44,8 @@ export interface HooksOptions {
   readonly clock: Clock;
   readonly env: Environment;
   readonly userHome: string;
-  /** Called before hooks of Claude Code's settings are used. */
-  readonly onClaudeRead: () => void;
+  /** Keeps settings from confined commands that hooks are read from. */
+  readonly guard: Pick<MachineGuard, "guardClaude">;
 }
 
 interface SafeEnvironment {
@@ -57,7 +58,7 @@ interface SafeEnvironment {
 /** How long links on the way to programs are taken to lead where they led: hooks come many at a time. */
 const FRESH_MS = 100;
 
-export function createHooks({ config, clock, env, userHome, onClaudeRead }: HooksOptions): Hooks {
+export function createHooks({ config, clock, env, userHome, guard }: HooksOptions): Hooks {
   const pins = createHookPins({
     file: openPinFile(config.home, randomUUID),
     digests: createFileDigests(clock),
@@ -75,7 +76,7 @@ export function createHooks({ config, clock, env, userHome, onClaudeRead }: Hook
     files: createHooksFiles(clock),
     settingsFiles: createSettingsFiles(clock),
     userHome,
-    onClaudeRead,
+    onClaudeRead: guard.guardClaude,
     platform: process.platform,
   };
   const sources = new Map<string, { readonly source: HookSource; readonly cwd: string }>();

@@ -1,0 +1,114 @@
+/** What the lines of a stored thread say of its turns beyond their items: calls as the model made them, and requests. */
+import { isObject, type JsonObject } from "../../base/json-object.ts";
+import { readTokenCount, storeUsage } from "../../store/lines/turn-values.ts";
+import type { ThreadStore } from "../../store/thread-store.ts";
+import { describePatch } from "../../tools/apply-patch/run-patch.ts";
+import { parseShellApplyPatch } from "../../tools/apply-patch/shell-patch.ts";
+import { type CallDescription, describeFunctionCall } from "../../tools/tool.ts";
+
+/** A call as the model made it, and the text that it was answered with. */
+export interface RawCall {
+  readonly callId: string;
+  readonly description: CallDescription;
+  /** Why the model wants it done, in its words. */
+  readonly reason: string | null;
+  output: string | null;
+}
+
+export interface TurnLines {
+  /** Null where it is not recorded. */
+  model: string | null;
+  readonly calls: RawCall[];
+  /** What each answered request took, as hooks are told it. */
+  readonly requests: JsonObject[];
+}
+
+export const noLines = (): TurnLines => ({ model: null, calls: [], requests: [] });
+
+/** By the turns that they belong to. */
+export async function readTurnLines(threads: ThreadStore, threadId: string): Promise<Map<string, TurnLines>> {
+  const byTurn = new Map<string, TurnLines>();
+  const byId = new Map<string, RawCall>();
+  let turn = noLines();
+  let total = 0;
+  for await (const { line } of threads.lines(threadId)) {
+    const { type, payload } = line;
+    const named = payload["turn_id"];
+    if (typeof named === "string" && (type === "turn_context" || type === "event_msg")) {
+      turn = byTurn.get(named) ?? noLines();
+      byTurn.set(named, turn);
+    }
+    if (type === "turn_context") turn.model = textOf(payload, "model") ?? turn.model;
+    if (type === "event_msg") total = addRequest(turn, payload, total);
+    if (type === "response_item") addCall(turn, payload, byId);
+  }
+  return byTurn;
+}
+
+/** Gives what the thread has taken so far: the same is said again where only the limits of an account have changed. */
+function addRequest(turn: TurnLines, payload: JsonObject, total: number): number {
+  const usage = payload["type"] === "token_count" ? readTokenCount(payload) : null;
+  if (usage === null) return total;
+  if (usage.total.totalTokens !== total) turn.requests.push(storeUsage(usage.last));
+  return usage.total.totalTokens;
+}
+
+function addCall(turn: TurnLines, payload: JsonObject, byId: Map<string, RawCall>): void {
+  const callId = textOf(payload, "call_id");
+  if (callId === null) return;
+  const output = payload["output"];
+  const known = byId.get(callId);
+  if (known !== undefined && output !== undefined) {
+    known.output = typeof output === "string" ? output : JSON.stringify(output);
+    return;
+  }
+  const description = describeCall(payload);
+  if (description === null) return;
+  const call: RawCall = { callId, description, reason: reasonOf(payload), output: null };
+  byId.set(callId, call);
+  turn.calls.push(call);
+}
+
+/** As the tools themselves would; null for what hooks are not told of. */
+function describeCall(payload: JsonObject): CallDescription | null {
+  const { type, name, namespace } = payload;
+  const input = type === "custom_tool_call" ? payload["input"] : payload["arguments"];
+  if ((type !== "function_call" && type !== "custom_tool_call") || typeof name !== "string") return null;
+  if (typeof input !== "string") return null;
+  if (type === "custom_tool_call" && name === "apply_patch") return describePatch(input);
+  const described = describeFunctionCall({
+    name,
+    input,
+    ...(typeof namespace === "string" ? { namespace } : {}),
+  });
+  const args = isObject(described.input) ? described.input : {};
+  if (name === "write_stdin" && (args["chars"] ?? "") === "") return null;
+  const command = args["cmd"];
+  return name === "exec_command" && typeof command === "string" ? describeCommand(command) : described;
+}
+
+function reasonOf({ name, arguments: text }: JsonObject): string | null {
+  if (name !== "exec_command" || typeof text !== "string") return null;
+  return textOf(parseObject(text), "justification");
+}
+
+function parseObject(text: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function describeCommand(command: string): CallDescription {
+  const patch = parseShellApplyPatch(["bash", "-lc", command]);
+  return patch.kind === "none"
+    ? { kind: "command", name: "Bash", aliases: [], input: { command } }
+    : describePatch(patch.text, { origin: "command" });
+}
+
+function textOf(object: JsonObject, name: string): string | null {
+  const value = object[name];
+  return typeof value === "string" ? value : null;
+}
