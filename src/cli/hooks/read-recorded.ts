@@ -6,9 +6,9 @@ import { createUuidSource } from "../../base/uuid.ts";
 import type { RecordedCall, RecordedTurn } from "../../hooks/workbench/recorded-moments.ts";
 import type { ThreadItem, Turn } from "../../protocol/generated/types.ts";
 import { readWholeHistory } from "../../server/threads/stored-threads.ts";
-import type { Decision } from "../../store/decisions.ts";
+import { type Decision, MAX_DECISIONS } from "../../store/decisions.ts";
 import { openStore } from "../../store/open/open-store.ts";
-import { noLines, readTurnLines, type TurnLines } from "./read-turn-lines.ts";
+import { noLines, type RawCall, readTurnLines, type TurnLines } from "./read-turn-lines.ts";
 
 export interface RecordedThread {
   readonly cwd: string;
@@ -16,9 +16,6 @@ export interface RecordedThread {
   readonly isFork: boolean;
   readonly turns: readonly RecordedTurn[];
 }
-
-/** Decisions that are looked at; of a thread with more, the newest. */
-const MAX_DECISIONS_READ = 10_000;
 
 /** Throws in words where there is no such thread. */
 export async function readRecorded(home: string, threadId: string): Promise<RecordedThread> {
@@ -29,7 +26,7 @@ export async function readRecorded(home: string, threadId: string): Promise<Reco
     if (entry === null) throw new Error(`there is no thread ${threadId} in ${home}`);
     const turns = await readWholeHistory(store.threads, threadId);
     const lines = await readTurnLines(store.threads, threadId);
-    const decisions = await store.decisions.list({ threadId, limit: MAX_DECISIONS_READ });
+    const decisions = await store.decisions.list({ threadId, limit: MAX_DECISIONS });
     const asked = new Map(decisions.filter(wasAsked).map(({ itemId, verdict }) => [itemId, verdict]));
     return {
       cwd: entry.facts.cwd,
@@ -50,7 +47,7 @@ function wasAsked({ verdict }: Decision): boolean {
 
 function toRecorded(
   turn: Turn,
-  { model, calls, requests }: TurnLines,
+  { place, calls, requests }: TurnLines,
   asked: ReadonlyMap<string, Decision["verdict"]>,
 ): RecordedTurn {
   const items = new Map(turn.items.map((item) => [item.id, item]));
@@ -58,7 +55,7 @@ function toRecorded(
     id: turn.id,
     status: turn.status,
     error: turn.error?.message ?? null,
-    model,
+    place,
     requests,
     items: turn.items.flatMap((item): RecordedTurn["items"] => {
       if (item.type === "userMessage") return [{ kind: "prompt", text: promptOf(item) }];
@@ -66,15 +63,16 @@ function toRecorded(
       if (item.type === "contextCompaction") return [{ kind: "compaction" }];
       return item.type === "hookPrompt" ? [{ kind: "continuation" }] : [];
     }),
-    calls: calls.map(({ callId, description, reason, output }): RecordedCall => {
-      const { name, aliases, input } = description;
+    calls: calls.map((call): RecordedCall => {
+      const { callId, reason } = call;
+      const { name, aliases, input } = call.description;
       const verdict = asked.get(callId);
       return {
         callId,
         name,
         aliases,
         input,
-        response: responseOf(items.get(callId), output),
+        response: responseOf(items.get(callId), call),
         asked: asked.has(callId)
           ? {
               input: reason === null ? input : { ...(input as object), description: reason },
@@ -91,11 +89,20 @@ function promptOf({ content }: Extract<ThreadItem, { type: "userMessage" }>): st
   return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
 }
 
-/** What hooks were told of the answer; null where nothing was done. */
-function responseOf(item: ThreadItem | undefined, output: string | null): unknown {
-  if (item?.type === "commandExecution") return item.exitCode === null ? null : (item.aggregatedOutput ?? "");
-  if (item?.type === "mcpToolCall") return item.result == null ? null : withoutNull(item.result);
-  return output;
+/** What hooks were told of the answer; null where nothing was done, or it failed. */
+function responseOf(item: ThreadItem | undefined, { description, output }: RawCall): unknown {
+  switch (item?.type) {
+    case "commandExecution":
+      return item.exitCode === null ? null : (item.aggregatedOutput ?? "");
+    case "mcpToolCall":
+      return item.status === "completed" && item.result != null ? withoutNull(item.result) : null;
+    case "fileChange":
+    case "dynamicToolCall":
+      return item.status === "completed" ? output : null;
+    default:
+      // A command or a patch without an item was refused. What is typed is told of with the command that it went to.
+      return description.kind === "function" && description.name !== "write_stdin" ? output : null;
+  }
 }
 
 /** Of a result of an MCP tool hooks are told what its server has said. */

@@ -1,5 +1,6 @@
 /** What the lines of a stored thread say of its turns beyond their items: calls as the model made them, and requests. */
 import { isObject, type JsonObject } from "../../base/json-object.ts";
+import type { RecordedPlace } from "../../hooks/workbench/recorded-moments.ts";
 import { readTokenCount, storeUsage } from "../../store/lines/turn-values.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
 import { describePatch } from "../../tools/apply-patch/run-patch.ts";
@@ -16,14 +17,13 @@ export interface RawCall {
 }
 
 export interface TurnLines {
-  /** Null where it is not recorded. */
-  model: string | null;
+  place: RecordedPlace;
   readonly calls: RawCall[];
   /** What each answered request took, as hooks are told it. */
   readonly requests: JsonObject[];
 }
 
-export const noLines = (): TurnLines => ({ model: null, calls: [], requests: [] });
+export const noLines = (): TurnLines => ({ place: {}, calls: [], requests: [] });
 
 /** By the turns that they belong to. */
 export async function readTurnLines(threads: ThreadStore, threadId: string): Promise<Map<string, TurnLines>> {
@@ -38,11 +38,17 @@ export async function readTurnLines(threads: ThreadStore, threadId: string): Pro
       turn = byTurn.get(named) ?? noLines();
       byTurn.set(named, turn);
     }
-    if (type === "turn_context") turn.model = textOf(payload, "model") ?? turn.model;
+    if (type === "turn_context") turn.place = placeOf(payload);
     if (type === "event_msg") total = addRequest(turn, payload, total);
     if (type === "response_item") addCall(turn, payload, byId);
   }
   return byTurn;
+}
+
+function placeOf(payload: JsonObject): RecordedPlace {
+  const model = textOf(payload, "model");
+  const permissionMode = payload["approval_policy"] === "never" ? "bypassPermissions" : "default";
+  return model === null ? { permissionMode } : { model, permissionMode };
 }
 
 /** Gives what the thread has taken so far: the same is said again where only the limits of an account have changed. */

@@ -75,8 +75,8 @@ async function replay(
   const progress = createProgress(moments.length, given);
   const replayed: Replayed[] = [];
   for (const moment of moments) {
-    const { event, aliases, said, turnId, model } = moment;
-    const known = { threadId, turnId, transcriptPath, ...(model === null ? {} : { model }) };
+    const { event, aliases, said, turnId, place: then } = moment;
+    const known = { threadId, turnId, transcriptPath, ...then };
     const input = inputOf(workbench, event, said, known);
     const tried = { event, input, aliases, cwd: place.cwd, runsUntrusted: given.flag("untrusted") };
     const report = await tryEvent(set, tried, ports);

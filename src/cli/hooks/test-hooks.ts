@@ -171,8 +171,8 @@ async function tryRecorded(
   );
   if (moments.length === 0) throw new Error(`nothing is recorded that ${event} would be told of`);
   const reports: EventReport[] = [];
-  for (const { turnId, aliases, said: recorded, model } of moments) {
-    const place = { threadId, turnId, transcriptPath, ...(model === null ? {} : { model }) };
+  for (const { turnId, aliases, said: recorded, place: then } of moments) {
+    const place = { threadId, turnId, transcriptPath, ...then };
     const input = inputOf(workbench, event, { ...recorded, ...said }, place);
     const tried = { event, input, aliases, cwd: workbench.place.cwd, runsUntrusted: given.flag("untrusted") };
     reports.push(await tryEvent(workbench.set, tried, workbench.ports));

@@ -10,6 +10,8 @@ export interface InputPlace {
   readonly threadId: string;
   readonly turnId: string;
   readonly transcriptPath: string | null;
+  /** Whether anybody is asked; the usual one unless given. */
+  readonly permissionMode?: "default" | "bypassPermissions";
 }
 
 export type MadeInput =
@@ -34,7 +36,7 @@ export function untoldMembers(event: HookEventName, said: JsonObject): string[] 
 
 function likely(
   event: HookEventName,
-  { cwd, model, threadId, turnId, transcriptPath }: InputPlace,
+  { cwd, model, threadId, turnId, transcriptPath, permissionMode = "default" }: InputPlace,
 ): JsonObject {
   return {
     session_id: threadId,
@@ -42,7 +44,7 @@ function likely(
     cwd,
     model,
     turn_id: turnId,
-    permission_mode: "default",
+    permission_mode: permissionMode,
     prompt: "",
     source: "startup",
     reason: "other",

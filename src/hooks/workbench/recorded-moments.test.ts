@@ -42,7 +42,7 @@ const turn = (more: Partial<RecordedTurn>): RecordedTurn => ({
   id: "u",
   status: "completed",
   error: null,
-  model: null,
+  place: {},
   items: [],
   calls: [],
   requests: [],

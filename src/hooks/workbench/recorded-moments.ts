@@ -2,6 +2,7 @@
 import type { HookRunSummary } from "../../protocol/generated/types.ts";
 import type { JsonObject } from "../configured-hook.ts";
 import { type HookEventName, wireNameOf } from "../hook-event.ts";
+import type { InputPlace } from "./make-input.ts";
 import { isNo } from "./recorded-differences.ts";
 
 export interface RecordedTurn {
@@ -9,8 +10,8 @@ export interface RecordedTurn {
   readonly status: "completed" | "interrupted" | "failed" | "inProgress";
   /** Why it failed. */
   readonly error: string | null;
-  /** Null where it is not recorded. */
-  readonly model: string | null;
+  /** What it ran with, as far as that is recorded. */
+  readonly place: RecordedPlace;
   /** What was said and done, in its order. */
   readonly items: readonly (
     | { readonly kind: "prompt" | "answer"; readonly text: string }
@@ -21,6 +22,8 @@ export interface RecordedTurn {
   readonly requests: readonly JsonObject[];
   readonly runs: readonly HookRunSummary[];
 }
+
+export type RecordedPlace = Partial<Pick<InputPlace, "model" | "permissionMode">>;
 
 export interface RecordedCall {
   readonly callId: string;
@@ -41,7 +44,7 @@ export interface RecordedCall {
 
 export interface Moment {
   readonly turnId: string;
-  readonly model: string | null;
+  readonly place: RecordedPlace;
   readonly event: HookEventName;
   /** What the event tells beyond what many tell. */
   readonly said: JsonObject;
@@ -94,11 +97,11 @@ export function momentsOf(
 }
 
 function momentOf(
-  { id, model }: RecordedTurn,
+  { id, place }: RecordedTurn,
   event: HookEventName,
   more: Pick<Moment, "said" | "about"> & Partial<Moment>,
 ): Moment {
-  return { turnId: id, model, event, aliases: [], recorded: [], wasAllowed: false, ...more };
+  return { turnId: id, place, event, aliases: [], recorded: [], wasAllowed: false, ...more };
 }
 
 /** Whether a session begins with the turn where it has not begun: not with one that only compacts. */
