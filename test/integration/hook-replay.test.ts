@@ -18,6 +18,10 @@ const PATCH = "*** Begin Patch\n*** Add File: made.txt\n+x\n*** End Patch";
 const TYPED = { cmd: "read line; echo got $line", tty: true, yield_time_ms: 250 };
 const ESCALATED = { cmd: "echo hi", justification: "because", sandbox_permissions: "require_escalated" };
 
+/** As JSON with its members in one order. */
+const sorted = (input: object) =>
+  JSON.stringify(Object.entries(input).sort(([one], [other]) => one.localeCompare(other)));
+
 test("every event of a thread is rebuilt as it was told", async () => {
   const ground = await openHookGround({
     hasMcp: true,
@@ -80,7 +84,7 @@ test("every event of a thread is rebuilt as it was told", async () => {
   // The thread's file has another place since; a request that was interrupted is not recorded.
   const comparable = (inputs: readonly object[]) =>
     inputs
-      .map((input) => JSON.stringify(Object.entries({ ...input, transcript_path: null }).sort()))
+      .map((input) => sorted({ ...input, transcript_path: null }))
       .filter((text) => !(text.includes('"PreModelRequest"') && text.includes(turn.id)))
       .sort();
   expect(comparable(rebuilt)).toEqual(comparable(told()));
