@@ -108,6 +108,44 @@ function expectWarning(ground: AttackGround, { scene }: Stage, threadId: string)
 
 const EVENTS = ["PreToolUse", "PostToolUse", "Stop", "UserPromptSubmit"] as const;
 
+const OFF = '{"disableAllHooks": true}';
+const patch = (...lines: readonly string[]) =>
+  command(`apply_patch <<'EOF'\n*** Begin Patch\n${lines.join("\n")}\n*** End Patch\nEOF`);
+/** What would switch the hooks of a project off, or put others in their place. */
+const WAYS = [
+  command(`echo '${OFF}' > .claude/settings.json`),
+  command(`mkdir -p .claude; echo '${OFF}' > .claude/settings.local.json`),
+  command(`mv .claude old; mkdir .claude; echo '${OFF}' > .claude/settings.json`),
+  command(`rm -r .claude; mkdir evil; echo '${OFF}' > evil/settings.json; ln -s evil .claude`),
+  command(`mkdir new; echo '${OFF}' > new/settings.json; mv -T new .claude`),
+  command(`touch one; ln -f one .claude/settings.local.json; echo '${OFF}' > one`),
+  patch("*** Add File: .claude/settings.local.json", `+${OFF}`),
+  patch("*** Delete File: .claude/settings.json"),
+  patch("*** Update File: keep", "*** Move to: .claude/settings.local.json", "@@", "-{}", `+${OFF}`),
+];
+
+async function changeSettings(ground: AttackGround, hasSettings: boolean): Promise<void> {
+  const { home, scene, runs } = await open(ground, {
+    file: hasSettings ? "workspace/.claude/settings.json" : "home/hooks.json",
+    hooks: ({ root }) => on("PreToolUse", `echo ran >> ${root}/runs`),
+    files: () => ({ "workspace/keep": "{}\n" }),
+    tables: () => `${onlyTheWorkspace()}\n[hooks]\nclaude = true\n`,
+  });
+  const folder = join(home.workspace, ".claude");
+  const read = () =>
+    existsSync(folder)
+      ? readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")])
+      : null;
+  const before = JSON.stringify(read());
+  const { threadId } = await scene.play([command("true")], { thread: { ...WORKSPACE, cwd: home.workspace } });
+  if (!existsSync(runs)) throw new Error("the hook of the user did not run");
+  for (const way of WAYS) {
+    await scene.play([way], { threadId });
+    const after = JSON.stringify(read());
+    if (after !== before) ground.breach("a confined command wrote settings of hooks", { way, before, after });
+  }
+}
+
 export const hooksAttacks: readonly Attack[] = [
   {
     name: "hooks/own script",
@@ -179,40 +217,7 @@ export const hooksAttacks: readonly Attack[] = [
     name: "hooks/settings of Claude Code",
     promise: "a confined command changes no settings that hooks are read from, and makes none",
     async run(ground) {
-      const hadSettings = ground.random.pick([true, false]);
-      const stage = await open(ground, {
-        file: hadSettings ? "workspace/.claude/settings.json" : "home/hooks.json",
-        hooks: ({ root }) => on("PreToolUse", `echo ran >> ${root}/runs`),
-        tables: () => `${onlyTheWorkspace()}\n[hooks]\nclaude = true\n`,
-      });
-      const { workspace } = stage.home;
-      const folder = join(workspace, ".claude");
-      const read = () =>
-        existsSync(folder) ? readdirSync(folder).map((name) => [name, textOf(name)]) : null;
-      const textOf = (name: string) => readFileSync(join(folder, name), "utf8");
-      const before = JSON.stringify(read());
-      const off = '{"disableAllHooks": true}';
-      const patch = (name: string) =>
-        `*** Begin Patch\n*** Add File: .claude/${name}\n+${off}\n*** End Patch`;
-      const ways = [
-        command(`echo '${off}' > .claude/settings.json`),
-        command(`mkdir -p .claude; echo '${off}' > .claude/settings.local.json`),
-        command(`mv .claude old; mkdir .claude; echo '${off}' > .claude/settings.json`),
-        command(`rm -r .claude; mkdir evil; echo '${off}' > evil/settings.json; ln -s evil .claude`),
-        command(`mkdir new; echo '${off}' > new/settings.json; mv -T new .claude`),
-        { name: "apply_patch", args: { input: patch("settings.local.json") } },
-        command(`apply_patch <<'EOF'\n${patch("settings.local.json")}\nEOF`),
-        command(`cd .claude && apply_patch '${patch("settings.local.json").replace(".claude/", "")}'`),
-      ];
-      const thread = { ...WORKSPACE, cwd: workspace };
-      const first = await stage.scene.play([command("true")], { thread });
-      if (!existsSync(stage.runs)) throw new Error("the hook of the user did not run");
-      for (const way of ways) {
-        await stage.scene.play([way], { threadId: first.threadId });
-        const after = JSON.stringify(read());
-        if (after !== before)
-          ground.breach("a confined command wrote settings of hooks", { way, before, after });
-      }
+      for (const hasSettings of [true, false]) await changeSettings(ground, hasSettings);
     },
   },
   {
