@@ -174,6 +174,8 @@ export class Stage {
   }
 
   path(relative: string): string {
+    // What is not filled in leads nowhere, and both sides would have the same nothing there.
+    if (relative.includes("{{")) throw new Error(`${relative} must be a path below the root of the homes`);
     return join(this.home.root, relative);
   }
 }
