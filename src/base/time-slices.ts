@@ -1,3 +1,5 @@
+import { createDeferred } from "./tasks.ts";
+
 /** Long work in slices, between which everything else gets its turn. */
 export interface TimeSlices {
   /** Whether it is the turn of others; to be asked after each step. */
@@ -20,7 +22,7 @@ const READING: SliceOptions = { sliceMs: 10, stepsPerLook: 1 };
 export const ANSWERING: SliceOptions = { sliceMs: 40, stepsPerLook: 16 };
 
 /** For what is done often, while others wait for answers. */
-export const SHORT: SliceOptions = { sliceMs: 2, stepsPerLook: 1 };
+export const SHORT: SliceOptions = { sliceMs: 1, stepsPerLook: 1 };
 
 export function createTimeSlices(
   now: () => number,
@@ -43,10 +45,16 @@ export type Lane = <T>(step: () => T | Promise<T>) => Promise<T>;
 export function createLane(slices: TimeSlices): Lane {
   let last = Promise.resolve();
   return async (step) => {
-    const turn = last.then(() => slices.pause());
-    last = turn;
-    await turn;
-    return step();
+    const turn = createDeferred<void>();
+    const before = last;
+    last = turn.promise;
+    await before;
+    await slices.pause();
+    try {
+      return step();
+    } finally {
+      turn.resolve();
+    }
   };
 }
 

@@ -22,7 +22,7 @@ export type LineId =
   | "hook-one"
   | "hook-twenty"
   | "hook-module"
-  | "hook-delay";
+  | "hook-block";
 
 export type Line = {
   readonly id: LineId;
@@ -123,8 +123,8 @@ export const LINES: readonly Line[] = [
     rounds: 3,
   },
   {
-    id: "hook-delay",
-    title: "longest wait of a request while 20 hooks run",
+    id: "hook-block",
+    title: "longest block of the event loop by 20 hooks",
     unit: "ms",
     budget: { limit: 5 },
     rounds: 3,

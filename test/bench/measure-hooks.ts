@@ -1,9 +1,9 @@
 /** What hooks cost: turns with them beside turns without, on one server, in turns. */
-import { writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { messageReply } from "../support/model-events.ts";
 import type { RpcClient } from "../support/rpc-client.ts";
-import { type Bench, CLIENT, pause } from "./bench.ts";
+import { type Bench, pause } from "./bench.ts";
 import type { LineId } from "./lines.ts";
 import { median } from "./median.ts";
 import { runTurn, startThread, withThreads } from "./threads.ts";
@@ -14,6 +14,8 @@ const REPEATS = 20;
 const BETWEEN_TURNS_MS = 150;
 /** Less than this cannot be told from nothing, and a ratio needs something. */
 const LEAST_MS = 0.05;
+
+const PROBE = join(process.cwd(), "test/bench/loop-probe.cjs");
 
 type HookLine = Extract<LineId, `hook-${string}`>;
 
@@ -26,7 +28,7 @@ export const HOOK_MEASURES: Readonly<Record<HookLine, (bench: Bench) => Promise<
       await writeFile(path, "export default () => {};\n");
       return addition(client, [{ type: "module", path }]);
     }),
-  "hook-delay": longestWait,
+  "hook-block": longestStretch,
 };
 
 const REPLIES = [messageReply("Done")];
@@ -55,35 +57,34 @@ async function addition(client: RpcClient, handlers: readonly object[]): Promise
   return Math.max(LEAST_MS, withHooks - without);
 }
 
-/** The longest time in which the server did not answer while the hooks of a turn ran; the median over turns. */
-function longestWait(bench: Bench): Promise<number> {
-  const measure = async (client: RpcClient, connect: () => Promise<RpcClient>) => {
+/** The longest time for which the server's event loop did nothing but work, in a turn with hooks; the median over turns. */
+async function longestStretch(bench: Bench): Promise<number> {
+  const file = join(bench.homes, "loop-probe.txt");
+  const env = { NODE_OPTIONS: `--require=${PROBE}`, HEDDLE_LOOP_PROBE: file };
+  const measure = async (client: RpcClient) => {
     const threadId = await startThread(client, hooked(commands(20)));
-    const probe = await connect();
-    await probe.result("initialize", CLIENT);
-    const longest: number[] = [];
+    const turns: { readonly from: number; readonly to: number }[] = [];
     for (let round = 0; round < WARM_UP + REPEATS; round += 1) {
       await pause(BETWEEN_TURNS_MS);
-      const turn = { isOver: false };
-      const ended = runTurn(client, threadId).finally(() => {
-        turn.isOver = true;
-      });
-      const waits: number[] = [];
-      while (!turn.isOver) {
-        const start = performance.now();
-        await probe.result("thread/loaded/list", {});
-        waits.push(performance.now() - start);
-        await pause(1);
-      }
-      await ended;
-      if (round >= WARM_UP) longest.push(Math.max(...waits));
+      const from = Date.now();
+      await runTurn(client, threadId);
+      turns.push({ from, to: Date.now() });
     }
+    await pause(BETWEEN_TURNS_MS);
+    const stretches = (await readFile(file, "utf8"))
+      .trim()
+      .split("\n")
+      .map((line) => line.split(" ").map(Number));
+    const longest = turns
+      .slice(WARM_UP)
+      .map(({ from, to }) =>
+        Math.max(0, ...stretches.flatMap(([at = 0, ms = 0]) => (at >= from && at <= to ? [ms] : []))),
+      );
     return median(longest);
   };
-  return withThreads(
-    bench,
-    REPLIES,
-    (client, _model, server) => measure(client, () => server.connect()),
-    "ws",
-  );
+  try {
+    return await withThreads(bench, REPLIES, measure, { env });
+  } finally {
+    await rm(file, { force: true });
+  }
 }

@@ -2,7 +2,7 @@
 import { modelConfig } from "../support/model-config.ts";
 import type { RpcClient } from "../support/rpc-client.ts";
 import { type ModelReply, openScriptedModel, type ScriptedModel } from "../support/scripted-model.ts";
-import { type RunningServer, startServer, type Transport } from "../support/start-server.ts";
+import { type RunningServer, startServer } from "../support/start-server.ts";
 import { createTempHome } from "../support/temp-home.ts";
 import { type Bench, CLIENT } from "./bench.ts";
 
@@ -10,11 +10,11 @@ export async function withThreads(
   bench: Bench,
   replies: readonly ModelReply[],
   measure: (client: RpcClient, model: ScriptedModel, server: RunningServer) => Promise<number>,
-  transport: Transport = "stdio",
+  { env = {} }: { readonly env?: Readonly<Record<string, string>> } = {},
 ): Promise<number> {
   const model = await openScriptedModel(replies);
   const home = await createTempHome({ under: bench.homes, config: modelConfig(model.url) });
-  const server = await startServer({ program: bench.program, home, transport });
+  const server = await startServer({ program: bench.program, home, env });
   try {
     const client = await server.connect();
     await client.result("initialize", CLIENT);

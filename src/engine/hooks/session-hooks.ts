@@ -1,4 +1,5 @@
 /** Hooks of the time for which a thread is loaded: as it begins, and as it ends. */
+import { createSharedAbort } from "../../base/tasks.ts";
 import { ACCEPTED } from "../state/turn-state.ts";
 import type { HookedTurn } from "./hook-report.ts";
 import { addContexts, type HookedThread, type OwnInput, type ThreadHooks } from "./thread-hooks.ts";
@@ -42,6 +43,6 @@ export async function startSession(
 /** Runs the hooks of its end, which belong to no turn. */
 export async function endSession(hooks: ThreadHooks, turnId: string): Promise<void> {
   if (!(await hooks.has("SessionEnd"))) return;
-  const turn: HookedTurn = { id: turnId, abort: new AbortController(), state: ACCEPTED, advance() {} };
+  const turn: HookedTurn = { id: turnId, abort: createSharedAbort(), state: ACCEPTED, advance() {} };
   await hooks.run("SessionEnd", { reason: "other" }, { turn });
 }

@@ -1,4 +1,4 @@
-import { createDeferred, type Deferred } from "../../base/tasks.ts";
+import { createDeferred, createSharedAbort, type Deferred } from "../../base/tasks.ts";
 import type { SubmittedItems } from "../history/thread-history.ts";
 import { ACCEPTED, advance, type TurnEvent, type TurnKind, type TurnState } from "../state/turn-state.ts";
 import type { Submission } from "./submission.ts";
@@ -53,7 +53,7 @@ export function createActiveTurn(
     id,
     workId: kind === "review" ? createId() : id,
     kind,
-    abort: new AbortController(),
+    abort: createSharedAbort(),
     pending: createPendingInput(),
     prompts: [],
     requestState: { clientMetadata: {}, providerState: null },

@@ -13,7 +13,7 @@
 
 import { type Stopwatch, startStopwatch } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
-import { createDeferred } from "../../base/tasks.ts";
+import { createDeferred, createSharedAbort } from "../../base/tasks.ts";
 import type { Turn, TurnError } from "../../protocol/generated/types.ts";
 import type { TurnRecords } from "../history/turn-records.ts";
 import { TURN_ABORTED } from "../items/response-items.ts";
@@ -214,7 +214,7 @@ export class ThreadTurns {
 
 /** Within their own short time: the signal of the turn has ended everything else. */
 async function runInterruptHooks({ hooks }: ThreadCore, turn: ActiveTurn): Promise<void> {
-  await hooks.run("Interrupt", {}, { turn, signal: new AbortController().signal });
+  await hooks.run("Interrupt", {}, { turn, signal: createSharedAbort().signal });
 }
 
 function warn({ id: threadId, emit }: ThreadCore, warnings: readonly string[]): void {
