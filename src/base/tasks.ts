@@ -1,4 +1,3 @@
-import { setMaxListeners } from "node:events";
 import type { Logger } from "./logger.ts";
 
 export interface Deferred<T> {
@@ -16,13 +15,6 @@ export function createDeferred<T>(): Deferred<T> {
     reject = onReject;
   });
   return { promise, resolve, reject };
-}
-
-/** One whose signal any number of tasks listen to; Node takes more than ten for a leak, and says so. */
-export function createSharedAbort(): AbortController {
-  const abort = new AbortController();
-  setMaxListeners(0, abort.signal);
-  return abort;
 }
 
 /** Something that is made when it is first asked for, and then kept. What could not be made is tried anew. */

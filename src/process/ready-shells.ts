@@ -74,7 +74,7 @@ export function openReadyShells(options: ReadyShellsOptions): ProcessHost {
   /** One after the other, so that whoever else wants to start something waits for one of them at most. */
   async function refill(): Promise<void> {
     for (let place = lacking(); place !== undefined && makeRoom(place); place = lacking()) {
-      const shell = await startWaiting(place.spec);
+      const shell = await startWaiting(host, place.spec);
       if ("kind" in shell) place.wanted = 0;
       else if (isClosed || place.wanted === 0) shell.process.release();
       else place.ready.push(shell);
@@ -96,18 +96,6 @@ export function openReadyShells(options: ReadyShellsOptions): ProcessHost {
     return ready < maxReady;
   }
 
-  async function startWaiting(spec: ProcessSpec): Promise<WaitingShell | Failed> {
-    const [shell = ""] = spec.argv;
-    const output = createRedirection();
-    const outcome = await host.start({ ...spec, argv: [shell, "-c", WAITING] }, output.take);
-    if (outcome.kind === "failed") return outcome;
-    const waiting = { process: outcome.process, output, hasExited: false };
-    void outcome.process.exited.then(() => {
-      waiting.hasExited = true;
-    });
-    return waiting;
-  }
-
   return {
     async start(spec, onOutput) {
       const script = scriptOf(spec);
@@ -115,7 +103,7 @@ export function openReadyShells(options: ReadyShellsOptions): ProcessHost {
       const place = placeOf(spec);
       place.running += 1;
       place.wanted = Math.max(place.wanted, place.running);
-      const shell = takeReady(place) ?? (await startWaiting(spec));
+      const shell = takeReady(place) ?? (await startWaiting(host, spec));
       if ("kind" in shell) {
         place.running -= 1;
         return shell;
@@ -153,6 +141,18 @@ interface WaitingShell {
   readonly process: RunningProcess;
   readonly output: Redirection;
   hasExited: boolean;
+}
+
+async function startWaiting(host: ProcessHost, spec: ProcessSpec): Promise<WaitingShell | Failed> {
+  const [shell = ""] = spec.argv;
+  const output = createRedirection();
+  const outcome = await host.start({ ...spec, argv: [shell, "-c", WAITING] }, output.take);
+  if (outcome.kind === "failed") return outcome;
+  const waiting = { process: outcome.process, output, hasExited: false };
+  void outcome.process.exited.then(() => {
+    waiting.hasExited = true;
+  });
+  return waiting;
 }
 
 function takeReady({ ready }: Place): WaitingShell | null {

@@ -8,10 +8,10 @@ import type { LineId } from "./lines.ts";
 import { median } from "./median.ts";
 import { runTurn, startThread, withThreads } from "./threads.ts";
 
-const WARM_UP = 3;
-const REPEATS = 20;
+const WARM_UP = 5;
+const REPEATS = 40;
 /** No user is faster. Back to back, it would be the processors that are measured. */
-const BETWEEN_TURNS_MS = 150;
+const BETWEEN_TURNS_MS = 100;
 /** Less than this cannot be told from nothing, and a ratio needs something. */
 const LEAST_MS = 0.05;
 
@@ -41,23 +41,34 @@ function hooked(handlers: readonly object[]): object {
   return { config: { bypass_hook_trust: true, hooks: { UserPromptSubmit: [{ hooks: handlers }] } } };
 }
 
-/** Milliseconds by which hooks lengthen a turn. */
-async function addition(client: RpcClient, handlers: readonly object[]): Promise<number> {
-  const threads = [await startThread(client), await startThread(client, hooked(handlers))];
-  const times: number[][] = threads.map(() => []);
-  for (let round = 0; round < WARM_UP + REPEATS; round += 1) {
-    for (const [index, threadId] of threads.entries()) {
-      await pause(BETWEEN_TURNS_MS);
-      const start = performance.now();
-      await runTurn(client, threadId);
-      if (round >= WARM_UP) times[index]?.push(performance.now() - start);
-    }
-  }
-  const [without = 0, withHooks = 0] = times.map(median);
-  return Math.max(LEAST_MS, withHooks - without);
+/** Some time in which no turn runs, and the server is spoken to: a machine that sleeps takes its own time to wake up. */
+async function rest(client: RpcClient): Promise<void> {
+  for (const end = performance.now() + BETWEEN_TURNS_MS; performance.now() < end; await pause(1))
+    await client.result("thread/loaded/list", {});
 }
 
-/** The longest time for which the server's event loop did nothing but work, in a turn with hooks; the median over turns. */
+/** Milliseconds by which hooks lengthen a turn: against the turn without them right before it, and the one right after. */
+async function addition(client: RpcClient, handlers: readonly object[]): Promise<number> {
+  const plain = await startThread(client);
+  const withHooks = await startThread(client, hooked(handlers));
+  const timeOf = async (threadId: string): Promise<number> => {
+    await rest(client);
+    const start = performance.now();
+    await runTurn(client, threadId);
+    return performance.now() - start;
+  };
+  const additions: number[] = [];
+  let before = await timeOf(plain);
+  for (let round = 0; round < WARM_UP + REPEATS; round += 1) {
+    const hookedTime = await timeOf(withHooks);
+    const after = await timeOf(plain);
+    if (round >= WARM_UP) additions.push(hookedTime - (before + after) / 2);
+    before = after;
+  }
+  return Math.max(LEAST_MS, median(additions));
+}
+
+/** The longest time for which the server's event loop did nothing but work, while hooks ran; the median over turns. */
 async function longestStretch(bench: Bench): Promise<number> {
   const file = join(bench.homes, "loop-probe.txt");
   const env = { NODE_OPTIONS: `--require=${PROBE}`, HEDDLE_LOOP_PROBE: file };
@@ -65,12 +76,15 @@ async function longestStretch(bench: Bench): Promise<number> {
     const threadId = await startThread(client, hooked(commands(20)));
     const turns: { readonly from: number; readonly to: number }[] = [];
     for (let round = 0; round < WARM_UP + REPEATS; round += 1) {
-      await pause(BETWEEN_TURNS_MS);
+      await rest(client);
+      await client.result("turn/start", { threadId, input: [{ type: "text", text: "Hello" }] });
+      await client.next({ method: "hook/started" });
       const from = Date.now();
-      await runTurn(client, threadId);
+      for (let ended = 0; ended < 20; ended += 1) await client.next({ method: "hook/completed" });
       turns.push({ from, to: Date.now() });
+      await client.next({ method: "turn/completed" });
     }
-    await pause(BETWEEN_TURNS_MS);
+    await rest(client);
     const stretches = (await readFile(file, "utf8"))
       .trim()
       .split("\n")

@@ -1,5 +1,5 @@
 /** Hooks of the time for which a thread is loaded: as it begins, and as it ends. */
-import { createSharedAbort } from "../../base/tasks.ts";
+import { createSharedAbort } from "../../base/shared-abort.ts";
 import { ACCEPTED } from "../state/turn-state.ts";
 import type { HookedTurn } from "./hook-report.ts";
 import { addContexts, type HookedThread, type OwnInput, type ThreadHooks } from "./thread-hooks.ts";

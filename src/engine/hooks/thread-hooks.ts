@@ -15,7 +15,7 @@ import {
 } from "../../hooks/events/index.ts";
 import { readOutcome } from "../../hooks/events/read-outcome.ts";
 import type { HookEventName } from "../../hooks/hook-event.ts";
-import { type HookReport, type RunHandler, runHooks } from "../../hooks/run/run-hooks.ts";
+import { type FinishedRun, type HookReport, type RunHandler, runHooks } from "../../hooks/run/run-hooks.ts";
 import { spillHookText, type WriteSpilled } from "../../hooks/spill.ts";
 import type { ThreadHistory } from "../history/thread-history.ts";
 import { textMessage } from "../items/response-items.ts";
@@ -84,22 +84,12 @@ export function createThreadHooks(options: ThreadHooksOptions): ThreadHooks {
   const late = createAsyncHooks();
   const warn = (message: string) => emit("warning", { threadId, message });
 
-  const whichRun = ({ hooks, ...rest }: HookSet, event: HookEventName): HookSet => ({
-    ...rest,
-    hooks: hooks.filter((hook) => hook.event === event && whySkipped(hook) === null),
-  });
-
   async function active(event: HookEventName): Promise<readonly ConfiguredHook[]> {
     const configured = whichRun(await ports.configured(), event);
     if (configured.hooks.length === 0) return [];
     const checked = await ports.checked(configured, settings().cwd);
     for (const message of ports.takeWarnings?.() ?? []) warn(message);
     return whichRun(checked, event).hooks;
-  }
-
-  async function checkedAgain(hook: ConfiguredHook, cwd: string): Promise<ConfiguredHook> {
-    const { hooks } = await ports.checked({ hooks: [hook], warnings: [], errors: [] }, cwd);
-    return hooks[0] ?? hook;
   }
 
   const shorten = ({ text, limit, isReminder = false }: HookContext) =>
@@ -121,18 +111,13 @@ export function createThreadHooks(options: ThreadHooksOptions): ThreadHooks {
       // It may have waited in line, and what it runs may have changed meanwhile.
       const runHandler: RunHandler = async (planned, of) =>
         refusal === null
-          ? ports.runHandler(await checkedAgain(planned, of.cwd), of)
+          ? ports.runHandler(await checkAgain(planned, of.cwd, ports), of)
           : { kind: "failed", message: refusal };
       const runs = await runAll([{ hook, call: { ...call, signal } }], keepIn(turn, options), runHandler);
       const contexts = runs.flatMap(({ run, outcome }) => contextsOf([{ runId: run.id, hook, outcome }]));
       return {
         contexts: await Promise.all(contexts.map(shorten)),
-        // Claude Code shows nothing of hooks that nobody waits for.
-        warnings: runs.flatMap(({ run }) =>
-          run.entries.flatMap(({ kind, text }) =>
-            kind === "warning" && hook.dialect === "codex" ? [text] : [],
-          ),
-        ),
+        warnings: runs.flatMap(lateWarnings),
       };
     };
   }
@@ -180,6 +165,25 @@ export function createThreadHooks(options: ThreadHooksOptions): ThreadHooks {
     },
     close: () => late.close(),
   };
+}
+
+/** Of all hooks, those of an event that would run. */
+function whichRun({ hooks, ...rest }: HookSet, event: HookEventName): HookSet {
+  return {
+    ...rest,
+    hooks: hooks.filter((hook) => hook.event === event && whySkipped(hook) === null),
+  };
+}
+
+/** Claude Code shows nothing of hooks that nobody waits for. */
+function lateWarnings({ hook, run }: FinishedRun): string[] {
+  if (hook.dialect !== "codex") return [];
+  return run.entries.flatMap(({ kind, text }) => (kind === "warning" ? [text] : []));
+}
+
+async function checkAgain(hook: ConfiguredHook, cwd: string, ports: HookPorts): Promise<ConfiguredHook> {
+  const { hooks } = await ports.checked({ hooks: [hook], warnings: [], errors: [] }, cwd);
+  return hooks[0] ?? hook;
 }
 
 /** Takes what hooks have to say to the model into its history. */

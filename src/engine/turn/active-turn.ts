@@ -1,4 +1,5 @@
-import { createDeferred, createSharedAbort, type Deferred } from "../../base/tasks.ts";
+import { createSharedAbort } from "../../base/shared-abort.ts";
+import { createDeferred, type Deferred } from "../../base/tasks.ts";
 import type { SubmittedItems } from "../history/thread-history.ts";
 import { ACCEPTED, advance, type TurnEvent, type TurnKind, type TurnState } from "../state/turn-state.ts";
 import type { Submission } from "./submission.ts";

@@ -13,7 +13,8 @@
 
 import { type Stopwatch, startStopwatch } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
-import { createDeferred, createSharedAbort } from "../../base/tasks.ts";
+import { createSharedAbort } from "../../base/shared-abort.ts";
+import { createDeferred } from "../../base/tasks.ts";
 import type { Turn, TurnError } from "../../protocol/generated/types.ts";
 import type { TurnRecords } from "../history/turn-records.ts";
 import { TURN_ABORTED } from "../items/response-items.ts";

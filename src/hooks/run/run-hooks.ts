@@ -62,7 +62,8 @@ export async function runHooks(
     begun.push(beginRun(hook, call, options));
     await slices.pause();
   }
-  const lane = createLane(slices);
+  // One hook alone has nobody to take turns with.
+  const lane: Lane = planned.length > 1 ? createLane(slices) : async (step) => step();
   return Promise.all(begun.map((finish) => finish(lane)));
 }
 
