@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -130,6 +130,33 @@ describe("a shell that stood ready", () => {
     const gone = await run(shells, bash("echo ran", { cwd: inside }));
     expect(gone).toMatchObject({ exit: { code: 1 }, stdout: "" });
     expect(gone.stderr).toContain("No such file or directory");
+    await shells.close();
+  });
+
+  test.each([
+    ["was turned", "one"],
+    ["was turned, while the folder behind it got another name", "moved"],
+  ])("follows a link that %s", async (_, way) => {
+    const shells = open();
+    const [one, two, link] = ["one", "two", "link"].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    mkdirSync(one);
+    mkdirSync(two);
+    symlinkSync(one, link);
+    await run(shells, bash("true", { cwd: link }));
+    await refill(2);
+    rmSync(link);
+    if (way === "moved") {
+      rmSync(two, { recursive: true });
+      renameSync(one, two);
+      mkdirSync(one);
+    }
+    symlinkSync(two, link);
+    const script = 'echo "$#" "$(pwd -P)" "$PWD"';
+    expect((await run(shells, bash(script, { cwd: link }))).stdout).toBe(`0 ${two} ${two}\n`);
     await shells.close();
   });
 

@@ -39,7 +39,9 @@ const MAX_EARLY_BYTES = 1 << 16;
 const WAITING = [
   // Functions may come with the environment, under any name.
   'IFS= builtin read -rd "" __heddle_script || builtin exit',
-  '[[ . -ef $PWD ]] || builtin cd -- "$PWD" || builtin exit',
+  // The folder was given by a name that may lead through links, and the shell knows it by another one.
+  '[[ . -ef $1 && . -ef $PWD ]] || builtin cd -P -- "$1" || builtin exit',
+  "builtin set --",
   "SECONDS=0",
   'builtin eval "builtin unset -v __heddle_script; $__heddle_script"',
 ].join("; ");
@@ -146,7 +148,7 @@ interface WaitingShell {
 async function startWaiting(host: ProcessHost, spec: ProcessSpec): Promise<WaitingShell | Failed> {
   const [shell = ""] = spec.argv;
   const output = createRedirection();
-  const outcome = await host.start({ ...spec, argv: [shell, "-c", WAITING] }, output.take);
+  const outcome = await host.start({ ...spec, argv: [shell, "-c", WAITING, shell, spec.cwd] }, output.take);
   if (outcome.kind === "failed") return outcome;
   const waiting = { process: outcome.process, output, hasExited: false };
   void outcome.process.exited.then(() => {
