@@ -59,7 +59,10 @@ export function createLocalHost(options: LocalHostOptions = {}): ProcessHost {
   };
 }
 
-/** Input that may wait for a child that does not read. */
+/**
+ * Input that may wait for a child that does not read, when more comes. What comes at once is written at once, however
+ * much it is: a hook must hear all of what it judges.
+ */
 const MAX_WAITING_INPUT = 16 << 20;
 
 interface Lifetime {

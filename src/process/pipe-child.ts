@@ -6,7 +6,7 @@ import type { OutputListener, ProcessExit, ProcessSpec, TerminalSize } from "./p
 /** A child as the system gave it to us, before anything is known of groups and grace. */
 export interface ChildSource {
   readonly pid: number;
-  /** Returns how many bytes wait to be read, as far as that can be told. */
+  /** Returns how many bytes were waiting to be read already, as far as that can be told. */
   write(bytes: Uint8Array): number;
   endInput(): void;
   resize(size: TerminalSize): void;
@@ -56,8 +56,9 @@ export function openPipeChild(spec: ProcessSpec, listener: ChildListener): Promi
       resolve({
         pid: child.pid ?? 0,
         write(bytes) {
+          const waiting = stdin?.writableLength ?? 0;
           stdin?.write(bytes);
-          return stdin?.writableLength ?? 0;
+          return waiting;
         },
         endInput: () => void stdin?.end(),
         resize() {},

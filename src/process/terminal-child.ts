@@ -116,8 +116,9 @@ function openRusptyChild(
   return {
     pid: terminal.pid,
     write(bytes) {
+      const waiting = terminal.write.writableLength;
       terminal.write.write(bytes);
-      return terminal.write.writableLength;
+      return waiting;
     },
     // What a person at a terminal does to end the input.
     endInput: () => void terminal.write.write("\u0004"),

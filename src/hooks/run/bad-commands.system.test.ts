@@ -137,6 +137,14 @@ describe("a hook", () => {
     expect(await run(script, { inputText: LONG })).toMatchObject({ status, entries });
   });
 
+  test("reads a huge input to its end: a call that is too long to be judged would pass", async () => {
+    const inputText = "x".repeat(40 << 20);
+    expect(await run("wc -c >&2; exit 2", { inputText })).toMatchObject({
+      status: "blocked",
+      entries: [{ kind: "feedback", text: `${inputText.length}` }],
+    });
+  });
+
   test("that hangs has only its time, and what it started ends with it", async () => {
     const pids = join(folder, "pids");
     const { status, entries, durationMs } = await run(
