@@ -124,6 +124,36 @@ describe("the text of a command settles", () => {
   });
 });
 
+describe("git is called, and with it", () => {
+  test("the settings of the repository that it finds are named", () => {
+    expect(read("git status")).toMatchObject({
+      files: ["ws/.git", "ws/.git/config", "ws/.git/config.worktree"],
+      unsettled: null,
+    });
+  });
+
+  test("whatever would be taken for the repository before its own", () => {
+    expect(read("cd hooks && git diff").files).toEqual(
+      expect.arrayContaining(["ws/hooks/.git", "ws/hooks/HEAD", "ws/.git", "ws/.git/config"]),
+    );
+    expect(read("git -C hooks diff").files).toEqual(expect.arrayContaining(["ws/hooks/HEAD"]));
+  });
+
+  test.each([
+    ["[core]\n\thooksPath = .husky/_\n", ["ws/.husky/_/pre-commit", "ws/.husky/pre-commit"]],
+    ['[core] hookspath="hooks"; mine\n', ["ws/hooks/post-index-change"]],
+    ["[core]\nhooksPath = ~/git-hooks", ["home/git-hooks/pre-commit"]],
+  ])("its own hooks, where %j says that they are", (settings, files) => {
+    writeFileSync(join(cwd, ".git/config"), settings);
+    expect(read("git commit -am wip").files).toEqual(expect.arrayContaining(files));
+    rmSync(join(cwd, ".git/config"));
+  });
+
+  test("nothing fails for folders of which nothing can be known", () => {
+    expect(read(`cd ${"x".repeat(5000)} && git status`).unsettled).toBeNull();
+  });
+});
+
 describe("the text of a command does not settle", () => {
   test.each([
     "npm run lint",

@@ -1,9 +1,10 @@
 /** Which files a handler runs or reads its code from, as far as its configuration tells. */
 import { statSync } from "node:fs";
-import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
+import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { isExecutable, isFile } from "../../base/file-system.ts";
 import type { CommandHandler, ConfiguredHook } from "../configured-hook.ts";
 import { execForm } from "../exec-form.ts";
+import { gitFiles, usesGit } from "./git-files.ts";
 import { type CommandText, readCommand } from "./read-command.ts";
 import { type CommandPlace, settleVariables } from "./settle-variables.ts";
 
@@ -54,7 +55,11 @@ function commandFiles(command: string, place: CommandPlace): NamedFiles {
     words.flatMap((word) => folders.map((folder) => resolve(folder, word)));
   const byPath = text.programs.filter((program) => program.includes("/"));
   const byName = text.programs.filter((program) => !program.includes("/"));
-  const files = new Set(inFolders([...byPath, ...text.paths]));
+  const callsGit = text.programs.some((program) => usesGit(basename(program)));
+  const files = new Set([
+    ...inFolders([...byPath, ...text.paths]),
+    ...(callsGit ? folders.flatMap((folder) => gitFiles(folder, place)) : []),
+  ]);
   const folder = inFolders(text.operands).find(isDirectory);
   return {
     files: [...files],

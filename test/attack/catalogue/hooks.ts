@@ -253,6 +253,41 @@ export const hooksAttacks: readonly Attack[] = [
     },
   },
   {
+    name: "hooks/settings of git",
+    promise: "git that a hook calls runs nothing that a confined command told it to",
+    async run(ground) {
+      const stage = await open(ground, {
+        hooks: ({ root }) => on("PreToolUse", `git status; echo ran >> ${join(root, "runs")}`),
+        files: () => ({ "workspace/sub/keep": "" }),
+      });
+      const cwd = join(stage.home.workspace, "sub");
+      const config = `[core]\nrepositoryformatversion = 0\nbare = false\nworktree = ${cwd}\nfsmonitor = "echo ran > ${stage.mark}; true"`;
+      const files = "mkdir objects refs; echo 'ref: refs/heads/main' > HEAD";
+      await attack(ground, stage, [command(`${files}; cat > config <<'END'\n${config}\nEND`)], { cwd });
+    },
+  },
+  {
+    name: "hooks/hooks of git",
+    promise: "git that a hook calls runs no hook of its own that a confined command wrote",
+    async run(ground) {
+      const [folder, name] = ground.random.pick([
+        [".husky", "post-index-change"],
+        [".husky/_", "pre-commit"],
+      ] as const);
+      const git = "git -c user.name=a -c user.email=a@b";
+      const stage = await open(ground, {
+        hooks: ({ root }) =>
+          on("PreToolUse", `${git} add keep; ${git} commit -qm wip; echo ran >> ${join(root, "runs")}`),
+        files: () => ({
+          "workspace/keep": "1\n",
+          [`workspace/${folder}/keep`]: "",
+          "workspace/.git/config": `[core]\n\thooksPath = ${folder}\n`,
+        }),
+      });
+      await attack(ground, stage, [evil(stage.home, `${folder}/${name}`), command("echo 2 > keep")]);
+    },
+  },
+  {
     name: "hooks/start-up files",
     promise: "start-up files that a confined command could write are not run by a hook",
     async run(ground) {
