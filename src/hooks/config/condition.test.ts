@@ -40,6 +40,20 @@ describe("a condition", () => {
     ["Bash(git *)", "\\git push", true],
     ["Bash(git *)", "sudo git push", true],
     ["Bash(git *)", "bash -c 'git push'", true],
+    ["Bash(git *)", "/usr/bin/git push", true],
+    ["Bash(./git *)", "./git push", true],
+    ["Bash(git *)", "/bin/bash -c 'git push'", true],
+    ["Bash(git *)", "{git,push}", true],
+    ["Bash(git *)", "/usr/bin/gi? push", true],
+    ["Bash(git *)", "/usr/bin/g[i]t push", true],
+    ["Bash(git *)", "</dev/null git push", true],
+    ["Bash(git *)", "2>&1 git push", true],
+    ["Bash(git *)", "setsid git push", true],
+    ["Bash(git *)", "coproc git push", true],
+    ["Bash(git *)", "function f { git push; }; f", true],
+    ["Bash(git *)", "f() { ls; }; f", false],
+    ["Bash(git *)", "[ -f x ] && ls src/* > out 2>&1", false],
+    ["Bash(git *)", "/usr/bin/ls /usr/bin/git", false],
   ])("%s about %j: %s", (rule, command, isMeant) => {
     expect(judge(rule, ["Bash"], { command })).toBe(isMeant);
   });

@@ -3,6 +3,7 @@
  * their beginning. A command that cannot be told apart is taken for one that is meant, because hooks are guards.
  */
 import { isObject } from "../../base/json-object.ts";
+import { findWrapper } from "../../policy/commands/wrappers.ts";
 import type { HookCondition } from "../configured-hook.ts";
 import { describeValue } from "./handler-fields.ts";
 
@@ -71,7 +72,15 @@ const MAX_PREFIXES = 32;
 function commandsIn(input: unknown): readonly string[] {
   const text = isObject(input) ? input["command"] : null;
   if (typeof text !== "string") return [];
-  return [text, ...text.split(SEPARATORS)].map((part) => withoutPrefixes(normalSpaces(part).trim()));
+  return [text, ...text.split(SEPARATORS)].flatMap((part) =>
+    withoutFolder(withoutPrefixes(normalSpaces(part).trim())),
+  );
+}
+
+/** A program that is called by its path is also the one with its name. */
+function withoutFolder(command: string): readonly string[] {
+  const [program = ""] = command.split(" ", 1);
+  return program.includes("/") ? [command, command.slice(program.lastIndexOf("/") + 1)] : [command];
 }
 
 function withoutPrefixes(command: string): string {
@@ -87,11 +96,11 @@ function withoutPrefixes(command: string): string {
 /** Whether the name of the program is only known to the shell, or another program is given the name. */
 function isUnclear(command: string): boolean {
   const [program = ""] = command.split(" ", 1);
-  return /['"$\\=]/u.test(program) || RUNNERS.has(program);
+  return /['"$\\=<>*?]|\{.|.\[/u.test(program) || RUNNERS.has(program) || findWrapper(program) !== null;
 }
 
 const RUNNERS: ReadonlySet<string> = new Set(
-  "sudo env command exec eval builtin nohup nice timeout xargs time sh bash zsh dash source .".split(" "),
+  "xargs sh bash zsh dash ksh ash fish source . coproc function trap".split(" "),
 );
 
 function normalSpaces(text: string): string {
