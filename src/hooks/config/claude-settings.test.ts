@@ -13,9 +13,14 @@ const settings = (hooks: object, more: object = {}) => JSON.stringify({ ...more,
 interface Place {
   readonly cwd?: string;
   readonly thread?: Readonly<Record<string, unknown>>;
+  /** Where confined commands could write. */
+  readonly writable?: string;
 }
 
-async function openSource(home: TestHome, { cwd: folder = "project", thread = {} }: Place = {}) {
+async function openSource(
+  home: TestHome,
+  { cwd: folder = "project", thread = {}, writable = "elsewhere" }: Place = {},
+) {
   const config = await home.open();
   const cwd = path.join(home.root, folder);
   const initial = await config.effective({ cwd, thread });
@@ -28,6 +33,7 @@ async function openSource(home: TestHome, { cwd: folder = "project", thread = {}
     settingsFiles: createSettingsFiles(lateClock),
     userHome: path.join(home.root, "user"),
     onClaudeRead() {},
+    isSandboxWritable: (file) => file.startsWith(path.join(home.root, writable)),
     otherFiles: [],
     clock: lateClock,
     platform: "linux",
@@ -101,6 +107,27 @@ describe("settings of Claude Code", () => {
     const home = createHome();
     home.write(file, settings(stop("off"), { disableAllHooks: true }));
     expect(await (await openSource(home)).commands()).toEqual(left);
+  });
+
+  test("that confined commands can write switch nothing off, and the user is told", async () => {
+    const home = createHome();
+    home.write("project/.claude/settings.local.json", settings(stop("local"), { disableAllHooks: true }));
+    const opened = await openSource(home, { writable: "project" });
+    expect(await opened.commands()).toEqual(ALL);
+    expect(await opened.warnings()).toEqual([
+      expect.stringMatching(/^disableAllHooks of .* does not count/u),
+    ]);
+  });
+
+  test("that confined commands can write do not lose trusted hooks in silence", async () => {
+    const home = createHome();
+    const key = (index: number) => `${home.root}/project/.claude/settings.json:stop:0:${index}`;
+    const state = [0, 1, 2].map((index) => `[hooks.state."${key(index)}"]\ntrusted_hash = "sha256:x"\n`);
+    home.write("home/config.toml", `${ON}${trusting(home)}${state.join("")}enabled = false\n`);
+    const gone = `hooks that were trusted are gone from ${home.root}/project/.claude/settings.json, which sandboxed commands can write: ${key(1)}`;
+    const opened = await openSource(home, { writable: "project" });
+    expect(await opened.warnings()).toEqual([expect.stringContaining(gone)]);
+    expect(await (await openSource(home)).warnings()).toEqual([]);
   });
 
   test("that say the same count once, as the one that is trusted", async () => {

@@ -47,21 +47,34 @@ function settingsIn(folder: string, name: string): string {
   return path.join(folder, ".claude", name);
 }
 
+export interface SettingsAccess {
+  readonly read: (path: string) => Promise<SettingsFile>;
+  /** Whether a confined command could have written the file, as one of a thread that works further up. */
+  readonly isSandboxWritable: (path: string) => boolean;
+}
+
 /** What is read of them, in their order. */
 export async function readClaudeSettings(
   { files }: ClaudePlaces,
-  read: (path: string) => Promise<SettingsFile>,
+  { read, isSandboxWritable }: SettingsAccess,
 ): Promise<{ readonly found: readonly ClaudeTables[]; readonly warnings: readonly string[] }> {
   const states = await Promise.all(files.map(async (file) => ({ ...file, state: await read(file.path) })));
-  const disabled = new Set(
-    states.flatMap(({ source, state }) => (state.kind === "read" && state.disablesAll ? [source] : [])),
-  );
+  const disabling = states.filter(({ state }) => state.kind === "read" && state.disablesAll);
+  // Nobody who is watched switches off what watches them.
+  const ignored = disabling.filter(({ path }) => isSandboxWritable(path));
+  const disabled = new Set(disabling.filter((file) => !ignored.includes(file)).map(({ source }) => source));
   // What a repository switches off is its own: the user's guards are not for it to end.
   const isOff = (source: SettingsPath["source"]) => disabled.has("user") || disabled.has(source);
   return {
     found: states.flatMap(({ path, source, state }) =>
       state.kind === "read" && !isOff(source) ? [{ path, source, tables: state.tables }] : [],
     ),
-    warnings: states.flatMap(({ state }) => (state.kind === "fault" ? [state.warning] : [])),
+    warnings: [
+      ...states.flatMap(({ state }) => (state.kind === "fault" ? [state.warning] : [])),
+      ...ignored.map(
+        ({ path }) =>
+          `disableAllHooks of ${path} does not count, because sandboxed commands can write the file; to switch its hooks off, disable them one by one with \`heddle hooks untrust --disable\``,
+      ),
+    ],
   };
 }

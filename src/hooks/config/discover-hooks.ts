@@ -8,10 +8,10 @@ import type { Requirements } from "../../config/requirements.ts";
 import { isTable } from "../../config/toml/toml-value.ts";
 import type { HookSource } from "../../protocol/generated/types.ts";
 import { type ConfiguredHook, type HookDialect, type HookSet, whySkipped } from "../configured-hook.ts";
-import { type ClaudePlaces, readClaudeSettings } from "./claude-settings.ts";
+import { type ClaudePlaces, readClaudeSettings, type SettingsAccess } from "./claude-settings.ts";
 import type { HooksFile } from "./hooks-file.ts";
 import { parseHooks } from "./parse-hooks.ts";
-import type { SettingsFile } from "./settings-file.ts";
+import { vanishedHooksWarning } from "./skipped-hooks.ts";
 import { hookHash, hookKey, readHookStates, trustOf } from "./trust.ts";
 
 export interface DiscoveredHooks extends HookSet {
@@ -33,9 +33,8 @@ export interface DiscoveryInput {
 }
 
 /** Null where nobody has asked for the hooks of Claude Code. */
-export interface ClaudeSettings {
+export interface ClaudeSettings extends SettingsAccess {
   readonly places: ClaudePlaces;
-  readonly read: (path: string) => Promise<SettingsFile>;
 }
 
 export const NO_HOOKS: DiscoveredHooks = { hooks: [], warnings: [], errors: [], requiredFailures: [] };
@@ -94,11 +93,15 @@ export async function discoverHooks(input: DiscoveryInput): Promise<DiscoveredHo
     for (const origin of found.origins) add(origin);
   }
   if (input.claude !== null && !managedOnly) {
-    const { places, read } = input.claude;
-    const settings = await readClaudeSettings(places, read);
+    const { places, isSandboxWritable } = input.claude;
+    const settings = await readClaudeSettings(places, input.claude);
     warnings.push(...settings.warnings);
     const env = { CLAUDE_PROJECT_DIR: places.projectFolder };
     for (const file of settings.found) add({ ...file, isManaged: false, dialect: "claude", env });
+    for (const { path } of places.files) {
+      const gone = isSandboxWritable(path) ? vanishedHooksWarning(path, hooks, states) : null;
+      if (gone !== null) warnings.push(gone);
+    }
   }
   const placed = withoutRepeated(hooks).map((hook, displayOrder) => ({ ...hook, displayOrder }));
   return { hooks: placed, warnings, errors: [], requiredFailures };

@@ -42,6 +42,7 @@ async function openSource(
     settingsFiles: createSettingsFiles(clock),
     userHome: path.join(home.root, "user"),
     onClaudeRead() {},
+    isSandboxWritable: () => false,
     otherFiles: [path.join(home.root, "system/requirements.toml")],
     clock,
     platform: "linux",

@@ -28,6 +28,8 @@ export interface HookSourceOptions {
   readonly userHome: string;
   /** Called each time before settings of Claude Code are read, for those who keep them as they are. */
   readonly onClaudeRead: () => void;
+  /** Whether a confined command could have written a file. */
+  readonly isSandboxWritable: (path: string) => boolean;
   /** Files that count beside those of the layers. */
   readonly otherFiles: readonly string[];
   readonly clock: Clock;
@@ -80,11 +82,11 @@ export function findHooks(
   effective: Effective,
   options: Pick<
     HookSourceOptions,
-    "cwd" | "files" | "settingsFiles" | "userHome" | "onClaudeRead" | "platform"
+    "cwd" | "files" | "settingsFiles" | "userHome" | "onClaudeRead" | "isSandboxWritable" | "platform"
   >,
 ): Promise<DiscoveredHooks> {
   const { layers, requirements, features, bypassesHookTrust } = effective;
-  const { files, settingsFiles, platform } = options;
+  const { files, settingsFiles, isSandboxWritable, platform } = options;
   const places = claudePlaces(effective, options);
   if (places !== null) options.onClaudeRead();
   return discoverHooks({
@@ -93,7 +95,7 @@ export function findHooks(
     isEnabled: features.get("hooks") ?? true,
     bypassesTrust: bypassesHookTrust,
     readHooksFile: files.read,
-    claude: places === null ? null : { places, read: settingsFiles.read },
+    claude: places === null ? null : { places, read: settingsFiles.read, isSandboxWritable },
     platform,
   });
 }

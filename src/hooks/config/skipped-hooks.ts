@@ -1,5 +1,6 @@
 /** What a user is told of hooks that are configured and do not run: once for a thread, with what to do about it. */
 import { type ConfiguredHook, type HookSet, whySkipped } from "../configured-hook.ts";
+import type { HookState } from "./trust.ts";
 
 const MAX_LISTED = 10;
 
@@ -21,6 +22,22 @@ export function skippedHooksWarning({ hooks }: HookSet): string | null {
     .map(({ hook, reason }) => `  ${hook.key} ${REASONS[reason]}: ${shorten(describeHandler(hook))}`);
   if (skipped.length > MAX_LISTED) lines.push(`  ... and ${skipped.length - MAX_LISTED} more`);
   return [intro, ...lines].join("\n");
+}
+
+/** Of a file that confined commands can write: what the user trusted there and what is not there any more. Null for none. */
+export function vanishedHooksWarning(
+  file: string,
+  hooks: readonly Pick<ConfiguredHook, "key">[],
+  states: ReadonlyMap<string, HookState>,
+): string | null {
+  const there = new Set(hooks.map(({ key }) => key));
+  const gone = [...states].flatMap(([key, { enabled, trustedHash }]) => {
+    const wasOn = trustedHash !== null && enabled !== false;
+    return wasOn && key.startsWith(`${file}:`) && !there.has(key) ? [key] : [];
+  });
+  if (gone.length === 0) return null;
+  const more = gone.length > MAX_LISTED ? ` and ${gone.length - MAX_LISTED} more` : "";
+  return `hooks that were trusted are gone from ${file}, which sandboxed commands can write: ${gone.slice(0, MAX_LISTED).join(", ")}${more}. Put them back, or remove their entries from [hooks.state] of config.toml.`;
 }
 
 const REASONS = {

@@ -291,6 +291,7 @@ describe("the dialects differ in", () => {
       bypassesTrust: false,
       readHooksFile: async () => ({ kind: "missing" }),
       claude: {
+        isSandboxWritable: () => false,
         places: {
           projectFolder: "/p",
           files: [

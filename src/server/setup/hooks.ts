@@ -77,6 +77,7 @@ export function createHooks({ config, clock, env, userHome, guard }: HooksOption
     settingsFiles: createSettingsFiles(clock),
     userHome,
     onClaudeRead: guard.guardClaude,
+    isSandboxWritable: config.places.cover,
     platform: process.platform,
   };
   const sources = new Map<string, { readonly source: HookSource; readonly cwd: string }>();

@@ -221,6 +221,31 @@ export const hooksAttacks: readonly Attack[] = [
     },
   },
   {
+    name: "hooks/settings of a project further down",
+    promise: "a confined command of a thread that works further up switches off no hooks of a project",
+    async run(ground) {
+      const { home, scene, runs } = await open(ground, {
+        file: "workspace/project/.claude/settings.json",
+        hooks: ({ root }) => on("PreToolUse", `echo ran >> ${root}/runs`),
+        files: () => ({ "workspace/project/.git/HEAD": "ref: refs/heads/main\n" }),
+        tables: ({ workspace }) =>
+          `${onlyTheWorkspace()}\n[hooks]\nclaude = true\n[projects."${workspace}/project"]\ntrust_level = "trusted"\n`,
+      });
+      const cwd = join(home.workspace, "project");
+      await trustAll(scene, cwd);
+      const above = { ...WORKSPACE, cwd: home.workspace };
+      const below = { ...WORKSPACE, cwd };
+      const { threadId } = await scene.play([command("true")], { thread: below });
+      const count = () => readFileSync(runs, "utf8").split("\n").length;
+      const first = count();
+      await scene.play([command(`echo '${OFF}' > project/.claude/settings.local.json`)], { thread: above });
+      if (!existsSync(join(cwd, ".claude/settings.local.json"))) throw new Error("the attack was not played");
+      await scene.play([command("true")], { threadId });
+      await scene.play([command("true")], { thread: below });
+      if (count() !== first + 2) ground.breach("hooks of a project were switched off", { runs: count() });
+    },
+  },
+  {
     name: "hooks/turned folder",
     promise: "a hook does not run a script behind a link that a confined command has turned",
     async run(ground) {
