@@ -14,16 +14,25 @@ const HARMLESS = new Set(
 /** They take from the folder that they run in what they do: scripts, recipes, settings that are programs. */
 export const FOLDER_PROGRAMS: ReadonlySet<string> = new Set(
   (
-    "ant bazel biome bundle bunx cargo cmake composer corepack direnv dotnet eslint gmake go gradle gradlew grunt gulp " +
-    "husky jest just lake lefthook make meson mise mix mocha mvn mvnw ninja nix nox npm npx nx phpunit pipenv pipx pnpm " +
-    "pnpx poetry pre-commit prettier pytest rake rollup rspec rubocop sbt scons stylelint task tox turbo uv uvx vite " +
-    "vitest webpack yarn zig"
+    "ansible ansible-playbook ant ava babel bazel behave biome buck buck2 bundle bunx cabal cargo cdk cmake commitlint " +
+    "composer corepack coverage ctest cypress dbt direnv docker-compose dotnet dune eslint fastlane flake8 gmake go " +
+    "golangci-lint goreleaser gradle gradlew grunt gulp hatch husky invoke jest just knip lake lefthook lein lerna " +
+    "lint-staged make markdownlint-cli2 meson mise mix mkdocs mocha mvn mvnw mypy next ninja nix nox npm npx nuxt nx nyc " +
+    "oxlint pants pdm pest php-cs-fixer phpstan phpunit pipenv pipx playwright pnpm pnpx poetry pre-commit prettier " +
+    "prisma psalm pulumi pylint pytest rails rake rollup rspec rubocop rush sbt scons serverless sphinx-build stack " +
+    "standard stylelint svelte-check tap task terraform tofu tox tsup turbo uv uvx vagrant vite vitest vue-tsc webpack " +
+    "xcodebuild xo yarn zig"
   ).split(" "),
 );
 
 /** They run programs, or give files to them, whose names they read somewhere. */
 export const NAMES_FROM_DATA: ReadonlySet<string> = new Set(
   "xargs parallel find fd fdfind entr source-highlight".split(" "),
+);
+
+/** They may be told in an argument to run something. */
+export const WITH_CODE_ARGUMENTS: ReadonlySet<string> = new Set(
+  "awk gawk mawk nawk sed gsed rsync scp sftp sqlite3 ssh tar gtar ed ex vi vim nvim emacs gdb".split(" "),
 );
 
 const INTERPRETERS = new Set(
@@ -78,6 +87,8 @@ export function readInterpreter(
 /** Null for an option that says nothing of it. */
 function readArgument(name: string, arg: string, next: string): InterpreterRun | null {
   if (isPython(name) && /^-[A-Za-z]*m/.test(arg)) return { kind: "module" };
+  // The name of a script in `package.json`.
+  if (/^node(?:js)?$/.test(name) && /^--run(?:=|$)/.test(arg)) return { kind: "module" };
   const isCode = isShell(name) || isPython(name) ? SHORT_C.test(arg) : CODE.test(arg);
   if (isCode || (name === "php" && arg === "-r")) return { kind: "code", code: next };
   const joined = LONG_CODE.exec(arg)?.[1];

@@ -16,6 +16,7 @@ import {
   isPython,
   NAMES_FROM_DATA,
   readInterpreter,
+  WITH_CODE_ARGUMENTS,
 } from "./known-programs.ts";
 
 export interface CommandText {
@@ -90,7 +91,14 @@ function readSlice(slice: CommandSlice, found: Findings): void {
   else if (FOLDER_PROGRAMS.has(name)) found.leaveOpen(`${name} takes from the folder what it runs`);
   else if (NAMES_FROM_DATA.has(name)) found.leaveOpen(`${name} takes from its input what it runs`);
   else if (isInterpreter(name)) readInterpreterCall({ name, args, input }, found);
-  else for (const arg of args) found.addArgument(arg);
+  else {
+    for (const arg of args) found.addArgument(arg);
+    if (WITH_CODE_ARGUMENTS.has(name)) for (const arg of args) addCode(arg, found);
+  }
+}
+
+function addCode(code: string, found: Findings): void {
+  for (const word of code.split(/[^\w./@+-]+/)) found.addCodeWord(word);
 }
 
 /** `-` goes back, and `~user` and the like are for the shell to know. */
@@ -117,7 +125,7 @@ function readInterpreterCall({ name, args, input }: InterpreterCall, found: Find
   if (isPython(name) && !isIsolated && run.kind !== "file") found.leaveOpen(SEARCHES_FOLDER);
   else if (reason !== null) found.leaveOpen(reason);
   if (run.kind === "file") found.addOperand(run.file);
-  if (code !== null && !isScript) for (const word of code.split(/[^\w./@+-]+/)) found.addCodeWord(word);
+  if (code !== null && !isScript) addCode(code, found);
   // Whatever else is named may be loaded as well.
   for (const arg of args) if (arg !== code) found.addArgument(arg);
 }
