@@ -12,6 +12,7 @@ import { type ClaudePlaces, readClaudeSettings, type SettingsAccess } from "./cl
 import type { HooksFile } from "./hooks-file.ts";
 import { parseHooks } from "./parse-hooks.ts";
 import { vanishedHooksWarning } from "./skipped-hooks.ts";
+import type { SwitchedOff } from "./switched-off.ts";
 import { hookHash, hookKey, readHookStates, trustOf } from "./trust.ts";
 
 export interface DiscoveredHooks extends HookSet {
@@ -23,8 +24,7 @@ export interface DiscoveryInput {
   /** Lowest first. */
   readonly layers: readonly Layer[];
   readonly requirements: Requirements | null;
-  /** The feature `hooks`. */
-  readonly isEnabled: boolean;
+  readonly off: SwitchedOff;
   /** Hooks that nobody has looked at run as well. */
   readonly bypassesTrust: boolean;
   readonly readHooksFile: (path: string) => Promise<HooksFile>;
@@ -50,8 +50,7 @@ interface Origin {
 }
 
 export async function discoverHooks(input: DiscoveryInput): Promise<DiscoveredHooks> {
-  const { layers, requirements, isEnabled, bypassesTrust, platform } = input;
-  if (!isEnabled) return NO_HOOKS;
+  const { layers, requirements, off, bypassesTrust, platform } = input;
   const states = readHookStates(layers);
   const hooks: UnplacedHook[] = [];
   const warnings: string[] = [];
@@ -82,9 +81,13 @@ export async function discoverHooks(input: DiscoveryInput): Promise<DiscoveredHo
 
   const required = requiredOrigin(requirements, platform);
   const requiredFailures = required === null ? [] : add(required);
-  const managedOnly = requirements?.values.allow_managed_hooks_only === true;
+  const managedOnly = off === "unmanaged" || requirements?.values.allow_managed_hooks_only === true;
+  const isOff = (source: HookSource) => off === "project" && source === "project";
   const used = layers.filter(
-    (layer) => layer.disabledReason === undefined && (!managedOnly || kindOf(layer).isManaged),
+    (layer) =>
+      layer.disabledReason === undefined &&
+      (!managedOnly || kindOf(layer).isManaged) &&
+      !isOff(kindOf(layer).source),
   );
   const files = await readFiles(used, input.readHooksFile);
   for (const layer of used) {
@@ -97,8 +100,10 @@ export async function discoverHooks(input: DiscoveryInput): Promise<DiscoveredHo
     const settings = await readClaudeSettings(places, input.claude);
     warnings.push(...settings.warnings);
     const env = { CLAUDE_PROJECT_DIR: places.projectFolder };
-    for (const file of settings.found) add({ ...file, isManaged: false, dialect: "claude", env });
-    for (const { path } of places.files) {
+    for (const file of settings.found)
+      if (!isOff(file.source)) add({ ...file, isManaged: false, dialect: "claude", env });
+    for (const { path, source } of places.files) {
+      if (isOff(source)) continue;
       const gone = isSandboxWritable(path) ? vanishedHooksWarning(path, hooks, states) : null;
       if (gone !== null) warnings.push(gone);
     }

@@ -148,6 +148,23 @@ describe("hooks", () => {
     const home = createTestHome(`features.hooks = false\n${stopToml("user")}`);
     expect(await commandsOf(await openSource(home))).toEqual([]);
   });
+
+  test.each<[whose: string, file: string, left: readonly string[]]>([
+    ["the project's", "project/.codex/config.toml", ["system required", "user user"]],
+    ["the user's", "home/config.toml", ["system required"]],
+    ["the administrator's", "system/requirements.toml", ["system required"]],
+  ])("switched off in %s file, those of others stay that it has no say in", async (_, file, left) => {
+    const home = createTestHome();
+    home.write("project/.git/HEAD", "ref: refs/heads/main\n");
+    const texts = {
+      "home/config.toml": `${trusting(home)}${stopToml("user")}`,
+      "system/requirements.toml": stopToml("required"),
+      "project/.codex/config.toml": stopToml("project"),
+    };
+    for (const [name, text] of Object.entries(texts))
+      home.write(name, name === file ? `features.hooks = false\n${text}` : text);
+    expect(await commandsOf(await openSource(home))).toEqual(left);
+  });
 });
 
 describe("a change", () => {

@@ -10,6 +10,7 @@ import { claudePlaces } from "./claude-settings.ts";
 import { type DiscoveredHooks, discoverHooks, hooksFolder, NO_HOOKS } from "./discover-hooks.ts";
 import type { HooksFile } from "./hooks-file.ts";
 import type { SettingsFile } from "./settings-file.ts";
+import { switchedOff } from "./switched-off.ts";
 
 export interface HookSource {
   /** What was known stays in force where the configuration cannot be read. */
@@ -85,14 +86,14 @@ export function findHooks(
     "cwd" | "files" | "settingsFiles" | "userHome" | "onClaudeRead" | "isSandboxWritable" | "platform"
   >,
 ): Promise<DiscoveredHooks> {
-  const { layers, requirements, features, bypassesHookTrust } = effective;
+  const { layers, requirements, bypassesHookTrust } = effective;
   const { files, settingsFiles, isSandboxWritable, platform } = options;
   const places = claudePlaces(effective, options);
   if (places !== null) options.onClaudeRead();
   return discoverHooks({
     layers,
     requirements,
-    isEnabled: features.get("hooks") ?? true,
+    off: switchedOff(effective),
     bypassesTrust: bypassesHookTrust,
     readHooksFile: files.read,
     claude: places === null ? null : { places, read: settingsFiles.read, isSandboxWritable },

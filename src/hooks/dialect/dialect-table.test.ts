@@ -287,7 +287,7 @@ describe("the dialects differ in", () => {
     discoverHooks({
       layers: [],
       requirements: null,
-      isEnabled: true,
+      off: "nothing",
       bypassesTrust: false,
       readHooksFile: async () => ({ kind: "missing" }),
       claude: {
