@@ -182,12 +182,17 @@ describe("the content of a hook", () => {
   test("of a module is pinned as well", async () => {
     const ground = createGround();
     ground.write("ws/guard.js", "good");
-    const own = await hook({ type: "module", path: "guard.js" });
+    const own = { ...(await hook({ type: "module", path: "guard.js" })), source: "sessionFlags" } as const;
     const pins = ground.open();
     expect(await pins.check(own, ground.place)).toBeNull();
     ground.confine();
     ground.write("ws/guard.js", "evil");
     expect(await pins.check(own, ground.place)).not.toBeNull();
+    // Where the module lies elsewhere, a file of its name in the workspace is another one.
+    const elsewhere = { ...own, key: "elsewhere", source: "user" } as const;
+    expect(await pins.check(elsewhere, ground.place)).toBeNull();
+    ground.write("ws/guard.js", "other");
+    expect(await pins.check(elsewhere, ground.place)).toBeNull();
   });
 
   test("is trusted anew by its user, and forgotten with the trust", async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ConfiguredHook } from "../configured-hook.ts";
 import { namedFiles } from "./named-files.ts";
 
 let root: string;
@@ -30,7 +31,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 function read(command: string, env: Record<string, string> = {}) {
   const handler = { type: "command", command, isSandboxed: false } as const;
   const named = namedFiles(
-    { handler, sourcePath: "/hooks.json" },
+    { handler, source: "user", sourcePath: "/hooks.json" },
     { cwd, env: { PATH: `${root}/bin`, HOME: `${root}/home`, ...env } },
   );
   const shown = (paths: readonly string[]) => paths.map((path) => relative(root, path)).sort();
@@ -228,14 +229,20 @@ describe("the text of a command does not settle", () => {
       isSandboxed: false,
     } as const;
     const place = { cwd: join(cwd, "bare"), env: {} };
-    expect(namedFiles({ handler, sourcePath: "/hooks.json" }, place).unsettled).toEqual(expect.any(String));
+    expect(namedFiles({ handler, source: "user", sourcePath: "/hooks.json" }, place).unsettled).toEqual(
+      expect.any(String),
+    );
   });
 });
 
-test("a module is named by its path, from the folder and from its file", () => {
+test.each<[source: ConfiguredHook["source"], file: string]>([
+  ["user", "/etc/guard.js"],
+  ["project", "/etc/guard.js"],
+  ["sessionFlags", "/ws/guard.js"],
+])("a module of a hook of %s is one file: another of its name changes nothing", (source, file) => {
   const handler = { type: "module", path: "guard.js" } as const;
-  const { files } = namedFiles({ handler, sourcePath: "/etc/hooks.json" }, { cwd: "/ws", env: {} });
-  expect(files).toEqual(["/ws/guard.js", "/etc/guard.js"]);
+  const { files } = namedFiles({ handler, source, sourcePath: "/etc/hooks.json" }, { cwd: "/ws", env: {} });
+  expect(files).toEqual([file]);
 });
 
 test("nothing is named by what runs within bounds, and nothing by what is no program", () => {
@@ -243,7 +250,7 @@ test("nothing is named by what runs within bounds, and nothing by what is no pro
   const command = { type: "command", command: "./x.sh", isSandboxed: true } as const;
   const http = { type: "http", url: "https://example.com", headers: {} } as const;
   for (const handler of [command, http])
-    expect(namedFiles({ handler, sourcePath: "/hooks.json" }, place)).toMatchObject({
+    expect(namedFiles({ handler, source: "user", sourcePath: "/hooks.json" }, place)).toMatchObject({
       files: [],
       unsettled: null,
     });
@@ -299,7 +306,10 @@ describe("a hook with variables of its own", () => {
       ...(args !== undefined && { args }),
       isSandboxed: false,
     } as const;
-    return namedFiles({ handler, sourcePath: "/s", env }, { cwd, env: { CLAUDE_PROJECT_DIR: "/elsewhere" } });
+    return namedFiles(
+      { handler, source: "user", sourcePath: "/s", env },
+      { cwd, env: { CLAUDE_PROJECT_DIR: "/elsewhere" } },
+    );
   };
 
   test.each<[command: string, args?: readonly string[]]>([

@@ -1,9 +1,10 @@
 /** Which files a handler runs or reads its code from, as far as its configuration tells. */
 import { statSync } from "node:fs";
-import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
+import { basename, delimiter, isAbsolute, join, resolve } from "node:path";
 import { isExecutable, isFile } from "../../base/file-system.ts";
 import type { CommandHandler, ConfiguredHook } from "../configured-hook.ts";
 import { execForm } from "../exec-form.ts";
+import { modulePath } from "../module-path.ts";
 import { gitFiles, usesGit } from "./git-files.ts";
 import { type CommandText, readCommand } from "./read-command.ts";
 import { type CommandPlace, settleVariables } from "./settle-variables.ts";
@@ -23,16 +24,14 @@ const NOTHING: NamedFiles = { files: [], guesses: [], programs: [], unsettled: n
 const MAX_FOLDERS = 32;
 
 export function namedFiles(
-  hook: Pick<ConfiguredHook, "handler" | "sourcePath" | "env">,
+  hook: Pick<ConfiguredHook, "handler" | "source" | "sourcePath" | "env">,
   given: CommandPlace,
 ): NamedFiles {
-  const { handler, sourcePath, env } = hook;
+  const { handler, env } = hook;
   const place = { ...given, env: { ...given.env, ...env } };
   switch (handler.type) {
-    case "module": {
-      const folders = [place.cwd, dirname(sourcePath)].filter(isAbsolute);
-      return { ...NOTHING, files: [...new Set(folders.map((folder) => resolve(folder, handler.path)))] };
-    }
+    case "module":
+      return { ...NOTHING, files: [modulePath(handler.path, hook, place.cwd)] };
     case "command":
       // Within the bounds of the thread it can do no more than any other command.
       return handler.isSandboxed ? NOTHING : commandFiles(commandText(handler, hook), place);

@@ -1,5 +1,4 @@
 /** Runs the handler of one hook of a thread, whatever kind it is. */
-import { dirname, resolve } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import { isObject } from "../../base/json-object.ts";
@@ -7,6 +6,7 @@ import type { Logger } from "../../base/logger.ts";
 import { type ThreadSettings, workspaceRootOf } from "../../engine/state/settings.ts";
 import type { CommandHandler, ConfiguredHook, HookHandler } from "../../hooks/configured-hook.ts";
 import { execForm } from "../../hooks/exec-form.ts";
+import { modulePath } from "../../hooks/module-path.ts";
 import type { HandlerResult } from "../../hooks/outcome.ts";
 import { fillInput } from "../../hooks/run/fill-mcp-input.ts";
 import { runConfinedCommand, runHookCommand } from "../../hooks/run/run-command.ts";
@@ -111,11 +111,9 @@ async function callModule(
   { cwd, inputText: input, signal }: HandlerCall,
   { hookTools }: HookHandlersOptions,
 ): Promise<HandlerResult> {
-  const { source, sourcePath, timeoutSeconds } = hook;
-  // What a client gives with a thread is in no file.
-  const folder = source === "sessionFlags" ? cwd : dirname(sourcePath);
   const { modules } = await hookTools();
-  return modules.run({ path: resolve(folder, path), input, timeoutSeconds, signal });
+  const { timeoutSeconds } = hook;
+  return modules.run({ path: modulePath(path, hook, cwd), input, timeoutSeconds, signal });
 }
 
 async function ask(
