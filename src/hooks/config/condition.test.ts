@@ -75,6 +75,11 @@ describe("a condition", () => {
     },
   );
 
+  test("counts for a command that is too long to be told apart", () => {
+    expect(judge("Bash(git *)", ["Bash"], { command: ";".repeat(20 << 20) })).toBe(true);
+    expect(judge("Bash(git *)", ["Edit"], { command: ";".repeat(20 << 20) })).toBe(false);
+  });
+
   test("is judged in time that grows no faster than the command", () => {
     const rule = `Bash(${"a*".repeat(200)}b)`;
     expect(judge(rule, ["Bash"], { command: "a".repeat(1000) })).toBe(false);

@@ -25,7 +25,8 @@ export function parseCondition(written: string): ParsedCondition {
   return {
     ok: true,
     condition: (subjects, input) =>
-      isNamed(subjects, input) && commandsIn(input).some((command) => isUnclear(command) || matches(command)),
+      isNamed(subjects, input) &&
+      (isTooLong(input) || commandsIn(input).some((command) => isUnclear(command) || matches(command))),
   };
 }
 
@@ -67,6 +68,14 @@ const SEPARATORS = /[;&|\n()`]|\$\(|[<>]\(/u;
 const BEFORE_PROGRAM =
   /^(?:(?:if|then|else|elif|while|until|do|time|!|\{)(?=\s)|[A-Za-z_]\w*=[^\s'"$\\]*(?=\s))\s*/u;
 const MAX_PREFIXES = 32;
+
+/** Cutting it into commands would take as much memory for each of them as for a long one. */
+const MAX_COMMAND_LENGTH = 1 << 18;
+
+function isTooLong(input: unknown): boolean {
+  const text = isObject(input) ? input["command"] : null;
+  return typeof text === "string" && text.length > MAX_COMMAND_LENGTH;
+}
 
 /** Every command that a text of the shell may hold. Quotes are not looked at: rather one too many than one too few. */
 function commandsIn(input: unknown): readonly string[] {

@@ -30,6 +30,9 @@ export interface CallFacts {
   readonly hasFailed: boolean;
 }
 
+/** Of one patch; where it changes more, a hook cannot look at each, and one more is enough to tell. */
+export const MAX_ASKED_FILES = 64;
+
 type Known = Readonly<Record<string, unknown>>;
 
 /** None where that harness has another event for it. `known` is all that any hook is told. */
@@ -84,7 +87,8 @@ function toToolCalls(known: Known, { aliases, files }: CallFacts): readonly Clau
     case "Bash":
       return [{ name, input, response: toShellResponse(response) }];
     case "apply_patch": {
-      const edits = files === null || files.length === 0 ? [toUnreadPatch(input)] : files.map(toEdit);
+      const asked = files?.slice(0, MAX_ASKED_FILES + 1) ?? [];
+      const edits = asked.length === 0 ? [toUnreadPatch(input)] : asked.map(toEdit);
       if (!aliases.includes("Bash")) return edits;
       return [...edits, { name: "Bash", input, response: toShellResponse(response), isOtherwise: true }];
     }

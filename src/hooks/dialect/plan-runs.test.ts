@@ -7,8 +7,8 @@ import { decide } from "../events/index.ts";
 import { CLAUDE, exited } from "../events/outcome-summary.fixture.ts";
 import { readOutcome } from "../events/read-outcome.ts";
 import { fakeHooks } from "../hooks.fixture.ts";
-import { type CallFacts, toClaudeCalls } from "./claude-calls.ts";
-import { MAX_RUNS_PER_HOOK, planRuns, withoutPartialAllowance } from "./plan-runs.ts";
+import { type CallFacts, MAX_ASKED_FILES, toClaudeCalls } from "./claude-calls.ts";
+import { planRuns, withoutPartialAllowance } from "./plan-runs.ts";
 
 async function hookOf(matcher: string | null, condition?: string): Promise<ConfiguredHook> {
   const matched = parseMatcher("PreToolUse", matcher, "claude");
@@ -82,10 +82,14 @@ describe("a hook of Claude Code", () => {
 
   test("that would have to look at too many files says no", async () => {
     const hook = await hookOf("Write");
-    expect(plan(hook, patch(MAX_RUNS_PER_HOOK)).filter(({ refusal }) => refusal !== undefined)).toEqual([]);
-    expect(plan(hook, patch(MAX_RUNS_PER_HOOK + 1))).toMatchObject([
+    expect(plan(hook, patch(MAX_ASKED_FILES)).filter(({ refusal }) => refusal !== undefined)).toEqual([]);
+    expect(plan(hook, patch(MAX_ASKED_FILES + 1))).toMatchObject([
       { refusal: expect.stringContaining("make smaller patches") },
     ]);
+    // What is not looked at costs nothing.
+    const { cwd, ...facts } = { cwd: "/w", files: added(100_000), aliases: [], hasFailed: false };
+    const known = { tool_name: "apply_patch", tool_input: {}, cwd };
+    expect(toClaudeCalls("PreToolUse", known, [], facts)).toHaveLength(MAX_ASKED_FILES + 1);
   });
 
   test("runs only for the calls that its condition is about", async () => {

@@ -3,7 +3,7 @@ import type { ConfiguredHook } from "../configured-hook.ts";
 import type { FinishedRun } from "../events/finished-run.ts";
 import { NO_EFFECT } from "../outcome.ts";
 import type { EventCall } from "../run/run-hooks.ts";
-import type { DialectCall } from "./claude-calls.ts";
+import { type DialectCall, MAX_ASKED_FILES } from "./claude-calls.ts";
 
 export interface PlannedRun {
   readonly hook: ConfiguredHook;
@@ -17,9 +17,6 @@ export interface EventPlan {
   /** What a hook of Claude Code is asked about; looked at where there is one. */
   readonly claudeCalls: () => readonly DialectCall[];
 }
-
-/** How often one hook runs at once, for the files of a patch. */
-export const MAX_RUNS_PER_HOOK = 64;
 
 export function planRuns(hooks: readonly ConfiguredHook[], plan: EventPlan): readonly PlannedRun[] {
   const { call, subjects } = plan;
@@ -46,11 +43,11 @@ function callsFor(hook: ConfiguredHook, asked: readonly AskedCall[], call: Event
     const suffix = index === 0 || call.suffix === null ? call.suffix : `${call.suffix}:${index + 1}`;
     return { ...call, input, inputText, suffix };
   });
-  if (calls.length <= MAX_RUNS_PER_HOOK) return calls;
+  if (calls.length <= MAX_ASKED_FILES) return calls;
   return calls.slice(0, 1).map((one) => ({ ...one, refusal: TOO_MANY }));
 }
 
-const TOO_MANY = `the patch changes more than ${MAX_RUNS_PER_HOOK} files, and a hook has to look at each; make smaller patches`;
+const TOO_MANY = `the patch changes more than ${MAX_ASKED_FILES} files, and a hook has to look at each; make smaller patches`;
 
 /** A hook that was asked about several things allows the whole only if it allows each of them. */
 export function withoutPartialAllowance(runs: readonly FinishedRun[]): readonly FinishedRun[] {
