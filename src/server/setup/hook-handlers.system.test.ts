@@ -148,6 +148,18 @@ describe("a hook of a thread", () => {
     expect(logged).toEqual([["a prompt hook asked a model", use]]);
   });
 
+  test("is a tool of a server, whose answer is cut where it is too long", async () => {
+    const request = async () => ({
+      kind: "answered",
+      result: { content: [{ type: "text", text: "x".repeat(3 << 20) }] },
+    });
+    const servers = { find: () => ({ find: () => ({ connection: { request } }) }) };
+    const mcp = async () => servers as unknown as Awaited<ReturnType<HookHandlersOptions["mcp"]>>;
+    const result = await run({ type: "mcp_tool", server: "s", tool: "t", input: {} }, { mcp });
+    expect(result).toMatchObject({ kind: "exited", isCut: true });
+    expect(result.kind === "exited" ? result.stdout.length : 0).toBe(1 << 20);
+  });
+
   test("is put into the thread's bounds where it asks for them", async () => {
     const asked: unknown[] = [];
     const sandbox: Sandbox = {

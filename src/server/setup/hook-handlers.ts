@@ -9,7 +9,7 @@ import { execForm } from "../../hooks/exec-form.ts";
 import { modulePath } from "../../hooks/module-path.ts";
 import type { HandlerResult } from "../../hooks/outcome.ts";
 import { fillInput } from "../../hooks/run/fill-mcp-input.ts";
-import { runConfinedCommand, runHookCommand } from "../../hooks/run/run-command.ts";
+import { MAX_STDOUT_BYTES, runConfinedCommand, runHookCommand } from "../../hooks/run/run-command.ts";
 import type { HandlerCall } from "../../hooks/run/run-hooks.ts";
 import { postToHook } from "../../hooks/run/run-http.ts";
 import { askHookModel } from "../../hooks/run/run-prompt.ts";
@@ -160,12 +160,18 @@ async function callMcpTool(
     if (clock.monotonic() - startedAt >= timeoutMs) return { kind: "timedOut", seconds: timeoutSeconds };
     return { kind: "failed", message: outcome.kind === "cancelled" ? "it was cancelled" : outcome.message };
   }
-  const text = textOf(outcome.result["content"]);
+  const { text, isCut } = cut(textOf(outcome.result["content"]));
   if (outcome.result["isError"] === true) {
     const words = text === "" ? `${tool} of ${server} gave no reason` : text;
     return { kind: "failed", message: `MCP tool returned an error: ${words}` };
   }
-  return { kind: "exited", exitCode: 0, stdout: text, stderr: "", isCut: false };
+  return { kind: "exited", exitCode: 0, stdout: text, stderr: "", isCut };
+}
+
+/** No more than a program may write. */
+function cut(text: string): { readonly text: string; readonly isCut: boolean } {
+  const isCut = Buffer.byteLength(text) > MAX_STDOUT_BYTES;
+  return { text: isCut ? Buffer.from(text).subarray(0, MAX_STDOUT_BYTES).toString("utf8") : text, isCut };
 }
 
 /** The parts of a result that are text, as the output of a program would be. */
