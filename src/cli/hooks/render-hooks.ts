@@ -39,15 +39,20 @@ export function renderHook(view: HookView, paint: Paint): string {
 }
 
 const SHOWN_DIGITS = 12;
+/** Hooks of git have many names. */
+const MAX_ABSENT = 5;
 
 /** What is trusted with a hook. */
 export function renderContent({ content }: HookView, paint: Paint): string {
-  const files = content.files
-    .filter(({ digest }) => digest !== "folder")
-    .map(({ path, digest }) => {
-      const short = digest.replace(/^sha256:/, "").slice(0, SHOWN_DIGITS);
-      return `   ${paint.faint(digest === "absent" ? "not there" : short)}  ${printable(path)}\n`;
-    });
+  const isAbsent = ({ digest }: { readonly digest: string }) => digest === "absent";
+  const there = content.files.filter((file) => file.digest !== "folder" && !isAbsent(file));
+  const absent = content.files.filter(isAbsent);
+  const files = [...there, ...absent.slice(0, MAX_ABSENT)].map(({ path, digest }) => {
+    const short = digest.replace(/^sha256:/, "").slice(0, SHOWN_DIGITS);
+    return `   ${paint.faint(digest === "absent" ? "not there" : short)}  ${printable(path)}\n`;
+  });
+  const more = absent.length - MAX_ABSENT;
+  if (more > 0) files.push(`   ${paint.faint("not there")}  ${more} more\n`);
   const unsettled =
     content.unsettled === null
       ? ""
