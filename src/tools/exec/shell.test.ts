@@ -51,3 +51,23 @@ test("nothing leads to files that a confined command could have written", () => 
   const loading = { LD_LIBRARY_PATH: "/ws/lib:/opt/lib::lib", PYTHONPATH: "/ws", NODE_PATH: "/opt" };
   expect(withoutWritten(loading, isWritten)).toEqual({ LD_LIBRARY_PATH: "/opt/lib", NODE_PATH: "/opt" });
 });
+
+test.each<[variable: string, value: string, isKept: boolean]>([
+  ["NODE_OPTIONS", "--max-old-space-size=4096 --enable-source-maps", true],
+  ["NODE_OPTIONS", "--require /opt/debug.js", true],
+  ["NODE_OPTIONS", '--require "/opt/debug.js"', true],
+  ["NODE_OPTIONS", "--import file:///opt/debug.mjs", true],
+  ["NODE_OPTIONS", "--require=/ws/x.js", false],
+  ["NODE_OPTIONS", "--import file:///ws/x.mjs", false],
+  ["NODE_OPTIONS", "-r ./x.js", false],
+  ["NODE_OPTIONS", "-r x", false],
+  ["PERL5OPT", "-I/ws/lib -MX", false],
+  ["RUBYOPT", "-W0", true],
+  ["RUBYOPT", "-r./x", false],
+  ["JAVA_TOOL_OPTIONS", "-javaagent:/ws/x.jar", false],
+  ["JAVA_TOOL_OPTIONS", "-Dfile.encoding=UTF8", true],
+  ["GEM_HOME", "/ws/.gem", false],
+])("%s=%s leads to what commands can write, unless it is kept: %s", (variable, value, isKept) => {
+  const isWritten = (path: string) => path.replace(/^\/+/, "/").startsWith("/ws/");
+  expect(withoutWritten({ [variable]: value }, isWritten)).toEqual(isKept ? { [variable]: value } : {});
+});

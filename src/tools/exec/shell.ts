@@ -105,13 +105,28 @@ const LOADED = [
   "LD_LIBRARY_PATH",
   "LD_PRELOAD",
   "LD_AUDIT",
+  "CLASSPATH",
+  "GEM_HOME",
+  "GEM_PATH",
+  "GIT_CONFIG_GLOBAL",
+  "GIT_CONFIG_SYSTEM",
+  "GIT_DIR",
   "GIT_EXEC_PATH",
+  "GIT_TEMPLATE_DIR",
   "NODE_PATH",
   "PERL5LIB",
+  "PYTHONHOME",
   "PYTHONPATH",
   "PYTHONSTARTUP",
+  "PYTHONUSERBASE",
   "RUBYLIB",
 ] as const;
+
+/** Variables with options of interpreters, some of which name what is loaded first. */
+const OPTIONS = ["NODE_OPTIONS", "PERL5OPT", "RUBYOPT", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"] as const;
+/** A name that is not a path is looked for in the folder. */
+const LOADS_BY_NAME =
+  /(?:^|\s)(?:-r|--require|--import|--(?:experimental-)?loader)[=\s]\s*["']?(?![/"'\s]|file:)/;
 
 /** What is run outside of every sandbox is given: nothing that leads to a file that a confined command could write. */
 export function withoutWritten<V extends Variables>(variables: V, isWritten: (path: string) => boolean): V {
@@ -124,6 +139,13 @@ export function withoutWritten<V extends Variables>(variables: V, isWritten: (pa
     const safe = value.split(name.startsWith("LD_") ? /[:; ]/ : delimiter).filter(isSafe);
     if (safe.length > 0) changed[name] = safe.join(delimiter);
     else delete changed[name];
+  }
+  for (const name of OPTIONS) {
+    const value = variables[name] ?? "";
+    const paths = value.split(/[\s="':]+/).filter((word) => word.includes("/"));
+    // A path may be joined to its option.
+    const isLed = paths.some((path) => !isSafe(path.replace(/^-[A-Za-z](?=[./])/, "")));
+    if (isLed || LOADS_BY_NAME.test(value)) delete changed[name];
   }
   return changed as V;
 }
