@@ -397,6 +397,19 @@ export const hooksAttacks: readonly Attack[] = [
     },
   },
   {
+    name: "hooks/calls that are long",
+    promise: "a call is judged however long it is",
+    async run(ground) {
+      const { home, scene } = await open(ground, {
+        hooks: () => on("PreToolUse", "cat > /dev/null; echo no >&2; exit 2"),
+      });
+      const long = patch("*** Add File: made", `+${"x".repeat(ground.random.pick([1, 20]) << 20)}`);
+      const played = await scene.play([long], { thread: { ...WORKSPACE, cwd: home.workspace } });
+      if (played.status !== "completed" || existsSync(join(home.workspace, "made")))
+        ground.breach("a call was not judged", { status: played.status });
+    },
+  },
+  {
     name: "hooks/prompt that is judged while the turn is interrupted",
     promise: "a prompt that a hook has not let through does not reach the model",
     async run(ground) {
