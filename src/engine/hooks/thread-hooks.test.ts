@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createDeferred } from "../../base/tasks.ts";
+import type { HookSet } from "../../hooks/configured-hook.ts";
 import { answers, exits, type FakeHook, fakeHooks } from "../../hooks/hooks.fixture.ts";
 import type { HookRunSummary } from "../../protocol/generated/types.ts";
 import type { PlainTool } from "../../tools/plain-tool.fixture.ts";
@@ -364,4 +365,32 @@ describe("the runs of hooks", () => {
     ]);
     expect(inputs[1]).toMatchObject({ error: null, token_usage: { total_tokens: 3, output_tokens: 1 } });
   });
+});
+
+test("a hook runs in the folder in which it was checked, wherever the thread goes meanwhile", async () => {
+  const folders: { checked?: string; ran?: string; told?: unknown } = {};
+  const hooks = fakeHooks([
+    {
+      event: "UserPromptSubmit",
+      run({ cwd, input }) {
+        Object.assign(folders, { ran: cwd, told: input["cwd"] });
+        return exits(0);
+      },
+    },
+  ]);
+  const { begin, thread } = startThread([fine], [echo], {
+    hooks: {
+      ...hooks,
+      async checked(set: HookSet, cwd: string) {
+        folders.checked = cwd;
+        await thread.changeSettings({ cwd: "/elsewhere" });
+        return set;
+      },
+    },
+  });
+  await begin("Hi");
+  await thread.whenIdle();
+  const { checked } = folders;
+  expect(checked).not.toBe("/elsewhere");
+  expect(folders).toEqual({ checked, ran: checked, told: checked });
 });

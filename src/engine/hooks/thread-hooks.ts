@@ -84,10 +84,10 @@ export function createThreadHooks(options: ThreadHooksOptions): ThreadHooks {
   const late = createAsyncHooks();
   const warn = (message: string) => emit("warning", { threadId, message });
 
-  async function active(event: HookEventName): Promise<readonly ConfiguredHook[]> {
+  async function active(event: HookEventName, cwd: string): Promise<readonly ConfiguredHook[]> {
     const configured = whichRun(await ports.configured(), event);
     if (configured.hooks.length === 0) return [];
-    const checked = await ports.checked(configured, settings().cwd);
+    const checked = await ports.checked(configured, cwd);
     for (const message of ports.takeWarnings?.() ?? []) warn(message);
     return whichRun(checked, event).hooks;
   }
@@ -126,10 +126,11 @@ export function createThreadHooks(options: ThreadHooksOptions): ThreadHooks {
     has: async (event) => whichRun(await ports.configured(), event).hooks.length > 0,
     async run(event, own, moment) {
       const { turn, aliases = [], suffix = null, signal = turn.abort.signal } = moment;
-      const hooks = await active(event);
-      if (hooks.length === 0) return decide(event, []);
+      // What was checked in a folder runs there, wherever the thread goes meanwhile.
       const { cwd } = settings();
-      const known = { ...sharedInput(event, turn, options), ...own };
+      const hooks = await active(event, cwd);
+      if (hooks.length === 0) return decide(event, []);
+      const known = { ...sharedInput(event, turn, options), cwd, ...own };
       const input = toInput(event, known);
       const subjects = [...subjectsOf(event, input), ...aliases];
       const planned = planRuns(hooks, {
