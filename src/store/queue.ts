@@ -1,0 +1,101 @@
+/**
+ * The port for turns that wait for their thread. What `add` has settled survives `kill -9`. A row is started by whoever
+ * holds its thread: it is claimed in one step with one winner, under the id that its turn will have, and is gone when
+ * that turn is in the journal. A claim that its process did not live to settle comes back as failed, or is gone where the
+ * journal has its turn. Rows of one thread have one order; times are the store's.
+ */
+import type { JsonObject } from "../base/json-object.ts";
+import type { Fence } from "./leases.ts";
+
+export interface Queue {
+  /** Behind all others. One with the client's id of a row that is there is that row, however it was changed since. */
+  add(threadId: string, row: NewRow, maxRows: number): Promise<AddOutcome>;
+  /** Those that can be seen: a row that is being started cannot, and is not touched by anything but its settling. */
+  list(threadId: string, page: RowPage): Promise<RowList>;
+  /** The row with other input, at its place, and pending where it had failed; null where it cannot be seen. */
+  update(threadId: string, rowId: string, change: RowChange): Promise<QueueRow | null>;
+  /** False where it cannot be seen. */
+  remove(threadId: string, rowId: string): Promise<boolean>;
+  /** False unless it names each row that can be seen exactly once. */
+  reorder(threadId: string, rowIds: readonly string[]): Promise<boolean>;
+  /** Nothing is started any more, also after a restart, until `resume`. Another reason replaces the first. */
+  pause(threadId: string, reason: string): Promise<void>;
+  /** False where it was not paused. */
+  resume(threadId: string): Promise<boolean>;
+  /** Takes the row that is next; or one that is named, whatever stands before it. */
+  claim(fence: Fence, turnId: string, rowId?: string): Promise<ClaimOutcome>;
+  /** What has become of a claim. False where the row is not claimed under this turn. */
+  settle(
+    fence: Fence,
+    rowId: string,
+    turnId: string,
+    outcome: { readonly kind: "started" } | { readonly kind: "failed"; readonly failure: RowFailure },
+  ): Promise<boolean | Fenced>;
+  /** Settles what an earlier holder of the thread has left claimed; says which rows have failed by that. */
+  recover(
+    fence: Fence,
+    hasStarted: (turnId: string) => Promise<boolean>,
+    failure: RowFailure,
+  ): Promise<{ readonly kind: "recovered"; readonly failed: readonly QueueRow[] } | Fenced>;
+  /** Everything of a thread that is deleted. */
+  forget(threadId: string): Promise<void>;
+  /** Threads with rows that can be seen, the ones that are claimed included. */
+  threads(): Promise<readonly string[]>;
+  /** Hears of threads whose rows another process has changed, soon after; the returned function ends it. */
+  watch(onChange: (threadId: string) => void): () => void;
+}
+
+export interface NewRow {
+  readonly rowId: string;
+  /** A key of the client's own; null where it has none. */
+  readonly clientUserMessageId: string | null;
+  /** What the turn is started with, as the wire has it. */
+  readonly params: JsonObject;
+  /** Null for as soon as it is its turn. */
+  readonly notBeforeMs: number | null;
+}
+
+export type RowChange = Pick<NewRow, "params"> & Partial<Pick<NewRow, "notBeforeMs">>;
+
+export interface QueueRow extends NewRow {
+  readonly threadId: string;
+  readonly state: "pending" | "dispatching" | "failed";
+  /** The turn of a claim; null otherwise. */
+  readonly turnId: string | null;
+  /** Why it could not be started; null unless it has failed. */
+  readonly failure: RowFailure | null;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+/** As the wire has it. */
+export type RowFailure = JsonObject;
+
+export type AddOutcome =
+  | { readonly kind: "added" | "known"; readonly row: QueueRow }
+  /** There are as many rows as there may be. */
+  | { readonly kind: "full" };
+
+export interface RowPage {
+  /** How many rows come before it. */
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export interface RowList {
+  readonly rows: readonly QueueRow[];
+  /** Of all rows that can be seen. */
+  readonly total: number;
+  /** Why nothing is started; null unless it is paused. */
+  readonly pause: string | null;
+}
+
+export type Fenced = { readonly kind: "fenced" };
+
+export type ClaimOutcome =
+  | { readonly kind: "claimed"; readonly row: QueueRow }
+  /** Nothing can be started: there is nothing, or it is paused, or the first has failed, or one is being started. */
+  | { readonly kind: "none"; readonly why: "empty" | "paused" | "failedHead" | "dispatching" | "unknownRow" }
+  /** The first is not to be started before. */
+  | { readonly kind: "later"; readonly notBeforeMs: number }
+  | Fenced;
