@@ -5,7 +5,12 @@ export interface Clock {
   /** Milliseconds since some moment. Unlike `now` it never runs back, so that differences of it are durations. */
   monotonic(): number;
   /** Runs `task` once after `delayMs`; the returned function cancels it. */
-  after(delayMs: number, task: () => void): () => void;
+  after(delayMs: number, task: () => void, options?: TimerOptions): () => void;
+}
+
+export interface TimerOptions {
+  /** Whether a process goes on for it that has nothing else to do; it does unless told. */
+  readonly keepsAlive?: boolean;
 }
 
 /** The longest wait that one timer of Node takes; asked for more, it fires at once. */
@@ -14,13 +19,14 @@ export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  after(delayMs, task) {
+  after(delayMs, task, { keepsAlive = true } = {}) {
     let timer: NodeJS.Timeout;
     const wait = (leftMs: number): void => {
       timer =
         leftMs <= LONGEST_TIMER_MS
           ? setTimeout(task, leftMs)
           : setTimeout(() => wait(leftMs - LONGEST_TIMER_MS), LONGEST_TIMER_MS);
+      if (!keepsAlive) timer.unref();
     };
     wait(delayMs);
     return () => clearTimeout(timer);

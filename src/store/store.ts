@@ -1,5 +1,6 @@
 import type { Decisions } from "./decisions.ts";
 import type { Leases } from "./leases.ts";
+import type { Queue } from "./queue.ts";
 import type { ThreadStore } from "./thread-store.ts";
 
 /**
@@ -10,6 +11,7 @@ export interface Store {
   readonly threads: ThreadStore;
   readonly leases: Leases;
   readonly decisions: Decisions;
+  readonly queue: Queue;
   /** Keeps what waits, and gives all threads back. */
   close(): Promise<void>;
 }

@@ -3,6 +3,7 @@ import { decisionsContract } from "./decisions.contract.ts";
 import { journalContract } from "./journal.contract.ts";
 import { leasesContract } from "./leases.contract.ts";
 import { pagesContract } from "./pages.contract.ts";
+import { queueContract } from "./queue.contract.ts";
 import { threadsContract } from "./threads.contract.ts";
 import type { OpenWorld } from "./world.fixture.ts";
 
@@ -14,5 +15,6 @@ export function storeContract(name: string, openWorld: OpenWorld): void {
     leasesContract(openWorld);
     pagesContract(openWorld);
     decisionsContract(openWorld);
+    queueContract(openWorld);
   });
 }

@@ -34,7 +34,7 @@ function openWorld({ maxDecisions }: Parameters<OpenWorld>[0] = {}): FileWorld {
   const open = (pid: number) => {
     const owner = `${pid}@${hostname()}#${++processes}`;
     const limit = maxDecisions === undefined ? {} : { maxDecisions };
-    const tables = openSqliteTables(databaseOf(home), { owner, ...limit });
+    const tables = openSqliteTables(databaseOf(home), { owner, clock, ...limit });
     const store = createFileStore(
       { home, clock, createId, log: silentLogger, lockFiles: false, owner },
       tables,

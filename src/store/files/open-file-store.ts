@@ -4,6 +4,7 @@ import type { Logger } from "../../base/logger.ts";
 import { closeAll } from "../../base/tasks.ts";
 import type { Decisions } from "../decisions.ts";
 import type { FactSource, Leases } from "../leases.ts";
+import type { Queue } from "../queue.ts";
 import { databaseOf, openSqliteTables, type SqliteTables } from "../sqlite/sqlite-tables.ts";
 import type { Store } from "../store.ts";
 import { FileLeases, leaseOwner } from "./threads/file-leases.ts";
@@ -25,9 +26,10 @@ export interface FileStoreOptions {
 }
 
 export function openFileStore(options: FileStoreOptions): Store {
-  const { home, durability = "os" } = options;
+  const { home, clock, durability = "os" } = options;
   const owner = leaseOwner(options.createId());
-  return createFileStore({ ...options, owner }, openSqliteTables(databaseOf(home), { durability, owner }));
+  const tables = openSqliteTables(databaseOf(home), { durability, owner, clock });
+  return createFileStore({ ...options, owner }, tables);
 }
 
 /** Over tables that are open already, which it closes in the end. */
@@ -38,25 +40,31 @@ export function createFileStore(
   const { index } = tables;
   const leases = new FileLeases({ ...options, table: index });
   const threads = openFileThreads({ ...options, index, leases });
+  const holding = createHolding(leases);
   return {
     threads,
     leases,
-    decisions: confirmed(tables.decisions, leases),
+    decisions: confirmedDecisions(tables.decisions, holding),
+    queue: confirmedQueue(tables.queue, holding),
     close: () => closeAll([() => threads.close(), () => leases.close(), () => tables.close()]),
   };
 }
 
-/** Has a lease in the table again, should the database be another one than it was, before a decision asks for it. */
-function confirmed(decisions: Decisions, leases: Leases): Decisions {
-  async function holding<S extends FactSource, T>(
-    source: S,
-    write: (source: S) => Promise<T>,
-  ): Promise<T | { readonly kind: "fenced" }> {
+type Holding = <S extends FactSource, T>(
+  source: S,
+  write: (source: S) => Promise<T>,
+) => Promise<T | { readonly kind: "fenced" }>;
+
+/** Has a lease in the table again, should the database be another one than it was, before a write asks for it. */
+function createHolding(leases: Leases): Holding {
+  return async (source, write) => {
     if ("ephemeral" in source) return write(source);
     const fence = await leases.confirm(source);
     return fence === null ? { kind: "fenced" } : write({ ...source, ...fence });
-  }
+  };
+}
 
+function confirmedDecisions(decisions: Decisions, holding: Holding): Decisions {
   return {
     record: (source, matter, verdict) => holding(source, (held) => decisions.record(held, matter, verdict)),
     open: (source, matter) => holding(source, (held) => decisions.open(held, matter)),
@@ -64,5 +72,16 @@ function confirmed(decisions: Decisions, leases: Leases): Decisions {
       holding(source, (held) => decisions.close(held, number, matter, verdict)),
     closeUnanswered: (fence, atMs) => holding(fence, (held) => decisions.closeUnanswered(held, atMs)),
     list: (query) => decisions.list(query),
+  };
+}
+
+function confirmedQueue(queue: Queue, holding: Holding): Queue {
+  return {
+    ...queue,
+    claim: (fence, turnId, rowId) => holding(fence, (held) => queue.claim(held, turnId, rowId)),
+    settle: (fence, rowId, turnId, outcome) =>
+      holding(fence, (held) => queue.settle(held, rowId, turnId, outcome)),
+    recover: (fence, hasStarted, failure) =>
+      holding(fence, (held) => queue.recover(held, hasStarted, failure)),
   };
 }

@@ -12,6 +12,7 @@ export interface ChangeContext extends Pick<ThreadStore, "journal" | "open"> {
   readonly threads: Map<string, MemoryThread>;
   readonly leases: Leases;
   readonly clock: Clock;
+  readonly alsoForget: (threadId: string) => void;
 }
 
 type Moves = Pick<ThreadStore, "archive" | "unarchive" | "delete">;
@@ -26,7 +27,7 @@ export function changesOf(context: ChangeContext): Moves & Details {
   return { ...movesOf(context), ...detailsOf(context) };
 }
 
-function movesOf({ threads, leases, clock }: ChangeContext): Moves {
+function movesOf({ threads, leases, clock, alsoForget }: ChangeContext): Moves {
   /** With those that it has spawned, unless somebody writes to one of them. */
   async function together(
     threadId: string,
@@ -62,7 +63,10 @@ function movesOf({ threads, leases, clock }: ChangeContext): Moves {
         );
         if (needed)
           return refuse("referenced", `cannot delete thread ${threadId}: forked history still references it`);
-        for (const id of threadIds) threads.delete(id);
+        for (const id of threadIds) {
+          threads.delete(id);
+          alsoForget(id);
+        }
         return { kind: "done", threadIds };
       });
     },

@@ -10,6 +10,7 @@ import {
   type Verdict,
 } from "../decisions.ts";
 import type { FactSource, Leases } from "../leases.ts";
+import { fencedBy } from "./memory-leases.ts";
 
 /** Decisions that are forgotten with the memory. */
 export interface DecisionList {
@@ -24,10 +25,7 @@ export function createMemoryDecisions(
 ): Decisions {
   const { entries } = kept;
 
-  async function fenced<T>(source: FactSource, work: () => T): Promise<T | { readonly kind: "fenced" }> {
-    const isOurs = "ephemeral" in source || (await leases.confirm(source)) !== null;
-    return isOurs ? work() : { kind: "fenced" };
-  }
+  const fenced = <T>(source: FactSource, work: () => T) => fencedBy(leases, source, work);
 
   function add(matter: Matter, verdict: Verdict | null): Recorded {
     kept.last += 1;

@@ -1,4 +1,4 @@
-import type { Fence, LeaseOutcome, Leases } from "../leases.ts";
+import type { FactSource, Fence, LeaseOutcome, Leases } from "../leases.ts";
 
 /** A process among those that share the memory. */
 export interface Owner {
@@ -45,4 +45,14 @@ export function createMemoryLeases(marks: LeaseMarks, owner: Owner): Leases & { 
         if (other === owner) marks.set(threadId, { owner: null, epoch });
     },
   };
+}
+
+/** Runs the work unless the thread is another's. */
+export async function fencedBy<T>(
+  leases: Pick<Leases, "confirm">,
+  source: FactSource,
+  work: () => T,
+): Promise<T | { readonly kind: "fenced" }> {
+  const isOurs = "ephemeral" in source || (await leases.confirm(source)) !== null;
+  return isOurs ? work() : { kind: "fenced" };
 }

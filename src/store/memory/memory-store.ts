@@ -2,6 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Store } from "../store.ts";
 import { createMemoryDecisions, type DecisionList } from "./memory-decisions.ts";
 import { createMemoryLeases, type LeaseMarks } from "./memory-leases.ts";
+import { createMemoryQueue, forgetQueue, type QueueMemory } from "./memory-queue.ts";
 import type { MemoryThread } from "./memory-thread.ts";
 import { createMemoryThreads } from "./memory-threads.ts";
 
@@ -10,10 +11,16 @@ export interface Memory {
   readonly threads: Map<string, MemoryThread>;
   readonly leases: LeaseMarks;
   readonly decisions: DecisionList;
+  readonly queue: QueueMemory;
 }
 
 export function createMemory(): Memory {
-  return { threads: new Map(), leases: new Map(), decisions: { entries: new Map(), last: 0 } };
+  return {
+    threads: new Map(),
+    leases: new Map(),
+    decisions: { entries: new Map(), last: 0 },
+    queue: { rows: new Map(), pauses: new Map(), watchers: new Set() },
+  };
 }
 
 export interface MemoryStoreOptions {
@@ -29,12 +36,17 @@ export interface MemoryStoreOptions {
 export function createMemoryStore(memory: Memory, options: MemoryStoreOptions): Store {
   const { clock, owner, lives = () => true, maxDecisions } = options;
   const leases = createMemoryLeases(memory.leases, { id: owner, lives });
-  const threads = createMemoryThreads({ threads: memory.threads, leases, clock });
+  const queue = createMemoryQueue(memory.queue, { leases, clock, owner });
+  const alsoForget = (threadId: string) => forgetQueue(memory.queue, { clock, owner }, threadId);
+  const threads = createMemoryThreads({ threads: memory.threads, leases, clock, alsoForget });
   return {
     threads,
     leases,
     decisions: createMemoryDecisions(memory.decisions, leases, maxDecisions),
+    queue,
     async close() {
+      for (const watcher of memory.queue.watchers)
+        if (watcher.owner === owner) memory.queue.watchers.delete(watcher);
       await threads.close();
       leases.close();
     },

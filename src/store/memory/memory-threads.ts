@@ -21,6 +21,8 @@ export interface MemoryThreadsOptions {
   readonly threads: Map<string, MemoryThread>;
   readonly leases: Leases;
   readonly clock: Clock;
+  /** What else there is of a thread goes with it. */
+  readonly alsoForget: (threadId: string) => void;
 }
 
 export interface MemoryThreads extends ThreadStore {

@@ -7,6 +7,7 @@ import { dirname } from "node:path";
 import { AppError, messageOf } from "../../base/errors.ts";
 import { type Database, type OpenOptions, openDatabase, type Statement } from "./driver.ts";
 import { checkSchema, migrate, migrations, rollBack } from "./migrations.ts";
+import { moveQueues } from "./move-queues.ts";
 
 export interface Connection {
   /** Counts how often the file was opened. */
@@ -38,11 +39,18 @@ export function openConnection(file: string, options: ConnectionOptions = {}): C
 
   function current(): Database {
     if (readOnly || inUse || inodeOf(file) === opened.inode) return opened.database;
-    statements.clear();
-    opened.database.close();
     // What is left of a removed database would be taken for a part of the new one.
     if (inodeOf(file) === null) for (const end of ["-wal", "-shm"]) rmSync(file + end, { force: true });
-    opened = open(file, durability);
+    const next = open(file, durability);
+    try {
+      attempt(() => moveQueues(opened.database, next.database));
+    } catch (error) {
+      next.database.close();
+      throw error;
+    }
+    statements.clear();
+    opened.database.close();
+    opened = next;
     epoch += 1;
     return opened.database;
   }
@@ -127,8 +135,10 @@ function isNoDatabase(error: unknown): boolean {
   return code === "SQLITE_NOTADB" || errcode === NOT_A_DATABASE;
 }
 
+/** With its log, which may have what the file itself does not have yet. */
 function putAside(file: string, aside: string): void {
-  for (const end of ["-wal", "-shm"]) rmSync(file + end, { force: true });
+  rmSync(`${file}-shm`, { force: true });
+  if (existsSync(`${file}-wal`)) renameSync(`${file}-wal`, `${aside}-wal`);
   renameSync(file, aside);
 }
 

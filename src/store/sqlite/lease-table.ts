@@ -1,5 +1,6 @@
 // Leases in the table `leases`. The clock of SQLite says when one has run out, whoever asks.
 import { LEASE_MS, type LeaseTable } from "../files/index/history-index.ts";
+import type { FactSource } from "../leases.ts";
 import type { Connection } from "./connection.ts";
 
 const NOW_MS = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
@@ -16,6 +17,23 @@ const TAKE = `
 const RENEW = `UPDATE leases SET expires_at_ms = ${NOW_MS} + ${LEASE_MS} WHERE owner = ? RETURNING thread_id`;
 const RELEASE = `
   UPDATE leases SET owner = '${NOBODY}', expires_at_ms = 0 WHERE thread_id = ? AND owner = ? AND epoch = ?`;
+const HOLDS = "SELECT 1 FROM leases WHERE thread_id = ? AND owner = ? AND epoch = ?";
+
+/** Runs the work in one step with the look at the lease, unless the thread is another's. */
+export type FencedWrite = <T>(source: FactSource, work: () => T) => T | { readonly kind: "fenced" };
+
+export function createFencedWrite(
+  connection: Pick<Connection, "prepare" | "write">,
+  owner: string,
+): FencedWrite {
+  return (source, work) =>
+    connection.write(() => {
+      const isOurs =
+        "ephemeral" in source ||
+        connection.prepare(HOLDS).get(source.threadId, owner, source.epoch) !== undefined;
+      return isOurs ? work() : { kind: "fenced" };
+    });
+}
 
 export function createLeaseTable(connection: Connection): LeaseTable {
   const ownerOf = (threadId: string): string | null =>

@@ -168,6 +168,40 @@ export const migrations: readonly Migration[] = [
     name: "epochs of leases",
     sql: "ALTER TABLE leases ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0;",
   },
+  {
+    // The changes say whose rows are other than they were, for processes that look from time to time.
+    name: "queue",
+    sql: `
+      CREATE TABLE queue (
+        number INTEGER PRIMARY KEY,
+        thread_id TEXT NOT NULL,
+        row_id TEXT NOT NULL,
+        client_id TEXT,
+        params TEXT NOT NULL,
+        not_before_ms INTEGER,
+        position INTEGER NOT NULL,
+        state TEXT NOT NULL CHECK (state IN ('pending', 'dispatching', 'failed')),
+        turn_id TEXT,
+        claim_owner TEXT,
+        claim_epoch INTEGER,
+        failure TEXT,
+        created_at_ms INTEGER NOT NULL,
+        updated_at_ms INTEGER NOT NULL
+      ) STRICT;
+      CREATE UNIQUE INDEX queue_row ON queue (thread_id, row_id);
+      CREATE UNIQUE INDEX queue_client ON queue (thread_id, client_id) WHERE client_id IS NOT NULL;
+      CREATE UNIQUE INDEX queue_claim ON queue (thread_id) WHERE state = 'dispatching';
+      CREATE INDEX queue_order ON queue (thread_id, position, state);
+
+      CREATE TABLE queue_pauses (thread_id TEXT PRIMARY KEY, reason TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE queue_changes (
+        number INTEGER PRIMARY KEY,
+        thread_id TEXT NOT NULL,
+        owner TEXT NOT NULL
+      ) STRICT;
+    `,
+  },
 ];
 
 /**

@@ -9,8 +9,8 @@ import {
   unanswered,
   type Verdict,
 } from "../decisions.ts";
-import type { FactSource } from "../leases.ts";
 import type { Connection } from "./connection.ts";
+import { createFencedWrite } from "./lease-table.ts";
 
 const INSERT = `
   INSERT INTO decisions (thread_id, turn_id, item_id, asked_at_ms, subject, decided_at_ms, outcome, decided_by, reason)
@@ -21,7 +21,6 @@ const CLOSE = `
   ${SETTLE} WHERE number = ? AND thread_id = ? AND item_id = ? AND asked_at_ms = ? AND outcome IS NULL
   RETURNING number`;
 const CLOSE_THREAD = `${SETTLE} WHERE thread_id = ? AND outcome IS NULL RETURNING number`;
-const HOLDS = "SELECT 1 FROM leases WHERE thread_id = ? AND owner = ? AND epoch = ?";
 const LIST = "SELECT * FROM decisions ORDER BY number DESC LIMIT ?";
 const LIST_THREAD = "SELECT * FROM decisions WHERE thread_id = ? ORDER BY number DESC LIMIT ?";
 
@@ -44,15 +43,7 @@ export function createSqliteDecisions(
   owner: string,
   maxEntries = MAX_DECISIONS,
 ): Decisions {
-  /** In one step with the look at the lease. */
-  function fenced<T>(source: FactSource, work: () => T): T | { readonly kind: "fenced" } {
-    return connection.write(() => {
-      const isOurs =
-        "ephemeral" in source ||
-        connection.prepare(HOLDS).get(source.threadId, owner, source.epoch) !== undefined;
-      return isOurs ? work() : { kind: "fenced" };
-    });
-  }
+  const fenced = createFencedWrite(connection, owner);
 
   function add({ threadId, turnId, itemId, atMs, subject }: Matter, verdict: Verdict | null): Recorded {
     const matter = [threadId, turnId, itemId, atMs, JSON.stringify(clipSubject(subject))];

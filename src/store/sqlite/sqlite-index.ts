@@ -22,15 +22,21 @@ import { removeRollout, writeBatch, writeHead, writeMove } from "./write-history
 const COLUMNS = ROLLOUT_COLUMNS.map((column) => `r.${column}`).join(", ");
 const SPAN = "rollout_id = ? AND seq >= ? AND seq < ?";
 
-/** The index in tables; every question goes along an index of the database. */
-export function createSqliteIndex(connection: Connection): HistoryIndex {
+/**
+ * The index in tables; every question goes along an index of the database. What else there is of a thread goes in the
+ * transaction that forgets it.
+ */
+export function createSqliteIndex(
+  connection: Connection,
+  alsoForget: (threadId: string) => void,
+): HistoryIndex {
   const all = (sql: string, ...values: SqlValue[]) => connection.prepare(sql).all(...values);
   const one = (sql: string, ...values: SqlValue[]) => connection.prepare(sql).get(...values);
   const rollouts = (where: string, ...values: SqlValue[]) =>
     all(`SELECT ${COLUMNS} FROM rollouts r WHERE ${where}`, ...values).map(toRolloutRow);
 
   return {
-    ...createSqliteThreadFacts(connection),
+    ...createSqliteThreadFacts(connection, alsoForget),
     ...createWrites(connection),
     get epoch() {
       return connection.epoch;

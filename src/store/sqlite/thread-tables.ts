@@ -20,7 +20,10 @@ const DETAIL_VALUES: {
 const PUT_NOTE =
   "INSERT INTO notes (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
 
-export function createSqliteThreadFacts(connection: Connection): ThreadTables {
+export function createSqliteThreadFacts(
+  connection: Connection,
+  alsoForget: (threadId: string) => void,
+): ThreadTables {
   function writeDetails(threadId: string, members: Partial<ThreadDetails>): void {
     connection
       .prepare("INSERT INTO thread_details (thread_id) VALUES (?) ON CONFLICT DO NOTHING")
@@ -48,6 +51,7 @@ export function createSqliteThreadFacts(connection: Connection): ThreadTables {
         for (const table of ["thread_details", "read_states", "leases"]) {
           connection.prepare(`DELETE FROM ${table} WHERE thread_id = ?`).run(threadId);
         }
+        alsoForget(threadId);
       });
     },
     async readStates(threadIds) {

@@ -1,0 +1,247 @@
+/** Queued turns in memory: those of a thread in a list, in their order. */
+import type { Clock } from "../../base/clock.ts";
+import type { JsonObject } from "../../base/json-object.ts";
+import type { Fence, Leases } from "../leases.ts";
+import type { ClaimOutcome, Fenced, Queue, QueueRow } from "../queue.ts";
+import { fencedBy } from "./memory-leases.ts";
+
+interface MemoryRow extends QueueRow {
+  /** The fence that it is claimed under. */
+  readonly claimEpoch: number | null;
+}
+
+interface Watcher {
+  readonly owner: string;
+  readonly onChange: (threadId: string) => void;
+}
+
+export interface QueueMemory {
+  readonly rows: Map<string, readonly MemoryRow[]>;
+  readonly pauses: Map<string, string>;
+  readonly watchers: Set<Watcher>;
+}
+
+interface Changing {
+  readonly clock: Clock;
+  readonly owner: string;
+}
+
+export interface MemoryQueueOptions extends Changing {
+  readonly leases: Pick<Leases, "confirm">;
+}
+
+export function createMemoryQueue(memory: QueueMemory, options: MemoryQueueOptions): Queue {
+  return {
+    ...rowsOf(memory, options),
+    ...claimsOf(memory, options),
+    forget: async (threadId) => forgetQueue(memory, options, threadId),
+    threads: async () => [...memory.rows.keys()].sort(),
+    watch(onChange) {
+      const watcher = { owner: options.owner, onChange };
+      memory.watchers.add(watcher);
+      return () => memory.watchers.delete(watcher);
+    },
+  };
+}
+
+export function forgetQueue(memory: QueueMemory, changing: Changing, threadId: string): void {
+  memory.pauses.delete(threadId);
+  put(memory, changing, threadId, []);
+}
+
+/** Others hear of it when it is done. */
+function put(
+  { rows, watchers }: QueueMemory,
+  changing: Changing,
+  threadId: string,
+  next: readonly MemoryRow[],
+): void {
+  if (next.length === 0) rows.delete(threadId);
+  else rows.set(threadId, next);
+  for (const watcher of watchers) {
+    const tell = (): void => {
+      if (watchers.has(watcher)) watcher.onChange(threadId);
+    };
+    if (watcher.owner !== changing.owner) changing.clock.after(0, tell, { keepsAlive: false });
+  }
+}
+
+const isVisible = (row: QueueRow): boolean => row.state !== "dispatching";
+
+/** As JSON would bring it back: what the caller does to it later changes nothing. */
+const kept = (value: JsonObject): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject;
+
+function shown({ claimEpoch: _, ...row }: MemoryRow): QueueRow {
+  return row;
+}
+
+type Rows = Pick<Queue, "add" | "list" | "update" | "remove" | "reorder" | "pause" | "resume">;
+
+function rowsOf(memory: QueueMemory, changing: Changing): Rows {
+  const { pauses } = memory;
+  const rowsIn = (threadId: string): readonly MemoryRow[] => memory.rows.get(threadId) ?? [];
+  const change = (threadId: string, next: readonly MemoryRow[]): void =>
+    put(memory, changing, threadId, next);
+  const visibleAt = (threadId: string, rowId: string): number =>
+    rowsIn(threadId).findIndex((row) => row.rowId === rowId && isVisible(row));
+
+  return {
+    async add(threadId, { rowId, clientUserMessageId, params, notBeforeMs }, maxRows) {
+      const rows = rowsIn(threadId);
+      const known = rows.find(
+        (row) => clientUserMessageId !== null && row.clientUserMessageId === clientUserMessageId,
+      );
+      if (known !== undefined) return { kind: "known", row: shown(known) };
+      if (rows.length >= maxRows) return { kind: "full" };
+      if (rows.some((row) => row.rowId === rowId)) throw new Error(`row ${rowId} is there already`);
+      const now = changing.clock.now();
+      const row: MemoryRow = {
+        threadId,
+        rowId,
+        clientUserMessageId,
+        params: kept(params),
+        notBeforeMs,
+        state: "pending",
+        turnId: null,
+        failure: null,
+        createdAtMs: now,
+        updatedAtMs: now,
+        claimEpoch: null,
+      };
+      change(threadId, [...rows, row]);
+      return { kind: "added", row: shown(row) };
+    },
+    async list(threadId, { offset, limit }) {
+      const visible = rowsIn(threadId).filter(isVisible);
+      const rows = visible.slice(offset, offset + limit).map(shown);
+      return { rows, total: visible.length, pause: pauses.get(threadId) ?? null };
+    },
+    async update(threadId, rowId, { params, notBeforeMs }) {
+      const at = visibleAt(threadId, rowId);
+      const before = rowsIn(threadId)[at];
+      if (before === undefined) return null;
+      const row: MemoryRow = {
+        ...before,
+        params: kept(params),
+        notBeforeMs: notBeforeMs === undefined ? before.notBeforeMs : notBeforeMs,
+        state: "pending",
+        failure: null,
+        updatedAtMs: changing.clock.now(),
+      };
+      change(threadId, rowsIn(threadId).with(at, row));
+      return shown(row);
+    },
+    async remove(threadId, rowId) {
+      const at = visibleAt(threadId, rowId);
+      if (at === -1) return false;
+      change(threadId, rowsIn(threadId).toSpliced(at, 1));
+      return true;
+    },
+    async reorder(threadId, rowIds) {
+      const byId = new Map(
+        rowsIn(threadId)
+          .filter(isVisible)
+          .map((row) => [row.rowId, row]),
+      );
+      const wanted = [...new Set(rowIds)].flatMap((rowId) => byId.get(rowId) ?? []);
+      if (wanted.length !== byId.size || rowIds.length !== byId.size) return false;
+      const next = wanted.values();
+      change(
+        threadId,
+        rowsIn(threadId).map((row) => (isVisible(row) ? (next.next().value ?? row) : row)),
+      );
+      return true;
+    },
+    async pause(threadId, reason) {
+      pauses.set(threadId, reason);
+      change(threadId, rowsIn(threadId));
+    },
+    async resume(threadId) {
+      const wasPaused = pauses.delete(threadId);
+      if (wasPaused) change(threadId, rowsIn(threadId));
+      return wasPaused;
+    },
+  };
+}
+
+type Claims = Pick<Queue, "claim" | "settle" | "recover">;
+type Settling = Parameters<Queue["settle"]>[3];
+
+function claimsOf(memory: QueueMemory, { leases, ...changing }: MemoryQueueOptions): Claims {
+  const { clock } = changing;
+  const rowsIn = (threadId: string): readonly MemoryRow[] => memory.rows.get(threadId) ?? [];
+
+  /** The row that a claim takes, or why there is none. */
+  function choose(threadId: string, rowId: string | undefined): MemoryRow | ClaimOutcome {
+    const rows = rowsIn(threadId);
+    if (!rows.every(isVisible)) return { kind: "none", why: "dispatching" };
+    if (rowId !== undefined)
+      return rows.find((row) => row.rowId === rowId) ?? { kind: "none", why: "unknownRow" };
+    const [first] = rows;
+    if (first === undefined) return { kind: "none", why: "empty" };
+    if (memory.pauses.has(threadId)) return { kind: "none", why: "paused" };
+    if (first.state === "failed") return { kind: "none", why: "failedHead" };
+    const { notBeforeMs } = first;
+    return notBeforeMs !== null && notBeforeMs > clock.now() ? { kind: "later", notBeforeMs } : first;
+  }
+
+  function replace(before: MemoryRow, after: MemoryRow): QueueRow {
+    const { threadId } = before;
+    put(
+      memory,
+      changing,
+      threadId,
+      rowsIn(threadId).map((row) => (row === before ? after : row)),
+    );
+    return shown(after);
+  }
+
+  /** The row as it was, or is when it has failed; null where it is not claimed under this turn. */
+  function settle(fence: Fence, rowId: string, turnId: string, outcome: Settling) {
+    return fencedBy(leases, fence, (): QueueRow | null => {
+      const rows = rowsIn(fence.threadId);
+      const row = rows.find((each) => each.rowId === rowId && each.turnId === turnId);
+      if (row === undefined) return null;
+      const free = { turnId: null, claimEpoch: null, updatedAtMs: clock.now() };
+      if (outcome.kind === "failed")
+        return replace(row, { ...row, ...free, state: "failed", failure: kept(outcome.failure) });
+      put(
+        memory,
+        changing,
+        fence.threadId,
+        rows.filter((each) => each !== row),
+      );
+      return shown(row);
+    });
+  }
+
+  return {
+    claim: (fence, turnId, rowId) =>
+      fencedBy(leases, fence, (): ClaimOutcome => {
+        const row = choose(fence.threadId, rowId);
+        if ("kind" in row) return row;
+        const claim = { turnId, claimEpoch: fence.epoch, failure: null, updatedAtMs: clock.now() };
+        return { kind: "claimed", row: replace(row, { ...row, ...claim, state: "dispatching" }) };
+      }),
+    async settle(fence, rowId, turnId, outcome): Promise<boolean | Fenced> {
+      const settled = await settle(fence, rowId, turnId, outcome);
+      return settled !== null && "kind" in settled ? settled : settled !== null;
+    },
+    async recover(fence, hasStarted, failure) {
+      const claimed = await fencedBy(leases, fence, () =>
+        // What this holder has claimed itself is still its own to settle.
+        rowsIn(fence.threadId).filter((row) => !isVisible(row) && row.claimEpoch !== fence.epoch),
+      );
+      if ("kind" in claimed) return claimed;
+      const failed: QueueRow[] = [];
+      for (const { rowId, turnId } of claimed) {
+        const isStarted = await hasStarted(turnId ?? "");
+        const outcome: Settling = isStarted ? { kind: "started" } : { kind: "failed", failure };
+        const settled = await settle(fence, rowId, turnId ?? "", outcome);
+        if (settled !== null && "kind" in settled) return settled;
+        if (settled !== null && !isStarted) failed.push(settled);
+      }
+      return { kind: "recovered", failed };
+    },
+  };
+}
