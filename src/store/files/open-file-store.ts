@@ -26,9 +26,10 @@ export interface FileStoreOptions {
 }
 
 export function openFileStore(options: FileStoreOptions): Store {
-  const { home, clock, durability = "os" } = options;
+  const { home, clock, log, durability = "os" } = options;
   const owner = leaseOwner(options.createId());
-  const tables = openSqliteTables(databaseOf(home), { durability, owner, clock });
+  const onLoss = (what: string) => log.warn(what);
+  const tables = openSqliteTables(databaseOf(home), { durability, owner, clock, onLoss });
   return createFileStore({ ...options, owner }, tables);
 }
 

@@ -27,13 +27,15 @@ const MAX_STATEMENTS = 200;
 export interface ConnectionOptions extends OpenOptions {
   /** `os` outlives the process, `fsync` the machine. */
   readonly durability?: "os" | "fsync";
+  /** Told of what cannot be made anew when the file is lost, in words. */
+  readonly onLoss?: (what: string) => void;
 }
 
 export function openConnection(file: string, options: ConnectionOptions = {}): Connection {
-  const { readOnly = false, durability = "os" } = options;
+  const { readOnly = false, durability = "os", onLoss = () => {} } = options;
   const statements = new Map<string, Statement>();
   const attempt = naming(file);
-  let opened = readOnly ? openUnchanged(file) : open(file, durability);
+  let opened = readOnly ? openUnchanged(file) : open(file, durability, onLoss);
   let epoch = 1;
   let inUse = false;
 
@@ -41,9 +43,11 @@ export function openConnection(file: string, options: ConnectionOptions = {}): C
     if (readOnly || inUse || inodeOf(file) === opened.inode) return opened.database;
     // What is left of a removed database would be taken for a part of the new one.
     if (inodeOf(file) === null) for (const end of ["-wal", "-shm"]) rmSync(file + end, { force: true });
-    const next = open(file, durability);
+    const next = open(file, durability, onLoss);
     try {
-      attempt(() => moveQueues(opened.database, next.database));
+      const outcome = attempt(() => moveQueues(opened.database, next.database));
+      if (outcome === "unreadable")
+        onLoss(`turns that were queued in ${file} before it was removed are lost`);
     } catch (error) {
       next.database.close();
       throw error;
@@ -113,14 +117,18 @@ function naming(file: string): <T>(work: () => T) => T {
 type Durability = NonNullable<ConnectionOptions["durability"]>;
 
 /** The index can be made anew; what is no database any more is put aside for whoever can read it. */
-function open(file: string, durability: Durability) {
+function open(file: string, durability: Durability, onLoss: (what: string) => void) {
   const inode = inodeOf(file);
   try {
     return openFile(file, durability);
   } catch (error) {
     // Another process may have been faster.
     if (!isNoDatabase(error)) throw error;
-    if (inode !== null && inodeOf(file) === inode) putAside(file, `${file}.unreadable-${inode}`);
+    if (inode !== null && inodeOf(file) === inode) {
+      const aside = `${file}.unreadable-${inode}`;
+      putAside(file, aside);
+      onLoss(`${file} is no database, and is kept as ${aside}: decisions and queued turns in it are lost`);
+    }
     return openFile(file, durability);
   }
 }
@@ -135,10 +143,8 @@ function isNoDatabase(error: unknown): boolean {
   return code === "SQLITE_NOTADB" || errcode === NOT_A_DATABASE;
 }
 
-/** With its log, which may have what the file itself does not have yet. */
 function putAside(file: string, aside: string): void {
-  rmSync(`${file}-shm`, { force: true });
-  if (existsSync(`${file}-wal`)) renameSync(`${file}-wal`, `${aside}-wal`);
+  for (const end of ["-wal", "-shm"]) rmSync(file + end, { force: true });
   renameSync(file, aside);
 }
 

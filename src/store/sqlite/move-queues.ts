@@ -34,9 +34,9 @@ interface Pause {
 }
 
 /** Into the database that is there now. They leave the old one, which other processes may have open as well. */
-export function moveQueues(from: Database, to: Database): void {
+export function moveQueues(from: Database, to: Database): "moved" | "unreadable" {
   const found = takeOut(from);
-  if (found === null) return;
+  if (found === "unreadable" || found === "moved") return found;
   try {
     to.exec("BEGIN IMMEDIATE");
     putIn(to, found);
@@ -51,6 +51,7 @@ export function moveQueues(from: Database, to: Database): void {
   } catch {
     rollBack(from);
   }
+  return "moved";
 }
 
 interface Queues {
@@ -58,8 +59,9 @@ interface Queues {
   readonly pauses: readonly Pause[];
 }
 
-/** Leaves the transaction open; null where there is nothing, or nothing that can be read any more. */
-function takeOut(from: Database): Queues | null {
+/** Leaves the transaction open where there is anything. */
+function takeOut(from: Database): Queues | "moved" | "unreadable" {
+  let outcome: "moved" | "unreadable" = "moved";
   try {
     from.exec("BEGIN IMMEDIATE");
     const rows = from.prepare("SELECT * FROM queue ORDER BY position").all() as StoredRow[];
@@ -69,10 +71,10 @@ function takeOut(from: Database): Queues | null {
       return { rows, pauses };
     }
   } catch {
-    // What cannot be read is lost, as it would be without a look at it.
+    outcome = "unreadable";
   }
   rollBack(from);
-  return null;
+  return outcome;
 }
 
 function putIn(to: Database, { rows, pauses }: Queues): void {

@@ -1,0 +1,127 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { build } from "esbuild";
+import { expect, onTestFinished, test } from "vitest";
+import { mountSmallDisk, NO_SMALL_DISK } from "../../base/small-disk.fixture.ts";
+import type { NewRow, Queue } from "../queue.ts";
+import { databaseOf, openSqliteTables } from "./sqlite-tables.ts";
+
+const TABLES = resolve(import.meta.dirname, "sqlite-tables.ts");
+const T = "thread";
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "heddle-queue-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A program that has the queue of the home that it is called with. */
+async function programWith(folder: string, work: string): Promise<string> {
+  const entry = join(folder, "entry.ts");
+  writeFileSync(
+    entry,
+    `import { databaseOf, openSqliteTables } from ${JSON.stringify(TABLES)};
+const { queue } = openSqliteTables(databaseOf(process.argv[2] ?? ""), { owner: "child" });
+const add = (rowId: string) =>
+  queue.add(${JSON.stringify(T)}, { rowId, clientUserMessageId: null, params: { text: "é".repeat(3000) }, notBeforeMs: null }, 1e6);
+${work}
+`,
+  );
+  const outfile = join(folder, "program.cjs");
+  await build({
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    logLevel: "silent",
+    define: { "import.meta.url": JSON.stringify(`file://${TABLES}`) },
+  });
+  return outfile;
+}
+
+function openQueue(home: string): Queue {
+  const tables = openSqliteTables(databaseOf(home));
+  onTestFinished(() => tables.close());
+  return tables.queue;
+}
+
+const rowIds = async (queue: Queue): Promise<string[]> =>
+  (await queue.list(T, { offset: 0, limit: 1e6 })).rows.map(({ rowId }) => rowId);
+
+test("every row that was settled is there after a kill, in order", async () => {
+  const folder = temporaryFolder();
+  const program = await programWith(
+    folder,
+    `async function work() {
+  for (let at = 0; ; at += 1) {
+    const rowId = process.argv[3] + "-" + at;
+    await add(rowId);
+    process.stdout.write(rowId + "\\n");
+    if (at % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+void work();`,
+  );
+  const home = join(folder, "home");
+  const settled: string[] = [];
+  for (const [round, kept] of [1, 40, 300].entries()) {
+    const child = spawn(process.execPath, [program, home, `${round}`], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let count = 0;
+    for await (const rowId of createInterface({ input: child.stdout })) {
+      settled.push(rowId);
+      count += 1;
+      if (count === kept) child.kill("SIGKILL");
+    }
+    if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+    expect(child.signalCode).toBe("SIGKILL");
+    const found = await rowIds(openQueue(home));
+    expect(found.filter((rowId) => settled.includes(rowId))).toEqual(settled);
+    expect(new Set(found).size).toBe(found.length);
+  }
+});
+
+test("a process that only watches ends when it has nothing else to do", async () => {
+  const folder = temporaryFolder();
+  const program = await programWith(folder, "queue.watch(() => {}); void add('a');");
+  const home = join(folder, "home");
+  const child = spawn(process.execPath, [program, home], { stdio: ["ignore", "inherit", "inherit"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  expect(await once(child, "exit")).toEqual([0, null]);
+  expect(await rowIds(openQueue(home))).toEqual(["a"]);
+});
+
+test("what a full disk does not take is refused, and does not show", async ({ skip }) => {
+  const disk = mountSmallDisk(onTestFinished, 512);
+  if (disk === null) return skip(NO_SMALL_DISK);
+  const queue = openQueue(disk.folder);
+  const row = (rowId: string): NewRow => ({
+    rowId,
+    clientUserMessageId: rowId,
+    params: { text: "x".repeat(4000) },
+    notBeforeMs: null,
+  });
+  await queue.add(T, row("first"), 100);
+  disk.fill();
+  const kept = ["first"];
+  const refused: string[] = [];
+  for (let at = 0; at < 20; at += 1) {
+    const rowId = `${at}`;
+    await queue.add(T, row(rowId), 100).then(
+      () => kept.push(rowId),
+      (error: unknown) => refused.push(String(error)),
+    );
+  }
+  expect(refused).not.toEqual([]);
+  expect(refused.filter((text) => !text.includes("full"))).toEqual([]);
+  expect(await rowIds(queue)).toEqual(kept);
+  disk.makeRoom();
+  expect((await queue.add(T, row("last"), 100)).kind).toBe("added");
+  expect(await rowIds(queue)).toEqual([...kept, "last"]);
+});
