@@ -77,16 +77,22 @@ test("a lease has run out when the clock of the database says so, and its writer
   expect((await journal.append([])).kind).toBe("fenced");
 });
 
-test("a thread whose database is removed is still its writer's, and so are its decisions", async () => {
+test("a thread whose database is removed is still its writer's, and so are its decisions and its queue", async () => {
   const world = openWorld();
   const [one, other] = [world.open(), world.open()];
   const threadId = await makeThread(world, one.threads, ["t1"]);
   const journal = await opened(one.threads, threadId);
   const { fence } = journal;
   if (fence === null) throw new Error("it has no fence");
+  for (const rowId of ["a", "b"])
+    await other.queue.add(threadId, { rowId, clientUserMessageId: null, params: {}, notBeforeMs: null }, 9);
+  expect((await one.queue.claim(fence, "turn-a")).kind).toBe("claimed");
   for (const end of ["", "-wal", "-shm"]) rmSync(`${databaseOf(world.home)}${end}`, { force: true });
   const matter = { ...MATTER, threadId };
   expect((await one.decisions.open(fence, matter)).kind).toBe("kept");
+  const held = journal.fence ?? fence;
+  expect(await one.queue.settle(held, "a", "turn-a", { kind: "started" })).toBe(true);
+  expect(await one.queue.claim(held, "turn-b")).toMatchObject({ kind: "claimed", row: { rowId: "b" } });
   await writeTurn(journal, "t2");
   expect((await other.threads.open(threadId)).kind).toBe("refused");
   expect(journal.fence).not.toBeNull();

@@ -61,7 +61,7 @@ export function createQueueChanges(
     const before = place;
     if (before === null || before.epoch !== connection.epoch) {
       place = here();
-      // A database that has taken the place of another may have anything in it.
+      // A database that has taken the place of another, or could not be read so far, may have anything in it.
       return new Set(threadsWithRows(connection));
     }
     // Asked for first: what is written after it moves it once more.
@@ -79,19 +79,11 @@ export function createQueueChanges(
       LOOK_EVERY_MS,
       () => {
         lookAgain();
-        for (const threadId of lookOrNothing()) for (const listener of listeners) listener(threadId);
+        for (const threadId of orElse(look, new Set<string>()))
+          for (const listener of listeners) listener(threadId);
       },
       { keepsAlive: false },
     );
-  }
-
-  /** A database that cannot be read is told of by whoever needs it; the next look finds what this one has missed. */
-  function lookOrNothing(): ReadonlySet<string> {
-    try {
-      return look();
-    } catch {
-      return new Set();
-    }
   }
 
   function stop(): void {
@@ -107,7 +99,7 @@ export function createQueueChanges(
     watch(onChange) {
       const listener = (threadId: string): void => onChange(threadId);
       if (listeners.size === 0) {
-        place = here();
+        place = orElse(here, null);
         lookAgain();
       }
       listeners.add(listener);
@@ -121,6 +113,15 @@ export function createQueueChanges(
       stop();
     },
   };
+}
+
+/** A database that cannot be read is told of by whoever needs it; the next look finds what this one has missed. */
+function orElse<T>(ask: () => T, otherwise: T): T {
+  try {
+    return ask();
+  } catch {
+    return otherwise;
+  }
 }
 
 export function threadsWithRows(connection: Pick<Connection, "prepare">): string[] {
