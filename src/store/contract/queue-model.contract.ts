@@ -11,11 +11,13 @@ const FAILURE = { message: "it was not started" };
 const THREADS = ["one", "two"] as const;
 const WHOLE = { offset: 0, limit: 100 };
 
-type ModelRow = Omit<QueueRow, "createdAtMs" | "updatedAtMs"> & { readonly claimedBy: Fence | null };
+type ModelRow = Omit<QueueRow, "createdAtMs" | "updatedAtMs">;
 
 interface ModelThread {
   rows: ModelRow[];
   pause: string | null;
+  /** The fence under which a row is claimed. */
+  claim: Fence | null;
   /** Who has it, under which fence. */
   holder: { readonly process: 0 | 1; readonly fence: Fence } | null;
 }
@@ -101,7 +103,7 @@ async function compare(model: Model, { stores }: Real): Promise<void> {
       const seen = await queue.list(threadId, WHOLE);
       const wanted = rows.filter(isVisible);
       expect({ ...seen, rows: seen.rows.map(timeless) }).toEqual({
-        rows: wanted.map(({ claimedBy: _, ...row }) => row),
+        rows: wanted,
         total: wanted.length,
         pause,
       });
@@ -110,8 +112,9 @@ async function compare(model: Model, { stores }: Real): Promise<void> {
   }
 }
 
-function timeless({ createdAtMs: _, updatedAtMs: __, ...row }: QueueRow) {
-  return row;
+function timeless(row: QueueRow): ModelRow {
+  const { threadId, rowId, clientUserMessageId, params, notBeforeMs, state, turnId, failure } = row;
+  return { threadId, rowId, clientUserMessageId, params, notBeforeMs, state, turnId, failure };
 }
 
 const pick = <T>(from: readonly T[], at: number): T | undefined => from[at % Math.max(1, from.length)];
@@ -127,7 +130,7 @@ async function add({ thread, threadId, store, real }: Scene, key: string | null,
   expect(outcome.kind).toBe(known === undefined ? (isFull ? "full" : "added") : "known");
   if (known !== undefined && outcome.kind === "known") expect(outcome.row.rowId).toBe(known.rowId);
   if (outcome.kind !== "added") return false;
-  thread.rows.push({ ...row, threadId, state: "pending", turnId: null, failure: null, claimedBy: null });
+  thread.rows.push({ ...row, threadId, state: "pending", turnId: null, failure: null });
   return true;
 }
 
@@ -210,9 +213,9 @@ async function claim(scene: Scene, at: number | null) {
     return false;
   }
   const taken = { ...(wanted as ModelRow), state: "dispatching", turnId, failure: null } as const;
-  const { claimedBy: _, ...shown } = taken;
-  expect(outcome.kind === "claimed" ? timeless(outcome.row) : outcome).toEqual(shown);
-  thread.rows = thread.rows.map((row) => (row === wanted ? { ...taken, claimedBy: fence } : row));
+  expect(outcome.kind === "claimed" ? timeless(outcome.row) : outcome).toEqual(taken);
+  thread.rows = thread.rows.map((row) => (row === wanted ? taken : row));
+  thread.claim = fence;
   real.turns.set(turnId, taken.rowId);
   return true;
 }
@@ -238,7 +241,7 @@ async function settle(scene: Scene, isStarted: boolean, at: number) {
 }
 
 function settleModel(thread: ModelThread, claimedNow: ModelRow, isStarted: boolean): void {
-  const failed = { state: "failed", turnId: null, failure: FAILURE, claimedBy: null } as const;
+  const failed = { state: "failed", turnId: null, failure: FAILURE } as const;
   thread.rows = thread.rows.flatMap((row) =>
     row !== claimedNow ? [row] : isStarted ? [] : [{ ...row, ...failed }],
   );
@@ -249,7 +252,7 @@ async function recover(scene: Scene, isStarted: boolean, isAnew: boolean) {
   if (isAnew) await acquire(scene);
   const { fence, isOurs } = fenceOf(scene);
   const outcome = await store.queue.recover(fence, async () => isStarted, FAILURE);
-  const left = isOurs ? thread.rows.find((row) => !isVisible(row) && row.claimedBy !== fence) : undefined;
+  const left = isOurs ? thread.rows.find((row) => !isVisible(row) && thread.claim !== fence) : undefined;
   const failed = left === undefined || isStarted ? [] : [left.rowId];
   expect(outcome.kind === "recovered" ? outcome.failed.map(({ rowId }) => rowId) : outcome).toEqual(
     isOurs ? failed : { kind: "fenced" },
@@ -327,7 +330,7 @@ const STEPS = [
 
 function begin(world: World): { model: Model; real: Real } {
   const heard = [new Set<string>(), new Set<string>()] as const;
-  const empty = (): ModelThread => ({ rows: [], pause: null, holder: null });
+  const empty = (): ModelThread => ({ rows: [], pause: null, claim: null, holder: null });
   return {
     model: { threads: { one: empty(), two: empty() }, changed: [new Set(), new Set()] },
     real: {

@@ -5,19 +5,16 @@ import type { Fence, Leases } from "../leases.ts";
 import type { ClaimOutcome, Fenced, Queue, QueueRow } from "../queue.ts";
 import { fencedBy } from "./memory-leases.ts";
 
-interface MemoryRow extends QueueRow {
-  /** The fence that it is claimed under. */
-  readonly claimEpoch: number | null;
-}
-
 interface Watcher {
   readonly owner: string;
   readonly onChange: (threadId: string) => void;
 }
 
 export interface QueueMemory {
-  readonly rows: Map<string, readonly MemoryRow[]>;
+  readonly rows: Map<string, readonly QueueRow[]>;
   readonly pauses: Map<string, string>;
+  /** The epoch of the fence that a row of a thread is claimed under. */
+  readonly claims: Map<string, number>;
   readonly watchers: Set<Watcher>;
 }
 
@@ -46,6 +43,7 @@ export function createMemoryQueue(memory: QueueMemory, options: MemoryQueueOptio
 
 export function forgetQueue(memory: QueueMemory, changing: Changing, threadId: string): void {
   memory.pauses.delete(threadId);
+  memory.claims.delete(threadId);
   put(memory, changing, threadId, []);
 }
 
@@ -54,7 +52,7 @@ function put(
   { rows, watchers }: QueueMemory,
   changing: Changing,
   threadId: string,
-  next: readonly MemoryRow[],
+  next: readonly QueueRow[],
 ): void {
   if (next.length === 0) rows.delete(threadId);
   else rows.set(threadId, next);
@@ -71,17 +69,12 @@ const isVisible = (row: QueueRow): boolean => row.state !== "dispatching";
 /** As JSON would bring it back: what the caller does to it later changes nothing. */
 const kept = (value: JsonObject): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject;
 
-function shown({ claimEpoch: _, ...row }: MemoryRow): QueueRow {
-  return row;
-}
-
 type Rows = Pick<Queue, "add" | "list" | "update" | "remove" | "reorder" | "pause" | "resume">;
 
 function rowsOf(memory: QueueMemory, changing: Changing): Rows {
   const { pauses } = memory;
-  const rowsIn = (threadId: string): readonly MemoryRow[] => memory.rows.get(threadId) ?? [];
-  const change = (threadId: string, next: readonly MemoryRow[]): void =>
-    put(memory, changing, threadId, next);
+  const rowsIn = (threadId: string): readonly QueueRow[] => memory.rows.get(threadId) ?? [];
+  const change = (threadId: string, next: readonly QueueRow[]): void => put(memory, changing, threadId, next);
   const visibleAt = (threadId: string, rowId: string): number =>
     rowsIn(threadId).findIndex((row) => row.rowId === rowId && isVisible(row));
 
@@ -91,36 +84,26 @@ function rowsOf(memory: QueueMemory, changing: Changing): Rows {
       const known = rows.find(
         (row) => clientUserMessageId !== null && row.clientUserMessageId === clientUserMessageId,
       );
-      if (known !== undefined) return { kind: "known", row: shown(known) };
+      if (known !== undefined) return { kind: "known", row: known };
       if (rows.length >= maxRows) return { kind: "full" };
       if (rows.some((row) => row.rowId === rowId)) throw new Error(`row ${rowId} is there already`);
       const now = changing.clock.now();
-      const row: MemoryRow = {
-        threadId,
-        rowId,
-        clientUserMessageId,
-        params: kept(params),
-        notBeforeMs,
-        state: "pending",
-        turnId: null,
-        failure: null,
-        createdAtMs: now,
-        updatedAtMs: now,
-        claimEpoch: null,
-      };
+      const fresh = { state: "pending", turnId: null, failure: null } as const;
+      const given = { rowId, clientUserMessageId, params: kept(params), notBeforeMs };
+      const row: QueueRow = { threadId, ...given, ...fresh, createdAtMs: now, updatedAtMs: now };
       change(threadId, [...rows, row]);
-      return { kind: "added", row: shown(row) };
+      return { kind: "added", row: row };
     },
     async list(threadId, { offset, limit }) {
       const visible = rowsIn(threadId).filter(isVisible);
-      const rows = visible.slice(offset, offset + limit).map(shown);
+      const rows = visible.slice(offset, offset + limit);
       return { rows, total: visible.length, pause: pauses.get(threadId) ?? null };
     },
     async update(threadId, rowId, { params, notBeforeMs }) {
       const at = visibleAt(threadId, rowId);
       const before = rowsIn(threadId)[at];
       if (before === undefined) return null;
-      const row: MemoryRow = {
+      const row: QueueRow = {
         ...before,
         params: kept(params),
         notBeforeMs: notBeforeMs === undefined ? before.notBeforeMs : notBeforeMs,
@@ -129,7 +112,7 @@ function rowsOf(memory: QueueMemory, changing: Changing): Rows {
         updatedAtMs: changing.clock.now(),
       };
       change(threadId, rowsIn(threadId).with(at, row));
-      return shown(row);
+      return row;
     },
     async remove(threadId, rowId) {
       const at = visibleAt(threadId, rowId);
@@ -169,10 +152,10 @@ type Settling = Parameters<Queue["settle"]>[3];
 
 function claimsOf(memory: QueueMemory, { leases, ...changing }: MemoryQueueOptions): Claims {
   const { clock } = changing;
-  const rowsIn = (threadId: string): readonly MemoryRow[] => memory.rows.get(threadId) ?? [];
+  const rowsIn = (threadId: string): readonly QueueRow[] => memory.rows.get(threadId) ?? [];
 
   /** The row that a claim takes, or why there is none. */
-  function choose(threadId: string, rowId: string | undefined): MemoryRow | ClaimOutcome {
+  function choose(threadId: string, rowId: string | undefined): QueueRow | ClaimOutcome {
     const rows = rowsIn(threadId);
     if (!rows.every(isVisible)) return { kind: "none", why: "dispatching" };
     if (rowId !== undefined)
@@ -185,7 +168,7 @@ function claimsOf(memory: QueueMemory, { leases, ...changing }: MemoryQueueOptio
     return notBeforeMs !== null && notBeforeMs > clock.now() ? { kind: "later", notBeforeMs } : first;
   }
 
-  function replace(before: MemoryRow, after: MemoryRow): QueueRow {
+  function replace(before: QueueRow, after: QueueRow): QueueRow {
     const { threadId } = before;
     put(
       memory,
@@ -193,7 +176,7 @@ function claimsOf(memory: QueueMemory, { leases, ...changing }: MemoryQueueOptio
       threadId,
       rowsIn(threadId).map((row) => (row === before ? after : row)),
     );
-    return shown(after);
+    return after;
   }
 
   /** The row as it was, or is when it has failed; null where it is not claimed under this turn. */
@@ -202,16 +185,17 @@ function claimsOf(memory: QueueMemory, { leases, ...changing }: MemoryQueueOptio
       const rows = rowsIn(fence.threadId);
       const row = rows.find((each) => each.rowId === rowId && each.turnId === turnId);
       if (row === undefined) return null;
-      const free = { turnId: null, claimEpoch: null, updatedAtMs: clock.now() };
+      memory.claims.delete(fence.threadId);
+      const failed = { state: "failed", turnId: null, updatedAtMs: clock.now() } as const;
       if (outcome.kind === "failed")
-        return replace(row, { ...row, ...free, state: "failed", failure: kept(outcome.failure) });
+        return replace(row, { ...row, ...failed, failure: kept(outcome.failure) });
       put(
         memory,
         changing,
         fence.threadId,
         rows.filter((each) => each !== row),
       );
-      return shown(row);
+      return row;
     });
   }
 
@@ -220,8 +204,9 @@ function claimsOf(memory: QueueMemory, { leases, ...changing }: MemoryQueueOptio
       fencedBy(leases, fence, (): ClaimOutcome => {
         const row = choose(fence.threadId, rowId);
         if ("kind" in row) return row;
-        const claim = { turnId, claimEpoch: fence.epoch, failure: null, updatedAtMs: clock.now() };
-        return { kind: "claimed", row: replace(row, { ...row, ...claim, state: "dispatching" }) };
+        memory.claims.set(fence.threadId, fence.epoch);
+        const claim = { state: "dispatching", turnId, failure: null, updatedAtMs: clock.now() } as const;
+        return { kind: "claimed", row: replace(row, { ...row, ...claim }) };
       }),
     async settle(fence, rowId, turnId, outcome): Promise<boolean | Fenced> {
       const settled = await settle(fence, rowId, turnId, outcome);
@@ -230,7 +215,9 @@ function claimsOf(memory: QueueMemory, { leases, ...changing }: MemoryQueueOptio
     async recover(fence, hasStarted, failure) {
       const claimed = await fencedBy(leases, fence, () =>
         // What this holder has claimed itself is still its own to settle.
-        rowsIn(fence.threadId).filter((row) => !isVisible(row) && row.claimEpoch !== fence.epoch),
+        memory.claims.get(fence.threadId) === fence.epoch
+          ? []
+          : rowsIn(fence.threadId).filter((row) => !isVisible(row)),
       );
       if ("kind" in claimed) return claimed;
       const failed: QueueRow[] = [];
