@@ -87,6 +87,29 @@ void work();`,
   }
 });
 
+test("processes that add at once lose nothing, and each has its rows in its order", async () => {
+  const folder = temporaryFolder();
+  const program = await programWith(
+    folder,
+    `async function work() {
+  for (let at = 0; at < 200; at += 1) await add(process.argv[3] + "-" + at);
+}
+void work();`,
+  );
+  const home = join(folder, "home");
+  const names = ["x", "y"];
+  const children = names.map((name) =>
+    spawn(process.execPath, [program, home, name], { stdio: ["ignore", "inherit", "inherit"] }),
+  );
+  expect(await Promise.all(children.map((child) => once(child, "exit")))).toEqual(names.map(() => [0, null]));
+  const found = await rowIds(openQueue(home));
+  expect(found.length).toBe(400);
+  for (const name of names)
+    expect(found.filter((rowId) => rowId.startsWith(name))).toEqual(
+      Array.from({ length: 200 }, (_, at) => `${name}-${at}`),
+    );
+});
+
 test("a process that only watches ends when it has nothing else to do", async () => {
   const folder = temporaryFolder();
   const program = await programWith(folder, "queue.watch(() => {}); void add('a');");
