@@ -188,3 +188,6 @@ export const peerMethods: readonly string[] = [
   "fuzzyFileSearch/sessionUpdate",
   "fuzzyFileSearch/sessionStop",
 ];
+
+/** Those that it does not know. */
+export const ownMethods: readonly string[] = ["thread/queue/pause", "thread/queue/resume", "thread/submit"];

@@ -7,7 +7,7 @@ import type { Logger } from "../base/logger.ts";
 import { closeAll } from "../base/tasks.ts";
 import { createUuidSource } from "../base/uuid.ts";
 import { createEngine } from "../engine/engine.ts";
-import type { EmitFor, ThreadEvent } from "../engine/state/events.ts";
+import type { EmitFor } from "../engine/state/events.ts";
 import { createFirstRequestId } from "../jsonrpc/pending-requests.ts";
 import type { Transport } from "../transport/transport.ts";
 import { type ConfigOrigin, openConfigSource } from "./configuration/config-source.ts";
@@ -21,6 +21,7 @@ import { describeFault } from "./describe-fault.ts";
 import { createHandlers } from "./handlers/handlers.ts";
 import { createServices } from "./services.ts";
 import { createProgramCheck, createProviderModels, type ProviderChoice } from "./setup/provider-models.ts";
+import { createQueuedTurns } from "./threads/queued-turns.ts";
 import { createReadStateKeeper } from "./threads/read-states.ts";
 import { createThreadService } from "./threads/thread-service.ts";
 import { createUnloading } from "./threads/unloading.ts";
@@ -81,8 +82,14 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const limits = createLimits(config);
   const idleMs = () => limits.current().idleThreadMs;
   const threads = createThreadService({ lanes, engine, operations: services.threads, log });
+  const queued = createQueuedTurns({ ...common, ...services, lanes, engine });
   const unloading = createUnloading({ engine, threads, subscriptions, clock, idleMs, log });
-  threads.onEvent(onThreadEvent);
+  threads.onEvent((threadId, event) => {
+    queued.onEvent(threadId, event);
+    if (event.type === "statusChanged" || event.type === "unloaded") unloading.changed(threadId);
+    if (event.type === "readStateChanged") void readStates.keep(threadId, event.readState);
+    if (event.type === "unloaded") for (const each of [services, readStates]) each.forget(threadId);
+  });
   const greet = createGreeting({ ...services, ...common, limits, notifier: () => server.notifier });
   const server = createServer({
     ...common,
@@ -97,6 +104,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
         ...common,
         ...services,
         engine,
+        queue: queued.get,
         subscriptions,
         home: config.home,
         greet,
@@ -110,12 +118,6 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     },
   });
 
-  function onThreadEvent(threadId: string, event: ThreadEvent): void {
-    if (event.type === "statusChanged" || event.type === "unloaded") unloading.changed(threadId);
-    if (event.type === "readStateChanged") void readStates.keep(threadId, event.readState);
-    if (event.type === "unloaded") for (const each of [services, readStates]) each.forget(threadId);
-  }
-
   return {
     home: config.home,
     connect: server.connect,
@@ -128,6 +130,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     describeModel: async () => describe(await (await services.threads()).defaults()),
     async close() {
       unloading.close();
+      await queued.close();
       const listeners = Promise.all(closeTasks.map((task) => task()));
       await closeAll([engine.close, server.close, () => listeners, services.close, models.close]);
     },

@@ -55,6 +55,7 @@ export interface NewRow {
   readonly notBeforeMs: number | null;
 }
 
+/** Members of the params stand in place of those that the row has; what is not given stays. */
 export type RowChange = Pick<NewRow, "params"> & Partial<Pick<NewRow, "notBeforeMs">>;
 
 export interface QueueRow extends NewRow {

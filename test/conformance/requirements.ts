@@ -5,6 +5,7 @@
 
 import { approvalRequirements } from "./approval-requirements.ts";
 import { hookRequirements } from "./hook-requirements.ts";
+import { queueRequirements } from "./queue-requirements.ts";
 import type { Row } from "./requirement-row.ts";
 import { storedThreadRequirements } from "./stored-thread-requirements.ts";
 import { toolRequirements } from "./tool-requirements.ts";
@@ -30,6 +31,7 @@ function module(source: string, rows: readonly Row[]): Requirement[] {
 export const requirements: readonly Requirement[] = [
   ...Object.entries(turnRequirements).flatMap(([source, rows]) => module(source, rows)),
   ...Object.entries(hookRequirements).flatMap(([source, rows]) => module(source, rows)),
+  ...Object.entries(queueRequirements).flatMap(([source, rows]) => module(source, rows)),
   ...Object.entries(approvalRequirements).flatMap(([source, rows]) => module(source, rows)),
   ...Object.entries(toolRequirements).flatMap(([source, rows]) => module(source, rows)),
   ...Object.entries(storedThreadRequirements).flatMap(([source, rows]) => module(source, rows)),

@@ -22,7 +22,7 @@ export function toUserItem(
 }
 
 /** Members that a client may leave out are always there in what it is told. */
-function withAllMembers(part: UserInput): UserInput {
+export function withAllMembers(part: UserInput): UserInput {
   if (part.type === "text") return { ...part, text_elements: part.text_elements ?? [] };
   if (part.type === "image" || part.type === "localImage") return { ...part, detail: part.detail ?? null };
   return part;

@@ -1329,6 +1329,8 @@ export type ThreadQueueAddParams = {
   clientUserMessageId?: string;
   /** The whole turn, instead of `input` and `clientUserMessageId`. */
   turnStartParams?: TurnStartParams;
+  /** Unix time in seconds before which it does not start; those behind it wait as well. */
+  notBefore?: number;
 };
 
 export type ThreadQueueAddResponse = {
@@ -1346,6 +1348,8 @@ export type QueuedTurn = {
   turnStartParams: TurnStartParams;
   /** Whether the turn waits, or could not be started and blocks the queue. */
   status: QueuedTurnStatus;
+  /** Unix time in seconds before which it does not start; only there where one was given. */
+  notBefore?: number;
 };
 
 export type QueuedTurnStatus = { type: "pending" } | { type: "failed"; error: TurnError };
@@ -1391,6 +1395,21 @@ export type ThreadQueueReorderResponse = {
 export type ThreadQueueStartParams = { threadId: string; queuedSubmissionId?: string | null };
 
 export type ThreadQueueStartResponse = { turn: Turn };
+
+export type ThreadQueuePauseParams = { threadId: string; reason?: string };
+
+export type ThreadQueuePauseResponse = Record<string, never>;
+
+export type ThreadQueueResumeParams = { threadId: string };
+
+export type ThreadQueueResumeResponse = { resumed: boolean };
+
+export type ThreadSubmitResponse = { outcome: ThreadSubmitOutcome };
+
+export type ThreadSubmitOutcome =
+  | { type: "steered"; turnId: string }
+  | { type: "started"; turn: Turn }
+  | { type: "queued"; queuedTurn: QueuedTurn };
 
 export type ThreadGoalSetParams = {
   threadId: string;
@@ -3545,6 +3564,12 @@ export type ClientRequests = {
   "thread/queue/reorder": { params: ThreadQueueReorderParams; result: ThreadQueueReorderResponse };
   /** Starts a waiting turn now: the first one, or a chosen one. */
   "thread/queue/start": { params: ThreadQueueStartParams; result: ThreadQueueStartResponse };
+  /** Keeps waiting turns from starting, also after a restart, until the queue is resumed. */
+  "thread/queue/pause": { params: ThreadQueuePauseParams; result: ThreadQueuePauseResponse };
+  /** Lets the turns of a paused queue start again. */
+  "thread/queue/resume": { params: ThreadQueueResumeParams; result: ThreadQueueResumeResponse };
+  /** Hands a turn in, whatever the thread is doing: it joins the turn that runs, or starts, or waits in the queue. */
+  "thread/submit": { params: TurnStartParams; result: ThreadSubmitResponse };
   /** Creates or changes the goal that a thread works towards. */
   "thread/goal/set": { params: ThreadGoalSetParams; result: ThreadGoalSetResponse };
   /** Reads the goal of a thread. */

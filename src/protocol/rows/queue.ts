@@ -8,6 +8,7 @@ import {
   boolean,
   define,
   heddle,
+  i64,
   nullable,
   object,
   optional,
@@ -31,6 +32,10 @@ export const QueuedTurn = define(
     clientUserMessageId: string(),
     turnStartParams: heddle("Everything that the turn will start with.", TurnStartParams),
     status: heddle("Whether the turn waits, or could not be started and blocks the queue.", QueuedTurnStatus),
+    notBefore: heddle(
+      "Unix time in seconds before which it does not start; only there where one was given.",
+      optional(i64()),
+    ),
   }),
   "A turn that waits in a queue.",
 );
@@ -45,6 +50,10 @@ export const ThreadQueueAddParams = define(
       turnStartParams: heddle(
         "The whole turn, instead of `input` and `clientUserMessageId`.",
         optional(TurnStartParams),
+      ),
+      notBefore: heddle(
+        "Unix time in seconds before which it does not start; those behind it wait as well.",
+        optional(i64()),
       ),
     },
     ["turnStartParams"],
@@ -112,6 +121,22 @@ export const ThreadQueueStartParams = define(
   "ThreadQueueStartParams",
   object({ threadId: string(), queuedSubmissionId: nullable(string()) }),
 );
+export const ThreadQueuePauseParams = define(
+  "ThreadQueuePauseParams",
+  object({ threadId: string(), reason: optional(string()) }),
+);
+export const ThreadQueuePauseResponse = define("ThreadQueuePauseResponse", object({}));
+export const ThreadQueueResumeParams = define("ThreadQueueResumeParams", object({ threadId: string() }));
+export const ThreadQueueResumeResponse = define("ThreadQueueResumeResponse", object({ resumed: boolean() }));
+export const ThreadSubmitOutcome = define(
+  "ThreadSubmitOutcome",
+  tagged("type", {
+    steered: { turnId: string() },
+    started: { turn: Turn },
+    queued: { queuedTurn: QueuedTurn },
+  }),
+);
+export const ThreadSubmitResponse = define("ThreadSubmitResponse", object({ outcome: ThreadSubmitOutcome }));
 export const ThreadQueueStartResponse = define("ThreadQueueStartResponse", object({ turn: Turn }));
 export const ThreadQueueChangedNotification = define(
   "ThreadQueueChangedNotification",
@@ -163,6 +188,28 @@ export const queueRequests = {
     stability: "experimental",
     params: ThreadQueueStartParams,
     result: ThreadQueueStartResponse,
+    order: byThread,
+  }),
+  "thread/queue/pause": request({
+    summary: "Keeps waiting turns from starting, also after a restart, until the queue is resumed.",
+    stability: "experimental",
+    params: ThreadQueuePauseParams,
+    result: ThreadQueuePauseResponse,
+    order: byThread,
+  }),
+  "thread/queue/resume": request({
+    summary: "Lets the turns of a paused queue start again.",
+    stability: "experimental",
+    params: ThreadQueueResumeParams,
+    result: ThreadQueueResumeResponse,
+    order: byThread,
+  }),
+  "thread/submit": request({
+    summary:
+      "Hands a turn in, whatever the thread is doing: it joins the turn that runs, or starts, or waits in the queue.",
+    stability: "experimental",
+    params: TurnStartParams,
+    result: ThreadSubmitResponse,
     order: byThread,
   }),
 };

@@ -6,18 +6,11 @@ import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import { errorCodes } from "../../protocol/errors.ts";
 import type { Handlers, Method } from "./handler.ts";
 
-const QUEUE = "turns are not queued yet";
 const ACCOUNTS = "there are no accounts; a provider is given its key in `config.toml` or in the environment";
 const ELICITATION = "no time-out waits for prompts that are outside of the protocol";
 
 /** Each with its reason, for the compatibility page. */
 export const unservedMethods = {
-  "thread/queue/add": QUEUE,
-  "thread/queue/list": QUEUE,
-  "thread/queue/update": QUEUE,
-  "thread/queue/delete": QUEUE,
-  "thread/queue/reorder": QUEUE,
-  "thread/queue/start": QUEUE,
   "turn/settings/update": "a running turn keeps the settings with which it began",
   "thread/increment_elicitation": ELICITATION,
   "thread/decrement_elicitation": ELICITATION,

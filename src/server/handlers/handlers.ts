@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Engine } from "../../engine/engine.ts";
+import type { TurnQueue } from "../../queue/turn-queue.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
 import type { ConfigSource } from "../configuration/config-source.ts";
 import type { Connection } from "../connections/connection.ts";
@@ -27,6 +28,8 @@ export interface HandlerParts extends ServerParts, ClientWorkParts {
   readonly subscriptions: Subscriptions;
   readonly threads: () => Promise<ThreadOperations>;
   readonly history: () => Promise<ThreadStore>;
+  readonly queue: () => Promise<TurnQueue>;
+  readonly createId: () => string;
   readonly skills: () => Promise<Skills>;
   readonly hooks: () => Promise<Hooks>;
   readonly mcp: () => Promise<McpServers>;
@@ -81,6 +84,18 @@ const DETAIL_METHODS = [
 
 const UPKEEP_METHODS = ["thread/archive", "thread/unarchive", "thread/delete"] as const;
 
+const QUEUE_METHODS = [
+  "thread/queue/add",
+  "thread/queue/list",
+  "thread/queue/update",
+  "thread/queue/delete",
+  "thread/queue/reorder",
+  "thread/queue/start",
+  "thread/queue/pause",
+  "thread/queue/resume",
+  "thread/submit",
+] as const;
+
 const GOAL_METHODS = ["thread/goal/set", "thread/goal/get", "thread/goal/clear"] as const;
 
 /** Everything that the server serves: each row has its handler here or its reason in `unservedMethods`. */
@@ -129,6 +144,9 @@ export function createHandlers(parts: HandlerParts): MethodHandlers {
     ...createStoredThreadHandlers({ ...parts, createRevision: randomUUID }),
     ...lazyHandlers(WORK_METHODS, async () =>
       (await import("./thread-work.ts")).createThreadWorkHandlers(parts),
+    ),
+    ...lazyHandlers(QUEUE_METHODS, async () =>
+      (await import("./queue.ts")).createQueueHandlers({ ...parts, queue: await parts.queue() }),
     ),
   };
 }

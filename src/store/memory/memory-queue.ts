@@ -105,7 +105,7 @@ function rowsOf(memory: QueueMemory, changing: Changing): Rows {
       if (before === undefined) return null;
       const row: QueueRow = {
         ...before,
-        params: kept(params),
+        params: { ...before.params, ...kept(params) },
         notBeforeMs: notBeforeMs === undefined ? before.notBeforeMs : notBeforeMs,
         state: "pending",
         failure: null,

@@ -1,4 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
+import type { JsonObject } from "../../base/json-object.ts";
 import type { Fence } from "../leases.ts";
 import type {
   AddOutcome,
@@ -34,6 +35,7 @@ const LIST = `
       (SELECT reason FROM queue_pauses WHERE thread_id = ?) AS pause) AS whole
     LEFT JOIN (SELECT * FROM queue WHERE ${VISIBLE} ORDER BY position LIMIT ? OFFSET ?) AS page
   ORDER BY page.position`;
+const PARAMS = `SELECT params FROM queue WHERE ${VISIBLE} AND row_id = ?`;
 const UPDATE = `
   UPDATE queue SET params = ?, state = 'pending', failure = NULL, updated_at_ms = ?,
     not_before_ms = CASE WHEN ? THEN ? ELSE not_before_ms END
@@ -118,10 +120,12 @@ function rowsOf(connection: Writing, changes: QueueChanges, clock: Clock): Rows 
   }
 
   function update(threadId: string, rowId: string, { params, notBeforeMs }: RowChange): QueueRow | null {
+    const found = connection.prepare(PARAMS).get(threadId, rowId) as { readonly params: string } | undefined;
+    if (found === undefined) return null;
+    const merged = JSON.stringify({ ...(JSON.parse(found.params) as JsonObject), ...params });
     const isTimed = notBeforeMs === undefined ? 0 : 1;
-    const values = [JSON.stringify(params), clock.now(), isTimed, notBeforeMs ?? null, threadId, rowId];
+    const values = [merged, clock.now(), isTimed, notBeforeMs ?? null, threadId, rowId];
     const updated = connection.prepare(UPDATE).get(...values);
-    if (updated === undefined) return null;
     changes.note(threadId);
     return toQueueRow(updated);
   }

@@ -51,6 +51,7 @@ import { threadListScenarios } from "./thread-list.ts";
 import { threadLoadedScenarios } from "./thread-loaded.ts";
 import { threadNameScenarios } from "./thread-names.ts";
 import { threadPageScenarios } from "./thread-pages.ts";
+import { threadQueueScenarios } from "./thread-queue.ts";
 import { threadReadScenarios } from "./thread-read.ts";
 import { threadResumeScenarios } from "./thread-resume.ts";
 import { threadRevertScenarios } from "./thread-revert.ts";
@@ -116,6 +117,7 @@ export const scenarios: readonly Scenario[] = [
   ...threadLoadedScenarios,
   ...threadNameScenarios,
   ...threadPageScenarios,
+  ...threadQueueScenarios,
   ...threadReadScenarios,
   ...threadResumeScenarios,
   ...threadRevertScenarios,

@@ -1,0 +1,176 @@
+/**
+ * The queue of turns of each thread. What is added is kept before anybody hears of it. The first row is started when its
+ * thread is free; one that cannot be started blocks those behind it until it is changed, moved or taken out.
+ *
+ * Whoever calls holds the lane of the thread, so that rows and turns of a thread have one order.
+ */
+import type { TurnError } from "../protocol/generated/types.ts";
+import type { NewRow, QueueRow, RowChange, RowList, RowPage } from "../store/queue.ts";
+import {
+  type AcceptedTurn,
+  createDispatcher,
+  type DispatcherOptions,
+  PUBLISHED,
+  type StartOutcome,
+} from "./dispatcher.ts";
+
+export interface TurnQueue {
+  add(threadId: string, row: NewRow): Promise<AddedRow | FullQueue>;
+  list(threadId: string, page: RowPage): Promise<RowList>;
+  update(threadId: string, rowId: string, change: RowChange): Promise<Changed<QueueRow | null>>;
+  remove(threadId: string, rowId: string): Promise<Changed<boolean>>;
+  reorder(threadId: string, rowIds: readonly string[]): Promise<Changed<boolean>>;
+  pause(threadId: string, reason: string): Promise<Changed<true>>;
+  resume(threadId: string): Promise<Changed<boolean>>;
+  /** Starts the first row or a chosen one, whatever holds the queue up; it goes on by itself afterwards. */
+  start(threadId: string, rowId: string | null): Promise<StartOutcome>;
+  /** Starts what is next, where there is anything and the thread is free. */
+  drain(threadId: string): Promise<AcceptedTurn | null>;
+  /** Begins with a thread that was loaded: what its last holder has left claimed is settled, clients hear, and it goes on. */
+  loaded(threadId: string): Promise<AcceptedTurn | null>;
+  /** Another process has changed rows of a thread that is loaded here. */
+  changedElsewhere(threadId: string): Promise<AcceptedTurn | null>;
+  /** Goes on after a turn, as the configuration has it. */
+  turnEnded(threadId: string, how: "ended" | "interrupted"): Promise<AcceptedTurn | null>;
+  /** A thread that is not loaded any more. */
+  forget(threadId: string): void;
+  close(): void;
+}
+
+/** A change that is kept. */
+export interface Changed<T> {
+  readonly value: T;
+  /** Called once whoever asked for it has a response: begins the turn that could be started, or tells of the change. */
+  readonly afterwards: () => void;
+}
+
+export interface AddedRow extends Pick<Changed<unknown>, "afterwards"> {
+  readonly kind: "added" | "known";
+  readonly row: QueueRow;
+}
+
+export interface FullQueue {
+  readonly kind: "full";
+  readonly maxRows: number;
+}
+
+export interface QueueSettings {
+  readonly maxRows: number;
+  readonly afterInterrupt: "continue" | "pause";
+}
+
+export interface TurnQueueOptions extends DispatcherOptions {
+  readonly settings: () => Promise<QueueSettings>;
+}
+
+const INTERRUPTED = "the turn before was interrupted";
+const CUT_OFF: TurnError = {
+  message: "queued turn dispatch was interrupted while app-server restarted",
+  codexErrorInfo: null,
+  additionalDetails: null,
+  misalignment: null,
+};
+const NOTHING = { offset: 0, limit: 0 };
+
+export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
+  const { queue, threads, publish } = options;
+  const dispatcher = createDispatcher(options);
+  const { drain, publishNow } = dispatcher;
+
+  async function changed<T>(threadId: string, value: T, isChanged: boolean): Promise<Changed<T>> {
+    if (!isChanged) return { value, afterwards() {} };
+    dispatcher.note(threadId);
+    const rows = await queue.list(threadId, PUBLISHED);
+    // Where something may start at once, clients hear of the row before they hear that it has gone.
+    if (!threads.isFree(threadId)) return { value, afterwards: () => publish(threadId, rows) };
+    publish(threadId, rows);
+    const turn = await drain(threadId);
+    return { value, afterwards: () => turn?.begin() };
+  }
+
+  async function has(threadId: string, rowId: string): Promise<boolean> {
+    const { rows } = await queue.list(threadId, { offset: 0, limit: Number.MAX_SAFE_INTEGER });
+    return rows.some((row) => row.rowId === rowId);
+  }
+
+  return {
+    async add(threadId, row) {
+      // What waits for a thread that goes with its process would wait for ever.
+      await threads.hold(threadId);
+      const { maxRows } = await options.settings();
+      const outcome = await queue.add(threadId, row, maxRows);
+      if (outcome.kind === "full") return { kind: "full", maxRows };
+      return { ...outcome, ...(await changed(threadId, null, outcome.kind === "added")) };
+    },
+    list: (threadId, page) => queue.list(threadId, page),
+    async update(threadId, rowId, change) {
+      const row = await queue.update(threadId, rowId, change);
+      return changed(threadId, row, row !== null);
+    },
+    async remove(threadId, rowId) {
+      const isRemoved = await queue.remove(threadId, rowId);
+      return changed(threadId, isRemoved, isRemoved);
+    },
+    async reorder(threadId, rowIds) {
+      const isDone = await queue.reorder(threadId, rowIds);
+      return changed(threadId, isDone, isDone);
+    },
+    async pause(threadId, reason) {
+      await queue.pause(threadId, reason);
+      return changed(threadId, true, true);
+    },
+    async resume(threadId) {
+      const isResumed = await queue.resume(threadId);
+      return changed(threadId, isResumed, isResumed);
+    },
+    async start(threadId, wanted) {
+      if ((await threads.hold(threadId)) === null) return { kind: "notLoaded" };
+      const rowId = wanted ?? (await queue.list(threadId, { offset: 0, limit: 1 })).rows[0]?.rowId;
+      if (rowId === undefined) return { kind: "empty" };
+      if (!threads.isFree(threadId)) return { kind: (await has(threadId, rowId)) ? "busy" : "unknownRow" };
+      const outcome = await dispatcher.start(threadId, rowId);
+      if (outcome.kind === "started") await queue.resume(threadId);
+      return outcome;
+    },
+    drain,
+    async loaded(threadId) {
+      const fence = await threads.fenceOf(threadId);
+      // A new thread has no rows.
+      if (fence === null) return null;
+      const hasStarted = (turnId: string) => threads.hasTurn(threadId, turnId);
+      if ((await queue.recover(fence, hasStarted, { ...CUT_OFF })).kind === "fenced") return null;
+      const rows = await queue.list(threadId, PUBLISHED);
+      if (rows.total === 0) return null;
+      dispatcher.note(threadId);
+      publish(threadId, rows);
+      return drain(threadId);
+    },
+    async changedElsewhere(threadId) {
+      dispatcher.note(threadId);
+      await publishNow(threadId);
+      return drain(threadId);
+    },
+    turnEnded: async (threadId, how) =>
+      dispatcher.mayHaveRows(threadId) && (await goesOn(threadId, how, options)) ? drain(threadId) : null,
+    forget: dispatcher.forget,
+    close: dispatcher.close,
+  };
+}
+
+/** Whether the next row may start after a turn; where not, the queue is paused, which clients hear. */
+async function goesOn(
+  threadId: string,
+  how: "ended" | "interrupted",
+  { queue, settings, publish }: TurnQueueOptions,
+): Promise<boolean> {
+  const { pause, total } = await queue.list(threadId, NOTHING);
+  if (how === "ended") {
+    // Whoever starts another turn goes on, and so does the queue behind it.
+    if (pause === INTERRUPTED) await queue.resume(threadId);
+    return true;
+  }
+  if (pause !== null || total === 0 || (await settings()).afterInterrupt === "continue") return true;
+  await queue.pause(threadId, INTERRUPTED);
+  publish(threadId, await queue.list(threadId, PUBLISHED));
+  return false;
+}

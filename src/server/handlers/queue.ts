@@ -1,0 +1,190 @@
+/** The queue of a thread, for clients of both generations: what either sends is taken, and each gets what it knows. */
+import type { JsonObject } from "../../base/json-object.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { TURN_TRAITS } from "../../engine/state/turn-state.ts";
+import { RpcError } from "../../jsonrpc/rpc-error.ts";
+import { errorCodes } from "../../protocol/errors.ts";
+import type { TurnQueue } from "../../queue/turn-queue.ts";
+import type { NewRow, QueueRow } from "../../store/queue.ts";
+import type { ThreadStore } from "../../store/thread-store.ts";
+import { orRefusal } from "../configuration/refusal.ts";
+import { type Handlers, invalidRequest, unwrap } from "../connections/handler.ts";
+import { checkQueued, toQueuedTurn, toRow } from "../threads/queue-entry.ts";
+import { parseThreadId } from "../threads/thread-id.ts";
+import type { TurnOperations } from "../threads/turn-operations.ts";
+
+type RowMethod = "add" | "list" | "update" | "delete" | "reorder";
+type RunMethod = `thread/queue/${"start" | "pause" | "resume"}` | "thread/submit";
+
+export interface QueueHandlersOptions {
+  readonly engine: Pick<Engine, "find">;
+  readonly history: () => Promise<Pick<ThreadStore, "read">>;
+  readonly queue: TurnQueue;
+  readonly threads: () => Promise<Pick<TurnOperations, "startTurn">>;
+  readonly createId: () => string;
+}
+
+const PAGE = 25;
+const MAX_PAGE = 100;
+const PAUSED_BY_CLIENT = "a client paused it";
+
+export function createQueueHandlers(
+  options: QueueHandlersOptions,
+): Handlers<`thread/queue/${RowMethod}` | RunMethod> {
+  return { ...createRowHandlers(options), ...createRunHandlers(options) };
+}
+
+/** The rows themselves. */
+function createRowHandlers(options: QueueHandlersOptions): Handlers<`thread/queue/${RowMethod}`> {
+  const { queue, createId } = options;
+  const find = (text: string) => findKept(text, options);
+  return {
+    async "thread/queue/add"(params, { afterResponse }) {
+      const threadId = await find(params.threadId);
+      const row = unwrap(await orRefusal(() => toRow(params, createId)));
+      const { row: kept, afterwards } = await add(queue, threadId, row);
+      afterResponse(afterwards);
+      return asEntry(kept);
+    },
+
+    async "thread/queue/list"({ threadId, cursor, limit }) {
+      const offset = parseCursor(cursor ?? null);
+      const page = { offset, limit: Math.min(MAX_PAGE, Math.max(1, limit ?? PAGE)) };
+      const { rows, total, pause } = await queue.list(await find(threadId), page);
+      const next = offset + rows.length;
+      return {
+        data: rows.map(toQueuedTurn),
+        nextCursor: next < total ? String(next) : null,
+        ...(pause !== null && { pauseReason: pause }),
+      };
+    },
+
+    async "thread/queue/update"({ threadId, queuedSubmissionId, input }, { afterResponse }) {
+      const id = await find(threadId);
+      const kept = unwrap(await orRefusal(() => checkQueued(input)));
+      const params = { input: kept } as unknown as JsonObject;
+      const { value: row, afterwards } = await queue.update(id, queuedSubmissionId, { params });
+      if (row === null) throw notFound(queuedSubmissionId);
+      afterResponse(afterwards);
+      return asEntry(row);
+    },
+
+    async "thread/queue/delete"({ threadId, queuedSubmissionId, queuedTurnId }, { afterResponse }) {
+      const rowId = queuedTurnId ?? queuedSubmissionId ?? "";
+      const { value: deleted, afterwards } = await queue.remove(await find(threadId), rowId);
+      afterResponse(afterwards);
+      return { deleted };
+    },
+
+    async "thread/queue/reorder"({ threadId, queuedSubmissionIds, queuedTurnIds }, { afterResponse }) {
+      const id = await find(threadId);
+      const wanted = queuedTurnIds ?? queuedSubmissionIds ?? [];
+      const { value: isDone, afterwards } = await queue.reorder(id, wanted);
+      if (!isDone) throw invalidRequest("queue reorder must include every queued submission exactly once");
+      const { rows } = await queue.list(id, { offset: 0, limit: MAX_PAGE });
+      afterResponse(afterwards);
+      return { queuedTurns: rows.map(toQueuedTurn) };
+    },
+  };
+}
+
+/** When they start. */
+function createRunHandlers(options: QueueHandlersOptions): Handlers<RunMethod> {
+  const { engine, queue, threads, createId } = options;
+  const find = (text: string) => findKept(text, options);
+  const isEmpty = async (threadId: string): Promise<boolean> =>
+    (await queue.list(threadId, { offset: 0, limit: 0 })).total === 0;
+  return {
+    async "thread/queue/start"({ threadId, queuedSubmissionId }, { afterResponse }) {
+      const outcome = await queue.start(await find(threadId), queuedSubmissionId ?? null);
+      switch (outcome.kind) {
+        case "started":
+          afterResponse(outcome.begin);
+          return { turn: outcome.turn };
+        case "failed":
+          throw invalidRequest(outcome.error.message);
+        case "empty":
+          throw invalidRequest("queue is empty");
+        case "busy":
+          throw invalidRequest("thread already has an active or pending turn");
+        case "notLoaded":
+          throw invalidRequest("resume the thread before starting a queued message");
+        case "unknownRow":
+          throw notFound(queuedSubmissionId ?? "");
+      }
+    },
+
+    async "thread/queue/pause"({ threadId, reason }, { afterResponse }) {
+      const { afterwards } = await queue.pause(await find(threadId), reason ?? PAUSED_BY_CLIENT);
+      afterResponse(afterwards);
+      return {};
+    },
+
+    async "thread/queue/resume"({ threadId }, { afterResponse }) {
+      const { value: resumed, afterwards } = await queue.resume(await find(threadId));
+      afterResponse(afterwards);
+      return { resumed };
+    },
+
+    async "thread/submit"(params, { afterResponse }) {
+      const threadId = await find(params.threadId);
+      const thread = engine.find(threadId);
+      const isSteerable = thread?.activeKind != null && TURN_TRAITS[thread.activeKind].isSteerable;
+      const isFree = thread?.activeTurnId === null && (await isEmpty(threadId));
+      if (isSteerable || isFree) {
+        const { turn, begin } = unwrap(await (await threads()).startTurn(threadId, params));
+        afterResponse(begin);
+        return { outcome: isFree ? { type: "started", turn } : { type: "steered", turnId: turn.id } };
+      }
+      const row = unwrap(await orRefusal(() => toRow({ threadId, turnStartParams: params }, createId)));
+      const { row: kept, afterwards } = await add(queue, threadId, row);
+      afterResponse(afterwards);
+      return { outcome: { type: "queued", queuedTurn: toQueuedTurn(kept) } };
+    },
+  };
+}
+
+/** A thread that is kept, whether it is loaded or not. */
+async function findKept(
+  text: string,
+  { engine, history }: Pick<QueueHandlersOptions, "engine" | "history">,
+): Promise<string> {
+  const threadId = parseThreadId(text);
+  const thread = engine.find(threadId);
+  if (thread?.view().ephemeral === true)
+    throw invalidRequest(`ephemeral thread does not support queued submissions: ${threadId}`);
+  if (thread !== undefined) return threadId;
+  const stored = await (await history()).read(threadId);
+  if (stored === null) {
+    const reason = `invalid thread-store request: no rollout found for thread id ${threadId}`;
+    throw new RpcError(errorCodes.internalError, `failed to read thread: ${reason}`);
+  }
+  if (stored.archived) {
+    const advice = `Run \`codex unarchive ${threadId}\` to unarchive it first.`;
+    throw invalidRequest(`session ${threadId} is archived. ${advice}`);
+  }
+  return threadId;
+}
+
+async function add(queue: TurnQueue, threadId: string, row: NewRow) {
+  const outcome = await queue.add(threadId, row);
+  if (outcome.kind === "full")
+    throw invalidRequest(`queue cannot contain more than ${outcome.maxRows} submissions`);
+  return outcome;
+}
+
+function asEntry(row: QueueRow) {
+  const entry = toQueuedTurn(row);
+  return { queuedSubmission: entry, queuedTurn: entry };
+}
+
+function parseCursor(cursor: string | null): number {
+  if (cursor === null) return 0;
+  if (!/^\d{1,15}$/.test(cursor))
+    throw invalidRequest("invalid queue pagination cursor: invalid digit found in string");
+  return Number(cursor);
+}
+
+function notFound(rowId: string): RpcError {
+  return invalidRequest(`queued submission not found: ${rowId}`);
+}

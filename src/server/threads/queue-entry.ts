@@ -1,0 +1,58 @@
+/** Entries of a queue: what clients say of them, and how both generations of clients see them. */
+import type { JsonObject } from "../../base/json-object.ts";
+import { snapshotInput } from "../../engine/input/snapshot-input.ts";
+import { withAllMembers } from "../../engine/input/user-message.ts";
+import type {
+  QueuedTurn,
+  ThreadQueueAddParams,
+  TurnError,
+  TurnStartParams,
+  UserInput,
+} from "../../protocol/generated/types.ts";
+import type { NewRow, QueueRow } from "../../store/queue.ts";
+import { refuse } from "../configuration/refusal.ts";
+import { checkInput } from "./turn-operations.ts";
+
+/** A row as both generations of clients know it. */
+export function toQueuedTurn(row: QueueRow): QueuedTurn {
+  const { threadId, rowId, clientUserMessageId, params, failure, notBeforeMs } = row;
+  const given = params as unknown as TurnStartParams;
+  const turnStartParams = { ...given, threadId, input: given.input.map(withAllMembers) };
+  return {
+    id: rowId,
+    input: turnStartParams.input,
+    clientUserMessageId: clientUserMessageId ?? rowId,
+    turnStartParams,
+    status:
+      failure === null ? { type: "pending" } : { type: "failed", error: failure as unknown as TurnError },
+    ...(notBeforeMs !== null && { notBefore: Math.floor(notBeforeMs / 1000) }),
+  };
+}
+
+/** The row of an entry that was checked. */
+export async function toRow(params: ThreadQueueAddParams, createId: () => string): Promise<NewRow> {
+  const { turnStartParams, notBefore } = params;
+  const { threadId: _thread, ...given } = turnStartParams ?? {
+    threadId: params.threadId,
+    input: params.input ?? [],
+  };
+  const clientUserMessageId = given.clientUserMessageId ?? params.clientUserMessageId ?? null;
+  const input = await checkQueued(given.input);
+  return {
+    rowId: createId(),
+    clientUserMessageId,
+    params: {
+      ...given,
+      input,
+      ...(clientUserMessageId !== null && { clientUserMessageId }),
+    } as unknown as JsonObject,
+    notBeforeMs: notBefore == null ? null : notBefore * 1000,
+  };
+}
+
+/** What a turn could be started with now, as it is now. */
+export async function checkQueued(input: readonly UserInput[]): Promise<UserInput[]> {
+  if (input.length === 0) throw refuse("only user input can be added to the user-message queue");
+  checkInput(input);
+  return snapshotInput(input);
+}

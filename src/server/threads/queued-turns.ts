@@ -1,0 +1,142 @@
+/** The queues of the threads that are loaded here: when they go on, and what their turns are started with. */
+import type { Clock } from "../../base/clock.ts";
+import { messageOf } from "../../base/errors.ts";
+import type { Lanes } from "../../base/lanes.ts";
+import type { Logger } from "../../base/logger.ts";
+import { inBackground, once } from "../../base/tasks.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { EmitFor, ThreadEvent } from "../../engine/state/events.ts";
+import type { TurnError, TurnStartParams } from "../../protocol/generated/types.ts";
+import type { AcceptedTurn, QueueThreads } from "../../queue/dispatcher.ts";
+import { createTurnQueue, type TurnQueue } from "../../queue/turn-queue.ts";
+import type { Store } from "../../store/store.ts";
+import type { ConfigSource } from "../configuration/config-source.ts";
+import { unwrapConfig } from "../configuration/refusal.ts";
+import { threadLane } from "../connections/lane-of.ts";
+import { toQueuedTurn } from "./queue-entry.ts";
+import type { TurnOperations } from "./turn-operations.ts";
+
+export interface QueuedTurns {
+  readonly get: () => Promise<TurnQueue>;
+  onEvent(threadId: string, event: ThreadEvent): void;
+  close(): Promise<void>;
+}
+
+export interface QueuedTurnsOptions {
+  readonly lanes: Lanes;
+  readonly engine: Pick<Engine, "find">;
+  readonly threads: () => Promise<Pick<TurnOperations, "startTurn">>;
+  readonly store: () => Promise<Store>;
+  readonly config: ConfigSource;
+  readonly emit: EmitFor;
+  readonly clock: Clock;
+  readonly createId: () => string;
+  readonly log: Logger;
+}
+
+export function createQueuedTurns(options: QueuedTurnsOptions): QueuedTurns {
+  const { lanes, engine, config, emit, log } = options;
+  let stopWatching = (): void => {};
+  const queue = once(async () => {
+    const store = await options.store();
+    const turns = createTurnQueue({
+      ...options,
+      queue: store.queue,
+      threads: queueThreadsOf(store, options),
+      async settings() {
+        const { values } = unwrapConfig(await (await config.get()).effective());
+        return { maxRows: values.queue.max_per_thread, afterInterrupt: values.queue.after_interrupt };
+      },
+      publish: (threadId, { rows, pause }) =>
+        emit(threadId, "thread/queue/changed", {
+          threadId,
+          queuedTurns: rows.map(toQueuedTurn),
+          ...(pause !== null && { pauseReason: pause }),
+        }),
+      onDue: (threadId) => goOn(threadId, (its) => its.drain(threadId)),
+    });
+    stopWatching = store.queue.watch((threadId) => {
+      if (engine.find(threadId) !== undefined) goOn(threadId, (its) => its.changedElsewhere(threadId));
+    });
+    return turns;
+  });
+  /** How the turns have ended after which nothing runs yet. */
+  const ends = new Map<string, "ended" | "interrupted">();
+
+  /** In the lane of the thread, behind what clients have asked for before. */
+  function goOn(threadId: string, step: (its: TurnQueue) => Promise<AcceptedTurn | null>): void {
+    lanes.run(threadLane(threadId), "exclusive", () => {
+      const done = queue.get().then(step);
+      inBackground(log, "going on with the queue of a thread", done);
+      return done.then(
+        (turn) => turn?.begin(),
+        () => {},
+      );
+    });
+  }
+
+  return {
+    get: queue.get,
+    onEvent(threadId, event) {
+      if (event.type === "loaded") goOn(threadId, (its) => its.loaded(threadId));
+      if (event.type === "turnEnded")
+        ends.set(threadId, event.outcome.kind === "interrupted" ? "interrupted" : "ended");
+      if (event.type === "idle") {
+        const how = ends.get(threadId) ?? "ended";
+        ends.delete(threadId);
+        goOn(threadId, (its) => its.turnEnded(threadId, how));
+      }
+      if (event.type === "unloaded") {
+        ends.delete(threadId);
+        void queue.made().then((its) => its?.forget(threadId));
+      }
+    },
+    async close() {
+      stopWatching();
+      (await queue.made())?.close();
+    },
+  };
+}
+
+function queueThreadsOf(
+  { threads }: Store,
+  { engine, threads: operations }: Pick<QueuedTurnsOptions, "engine" | "threads">,
+): QueueThreads {
+  return {
+    fenceOf: async (threadId) => threads.journal(threadId)?.fence ?? null,
+    async hold(threadId) {
+      const journal = threads.journal(threadId);
+      if (journal === null) return null;
+      if (!journal.isDurable) await journal.append([]);
+      return journal.fence;
+    },
+    isFree: (threadId) => engine.find(threadId)?.activeTurnId === null,
+    async start(threadId, { params }, turnId) {
+      try {
+        const wanted = params as unknown as TurnStartParams;
+        const outcome = await (await operations()).startTurn(threadId, wanted, {
+          turnId,
+          whenBusy: "refuse",
+        });
+        return outcome.kind === "accepted" ? outcome : { kind: "failed", error: toError(outcome.message) };
+      } catch (error) {
+        return { kind: "failed", error: toError(messageOf(error)) };
+      }
+    },
+    async hasTurn(threadId, turnId) {
+      const page = await threads.turns(threadId, {
+        direction: "desc",
+        limit: RECENT,
+        itemsView: "notLoaded",
+      });
+      return page.kind === "page" && page.data.some(({ id }) => id === turnId);
+    },
+  };
+}
+
+/** A turn that was claimed is one of the last. */
+const RECENT = 50;
+
+function toError(message: string): TurnError {
+  return { message, codexErrorInfo: null, additionalDetails: null, misalignment: null };
+}
