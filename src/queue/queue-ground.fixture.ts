@@ -1,0 +1,175 @@
+/** A thread with a queue on a real store in memory, a journal that is a list of turns, and processes that can die. */
+import { createFakeClock, type FakeClock } from "../base/fake-clock.fixture.ts";
+import { silentLogger } from "../base/logger.ts";
+import { createDeferred } from "../base/tasks.ts";
+import type { Turn, TurnError } from "../protocol/generated/types.ts";
+import type { Fence } from "../store/leases.ts";
+import { createMemory, createMemoryStore } from "../store/memory/memory-store.ts";
+import type { NewRow, QueueRow, RowList } from "../store/queue.ts";
+import type { Store } from "../store/store.ts";
+import type { QueueThreads } from "./dispatcher.ts";
+import { createTurnQueue, type QueueSettings, type TurnQueue } from "./turn-queue.ts";
+
+export const THREAD = "thread";
+export const ALL = { offset: 0, limit: 1000 };
+
+/** What happens to the next turn that is started from the queue. */
+export type NextStart =
+  | "accepted"
+  | "refused"
+  /** The process dies before the journal has the turn. */
+  | "diesBefore"
+  /** The process dies with the turn in the journal, and the row still claimed. */
+  | "diesAfter";
+
+export interface QueueGround {
+  readonly clock: FakeClock;
+  readonly store: () => Store;
+  readonly queue: () => TurnQueue;
+  /** The rows of the turns that the journal has, in their order; null for direct turns. */
+  readonly journal: (string | null)[];
+  /** What clients were told of last. */
+  readonly published: () => RowList | null;
+  /** Threads of which it was said that they have something to start. */
+  readonly due: string[];
+  next: NextStart;
+  settings: QueueSettings;
+  row(text: string, more?: Partial<NewRow>): NewRow;
+  /** Begins a direct turn, where nothing runs. */
+  direct(): boolean;
+  /** Ends what runs, as the engine tells of it. */
+  end(how: "ended" | "interrupted"): Promise<void>;
+  /** Resolves when the work is done, or its process has died in the middle of it. */
+  until(work: Promise<unknown>): Promise<void>;
+  /** A new process loads the thread; whatever the old one was doing is over. */
+  restart(): Promise<void>;
+  readonly isRunning: () => boolean;
+  readonly isDead: () => boolean;
+}
+
+export const REFUSED: TurnError = {
+  message: "it cannot be started",
+  codexErrorInfo: null,
+  additionalDetails: null,
+  misalignment: null,
+};
+
+interface Process {
+  readonly store: Store;
+  readonly queue: TurnQueue;
+  fence: Fence | null;
+  running: boolean;
+  isDead: boolean;
+  readonly died: Promise<void>;
+}
+
+export function createQueueGround(): QueueGround {
+  const clock = createFakeClock(Date.UTC(2026, 10, 16));
+  const memory = createMemory();
+  const turnIds = new Map<string, string | null>();
+  let last: RowList | null = null;
+  let made = 0;
+  let process = open();
+
+  const ground: QueueGround = {
+    clock,
+    store: () => process.store,
+    queue: () => process.queue,
+    journal: [],
+    published: () => last,
+    due: [],
+    next: "accepted",
+    settings: { maxRows: 100, afterInterrupt: "continue" },
+    row(text, more = {}) {
+      made += 1;
+      const key = `key-${made}`;
+      return { rowId: `row-${made}`, clientUserMessageId: key, params: { text }, notBeforeMs: null, ...more };
+    },
+    direct() {
+      if (process.running || process.isDead) return false;
+      process.running = true;
+      ground.journal.push(null);
+      return true;
+    },
+    async end(how) {
+      if (!process.running) return;
+      process.running = false;
+      begin(await process.queue.turnEnded(THREAD, how));
+    },
+    until: (work) => Promise.race([work.then(() => {}), process.died]),
+    async restart() {
+      process = open();
+      // Whoever connects anew knows nothing of what was.
+      last = null;
+      const lease = await process.store.leases.acquire(THREAD, "ifFree");
+      if (lease.kind !== "held") throw new Error("the old process still has the thread");
+      process.fence = lease.fence;
+      await ground.until(process.queue.loaded(THREAD).then(begin));
+    },
+    isRunning: () => process.running,
+    isDead: () => process.isDead,
+  };
+
+  function begin(accepted: { begin(): void } | null): void {
+    accepted?.begin();
+  }
+
+  function open(): Process {
+    const died = createDeferred<void>();
+    const self = { running: false, isDead: false, fence: null as Fence | null, died: died.promise };
+    made += 1;
+    const store = createMemoryStore(memory, {
+      clock,
+      owner: `process-${made}`,
+      lives: () => process === whole,
+    });
+    const queue = createTurnQueue({
+      queue: store.queue,
+      threads: threadsOf(self, () => died.resolve()),
+      clock,
+      log: silentLogger,
+      createId: () => `turn-${(made += 1)}`,
+      settings: async () => ground.settings,
+      publish(_threadId, rows) {
+        if (process === whole) last = rows;
+      },
+      onDue: (threadId) => ground.due.push(threadId),
+    });
+    const whole: Process = Object.assign(self, { store, queue });
+    return whole;
+  }
+
+  function threadsOf(self: Pick<Process, "running" | "isDead" | "fence">, die: () => void): QueueThreads {
+    return {
+      fenceOf: async () => self.fence,
+      hold: async () => self.fence,
+      isFree: () => self.fence !== null && !self.running && !self.isDead,
+      hasTurn: async (_threadId, turnId) => turnIds.has(turnId),
+      start: (_threadId, row, turnId) => start(self, row, turnId, die),
+    };
+  }
+
+  async function start(
+    self: Pick<Process, "running" | "isDead">,
+    row: QueueRow,
+    turnId: string,
+    die: () => void,
+  ): ReturnType<QueueThreads["start"]> {
+    const how = ground.next;
+    ground.next = "accepted";
+    if (how === "refused") return { kind: "failed", error: REFUSED };
+    if (how !== "diesBefore") {
+      ground.journal.push(row.rowId);
+      turnIds.set(turnId, row.rowId);
+    }
+    if (how !== "accepted") {
+      self.isDead = true;
+      die();
+      return new Promise(() => {});
+    }
+    self.running = true;
+    return { kind: "accepted", turn: { id: turnId } as Turn, begin() {} };
+  }
+
+  return ground;
+}
