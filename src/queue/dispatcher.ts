@@ -65,8 +65,8 @@ export interface DispatcherOptions {
   readonly onDue: (threadId: string) => void;
 }
 
-/** Of a queue, what clients are sent with each change; the rest can be listed. */
-export const PUBLISHED = { offset: 0, limit: 100 };
+/** Of a queue, what clients are sent with each change, however long it is; the rest can be listed. */
+export const PUBLISHED = { offset: 0, limit: 25 };
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { queue, threads, clock, log, createId, publish } = options;

@@ -1,12 +1,15 @@
 /**
  * The crash test: kills a working server at random moments, starts it again, and checks that everything it had told
- * is still true. Options: --rounds N (1000), --minutes M instead, --seed S, --program PATH.
+ * is still true. Options: --rounds N (1000), --minutes M instead, --seed S, --program PATH; with --queues instead, the
+ * rounds are about queues of turns.
  */
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { createRandom } from "../support/random.ts";
 import { HEDDLE, isBuilt } from "../support/start-server.ts";
-import { playRounds } from "./play-rounds.ts";
+import { type Played, type PlayOptions, playRounds } from "./play-rounds.ts";
+import { playQueueRounds } from "./queue-rounds.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -17,6 +20,7 @@ async function main(): Promise<number> {
       minutes: { type: "string" },
       seed: { type: "string" },
       program: { type: "string" },
+      queues: { type: "boolean", default: false },
     },
   });
   const program =
@@ -25,16 +29,18 @@ async function main(): Promise<number> {
   const seed = Number(values.seed ?? Date.now() % 1_000_000);
   const endsAt = values.minutes === undefined ? undefined : Date.now() + Number(values.minutes) * MINUTE_MS;
   const start = performance.now();
-  const played = await playRounds({
+  const options = {
     seed,
     program,
-    isEnough: (rounds) => (endsAt === undefined ? rounds >= Number(values.rounds) : Date.now() >= endsAt),
-    onRound(rounds) {
+    isEnough: (rounds: number) =>
+      endsAt === undefined ? rounds >= Number(values.rounds) : Date.now() >= endsAt,
+    onRound(rounds: number) {
       if (rounds % 10 !== 0) return;
       const each = Math.round((performance.now() - start) / rounds);
       process.stderr.write(`\r${rounds} rounds, ${each} ms each (seed ${seed}) `);
     },
-  });
+  };
+  const played = values.queues ? await playQueues(options) : await playRounds(options);
   process.stderr.write("\n");
   if (played.failure === null) {
     say(`${played.rounds} kills, every promise kept (seed ${seed})`);
@@ -45,6 +51,23 @@ async function main(): Promise<number> {
   await writeFile(file, JSON.stringify(evidence, toPlain, 2));
   say(`seed ${seed}, round ${played.rounds}: ${message}\nevidence: ${file}`);
   return 1;
+}
+
+/** As many rows and threads as a long queue of a busy server has. */
+async function playQueues({ seed, program, isEnough, onRound }: PlayOptions): Promise<Played> {
+  const report = await playQueueRounds({
+    random: createRandom(seed),
+    program,
+    isEnough,
+    threads: 50,
+    rowsEach: 60,
+    ...(onRound !== undefined && { onRound }),
+  });
+  const { accepted, started, failed } = report;
+  say(
+    `${accepted} turns were accepted: ${started} have started, ${failed} came back as failed, none is lost`,
+  );
+  return { rounds: report.rounds, failure: null };
 }
 
 function say(text: string): void {

@@ -3286,8 +3286,10 @@ export type ReasoningTextDeltaNotification = {
 
 export type ThreadQueueChangedNotification = {
   threadId: string;
-  /** The whole queue after the change. */
+  /** The queue after the change: its first page, as it is listed. */
   queuedTurns: QueuedTurn[];
+  /** Where the next page begins; only there where there is one. */
+  nextCursor?: string;
   /** Why no further turn starts by itself; only there while the queue is paused. */
   pauseReason?: string;
 };

@@ -142,7 +142,8 @@ export const ThreadQueueChangedNotification = define(
   "ThreadQueueChangedNotification",
   object({
     threadId: string(),
-    queuedTurns: heddle("The whole queue after the change.", array(QueuedTurn)),
+    queuedTurns: heddle("The queue after the change: its first page, as it is listed.", array(QueuedTurn)),
+    nextCursor: heddle("Where the next page begins; only there where there is one.", optional(string())),
     pauseReason: pauseReason(),
   }),
 );

@@ -47,10 +47,11 @@ export function createQueuedTurns(options: QueuedTurnsOptions): QueuedTurns {
         const { values } = unwrapConfig(await (await config.get()).effective());
         return { maxRows: values.queue.max_per_thread, afterInterrupt: values.queue.after_interrupt };
       },
-      publish: (threadId, { rows, pause }) =>
+      publish: (threadId, { rows, total, pause }) =>
         emit(threadId, "thread/queue/changed", {
           threadId,
           queuedTurns: rows.map(toQueuedTurn),
+          ...(rows.length < total && { nextCursor: String(rows.length) }),
           ...(pause !== null && { pauseReason: pause }),
         }),
       onDue: (threadId) => goOn(threadId, (its) => its.drain(threadId)),
