@@ -150,27 +150,34 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
       await publishNow(threadId);
       return drain(threadId);
     },
-    turnEnded: async (threadId, how) =>
-      dispatcher.mayHaveRows(threadId) && (await goesOn(threadId, how, options)) ? drain(threadId) : null,
+    async turnEnded(threadId, how) {
+      if (!dispatcher.mayHaveRows(threadId)) return null;
+      if (how === "interrupted" && (await pausesAfterInterrupt(threadId, options))) return null;
+      const turn = await drain(threadId);
+      // Whoever starts another turn goes on, and so does the queue behind it.
+      const resumes = turn === null && how === "ended" && (await resumeAfterInterrupt(threadId, options));
+      return resumes ? drain(threadId) : turn;
+    },
     forget: dispatcher.forget,
     close: dispatcher.close,
   };
 }
 
-/** Whether the next row may start after a turn; where not, the queue is paused, which clients hear. */
-async function goesOn(
+/** Where the queue is to wait, it is paused, which clients hear. */
+async function pausesAfterInterrupt(
   threadId: string,
-  how: "ended" | "interrupted",
   { queue, settings, publish }: TurnQueueOptions,
 ): Promise<boolean> {
+  if ((await settings()).afterInterrupt === "continue") return false;
   const { pause, total } = await queue.list(threadId, NOTHING);
-  if (how === "ended") {
-    // Whoever starts another turn goes on, and so does the queue behind it.
-    if (pause === INTERRUPTED) await queue.resume(threadId);
-    return true;
-  }
-  if (pause !== null || total === 0 || (await settings()).afterInterrupt === "continue") return true;
+  if (pause !== null || total === 0) return false;
   await queue.pause(threadId, INTERRUPTED);
   publish(threadId, await queue.list(threadId, PUBLISHED));
-  return false;
+  return true;
+}
+
+/** False where it was not paused for that reason. */
+async function resumeAfterInterrupt(threadId: string, { queue }: TurnQueueOptions): Promise<boolean> {
+  const { pause } = await queue.list(threadId, NOTHING);
+  return pause === INTERRUPTED && queue.resume(threadId);
 }

@@ -22,7 +22,10 @@ export type LineId =
   | "hook-one"
   | "hook-twenty"
   | "hook-module"
-  | "hook-block";
+  | "hook-block"
+  | "queue-add"
+  | "queue-growth"
+  | "queue-drain";
 
 export type Line = {
   readonly id: LineId;
@@ -128,5 +131,26 @@ export const LINES: readonly Line[] = [
     unit: "ms",
     budget: { limit: 5 },
     rounds: 3,
+  },
+  {
+    id: "queue-add",
+    title: "thread/queue/add on a busy thread, 1,000 of them, p95",
+    unit: "ms",
+    budget: { limit: 5 },
+    rounds: 3,
+  },
+  {
+    id: "queue-growth",
+    title: "the same with 100 in the queue against a page",
+    unit: "times",
+    budget: { limit: 1.5 },
+    rounds: 3,
+  },
+  {
+    id: "queue-drain",
+    title: "100 queued turns of a thread",
+    unit: "turns/s",
+    budget: { above: 10 },
+    rounds: 2,
   },
 ];

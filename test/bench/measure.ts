@@ -19,6 +19,7 @@ import { type Bench, CLIENT, pause, UNUSED_MODEL, withHome } from "./bench.ts";
 import type { LineId } from "./lines.ts";
 import { HISTORY_MEASURES } from "./measure-history.ts";
 import { HOOK_MEASURES } from "./measure-hooks.ts";
+import { QUEUE_MEASURES } from "./measure-queue.ts";
 import { median } from "./median.ts";
 import { runTurn, startThread, withThreads } from "./threads.ts";
 
@@ -59,6 +60,7 @@ export const MEASURES: Readonly<Record<LineId, (bench: Bench) => Promise<number>
   deltas: deltaRate,
   ...HISTORY_MEASURES,
   ...HOOK_MEASURES,
+  ...QUEUE_MEASURES,
 };
 
 export async function prepareHome(homes: string, program: Program): Promise<TempHome> {

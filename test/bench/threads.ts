@@ -1,19 +1,24 @@
 /** A server with a model that answers from a script, and the threads and turns that are measured on it. */
-import { modelConfig } from "../support/model-config.ts";
+import { type ModelConfig, modelConfig } from "../support/model-config.ts";
 import type { RpcClient } from "../support/rpc-client.ts";
 import { type ModelReply, openScriptedModel, type ScriptedModel } from "../support/scripted-model.ts";
 import { type RunningServer, startServer } from "../support/start-server.ts";
 import { createTempHome } from "../support/temp-home.ts";
 import { type Bench, CLIENT } from "./bench.ts";
 
+interface ThreadsOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly config?: ModelConfig;
+}
+
 export async function withThreads(
   bench: Bench,
   replies: readonly ModelReply[],
   measure: (client: RpcClient, model: ScriptedModel, server: RunningServer) => Promise<number>,
-  { env = {} }: { readonly env?: Readonly<Record<string, string>> } = {},
+  { env = {}, config = {} }: ThreadsOptions = {},
 ): Promise<number> {
   const model = await openScriptedModel(replies);
-  const home = await createTempHome({ under: bench.homes, config: modelConfig(model.url) });
+  const home = await createTempHome({ under: bench.homes, config: modelConfig(model.url, config) });
   const server = await startServer({ program: bench.program, home, env });
   try {
     const client = await server.connect();

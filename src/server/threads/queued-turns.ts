@@ -8,7 +8,7 @@ import type { Engine } from "../../engine/engine.ts";
 import type { EmitFor, ThreadEvent } from "../../engine/state/events.ts";
 import type { TurnError, TurnStartParams } from "../../protocol/generated/types.ts";
 import type { AcceptedTurn, QueueThreads } from "../../queue/dispatcher.ts";
-import { createTurnQueue, type TurnQueue } from "../../queue/turn-queue.ts";
+import { createTurnQueue, type QueueSettings, type TurnQueue } from "../../queue/turn-queue.ts";
 import type { Store } from "../../store/store.ts";
 import type { ConfigSource } from "../configuration/config-source.ts";
 import { unwrapConfig } from "../configuration/refusal.ts";
@@ -35,7 +35,7 @@ export interface QueuedTurnsOptions {
 }
 
 export function createQueuedTurns(options: QueuedTurnsOptions): QueuedTurns {
-  const { lanes, engine, config, emit, log } = options;
+  const { lanes, engine, emit, log } = options;
   let stopWatching = (): void => {};
   const queue = once(async () => {
     const store = await options.store();
@@ -43,10 +43,7 @@ export function createQueuedTurns(options: QueuedTurnsOptions): QueuedTurns {
       ...options,
       queue: store.queue,
       threads: queueThreadsOf(store, options),
-      async settings() {
-        const { values } = unwrapConfig(await (await config.get()).effective());
-        return { maxRows: values.queue.max_per_thread, afterInterrupt: values.queue.after_interrupt };
-      },
+      settings: createSettings(options),
       publish: (threadId, { rows, total, pause }) =>
         emit(threadId, "thread/queue/changed", {
           threadId,
@@ -96,6 +93,21 @@ export function createQueuedTurns(options: QueuedTurnsOptions): QueuedTurns {
       stopWatching();
       (await queue.made())?.close();
     },
+  };
+}
+
+/** How long they count as they were read: reading takes longer than adding a row. */
+const FRESH_MS = 1000;
+
+function createSettings({ config, clock }: Pick<QueuedTurnsOptions, "config" | "clock">) {
+  let known: { readonly settings: QueueSettings; readonly readAt: number } | null = null;
+  return async (): Promise<QueueSettings> => {
+    const now = clock.monotonic();
+    if (known !== null && now - known.readAt < FRESH_MS) return known.settings;
+    const { queue } = unwrapConfig(await (await config.get()).effective()).values;
+    const settings = { maxRows: queue.max_per_thread, afterInterrupt: queue.after_interrupt };
+    known = { settings, readAt: now };
+    return settings;
   };
 }
 
