@@ -209,6 +209,18 @@ export const PROMPT_SCENES: Readonly<Record<PromptKind, PromptScene | null>> = {
     run: (ground) =>
       untilEnded(ground, () => ground.client.request("thread/compact/start", { threadId: ground.threadId })),
   },
-  queued: null,
+  queued: {
+    prompt: "Queued",
+    replies: [said("1"), said("2")],
+    before: first,
+    run: (ground) =>
+      untilEnded(ground, () =>
+        ground.client.request("thread/queue/add", {
+          threadId: ground.threadId,
+          input: [{ type: "text", text: "Queued", text_elements: [] }],
+          clientUserMessageId: "queued",
+        }),
+      ),
+  },
   goal: null,
 };

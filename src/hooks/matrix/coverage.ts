@@ -190,7 +190,7 @@ export const PROMPT_COVERAGE: Readonly<Record<PromptKind, PromptRow>> = {
       Interrupt: WATCH,
     },
   },
-  queued: { title: "a queued one", cells: absent("there are none yet") },
+  queued: { title: "a queued one", cells: MESSAGE },
   goal: { title: "that of a goal", cells: absent("there are none yet") },
 };
 
