@@ -1,0 +1,214 @@
+import { expect, onTestFinished, test } from "vitest";
+import { modelConfig } from "../support/model-config.ts";
+import { messageReply } from "../support/model-events.ts";
+import type { RpcClient } from "../support/rpc-client.ts";
+import { type ModelReply, openScriptedModel, type ScriptedModel } from "../support/scripted-model.ts";
+import { startServer } from "../support/start-server.ts";
+import { createTempHome, type TempHome } from "../support/temp-home.ts";
+
+const CLIENT = {
+  clientInfo: { name: "queue", title: null, version: "1.0.0" },
+  capabilities: { experimentalApi: true },
+};
+const HELD: ModelReply = { ...messageReply("First"), held: true };
+const DONE = messageReply("Done");
+
+interface Place {
+  readonly home: TempHome;
+  readonly model: ScriptedModel;
+  /** One more server on the home. */
+  open(): Promise<Server>;
+}
+
+interface Server {
+  readonly client: RpcClient;
+  kill(): Promise<void>;
+}
+
+async function place(replies: readonly ModelReply[], tables = ""): Promise<Place> {
+  const model = await openScriptedModel(replies);
+  onTestFinished(() => model.close());
+  const home = await createTempHome({ config: modelConfig(model.url, { tables }) });
+  onTestFinished(() => home.remove());
+  return {
+    home,
+    model,
+    async open() {
+      const server = await startServer({ home });
+      let isKilled = false;
+      const kill = async () => {
+        if (!isKilled) await server.stop();
+        isKilled = true;
+      };
+      onTestFinished(kill);
+      const client = await server.connect();
+      await client.result("initialize", CLIENT);
+      return { client, kill };
+    },
+  };
+}
+
+const text = (words: string) => [{ type: "text", text: words }];
+
+async function startThread(client: RpcClient, params: object = {}): Promise<string> {
+  const { thread } = (await client.result("thread/start", params)) as { thread: { id: string } };
+  return thread.id;
+}
+
+const startTurn = (client: RpcClient, threadId: string, words: string) =>
+  client.result("turn/start", { threadId, input: text(words) });
+
+const add = (client: RpcClient, threadId: string, words: string, more: object = {}) =>
+  client.result("thread/queue/add", { threadId, input: text(words), clientUserMessageId: words, ...more });
+
+interface Listed {
+  readonly data: readonly {
+    readonly clientUserMessageId: string;
+    readonly status: { readonly type: string };
+  }[];
+  readonly pauseReason?: string;
+}
+
+const list = (client: RpcClient, threadId: string) =>
+  client.result("thread/queue/list", { threadId }) as Promise<Listed>;
+
+const startedTurn = (client: RpcClient, words: string) =>
+  client.next({ method: "item/completed", params: { item: { type: "userMessage", clientId: words } } });
+
+test("a row that another process adds is started by the one that has the thread, within a second", async () => {
+  const { open } = await place([DONE]);
+  const owner = await open();
+  const threadId = await startThread(owner.client);
+  await startTurn(owner.client, threadId, "Go");
+  await owner.client.next({ method: "turn/completed" });
+  const other = await open();
+  const start = performance.now();
+  await add(other.client, threadId, "from afar");
+  await startedTurn(owner.client, "from afar");
+  expect(performance.now() - start).toBeLessThan(1000);
+  expect((await list(other.client, threadId)).data).toEqual([]);
+});
+
+test("a pause and what waits behind it outlive the process", async () => {
+  const { open } = await place([DONE]);
+  const first = await open();
+  const threadId = await startThread(first.client);
+  await first.client.result("thread/queue/pause", { threadId, reason: "lunch" });
+  await add(first.client, threadId, "later");
+  await first.kill();
+  const second = await open();
+  await second.client.result("thread/resume", { threadId });
+  expect(await list(second.client, threadId)).toMatchObject({
+    pauseReason: "lunch",
+    data: [{ clientUserMessageId: "later", status: { type: "pending" } }],
+  });
+  expect(await second.client.result("thread/queue/resume", { threadId })).toEqual({ resumed: true });
+  await startedTurn(second.client, "later");
+});
+
+test("a row of the earlier generation keeps what its turn starts with", async () => {
+  const { open, model } = await place([HELD, DONE]);
+  const { client } = await open();
+  const threadId = await startThread(client);
+  await startTurn(client, threadId, "Go");
+  await model.arrived(1);
+  const turnStartParams = { threadId, input: text("whole"), model: "other-model", effort: "high" };
+  const { queuedTurn } = (await client.result("thread/queue/add", { threadId, turnStartParams })) as {
+    queuedTurn: object;
+  };
+  expect(queuedTurn).toMatchObject({
+    status: { type: "pending" },
+    turnStartParams: { model: "other-model" },
+  });
+  model.release();
+  await client.next({ method: "turn/completed" });
+  await client.next({ method: "turn/completed" });
+  expect(model.requests.at(-1)?.body).toMatchObject({ model: "other-model", reasoning: { effort: "high" } });
+});
+
+test("a row with a time waits for it", async () => {
+  const { open } = await place([DONE]);
+  const { client } = await open();
+  const threadId = await startThread(client);
+  const notBefore = Math.floor(Date.now() / 1000) + 1;
+  await add(client, threadId, "soon", { notBefore });
+  expect((await list(client, threadId)).data).toMatchObject([{ clientUserMessageId: "soon", notBefore }]);
+  await startedTurn(client, "soon");
+  expect(Date.now()).toBeGreaterThanOrEqual(notBefore * 1000);
+});
+
+test("what is handed in joins the turn that runs, or starts, or waits", async () => {
+  const { open, model } = await place([HELD, DONE]);
+  const { client } = await open();
+  const threadId = await startThread(client);
+  const submit = (words: string) =>
+    client.result("thread/submit", { threadId, input: text(words), clientUserMessageId: words });
+  expect(await submit("a")).toMatchObject({ outcome: { type: "started" } });
+  await model.arrived(1);
+  expect(await submit("b")).toMatchObject({ outcome: { type: "steered" } });
+  model.release();
+  await client.next({ method: "turn/completed" });
+  await client.result("thread/queue/pause", { threadId });
+  await add(client, threadId, "before");
+  expect(await submit("c")).toMatchObject({
+    outcome: { type: "queued", queuedTurn: { clientUserMessageId: "c" } },
+  });
+  expect((await list(client, threadId)).data.map((row) => row.clientUserMessageId)).toEqual(["before", "c"]);
+});
+
+test("a queued prompt that a hook blocks has started, and the queue goes on", async () => {
+  const { open } = await place([DONE]);
+  const { client } = await open();
+  const hook = { type: "command", command: `grep -q forbidden && { echo not this >&2; exit 2; }; exit 0` };
+  const threadId = await startThread(client, {
+    config: { bypass_hook_trust: true, hooks: { UserPromptSubmit: [{ hooks: [hook] }] } },
+  });
+  await client.result("thread/queue/pause", { threadId });
+  await add(client, threadId, "forbidden");
+  await add(client, threadId, "fine");
+  await client.result("thread/queue/resume", { threadId });
+  const blocked = await client.next({ method: "hook/completed", params: { run: { status: "blocked" } } });
+  expect(blocked).toMatchObject({ params: { run: { entries: [{ kind: "feedback", text: "not this" }] } } });
+  await startedTurn(client, "fine");
+  expect((await list(client, threadId)).data).toEqual([]);
+});
+
+test("a row that cannot be started stays with its error and blocks, until it is taken out", async () => {
+  const { open } = await place([DONE]);
+  const { client } = await open();
+  const threadId = await startThread(client);
+  await client.result("thread/queue/pause", { threadId });
+  const turnStartParams = {
+    threadId,
+    input: text("bad"),
+    clientUserMessageId: "bad",
+    permissions: "no-such",
+  };
+  const { queuedTurn } = (await client.result("thread/queue/add", { threadId, turnStartParams })) as {
+    queuedTurn: { id: string };
+  };
+  await add(client, threadId, "good");
+  await client.result("thread/queue/resume", { threadId });
+  expect((await list(client, threadId)).data).toMatchObject([
+    {
+      clientUserMessageId: "bad",
+      status: { type: "failed", error: { message: expect.stringContaining("failed to load configuration") } },
+    },
+    { clientUserMessageId: "good", status: { type: "pending" } },
+  ]);
+  await client.result("thread/queue/delete", { threadId, queuedTurnId: queuedTurn.id });
+  await startedTurn(client, "good");
+});
+
+test("rows go with their thread", async () => {
+  const { open } = await place([HELD, DONE]);
+  const { client } = await open();
+  const threadId = await startThread(client);
+  await startTurn(client, threadId, "Go");
+  await add(client, threadId, "waits");
+  await client.result("thread/delete", { threadId });
+  const { error } = (await client.request("thread/queue/list", { threadId })) as {
+    error: { message: string };
+  };
+  expect(error.message).toContain("no rollout found");
+});
