@@ -37,6 +37,10 @@ const commands: Readonly<Record<string, { summary: string; load: LoadCommand }>>
     summary: "List hooks, say which of them may run, and try them",
     load: async () => (await import("./commands/hooks.ts")).hooks,
   },
+  queue: {
+    summary: "Queue turns for threads, and look at what waits",
+    load: async () => (await import("./commands/queue.ts")).queue,
+  },
   doctor: {
     summary: "Check home, configuration, history, sandbox and model provider; mend history",
     load: async () => (await import("./commands/doctor.ts")).doctor,

@@ -50,6 +50,21 @@ describe("parseArguments", () => {
     expect(() => parseArguments(spec, argv)).toThrow(message);
   });
 
+  test("behind -- everything is an operand, where there are any", () => {
+    const { subcommands: _, ...plain } = spec;
+    const parsed = parseArguments({ ...plain, operands: "[WORD...]" }, [
+      "a",
+      "--quiet",
+      "--",
+      "-b",
+      "--",
+      "--help",
+    ]);
+    expect(parsed.operands).toEqual(["a", "-b", "--", "--help"]);
+    expect([parsed.flag("quiet"), parsed.wantsHelp, parsed.subcommand]).toEqual([true, false, null]);
+    expect(() => parseArguments(plain, ["--"])).toThrow("unexpected argument '--' found");
+  });
+
   test("a command without subcommands takes no further word", () => {
     const { subcommands: _, ...plain } = spec;
     expect(() => parseArguments(plain, ["word"])).toThrow("unexpected argument 'word' found");

@@ -30,7 +30,7 @@ export interface ParsedArguments {
   /** The subcommand, and everything behind it unread. */
   readonly subcommand: string | null;
   readonly rest: readonly string[];
-  /** The words beside the options, where the command takes any. */
+  /** The words beside the options, where the command takes any; all words behind `--` are some. */
   readonly operands: readonly string[];
   readonly wantsHelp: boolean;
 }
@@ -51,6 +51,11 @@ export function parseArguments(spec: CommandSpec, argv: readonly string[]): Pars
   let at = 0;
   for (; at < argv.length; at++) {
     const word = argv[at] ?? "";
+    if (word === "--" && spec.operands !== undefined) {
+      operands.push(...argv.slice(at + 1));
+      at = argv.length;
+      break;
+    }
     if (!word.startsWith("-") || word === "-") {
       if (spec.operands === undefined) break;
       operands.push(word);

@@ -7,6 +7,7 @@ import {
   renderHelp,
 } from "../command-line/arguments.ts";
 import { globalOptions, readGlobalSettings } from "../command-line/options.ts";
+import { paintFor } from "../command-line/paint.ts";
 import { benchHooks, runBench } from "../hooks/bench-hooks.ts";
 import { chooseViews, switchHooks, trustHooks, untrustHooks } from "../hooks/change-trust.ts";
 import { isConfirmed } from "../hooks/confirm.ts";
@@ -18,7 +19,7 @@ import {
   toJson,
   viewSettings,
 } from "../hooks/hook-view.ts";
-import { createPaint, renderContent, renderHook, writeWarnings } from "../hooks/render-hooks.ts";
+import { renderContent, renderHook, writeWarnings } from "../hooks/render-hooks.ts";
 import { replayHooks, runReplay } from "../hooks/replay-hooks.ts";
 import { type HookCall, runTest, testHooks } from "../hooks/test-hooks.ts";
 
@@ -207,8 +208,4 @@ function count({ length }: readonly unknown[]): string {
 
 function isWanted(given: ParsedArguments, question: string): Promise<boolean> {
   return isConfirmed(given, question, "nothing was changed");
-}
-
-function paintFor({ isTTY }: { readonly isTTY?: boolean }) {
-  return createPaint(isTTY === true && (process.env["NO_COLOR"] ?? "") === "");
 }

@@ -1,18 +1,8 @@
 /** Hooks for people, in colour where they are read on a terminal. */
 import { printable, printableLines } from "../../base/printable.ts";
 import { describeHandler } from "../../hooks/config/skipped-hooks.ts";
+import type { Paint } from "../command-line/paint.ts";
 import type { HookView } from "./hook-view.ts";
-
-export interface Paint {
-  good(text: string): string;
-  bad(text: string): string;
-  faint(text: string): string;
-}
-
-export function createPaint(hasColours: boolean): Paint {
-  const paint = (code: number) => (text: string) => (hasColours ? `\u001b[${code}m${text}\u001b[0m` : text);
-  return { good: paint(32), bad: paint(31), faint: paint(2) };
-}
 
 const REASONS = {
   disabled: "is switched off",

@@ -4,7 +4,7 @@ import { describeHandler } from "../../hooks/config/skipped-hooks.ts";
 import type { HandlerResult } from "../../hooks/outcome.ts";
 import { describeMismatch } from "../../hooks/workbench/match-hooks.ts";
 import type { EventReport, TriedRun } from "../../hooks/workbench/try-event.ts";
-import type { Paint } from "./render-hooks.ts";
+import type { Paint } from "../command-line/paint.ts";
 
 const MAX_SAID = 2000;
 

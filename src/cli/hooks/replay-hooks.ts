@@ -7,10 +7,10 @@ import { type EventReport, tryEvent } from "../../hooks/workbench/try-event.ts";
 import { openConfigSource } from "../../server/configuration/config-source.ts";
 import { type CommandSpec, type ParsedArguments, UsageError } from "../command-line/arguments.ts";
 import { globalOptions } from "../command-line/options.ts";
+import type { Paint } from "../command-line/paint.ts";
 import { isConfirmed } from "./confirm.ts";
 import type { Workbench } from "./open-workbench.ts";
 import { readRecorded } from "./read-recorded.ts";
-import type { Paint } from "./render-hooks.ts";
 import { type HookCall, inputOf, openFrom } from "./test-hooks.ts";
 
 export const replayHooks: CommandSpec = {

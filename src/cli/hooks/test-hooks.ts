@@ -12,9 +12,10 @@ import { type EventReport, tryEvent } from "../../hooks/workbench/try-event.ts";
 import type { ConfigOptions } from "../../server/configuration/config-source.ts";
 import type { CommandSpec, ParsedArguments } from "../command-line/arguments.ts";
 import { globalOptions } from "../command-line/options.ts";
+import type { Paint } from "../command-line/paint.ts";
 import { openWorkbench, type Workbench } from "./open-workbench.ts";
 import { readRecorded } from "./read-recorded.ts";
-import { type Paint, writeWarnings } from "./render-hooks.ts";
+import { writeWarnings } from "./render-hooks.ts";
 import { renderReport, reportToJson } from "./render-report.ts";
 
 /** A call of one of the commands about hooks. */

@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+import type { QueueRow } from "../../store/queue.ts";
+import { createPaint } from "../command-line/paint.ts";
+import { formatAge, queueToJson, renderQueue } from "./render-queue.ts";
+
+const NOW = Date.parse("2026-11-16T08:00:00Z");
+const row = (rowId: string, text: string, more: Partial<QueueRow> = {}): QueueRow => ({
+  rowId,
+  threadId: "thread",
+  clientUserMessageId: null,
+  params: { input: [{ type: "text", text }] },
+  notBeforeMs: null,
+  state: "pending",
+  turnId: null,
+  failure: null,
+  createdAtMs: NOW - 5000,
+  updatedAtMs: NOW,
+  ...more,
+});
+const plain = createPaint(false);
+
+test.each([
+  [-5, "0s"],
+  [999, "0s"],
+  [59_999, "59s"],
+  [60_000, "1m"],
+  [7_199_999, "1h"],
+  [86_400_000 * 400, "400d"],
+])("%d milliseconds are %s", (ms, expected) => {
+  expect(formatAge(ms)).toBe(expected);
+});
+
+describe("a queue", () => {
+  test("is shown in its order, with what keeps it", () => {
+    const failed = row("r1", "First\nSecond line", {
+      state: "failed",
+      failure: { message: "no such model\u001b[2J" },
+    });
+    const later = row("r2", `\u001b[31m${"x".repeat(200)}`, { notBeforeMs: NOW + 60_000 });
+    const past = row("r3", "Due", { notBeforeMs: NOW - 1 });
+    const rows = [failed, later, past];
+    expect(renderQueue({ threadId: "thread", rows, pause: "wait" }, NOW, plain)).toBe(
+      [
+        "thread  paused: wait",
+        "  1  r1  failed     5s  First",
+        "     could not be started: no such model\\u{1b}[2J",
+        `  2  r2  pending    5s  \\u{1b}[31m${"x".repeat(95)}…`,
+        "     not before 2026-11-16T08:01:00.000Z",
+        "  3  r3  pending    5s  Due",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("of nothing says so", () => {
+    expect(renderQueue({ threadId: "thread", rows: [], pause: null }, NOW, plain)).toBe(
+      "thread\n  nothing waits\n",
+    );
+  });
+
+  test("has colours on a terminal only", () => {
+    const view = { threadId: "thread", rows: [row("r1", "x", { state: "failed" })], pause: null };
+    expect(renderQueue(view, NOW, createPaint(true))).toContain("\u001b[31mfailed");
+    expect(renderQueue(view, NOW, plain)).not.toContain("\u001b");
+  });
+
+  test("is told to programs as the wire has it, with places and times", () => {
+    const view = { threadId: "thread", rows: [row("r1", "x", { notBeforeMs: NOW })], pause: null };
+    expect(queueToJson(view)).toMatchObject({
+      threadId: "thread",
+      pauseReason: null,
+      queuedTurns: [
+        {
+          position: 1,
+          id: "r1",
+          status: { type: "pending" },
+          notBefore: NOW / 1000,
+          createdAt: NOW / 1000 - 5,
+          updatedAt: NOW / 1000,
+        },
+      ],
+    });
+  });
+});

@@ -1,0 +1,82 @@
+/** A queue for people, and for programs in the form of the wire. */
+import { printable } from "../../base/printable.ts";
+import { previewOf } from "../../engine/input/user-message.ts";
+import { toQueuedTurn } from "../../server/threads/queued-turns.ts";
+import type { QueueRow, RowList } from "../../store/queue.ts";
+import type { Paint } from "../command-line/paint.ts";
+
+export interface QueueView extends Pick<RowList, "rows" | "pause"> {
+  readonly threadId: string;
+}
+
+const LONGEST_TEXT = 100;
+const LONGEST_FAILURE = 300;
+
+/** A thread with its rows in their order: place, id, state, age and the first line of each; why one has failed below it. */
+export function renderQueue({ threadId, rows, pause }: QueueView, nowMs: number, paint: Paint): string {
+  const paused = pause === null ? "" : `  ${paint.bad(`paused: ${clip(pause, LONGEST_FAILURE)}`)}`;
+  const width = `${rows.length}`.length;
+  const lines = rows.flatMap((row, index) => {
+    const place = `${index + 1}`.padStart(width);
+    const age = formatAge(nowMs - row.createdAtMs).padStart(4);
+    const first = `  ${place}  ${row.rowId}  ${renderState(row, paint)}  ${paint.faint(age)}  ${firstLine(row)}`;
+    const more = `  ${" ".repeat(width)}  `;
+    return [first, ...notesOf(row, nowMs).map((note) => more + note)];
+  });
+  const nothing = rows.length === 0 ? [paint.faint("  nothing waits")] : [];
+  return `${[`${printable(threadId)}${paused}`, ...lines, ...nothing].join("\n")}\n`;
+}
+
+function renderState({ state }: QueueRow, paint: Paint): string {
+  return state === "failed" ? paint.bad("failed ") : state.padEnd("pending".length);
+}
+
+function notesOf({ failure, notBeforeMs }: QueueRow, nowMs: number): string[] {
+  const why = failure?.["message"];
+  return [
+    ...(typeof why === "string" ? [`could not be started: ${clip(why, LONGEST_FAILURE)}`] : []),
+    ...(notBeforeMs !== null && notBeforeMs > nowMs
+      ? [`not before ${new Date(notBeforeMs).toISOString()}`]
+      : []),
+  ];
+}
+
+function firstLine(row: QueueRow): string {
+  const text = previewOf(toQueuedTurn(row).input) ?? "";
+  return clip(text.split("\n", 1)[0] ?? "", LONGEST_TEXT);
+}
+
+function clip(text: string, most: number): string {
+  // Cut first: a text may be a million characters long.
+  const shown = printable(text.slice(0, most));
+  return text.length > most ? `${shown}…` : shown;
+}
+
+const STEPS = [
+  { unit: "d", ms: 86_400_000 },
+  { unit: "h", ms: 3_600_000 },
+  { unit: "m", ms: 60_000 },
+] as const;
+
+export function formatAge(ms: number): string {
+  const step = STEPS.find((each) => ms >= each.ms);
+  if (step !== undefined) return `${Math.floor(ms / step.ms)}${step.unit}`;
+  return `${Math.max(0, Math.floor(ms / 1000))}s`;
+}
+
+export function queueToJson({ threadId, rows, pause }: QueueView) {
+  return {
+    threadId,
+    pauseReason: pause,
+    queuedTurns: rows.map((row, index) => ({ position: index + 1, ...rowToJson(row) })),
+  };
+}
+
+export function rowToJson(row: QueueRow) {
+  const { createdAtMs, updatedAtMs } = row;
+  return {
+    ...toQueuedTurn(row),
+    createdAt: Math.floor(createdAtMs / 1000),
+    updatedAt: Math.floor(updatedAtMs / 1000),
+  };
+}
