@@ -51,15 +51,15 @@ export function parseArguments(spec: CommandSpec, argv: readonly string[]): Pars
   let at = 0;
   for (; at < argv.length; at++) {
     const word = argv[at] ?? "";
-    if (word === "--" && spec.operands !== undefined) {
+    if (!isOption(spec, word)) {
+      if (spec.operands === undefined) break;
+      if (word !== "--") {
+        operands.push(word);
+        continue;
+      }
       operands.push(...argv.slice(at + 1));
       at = argv.length;
       break;
-    }
-    if (!word.startsWith("-") || word === "-") {
-      if (spec.operands === undefined) break;
-      operands.push(word);
-      continue;
     }
     if (word === "--help" || word === "-h") {
       wantsHelp = true;
@@ -85,6 +85,12 @@ export function parseArguments(spec: CommandSpec, argv: readonly string[]): Pars
     operands,
     wantsHelp,
   };
+}
+
+/** A dash alone is a word, and so is the mark behind which all are. */
+function isOption({ operands }: CommandSpec, word: string): boolean {
+  if (word === "--") return operands === undefined;
+  return word.startsWith("-") && word !== "-";
 }
 
 /** The value that stands behind an option; a switch has none and is noted as the empty text. */

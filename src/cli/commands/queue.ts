@@ -44,7 +44,7 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
         help: "Start it no sooner: 2026-11-17T09:00, or +30s, +10m, +2h, +1d from now",
         refuse: (text) => (parseNotBefore(text, Date.now()) === null ? "not a time and not a span" : null),
       },
-      { name: "id", value: "KEY", help: "Your own key: the same one again adds nothing" },
+      { name: "id", value: "KEY", help: "Your own key: the same one again adds nothing while it waits" },
       ...shared,
     ],
     examples: [
