@@ -104,6 +104,25 @@ test("what is done to a queue by command holds for a server that runs", async ()
   expect(await told(["resume", threadId])).toEqual({ threadId, resumed: false });
 });
 
+test("a turn that could not be started is shown with its reason, and no longer in the way when it is removed", async () => {
+  const { client, threadId } = await startThread();
+  const input = [{ type: "text", text: "never" }];
+  await client.result("thread/queue/add", {
+    threadId,
+    turnStartParams: { threadId, input, permissions: "nobody-has-this-profile" },
+  });
+  await queue(["add", threadId, "next"]);
+  const { stdout } = await queue(["list", threadId]);
+  expect(stdout).toMatch(/1 {2}[0-9a-f-]{36} {2}failed .* never\n +could not be started: .*permissions/);
+  expect(stdout).toMatch(/2 {2}[0-9a-f-]{36} {2}pending .* next\n/);
+  const { queues } = await told(["list", threadId]);
+  await told(["rm", threadId, queues[0].queuedTurns[0].id]);
+  const said = { type: "userMessage", content: [{ type: "text", text: "next" }] };
+  await client.next({ method: "item/completed", params: { threadId, item: said } }, SOON_MS);
+  await client.next({ method: "turn/completed", params: { turn: { status: "completed" } } });
+  expect(await waiting(threadId)).toEqual([]);
+});
+
 test("what is queued while no server runs is there for the next", async () => {
   const { server, client, threadId } = await startThread();
   await client.result("thread/name/set", { threadId, name: "nightly" });
