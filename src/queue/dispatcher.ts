@@ -51,6 +51,8 @@ export interface QueueThreads {
   /** Never throws: whatever keeps a turn from being accepted is why the row fails. */
   start(threadId: string, row: QueueRow, turnId: string): Promise<QueuedStart>;
   hasTurn(threadId: string, turnId: string): Promise<boolean>;
+  /** Whether its last turn was interrupted, or cut off with its process. */
+  wasInterrupted(threadId: string): Promise<boolean>;
 }
 
 export interface DispatcherOptions {

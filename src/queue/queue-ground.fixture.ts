@@ -5,7 +5,7 @@ import { createDeferred } from "../base/tasks.ts";
 import type { Turn, TurnError } from "../protocol/generated/types.ts";
 import type { Fence } from "../store/leases.ts";
 import { createMemory, createMemoryStore } from "../store/memory/memory-store.ts";
-import type { NewRow, QueueRow, RowList } from "../store/queue.ts";
+import type { NewRow, RowList } from "../store/queue.ts";
 import type { Store } from "../store/store.ts";
 import type { QueueThreads } from "./dispatcher.ts";
 import { createTurnQueue, type QueueSettings, type TurnQueue } from "./turn-queue.ts";
@@ -69,6 +69,8 @@ export function createQueueGround(): QueueGround {
   const turnIds = new Map<string, string | null>();
   let last: RowList | null = null;
   let made = 0;
+  /** The process before has ended in the middle of a turn. */
+  let isCutOff = false;
   let process = open();
 
   const ground: QueueGround = {
@@ -98,6 +100,7 @@ export function createQueueGround(): QueueGround {
     },
     until: (work) => Promise.race([work.then(() => {}), process.died]),
     async restart() {
+      isCutOff = process.running || process.isDead;
       process = open();
       // Whoever connects anew knows nothing of what was.
       last = null;
@@ -125,7 +128,12 @@ export function createQueueGround(): QueueGround {
     });
     const queue = createTurnQueue({
       queue: store.queue,
-      threads: threadsOf(self, () => died.resolve()),
+      threads: fakeThreads(self, {
+        ground: () => ground,
+        turnIds,
+        isCutOff: () => isCutOff,
+        die: died.resolve,
+      }),
       clock,
       log: silentLogger,
       createId: () => `turn-${(made += 1)}`,
@@ -139,37 +147,41 @@ export function createQueueGround(): QueueGround {
     return whole;
   }
 
-  function threadsOf(self: Pick<Process, "running" | "isDead" | "fence">, die: () => void): QueueThreads {
-    return {
-      fenceOf: async () => self.fence,
-      hold: async () => self.fence,
-      isFree: () => self.fence !== null && !self.running && !self.isDead,
-      hasTurn: async (_threadId, turnId) => turnIds.has(turnId),
-      start: (_threadId, row, turnId) => start(self, row, turnId, die),
-    };
-  }
-
-  async function start(
-    self: Pick<Process, "running" | "isDead">,
-    row: QueueRow,
-    turnId: string,
-    die: () => void,
-  ): ReturnType<QueueThreads["start"]> {
-    const how = ground.next;
-    ground.next = "accepted";
-    if (how === "refused") return { kind: "failed", error: REFUSED };
-    if (how !== "diesBefore") {
-      ground.journal.push(row.rowId);
-      turnIds.set(turnId, row.rowId);
-    }
-    if (how !== "accepted") {
-      self.isDead = true;
-      die();
-      return new Promise(() => {});
-    }
-    self.running = true;
-    return { kind: "accepted", turn: { id: turnId } as Turn, begin() {} };
-  }
-
   return ground;
+}
+
+interface FakeThreadsOptions {
+  readonly ground: () => Pick<QueueGround, "next" | "journal">;
+  readonly turnIds: Map<string, string | null>;
+  readonly isCutOff: () => boolean;
+  readonly die: () => void;
+}
+
+function fakeThreads(
+  self: Pick<Process, "running" | "isDead" | "fence">,
+  { ground, turnIds, isCutOff, die }: FakeThreadsOptions,
+): QueueThreads {
+  return {
+    fenceOf: async () => self.fence,
+    hold: async () => self.fence,
+    isFree: () => self.fence !== null && !self.running && !self.isDead,
+    hasTurn: async (_threadId, turnId) => turnIds.has(turnId),
+    wasInterrupted: async () => isCutOff(),
+    async start(_threadId, { rowId }, turnId) {
+      const { next: how, journal } = ground();
+      ground().next = "accepted";
+      if (how === "refused") return { kind: "failed", error: REFUSED };
+      if (how !== "diesBefore") {
+        journal.push(rowId);
+        turnIds.set(turnId, rowId);
+      }
+      if (how !== "accepted") {
+        self.isDead = true;
+        die();
+        return new Promise(() => {});
+      }
+      self.running = true;
+      return { kind: "accepted", turn: { id: turnId } as Turn, begin() {} };
+    },
+  };
 }

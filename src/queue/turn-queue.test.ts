@@ -120,6 +120,17 @@ describe("a queue", () => {
     expect([ground.journal, ground.published()?.pause]).toEqual([[null, null, id], null]);
   });
 
+  test("pauses as well where the turn was cut off with its process", async () => {
+    const ground = await opened();
+    ground.settings = { ...ground.settings, afterInterrupt: "pause" };
+    ground.direct();
+    const id = await add(ground, "a");
+    await ground.restart();
+    expect([ground.journal, ground.published()?.pause]).toEqual([[null], "the turn before was interrupted"]);
+    expect((await ground.queue().start(THREAD, null)).kind).toBe("started");
+    expect(ground.journal).toEqual([null, id]);
+  });
+
   test("can be started by hand: the first or a chosen one, and then goes on", async () => {
     const ground = await opened();
     expect(await ground.queue().start(THREAD, null)).toEqual({ kind: "empty" });

@@ -9,6 +9,7 @@ import type { NewRow, QueueRow, RowChange, RowList, RowPage } from "../store/que
 import {
   type AcceptedTurn,
   createDispatcher,
+  type Dispatcher,
   type DispatcherOptions,
   PUBLISHED,
   type StartOutcome,
@@ -133,18 +134,7 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
       return outcome;
     },
     drain,
-    async loaded(threadId) {
-      const fence = await threads.fenceOf(threadId);
-      // A new thread has no rows.
-      if (fence === null) return null;
-      const hasStarted = (turnId: string) => threads.hasTurn(threadId, turnId);
-      if ((await queue.recover(fence, hasStarted, { ...CUT_OFF })).kind === "fenced") return null;
-      const rows = await queue.list(threadId, PUBLISHED);
-      if (rows.total === 0) return null;
-      dispatcher.note(threadId);
-      publish(threadId, rows);
-      return drain(threadId);
-    },
+    loaded: async (threadId) => ((await takeUp(threadId, dispatcher, options)) ? drain(threadId) : null),
     async changedElsewhere(threadId) {
       dispatcher.note(threadId);
       await publishNow(threadId);
@@ -163,12 +153,33 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
   };
 }
 
+/** What the last holder of a thread has left claimed is settled, and clients hear of the queue. False where it waits. */
+async function takeUp(
+  threadId: string,
+  dispatcher: Pick<Dispatcher, "note">,
+  options: TurnQueueOptions,
+): Promise<boolean> {
+  const { queue, threads, publish } = options;
+  const fence = await threads.fenceOf(threadId);
+  // A new thread has no rows.
+  if (fence === null) return false;
+  const hasStarted = (turnId: string) => threads.hasTurn(threadId, turnId);
+  if ((await queue.recover(fence, hasStarted, { ...CUT_OFF })).kind === "fenced") return false;
+  const rows = await queue.list(threadId, PUBLISHED);
+  if (rows.total === 0) return false;
+  dispatcher.note(threadId);
+  if (await pausesAfterInterrupt(threadId, options, () => threads.wasInterrupted(threadId))) return false;
+  publish(threadId, rows);
+  return true;
+}
+
 /** Where the queue is to wait, it is paused, which clients hear. */
 async function pausesAfterInterrupt(
   threadId: string,
   { queue, settings, publish }: TurnQueueOptions,
+  wasInterrupted: () => Promise<boolean> = async () => true,
 ): Promise<boolean> {
-  if ((await settings()).afterInterrupt === "continue") return false;
+  if ((await settings()).afterInterrupt === "continue" || !(await wasInterrupted())) return false;
   const { pause, total } = await queue.list(threadId, NOTHING);
   if (pause !== null || total === 0) return false;
   await queue.pause(threadId, INTERRUPTED);

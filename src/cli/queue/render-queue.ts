@@ -1,7 +1,7 @@
 /** A queue for people, and for programs in the form of the wire. */
 import { printable } from "../../base/printable.ts";
 import { previewOf } from "../../engine/input/user-message.ts";
-import { toQueuedTurn } from "../../server/threads/queued-turns.ts";
+import { toQueuedTurn } from "../../server/threads/queue-entry.ts";
 import type { QueueRow, RowList } from "../../store/queue.ts";
 import type { Paint } from "../command-line/paint.ts";
 

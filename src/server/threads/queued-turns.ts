@@ -6,7 +6,7 @@ import type { Logger } from "../../base/logger.ts";
 import { inBackground, once } from "../../base/tasks.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { EmitFor, ThreadEvent } from "../../engine/state/events.ts";
-import type { TurnError, TurnStartParams } from "../../protocol/generated/types.ts";
+import type { Turn, TurnError, TurnStartParams } from "../../protocol/generated/types.ts";
 import type { AcceptedTurn, QueueThreads } from "../../queue/dispatcher.ts";
 import { createTurnQueue, type QueueSettings, type TurnQueue } from "../../queue/turn-queue.ts";
 import type { Store } from "../../store/store.ts";
@@ -115,6 +115,11 @@ function queueThreadsOf(
   { threads }: Store,
   { engine, threads: operations }: Pick<QueuedTurnsOptions, "engine" | "threads">,
 ): QueueThreads {
+  async function lastTurns(threadId: string, limit: number): Promise<readonly Turn[]> {
+    const page = await threads.turns(threadId, { direction: "desc", limit, itemsView: "notLoaded" });
+    return page.kind === "page" ? page.data : [];
+  }
+
   return {
     fenceOf: async (threadId) => threads.journal(threadId)?.fence ?? null,
     async hold(threadId) {
@@ -136,14 +141,8 @@ function queueThreadsOf(
         return { kind: "failed", error: toError(messageOf(error)) };
       }
     },
-    async hasTurn(threadId, turnId) {
-      const page = await threads.turns(threadId, {
-        direction: "desc",
-        limit: RECENT,
-        itemsView: "notLoaded",
-      });
-      return page.kind === "page" && page.data.some(({ id }) => id === turnId);
-    },
+    hasTurn: async (threadId, turnId) => (await lastTurns(threadId, RECENT)).some(({ id }) => id === turnId),
+    wasInterrupted: async (threadId) => (await lastTurns(threadId, 1))[0]?.status === "interrupted",
   };
 }
 
