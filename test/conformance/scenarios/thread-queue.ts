@@ -88,9 +88,10 @@ export const threadQueueScenarios: readonly Scenario[] = [
     ],
   }),
   turnScenario({
+    ...DRAINS,
     name: "thread-queue/pages",
     about: "The queue is listed in pages.",
-    model: busy(1),
+    model: busy(4),
     steps: [
       ...begin(),
       add("one"),
@@ -101,6 +102,11 @@ export const threadQueueScenarios: readonly Scenario[] = [
       list({ limit: 0 }, "a page of nothing"),
       list({ cursor: "7" }, "beyond the end"),
       call("thread/queue/list", { threadId: THREAD, cursor: "x" }, { as: "no cursor" }),
+      { do: "release" },
+      completed,
+      completed,
+      completed,
+      completed,
     ],
   }),
   turnScenario({
@@ -129,9 +135,10 @@ export const threadQueueScenarios: readonly Scenario[] = [
     ],
   }),
   turnScenario({
+    ...DRAINS,
     name: "thread-queue/refused",
     about: "What cannot be queued is refused in words.",
-    model: busy(1),
+    model: busy(2),
     steps: [
       ...begin(),
       call(
@@ -164,6 +171,9 @@ export const threadQueueScenarios: readonly Scenario[] = [
         ),
       ),
       list(),
+      { do: "release" },
+      completed,
+      completed,
     ],
   }),
   turnScenario({
