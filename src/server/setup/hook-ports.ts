@@ -24,6 +24,7 @@ export function createHookPorts(options: HookPortsOptions): HookPorts {
   return {
     configured: () => source.current(),
     async checked(hooks, cwd) {
+      if (hooks.hooks.length === 0) return hooks;
       const place = placeIn(cwd);
       const set = await markRefused(hooks, (hook) => pins.check(hook, place));
       news.note(set);
