@@ -103,6 +103,8 @@ const HOW = `How it is measured: both servers run in one loopback-only network n
 the same scripted model, analytics off, and \`NODE_EXTRA_CA_CERTS\` unset. Each number is the median over fresh processes that take
 turns. Start-up is the time from before the process exists until initialize is answered. Memory is the resident memory of the whole
 process tree. Pipelined requests are \`thread/loaded/list\` with 64 in flight. Deltas are counted from the first to the last of one
-answer of 5,000. What hooks add is the difference between turns of two threads that take turns, one with hooks of
-\`UserPromptSubmit\` that run \`true\` and one without. The longest wait is that of \`thread/loaded/list\` on a second
-connection, asked for every millisecond while the hooks run: the median over turns.`;
+answer of 5,000. What hooks add is the difference between a turn of a thread with hooks of \`UserPromptSubmit\` that run
+\`true\` and the turns of a thread without, right before and right after it; a tenth of a second, in which the server is only spoken
+to, lies between two turns, because no user is faster. The longest block is the time of the processor that the event loop takes
+without a turn for anybody else while the hooks run: the median over turns. Queued turns are added while a turn of their thread runs;
+the rate is that of a hundred of them, one after the other.`;
