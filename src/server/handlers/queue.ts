@@ -9,7 +9,7 @@ import type { NewRow, QueueRow } from "../../store/queue.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
 import { orRefusal } from "../configuration/refusal.ts";
 import { type Handlers, invalidRequest, unwrap } from "../connections/handler.ts";
-import { checkQueued, toQueuedTurn, toRow } from "../threads/queue-entry.ts";
+import { checkQueued, toPage, toQueuedTurn, toRow } from "../threads/queue-entry.ts";
 import { parseThreadId } from "../threads/thread-id.ts";
 import type { TurnOperations } from "../threads/turn-operations.ts";
 
@@ -51,9 +51,10 @@ function createRowHandlers(options: QueueHandlersOptions): Handlers<`thread/queu
       const offset = parseCursor(cursor ?? null);
       const page = { offset, limit: Math.min(MAX_PAGE, Math.max(1, limit ?? PAGE)) };
       const { rows, total, pause } = await queue.list(await find(threadId), page);
-      const next = offset + rows.length;
+      const data = toPage(rows, { atLeast: 1 });
+      const next = offset + data.length;
       return {
-        data: rows.map(toQueuedTurn),
+        data,
         nextCursor: next < total ? String(next) : null,
         ...(pause !== null && { pauseReason: pause }),
       };
@@ -83,7 +84,7 @@ function createRowHandlers(options: QueueHandlersOptions): Handlers<`thread/queu
       if (!isDone) throw invalidRequest("queue reorder must include every queued submission exactly once");
       const { rows } = await queue.list(id, { offset: 0, limit: MAX_PAGE });
       afterResponse(afterwards);
-      return { queuedTurns: rows.map(toQueuedTurn) };
+      return { queuedTurns: toPage(rows, { atLeast: 0 }) };
     },
   };
 }

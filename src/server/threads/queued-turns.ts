@@ -13,7 +13,7 @@ import type { Store } from "../../store/store.ts";
 import type { ConfigSource } from "../configuration/config-source.ts";
 import { unwrapConfig } from "../configuration/refusal.ts";
 import { threadLane } from "../connections/lane-of.ts";
-import { toQueuedTurn } from "./queue-entry.ts";
+import { toPage } from "./queue-entry.ts";
 import type { TurnOperations } from "./turn-operations.ts";
 
 export interface QueuedTurns {
@@ -44,13 +44,15 @@ export function createQueuedTurns(options: QueuedTurnsOptions): QueuedTurns {
       queue: store.queue,
       threads: queueThreadsOf(store, options),
       settings: createSettings(options),
-      publish: (threadId, { rows, total, pause }) =>
+      publish(threadId, { rows, total, pause }) {
+        const queuedTurns = toPage(rows, { atLeast: 0 });
         emit(threadId, "thread/queue/changed", {
           threadId,
-          queuedTurns: rows.map(toQueuedTurn),
-          ...(rows.length < total && { nextCursor: String(rows.length) }),
+          queuedTurns,
+          ...(queuedTurns.length < total && { nextCursor: String(queuedTurns.length) }),
           ...(pause !== null && { pauseReason: pause }),
-        }),
+        });
+      },
       onDue: (threadId) => goOn(threadId, (its) => its.drain(threadId)),
     });
     stopWatching = store.queue.watch((threadId) => {
