@@ -123,12 +123,13 @@ describe("a question to a model", () => {
     expect(requests[0]?.input[1]).toMatchObject({ content: [{ text: 'Is it fine?\n\n{"a":1}' }] });
   });
 
-  test("is not asked where it would be too long", async () => {
+  test("says no unasked where it would be too long", async () => {
     const { result, requests } = await ask([done], {
       prompt: "$ARGUMENTS".repeat(1000),
       input: "x".repeat(MAX_QUESTION_BYTES / 1000),
     });
-    expect(result).toEqual(failed(`hook's prompt is longer than ${MAX_QUESTION_BYTES} bytes with its input`));
+    const reason = `a prompt hook was not asked: its prompt is longer than ${MAX_QUESTION_BYTES} bytes with its input`;
+    expect(result).toEqual({ kind: "exited", exitCode: 2, stdout: "", stderr: reason, isCut: false });
     expect(requests).toEqual([]);
   });
 

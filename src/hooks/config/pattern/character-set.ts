@@ -67,6 +67,24 @@ export function ignoringCase(set: CharacterSet): CharacterSet {
   return (character) => set(character) || set(character.toLowerCase()) || set(character.toUpperCase());
 }
 
+const MAX_REMEMBERED = 1024;
+
+/**
+ * Each character is asked about once: a set of many parts may be repeated often, and where case is ignored each set
+ * inside another asks three times.
+ */
+export function remembering(set: CharacterSet): CharacterSet {
+  const known = new Map<string, boolean>();
+  return (character) => {
+    const before = known.get(character);
+    if (before !== undefined) return before;
+    if (known.size >= MAX_REMEMBERED) known.clear();
+    const has = set(character);
+    known.set(character, has);
+    return has;
+  };
+}
+
 export function codeOf(character: string): number {
   return character.codePointAt(0) ?? 0;
 }

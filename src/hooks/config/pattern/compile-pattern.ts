@@ -10,7 +10,7 @@ export type CompiledPattern =
 
 const MAX_PATTERN_LENGTH = 16_384;
 const MAX_STATES = 10_000;
-/** Subjects are names of tools, agents and causes; of a longer one the rest is not looked at. */
+/** Subjects are names of tools, agents and causes. A longer one matches: hooks are guards. */
 const MAX_SUBJECT_LENGTH = 512;
 
 type State =
@@ -32,7 +32,10 @@ export function compilePattern(pattern: string): CompiledPattern {
   const states: State[] = [];
   append(states, parsed.node);
   states.push({ kind: "match" });
-  return { ok: true, matches: (subject) => run(states, Array.from(subject.slice(0, MAX_SUBJECT_LENGTH))) };
+  return {
+    ok: true,
+    matches: (subject) => subject.length > MAX_SUBJECT_LENGTH || run(states, Array.from(subject)),
+  };
 }
 
 /** Known before anything is built: counts multiply. */

@@ -8,6 +8,7 @@ import {
   not,
   posixSet,
   rangeSet,
+  remembering,
   SPACE,
   unicodeSet,
   union,
@@ -55,7 +56,7 @@ export function parseClass(
     }
   }
   reader.take();
-  const set = ignoresCase ? ignoringCase(fold()) : fold();
+  const set = remembering(ignoresCase ? ignoringCase(fold()) : fold());
   return isNegated ? not(set) : set;
 }
 
