@@ -14,7 +14,13 @@ export const hookRequirements: Readonly<Record<string, readonly Row[]>> = {
     [
       "folder",
       "each folder has the hooks of its own layers",
-      ["hooks-list/folders", "hooks-list/sources", "hooks-list/untrusted-project", "hooks-list/off"],
+      [
+        "hooks-list/folders",
+        "hooks-list/sources",
+        "hooks-list/untrusted-project",
+        "hooks-list/off",
+        "hooks-list/off-in-a-project",
+      ],
     ],
     ["linked-worktree", "a linked worktree has the hooks of the main checkout", "hooks-list/linked-worktree"],
     ["batch-write", "a hook is switched off and on by a write", ["hooks-list/trust", "hooks-list/state"]],

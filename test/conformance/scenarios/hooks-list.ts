@@ -203,6 +203,14 @@ export const hooksListScenarios: readonly Scenario[] = [
     about: "Without the feature there are no hooks.",
     config: { tables: `[features]\nhooks = false\n${oneToml("user")}` },
   }),
+  scenario("off-in-a-project", {
+    about: "A project that switches hooks off switches off its own, and not those of its user.",
+    config: { tables: `${TRUSTED}${oneToml("user")}` },
+    files: {
+      "workspace/.git/HEAD": "ref: refs/heads/main\n",
+      "workspace/.codex/config.toml": `[features]\nhooks = false\n${oneToml("project")}`,
+    },
+  }),
   scenario("questionable", {
     about: "A bad matcher costs its group, and what cannot be had is said and goes on without.",
     files: { "home/hooks.json": file(QUESTIONABLE) },
