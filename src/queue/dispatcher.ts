@@ -8,6 +8,7 @@ import type { Logger } from "../base/logger.ts";
 import type { Turn, TurnError } from "../protocol/generated/types.ts";
 import type { Fence } from "../store/leases.ts";
 import type { ClaimOutcome, Queue, QueueRow, RowList } from "../store/queue.ts";
+import { PUBLISHED } from "./queue-limits.ts";
 
 export interface Dispatcher {
   /** A thread may have rows now; of the others nothing has to be asked when a turn ends. */
@@ -16,8 +17,8 @@ export interface Dispatcher {
   mayHaveRows(threadId: string): boolean;
   /** Starts what is next, where there is anything and the thread is free. */
   drain(threadId: string): Promise<AcceptedTurn | null>;
-  /** Starts one row, whatever stands before it. */
-  start(threadId: string, rowId: string): Promise<StartOutcome>;
+  /** Starts the first row or a chosen one, whatever holds it up. */
+  start(threadId: string, rowId: string | null): Promise<StartOutcome>;
   /** Tells clients of the queue as it is now. */
   publishNow(threadId: string): Promise<void>;
   /** A thread that is not loaded any more. */
@@ -66,9 +67,6 @@ export interface DispatcherOptions {
   /** A thread has something to start at last; whoever hears it takes the lane and drains. */
   readonly onDue: (threadId: string) => void;
 }
-
-/** Of a queue, what clients are sent with each change, however long it is; the rest can be listed. */
-export const PUBLISHED = { offset: 0, limit: 25 };
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { queue, threads, clock, log, createId, publish } = options;
@@ -123,9 +121,12 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       const started = await begin(fence, claim.row, turnId);
       return started.kind === "started" ? started : null;
     },
-    async start(threadId, rowId) {
+    async start(threadId, wanted) {
       const fence = await threads.hold(threadId);
       if (fence === null) return { kind: "notLoaded" };
+      const rowId = await queue.find(threadId, wanted);
+      if (rowId === null) return { kind: wanted === null ? "empty" : "unknownRow" };
+      if (!threads.isFree(threadId)) return { kind: "busy" };
       const turnId = createId();
       const claim = await queue.claim(fence, turnId, rowId);
       if (claim.kind !== "claimed") return whyNotStarted(claim);

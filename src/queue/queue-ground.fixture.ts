@@ -11,7 +11,6 @@ import type { QueueThreads } from "./dispatcher.ts";
 import { createTurnQueue, type QueueSettings, type TurnQueue } from "./turn-queue.ts";
 
 export const THREAD = "thread";
-export const ALL = { offset: 0, limit: 1000 };
 
 /** What happens to the next turn that is started from the queue. */
 export type NextStart =

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../base/property-runs.fixture.ts";
+import { WHOLE } from "../store/queue-row.fixture.ts";
 import {
-  ALL,
   createQueueGround,
   type NextStart,
   type QueueGround,
@@ -16,7 +16,7 @@ async function opened(): Promise<QueueGround> {
   return ground;
 }
 
-const listed = async (ground: QueueGround) => (await ground.queue().list(THREAD, ALL)).rows;
+const listed = async (ground: QueueGround) => (await ground.queue().list(THREAD, WHOLE)).rows;
 const texts = async (ground: QueueGround) => (await listed(ground)).map(({ params }) => params["text"]);
 
 async function add(ground: QueueGround, text: string, more = {}): Promise<string> {
@@ -88,12 +88,20 @@ describe("a row", () => {
     expect(await texts(ground)).toEqual(["a"]);
   });
 
-  test("is refused when there are too many", async () => {
+  test("is refused when there are too many, or too large", async () => {
     const ground = await opened();
     ground.settings = { ...ground.settings, maxRows: 1 };
     ground.direct();
-    await add(ground, "a");
-    expect(await ground.queue().add(THREAD, ground.row("b"))).toEqual({ kind: "full", maxRows: 1 });
+    const id = await add(ground, "a");
+    const text = "x".repeat(64 * 1024 * 1024);
+    expect(await ground.queue().add(THREAD, ground.row("b"))).toEqual({
+      kind: "full",
+      message: "queue cannot contain more than 1 submissions",
+    });
+    expect(await ground.queue().update(THREAD, id, { params: { text } })).toEqual({
+      kind: "full",
+      message: expect.stringContaining("a queued turn cannot have more than 67108864 bytes"),
+    });
   });
 });
 
@@ -293,7 +301,7 @@ test("whatever is done, nothing is lost, nothing runs twice, and the order is ke
         expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
         // A free thread has nothing left that could start.
         const [head] = rows;
-        const { pause } = await ground.queue().list(THREAD, ALL);
+        const { pause } = await ground.queue().list(THREAD, WHOLE);
         if (!ground.isRunning() && pause === null) expect(head?.state ?? "failed").toBe("failed");
         if (ground.published() !== null) expect(ground.published()?.rows).toEqual(rows.slice(0, 25));
       }

@@ -5,20 +5,22 @@
  * Whoever calls holds the lane of the thread, so that rows and turns of a thread have one order.
  */
 import type { TurnError } from "../protocol/generated/types.ts";
-import type { NewRow, QueueRow, RowChange, RowList, RowPage } from "../store/queue.ts";
+import type { Full, NewRow, QueueRow, RowChange, RowList, RowPage } from "../store/queue.ts";
 import {
   type AcceptedTurn,
   createDispatcher,
   type Dispatcher,
   type DispatcherOptions,
-  PUBLISHED,
   type StartOutcome,
 } from "./dispatcher.ts";
+import { BYTE_LIMITS, explainFull, MAX_PAGE_BYTES, NO_ROWS, PUBLISHED } from "./queue-limits.ts";
 
 export interface TurnQueue {
   add(threadId: string, row: NewRow): Promise<AddedRow | FullQueue>;
-  list(threadId: string, page: RowPage): Promise<RowList>;
-  update(threadId: string, rowId: string, change: RowChange): Promise<Changed<QueueRow | null>>;
+  /** A page of what one message may tell. */
+  list(threadId: string, page: Omit<RowPage, "maxBytes">): Promise<RowList>;
+  isEmpty(threadId: string): Promise<boolean>;
+  update(threadId: string, rowId: string, change: RowChange): Promise<UpdatedRow | FullQueue | UnknownRow>;
   remove(threadId: string, rowId: string): Promise<Changed<boolean>>;
   reorder(threadId: string, rowIds: readonly string[]): Promise<Changed<boolean>>;
   pause(threadId: string, reason: string): Promise<Changed<true>>;
@@ -50,9 +52,19 @@ export interface AddedRow extends Pick<Changed<unknown>, "afterwards"> {
   readonly row: QueueRow;
 }
 
+export interface UpdatedRow extends Pick<Changed<unknown>, "afterwards"> {
+  readonly kind: "updated";
+  readonly row: QueueRow;
+}
+
+export interface UnknownRow {
+  readonly kind: "unknownRow";
+}
+
+/** It would go beyond a limit, which the message names. */
 export interface FullQueue {
   readonly kind: "full";
-  readonly maxRows: number;
+  readonly message: string;
 }
 
 export interface QueueSettings {
@@ -71,7 +83,6 @@ const CUT_OFF: TurnError = {
   additionalDetails: null,
   misalignment: null,
 };
-const NOTHING = { offset: 0, limit: 0 };
 
 export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
   const { queue, threads, publish } = options;
@@ -89,24 +100,26 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
     return { value, afterwards: () => turn?.begin() };
   }
 
-  async function has(threadId: string, rowId: string): Promise<boolean> {
-    const { rows } = await queue.list(threadId, { offset: 0, limit: Number.MAX_SAFE_INTEGER });
-    return rows.some((row) => row.rowId === rowId);
-  }
+  const limits = async () => ({ ...BYTE_LIMITS, maxRows: (await options.settings()).maxRows });
+  const refused = async (full: Full): Promise<FullQueue> => ({
+    kind: "full",
+    message: explainFull(full, await limits()),
+  });
 
   return {
     async add(threadId, row) {
       // What waits for a thread that goes with its process would wait for ever.
       await threads.hold(threadId);
-      const { maxRows } = await options.settings();
-      const outcome = await queue.add(threadId, row, maxRows);
-      if (outcome.kind === "full") return { kind: "full", maxRows };
+      const outcome = await queue.add(threadId, row, await limits());
+      if (outcome.kind === "full") return refused(outcome);
       return { ...outcome, ...(await changed(threadId, null, outcome.kind === "added")) };
     },
-    list: (threadId, page) => queue.list(threadId, page),
+    list: (threadId, page) => queue.list(threadId, { ...page, maxBytes: MAX_PAGE_BYTES }),
+    isEmpty: async (threadId) => (await queue.find(threadId, null)) === null,
     async update(threadId, rowId, change) {
-      const row = await queue.update(threadId, rowId, change);
-      return changed(threadId, row, row !== null);
+      const outcome = await queue.update(threadId, rowId, change, BYTE_LIMITS);
+      if (outcome.kind === "full") return refused(outcome);
+      return outcome.kind === "updated" ? { ...outcome, ...(await changed(threadId, null, true)) } : outcome;
     },
     async remove(threadId, rowId) {
       const isRemoved = await queue.remove(threadId, rowId);
@@ -125,11 +138,7 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
       return changed(threadId, isResumed, isResumed);
     },
     async start(threadId, wanted) {
-      if ((await threads.hold(threadId)) === null) return { kind: "notLoaded" };
-      const rowId = wanted ?? (await queue.list(threadId, { offset: 0, limit: 1 })).rows[0]?.rowId;
-      if (rowId === undefined) return { kind: "empty" };
-      if (!threads.isFree(threadId)) return { kind: (await has(threadId, rowId)) ? "busy" : "unknownRow" };
-      const outcome = await dispatcher.start(threadId, rowId);
+      const outcome = await dispatcher.start(threadId, wanted);
       if (outcome.kind === "started") await queue.resume(threadId);
       return outcome;
     },
@@ -164,10 +173,12 @@ async function takeUp(
   // A new thread has no rows.
   if (fence === null) return false;
   const hasStarted = (turnId: string) => threads.hasTurn(threadId, turnId);
-  if ((await queue.recover(fence, hasStarted, { ...CUT_OFF })).kind === "fenced") return false;
+  const recovered = await queue.recover(fence, hasStarted, { ...CUT_OFF });
+  if (recovered.kind === "fenced") return false;
   const rows = await queue.list(threadId, PUBLISHED);
-  if (rows.total === 0) return false;
-  dispatcher.note(threadId);
+  // Whoever saw rows before the restart hears of it also when all of them have gone.
+  if (rows.total === 0 && !recovered.hasChanged) return false;
+  if (rows.total > 0) dispatcher.note(threadId);
   if (await pausesAfterInterrupt(threadId, options, () => threads.wasInterrupted(threadId))) return false;
   publish(threadId, rows);
   return true;
@@ -180,7 +191,7 @@ async function pausesAfterInterrupt(
   wasInterrupted: () => Promise<boolean> = async () => true,
 ): Promise<boolean> {
   if ((await settings()).afterInterrupt === "continue" || !(await wasInterrupted())) return false;
-  const { pause, total } = await queue.list(threadId, NOTHING);
+  const { pause, total } = await queue.list(threadId, NO_ROWS);
   if (pause !== null || total === 0) return false;
   await queue.pause(threadId, INTERRUPTED);
   publish(threadId, await queue.list(threadId, PUBLISHED));
@@ -189,6 +200,6 @@ async function pausesAfterInterrupt(
 
 /** False where it was not paused for that reason. */
 async function resumeAfterInterrupt(threadId: string, { queue }: TurnQueueOptions): Promise<boolean> {
-  const { pause } = await queue.list(threadId, NOTHING);
+  const { pause } = await queue.list(threadId, NO_ROWS);
   return pause === INTERRUPTED && queue.resume(threadId);
 }

@@ -9,11 +9,15 @@ import type { Fence } from "./leases.ts";
 
 export interface Queue {
   /** Behind all others. One with the client's id of a row that is there is that row, however it was changed since. */
-  add(threadId: string, row: NewRow, maxRows: number): Promise<AddOutcome>;
+  add(threadId: string, row: NewRow, limits: QueueLimits): Promise<AddOutcome>;
   /** Those that can be seen: a row that is being started cannot, and is not touched by anything but its settling. */
   list(threadId: string, page: RowPage): Promise<RowList>;
-  /** The row with other input, at its place, and pending where it had failed; null where it cannot be seen. */
-  update(threadId: string, rowId: string, change: RowChange): Promise<QueueRow | null>;
+  /** The id of a row that can be seen: of the one that is named, or of the first; null where there is none. */
+  find(threadId: string, rowId: string | null): Promise<string | null>;
+  /** The ids of all rows that can be seen, in their order, of one moment. */
+  ids(threadId: string): Promise<readonly string[]>;
+  /** Other input for a row, at its place; one that had failed is pending. */
+  update(threadId: string, rowId: string, change: RowChange, limits: ByteLimits): Promise<UpdateOutcome>;
   /** False where it cannot be seen. */
   remove(threadId: string, rowId: string): Promise<boolean>;
   /** False unless it names each row that can be seen exactly once. */
@@ -31,12 +35,12 @@ export interface Queue {
     turnId: string,
     outcome: { readonly kind: "started" } | { readonly kind: "failed"; readonly failure: RowFailure },
   ): Promise<boolean | Fenced>;
-  /** Settles what an earlier holder of the thread has left claimed; says which rows have failed by that. */
+  /** Settles what an earlier holder of the thread has left claimed. */
   recover(
     fence: Fence,
     hasStarted: (turnId: string) => Promise<boolean>,
     failure: RowFailure,
-  ): Promise<{ readonly kind: "recovered"; readonly failed: readonly QueueRow[] } | Fenced>;
+  ): Promise<RecoverOutcome>;
   /** Everything of a thread that is deleted. */
   forget(threadId: string): Promise<void>;
   /** Threads with rows that can be seen, the ones that are claimed included. */
@@ -72,15 +76,41 @@ export interface QueueRow extends NewRow {
 /** As the wire has it. */
 export type RowFailure = JsonObject;
 
-export type AddOutcome =
-  | { readonly kind: "added" | "known"; readonly row: QueueRow }
-  /** There are as many rows as there may be. */
-  | { readonly kind: "full" };
+/** What a row takes up: what it starts with and its client's id, as JSON in UTF-8. */
+export interface ByteLimits {
+  readonly maxRowBytes: number;
+  /** Of all rows of a thread, the one that is being started counted. */
+  readonly maxBytes: number;
+}
 
+export interface QueueLimits extends ByteLimits {
+  /** Of a thread, the one that is being started counted. */
+  readonly maxRows: number;
+}
+
+/** The queue would go beyond a limit. */
+export interface Full {
+  readonly kind: "full";
+  readonly limit: keyof QueueLimits;
+}
+
+export type AddOutcome = { readonly kind: "added" | "known"; readonly row: QueueRow } | Full;
+
+export type UpdateOutcome =
+  | { readonly kind: "updated"; readonly row: QueueRow }
+  /** It cannot be seen. */
+  | { readonly kind: "unknownRow" }
+  | Full;
+
+/** Rows from a place on, as many as both limits allow: no more is read than is answered. */
 export interface RowPage {
   /** How many rows come before it. */
   readonly offset: number;
   readonly limit: number;
+  /** What its rows take up together. */
+  readonly maxBytes: number;
+  /** Rows that it has however large they are, where the limit allows them. */
+  readonly atLeast: 0 | 1;
 }
 
 export interface RowList {
@@ -92,6 +122,16 @@ export interface RowList {
 }
 
 export type Fenced = { readonly kind: "fenced" };
+
+export type RecoverOutcome =
+  | {
+      readonly kind: "recovered";
+      /** Rows that have failed by that. */
+      readonly failed: readonly string[];
+      /** Whether the queue has changed lately, whoever did that: what somebody remembers of it may be wrong. */
+      readonly hasChanged: boolean;
+    }
+  | Fenced;
 
 export type ClaimOutcome =
   | { readonly kind: "claimed"; readonly row: QueueRow }

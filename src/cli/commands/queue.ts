@@ -1,8 +1,11 @@
 import { homedir } from "node:os";
 import { printable } from "../../base/printable.ts";
+import { explainFull, isReason, MAX_REASON_LENGTH } from "../../queue/queue-limits.ts";
+import type { QueueRow } from "../../store/queue.ts";
 import {
   type Command,
   type CommandSpec,
+  type OptionSpec,
   type ParsedArguments,
   parseArguments,
   renderHelp,
@@ -11,9 +14,10 @@ import {
 import { globalOptions, readGlobalSettings } from "../command-line/options.ts";
 import { paintFor } from "../command-line/paint.ts";
 import { composeRow, parseNotBefore } from "../queue/compose-row.ts";
-import { chooseRow, listAll, moveRow } from "../queue/move-row.ts";
+import { chooseRow, moveRow } from "../queue/move-row.ts";
 import { findThread, type OpenQueue, openQueue } from "../queue/open-queue.ts";
-import { type QueueView, queueToJson, renderQueue, rowToJson } from "../queue/render-queue.ts";
+import { readQueue } from "../queue/read-queue.ts";
+import { type QueueView, queueToJson, renderQueue, rowToJson, toShownRow } from "../queue/render-queue.ts";
 
 interface QueueCall {
   readonly given: ParsedArguments;
@@ -22,20 +26,25 @@ interface QueueCall {
   readonly say: (text: string, object: object) => void;
 }
 
-type Subcommand = Omit<CommandSpec, "name"> & {
-  /** How many words it takes, at least and at most. */
-  readonly words: readonly [number, number];
+/** A subcommand; how it is called, helped and run all come from this. */
+interface Subcommand extends Pick<CommandSpec, "summary"> {
+  readonly name: string;
+  readonly operands: string;
+  /** Beside those that all have. */
+  readonly options?: readonly OptionSpec[];
+  /** What each of these does. */
+  readonly examples: Readonly<Record<string, string>>;
   readonly run: (call: QueueCall, threadId: string, words: readonly string[]) => Promise<void>;
-};
+}
 
-const shared = [{ name: "json", help: "Print JSON, for programs" }, ...globalOptions];
 const PAUSED = "paused from the command line";
 
-const subcommands: Readonly<Record<string, Subcommand>> = {
-  add: {
+const subcommands: readonly Subcommand[] = [
+  {
+    name: "add",
+    operands: "<THREAD> [TEXT...]",
     summary:
       "Put a turn at the end of a thread's queue. A server that has the thread loaded starts it when the thread is free; otherwise it waits until one resumes the thread.",
-    operands: "<THREAD> <TEXT...>",
     options: [
       { name: "image", short: "i", value: "FILE", repeat: true, help: "Add an image, as it is now" },
       {
@@ -45,88 +54,101 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
         refuse: (text) => (parseNotBefore(text, Date.now()) === null ? "not a time and not a span" : null),
       },
       { name: "id", value: "KEY", help: "Your own key: the same one again adds nothing while it waits" },
-      ...shared,
     ],
-    examples: [
-      { command: "heddle queue add ID Run the tests again", says: "Say it when the thread is free" },
-      { command: "git diff | heddle queue add ID -", says: "What comes in is the text" },
-      {
-        command: "heddle queue add 'nightly' --not-before +2h -- Tidy up",
-        says: "To a thread by its name, later",
-      },
-    ],
-    words: [1, Number.POSITIVE_INFINITY],
+    examples: {
+      "heddle queue add ID Run the tests again": "Say it when the thread is free",
+      "git diff | heddle queue add ID -": "What comes in is the text",
+      "heddle queue add 'nightly' --not-before +2h -- Tidy up": "To a thread by its name, later",
+    },
     run: add,
   },
-  list: {
-    summary: "Print what waits: place, id, state, age and the first line. Without a thread: of all threads.",
+  {
+    name: "list",
     operands: "[THREAD]",
-    options: shared,
-    examples: [{ command: "heddle queue list --json", says: "Every queue of the home, for programs" }],
-    words: [0, 1],
+    summary: "Print what waits: place, id, state, age and the first line. Without a thread: of all threads.",
+    examples: { "heddle queue list --json": "Every queue of the home, for programs" },
     run: list,
   },
-  rm: {
-    summary: "Take a turn out of the queue; where a failed one blocked it, the queue goes on.",
+  {
+    name: "rm",
     operands: "<THREAD> <ID>",
-    options: shared,
-    examples: [{ command: "heddle queue rm ID 5f1c", says: "A part of the turn's id is enough" }],
-    words: [2, 2],
+    summary: "Take a turn out of the queue; where a failed one blocked it, the queue goes on.",
+    examples: { "heddle queue rm ID 5f1c": "A part of the turn's id is enough" },
     run: remove,
   },
-  mv: {
-    summary: "Give a turn another place in its queue.",
+  {
+    name: "mv",
     operands: "<THREAD> <ID> <POSITION>",
-    options: shared,
-    examples: [{ command: "heddle queue mv ID 5f1c 1", says: "It is the next" }],
-    words: [3, 3],
+    summary: "Give a turn another place in its queue.",
+    examples: { "heddle queue mv ID 5f1c 1": "It is the next" },
     run: move,
   },
-  pause: {
-    summary: "Start nothing more of a queue, also after a restart, until it is resumed.",
+  {
+    name: "pause",
     operands: "<THREAD>",
-    options: [{ name: "reason", value: "TEXT", help: "What clients are told" }, ...shared],
-    examples: [{ command: "heddle queue pause ID --reason 'wait for the release'", says: "With a reason" }],
-    words: [1, 1],
+    summary: "Start nothing more of a queue, also after a restart, until it is resumed.",
+    options: [
+      {
+        name: "reason",
+        value: "TEXT",
+        help: "What clients are told",
+        refuse: (text) => (isReason(text) ? null : `it may have ${MAX_REASON_LENGTH} characters`),
+      },
+    ],
+    examples: { "heddle queue pause ID --reason 'wait for the release'": "With a reason" },
     run: pause,
   },
-  resume: {
-    summary: "Let a paused queue go on.",
+  {
+    name: "resume",
     operands: "<THREAD>",
-    options: shared,
-    examples: [{ command: "heddle queue resume ID", says: "The first turn starts when the thread is free" }],
-    words: [1, 1],
+    summary: "Let a paused queue go on.",
+    examples: { "heddle queue resume ID": "The first turn starts when the thread is free" },
     run: resume,
   },
-};
+];
+
+function toSpec({ name, summary, operands, options = [], examples }: Subcommand): CommandSpec {
+  return {
+    name: `heddle queue ${name}`,
+    summary,
+    operands,
+    options: [...options, { name: "json", help: "Print JSON, for programs" }, ...globalOptions],
+    examples: Object.entries(examples).map(([command, says]) => ({ command, says })),
+  };
+}
+
+/** Whether there are as many words as the placeholders say. */
+function isCalledRight(operands: string, words: readonly string[]): boolean {
+  const least = operands.split("<").length - 1;
+  const most = operands.includes("...") ? Number.POSITIVE_INFINITY : operands.split(" ").length;
+  return words.length >= least && words.length <= most;
+}
 
 export const queue: Command = {
   spec: {
     name: "heddle queue",
     summary: "Queue turns for threads, whether a server runs or not, and look at what waits.",
     options: [...globalOptions],
-    subcommands: Object.entries(subcommands).map(([name, { summary }]) => ({ name, summary })),
+    subcommands: subcommands.map(({ name, summary }) => ({ name, summary })),
     examples: [
-      ...(subcommands["add"]?.examples ?? []),
+      { command: "heddle queue add ID Run the tests again", says: "Say it when the thread is free" },
       { command: "heddle queue list", says: "What waits in all threads" },
     ],
   },
   async run(own, program) {
-    const name = own.subcommand;
-    const chosen = name === null ? undefined : subcommands[name];
+    const chosen = subcommands.find(({ name }) => name === own.subcommand);
     if (chosen === undefined) {
       process.stderr.write(renderHelp(queue.spec));
       return 2;
     }
-    const spec = { ...chosen, name: `heddle queue ${name}` };
+    const spec = toSpec(chosen);
     const given = parseArguments(spec, own.rest);
     if (given.wantsHelp) {
       process.stdout.write(renderHelp(spec));
       return 0;
     }
-    const [least, most] = chosen.words;
-    const { length } = given.operands;
-    if (length < least || length > most) throw new UsageError(`${spec.name} takes ${spec.operands}`);
+    if (!isCalledRight(chosen.operands, given.operands))
+      throw new UsageError(`${spec.name} takes ${chosen.operands}`);
     const settings = readGlobalSettings(program, own, given);
     const home = await openQueue({ ...settings, env: process.env, cwd: process.cwd(), userHome: homedir() });
     try {
@@ -161,11 +183,8 @@ async function add(
     },
     { cwd: process.cwd(), stdin: process.stdin, createId: home.createId },
   );
-  const outcome = await home.queue.add(threadId, row, home.maxRows);
-  if (outcome.kind === "full")
-    throw new Error(
-      `the queue of thread ${threadId} is full: ${home.maxRows} turns may wait (queue.max_per_thread)`,
-    );
+  const outcome = await home.queue.add(threadId, row, home.limits);
+  if (outcome.kind === "full") throw new Error(explainFull(outcome, home.limits));
   const isKnown = outcome.kind === "known";
   say(`${isKnown ? "is queued already" : "queued"}: ${outcome.row.rowId}`, {
     threadId,
@@ -175,19 +194,24 @@ async function add(
 }
 
 async function list({ given, home }: QueueCall, threadId: string): Promise<void> {
-  const ids = threadId === "" ? await home.queue.threads() : [threadId];
-  const views: QueueView[] = [];
-  for (const id of ids) {
-    const { rows, pause: reason } = await listAll(home.queue, id);
-    if (threadId !== "" || rows.length > 0) views.push({ threadId: id, rows, pause: reason });
-  }
+  const threadIds = threadId === "" ? await home.queue.threads() : [threadId];
+  const views = async <T>(toShown: (row: QueueRow) => T): Promise<QueueView<T>[]> => {
+    const found: QueueView<T>[] = [];
+    for (const id of threadIds) {
+      const view = { threadId: id, ...(await readQueue(home.queue, id, toShown)) };
+      if (threadId !== "" || view.rows.length > 0) found.push(view);
+    }
+    return found;
+  };
   if (given.flag("json")) {
-    process.stdout.write(`${JSON.stringify({ queues: views.map(queueToJson) }, null, 2)}\n`);
+    const queues = (await views(rowToJson)).map(queueToJson);
+    process.stdout.write(`${JSON.stringify({ queues }, null, 2)}\n`);
     return;
   }
-  if (views.length === 0) process.stderr.write("nothing waits\n");
+  const shown = await views(toShownRow);
+  if (shown.length === 0) process.stderr.write("nothing waits\n");
   const paint = paintFor(process.stdout);
-  for (const view of views) process.stdout.write(renderQueue(view, Date.now(), paint));
+  for (const view of shown) process.stdout.write(renderQueue(view, Date.now(), paint));
 }
 
 async function remove(
@@ -195,7 +219,7 @@ async function remove(
   threadId: string,
   [word = ""]: readonly string[],
 ): Promise<void> {
-  const { rowId } = chooseRow((await listAll(home.queue, threadId)).rows, word);
+  const rowId = chooseRow(await home.queue.ids(threadId), word);
   if (!(await home.queue.remove(threadId, rowId)))
     throw new Error(`queued turn ${rowId} does not wait any more: it was started or taken out meanwhile`);
   say(`removed: ${rowId}`, { threadId, id: rowId });

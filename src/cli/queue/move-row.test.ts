@@ -1,22 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import { createMemory, createMemoryStore } from "../../store/memory/memory-store.ts";
-import type { QueueRow } from "../../store/queue.ts";
-import { chooseRow, listAll, moveRow } from "./move-row.ts";
+import { newRow, ROOMY } from "../../store/queue-row.fixture.ts";
+import { chooseRow, moveRow } from "./move-row.ts";
 
-const row = (rowId: string): QueueRow => ({
-  rowId,
-  threadId: "t",
-  clientUserMessageId: null,
-  params: {},
-  notBeforeMs: null,
-  state: "pending",
-  turnId: null,
-  failure: null,
-  createdAtMs: 0,
-  updatedAtMs: 0,
-});
-const rows = ["aa1", "ab2", "b", "ba"].map(row);
+const rowIds = ["aa1", "ab2", "b", "ba"];
 
 describe("a row is chosen", () => {
   test.each([
@@ -25,7 +13,7 @@ describe("a row is chosen", () => {
     ["b", "b"],
     ["ba", "ba"],
   ])("by %j: %s", (word, expected) => {
-    expect(chooseRow(rows, word).rowId).toBe(expected);
+    expect(chooseRow(rowIds, word)).toBe(expected);
   });
 
   test.each([
@@ -33,22 +21,22 @@ describe("a row is chosen", () => {
     ["c", "no queued turn 'c' waits in this thread"],
     ["", "no queued turn '' waits in this thread"],
   ])("%j is refused", (word, message) => {
-    expect(() => chooseRow(rows, word)).toThrow(message);
+    expect(() => chooseRow(rowIds, word)).toThrow(message);
   });
 });
 
 /** A queue of which another process starts the first row before each of so many reorders. */
 async function openQueue(started = 0) {
   const { queue } = createMemoryStore(createMemory(), { clock: systemClock, owner: "here" });
-  for (const rowId of ["1", "2", "3", "4"]) await queue.add("t", row(rowId), 100);
+  for (const rowId of ["1", "2", "3", "4"]) await queue.add("t", newRow(rowId), ROOMY);
   let left = started;
-  const order = async () => (await listAll(queue, "t")).rows.map(({ rowId }) => rowId);
+  const order = () => queue.ids("t");
   const reorder = async (threadId: string, rowIds: readonly string[]) => {
     const [first = ""] = await order();
     if (left-- > 0) await queue.remove("t", first);
     return queue.reorder(threadId, rowIds);
   };
-  return { list: queue.list, reorder, order: async () => (await order()).join("") };
+  return { ids: queue.ids, reorder, order: async () => (await order()).join("") };
 }
 
 describe("a row is moved", () => {
@@ -75,8 +63,8 @@ describe("a row is moved", () => {
   });
 
   test("not in a queue that never rests", async () => {
-    const { list } = await openQueue();
-    const queue = { list, reorder: async () => false };
+    const { ids } = await openQueue();
+    const queue = { ids, reorder: async () => false };
     await expect(moveRow(queue, "t", "1", 2)).rejects.toThrow("the queue keeps changing");
   });
 });

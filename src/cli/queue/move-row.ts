@@ -1,15 +1,10 @@
 /** Rows that a person names, and their places. A running server may start or change rows at the same time. */
-import type { Queue, QueueRow, RowList } from "../../store/queue.ts";
+import type { Queue } from "../../store/queue.ts";
 
-export function listAll(queue: Pick<Queue, "list">, threadId: string): Promise<RowList> {
-  return queue.list(threadId, { offset: 0, limit: Number.MAX_SAFE_INTEGER });
-}
-
-/** The row with this id; a part of an id that only one row has is enough. Throws in words where there is none. */
-export function chooseRow(rows: readonly QueueRow[], word: string): QueueRow {
-  const exact = rows.find(({ rowId }) => rowId === word);
-  if (exact !== undefined) return exact;
-  const [found, ...more] = rows.filter(({ rowId }) => rowId.includes(word));
+/** The id of the row with this id; a part of an id that only one row has is enough. Throws in words where there is none. */
+export function chooseRow(rowIds: readonly string[], word: string): string {
+  if (rowIds.includes(word)) return word;
+  const [found, ...more] = rowIds.filter((rowId) => rowId.includes(word));
   if (found === undefined || word === "")
     throw new Error(`no queued turn '${word}' waits in this thread: heddle queue list shows their ids`);
   if (more.length > 0)
@@ -22,15 +17,15 @@ const MAX_TRIES = 10;
 
 /** Puts a row at a place, counted from 1; beyond the last it is the last. Returns where it is. */
 export async function moveRow(
-  queue: Pick<Queue, "list" | "reorder">,
+  queue: Pick<Queue, "ids" | "reorder">,
   threadId: string,
   word: string,
   position: number,
 ): Promise<{ readonly rowId: string; readonly position: number }> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const { rows } = await listAll(queue, threadId);
-    const { rowId } = chooseRow(rows, word);
-    const order = rows.map((row) => row.rowId).filter((id) => id !== rowId);
+    const rowIds = await queue.ids(threadId);
+    const rowId = chooseRow(rowIds, word);
+    const order = rowIds.filter((id) => id !== rowId);
     const at = Math.min(position - 1, order.length);
     order.splice(at, 0, rowId);
     if (await queue.reorder(threadId, order)) return { rowId, position: at + 1 };

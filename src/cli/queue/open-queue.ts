@@ -2,18 +2,18 @@
 import { systemClock } from "../../base/clock.ts";
 import { silentLogger } from "../../base/logger.ts";
 import { createUuidSource } from "../../base/uuid.ts";
+import { BYTE_LIMITS } from "../../queue/queue-limits.ts";
 import { type ConfigOptions, openConfigSource } from "../../server/configuration/config-source.ts";
 import { unwrapConfig } from "../../server/configuration/refusal.ts";
 import { parseThreadId } from "../../server/threads/thread-id.ts";
 import { openStore } from "../../store/open/open-store.ts";
-import type { Queue } from "../../store/queue.ts";
+import type { Queue, QueueLimits } from "../../store/queue.ts";
 import type { StoredThread, ThreadStore } from "../../store/thread-store.ts";
 
 export interface OpenQueue {
   readonly queue: Queue;
   readonly threads: Pick<ThreadStore, "read" | "list">;
-  /** How many rows one thread may have. */
-  readonly maxRows: number;
+  readonly limits: QueueLimits;
   readonly createId: () => string;
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export async function openQueue(settings: Omit<ConfigOptions, "createId">): Prom
   return {
     queue: store.queue,
     threads: store.threads,
-    maxRows: queue.max_per_thread,
+    limits: { ...BYTE_LIMITS, maxRows: queue.max_per_thread },
     createId,
     close: () => store.close(),
   };

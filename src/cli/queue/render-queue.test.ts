@@ -1,22 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { QueueRow } from "../../store/queue.ts";
+import { queueRow, textParams } from "../../store/queue-row.fixture.ts";
 import { createPaint } from "../command-line/paint.ts";
-import { formatAge, queueToJson, renderQueue } from "./render-queue.ts";
+import { formatAge, queueToJson, renderQueue, rowToJson, toShownRow } from "./render-queue.ts";
 
 const NOW = Date.parse("2026-11-16T08:00:00Z");
-const row = (rowId: string, text: string, more: Partial<QueueRow> = {}): QueueRow => ({
-  rowId,
-  threadId: "thread",
-  clientUserMessageId: null,
-  params: { input: [{ type: "text", text }] },
-  notBeforeMs: null,
-  state: "pending",
-  turnId: null,
-  failure: null,
-  createdAtMs: NOW - 5000,
-  updatedAtMs: NOW,
-  ...more,
-});
+const row = (rowId: string, text: string, more: Partial<QueueRow> = {}): QueueRow =>
+  queueRow(rowId, { params: textParams(text), createdAtMs: NOW - 5000, updatedAtMs: NOW, ...more });
 const plain = createPaint(false);
 
 test.each([
@@ -38,7 +28,7 @@ describe("a queue", () => {
     });
     const later = row("r2", `\u001b[31m${"x".repeat(200)}`, { notBeforeMs: NOW + 60_000 });
     const past = row("r3", "Due", { notBeforeMs: NOW - 1 });
-    const rows = [failed, later, past];
+    const rows = [failed, later, past].map(toShownRow);
     expect(renderQueue({ threadId: "thread", rows, pause: "wait" }, NOW, plain)).toBe(
       [
         "thread  paused: wait",
@@ -59,13 +49,14 @@ describe("a queue", () => {
   });
 
   test("has colours on a terminal only", () => {
-    const view = { threadId: "thread", rows: [row("r1", "x", { state: "failed" })], pause: null };
+    const rows = [toShownRow(row("r1", "x", { state: "failed" }))];
+    const view = { threadId: "thread", rows, pause: null };
     expect(renderQueue(view, NOW, createPaint(true))).toContain("\u001b[31mfailed");
     expect(renderQueue(view, NOW, plain)).not.toContain("\u001b");
   });
 
   test("is told to programs as the wire has it, with places and times", () => {
-    const view = { threadId: "thread", rows: [row("r1", "x", { notBeforeMs: NOW })], pause: null };
+    const view = { threadId: "thread", rows: [rowToJson(row("r1", "x", { notBeforeMs: NOW }))], pause: null };
     expect(queueToJson(view)).toMatchObject({
       threadId: "thread",
       pauseReason: null,

@@ -2,24 +2,37 @@
 import { printable } from "../../base/printable.ts";
 import { previewOf } from "../../engine/input/user-message.ts";
 import { toQueuedTurn } from "../../server/threads/queue-entry.ts";
-import type { QueueRow, RowList } from "../../store/queue.ts";
+import type { QueueRow } from "../../store/queue.ts";
 import type { Paint } from "../command-line/paint.ts";
 
-export interface QueueView extends Pick<RowList, "rows" | "pause"> {
+export interface QueueView<T> {
   readonly threadId: string;
+  readonly rows: readonly T[];
+  readonly pause: string | null;
+}
+
+/** What people see of a row. */
+export interface ShownRow extends Pick<QueueRow, "rowId" | "state" | "notBeforeMs" | "createdAtMs"> {
+  readonly firstLine: string;
+  /** Why it has failed; null unless it has. */
+  readonly failure: string | null;
 }
 
 const LONGEST_TEXT = 100;
 const LONGEST_FAILURE = 300;
 
 /** A thread with its rows in their order: place, id, state, age and the first line of each; why one has failed below it. */
-export function renderQueue({ threadId, rows, pause }: QueueView, nowMs: number, paint: Paint): string {
+export function renderQueue(
+  { threadId, rows, pause }: QueueView<ShownRow>,
+  nowMs: number,
+  paint: Paint,
+): string {
   const paused = pause === null ? "" : `  ${paint.bad(`paused: ${clip(pause, LONGEST_FAILURE)}`)}`;
   const width = `${rows.length}`.length;
   const lines = rows.flatMap((row, index) => {
     const place = `${index + 1}`.padStart(width);
     const age = formatAge(nowMs - row.createdAtMs).padStart(4);
-    const first = `  ${place}  ${row.rowId}  ${renderState(row, paint)}  ${paint.faint(age)}  ${firstLine(row)}`;
+    const first = `  ${place}  ${row.rowId}  ${renderState(row, paint)}  ${paint.faint(age)}  ${row.firstLine}`;
     const more = `  ${" ".repeat(width)}  `;
     return [first, ...notesOf(row, nowMs).map((note) => more + note)];
   });
@@ -27,23 +40,31 @@ export function renderQueue({ threadId, rows, pause }: QueueView, nowMs: number,
   return `${[`${printable(threadId)}${paused}`, ...lines, ...nothing].join("\n")}\n`;
 }
 
-function renderState({ state }: QueueRow, paint: Paint): string {
+export function toShownRow(row: QueueRow): ShownRow {
+  const { rowId, state, notBeforeMs, createdAtMs } = row;
+  const text = previewOf(toQueuedTurn(row).input) ?? "";
+  const why = row.failure?.["message"];
+  return {
+    rowId,
+    state,
+    notBeforeMs,
+    createdAtMs,
+    firstLine: clip(text.split("\n", 1)[0] ?? "", LONGEST_TEXT),
+    failure: typeof why === "string" ? clip(why, LONGEST_FAILURE) : null,
+  };
+}
+
+function renderState({ state }: ShownRow, paint: Paint): string {
   return state === "failed" ? paint.bad("failed ") : state.padEnd("pending".length);
 }
 
-function notesOf({ failure, notBeforeMs }: QueueRow, nowMs: number): string[] {
-  const why = failure?.["message"];
+function notesOf({ failure, notBeforeMs }: ShownRow, nowMs: number): string[] {
   return [
-    ...(typeof why === "string" ? [`could not be started: ${clip(why, LONGEST_FAILURE)}`] : []),
+    ...(failure === null ? [] : [`could not be started: ${failure}`]),
     ...(notBeforeMs !== null && notBeforeMs > nowMs
       ? [`not before ${new Date(notBeforeMs).toISOString()}`]
       : []),
   ];
-}
-
-function firstLine(row: QueueRow): string {
-  const text = previewOf(toQueuedTurn(row).input) ?? "";
-  return clip(text.split("\n", 1)[0] ?? "", LONGEST_TEXT);
 }
 
 function clip(text: string, most: number): string {
@@ -64,11 +85,11 @@ export function formatAge(ms: number): string {
   return `${Math.max(0, Math.floor(ms / 1000))}s`;
 }
 
-export function queueToJson({ threadId, rows, pause }: QueueView) {
+export function queueToJson({ threadId, rows, pause }: QueueView<ReturnType<typeof rowToJson>>) {
   return {
     threadId,
     pauseReason: pause,
-    queuedTurns: rows.map((row, index) => ({ position: index + 1, ...rowToJson(row) })),
+    queuedTurns: rows.map((row, index) => ({ position: index + 1, ...row })),
   };
 }
 

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { Engine } from "../../engine/engine.ts";
+import { requestRows } from "../../protocol/generated/table.ts";
 import type { TurnQueue } from "../../queue/turn-queue.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
 import type { ConfigSource } from "../configuration/config-source.ts";
 import type { Connection } from "../connections/connection.ts";
+import type { Method } from "../connections/handler.ts";
 import type { Identity } from "../connections/identity.ts";
 import type { ServerParts } from "../connections/server.ts";
 import type { Subscriptions } from "../connections/subscriptions.ts";
@@ -84,19 +86,15 @@ const DETAIL_METHODS = [
 
 const UPKEEP_METHODS = ["thread/archive", "thread/unarchive", "thread/delete"] as const;
 
-const QUEUE_METHODS = [
-  "thread/queue/add",
-  "thread/queue/list",
-  "thread/queue/update",
-  "thread/queue/delete",
-  "thread/queue/reorder",
-  "thread/queue/start",
-  "thread/queue/pause",
-  "thread/queue/resume",
-  "thread/submit",
-] as const;
+const QUEUE_METHODS = [...methodsUnder("thread/queue/"), "thread/submit"] as const;
 
 const GOAL_METHODS = ["thread/goal/set", "thread/goal/get", "thread/goal/clear"] as const;
+
+/** Those of the protocol whose names begin so. */
+function methodsUnder<P extends string>(prefix: P) {
+  const isUnder = (method: string): method is Extract<Method, `${P}${string}`> => method.startsWith(prefix);
+  return Object.keys(requestRows).filter(isUnder);
+}
 
 /** Everything that the server serves: each row has its handler here or its reason in `unservedMethods`. */
 export function createHandlers(parts: HandlerParts): MethodHandlers {

@@ -4,16 +4,17 @@ import type { Engine } from "../../engine/engine.ts";
 import { TURN_TRAITS } from "../../engine/state/turn-state.ts";
 import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import { errorCodes } from "../../protocol/errors.ts";
+import { isReason, MAX_REASON_LENGTH } from "../../queue/queue-limits.ts";
 import type { TurnQueue } from "../../queue/turn-queue.ts";
 import type { NewRow, QueueRow } from "../../store/queue.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
 import { orRefusal } from "../configuration/refusal.ts";
-import { type Handlers, invalidRequest, unwrap } from "../connections/handler.ts";
-import { checkQueued, toPage, toQueuedTurn, toRow } from "../threads/queue-entry.ts";
+import { type Handlers, invalidRequest, type Method, unwrap } from "../connections/handler.ts";
+import { checkQueued, toQueuedTurn, toRow } from "../threads/queue-entry.ts";
 import { parseThreadId } from "../threads/thread-id.ts";
 import type { TurnOperations } from "../threads/turn-operations.ts";
 
-type RowMethod = "add" | "list" | "update" | "delete" | "reorder";
+type QueueMethod = Extract<Method, `thread/queue/${string}`> | "thread/submit";
 type RunMethod = `thread/queue/${"start" | "pause" | "resume"}` | "thread/submit";
 
 export interface QueueHandlersOptions {
@@ -28,14 +29,12 @@ const PAGE = 25;
 const MAX_PAGE = 100;
 const PAUSED_BY_CLIENT = "a client paused it";
 
-export function createQueueHandlers(
-  options: QueueHandlersOptions,
-): Handlers<`thread/queue/${RowMethod}` | RunMethod> {
+export function createQueueHandlers(options: QueueHandlersOptions): Handlers<QueueMethod> {
   return { ...createRowHandlers(options), ...createRunHandlers(options) };
 }
 
 /** The rows themselves. */
-function createRowHandlers(options: QueueHandlersOptions): Handlers<`thread/queue/${RowMethod}`> {
+function createRowHandlers(options: QueueHandlersOptions): Handlers<Exclude<QueueMethod, RunMethod>> {
   const { queue, createId } = options;
   const find = (text: string) => findKept(text, options);
   return {
@@ -49,12 +48,11 @@ function createRowHandlers(options: QueueHandlersOptions): Handlers<`thread/queu
 
     async "thread/queue/list"({ threadId, cursor, limit }) {
       const offset = parseCursor(cursor ?? null);
-      const page = { offset, limit: Math.min(MAX_PAGE, Math.max(1, limit ?? PAGE)) };
+      const page = { offset, limit: Math.min(MAX_PAGE, Math.max(1, limit ?? PAGE)), atLeast: 1 } as const;
       const { rows, total, pause } = await queue.list(await find(threadId), page);
-      const data = toPage(rows, { atLeast: 1 });
-      const next = offset + data.length;
+      const next = offset + rows.length;
       return {
-        data,
+        data: rows.map(toQueuedTurn),
         nextCursor: next < total ? String(next) : null,
         ...(pause !== null && { pauseReason: pause }),
       };
@@ -64,10 +62,11 @@ function createRowHandlers(options: QueueHandlersOptions): Handlers<`thread/queu
       const id = await find(threadId);
       const kept = unwrap(await orRefusal(() => checkQueued(input)));
       const params = { input: kept } as unknown as JsonObject;
-      const { value: row, afterwards } = await queue.update(id, queuedSubmissionId, { params });
-      if (row === null) throw notFound(queuedSubmissionId);
-      afterResponse(afterwards);
-      return asEntry(row);
+      const outcome = await queue.update(id, queuedSubmissionId, { params });
+      if (outcome.kind === "unknownRow") throw notFound(queuedSubmissionId);
+      if (outcome.kind === "full") throw invalidRequest(outcome.message);
+      afterResponse(outcome.afterwards);
+      return asEntry(outcome.row);
     },
 
     async "thread/queue/delete"({ threadId, queuedSubmissionId, queuedTurnId }, { afterResponse }) {
@@ -82,9 +81,9 @@ function createRowHandlers(options: QueueHandlersOptions): Handlers<`thread/queu
       const wanted = queuedTurnIds ?? queuedSubmissionIds ?? [];
       const { value: isDone, afterwards } = await queue.reorder(id, wanted);
       if (!isDone) throw invalidRequest("queue reorder must include every queued submission exactly once");
-      const { rows } = await queue.list(id, { offset: 0, limit: MAX_PAGE });
+      const { rows } = await queue.list(id, { offset: 0, limit: MAX_PAGE, atLeast: 0 });
       afterResponse(afterwards);
-      return { queuedTurns: toPage(rows, { atLeast: 0 }) };
+      return { queuedTurns: rows.map(toQueuedTurn) };
     },
   };
 }
@@ -93,8 +92,6 @@ function createRowHandlers(options: QueueHandlersOptions): Handlers<`thread/queu
 function createRunHandlers(options: QueueHandlersOptions): Handlers<RunMethod> {
   const { engine, queue, threads, createId } = options;
   const find = (text: string) => findKept(text, options);
-  const isEmpty = async (threadId: string): Promise<boolean> =>
-    (await queue.list(threadId, { offset: 0, limit: 0 })).total === 0;
   return {
     async "thread/queue/start"({ threadId, queuedSubmissionId }, { afterResponse }) {
       const outcome = await queue.start(await find(threadId), queuedSubmissionId ?? null);
@@ -116,7 +113,11 @@ function createRunHandlers(options: QueueHandlersOptions): Handlers<RunMethod> {
     },
 
     async "thread/queue/pause"({ threadId, reason }, { afterResponse }) {
-      const { afterwards } = await queue.pause(await find(threadId), reason ?? PAUSED_BY_CLIENT);
+      const why = reason ?? PAUSED_BY_CLIENT;
+      const id = await find(threadId);
+      if (!isReason(why))
+        throw invalidRequest(`reason is too long: it may have ${MAX_REASON_LENGTH} characters`);
+      const { afterwards } = await queue.pause(id, why);
       afterResponse(afterwards);
       return {};
     },
@@ -131,7 +132,7 @@ function createRunHandlers(options: QueueHandlersOptions): Handlers<RunMethod> {
       const threadId = await find(params.threadId);
       const thread = engine.find(threadId);
       const isSteerable = thread?.activeKind != null && TURN_TRAITS[thread.activeKind].isSteerable;
-      const isFree = thread?.activeTurnId === null && (await isEmpty(threadId));
+      const isFree = thread?.activeTurnId === null && (await queue.isEmpty(threadId));
       if (isSteerable || isFree) {
         const { turn, begin } = unwrap(await (await threads()).startTurn(threadId, params));
         afterResponse(begin);
@@ -169,8 +170,7 @@ async function findKept(
 
 async function add(queue: TurnQueue, threadId: string, row: NewRow) {
   const outcome = await queue.add(threadId, row);
-  if (outcome.kind === "full")
-    throw invalidRequest(`queue cannot contain more than ${outcome.maxRows} submissions`);
+  if (outcome.kind === "full") throw invalidRequest(outcome.message);
   return outcome;
 }
 

@@ -29,22 +29,6 @@ export function toQueuedTurn(row: QueueRow): QueuedTurn {
   };
 }
 
-/** Characters of one page. A single entry may be larger, and then stands alone; clients ask for what follows. */
-const MAX_PAGE_LENGTH = 1 << 20;
-
-/** Entries as far as one message may carry them: the first in any case, where that is asked for. */
-export function toPage(rows: readonly QueueRow[], { atLeast }: { readonly atLeast: 0 | 1 }): QueuedTurn[] {
-  const page: QueuedTurn[] = [];
-  let room = MAX_PAGE_LENGTH;
-  for (const row of rows) {
-    const entry = toQueuedTurn(row);
-    room -= JSON.stringify(entry).length;
-    if (room < 0 && page.length >= atLeast) break;
-    page.push(entry);
-  }
-  return page;
-}
-
 /** The last second of the year 9999. */
 const MAX_NOT_BEFORE = 253_402_300_799;
 

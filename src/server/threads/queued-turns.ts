@@ -12,8 +12,8 @@ import { createTurnQueue, type QueueSettings, type TurnQueue } from "../../queue
 import type { Store } from "../../store/store.ts";
 import type { ConfigSource } from "../configuration/config-source.ts";
 import { unwrapConfig } from "../configuration/refusal.ts";
-import { threadLane } from "../connections/lane-of.ts";
-import { toPage } from "./queue-entry.ts";
+import { inThreadLane } from "../connections/lane-of.ts";
+import { toQueuedTurn } from "./queue-entry.ts";
 import type { TurnOperations } from "./turn-operations.ts";
 
 export interface QueuedTurns {
@@ -45,11 +45,10 @@ export function createQueuedTurns(options: QueuedTurnsOptions): QueuedTurns {
       threads: queueThreadsOf(store, options),
       settings: createSettings(options),
       publish(threadId, { rows, total, pause }) {
-        const queuedTurns = toPage(rows, { atLeast: 0 });
         emit(threadId, "thread/queue/changed", {
           threadId,
-          queuedTurns,
-          ...(queuedTurns.length < total && { nextCursor: String(queuedTurns.length) }),
+          queuedTurns: rows.map(toQueuedTurn),
+          ...(rows.length < total && { nextCursor: String(rows.length) }),
           ...(pause !== null && { pauseReason: pause }),
         });
       },
@@ -63,16 +62,9 @@ export function createQueuedTurns(options: QueuedTurnsOptions): QueuedTurns {
   /** How the turns have ended after which nothing runs yet. */
   const ends = new Map<string, "ended" | "interrupted">();
 
-  /** In the lane of the thread, behind what clients have asked for before. */
   function goOn(threadId: string, step: (its: TurnQueue) => Promise<AcceptedTurn | null>): void {
-    lanes.run(threadLane(threadId), "exclusive", () => {
-      const done = queue.get().then(step);
-      inBackground(log, "going on with the queue of a thread", done);
-      return done.then(
-        (turn) => turn?.begin(),
-        () => {},
-      );
-    });
+    const done = inThreadLane(lanes, threadId, async () => (await step(await queue.get()))?.begin());
+    inBackground(log, "going on with the queue of a thread", done);
   }
 
   return {

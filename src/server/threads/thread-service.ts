@@ -5,13 +5,12 @@
 
 import type { Lanes } from "../../base/lanes.ts";
 import type { Logger } from "../../base/logger.ts";
-import { createDeferred } from "../../base/tasks.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { OnEngineEvent } from "../../engine/state/events.ts";
 import type { Turn } from "../../protocol/generated/types.ts";
 import { NO_EXTENSIONS } from "../../tools/mcp/client-extensions.ts";
 import { orRefusal, type Refusal } from "../configuration/refusal.ts";
-import { threadLane } from "../connections/lane-of.ts";
+import { inThreadLane } from "../connections/lane-of.ts";
 import type { ThreadOperations } from "./thread-operations.ts";
 import type { StartOptions, SteerParams, TurnParams } from "./turn-operations.ts";
 
@@ -50,12 +49,7 @@ const DONE: Done = { kind: "done" };
 export function createThreadService(options: ThreadServiceOptions): ThreadService {
   const { lanes, engine, operations, log } = options;
 
-  /** Runs work for a thread when its lane is free, and not beside anything else for that thread. */
-  function inLane<T>(threadId: string, work: () => Promise<T>): Promise<T> {
-    const outcome = createDeferred<T>();
-    lanes.run(threadLane(threadId), "exclusive", () => work().then(outcome.resolve, outcome.reject));
-    return outcome.promise;
-  }
+  const inLane = <T>(threadId: string, work: () => Promise<T>) => inThreadLane(lanes, threadId, work);
 
   return {
     load: (threadId) =>

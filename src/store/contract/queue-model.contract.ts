@@ -3,13 +3,14 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Fence } from "../leases.ts";
 import type { QueueRow } from "../queue.ts";
+import { ROOMY, WHOLE } from "../queue-row.fixture.ts";
 import type { Store } from "../store.ts";
 import type { OpenWorld, World } from "./world.fixture.ts";
 
 const MAX_ROWS = 4;
 const FAILURE = { message: "it was not started" };
 const THREADS = ["one", "two"] as const;
-const WHOLE = { offset: 0, limit: 100 };
+const LIMITS = { ...ROOMY, maxRows: MAX_ROWS };
 
 type ModelRow = Omit<QueueRow, "createdAtMs" | "updatedAtMs">;
 
@@ -124,7 +125,7 @@ async function add({ thread, threadId, store, real }: Scene, key: string | null,
   const rowId = `row-${real.made}`;
   const notBeforeMs = delayMs === null ? null : real.nowMs + delayMs;
   const row = { rowId, clientUserMessageId: key, params: { made: real.made }, notBeforeMs };
-  const outcome = await store.queue.add(threadId, row, MAX_ROWS);
+  const outcome = await store.queue.add(threadId, row, LIMITS);
   const known = thread.rows.find((each) => key !== null && each.clientUserMessageId === key);
   const isFull = thread.rows.length >= MAX_ROWS;
   expect(outcome.kind).toBe(known === undefined ? (isFull ? "full" : "added") : "known");
@@ -137,12 +138,15 @@ async function add({ thread, threadId, store, real }: Scene, key: string | null,
 async function update({ thread, threadId, store, real }: Scene, at: number) {
   real.made += 1;
   const row = pick(thread.rows, at);
-  const updated = await store.queue.update(threadId, row?.rowId ?? "none", { params: { made: real.made } });
+  const change = { params: { made: real.made } };
+  const outcome = await store.queue.update(threadId, row?.rowId ?? "none", change, ROOMY);
   const wanted =
     row !== undefined && isVisible(row)
       ? ({ ...row, params: { made: real.made }, state: "pending", failure: null } as const)
       : null;
-  expect(updated?.params).toEqual(wanted?.params);
+  expect(outcome).toMatchObject(
+    wanted === null ? { kind: "unknownRow" } : { kind: "updated", row: { params: wanted.params } },
+  );
   if (wanted !== null) thread.rows = thread.rows.map((each) => (each === row ? wanted : each));
   return wanted !== null;
 }
@@ -254,7 +258,7 @@ async function recover(scene: Scene, isStarted: boolean, isAnew: boolean) {
   const outcome = await store.queue.recover(fence, async () => isStarted, FAILURE);
   const left = isOurs ? thread.rows.find((row) => !isVisible(row) && thread.claim !== fence) : undefined;
   const failed = left === undefined || isStarted ? [] : [left.rowId];
-  expect(outcome.kind === "recovered" ? outcome.failed.map(({ rowId }) => rowId) : outcome).toEqual(
+  expect(outcome.kind === "recovered" ? outcome.failed : outcome).toEqual(
     isOurs ? failed : { kind: "fenced" },
   );
   if (left !== undefined) settleModel(thread, left, isStarted);

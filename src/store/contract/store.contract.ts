@@ -4,7 +4,6 @@ import { journalContract } from "./journal.contract.ts";
 import { leasesContract } from "./leases.contract.ts";
 import { pagesContract } from "./pages.contract.ts";
 import { queueContract } from "./queue.contract.ts";
-import { queueModelContract } from "./queue-model.contract.ts";
 import { threadsContract } from "./threads.contract.ts";
 import type { OpenWorld } from "./world.fixture.ts";
 
@@ -17,6 +16,5 @@ export function storeContract(name: string, openWorld: OpenWorld): void {
     pagesContract(openWorld);
     decisionsContract(openWorld);
     queueContract(openWorld);
-    queueModelContract(openWorld);
   });
 }

@@ -15,6 +15,7 @@ import {
   writeTurn,
 } from "../contract/world.fixture.ts";
 import type { Matter } from "../decisions.ts";
+import { newRow, ROOMY } from "../queue-row.fixture.ts";
 import { openDatabase } from "../sqlite/driver.ts";
 import { databaseOf, openSqliteTables } from "../sqlite/sqlite-tables.ts";
 import { createFileStore } from "./open-file-store.ts";
@@ -84,8 +85,7 @@ test("a thread whose database is removed is still its writer's, and so are its d
   const journal = await opened(one.threads, threadId);
   const { fence } = journal;
   if (fence === null) throw new Error("it has no fence");
-  for (const rowId of ["a", "b"])
-    await other.queue.add(threadId, { rowId, clientUserMessageId: null, params: {}, notBeforeMs: null }, 9);
+  for (const rowId of ["a", "b"]) await other.queue.add(threadId, newRow(rowId), ROOMY);
   expect((await one.queue.claim(fence, "turn-a")).kind).toBe("claimed");
   for (const end of ["", "-wal", "-shm"]) rmSync(`${databaseOf(world.home)}${end}`, { force: true });
   const matter = { ...MATTER, threadId };

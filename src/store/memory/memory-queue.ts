@@ -2,7 +2,8 @@
 import type { Clock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json-object.ts";
 import type { Fence, Leases } from "../leases.ts";
-import type { ClaimOutcome, Fenced, Queue, QueueRow } from "../queue.ts";
+import type { ClaimOutcome, Queue, QueueRow } from "../queue.ts";
+import { beyond, rowBytes } from "../queue-bytes.ts";
 import { fencedBy } from "./memory-leases.ts";
 
 interface Watcher {
@@ -15,6 +16,8 @@ export interface QueueMemory {
   readonly pauses: Map<string, string>;
   /** The epoch of the fence that a row of a thread is claimed under. */
   readonly claims: Map<string, number>;
+  /** Threads whose queues have changed. */
+  readonly changed: Set<string>;
   readonly watchers: Set<Watcher>;
 }
 
@@ -49,11 +52,12 @@ export function forgetQueue(memory: QueueMemory, changing: Changing, threadId: s
 
 /** Others hear of it when it is done. */
 function put(
-  { rows, watchers }: QueueMemory,
+  { rows, changed, watchers }: QueueMemory,
   changing: Changing,
   threadId: string,
   next: readonly QueueRow[],
 ): void {
+  changed.add(threadId);
   if (next.length === 0) rows.delete(threadId);
   else rows.set(threadId, next);
   for (const watcher of watchers) {
@@ -69,7 +73,15 @@ const isVisible = (row: QueueRow): boolean => row.state !== "dispatching";
 /** As JSON would bring it back: what the caller does to it later changes nothing. */
 const kept = (value: JsonObject): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject;
 
-type Rows = Pick<Queue, "add" | "list" | "update" | "remove" | "reorder" | "pause" | "resume">;
+const bytesOf = ({ params, clientUserMessageId: key }: Pick<QueueRow, "params" | "clientUserMessageId">) =>
+  rowBytes(JSON.stringify(params), key === null ? null : JSON.stringify(key));
+
+const bytesOfAll = (rows: readonly QueueRow[]): number => rows.reduce((sum, row) => sum + bytesOf(row), 0);
+
+type Rows = Pick<
+  Queue,
+  "add" | "list" | "find" | "ids" | "update" | "remove" | "reorder" | "pause" | "resume"
+>;
 
 function rowsOf(memory: QueueMemory, changing: Changing): Rows {
   const { pauses } = memory;
@@ -79,13 +91,15 @@ function rowsOf(memory: QueueMemory, changing: Changing): Rows {
     rowsIn(threadId).findIndex((row) => row.rowId === rowId && isVisible(row));
 
   return {
-    async add(threadId, { rowId, clientUserMessageId, params, notBeforeMs }, maxRows) {
+    async add(threadId, { rowId, clientUserMessageId, params, notBeforeMs }, limits) {
       const rows = rowsIn(threadId);
       const known = rows.find(
         (row) => clientUserMessageId !== null && row.clientUserMessageId === clientUserMessageId,
       );
       if (known !== undefined) return { kind: "known", row: known };
-      if (rows.length >= maxRows) return { kind: "full" };
+      if (rows.length >= limits.maxRows) return { kind: "full", limit: "maxRows" };
+      const full = beyond(limits, bytesOf({ params, clientUserMessageId }), bytesOfAll(rows));
+      if (full !== null) return full;
       if (rows.some((row) => row.rowId === rowId)) throw new Error(`row ${rowId} is there already`);
       const now = changing.clock.now();
       const fresh = { state: "pending", turnId: null, failure: null } as const;
@@ -94,15 +108,29 @@ function rowsOf(memory: QueueMemory, changing: Changing): Rows {
       change(threadId, [...rows, row]);
       return { kind: "added", row: row };
     },
-    async list(threadId, { offset, limit }) {
+    async list(threadId, { offset, limit, maxBytes, atLeast }) {
       const visible = rowsIn(threadId).filter(isVisible);
-      const rows = visible.slice(offset, offset + limit);
+      let room = maxBytes;
+      const rows: QueueRow[] = [];
+      for (const row of visible.slice(offset, offset + limit)) {
+        room -= bytesOf(row);
+        if (room < 0 && rows.length >= atLeast) break;
+        rows.push(row);
+      }
       return { rows, total: visible.length, pause: pauses.get(threadId) ?? null };
     },
-    async update(threadId, rowId, { params, notBeforeMs }) {
+    async find(threadId, rowId) {
+      const found = rowsIn(threadId).find((row) => isVisible(row) && (rowId === null || row.rowId === rowId));
+      return found?.rowId ?? null;
+    },
+    ids: async (threadId) =>
+      rowsIn(threadId)
+        .filter(isVisible)
+        .map(({ rowId }) => rowId),
+    async update(threadId, rowId, { params, notBeforeMs }, limits) {
       const at = visibleAt(threadId, rowId);
       const before = rowsIn(threadId)[at];
-      if (before === undefined) return null;
+      if (before === undefined) return { kind: "unknownRow" };
       const row: QueueRow = {
         ...before,
         params: { ...before.params, ...kept(params) },
@@ -111,8 +139,11 @@ function rowsOf(memory: QueueMemory, changing: Changing): Rows {
         failure: null,
         updatedAtMs: changing.clock.now(),
       };
+      const others = bytesOfAll(rowsIn(threadId)) - bytesOf(before);
+      const full = beyond(limits, bytesOf(row), others);
+      if (full !== null) return full;
       change(threadId, rowsIn(threadId).with(at, row));
-      return row;
+      return { kind: "updated", row };
     },
     async remove(threadId, rowId) {
       const at = visibleAt(threadId, rowId);
@@ -179,23 +210,23 @@ function claimsOf(memory: QueueMemory, { leases, ...changing }: MemoryQueueOptio
     return after;
   }
 
-  /** The row as it was, or is when it has failed; null where it is not claimed under this turn. */
+  /** False where it is not claimed under this turn. */
   function settle(fence: Fence, rowId: string, turnId: string, outcome: Settling) {
-    return fencedBy(leases, fence, (): QueueRow | null => {
+    return fencedBy(leases, fence, (): boolean => {
       const rows = rowsIn(fence.threadId);
       const row = rows.find((each) => each.rowId === rowId && each.turnId === turnId);
-      if (row === undefined) return null;
+      if (row === undefined) return false;
       memory.claims.delete(fence.threadId);
       const failed = { state: "failed", turnId: null, updatedAtMs: clock.now() } as const;
-      if (outcome.kind === "failed")
-        return replace(row, { ...row, ...failed, failure: kept(outcome.failure) });
-      put(
-        memory,
-        changing,
-        fence.threadId,
-        rows.filter((each) => each !== row),
-      );
-      return row;
+      if (outcome.kind === "failed") replace(row, { ...row, ...failed, failure: kept(outcome.failure) });
+      else
+        put(
+          memory,
+          changing,
+          fence.threadId,
+          rows.filter((each) => each !== row),
+        );
+      return true;
     });
   }
 
@@ -208,10 +239,7 @@ function claimsOf(memory: QueueMemory, { leases, ...changing }: MemoryQueueOptio
         const claim = { state: "dispatching", turnId, failure: null, updatedAtMs: clock.now() } as const;
         return { kind: "claimed", row: replace(row, { ...row, ...claim }) };
       }),
-    async settle(fence, rowId, turnId, outcome): Promise<boolean | Fenced> {
-      const settled = await settle(fence, rowId, turnId, outcome);
-      return settled !== null && "kind" in settled ? settled : settled !== null;
-    },
+    settle,
     async recover(fence, hasStarted, failure) {
       const claimed = await fencedBy(leases, fence, () =>
         // What this holder has claimed itself is still its own to settle.
@@ -220,15 +248,15 @@ function claimsOf(memory: QueueMemory, { leases, ...changing }: MemoryQueueOptio
           : rowsIn(fence.threadId).filter((row) => !isVisible(row)),
       );
       if ("kind" in claimed) return claimed;
-      const failed: QueueRow[] = [];
+      const failed: string[] = [];
       for (const { rowId, turnId } of claimed) {
         const isStarted = await hasStarted(turnId ?? "");
         const outcome: Settling = isStarted ? { kind: "started" } : { kind: "failed", failure };
         const settled = await settle(fence, rowId, turnId ?? "", outcome);
-        if (settled !== null && "kind" in settled) return settled;
-        if (settled !== null && !isStarted) failed.push(settled);
+        if (typeof settled === "object") return settled;
+        if (settled && !isStarted) failed.push(rowId);
       }
-      return { kind: "recovered", failed };
+      return { kind: "recovered", failed, hasChanged: memory.changed.has(fence.threadId) };
     },
   };
 }

@@ -19,7 +19,7 @@ export function createMemory(): Memory {
     threads: new Map(),
     leases: new Map(),
     decisions: { entries: new Map(), last: 0 },
-    queue: { rows: new Map(), pauses: new Map(), claims: new Map(), watchers: new Set() },
+    queue: { rows: new Map(), pauses: new Map(), claims: new Map(), changed: new Set(), watchers: new Set() },
   };
 }
 

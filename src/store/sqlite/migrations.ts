@@ -202,6 +202,43 @@ export const migrations: readonly Migration[] = [
       ) STRICT;
     `,
   },
+  {
+    // What turns start with may be large: apart, it is neither read nor written where only their order or state changes.
+    name: "queue params",
+    sql: `
+      CREATE TABLE queue_rows (
+        number INTEGER PRIMARY KEY,
+        thread_id TEXT NOT NULL,
+        row_id TEXT NOT NULL,
+        client_id TEXT,
+        bytes INTEGER NOT NULL,
+        not_before_ms INTEGER,
+        position INTEGER NOT NULL,
+        state TEXT NOT NULL CHECK (state IN ('pending', 'dispatching', 'failed')),
+        turn_id TEXT,
+        claim_owner TEXT,
+        claim_epoch INTEGER,
+        failure TEXT,
+        created_at_ms INTEGER NOT NULL,
+        updated_at_ms INTEGER NOT NULL
+      ) STRICT;
+      CREATE TABLE queue_params (number INTEGER PRIMARY KEY, params TEXT NOT NULL) STRICT;
+      INSERT INTO queue_rows
+        SELECT number, thread_id, row_id, client_id, octet_length(params) + COALESCE(octet_length(client_id), 0),
+          not_before_ms, position, state, turn_id, claim_owner, claim_epoch, failure, created_at_ms, updated_at_ms
+        FROM queue;
+      INSERT INTO queue_params SELECT number, params FROM queue;
+      DROP TABLE queue;
+      CREATE UNIQUE INDEX queue_row ON queue_rows (thread_id, row_id);
+      CREATE UNIQUE INDEX queue_client ON queue_rows (thread_id, client_id) WHERE client_id IS NOT NULL;
+      CREATE UNIQUE INDEX queue_claim ON queue_rows (thread_id) WHERE state = 'dispatching';
+      CREATE INDEX queue_order ON queue_rows (thread_id, position, state);
+      CREATE TRIGGER queue_row_gone AFTER DELETE ON queue_rows BEGIN
+        DELETE FROM queue_params WHERE number = OLD.number;
+      END;
+      CREATE INDEX queue_changes_thread ON queue_changes (thread_id);
+    `,
+  },
 ];
 
 /**

@@ -4,10 +4,10 @@ import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createFakeClock } from "../../base/fake-clock.fixture.ts";
 import type { Queue } from "../queue.ts";
+import { newRow, ROOMY, WHOLE } from "../queue-row.fixture.ts";
 import { openSqliteTables } from "./sqlite-tables.ts";
 
 const T = "thread";
-const WHOLE = { offset: 0, limit: 100 };
 const ENDS = ["", "-wal", "-shm"];
 
 function databaseFile(): string {
@@ -23,11 +23,10 @@ function openTables(file: string, owner: string, clock = createFakeClock(1)) {
 }
 
 const add = async (queue: Queue, rowId: string): Promise<string> => {
-  const row = { rowId, clientUserMessageId: `key-${rowId}`, params: { rowId }, notBeforeMs: null };
-  return (await queue.add(T, row, 100)).kind;
+  const row = newRow(rowId, { clientUserMessageId: `key-${rowId}` });
+  return (await queue.add(T, row, ROOMY)).kind;
 };
-const visible = async (queue: Queue): Promise<string[]> =>
-  (await queue.list(T, WHOLE)).rows.map(({ rowId }) => rowId);
+const visible = (queue: Queue) => queue.ids(T);
 
 describe("a queue whose database", () => {
   const losses: readonly (readonly [string, (file: string) => void])[] = [

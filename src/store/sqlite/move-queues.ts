@@ -5,13 +5,13 @@
  */
 import type { Database } from "./driver.ts";
 import { rollBack } from "./migrations.ts";
-import type { StoredRow } from "./queue-rows.ts";
+import { type StoredRow, WHOLE_ROWS, type WholeRow } from "./stored-row.ts";
 
 const MOVED_COLUMNS = [
   "thread_id",
   "row_id",
   "client_id",
-  "params",
+  "bytes",
   "not_before_ms",
   "state",
   "turn_id",
@@ -22,10 +22,13 @@ const MOVED_COLUMNS = [
   "updated_at_ms",
 ] as const satisfies readonly (keyof StoredRow)[];
 const MOVE = `
-  INSERT INTO queue (${MOVED_COLUMNS.join(", ")}, position)
-  VALUES (${MOVED_COLUMNS.map(() => "?").join(", ")}, ?) ON CONFLICT DO NOTHING`;
+  INSERT INTO queue_rows (${MOVED_COLUMNS.join(", ")}, position)
+  VALUES (${MOVED_COLUMNS.map(() => "?").join(", ")}, ?) ON CONFLICT DO NOTHING RETURNING number`;
+const MOVE_PARAMS = "INSERT INTO queue_params (number, params) VALUES (?, ?)";
 const MOVE_PAUSE = "INSERT INTO queue_pauses (thread_id, reason) VALUES (?, ?) ON CONFLICT DO NOTHING";
-const FIRST_PLACE = "SELECT MIN(position) AS first FROM queue WHERE thread_id = ?";
+const PLACES = "SELECT number, thread_id, position FROM queue_rows ORDER BY thread_id, position";
+const ROW = `SELECT * FROM ${WHOLE_ROWS} WHERE number = ?`;
+const FIRST_PLACE = "SELECT MIN(position) AS first FROM queue_rows WHERE thread_id = ?";
 const NOTE = "INSERT INTO queue_changes (thread_id, owner) VALUES (?, '')";
 
 interface Pause {
@@ -39,7 +42,7 @@ export function moveQueues(from: Database, to: Database): "moved" | "unreadable"
   if (found === "unreadable" || found === "moved") return found;
   try {
     to.exec("BEGIN IMMEDIATE");
-    putIn(to, found);
+    putIn(from, to, found);
     to.exec("COMMIT");
   } catch (error) {
     rollBack(to);
@@ -47,15 +50,18 @@ export function moveQueues(from: Database, to: Database): "moved" | "unreadable"
     throw error;
   }
   try {
-    from.exec("COMMIT");
+    from.exec("DELETE FROM queue_rows; DELETE FROM queue_pauses; COMMIT;");
   } catch {
     rollBack(from);
   }
   return "moved";
 }
 
+type Place = Pick<StoredRow, "number" | "thread_id" | "position">;
+
 interface Queues {
-  readonly rows: readonly StoredRow[];
+  /** In their order. Rows may be large, and are read one after the other. */
+  readonly places: readonly Place[];
   readonly pauses: readonly Pause[];
 }
 
@@ -64,12 +70,9 @@ function takeOut(from: Database): Queues | "moved" | "unreadable" {
   let outcome: "moved" | "unreadable" = "moved";
   try {
     from.exec("BEGIN IMMEDIATE");
-    const rows = from.prepare("SELECT * FROM queue ORDER BY position").all() as StoredRow[];
+    const places = from.prepare(PLACES).all() as Place[];
     const pauses = from.prepare("SELECT thread_id, reason FROM queue_pauses").all() as Pause[];
-    if (rows.length > 0 || pauses.length > 0) {
-      from.exec("DELETE FROM queue; DELETE FROM queue_pauses;");
-      return { rows, pauses };
-    }
+    if (places.length > 0 || pauses.length > 0) return { places, pauses };
   } catch {
     outcome = "unreadable";
   }
@@ -77,19 +80,24 @@ function takeOut(from: Database): Queues | "moved" | "unreadable" {
   return outcome;
 }
 
-function putIn(to: Database, { rows, pauses }: Queues): void {
-  const move = to.prepare(MOVE);
-  const threads = new Map<string, StoredRow[]>();
-  for (const row of rows) {
-    const queued = threads.get(row.thread_id);
-    if (queued === undefined) threads.set(row.thread_id, [row]);
-    else queued.push(row);
+function putIn(from: Database, to: Database, { places, pauses }: Queues): void {
+  const read = from.prepare(ROW);
+  const [move, addParams] = [to.prepare(MOVE), to.prepare(MOVE_PARAMS)];
+  const threads = new Map<string, Place[]>();
+  for (const place of places) {
+    const queued = threads.get(place.thread_id);
+    if (queued === undefined) threads.set(place.thread_id, [place]);
+    else queued.push(place);
   }
   for (const [threadId, queued] of threads) {
     const { first } = to.prepare(FIRST_PLACE).get(threadId) as { first: number | null };
     // Before what has come since.
     const shift = first === null ? 0 : first - 1 - (queued.at(-1)?.position ?? 0);
-    for (const row of queued) move.run(...MOVED_COLUMNS.map((column) => row[column]), row.position + shift);
+    for (const { number, position } of queued) {
+      const row = read.get(number) as WholeRow;
+      const moved = move.get(...MOVED_COLUMNS.map((column) => row[column]), position + shift);
+      if (moved !== undefined) addParams.run((moved as Place).number, row.params);
+    }
   }
   for (const { thread_id: threadId, reason } of pauses) to.prepare(MOVE_PAUSE).run(threadId, reason);
   for (const threadId of new Set([...threads.keys(), ...pauses.map((pause) => pause.thread_id)]))

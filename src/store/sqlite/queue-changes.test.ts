@@ -33,8 +33,8 @@ function openWatched() {
   return { clock, asked, changes, own, other: open() };
 }
 
-const ROW = `INSERT INTO queue (thread_id, row_id, params, position, state, created_at_ms, updated_at_ms)
-  VALUES (?, 'a', '{}', 1, 'pending', 1, 1)`;
+const ROW = `INSERT INTO queue_rows (thread_id, row_id, bytes, position, state, created_at_ms, updated_at_ms)
+  VALUES (?, 'a', 2, 1, 'pending', 1, 1)`;
 const CHANGE = "INSERT INTO queue_changes (number, thread_id, owner) VALUES (?, ?, ?)";
 
 test("while nobody else writes, a watcher asks for nothing but a counter", () => {

@@ -8,6 +8,8 @@ import type { Connection } from "./connection.ts";
 export interface QueueChanges {
   /** In the transaction of the change. */
   note(threadId: string): void;
+  /** Whether a thread is among those whose queues have changed lately. */
+  has(threadId: string): boolean;
   watch(onChange: (threadId: string) => void): () => void;
   close(): void;
 }
@@ -20,8 +22,9 @@ const DROP_EVERY = 1000;
 const NOTE = "INSERT INTO queue_changes (thread_id, owner) VALUES (?, ?) RETURNING number";
 const DROP = "DELETE FROM queue_changes WHERE number <= ?";
 const LAST = "SELECT COALESCE(MAX(number), 0) AS number FROM queue_changes";
+const HAS = "SELECT 1 FROM queue_changes WHERE thread_id = ? LIMIT 1";
 const SINCE = "SELECT number, thread_id, owner FROM queue_changes WHERE number > ? ORDER BY number";
-const THREADS = "SELECT DISTINCT thread_id FROM queue ORDER BY thread_id";
+const THREADS = "SELECT DISTINCT thread_id FROM queue_rows ORDER BY thread_id";
 
 interface Change {
   readonly number: number;
@@ -96,6 +99,7 @@ export function createQueueChanges(
       const { number } = connection.prepare(NOTE).get(threadId, owner) as Pick<Change, "number">;
       if (number % DROP_EVERY === 0) connection.prepare(DROP).run(number - KEPT_CHANGES);
     },
+    has: (threadId) => connection.prepare(HAS).get(threadId) !== undefined,
     watch(onChange) {
       const listener = (threadId: string): void => onChange(threadId);
       if (listeners.size === 0) {

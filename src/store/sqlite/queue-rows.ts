@@ -1,35 +1,171 @@
-import type { QueueRow, RowFailure } from "../queue.ts";
+/** Queued turns that can be seen: how they come, are shown, are changed and go. */
+import type { Clock } from "../../base/clock.ts";
+import type { JsonObject } from "../../base/json-object.ts";
+import type {
+  AddOutcome,
+  ByteLimits,
+  NewRow,
+  Queue,
+  QueueLimits,
+  RowChange,
+  RowList,
+  RowPage,
+  UpdateOutcome,
+} from "../queue.ts";
+import { beyond, rowBytes } from "../queue-bytes.ts";
+import type { Connection } from "./connection.ts";
+import type { QueueChanges } from "./queue-changes.ts";
+import { type StoredRow, toQueueRow, VISIBLE, WHOLE_ROWS, type WholeRow } from "./stored-row.ts";
 
-/** A row of the table `queue`. */
-export interface StoredRow {
-  readonly number: number;
-  readonly thread_id: string;
-  readonly row_id: string;
-  readonly client_id: string | null;
-  readonly params: string;
-  readonly not_before_ms: number | null;
-  readonly position: number;
-  readonly state: QueueRow["state"];
-  readonly turn_id: string | null;
-  readonly claim_owner: string | null;
-  readonly claim_epoch: number | null;
-  readonly failure: string | null;
-  readonly created_at_ms: number;
-  readonly updated_at_ms: number;
+const KNOWN = `SELECT * FROM ${WHOLE_ROWS} WHERE thread_id = ? AND client_id = ?`;
+const TAKEN =
+  "SELECT COUNT(*) AS count, COALESCE(SUM(bytes), 0) AS bytes FROM queue_rows WHERE thread_id = ?";
+const ADD = `
+  INSERT INTO queue_rows
+    (thread_id, row_id, client_id, bytes, not_before_ms, state, created_at_ms, updated_at_ms, position)
+  VALUES (?, ?, ?, ?, ?, 'pending', ?, ?,
+    (SELECT COALESCE(MAX(position), 0) + 1 FROM queue_rows WHERE thread_id = ?))
+  RETURNING *`;
+const ADD_PARAMS = "INSERT INTO queue_params (number, params) VALUES (?, ?)";
+// One statement, so that all of it is of one moment. The rows are chosen by their sizes before what they hold is read.
+const LIST = `
+  SELECT whole.total, whole.pause, page.*
+  FROM (SELECT
+      (SELECT COUNT(*) FROM queue_rows WHERE ${VISIBLE}) AS total,
+      (SELECT reason FROM queue_pauses WHERE thread_id = ?) AS pause) AS whole
+    LEFT JOIN (
+      SELECT sized.*, params FROM (
+        SELECT *, SUM(bytes) OVER nth AS taken, ROW_NUMBER() OVER nth AS place
+        FROM (SELECT * FROM queue_rows WHERE ${VISIBLE} ORDER BY position LIMIT ? OFFSET ?)
+        WINDOW nth AS (ORDER BY position)) AS sized
+      JOIN queue_params USING (number)
+      WHERE taken <= ? OR place <= ?) AS page
+  ORDER BY page.position`;
+const FIND_FIRST = `SELECT row_id FROM queue_rows WHERE ${VISIBLE} ORDER BY position LIMIT 1`;
+const FIND = `SELECT row_id FROM queue_rows WHERE ${VISIBLE} AND row_id = ?`;
+const WHOLE_ROW = `SELECT * FROM ${WHOLE_ROWS} WHERE ${VISIBLE} AND row_id = ?`;
+const UPDATE = `
+  UPDATE queue_rows SET bytes = ?, state = 'pending', failure = NULL, updated_at_ms = ?,
+    not_before_ms = CASE WHEN ? THEN ? ELSE not_before_ms END
+  WHERE number = ? RETURNING *`;
+const UPDATE_PARAMS = "UPDATE queue_params SET params = ? WHERE number = ?";
+const REMOVE = `DELETE FROM queue_rows WHERE ${VISIBLE} AND row_id = ? RETURNING row_id`;
+const PLACES = `SELECT row_id, position FROM queue_rows WHERE ${VISIBLE} ORDER BY position`;
+const PLACE = "UPDATE queue_rows SET position = ? WHERE thread_id = ? AND row_id = ?";
+const PAUSE = `
+  INSERT INTO queue_pauses (thread_id, reason) VALUES (?, ?)
+  ON CONFLICT (thread_id) DO UPDATE SET reason = excluded.reason`;
+const RESUME = "DELETE FROM queue_pauses WHERE thread_id = ? RETURNING thread_id";
+
+export interface QueueRowsOptions {
+  readonly connection: Pick<Connection, "prepare" | "write">;
+  readonly changes: QueueChanges;
+  readonly clock: Clock;
 }
 
-export function toQueueRow(stored: unknown): QueueRow {
-  const row = stored as StoredRow;
+type Rows = Pick<
+  Queue,
+  "add" | "list" | "find" | "ids" | "update" | "remove" | "reorder" | "pause" | "resume"
+>;
+
+export function createQueueRows({ connection, changes, clock }: QueueRowsOptions): Rows {
+  const takenIn = (threadId: string) =>
+    connection.prepare(TAKEN).get(threadId) as { readonly count: number; readonly bytes: number };
+
+  function add(threadId: string, row: NewRow, limits: QueueLimits): AddOutcome {
+    const { rowId, clientUserMessageId, notBeforeMs } = row;
+    // As JSON: text of SQLite cannot hold halves of characters, and two keys that differ in these would be one.
+    const clientId = clientUserMessageId === null ? null : JSON.stringify(clientUserMessageId);
+    const known = clientId === null ? undefined : connection.prepare(KNOWN).get(threadId, clientId);
+    if (known !== undefined) return { kind: "known", row: toQueueRow(known) };
+    const params = JSON.stringify(row.params);
+    const bytes = rowBytes(params, clientId);
+    const taken = takenIn(threadId);
+    if (taken.count >= limits.maxRows) return { kind: "full", limit: "maxRows" };
+    const full = beyond(limits, bytes, taken.bytes);
+    if (full !== null) return full;
+    const now = clock.now();
+    const values = [threadId, rowId, clientId, bytes, notBeforeMs, now, now, threadId];
+    const added = connection.prepare(ADD).get(...values) as StoredRow;
+    connection.prepare(ADD_PARAMS).run(added.number, params);
+    changes.note(threadId);
+    return { kind: "added", row: toQueueRow(added, row.params) };
+  }
+
+  function list(threadId: string, { offset, limit, maxBytes, atLeast }: RowPage): RowList {
+    const values = [threadId, threadId, threadId, limit, offset, maxBytes, atLeast];
+    const found = connection.prepare(LIST).all(...values) as (Pick<RowList, "total" | "pause"> & {
+      readonly row_id: string | null;
+    })[];
+    const { total = 0, pause = null } = found[0] ?? {};
+    return { rows: found.filter((row) => row.row_id !== null).map((row) => toQueueRow(row)), total, pause };
+  }
+
+  function find(threadId: string, rowId: string | null): string | null {
+    const found =
+      rowId === null
+        ? connection.prepare(FIND_FIRST).get(threadId)
+        : connection.prepare(FIND).get(threadId, rowId);
+    return (found as Pick<StoredRow, "row_id"> | undefined)?.row_id ?? null;
+  }
+
+  function update(threadId: string, rowId: string, change: RowChange, limits: ByteLimits): UpdateOutcome {
+    const { params, notBeforeMs } = change;
+    const found = connection.prepare(WHOLE_ROW).get(threadId, rowId) as WholeRow | undefined;
+    if (found === undefined) return { kind: "unknownRow" };
+    const merged = { ...(JSON.parse(found.params) as JsonObject), ...params };
+    const text = JSON.stringify(merged);
+    const bytes = rowBytes(text, found.client_id);
+    const full = beyond(limits, bytes, takenIn(threadId).bytes - found.bytes);
+    if (full !== null) return full;
+    const isTimed = notBeforeMs === undefined ? 0 : 1;
+    const values = [bytes, clock.now(), isTimed, notBeforeMs ?? null, found.number];
+    const updated = connection.prepare(UPDATE).get(...values);
+    connection.prepare(UPDATE_PARAMS).run(text, found.number);
+    changes.note(threadId);
+    return { kind: "updated", row: toQueueRow(updated, merged) };
+  }
+
+  const placesIn = (threadId: string) =>
+    connection.prepare(PLACES).all(threadId) as Pick<StoredRow, "row_id" | "position">[];
+
+  /** Gives the rows one another's places: one that is being started, or comes behind meanwhile, keeps its own. */
+  function reorder(threadId: string, rowIds: readonly string[]): boolean {
+    const places = placesIn(threadId);
+    const named = new Set(rowIds);
+    const isEach = rowIds.length === places.length && places.every((place) => named.has(place.row_id));
+    if (!isEach) return false;
+    for (const [at, { row_id: before, position }] of places.entries()) {
+      const rowId = rowIds[at];
+      if (rowId !== undefined && rowId !== before) connection.prepare(PLACE).run(position, threadId, rowId);
+    }
+    changes.note(threadId);
+    return true;
+  }
+
+  /** A step that changes something unless it finds nothing. */
+  const changing = (sql: string, threadId: string, ...values: string[]): boolean =>
+    connection.write(() => {
+      const isFound = connection.prepare(sql).get(threadId, ...values) !== undefined;
+      if (isFound) changes.note(threadId);
+      return isFound;
+    });
+
   return {
-    threadId: row.thread_id,
-    rowId: row.row_id,
-    clientUserMessageId: row.client_id === null ? null : (JSON.parse(row.client_id) as string),
-    params: JSON.parse(row.params) as QueueRow["params"],
-    notBeforeMs: row.not_before_ms,
-    state: row.state,
-    turnId: row.turn_id,
-    failure: row.failure === null ? null : (JSON.parse(row.failure) as RowFailure),
-    createdAtMs: row.created_at_ms,
-    updatedAtMs: row.updated_at_ms,
+    add: async (threadId, row, limits) => connection.write(() => add(threadId, row, limits)),
+    list: async (threadId, page) => list(threadId, page),
+    find: async (threadId, rowId) => find(threadId, rowId),
+    ids: async (threadId) => placesIn(threadId).map((place) => place.row_id),
+    update: async (threadId, rowId, change, limits) =>
+      connection.write(() => update(threadId, rowId, change, limits)),
+    remove: async (threadId, rowId) => changing(REMOVE, threadId, rowId),
+    reorder: async (threadId, rowIds) => connection.write(() => reorder(threadId, rowIds)),
+    async pause(threadId, reason) {
+      connection.write(() => {
+        connection.prepare(PAUSE).run(threadId, reason);
+        changes.note(threadId);
+      });
+    },
+    resume: async (threadId) => changing(RESUME, threadId),
   };
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { historyIndexContract } from "../files/index/history-index.contract.ts";
+import { WHOLE } from "../queue-row.fixture.ts";
 import { noDetails } from "../thread-store.ts";
 import { openDatabase } from "./driver.ts";
 import { migrate, migrations } from "./migrations.ts";
@@ -52,6 +53,42 @@ test("a database is brought up to date from each step of its schema", async () =
     await store.index.setDetails("a", { name: "Named" });
     expect(await store.index.details("a")).toEqual({ ...noDetails, name: "Named" });
   }
+});
+
+test("turns that were queued before a step of the schema wait behind it as they did", async () => {
+  const file = databaseFile();
+  mkdirSync(dirname(file));
+  const database = openDatabase(file);
+  const step = migrations.findIndex(({ name }) => name === "queue params");
+  migrate(database, migrations.slice(0, step), file);
+  const add = database.prepare(`
+    INSERT INTO queue (thread_id, row_id, client_id, params, position, state, failure, created_at_ms, updated_at_ms)
+    VALUES ('t', ?, ?, ?, ?, ?, ?, 3, 4)`);
+  add.run("a", '"key"', '{"text":"é"}', 2, "pending", null);
+  add.run("b", null, "{}", 1, "failed", '{"message":"why"}');
+  database.close();
+  const { queue, close } = openSqliteTables(file);
+  onTestFinished(close);
+  const known = { threadId: "t", notBeforeMs: null, turnId: null, createdAtMs: 3, updatedAtMs: 4 };
+  const b = {
+    rowId: "b",
+    clientUserMessageId: null,
+    params: {},
+    state: "failed",
+    failure: { message: "why" },
+  };
+  const a = {
+    rowId: "a",
+    clientUserMessageId: "key",
+    params: { text: "é" },
+    state: "pending",
+    failure: null,
+  };
+  expect((await queue.list("t", WHOLE)).rows).toEqual([b, a].map((row) => ({ ...known, ...row })));
+  // 13 bytes of the one with its text, 5 of its key, and 2 of the other.
+  const sizes = async (maxBytes: number) => (await queue.list("t", { ...WHOLE, maxBytes })).rows.length;
+  expect([await sizes(19), await sizes(20)]).toEqual([1, 2]);
+  expect(await queue.remove("t", "b")).toBe(true);
 });
 
 describe("a store to be looked at only", () => {

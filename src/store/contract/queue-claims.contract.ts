@@ -1,0 +1,138 @@
+import { expect, test } from "vitest";
+import type { Queue } from "../queue.ts";
+import { newRow, ROOMY, textParams, WHOLE } from "../queue-row.fixture.ts";
+import { addAll, claimed, FAILED, FAILURE, none, STARTED, T, take, visible } from "./queue.fixture.ts";
+import type { OpenWorld } from "./world.fixture.ts";
+
+/** Claims: which row starts next, and what becomes of it. */
+export function queueClaimsContract(openWorld: OpenWorld): void {
+  test("gives its first row to a claim, which hides it", async () => {
+    const store = openWorld().open();
+    const { queue } = store;
+    const fence = await take(store);
+    expect(await queue.claim(fence, "turn")).toEqual(none("empty"));
+    await addAll(queue, ["a", "b"]);
+    expect(await claimed(queue, fence, "turn")).toMatchObject({
+      rowId: "a",
+      state: "dispatching",
+      turnId: "turn",
+    });
+    expect(await visible(queue)).toEqual(["b pending"]);
+    expect((await queue.list(T, WHOLE)).total).toBe(1);
+    expect([await queue.claim(fence, "second"), await queue.claim(fence, "third", "b")]).toEqual([
+      none("dispatching"),
+      none("dispatching"),
+    ]);
+    expect([
+      await queue.update(T, "a", { params: {} }, ROOMY),
+      await queue.remove(T, "a"),
+      await queue.reorder(T, ["b", "a"]),
+      await queue.reorder(T, ["b"]),
+    ]).toEqual([{ kind: "unknownRow" }, false, false, true]);
+    await queue.remove(T, "b");
+    expect(await queue.threads()).toEqual([T]);
+  });
+
+  test("settles a claim only for its own turn, and once", async () => {
+    const store = openWorld().open();
+    const { queue } = store;
+    const fence = await take(store);
+    await addAll(queue, ["a", "b"]);
+    await claimed(queue, fence, "turn");
+    for (const [rowId, turnId] of [
+      ["a", "other"],
+      ["b", "turn"],
+      ["x", "turn"],
+    ] as const)
+      for (const outcome of [STARTED, FAILED])
+        expect(await queue.settle(fence, rowId, turnId, outcome)).toBe(false);
+    expect(await queue.settle(fence, "a", "turn", STARTED)).toBe(true);
+    expect(await queue.settle(fence, "a", "turn", FAILED)).toBe(false);
+    expect(await visible(queue)).toEqual(["b pending"]);
+    expect(await claimed(queue, fence, "next")).toMatchObject({ rowId: "b" });
+  });
+
+  test("has what came during a claim behind it, however it was ordered", async () => {
+    const store = openWorld().open();
+    const { queue } = store;
+    const fence = await take(store);
+    await addAll(queue, ["a", "b"]);
+    await claimed(queue, fence, "turn");
+    await addAll(queue, ["c"]);
+    await queue.reorder(T, ["c", "b"]);
+    await addAll(queue, ["d"]);
+    await queue.settle(fence, "a", "turn", FAILED);
+    expect(await visible(queue)).toEqual(["a failed", "c pending", "b pending", "d pending"]);
+  });
+
+  for (const [how, unblock, next] of [
+    ["removed", (queue: Queue) => queue.remove(T, "a"), "b"],
+    ["put behind", (queue: Queue) => queue.reorder(T, ["b", "a"]), "b"],
+    ["changed", (queue: Queue) => queue.update(T, "a", { params: textParams("better") }, ROOMY), "a"],
+  ] as const)
+    test(`waits behind a row that has failed until that is ${how}`, async () => {
+      const store = openWorld().open();
+      const { queue } = store;
+      const fence = await take(store);
+      await addAll(queue, ["a", "b"]);
+      await claimed(queue, fence, "turn");
+      await queue.settle(fence, "a", "turn", FAILED);
+      const [first] = (await queue.list(T, WHOLE)).rows;
+      expect(first).toMatchObject({ rowId: "a", state: "failed", turnId: null, failure: FAILURE });
+      expect(await queue.claim(fence, "second")).toEqual(none("failedHead"));
+      await unblock(queue);
+      expect(await claimed(queue, fence, "third")).toMatchObject({ rowId: next, failure: null });
+    });
+
+  test("starts nothing while it is paused, also for a process that comes later", async () => {
+    const world = openWorld();
+    const before = world.open();
+    await before.queue.pause(T, "first");
+    await before.queue.pause(T, "because");
+    await addAll(before.queue, ["a"]);
+    await before.close();
+    const store = world.open();
+    const { queue } = store;
+    const fence = await take(store);
+    expect((await queue.list(T, WHOLE)).pause).toBe("because");
+    expect(await queue.claim(fence, "turn")).toEqual(none("paused"));
+    expect([await queue.resume(T), await queue.resume(T)]).toEqual([true, false]);
+    expect((await queue.list(T, WHOLE)).pause).toBeNull();
+    await claimed(queue, fence, "turn");
+  });
+
+  test("keeps a row back until its time", async () => {
+    const world = openWorld();
+    const store = world.open();
+    const { queue } = store;
+    const fence = await take(store);
+    await addAll(queue, ["now"], "other");
+    const at = ((await queue.list("other", WHOLE)).rows[0]?.createdAtMs ?? 0) + 1000;
+    await queue.add(T, newRow("a", { notBeforeMs: at }), ROOMY);
+    await addAll(queue, ["b"]);
+    world.advance(999);
+    expect(await queue.claim(fence, "turn")).toEqual({ kind: "later", notBeforeMs: at });
+    world.advance(1);
+    expect(await claimed(queue, fence, "turn")).toMatchObject({ rowId: "a" });
+  });
+
+  test("starts a row that is named, whatever it and the queue are like", async () => {
+    const store = openWorld().open();
+    const { queue } = store;
+    const fence = await take(store);
+    const FAR = { notBeforeMs: Number.MAX_SAFE_INTEGER };
+    await addAll(queue, ["a"]);
+    await queue.add(T, newRow("b", FAR), ROOMY);
+    await addAll(queue, ["c"]);
+    await claimed(queue, fence, "t1");
+    await queue.settle(fence, "a", "t1", FAILED);
+    await queue.pause(T, "why");
+    for (const rowId of ["c", "b"]) {
+      await claimed(queue, fence, `turn-${rowId}`, rowId);
+      await queue.settle(fence, rowId, `turn-${rowId}`, STARTED);
+    }
+    expect(await claimed(queue, fence, "t2", "a")).toMatchObject({ failure: null, turnId: "t2" });
+    await queue.settle(fence, "a", "t2", STARTED);
+    expect(await queue.claim(fence, "t3", "a")).toEqual(none("unknownRow"));
+  });
+}

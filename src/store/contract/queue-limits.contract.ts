@@ -1,0 +1,84 @@
+import { expect, test } from "vitest";
+import { newRow, ROOMY, WHOLE } from "../queue-row.fixture.ts";
+import { claimed, STARTED, T, take, visible } from "./queue.fixture.ts";
+import type { OpenWorld } from "./world.fixture.ts";
+
+/** How much a queue holds, and how much of it is read at once. */
+export function queueLimitsContract(openWorld: OpenWorld): void {
+  /** With so many bytes more than a row of an empty text. */
+  const sized = (rowId: string, bytes: number) => newRow(rowId, { params: { text: "x".repeat(bytes - 11) } });
+
+  test("takes no more rows than it may have, those that are being started counted", async () => {
+    const store = openWorld().open();
+    const { queue } = store;
+    const two = { ...ROOMY, maxRows: 2 };
+    await queue.add(T, newRow("a"), two);
+    await queue.add(T, newRow("b"), two);
+    await claimed(queue, await take(store), "turn");
+    expect(await queue.add(T, newRow("c"), two)).toEqual({ kind: "full", limit: "maxRows" });
+    expect((await queue.add("other", newRow("c"), two)).kind).toBe("added");
+    await queue.remove(T, "b");
+    expect((await queue.add(T, newRow("c"), two)).kind).toBe("added");
+  });
+
+  test("takes no row that is larger than one may be, its client's id counted", async () => {
+    const { queue } = openWorld().open();
+    const limits = { ...ROOMY, maxRowBytes: 100 };
+    const full = { kind: "full", limit: "maxRowBytes" };
+    expect((await queue.add(T, sized("a", 100), limits)).kind).toBe("added");
+    expect(await queue.add(T, sized("b", 101), limits)).toEqual(full);
+    const keyed = (bytes: number) => ({ ...sized("b", bytes), clientUserMessageId: "k" });
+    expect(await queue.add(T, keyed(98), limits)).toEqual(full);
+    expect((await queue.add(T, keyed(97), limits)).kind).toBe("added");
+    // Bytes, not characters.
+    expect(await queue.add(T, newRow("c", { params: { text: "€".repeat(30) } }), limits)).toEqual(full);
+    expect(await queue.update(T, "a", { params: { text: "x".repeat(90) } }, limits)).toEqual(full);
+    expect(await queue.update(T, "b", { params: { text: "x".repeat(86) } }, limits)).toMatchObject({
+      kind: "updated",
+    });
+    expect(await visible(queue)).toEqual(["a pending", "b pending"]);
+    expect((await queue.list(T, WHOLE)).rows[0]?.params).toEqual(sized("a", 100).params);
+  });
+
+  test("takes no more bytes than it may have, those that are being started counted", async () => {
+    const store = openWorld().open();
+    const { queue } = store;
+    const limits = { ...ROOMY, maxBytes: 300 };
+    const full = { kind: "full", limit: "maxBytes" };
+    for (const rowId of ["a", "b"]) await queue.add(T, sized(rowId, 100), limits);
+    const fence = await take(store);
+    await claimed(queue, fence, "turn");
+    expect(await queue.add(T, sized("c", 101), limits)).toEqual(full);
+    expect(await queue.update(T, "b", sized("b", 201), limits)).toEqual(full);
+    expect((await queue.update(T, "b", sized("b", 200), limits)).kind).toBe("updated");
+    expect(await queue.add(T, sized("c", 12), limits)).toEqual(full);
+    expect((await queue.add("other", sized("c", 300), limits)).kind).toBe("added");
+    await queue.settle(fence, "a", "turn", STARTED);
+    expect((await queue.add(T, sized("c", 100), limits)).kind).toBe("added");
+  });
+
+  test("reads no more bytes than a page may have, and passes over no row", async () => {
+    const { queue } = openWorld().open();
+    const sizes = { a: 50, b: 50, c: 100, d: 500, e: 12, f: 12 };
+    for (const [rowId, bytes] of Object.entries(sizes)) await queue.add(T, sized(rowId, bytes), ROOMY);
+    await queue.reorder(T, ["f", "a", "b", "c", "d", "e"]);
+    const page = async (offset: number, maxBytes: number, atLeast: 0 | 1, limit = 100) => {
+      const { rows, total } = await queue.list(T, { offset, limit, maxBytes, atLeast });
+      expect(total).toBe(6);
+      return rows.map(({ rowId }) => rowId).join("");
+    };
+    expect([await page(0, 112, 0), await page(0, 111, 0), await page(0, 1e6, 0, 2)]).toEqual([
+      "fab",
+      "fa",
+      "fa",
+    ]);
+    // What does not fit ends the page: what is behind it is not told in its place.
+    expect([
+      await page(4, 499, 0),
+      await page(4, 499, 1),
+      await page(4, 0, 1),
+      await page(4, 512, 0),
+    ]).toEqual(["", "d", "d", "de"]);
+    expect([await page(0, 1e6, 1, 0), await page(6, 1e6, 1), await page(99, 0, 1)]).toEqual(["", "", ""]);
+  });
+}

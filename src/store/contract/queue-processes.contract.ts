@@ -1,0 +1,156 @@
+import { expect, test } from "vitest";
+import { newRow, ROOMY, WHOLE } from "../queue-row.fixture.ts";
+import { addAll, claimed, FAILED, FAILURE, FENCED, STARTED, T, take, visible } from "./queue.fixture.ts";
+import type { OpenWorld } from "./world.fixture.ts";
+
+/** Several processes: what one leaves behind, who wins, and who hears of it. */
+export function queueProcessesContract(openWorld: OpenWorld): void {
+  recoveryContract(openWorld);
+  processesContract(openWorld);
+}
+
+function recoveryContract(openWorld: OpenWorld): void {
+  test("has a claim that was left behind back as failed, unless its turn has started", async () => {
+    const world = openWorld();
+    const asked: string[] = [];
+    for (const threadId of ["started", "lost"]) {
+      const dead = world.openDead();
+      await addAll(dead.queue, ["a", "b"], threadId);
+      await claimed(dead.queue, await take(dead, threadId), `turn-${threadId}`);
+    }
+    const store = world.open();
+    const { queue } = store;
+    const recover = async (threadId: string) =>
+      queue.recover(
+        await take(store, threadId),
+        async (turnId) => {
+          asked.push(turnId);
+          return turnId === "turn-started";
+        },
+        FAILURE,
+      );
+    expect(await recover("started")).toEqual({ kind: "recovered", failed: [], hasChanged: true });
+    const lost = await recover("lost");
+    expect(lost).toMatchObject({ failed: ["a"] });
+    expect((await queue.list("lost", WHOLE)).rows[0]).toMatchObject({ turnId: null, failure: FAILURE });
+    expect(asked).toEqual(["turn-started", "turn-lost"]);
+    expect(await visible(queue, "started")).toEqual(["b pending"]);
+    expect(await visible(queue, "lost")).toEqual(["a failed", "b pending"]);
+    expect(await recover("lost")).toEqual({ kind: "recovered", failed: [], hasChanged: true });
+  });
+
+  test("says whether it has changed lately, also where nothing is left of it", async () => {
+    const store = openWorld().open();
+    const { queue } = store;
+    const recover = async (threadId: string) =>
+      queue.recover(await take(store, threadId), async () => false, FAILURE);
+    await addAll(queue, ["a"]);
+    await queue.remove(T, "a");
+    expect(await recover(T)).toMatchObject({ hasChanged: true });
+    expect(await recover("other")).toMatchObject({ hasChanged: false });
+  });
+
+  test("leaves what its holder is starting itself to that holder", async () => {
+    const store = openWorld().open();
+    const { queue } = store;
+    await addAll(queue, ["a"]);
+    const fence = await take(store);
+    await claimed(queue, fence, "turn");
+    const ask = async () => expect.unreachable("nothing was left behind");
+    expect(await queue.recover(fence, ask, FAILURE)).toEqual({
+      kind: "recovered",
+      failed: [],
+      hasChanged: true,
+    });
+    expect(await queue.settle(fence, "a", "turn", STARTED)).toBe(true);
+  });
+
+  test("is not touched by whoever has lost its thread, also while they find out what has started", async () => {
+    const world = openWorld();
+    const [one, other] = [world.open(), world.open()];
+    await addAll(one.queue, ["a", "b"]);
+    const first = await take(one);
+    await claimed(one.queue, first, "turn");
+    const stale = await take(one);
+    const lost = one.queue.recover(
+      stale,
+      async () => {
+        await take(other);
+        return false;
+      },
+      FAILURE,
+    );
+    expect(await lost).toEqual(FENCED);
+    for (const fence of [first, stale])
+      expect([
+        await one.queue.claim(fence, "second"),
+        await one.queue.settle(fence, "a", "turn", STARTED),
+        await one.queue.recover(fence, async () => true, FAILURE),
+      ]).toEqual([FENCED, FENCED, FENCED]);
+    expect(await visible(one.queue)).toEqual(["b pending"]);
+    const fence = await take(other);
+    await other.queue.recover(fence, async () => false, FAILURE);
+    expect(await visible(other.queue)).toEqual(["a failed", "b pending"]);
+  });
+}
+
+function processesContract(openWorld: OpenWorld): void {
+  test("is one for all processes, and has a single winner among their claims", async () => {
+    const world = openWorld();
+    const [one, other] = [world.open(), world.open()];
+    await addAll(one.queue, ["a"]);
+    await addAll(other.queue, ["b"]);
+    expect(await visible(one.queue)).toEqual(["a pending", "b pending"]);
+    const fences = [await take(one), await take(other)] as const;
+    const outcomes = await Promise.all([
+      ...["1", "2"].map((turnId) => one.queue.claim(fences[0], turnId)),
+      ...["3", "4", "5"].map((turnId) => other.queue.claim(fences[1], turnId)),
+    ]);
+    expect(outcomes.map(({ kind }) => kind)).toEqual(["fenced", "fenced", "claimed", "none", "none"]);
+    expect(await visible(one.queue)).toEqual(["b pending"]);
+  });
+
+  test("tells other processes within half a second what has changed, and nobody else", async () => {
+    const world = openWorld();
+    const [one, other] = [world.open(), world.open()];
+    await addAll(other.queue, ["before"], "old");
+    const heard: string[] = [];
+    const stop = one.queue.watch((threadId) => heard.push(`one ${threadId}`));
+    const stopOther = other.queue.watch((threadId) => heard.push(`other ${threadId}`));
+    const fence = await take(other);
+    const after = async (work: () => Promise<unknown>) => {
+      heard.length = 0;
+      await work();
+      world.advance(500);
+      return heard;
+    };
+    const changing: readonly (() => Promise<unknown>)[] = [
+      () => other.queue.add(T, newRow("a"), ROOMY),
+      () => other.queue.update(T, "a", { params: {} }, ROOMY),
+      () => other.queue.reorder(T, ["a"]),
+      () => other.queue.pause(T, "why"),
+      () => other.queue.resume(T),
+      () => other.queue.claim(fence, "turn"),
+      () => other.queue.settle(fence, "a", "turn", FAILED),
+      () => other.queue.remove(T, "a"),
+      () => other.queue.forget(T),
+    ];
+    for (const work of changing) expect([...new Set(await after(work))]).toEqual([`one ${T}`]);
+    const unchanging: readonly (() => Promise<unknown>)[] = [
+      () => other.queue.list(T, WHOLE),
+      () => other.queue.update(T, "x", { params: {} }, ROOMY),
+      () => other.queue.remove(T, "x"),
+      () => other.queue.resume(T),
+      () => other.queue.claim(fence, "turn"),
+      () => other.leases.acquire("elsewhere", "ifFree"),
+    ];
+    for (const work of unchanging) expect(await after(work)).toEqual([]);
+    await one.queue.add(T, newRow("mine"), ROOMY);
+    expect(await after(() => other.queue.add(T, newRow("b"), ROOMY))).toEqual(
+      expect.arrayContaining([`one ${T}`, `other ${T}`]),
+    );
+    stop();
+    expect(await after(() => other.queue.add(T, newRow("c"), ROOMY))).toEqual([]);
+    stopOther();
+  });
+}

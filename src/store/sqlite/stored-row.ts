@@ -1,0 +1,46 @@
+import type { QueueRow, RowFailure } from "../queue.ts";
+
+/** A row of the table `queue_rows`; what it starts with is in the table `queue_params`. */
+export interface StoredRow {
+  readonly number: number;
+  readonly thread_id: string;
+  readonly row_id: string;
+  readonly client_id: string | null;
+  readonly bytes: number;
+  readonly not_before_ms: number | null;
+  readonly position: number;
+  readonly state: QueueRow["state"];
+  readonly turn_id: string | null;
+  readonly claim_owner: string | null;
+  readonly claim_epoch: number | null;
+  readonly failure: string | null;
+  readonly created_at_ms: number;
+  readonly updated_at_ms: number;
+}
+
+/** Rows of a thread that are not being started. */
+export const VISIBLE = "thread_id = ? AND state <> 'dispatching'";
+
+/** With what it starts with, for whoever needs that. */
+export const WHOLE_ROWS = "queue_rows JOIN queue_params USING (number)";
+
+export interface WholeRow extends StoredRow {
+  readonly params: string;
+}
+
+/** Of a whole row, or of one whose params are known. */
+export function toQueueRow(stored: unknown, params?: QueueRow["params"]): QueueRow {
+  const row = stored as WholeRow;
+  return {
+    threadId: row.thread_id,
+    rowId: row.row_id,
+    clientUserMessageId: row.client_id === null ? null : (JSON.parse(row.client_id) as string),
+    params: params ?? (JSON.parse(row.params) as QueueRow["params"]),
+    notBeforeMs: row.not_before_ms,
+    state: row.state,
+    turnId: row.turn_id,
+    failure: row.failure === null ? null : (JSON.parse(row.failure) as RowFailure),
+    createdAtMs: row.created_at_ms,
+    updatedAtMs: row.updated_at_ms,
+  };
+}
