@@ -106,6 +106,22 @@ describe("a row", () => {
 });
 
 describe("a queue", () => {
+  test.each([
+    ["whose last row has started is told of after a restart", "accepted", true],
+    ["whose last row was being started when its process died, too", "diesAfter", true],
+    ["that was never used is not", null, false],
+  ] as const)("%s", async (_, next, isTold) => {
+    const ground = await opened();
+    expect(ground.published()).toBeNull();
+    if (next !== null) {
+      ground.next = next;
+      await ground.until(add(ground, "a"));
+    }
+    await ground.restart();
+    expect(ground.published()).toEqual(isTold ? { rows: [], total: 0, pause: null } : null);
+    expect(ground.journal.length).toBe(isTold ? 1 : 0);
+  });
+
   test("that is paused starts nothing, also in another process, until it is resumed", async () => {
     const ground = await opened();
     await ground.queue().pause(THREAD, "lunch");

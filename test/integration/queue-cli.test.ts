@@ -84,7 +84,7 @@ test("what is done to a queue by command holds for a server that runs", async ()
   await client.next({ method: "thread/queue/changed", params: { pauseReason: "lunch" } }, SOON_MS);
   const full = await queue(["add", threadId, "four"]);
   expect(full).toMatchObject({ code: 1, stdout: "" });
-  expect(full.stderr).toContain("is full: 3 turns may wait (queue.max_per_thread)");
+  expect(full.stderr).toContain("queue cannot contain more than 3 submissions (queue.max_per_thread)");
   const { queues } = await told(["list"]);
   const [one, two, three] = queues[0].queuedTurns.map(({ id }: { id: string }) => id);
   expect(await told(["mv", threadId, three, "1"])).toEqual({ threadId, id: three, position: 1 });
@@ -171,7 +171,7 @@ test("threads that cannot be told or cannot have a queue are refused in words", 
 
 test.each([
   { args: [], code: 2, stderr: "Usage: heddle queue [OPTIONS] [COMMAND]" },
-  { args: ["add"], code: 2, stderr: "heddle queue add takes <THREAD> <TEXT...>" },
+  { args: ["add"], code: 2, stderr: "heddle queue add takes <THREAD> [TEXT...]" },
   { args: ["rm", "thread"], code: 2, stderr: "heddle queue rm takes <THREAD> <ID>" },
   { args: ["list", "a", "b"], code: 2, stderr: "heddle queue list takes [THREAD]" },
   { args: ["add", "t", "x", "--not-before", "soon"], code: 2, stderr: "not a time and not a span" },

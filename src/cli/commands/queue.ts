@@ -184,7 +184,10 @@ async function add(
     { cwd: process.cwd(), stdin: process.stdin, createId: home.createId },
   );
   const outcome = await home.queue.add(threadId, row, home.limits);
-  if (outcome.kind === "full") throw new Error(explainFull(outcome, home.limits));
+  if (outcome.kind === "full") {
+    const key = outcome.limit === "maxRows" ? " (queue.max_per_thread)" : "";
+    throw new Error(`cannot queue for thread ${threadId}: ${explainFull(outcome, home.limits)}${key}`);
+  }
   const isKnown = outcome.kind === "known";
   say(`${isKnown ? "is queued already" : "queued"}: ${outcome.row.rowId}`, {
     threadId,

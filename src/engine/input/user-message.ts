@@ -1,9 +1,8 @@
 /** A message of the user, as clients see it and as the model is told. */
-import { extname } from "node:path";
-import { readRegularFile } from "../../base/read-regular-file.ts";
 import type { ContentItem, ResponseItem, ThreadItem, UserInput } from "../../protocol/generated/types.ts";
-import { MAX_IMAGE_BYTES, prepareImage, prepareImageBytes } from "../../tools/view-image/prepare-image.ts";
-import { AUDIO_TYPES, MAX_AUDIO_BYTES, prepareAudio } from "./prepare-media.ts";
+import { prepareImage } from "../../tools/view-image/prepare-image.ts";
+import { prepareAudio } from "./prepare-media.ts";
+import { type LocalMedia, readLocalMedia } from "./read-local-media.ts";
 
 export function toUserItem(
   id: string,
@@ -66,11 +65,11 @@ async function toContent(part: UserInput, counts: Counts): Promise<ContentItem[]
     case "image":
       return [toImage(part)];
     case "localImage":
-      return readLocalImage(part, counts.images);
+      return toLocalMedia(part, counts.images);
     case "audio":
       return [orText(prepareAudio(part.url), (audio_url) => ({ type: "input_audio", audio_url }))];
     case "localAudio":
-      return readLocalAudio(part.path, counts.audios);
+      return toLocalMedia(part, counts.audios);
     default:
       return [];
   }
@@ -83,53 +82,24 @@ function toImage(part: Extract<UserInput, { type: "image" }>): ContentItem {
   return orText(image, (image_url) => ({ type: "input_image", image_url, detail }));
 }
 
-async function readLocalImage(
-  { path, detail: wanted }: Extract<UserInput, { type: "localImage" }>,
-  number: number,
-): Promise<ContentItem[]> {
-  const file = await readMedia(path, "image", MAX_IMAGE_BYTES);
-  if (file.kind === "unreadable") return [say(file.text)];
-  const detail = wanted ?? "high";
-  const image = prepareImageBytes(file.bytes, detail);
+async function toLocalMedia(part: LocalMedia, number: number): Promise<ContentItem[]> {
+  const media = await readLocalMedia(part);
+  if (media.kind === "unreadable") return [say(media.text)];
+  const [word, label] = part.type === "localImage" ? ["image", "Image"] : ["audio", "Audio"];
+  const toItem = (url: string): ContentItem =>
+    part.type === "localImage"
+      ? { type: "input_image", image_url: url, detail: part.detail ?? "high" }
+      : { type: "input_audio", audio_url: url };
   return [
-    say(`<image name=[Image #${number}] path="${path}">`),
-    orText(image, (image_url) => ({ type: "input_image", image_url, detail })),
-    say("</image>"),
+    say(`<${word} name=[${label} #${number}] path="${part.path}">`),
+    orText(media, toItem),
+    say(`</${word}>`),
   ];
-}
-
-async function readLocalAudio(path: string, number: number): Promise<ContentItem[]> {
-  const file = await readMedia(path, "audio", MAX_AUDIO_BYTES);
-  if (file.kind === "unreadable") return [say(file.text)];
-  const type = AUDIO_TYPES.get(extname(path).toLowerCase());
-  if (type === undefined) {
-    return [
-      say(
-        `Codex cannot attach audio at \`${path}\`: unsupported audio format; use wav, mp3, m4a, webm, or ogg.`,
-      ),
-    ];
-  }
-  return [
-    say(`<audio name=[Audio #${number}] path="${path}">`),
-    { type: "input_audio", audio_url: `data:${type};base64,${file.bytes.toString("base64")}` },
-    say("</audio>"),
-  ];
-}
-
-type MediaFile =
-  | { readonly kind: "bytes"; readonly bytes: Buffer }
-  | { readonly kind: "unreadable"; readonly text: string };
-
-async function readMedia(path: string, what: "image" | "audio", maxBytes: number): Promise<MediaFile> {
-  const read = await readRegularFile(path, { maxBytes });
-  if (read.kind === "read") return { kind: "bytes", bytes: read.bytes };
-  const reason = read.reason === "tooLarge" ? `it has more than ${maxBytes} bytes` : read.message;
-  return { kind: "unreadable", text: `Codex could not read the local ${what} at \`${path}\`: ${reason}` };
 }
 
 type Prepared =
   | { readonly kind: "omitted"; readonly text: string }
-  | { readonly kind: "image" | "audio"; readonly url: string };
+  | { readonly kind: "image" | "audio" | "read"; readonly url: string };
 
 function orText(media: Prepared, toItem: (url: string) => ContentItem): ContentItem {
   return media.kind === "omitted" ? say(media.text) : toItem(media.url);
