@@ -1,82 +1,21 @@
-import { expect, onTestFinished, test } from "vitest";
-import { modelConfig } from "../support/model-config.ts";
-import { messageReply } from "../support/model-events.ts";
-import type { RpcClient } from "../support/rpc-client.ts";
-import { type ModelReply, openScriptedModel, type ScriptedModel } from "../support/scripted-model.ts";
-import { startServer } from "../support/start-server.ts";
-import { createTempHome, type TempHome } from "../support/temp-home.ts";
-
-const CLIENT = {
-  clientInfo: { name: "queue", title: null, version: "1.0.0" },
-  capabilities: { experimentalApi: true },
-};
-const HELD: ModelReply = { ...messageReply("First"), held: true };
-const DONE = messageReply("Done");
-
-interface Place {
-  readonly home: TempHome;
-  readonly model: ScriptedModel;
-  /** One more server on the home. */
-  open(): Promise<Server>;
-}
-
-interface Server {
-  readonly client: RpcClient;
-  kill(): Promise<void>;
-}
-
-async function place(replies: readonly ModelReply[], tables = ""): Promise<Place> {
-  const model = await openScriptedModel(replies);
-  onTestFinished(() => model.close());
-  const home = await createTempHome({ config: modelConfig(model.url, { tables }) });
-  onTestFinished(() => home.remove());
-  return {
-    home,
-    model,
-    async open() {
-      const server = await startServer({ home });
-      let isKilled = false;
-      const kill = async () => {
-        if (!isKilled) await server.stop();
-        isKilled = true;
-      };
-      onTestFinished(kill);
-      const client = await server.connect();
-      await client.result("initialize", CLIENT);
-      return { client, kill };
-    },
-  };
-}
-
-const text = (words: string) => [{ type: "text", text: words }];
-
-async function startThread(client: RpcClient, params: object = {}): Promise<string> {
-  const { thread } = (await client.result("thread/start", params)) as { thread: { id: string } };
-  return thread.id;
-}
-
-const startTurn = (client: RpcClient, threadId: string, words: string) =>
-  client.result("turn/start", { threadId, input: text(words) });
-
-const add = (client: RpcClient, threadId: string, words: string, more: object = {}) =>
-  client.result("thread/queue/add", { threadId, input: text(words), clientUserMessageId: words, ...more });
-
-interface Listed {
-  readonly data: readonly {
-    readonly clientUserMessageId: string;
-    readonly status: { readonly type: string };
-  }[];
-  readonly pauseReason?: string;
-}
-
-const list = (client: RpcClient, threadId: string) =>
-  client.result("thread/queue/list", { threadId }) as Promise<Listed>;
-
-const startedTurn = (client: RpcClient, words: string) =>
-  client.next({ method: "item/completed", params: { item: { type: "userMessage", clientId: words } } });
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { PNG } from "../../src/tools/view-image/images.fixture.ts";
+import {
+  add,
+  DONE,
+  HELD,
+  list,
+  openQueuePlace,
+  startedTurn,
+  startThread,
+  startTurn,
+  text,
+} from "../support/queue-place.ts";
 
 test("a row that another process adds is started by the one that has the thread, within a second", async () => {
-  const { open } = await place([DONE]);
+  const { open } = await openQueuePlace([DONE]);
   const owner = await open();
   const threadId = await startThread(owner.client);
   await startTurn(owner.client, threadId, "Go");
@@ -90,7 +29,7 @@ test("a row that another process adds is started by the one that has the thread,
 });
 
 test("a pause and what waits behind it outlive the process", async () => {
-  const { open } = await place([DONE]);
+  const { open } = await openQueuePlace([DONE]);
   const first = await open();
   const threadId = await startThread(first.client);
   await first.client.result("thread/queue/pause", { threadId, reason: "lunch" });
@@ -107,7 +46,7 @@ test("a pause and what waits behind it outlive the process", async () => {
 });
 
 test("a row of the earlier generation keeps what its turn starts with", async () => {
-  const { open, model } = await place([HELD, DONE]);
+  const { open, model } = await openQueuePlace([HELD, DONE]);
   const { client } = await open();
   const threadId = await startThread(client);
   await startTurn(client, threadId, "Go");
@@ -127,7 +66,7 @@ test("a row of the earlier generation keeps what its turn starts with", async ()
 });
 
 test("a row with a time waits for it", async () => {
-  const { open } = await place([DONE]);
+  const { open } = await openQueuePlace([DONE]);
   const { client } = await open();
   const threadId = await startThread(client);
   const notBefore = Math.floor(Date.now() / 1000) + 1;
@@ -138,7 +77,7 @@ test("a row with a time waits for it", async () => {
 });
 
 test("what is handed in joins the turn that runs, or starts, or waits", async () => {
-  const { open, model } = await place([HELD, DONE]);
+  const { open, model } = await openQueuePlace([HELD, DONE]);
   const { client } = await open();
   const threadId = await startThread(client);
   const submit = (words: string) =>
@@ -157,7 +96,7 @@ test("what is handed in joins the turn that runs, or starts, or waits", async ()
 });
 
 test("a queued prompt that a hook blocks has started, and the queue goes on", async () => {
-  const { open } = await place([DONE]);
+  const { open } = await openQueuePlace([DONE]);
   const { client } = await open();
   const hook = { type: "command", command: `grep -q forbidden && { echo not this >&2; exit 2; }; exit 0` };
   const threadId = await startThread(client, {
@@ -174,7 +113,7 @@ test("a queued prompt that a hook blocks has started, and the queue goes on", as
 });
 
 test("a row that cannot be started stays with its error and blocks, until it is taken out", async () => {
-  const { open } = await place([DONE]);
+  const { open } = await openQueuePlace([DONE]);
   const { client } = await open();
   const threadId = await startThread(client);
   await client.result("thread/queue/pause", { threadId });
@@ -201,7 +140,7 @@ test("a row that cannot be started stays with its error and blocks, until it is 
 });
 
 test("rows go with their thread", async () => {
-  const { open } = await place([HELD, DONE]);
+  const { open } = await openQueuePlace([HELD, DONE]);
   const { client } = await open();
   const threadId = await startThread(client);
   await startTurn(client, threadId, "Go");
@@ -211,4 +150,28 @@ test("rows go with their thread", async () => {
     error: { message: string };
   };
   expect(error.message).toContain("no rollout found");
+});
+
+test("a queued turn shows an image as it was when it was added, whatever becomes of its file", async () => {
+  const { open, model, home } = await openQueuePlace([HELD, DONE]);
+  const { client } = await open();
+  const threadId = await startThread(client);
+  await startTurn(client, threadId, "Go");
+  await model.arrived(1);
+  const other = Buffer.concat([Buffer.from(PNG, "base64"), Buffer.from("later")]);
+  const input = ["removed.png", "changed.png"].map((name) => {
+    const path = join(home.workspace, name);
+    writeFileSync(path, Buffer.from(PNG, "base64"));
+    return { type: "localImage", path };
+  });
+  await client.result("thread/queue/add", { threadId, input, clientUserMessageId: "images" });
+  rmSync(join(home.workspace, "removed.png"));
+  writeFileSync(join(home.workspace, "changed.png"), other);
+  model.release();
+  await startedTurn(client, "images");
+  await model.arrived(2);
+  const asked = JSON.stringify(model.requests.at(-1)?.body);
+  const url = `"image_url":"data:image/png;base64,${PNG}"`;
+  expect(asked.split(url).length - 1).toBe(2);
+  expect(asked).not.toContain("could not read");
 });

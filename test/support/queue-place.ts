@@ -1,0 +1,80 @@
+/** Servers on one home with threads and their queues, and a model that answers when it is let. */
+import { onTestFinished } from "vitest";
+import { modelConfig } from "./model-config.ts";
+import { messageReply } from "./model-events.ts";
+import type { RpcClient } from "./rpc-client.ts";
+import { type ModelReply, openScriptedModel, type ScriptedModel } from "./scripted-model.ts";
+import { type StartOptions, startServer } from "./start-server.ts";
+import { createTempHome, type TempHome } from "./temp-home.ts";
+
+const CLIENT = {
+  clientInfo: { name: "queue", title: null, version: "1.0.0" },
+  capabilities: { experimentalApi: true },
+};
+export const HELD: ModelReply = { ...messageReply("First"), held: true };
+export const DONE = messageReply("Done");
+
+export interface Place {
+  readonly home: TempHome;
+  readonly model: ScriptedModel;
+  /** One more server on the home. */
+  open(options?: Pick<StartOptions, "transport">): Promise<Server>;
+}
+
+export interface Server {
+  readonly client: RpcClient;
+  /** Of a WebSocket listener. */
+  readonly address: string | undefined;
+  kill(): Promise<void>;
+}
+
+export async function openQueuePlace(replies: readonly ModelReply[], tables = ""): Promise<Place> {
+  const model = await openScriptedModel(replies);
+  onTestFinished(() => model.close());
+  const home = await createTempHome({ config: modelConfig(model.url, { tables }) });
+  onTestFinished(() => home.remove());
+  return {
+    home,
+    model,
+    async open(options = {}) {
+      const server = await startServer({ ...options, home });
+      let isKilled = false;
+      const kill = async () => {
+        if (!isKilled) await server.stop();
+        isKilled = true;
+      };
+      onTestFinished(kill);
+      const client = await server.connect();
+      await client.result("initialize", CLIENT);
+      return { client, kill, address: server.address };
+    },
+  };
+}
+
+export const text = (words: string) => [{ type: "text", text: words }];
+
+export async function startThread(client: RpcClient, params: object = {}): Promise<string> {
+  const { thread } = (await client.result("thread/start", params)) as { thread: { id: string } };
+  return thread.id;
+}
+
+export const startTurn = (client: RpcClient, threadId: string, words: string) =>
+  client.result("turn/start", { threadId, input: text(words) });
+
+export const add = (client: RpcClient, threadId: string, words: string, more: object = {}) =>
+  client.result("thread/queue/add", { threadId, input: text(words), clientUserMessageId: words, ...more });
+
+export interface Listed {
+  readonly data: readonly {
+    readonly clientUserMessageId: string;
+    readonly input: readonly { readonly text: string }[];
+    readonly status: { readonly type: string };
+  }[];
+  readonly pauseReason?: string;
+}
+
+export const list = (client: RpcClient, threadId: string) =>
+  client.result("thread/queue/list", { threadId }) as Promise<Listed>;
+
+export const startedTurn = (client: RpcClient, words: string) =>
+  client.next({ method: "item/completed", params: { item: { type: "userMessage", clientId: words } } });
