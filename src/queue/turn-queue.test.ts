@@ -155,6 +155,18 @@ describe("a queue", () => {
     expect(ground.journal).toEqual([null, id]);
   });
 
+  test("that paused after an interruption goes on behind the next turn, and says so", async () => {
+    const ground = await opened();
+    ground.settings = { ...ground.settings, afterInterrupt: "pause" };
+    ground.direct();
+    const id = await add(ground, "a", { notBeforeMs: ground.clock.now() + 60_000 });
+    await ground.end("interrupted");
+    expect(ground.published()?.pause).toBe("the turn before was interrupted");
+    ground.direct();
+    await ground.end("ended");
+    expect(ground.published()).toMatchObject({ pause: null, rows: [{ rowId: id }] });
+  });
+
   test("can be started by hand: the first or a chosen one, and then goes on", async () => {
     const ground = await opened();
     expect(await ground.queue().start(THREAD, null)).toEqual({ kind: "empty" });
@@ -162,6 +174,7 @@ describe("a queue", () => {
     const [a, b] = [await add(ground, "a"), await add(ground, "b")];
     expect(await ground.queue().start(THREAD, "none")).toEqual({ kind: "unknownRow" });
     expect((await ground.queue().start(THREAD, b)).kind).toBe("started");
+    expect(ground.published()).toMatchObject({ pause: null, rows: [{ rowId: a }] });
     expect([await ground.queue().start(THREAD, a), await ground.queue().start(THREAD, "none")]).toEqual([
       { kind: "busy" },
       { kind: "unknownRow" },

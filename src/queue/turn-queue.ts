@@ -139,7 +139,7 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
     },
     async start(threadId, wanted) {
       const outcome = await dispatcher.start(threadId, wanted);
-      if (outcome.kind === "started") await queue.resume(threadId);
+      if (outcome.kind === "started" && (await queue.resume(threadId))) await publishNow(threadId);
       return outcome;
     },
     drain,
@@ -155,7 +155,9 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
       const turn = await drain(threadId);
       // Whoever starts another turn goes on, and so does the queue behind it.
       const resumes = turn === null && how === "ended" && (await resumeAfterInterrupt(threadId, options));
-      return resumes ? drain(threadId) : turn;
+      if (!resumes) return turn;
+      await publishNow(threadId);
+      return drain(threadId);
     },
     forget: dispatcher.forget,
     close: dispatcher.close,

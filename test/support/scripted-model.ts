@@ -41,13 +41,16 @@ export type ScriptedModel = {
   arrived(count: number): Promise<void>;
   /** Lets every held reply go, also those that are still to come. */
   release(): void;
+  /** Lets the held reply go to a request whose body has this text, as soon as there is one. */
+  releaseFor(text: string): Promise<void>;
   close(): Promise<void>;
 };
 
 export async function openScriptedModel(replies: readonly ModelReply[] = []): Promise<ScriptedModel> {
   const encoded = replies.map(encode);
   const requests: ModelRequest[] = [];
-  const held: (() => void)[] = [];
+  const held = new Set<HeldReply>();
+  const wanted = new Map<string, () => void>();
   const waiting: { count: number; resolve: () => void }[] = [];
   let released = false;
   let served = 0;
@@ -66,8 +69,20 @@ export async function openScriptedModel(replies: readonly ModelReply[] = []): Pr
       if (reply.open) response.write(text);
       else response.end(text);
     };
-    if (reply.held && !released) held.push(send);
-    else send();
+    if (!reply.held || released) return send();
+    held.add({ body, send });
+    for (const text of wanted.keys()) letGo(text);
+  }
+
+  function letGo(text: string): void {
+    for (const reply of held) {
+      if (!reply.body.includes(text)) continue;
+      held.delete(reply);
+      reply.send();
+      wanted.get(text)?.();
+      wanted.delete(text);
+      return;
+    }
   }
 
   const server = createServer((request, response) => {
@@ -91,8 +106,14 @@ export async function openScriptedModel(replies: readonly ModelReply[] = []): Pr
       served >= count ? Promise.resolve() : new Promise((resolve) => waiting.push({ count, resolve })),
     release() {
       released = true;
-      for (const send of held.splice(0)) send();
+      for (const { send } of held) send();
+      held.clear();
     },
+    releaseFor: (text) =>
+      new Promise((resolve) => {
+        wanted.set(text, resolve);
+        letGo(text);
+      }),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => {
@@ -100,6 +121,11 @@ export async function openScriptedModel(replies: readonly ModelReply[] = []): Pr
       });
     },
   };
+}
+
+interface HeldReply {
+  readonly body: string;
+  readonly send: () => void;
 }
 
 function encode(reply: ModelReply) {

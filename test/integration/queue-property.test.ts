@@ -1,0 +1,360 @@
+/** Anything at all is done to the queue of a thread, by two servers of which one is killed at times, and a model says what has to come of it. */
+
+import { isDeepStrictEqual } from "node:util";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { propertyRuns } from "../../src/base/property-runs.fixture.ts";
+import {
+  emptyQueue,
+  endTurn,
+  goOn,
+  type ModelRow,
+  type QueueModel,
+  removeRow,
+  reorderRows,
+  setPause,
+  startRow,
+  updateRow,
+} from "../support/queue-model.ts";
+import { HELD, openQueuePlace, type Place, type Server, startThread, text } from "../support/queue-place.ts";
+import type { RpcClient } from "../support/rpc-client.ts";
+import { within } from "../support/within.ts";
+
+const DEADLINE_MS = 10_000;
+
+type By = "owner" | "other";
+
+type QueueStep =
+  | { readonly do: "add"; readonly by: By; readonly isBad: boolean; readonly again: boolean }
+  | { readonly do: "update" | "delete" | "reorder"; readonly by: By; readonly at: number }
+  | { readonly do: "pause" | "resume"; readonly by: By }
+  | { readonly do: "start"; readonly at: number | null }
+  | { readonly do: "direct" | "finish" | "interrupt" | "restart" }
+  | { readonly do: "crash"; readonly adds: number; readonly isFinishing: boolean; readonly isHeard: boolean };
+
+interface Ground {
+  readonly place: Place;
+  readonly threadId: string;
+  readonly model: QueueModel;
+  readonly servers: Record<By, Server>;
+  made: number;
+}
+
+interface Entry {
+  readonly id: string;
+  readonly clientUserMessageId: string;
+  readonly status: { readonly type: "pending" | "failed"; readonly error?: { readonly message: string } };
+}
+
+const by = fc.constantFrom<By>("owner", "owner", "owner", "other");
+const at = fc.nat({ max: 5 });
+const steps: fc.Arbitrary<QueueStep> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant("add" as const),
+      by,
+      isBad: fc.nat({ max: 5 }).map((drawn) => drawn === 0),
+      again: fc.nat({ max: 5 }).map((drawn) => drawn === 0),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ do: fc.constantFrom("finish" as const, "interrupt" as const) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constantFrom("update" as const, "delete" as const, "reorder" as const),
+      by,
+      at,
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom("pause" as const, "resume" as const), by }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("start" as const), at: fc.option(at) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom("direct" as const, "restart" as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant("crash" as const),
+      adds: fc.nat({ max: 3 }),
+      isFinishing: fc.boolean(),
+      isHeard: fc.boolean(),
+    }),
+  },
+);
+
+test("whatever two servers do to a queue, nothing is lost, doubled or out of order, and clients are told what is", {
+  timeout: 600_000,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(steps, { minLength: 15, maxLength: 40, size: "max" }), async (drawn) => {
+      const place = await openQueuePlace([HELD]);
+      const servers = { owner: await place.open(), other: await place.open() };
+      const threadId = await startThread(servers.owner.client);
+      const ground: Ground = { place, threadId, model: emptyQueue(), servers, made: 0 };
+      await direct(ground);
+      for (const step of drawn) {
+        const { length } = ground.model.started;
+        const { client } = ground.servers.owner;
+        const heard = timesTold(client);
+        const isChanged = await perform(ground, step);
+        if ("by" in step && step.by === "other" && isChanged)
+          while (timesTold(client) === heard) await client.next({ method: "thread/queue/changed" });
+        if (step.do !== "crash")
+          for (const key of ground.model.started.slice(length)) await told(ground, key);
+        await compare(ground);
+      }
+      for (const server of Object.values(servers)) await server.kill();
+    }),
+    { ...propertyRuns(5), endOnFailure: true },
+  );
+});
+
+const rowAt = ({ model }: Ground, index: number): ModelRow | undefined =>
+  model.rows[index % Math.max(1, model.rows.length)];
+
+/** Whether the queue is another one by that. */
+async function perform(ground: Ground, step: QueueStep): Promise<boolean> {
+  const { model, threadId, servers } = ground;
+  const ask = (who: By, method: string, params: object = {}) =>
+    servers[who].client.request(method, { threadId, ...params });
+  switch (step.do) {
+    case "add":
+      return add(ground, step);
+    case "update":
+    case "delete": {
+      const row = rowAt(ground, step.at);
+      const params = {
+        queuedSubmissionId: row?.id ?? "none",
+        ...(step.do === "update" && { input: text(`${row?.key} anew`) }),
+      };
+      const answer = await ask(step.by, `thread/queue/${step.do}`, params);
+      const wanted =
+        step.do === "update" ? { queuedSubmission: { id: row?.id } } : { deleted: row !== undefined };
+      if (step.do === "update" && row === undefined)
+        expect(answer).toMatchObject({ error: { message: "queued submission not found: none" } });
+      else expect(answer).toMatchObject({ result: wanted });
+      if (row !== undefined) (step.do === "update" ? updateRow : removeRow)(model, row);
+      return row !== undefined;
+    }
+    case "reorder": {
+      const turned = model.rows.map((_, index) => rowAt(ground, index + step.at) as ModelRow);
+      const queuedSubmissionIds = turned.map(({ id }) => id);
+      expect(await ask(step.by, "thread/queue/reorder", { queuedSubmissionIds })).toHaveProperty("result");
+      reorderRows(model, turned);
+      return true;
+    }
+    case "pause":
+      expect(await ask(step.by, "thread/queue/pause", { reason: "why" })).toHaveProperty("result");
+      setPause(model, "why");
+      return true;
+    case "resume": {
+      const resumed = model.pause !== null;
+      expect(await ask(step.by, "thread/queue/resume")).toMatchObject({ result: { resumed } });
+      setPause(model, null);
+      return resumed;
+    }
+    case "start":
+      await start(ground, step.at);
+      return true;
+    case "direct":
+      await direct(ground);
+      return false;
+    case "finish":
+    case "interrupt":
+      await end(ground, step.do);
+      return true;
+    case "restart":
+      await restart(ground);
+      endTurn(model);
+      return true;
+    case "crash":
+      await crash(ground, step);
+      return true;
+  }
+}
+
+async function add(
+  ground: Ground,
+  { by: who, isBad, again }: Extract<QueueStep, { do: "add" }>,
+): Promise<boolean> {
+  const { model, servers } = ground;
+  const known = again ? rowAt(ground, 0) : undefined;
+  ground.made += 1;
+  const key = known?.key ?? `key-${ground.made}.`;
+  const answer = await servers[who].client.request("thread/queue/add", paramsOf(ground, key, isBad));
+  const { id } = (answer["result"] as { queuedSubmission: Entry }).queuedSubmission;
+  if (known === undefined) model.rows.push({ key, id, isBad, isFailed: false });
+  else expect(id).toBe(known.id);
+  goOn(model);
+  return known === undefined;
+}
+
+function paramsOf({ threadId }: Ground, key: string, isBad: boolean) {
+  const turn = { threadId, input: text(key), clientUserMessageId: key };
+  return isBad ? { threadId, turnStartParams: { ...turn, permissions: "no-such" } } : turn;
+}
+
+async function start(ground: Ground, index: number | null): Promise<void> {
+  const { model, servers, threadId } = ground;
+  const row = index === null ? model.rows[0] : rowAt(ground, index);
+  const chosen = index === null ? {} : { queuedSubmissionId: row?.id ?? "none" };
+  const answer = await servers.owner.client.request("thread/queue/start", { threadId, ...chosen });
+  const message =
+    row === undefined
+      ? index === null
+        ? "queue is empty"
+        : "queued submission not found: none"
+      : model.running !== null
+        ? "thread already has an active or pending turn"
+        : null;
+  if (message !== null) return void expect(answer).toMatchObject({ error: { message } });
+  if (row === undefined) return;
+  const isStarted = startRow(model, row);
+  expect("result" in answer).toBe(isStarted);
+  if (isStarted) model.pause = null;
+}
+
+async function direct(ground: Ground): Promise<void> {
+  const { model, servers, threadId } = ground;
+  if (model.running !== null) return;
+  ground.made += 1;
+  model.running = `direct-${ground.made}.`;
+  const message = { input: text(model.running), clientUserMessageId: model.running };
+  await servers.owner.client.result("turn/start", { threadId, ...message });
+  await told(ground, model.running);
+}
+
+async function end({ model, servers: { owner }, place, threadId }: Ground, how: "finish" | "interrupt") {
+  if (model.running === null) return;
+  if (how === "finish") await finish(place, model.running);
+  else await owner.client.result("turn/interrupt", { threadId, turnId: "" });
+  await owner.client.next({ method: "turn/completed", params: { threadId } });
+  endTurn(model);
+}
+
+/** The model answers the turn that this was said to begin. */
+const finish = (place: Place, key: string) =>
+  within(place.model.releaseFor(key), DEADLINE_MS, `the request of the turn of ${key}`);
+
+/** The message that begins a turn is in the history, and clients have heard of it. */
+async function told({ servers: { owner } }: Ground, key: string): Promise<void> {
+  await owner.client.next({
+    method: "item/completed",
+    params: { item: { type: "userMessage", clientId: key } },
+  });
+}
+
+/** The owner is killed, and another server takes its place. */
+async function restart(ground: Ground): Promise<void> {
+  await ground.servers.owner.kill();
+  ground.servers.owner = await ground.place.open();
+  await ground.servers.owner.client.result("thread/resume", { threadId: ground.threadId });
+}
+
+/** The owner is killed in the middle of something: what it has not answered may or may not have happened. */
+async function crash(ground: Ground, { adds, isFinishing, isHeard }: Extract<QueueStep, { do: "crash" }>) {
+  const { model, servers, place } = ground;
+  const { client } = servers.owner;
+  const sent = Array.from({ length: adds }, () => {
+    ground.made += 1;
+    const key = `key-${ground.made}.`;
+    return { key, id: client.send("thread/queue/add", paramsOf(ground, key, false)) };
+  });
+  if (isFinishing && model.running !== null) await finish(place, model.running);
+  const [first] = sent;
+  if (isHeard && first !== undefined) await client.response(first.id);
+  await restart(ground);
+  model.running = await runningKey(servers.owner.client, ground.threadId);
+  const waiting = await listAll(servers.owner.client, ground.threadId);
+  const known = new Map(model.rows.map((row) => [row.key, row]));
+  const started = await startedKeys(servers.owner.client, ground.threadId);
+  const fresh = started.slice(model.started.length);
+  const places = [...fresh, ...waiting.map((entry) => entry.clientUserMessageId)];
+  const answered = sent.filter(({ id }) =>
+    client.received.some(({ kind, message }) => kind === "response" && message["id"] === id),
+  );
+  // Nothing that was there is lost, all is in its order, and what was answered is there behind it.
+  const all = [...known.keys(), ...sent.map(({ key }) => key)];
+  expect(places).toEqual(all.filter((key) => places.includes(key)));
+  expect(places).toEqual(expect.arrayContaining([...known.keys(), ...answered.map(({ key }) => key)]));
+  model.started.push(...fresh);
+  model.rows = waiting.map(({ id, clientUserMessageId: key, status }) => ({
+    key,
+    id,
+    isBad: known.get(key)?.isBad ?? false,
+    isFailed: status.type === "failed",
+  }));
+}
+
+async function listAll(client: RpcClient, threadId: string) {
+  const page = await client.result("thread/queue/list", { threadId, limit: 100 });
+  return (page as { readonly data: readonly Entry[] }).data;
+}
+
+interface History {
+  readonly thread: {
+    readonly turns: readonly {
+      readonly status: string;
+      readonly items: readonly { readonly type: string; readonly clientId?: string | null }[];
+    }[];
+  };
+}
+
+async function turnsOf(client: RpcClient, threadId: string) {
+  const { thread } = (await client.result("thread/read", { threadId, includeTurns: true })) as History;
+  return thread.turns.map(({ status, items }) => ({
+    status,
+    keys: items.flatMap(({ type, clientId }) =>
+      type === "userMessage" && clientId != null ? [clientId] : [],
+    ),
+  }));
+}
+
+const startedKeys = async (client: RpcClient, threadId: string): Promise<string[]> =>
+  (await turnsOf(client, threadId)).flatMap(({ keys }) => keys).filter((key) => key.startsWith("key-"));
+
+/** What the turn that runs was begun with, when that is in the history; null where none runs. */
+async function runningKey(client: RpcClient, threadId: string): Promise<string | null> {
+  const last = (await turnsOf(client, threadId)).at(-1);
+  if (last?.status !== "inProgress") return null;
+  const said = await client.next({ method: "item/completed", params: { item: { type: "userMessage" } } });
+  return (said["params"] as { item: { clientId: string } }).item.clientId;
+}
+
+const asModel = (entries: readonly Entry[]) =>
+  entries.map(({ id, clientUserMessageId: key, status }) => ({
+    id,
+    key,
+    isFailed: status.type === "failed",
+  }));
+
+/** Waits until clients were told what the model says, and looks whether it is so. */
+async function compare({ model, servers: { owner }, threadId }: Ground): Promise<void> {
+  const rows = model.rows.map(({ id, key, isFailed }) => ({ id, key, isFailed }));
+  const wanted = { rows, pauseReason: model.pause ?? undefined };
+  const { client } = owner;
+  // A change by the other server is heard of a little later; of a queue that was never used, nothing.
+  let isLate = false;
+  while (!isLate && !isDeepStrictEqual(lastTold(client), wanted)) {
+    await client.next({ method: "thread/queue/changed" }).catch(() => (isLate = true));
+  }
+  const page = (await client.result("thread/queue/list", { threadId, limit: 100 })) as {
+    readonly data: readonly Entry[];
+    readonly pauseReason?: string;
+  };
+  expect({ rows: asModel(page.data), pauseReason: page.pauseReason }).toEqual(wanted);
+  expect(lastTold(client)).toEqual(wanted);
+  expect(await startedKeys(client, threadId)).toEqual(model.started);
+}
+
+const timesTold = ({ received }: RpcClient): number =>
+  received.filter(({ method }) => method === "thread/queue/changed").length;
+
+function lastTold(client: RpcClient) {
+  const last = client.received.findLast(({ method }) => method === "thread/queue/changed");
+  if (last === undefined) return { rows: [], pauseReason: undefined };
+  const { queuedTurns, pauseReason } = last.message["params"] as {
+    queuedTurns: Entry[];
+    pauseReason?: string;
+  };
+  return { rows: asModel(queuedTurns), pauseReason };
+}
