@@ -68,17 +68,22 @@ export interface DispatcherOptions {
   readonly onDue: (threadId: string) => void;
 }
 
+const LOOK_AGAIN_MS = 60_000;
+
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { queue, threads, clock, log, createId, publish } = options;
   const noted = new Set<string>();
   const timers = new Map<string, () => void>();
+  /** Claims whose outcome the store could not take so far; nothing else of their threads is started before. */
+  const unsettled = new Map<string, (fence: Fence) => Promise<unknown>>();
 
   /** A claimed row becomes a turn, or says why not. */
   async function begin(fence: Fence, row: QueueRow, turnId: string): Promise<StartOutcome> {
     const { threadId, rowId } = row;
     const outcome = await threads.start(threadId, row, turnId);
+    unsettled.set(threadId, (current) => queue.settle(current, rowId, turnId, toSettled(outcome)));
     try {
-      await queue.settle(fence, rowId, turnId, toSettled(outcome));
+      await settleLeft(fence);
       await publishNow(threadId);
     } catch (error) {
       // An accepted turn begins all the same: the journal has it, and whoever loads the thread next finds it there.
@@ -87,12 +92,18 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return outcome.kind === "accepted" ? { ...outcome, kind: "started" } : outcome;
   }
 
+  async function settleLeft(fence: Fence): Promise<void> {
+    await unsettled.get(fence.threadId)?.(fence);
+    unsettled.delete(fence.threadId);
+  }
+
   async function publishNow(threadId: string): Promise<void> {
     publish(threadId, await queue.list(threadId, PUBLISHED));
   }
 
+  /** Looks at the clock from time to time: it may be set, and timers do not count while a machine sleeps. */
   function waitUntil(threadId: string, timeMs: number): void {
-    const delayMs = Math.max(0, timeMs - clock.now());
+    const delayMs = Math.min(LOOK_AGAIN_MS, Math.max(0, timeMs - clock.now()));
     timers.set(
       threadId,
       clock.after(delayMs, () => options.onDue(threadId), { keepsAlive: false }),
@@ -113,6 +124,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if (!noted.has(threadId) || !threads.isFree(threadId)) return null;
       const fence = await threads.hold(threadId);
       if (fence === null) return null;
+      await settleLeft(fence);
       const turnId = createId();
       const claim = await queue.claim(fence, turnId);
       if (claim.kind === "later") waitUntil(threadId, claim.notBeforeMs);
@@ -127,6 +139,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       const rowId = await queue.find(threadId, wanted);
       if (rowId === null) return { kind: wanted === null ? "empty" : "unknownRow" };
       if (!threads.isFree(threadId)) return { kind: "busy" };
+      await settleLeft(fence);
       const turnId = createId();
       const claim = await queue.claim(fence, turnId, rowId);
       if (claim.kind !== "claimed") return whyNotStarted(claim);
@@ -135,6 +148,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     },
     forget(threadId) {
       noted.delete(threadId);
+      unsettled.delete(threadId);
       stopWaiting(threadId);
     },
     close() {

@@ -5,7 +5,7 @@ import { createDeferred } from "../base/tasks.ts";
 import type { Turn, TurnError } from "../protocol/generated/types.ts";
 import type { Fence } from "../store/leases.ts";
 import { createMemory, createMemoryStore } from "../store/memory/memory-store.ts";
-import type { NewRow, RowList } from "../store/queue.ts";
+import type { NewRow, Queue, RowList } from "../store/queue.ts";
 import type { Store } from "../store/store.ts";
 import type { QueueThreads } from "./dispatcher.ts";
 import { createTurnQueue, type QueueSettings, type TurnQueue } from "./turn-queue.ts";
@@ -32,6 +32,8 @@ export interface QueueGround {
   /** Threads of which it was said that they have something to start. */
   readonly due: string[];
   next: NextStart;
+  /** Steps that the store refuses from now on, as it does on a full disk. */
+  readonly refused: Set<keyof Queue>;
   settings: QueueSettings;
   row(text: string, more?: Partial<NewRow>): NewRow;
   /** Begins a direct turn, where nothing runs. */
@@ -80,6 +82,7 @@ export function createQueueGround(): QueueGround {
     published: () => last,
     due: [],
     next: "accepted",
+    refused: new Set(),
     settings: { maxRows: 100, afterInterrupt: "continue" },
     row(text, more = {}) {
       made += 1;
@@ -126,7 +129,7 @@ export function createQueueGround(): QueueGround {
       lives: () => process === whole,
     });
     const queue = createTurnQueue({
-      queue: store.queue,
+      queue: refusing(store.queue, () => ground.refused),
       threads: fakeThreads(self, {
         ground: () => ground,
         turnIds,
@@ -147,6 +150,20 @@ export function createQueueGround(): QueueGround {
   }
 
   return ground;
+}
+
+function refusing(queue: Queue, refused: () => ReadonlySet<keyof Queue>): Queue {
+  return {
+    ...queue,
+    async settle(...given) {
+      if (refused().has("settle")) throw new Error("the disk is full");
+      return queue.settle(...given);
+    },
+    async recover(...given) {
+      if (refused().has("recover")) throw new Error("the database is locked");
+      return queue.recover(...given);
+    },
+  };
 }
 
 interface FakeThreadsOptions {

@@ -167,6 +167,45 @@ describe("a queue", () => {
     expect(ground.published()).toMatchObject({ pause: null, rows: [{ rowId: id }] });
   });
 
+  test("whose store could not say that a row has started goes on as soon as it can", async () => {
+    const ground = await opened();
+    ground.refused.add("settle");
+    const [a, b] = [await add(ground, "a"), await add(ground, "b")];
+    await expect(ground.end("ended")).rejects.toThrow("the disk is full");
+    expect([ground.journal, await texts(ground)]).toEqual([[a], ["b"]]);
+    const c = await add(ground, "c");
+    ground.refused.clear();
+    ground.direct();
+    await ground.end("ended");
+    expect([ground.journal, await texts(ground)]).toEqual([[a, null, b], ["c"]]);
+    await ground.end("ended");
+    expect(ground.journal).toEqual([a, null, b, c]);
+  });
+
+  test("that could not be taken up after a restart is taken up before anything of it starts", async () => {
+    const ground = await opened();
+    ground.next = "diesBefore";
+    const id = ground.row("a");
+    await ground.until(ground.queue().add(THREAD, id));
+    ground.refused.add("recover");
+    await expect(ground.restart()).rejects.toThrow("the database is locked");
+    ground.refused.clear();
+    ground.direct();
+    await ground.end("ended");
+    expect(await listed(ground)).toMatchObject([{ rowId: id.rowId, state: "failed" }]);
+    expect(ground.published()?.rows).toHaveLength(1);
+  });
+
+  test("looks at the clock again while a row waits for its time: it may have been set, or have slept", async () => {
+    const ground = await opened();
+    await add(ground, "a", { notBeforeMs: ground.clock.now() + 3_600_000 });
+    ground.clock.advance(60_000);
+    expect(ground.due).toEqual([THREAD]);
+    expect(await ground.queue().drain(THREAD)).toBeNull();
+    ground.clock.advance(60_000);
+    expect(ground.due).toEqual([THREAD, THREAD]);
+  });
+
   test("can be started by hand: the first or a chosen one, and then goes on", async () => {
     const ground = await opened();
     expect(await ground.queue().start(THREAD, null)).toEqual({ kind: "empty" });

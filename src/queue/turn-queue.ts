@@ -4,6 +4,7 @@
  *
  * Whoever calls holds the lane of the thread, so that rows and turns of a thread have one order.
  */
+import { messageOf } from "../base/errors.ts";
 import type { TurnError } from "../protocol/generated/types.ts";
 import type { Full, NewRow, QueueRow, RowChange, RowList, RowPage } from "../store/queue.ts";
 import {
@@ -87,17 +88,32 @@ const CUT_OFF: TurnError = {
 export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
   const { queue, threads, publish } = options;
   const dispatcher = createDispatcher(options);
-  const { drain, publishNow } = dispatcher;
+  const { publishNow } = dispatcher;
+  /** Threads whose queue could not be taken up so far. */
+  const left = new Set<string>();
+
+  async function drain(threadId: string): Promise<AcceptedTurn | null> {
+    if (!left.has(threadId)) return dispatcher.drain(threadId);
+    const goesOn = await takeUp(threadId, dispatcher, options);
+    left.delete(threadId);
+    return goesOn ? dispatcher.drain(threadId) : null;
+  }
 
   async function changed<T>(threadId: string, value: T, isChanged: boolean): Promise<Changed<T>> {
     if (!isChanged) return { value, afterwards() {} };
     dispatcher.note(threadId);
-    const rows = await queue.list(threadId, PUBLISHED);
-    // Where something may start at once, clients hear of the row before they hear that it has gone.
-    if (!threads.isFree(threadId)) return { value, afterwards: () => publish(threadId, rows) };
-    publish(threadId, rows);
-    const turn = await drain(threadId);
-    return { value, afterwards: () => turn?.begin() };
+    try {
+      const rows = await queue.list(threadId, PUBLISHED);
+      // Where something may start at once, clients hear of the row before they hear that it has gone.
+      if (!threads.isFree(threadId)) return { value, afterwards: () => publish(threadId, rows) };
+      publish(threadId, rows);
+      const turn = await drain(threadId);
+      return { value, afterwards: () => turn?.begin() };
+    } catch (error) {
+      // Whoever asked for the change has it: it is kept, and what follows from it is tried again after the next turn.
+      options.log.error("a queue could not go on", { threadId, error: messageOf(error) });
+      return { value, afterwards() {} };
+    }
   }
 
   const limits = async () => ({ ...BYTE_LIMITS, maxRows: (await options.settings()).maxRows });
@@ -143,14 +159,17 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
       return outcome;
     },
     drain,
-    loaded: async (threadId) => ((await takeUp(threadId, dispatcher, options)) ? drain(threadId) : null),
+    loaded(threadId) {
+      left.add(threadId);
+      return drain(threadId);
+    },
     async changedElsewhere(threadId) {
       dispatcher.note(threadId);
       await publishNow(threadId);
       return drain(threadId);
     },
     async turnEnded(threadId, how) {
-      if (!dispatcher.mayHaveRows(threadId)) return null;
+      if (!left.has(threadId) && !dispatcher.mayHaveRows(threadId)) return null;
       if (how === "interrupted" && (await pausesAfterInterrupt(threadId, options))) return null;
       const turn = await drain(threadId);
       // Whoever starts another turn goes on, and so does the queue behind it.
@@ -159,7 +178,10 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
       await publishNow(threadId);
       return drain(threadId);
     },
-    forget: dispatcher.forget,
+    forget(threadId) {
+      left.delete(threadId);
+      dispatcher.forget(threadId);
+    },
     close: dispatcher.close,
   };
 }

@@ -1,12 +1,11 @@
 /** Entries of a queue: what clients say of them, and how both generations of clients see them. */
-import type { JsonObject } from "../../base/json-object.ts";
+import { isObject, type JsonObject } from "../../base/json-object.ts";
 import { snapshotInput } from "../../engine/input/snapshot-input.ts";
 import { withAllMembers } from "../../engine/input/user-message.ts";
 import type {
   QueuedTurn,
   ThreadQueueAddParams,
   TurnError,
-  TurnStartParams,
   UserInput,
 } from "../../protocol/generated/types.ts";
 import type { NewRow, QueueRow } from "../../store/queue.ts";
@@ -16,16 +15,30 @@ import { checkInput } from "./turn-operations.ts";
 /** A row as both generations of clients know it. */
 export function toQueuedTurn(row: QueueRow): QueuedTurn {
   const { threadId, rowId, clientUserMessageId, params, failure, notBeforeMs } = row;
-  const given = params as unknown as TurnStartParams;
-  const turnStartParams = { ...given, threadId, input: given.input.map(withAllMembers) };
+  const input = Array.isArray(params["input"]) ? params["input"].filter(isPart).map(withAllMembers) : [];
   return {
     id: rowId,
-    input: turnStartParams.input,
+    input,
     clientUserMessageId: clientUserMessageId ?? rowId,
-    turnStartParams,
+    turnStartParams: { ...params, threadId, input },
     status:
-      failure === null ? { type: "pending" } : { type: "failed", error: failure as unknown as TurnError },
+      failure === null ? { type: "pending" } : { type: "failed", error: toTurnError(failure["message"]) },
     ...(notBeforeMs !== null && { notBefore: Math.floor(notBeforeMs / 1000) }),
+  };
+}
+
+const isPart = (part: unknown): part is UserInput => isObject(part) && typeof part["type"] === "string";
+
+/** Why a turn could not be started may quote what it was to be started with. */
+const MAX_ERROR_LENGTH = 4000;
+
+export function toTurnError(message: unknown): TurnError {
+  const text = typeof message === "string" ? message : "it could not be started";
+  return {
+    message: text.length > MAX_ERROR_LENGTH ? `${text.slice(0, MAX_ERROR_LENGTH)}…` : text,
+    codexErrorInfo: null,
+    additionalDetails: null,
+    misalignment: null,
   };
 }
 
@@ -41,7 +54,8 @@ export async function toRow(params: ThreadQueueAddParams, createId: () => string
     threadId: params.threadId,
     input: params.input ?? [],
   };
-  const clientUserMessageId = given.clientUserMessageId ?? params.clientUserMessageId ?? null;
+  // An empty one is no key: whoever has none would otherwise queue one turn only.
+  const clientUserMessageId = given.clientUserMessageId || params.clientUserMessageId || null;
   const input = await checkQueued(given.input);
   return {
     rowId: createId(),

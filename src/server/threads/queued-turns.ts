@@ -6,14 +6,16 @@ import type { Logger } from "../../base/logger.ts";
 import { inBackground, once } from "../../base/tasks.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { EmitFor, ThreadEvent } from "../../engine/state/events.ts";
-import type { Turn, TurnError, TurnStartParams } from "../../protocol/generated/types.ts";
+import { createChecker } from "../../protocol/check.ts";
+import { definitions, requestRows } from "../../protocol/generated/table.ts";
+import type { Turn, TurnStartParams } from "../../protocol/generated/types.ts";
 import type { AcceptedTurn, QueueThreads } from "../../queue/dispatcher.ts";
 import { createTurnQueue, type QueueSettings, type TurnQueue } from "../../queue/turn-queue.ts";
 import type { Store } from "../../store/store.ts";
 import type { ConfigSource } from "../configuration/config-source.ts";
 import { unwrapConfig } from "../configuration/refusal.ts";
 import { inThreadLane } from "../connections/lane-of.ts";
-import { toQueuedTurn } from "./queue-entry.ts";
+import { toQueuedTurn, toTurnError } from "./queue-entry.ts";
 import type { TurnOperations } from "./turn-operations.ts";
 
 export interface QueuedTurns {
@@ -109,6 +111,8 @@ function queueThreadsOf(
   { threads }: Store,
   { engine, threads: operations }: Pick<QueuedTurnsOptions, "engine" | "threads">,
 ): QueueThreads {
+  const checker = createChecker(definitions);
+
   async function lastTurns(threadId: string, limit: number): Promise<readonly Turn[]> {
     const page = await threads.turns(threadId, { direction: "desc", limit, itemsView: "notLoaded" });
     return page.kind === "page" ? page.data : [];
@@ -124,15 +128,17 @@ function queueThreadsOf(
     },
     isFree: (threadId) => engine.find(threadId)?.activeTurnId === null,
     async start(threadId, { params }, turnId) {
+      const failed = (message: string) => ({ kind: "failed" as const, error: toTurnError(message) });
       try {
+        // It may have been kept by another version, or by no server at all.
+        const verdict = checker.check(requestRows["turn/start"].params ?? "", { ...params, threadId });
+        if (!verdict.ok) return failed(`what it was queued with is not valid: ${verdict.message}`);
         const wanted = params as unknown as TurnStartParams;
-        const outcome = await (await operations()).startTurn(threadId, wanted, {
-          turnId,
-          whenBusy: "refuse",
-        });
-        return outcome.kind === "accepted" ? outcome : { kind: "failed", error: toError(outcome.message) };
+        const start = { turnId, whenBusy: "refuse" } as const;
+        const outcome = await (await operations()).startTurn(threadId, wanted, start);
+        return outcome.kind === "accepted" ? outcome : failed(outcome.message);
       } catch (error) {
-        return { kind: "failed", error: toError(messageOf(error)) };
+        return failed(messageOf(error));
       }
     },
     hasTurn: async (threadId, turnId) => (await lastTurns(threadId, RECENT)).some(({ id }) => id === turnId),
@@ -142,7 +148,3 @@ function queueThreadsOf(
 
 /** A turn that was claimed is one of the last. */
 const RECENT = 50;
-
-function toError(message: string): TurnError {
-  return { message, codexErrorInfo: null, additionalDetails: null, misalignment: null };
-}

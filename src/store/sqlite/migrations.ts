@@ -232,7 +232,7 @@ export const migrations: readonly Migration[] = [
       CREATE UNIQUE INDEX queue_row ON queue_rows (thread_id, row_id);
       CREATE UNIQUE INDEX queue_client ON queue_rows (thread_id, client_id) WHERE client_id IS NOT NULL;
       CREATE UNIQUE INDEX queue_claim ON queue_rows (thread_id) WHERE state = 'dispatching';
-      CREATE INDEX queue_order ON queue_rows (thread_id, position, state);
+      CREATE INDEX queue_order ON queue_rows (thread_id, position, state, bytes);
       CREATE TRIGGER queue_row_gone AFTER DELETE ON queue_rows BEGIN
         DELETE FROM queue_params WHERE number = OLD.number;
       END;

@@ -1,6 +1,5 @@
 /** Queued turns that can be seen: how they come, are shown, are changed and go. */
 import type { Clock } from "../../base/clock.ts";
-import type { JsonObject } from "../../base/json-object.ts";
 import type {
   AddOutcome,
   ByteLimits,
@@ -113,7 +112,7 @@ export function createQueueRows({ connection, changes, clock }: QueueRowsOptions
     const { params, notBeforeMs } = change;
     const found = connection.prepare(WHOLE_ROW).get(threadId, rowId) as WholeRow | undefined;
     if (found === undefined) return { kind: "unknownRow" };
-    const merged = { ...(JSON.parse(found.params) as JsonObject), ...params };
+    const merged = { ...toQueueRow(found).params, ...params };
     const text = JSON.stringify(merged);
     const bytes = rowBytes(text, found.client_id);
     const full = beyond(limits, bytes, takenIn(threadId).bytes - found.bytes);

@@ -1,4 +1,5 @@
-import type { QueueRow, RowFailure } from "../queue.ts";
+import { isObject, type JsonObject } from "../../base/json-object.ts";
+import type { QueueRow } from "../queue.ts";
 
 /** A row of the table `queue_rows`; what it starts with is in the table `queue_params`. */
 export interface StoredRow {
@@ -28,19 +29,33 @@ export interface WholeRow extends StoredRow {
   readonly params: string;
 }
 
-/** Of a whole row, or of one whose params are known. */
+/**
+ * Of a whole row, or of one whose params are known. What is in a database is not always what was put there: a row that
+ * cannot be read can still be seen, refused by whoever starts it, and taken out.
+ */
 export function toQueueRow(stored: unknown, params?: QueueRow["params"]): QueueRow {
   const row = stored as WholeRow;
+  const clientId = parse(row.client_id);
   return {
     threadId: row.thread_id,
     rowId: row.row_id,
-    clientUserMessageId: row.client_id === null ? null : (JSON.parse(row.client_id) as string),
-    params: params ?? (JSON.parse(row.params) as QueueRow["params"]),
+    clientUserMessageId: typeof clientId === "string" ? clientId : null,
+    params: params ?? toObject(parse(row.params)),
     notBeforeMs: row.not_before_ms,
     state: row.state,
     turnId: row.turn_id,
-    failure: row.failure === null ? null : (JSON.parse(row.failure) as RowFailure),
+    failure: row.state === "failed" ? toObject(parse(row.failure)) : null,
     createdAtMs: row.created_at_ms,
     updatedAtMs: row.updated_at_ms,
   };
 }
+
+function parse(text: string | null): unknown {
+  try {
+    return text === null ? null : JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+const toObject = (value: unknown): JsonObject => (isObject(value) && !Array.isArray(value) ? value : {});
