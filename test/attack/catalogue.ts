@@ -6,6 +6,7 @@ import { historyAttacks } from "./catalogue/history.ts";
 import { hooksAttacks } from "./catalogue/hooks.ts";
 import { networkAttacks } from "./catalogue/network.ts";
 import { policyAttacks } from "./catalogue/policy.ts";
+import { queueAttacks } from "./catalogue/queue.ts";
 import { sandboxAttacks } from "./catalogue/sandbox.ts";
 import { wireAttacks } from "./catalogue/wire.ts";
 
@@ -19,4 +20,5 @@ export const catalogue: readonly Attack[] = [
   ...wireAttacks,
   ...historyAttacks,
   ...hooksAttacks,
+  ...queueAttacks,
 ];

@@ -17,12 +17,12 @@ import { command } from "../scene.ts";
 const FREE = { sandbox: "danger-full-access", approvalPolicy: "never" };
 
 /** A home whose database and whose rollouts have a small disk each; null where nothing may be mounted. */
-async function smallHome(ground: AttackGround) {
+export async function smallHome(ground: AttackGround, sizeKb = 1024) {
   const home = await ground.home();
-  const database = mountSmallDisk(ground.onEnd, 1024, home.home);
+  const database = mountSmallDisk(ground.onEnd, sizeKb, home.home);
   if (database === null) return null;
   mkdirSync(join(home.home, "sessions"));
-  const rollouts = mountSmallDisk(ground.onEnd, 1024, join(home.home, "sessions"));
+  const rollouts = mountSmallDisk(ground.onEnd, sizeKb, join(home.home, "sessions"));
   return rollouts === null ? null : { home, database, rollouts };
 }
 

@@ -1,0 +1,179 @@
+/** Attacks on turns that wait: rows that nobody has added, disks that fill while they start, rows that are too large to be read. */
+import { readFileSync } from "node:fs";
+import { newRow, ROOMY } from "../../../src/store/queue-row.fixture.ts";
+import { openDatabase } from "../../../src/store/sqlite/driver.ts";
+import { databaseOf, openSqliteTables } from "../../../src/store/sqlite/sqlite-tables.ts";
+import { messageReply } from "../../support/model-events.ts";
+import type { RpcClient } from "../../support/rpc-client.ts";
+import type { TempHome } from "../../support/temp-home.ts";
+import type { Attack } from "../attack.ts";
+import type { AttackGround } from "../attack-ground.ts";
+import type { Scene } from "../scene.ts";
+import { smallHome } from "./durability.ts";
+
+const DEADLINE_MS = 20_000;
+/** The log of a database grows to some megabytes before it is taken into it. */
+const ROOM_KB = 16 * 1024;
+
+/** A server with a thread that has had a turn, and whose queue is paused. */
+async function openPaused(ground: AttackGround, home: TempHome) {
+  const scene = await ground.open({ home });
+  const { threadId } = await scene.play([]);
+  scene.model.extend([messageReply("Done")]);
+  await scene.client.result("thread/queue/pause", { threadId });
+  return { ...scene, threadId };
+}
+
+interface Entry {
+  readonly id: string;
+  readonly clientUserMessageId: string;
+}
+
+async function waiting(client: RpcClient, threadId: string): Promise<readonly Entry[]> {
+  const entries: Entry[] = [];
+  for (let cursor: string | null = null; ; ) {
+    const page = (await client.result("thread/queue/list", { threadId, cursor })) as {
+      readonly data: readonly Entry[];
+      readonly nextCursor: string | null;
+    };
+    entries.push(...page.data);
+    cursor = page.nextCursor;
+    if (cursor === null) return entries;
+  }
+}
+
+async function started(client: RpcClient, threadId: string): Promise<string[]> {
+  const { thread } = (await client.result("thread/read", { threadId, includeTurns: true })) as {
+    thread: { turns: { items: { type: string; clientId?: string | null }[] }[] };
+  };
+  return thread.turns.flatMap(({ items }) =>
+    items.flatMap(({ type, clientId }) => (type === "userMessage" && clientId != null ? [clientId] : [])),
+  );
+}
+
+const add = (client: RpcClient, threadId: string, key: string) =>
+  client.request("thread/queue/add", {
+    threadId,
+    input: [{ type: "text", text: key }],
+    clientUserMessageId: key,
+  });
+
+/** The message of this key is told of, or the deadline shows that the queue stands still. */
+const begins = ({ client }: Pick<Scene, "client">, key: string) =>
+  client.next(
+    { method: "item/completed", params: { item: { type: "userMessage", clientId: key } } },
+    DEADLINE_MS,
+  );
+
+const ODD = [
+  "",
+  "{",
+  "null",
+  "[]",
+  '{"input":[null]}',
+  '{"input":[{"type":"text"}],"cwd":5}',
+  '{"__proto__":[]}',
+];
+
+export const queueAttacks: readonly Attack[] = [
+  {
+    name: "queue/rows of nobody",
+    promise: "a row that makes no sense is seen, is not started, and can be taken out",
+    async run(ground) {
+      const home = await ground.home();
+      const scene = await openPaused(ground, home);
+      const { client, threadId } = scene;
+      await add(client, threadId, "good");
+      const database = openDatabase(databaseOf(home.home));
+      ground.onEnd(() => database.close());
+      const params = ground.random.pick(ODD);
+      database
+        .prepare(
+          `INSERT INTO queue_rows
+            (number, thread_id, row_id, bytes, position, state, failure, created_at_ms, updated_at_ms)
+          VALUES (1000, ?, 'odd', ?, -5, ?, '{', 0, 0)`,
+        )
+        .run(threadId, ground.random.pick([-1, 0, 2 ** 50]), ground.random.pick(["pending", "failed"]));
+      database.prepare("INSERT INTO queue_params VALUES (1000, ?)").run(params);
+      await client.result("thread/queue/resume", { threadId });
+      const [first, second] = await waiting(client, threadId);
+      if (first?.id !== "odd" || second?.clientUserMessageId !== "good")
+        ground.breach("a row that makes no sense is passed over or hides others", { params, first, second });
+      await client.result("thread/queue/delete", { threadId, queuedTurnId: "odd" });
+      await begins(scene, "good");
+    },
+  },
+  {
+    name: "queue/full disk",
+    promise:
+      "a queue whose disk fills up loses nothing, starts nothing twice, and goes on when there is room",
+    async run(ground) {
+      const place = await smallHome(ground, ROOM_KB);
+      if (place === null) return;
+      const { home } = place;
+      const scene = await openPaused(ground, home);
+      const { client, threadId } = scene;
+      const disk = ground.random.pick([place.database, place.rollouts]);
+      const keys: string[] = [];
+      const fillsAt = ground.random.below(10);
+      for (let at = 0; at < 10; at += 1) {
+        if (at === fillsAt) disk.fillUpTo(ground.random.pick([0, 4, 8, 16]));
+        const key = `key-${at}.`;
+        if ("result" in (await add(client, threadId, key))) keys.push(key);
+      }
+      await client.request("thread/queue/resume", { threadId });
+      await client.request("turn/interrupt", { threadId, turnId: "" });
+      disk.makeRoom();
+      // What could not be started waits for whoever looks at it; taking up a turn by hand goes on.
+      for (const { id } of await waiting(client, threadId))
+        await client.request("thread/queue/update", {
+          threadId,
+          queuedSubmissionId: id,
+          input: [{ type: "text", text: "again" }],
+        });
+      await client.request("thread/queue/resume", { threadId });
+      const last = await add(client, threadId, "last");
+      if (!("result" in last)) ground.breach("a queue does not go on when there is room", { last, keys });
+      await begins(scene, "last").catch((error: unknown) =>
+        ground.breach("a queue stands still when there is room", { error: String(error), keys }),
+      );
+      const places = [
+        ...(await started(client, threadId)),
+        ...(await waiting(client, threadId)).map((entry) => entry.clientUserMessageId),
+      ].filter((key) => key.startsWith("key-"));
+      if (new Set(places).size !== places.length)
+        ground.breach("a queued turn has started twice", { places });
+      const lost = keys.filter((key) => !places.includes(key));
+      if (lost.length > 0) ground.breach("queued turns are lost", { lost, places });
+    },
+  },
+  {
+    name: "queue/large rows",
+    promise: "what a server tells of a queue costs no more memory than it tells",
+    async run(ground) {
+      const home = await ground.home();
+      const first = await openPaused(ground, home);
+      const { threadId } = first;
+      await first.server.stop();
+      const { queue, close } = openSqliteTables(databaseOf(home.home));
+      const url = `data:image/png;base64,${"A".repeat(10_000_000)}`;
+      for (let at = 0; at < 25; at += 1)
+        await queue.add(
+          threadId,
+          newRow(`row-${at}`, { params: { input: [{ type: "image", url }] } }),
+          ROOMY,
+        );
+      await close();
+      const { client, server } = await ground.open({ home });
+      await client.result("thread/resume", { threadId });
+      for (let at = 0; at < 10; at += 1)
+        await client.result("thread/queue/pause", { threadId, reason: `${at}` });
+      const status = readFileSync(`/proc/${server.child.pid}/status`, "utf8");
+      const peakMiB = Number(/^VmHWM:\s+(\d+)/mu.exec(status)?.[1] ?? 0) / 1024;
+      if (peakMiB > MAX_PEAK_MIB) ground.breach("changes of a queue read what they do not tell", { peakMiB });
+    },
+  },
+];
+
+/** A server needs 100; each row that is read by mistake adds 20 or more. */
+const MAX_PEAK_MIB = 160;
