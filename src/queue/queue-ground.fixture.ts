@@ -115,10 +115,6 @@ export function createQueueGround(): QueueGround {
     isDead: () => process.isDead,
   };
 
-  function begin(accepted: { begin(): void } | null): void {
-    accepted?.begin();
-  }
-
   function open(): Process {
     const died = createDeferred<void>();
     const self = { running: false, isDead: false, fence: null as Fence | null, died: died.promise };
@@ -164,6 +160,10 @@ function refusing(queue: Queue, refused: () => ReadonlySet<keyof Queue>): Queue 
       return queue.recover(...given);
     },
   };
+}
+
+function begin(accepted: { begin(): void } | null): void {
+  accepted?.begin();
 }
 
 interface FakeThreadsOptions {

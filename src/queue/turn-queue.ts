@@ -86,36 +86,10 @@ const CUT_OFF: TurnError = {
 };
 
 export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
-  const { queue, threads, publish } = options;
+  const { queue, threads } = options;
   const dispatcher = createDispatcher(options);
   const { publishNow } = dispatcher;
-  /** Threads whose queue could not be taken up so far. */
-  const left = new Set<string>();
-
-  async function drain(threadId: string): Promise<AcceptedTurn | null> {
-    if (!left.has(threadId)) return dispatcher.drain(threadId);
-    const goesOn = await takeUp(threadId, dispatcher, options);
-    left.delete(threadId);
-    return goesOn ? dispatcher.drain(threadId) : null;
-  }
-
-  async function changed<T>(threadId: string, value: T, isChanged: boolean): Promise<Changed<T>> {
-    if (!isChanged) return { value, afterwards() {} };
-    dispatcher.note(threadId);
-    try {
-      const rows = await queue.list(threadId, PUBLISHED);
-      // Where something may start at once, clients hear of the row before they hear that it has gone.
-      if (!threads.isFree(threadId)) return { value, afterwards: () => publish(threadId, rows) };
-      publish(threadId, rows);
-      const turn = await drain(threadId);
-      return { value, afterwards: () => turn?.begin() };
-    } catch (error) {
-      // Whoever asked for the change has it: it is kept, and what follows from it is tried again after the next turn.
-      options.log.error("a queue could not go on", { threadId, error: messageOf(error) });
-      return { value, afterwards() {} };
-    }
-  }
-
+  const { changed, drain, left } = createDraining(dispatcher, options);
   const limits = async () => ({ ...BYTE_LIMITS, maxRows: (await options.settings()).maxRows });
   const refused = async (full: Full): Promise<FullQueue> => ({
     kind: "full",
@@ -184,6 +158,39 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
     },
     close: dispatcher.close,
   };
+}
+
+/** What follows from a change: clients hear of it, and what can start does. */
+function createDraining(dispatcher: Dispatcher, options: TurnQueueOptions) {
+  const { queue, threads, publish, log } = options;
+  /** Threads whose queue could not be taken up so far. */
+  const left = new Set<string>();
+
+  async function drain(threadId: string): Promise<AcceptedTurn | null> {
+    if (!left.has(threadId)) return dispatcher.drain(threadId);
+    const goesOn = await takeUp(threadId, dispatcher, options);
+    left.delete(threadId);
+    return goesOn ? dispatcher.drain(threadId) : null;
+  }
+
+  async function changed<T>(threadId: string, value: T, isChanged: boolean): Promise<Changed<T>> {
+    if (!isChanged) return { value, afterwards() {} };
+    dispatcher.note(threadId);
+    try {
+      const rows = await queue.list(threadId, PUBLISHED);
+      // Where something may start at once, clients hear of the row before they hear that it has gone.
+      if (!threads.isFree(threadId)) return { value, afterwards: () => publish(threadId, rows) };
+      publish(threadId, rows);
+      const turn = await drain(threadId);
+      return { value, afterwards: () => turn?.begin() };
+    } catch (error) {
+      // Whoever asked for the change has it: it is kept, and what follows from it is tried again after the next turn.
+      log.error("a queue could not go on", { threadId, error: messageOf(error) });
+      return { value, afterwards() {} };
+    }
+  }
+
+  return { changed, drain, left };
 }
 
 /** What the last holder of a thread has left claimed is settled, and clients hear of the queue. False where it waits. */

@@ -206,8 +206,8 @@ async function start(ground: Ground, index: number | null): Promise<void> {
       : model.running !== null
         ? "thread already has an active or pending turn"
         : null;
-  if (message !== null) return void expect(answer).toMatchObject({ error: { message } });
-  if (row === undefined) return;
+  if (message !== null) expect(answer).toMatchObject({ error: { message } });
+  if (message !== null || row === undefined) return;
   const isStarted = startRow(model, row);
   expect("result" in answer).toBe(isStarted);
   if (isStarted) model.pause = null;
@@ -333,10 +333,9 @@ async function compare({ model, servers: { owner }, threadId }: Ground): Promise
   const wanted = { rows, pauseReason: model.pause ?? undefined };
   const { client } = owner;
   // A change by the other server is heard of a little later; of a queue that was never used, nothing.
-  let isLate = false;
-  while (!isLate && !isDeepStrictEqual(lastTold(client), wanted)) {
-    await client.next({ method: "thread/queue/changed" }).catch(() => (isLate = true));
-  }
+  const isTold = () => isDeepStrictEqual(lastTold(client), wanted);
+  const hears = () => client.next({ method: "thread/queue/changed" });
+  while (!isTold() && (await hears().catch(() => null)) !== null);
   const page = (await client.result("thread/queue/list", { threadId, limit: 100 })) as {
     readonly data: readonly Entry[];
     readonly pauseReason?: string;

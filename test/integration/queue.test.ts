@@ -1,6 +1,8 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { openDatabase } from "../../src/store/sqlite/driver.ts";
+import { databaseOf } from "../../src/store/sqlite/sqlite-tables.ts";
 import { PNG } from "../../src/tools/view-image/images.fixture.ts";
 import {
   add,
@@ -69,7 +71,7 @@ test("a row with a time waits for it", async () => {
   const { open } = await openQueuePlace([DONE]);
   const { client } = await open();
   const threadId = await startThread(client);
-  const notBefore = Math.floor(Date.now() / 1000) + 1;
+  const notBefore = Math.floor(Date.now() / 1000) + 2;
   await add(client, threadId, "soon", { notBefore });
   expect((await list(client, threadId)).data).toMatchObject([{ clientUserMessageId: "soon", notBefore }]);
   await startedTurn(client, "soon");
@@ -174,4 +176,39 @@ test("a queued turn shows an image as it was when it was added, whatever becomes
   const url = `"image_url":"data:image/png;base64,${PNG}"`;
   expect(asked.split(url).length - 1).toBe(2);
   expect(asked).not.toContain("could not read");
+});
+
+test("a row that was being started when its server died has started if its turn is in the history, or else failed", async () => {
+  const { open, home } = await openQueuePlace([DONE]);
+  const first = await open();
+  const ids: { readonly threadId: string; readonly turnId: string }[] = [];
+  for (let at = 0; at < 2; at += 1) {
+    const threadId = await startThread(first.client);
+    const { turn } = (await startTurn(first.client, threadId, "Go")) as { turn: { id: string } };
+    await first.client.next({ method: "turn/completed", params: { threadId } });
+    await first.client.result("thread/queue/pause", { threadId });
+    await add(first.client, threadId, "caught");
+    ids.push({ threadId, turnId: at === 0 ? turn.id : "no-such-turn" });
+  }
+  await first.kill();
+  const database = openDatabase(databaseOf(home.home));
+  for (const { threadId, turnId } of ids)
+    database
+      .prepare(
+        "UPDATE queue_rows SET state = 'dispatching', turn_id = ?, claim_owner = 'dead' WHERE thread_id = ?",
+      )
+      .run(turnId, threadId);
+  database.close();
+  const { client } = await open();
+  const told: unknown[] = [];
+  for (const { threadId } of ids) {
+    await client.result("thread/resume", { threadId });
+    const { params } = (await client.next({ method: "thread/queue/changed", params: { threadId } })) as {
+      params: { queuedTurns: { status: object }[] };
+    };
+    expect(params.queuedTurns).toEqual((await list(client, threadId)).data);
+    told.push(params.queuedTurns.map(({ status }) => status));
+  }
+  const message = "queued turn dispatch was interrupted while app-server restarted";
+  expect(told).toMatchObject([[], [{ type: "failed", error: { message } }]]);
 });

@@ -2,9 +2,10 @@ import type { Clock } from "../../base/clock.ts";
 import type { Store } from "../store.ts";
 import { createMemoryDecisions, type DecisionList } from "./memory-decisions.ts";
 import { createMemoryLeases, type LeaseMarks } from "./memory-leases.ts";
-import { createMemoryQueue, forgetQueue, type QueueMemory } from "./memory-queue.ts";
+import { createMemoryQueue, forgetQueue } from "./memory-queue.ts";
 import type { MemoryThread } from "./memory-thread.ts";
 import { createMemoryThreads } from "./memory-threads.ts";
+import type { QueueMemory } from "./queue-memory.ts";
 
 /** What stores in one memory share. */
 export interface Memory {

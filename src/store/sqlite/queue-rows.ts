@@ -62,12 +62,14 @@ export interface QueueRowsOptions {
   readonly clock: Clock;
 }
 
-type Rows = Pick<
-  Queue,
-  "add" | "list" | "find" | "ids" | "update" | "remove" | "reorder" | "pause" | "resume"
->;
+type Contents = Pick<Queue, "add" | "list" | "find" | "update">;
+type Order = Pick<Queue, "ids" | "remove" | "reorder" | "pause" | "resume">;
 
-export function createQueueRows({ connection, changes, clock }: QueueRowsOptions): Rows {
+export function createQueueRows(options: QueueRowsOptions): Contents & Order {
+  return { ...contentsOf(options), ...orderOf(options) };
+}
+
+function contentsOf({ connection, changes, clock }: QueueRowsOptions): Contents {
   const takenIn = (threadId: string) =>
     connection.prepare(TAKEN).get(threadId) as { readonly count: number; readonly bytes: number };
 
@@ -125,6 +127,16 @@ export function createQueueRows({ connection, changes, clock }: QueueRowsOptions
     return { kind: "updated", row: toQueueRow(updated, merged) };
   }
 
+  return {
+    add: async (threadId, row, limits) => connection.write(() => add(threadId, row, limits)),
+    list: async (threadId, page) => list(threadId, page),
+    find: async (threadId, rowId) => find(threadId, rowId),
+    update: async (threadId, rowId, change, limits) =>
+      connection.write(() => update(threadId, rowId, change, limits)),
+  };
+}
+
+function orderOf({ connection, changes }: QueueRowsOptions): Order {
   const placesIn = (threadId: string) =>
     connection.prepare(PLACES).all(threadId) as Pick<StoredRow, "row_id" | "position">[];
 
@@ -151,12 +163,7 @@ export function createQueueRows({ connection, changes, clock }: QueueRowsOptions
     });
 
   return {
-    add: async (threadId, row, limits) => connection.write(() => add(threadId, row, limits)),
-    list: async (threadId, page) => list(threadId, page),
-    find: async (threadId, rowId) => find(threadId, rowId),
     ids: async (threadId) => placesIn(threadId).map((place) => place.row_id),
-    update: async (threadId, rowId, change, limits) =>
-      connection.write(() => update(threadId, rowId, change, limits)),
     remove: async (threadId, rowId) => changing(REMOVE, threadId, rowId),
     reorder: async (threadId, rowIds) => connection.write(() => reorder(threadId, rowIds)),
     async pause(threadId, reason) {

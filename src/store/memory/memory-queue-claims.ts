@@ -1,0 +1,88 @@
+/** Claims of queued turns in memory. */
+import type { Fence } from "../leases.ts";
+import type { ClaimOutcome, Queue, QueueRow } from "../queue.ts";
+import { fencedBy } from "./memory-leases.ts";
+import { isVisible, kept, type MemoryQueueOptions, put, type QueueMemory } from "./queue-memory.ts";
+
+type Claims = Pick<Queue, "claim" | "settle" | "recover">;
+type Settling = Parameters<Queue["settle"]>[3];
+
+export function createMemoryClaims(memory: QueueMemory, { leases, ...changing }: MemoryQueueOptions): Claims {
+  const { clock } = changing;
+  const rowsIn = (threadId: string): readonly QueueRow[] => memory.rows.get(threadId) ?? [];
+
+  /** The row that a claim takes, or why there is none. */
+  function choose(threadId: string, rowId: string | undefined): QueueRow | ClaimOutcome {
+    const rows = rowsIn(threadId);
+    if (!rows.every(isVisible)) return { kind: "none", why: "dispatching" };
+    if (rowId !== undefined)
+      return rows.find((row) => row.rowId === rowId) ?? { kind: "none", why: "unknownRow" };
+    const [first] = rows;
+    if (first === undefined) return { kind: "none", why: "empty" };
+    if (memory.pauses.has(threadId)) return { kind: "none", why: "paused" };
+    if (first.state === "failed") return { kind: "none", why: "failedHead" };
+    const { notBeforeMs } = first;
+    return notBeforeMs !== null && notBeforeMs > clock.now() ? { kind: "later", notBeforeMs } : first;
+  }
+
+  function replace(before: QueueRow, after: QueueRow): QueueRow {
+    const { threadId } = before;
+    put(
+      memory,
+      changing,
+      threadId,
+      rowsIn(threadId).map((row) => (row === before ? after : row)),
+    );
+    return after;
+  }
+
+  /** False where it is not claimed under this turn. */
+  function settle(fence: Fence, rowId: string, turnId: string, outcome: Settling) {
+    return fencedBy(leases, fence, (): boolean => {
+      const rows = rowsIn(fence.threadId);
+      const row = rows.find((each) => each.rowId === rowId && each.turnId === turnId);
+      if (row === undefined) return false;
+      memory.claims.delete(fence.threadId);
+      const failed = { state: "failed", turnId: null, updatedAtMs: clock.now() } as const;
+      if (outcome.kind === "failed") replace(row, { ...row, ...failed, failure: kept(outcome.failure) });
+      else
+        put(
+          memory,
+          changing,
+          fence.threadId,
+          rows.filter((each) => each !== row),
+        );
+      return true;
+    });
+  }
+
+  return {
+    claim: (fence, turnId, rowId) =>
+      fencedBy(leases, fence, (): ClaimOutcome => {
+        const row = choose(fence.threadId, rowId);
+        if ("kind" in row) return row;
+        memory.claims.set(fence.threadId, fence.epoch);
+        const claim = { state: "dispatching", turnId, failure: null, updatedAtMs: clock.now() } as const;
+        return { kind: "claimed", row: replace(row, { ...row, ...claim }) };
+      }),
+    settle,
+    async recover(fence, hasStarted, failure) {
+      const claimed = await fencedBy(leases, fence, () =>
+        // What this holder has claimed itself is still its own to settle.
+        memory.claims.get(fence.threadId) === fence.epoch
+          ? []
+          : rowsIn(fence.threadId).filter((row) => !isVisible(row)),
+      );
+      if ("kind" in claimed) return claimed;
+      const failed: string[] = [];
+      for (const { rowId, turnId } of claimed) {
+        const isStarted = await hasStarted(turnId ?? "");
+        const outcome: Settling = isStarted ? { kind: "started" } : { kind: "failed", failure };
+        const settled = await settle(fence, rowId, turnId ?? "", outcome);
+        if (typeof settled === "object") return settled;
+        if (settled && !isStarted) failed.push(rowId);
+      }
+      return { kind: "recovered", failed, hasChanged: memory.changed.has(fence.threadId) };
+    },
+  };
+}
