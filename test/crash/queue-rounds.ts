@@ -5,6 +5,7 @@
 
 import { modelConfig } from "../support/model-config.ts";
 import { messageReply } from "../support/model-events.ts";
+import { type QueueEntry, startedKeys, waitingTurns } from "../support/queue-view.ts";
 import type { Random } from "../support/random.ts";
 import { createRpcClient, type RpcClient } from "../support/rpc-client.ts";
 import { openScriptedModel } from "../support/scripted-model.ts";
@@ -128,17 +129,11 @@ async function playRound(ground: Ground, client: RpcClient, rows: number): Promi
 
 /** Has another try at the rows that have failed, as somebody would who finds them. */
 async function unblock(client: RpcClient, threadId: string): Promise<void> {
-  for (const { id, status, clientUserMessageId: text } of await listAll(client, threadId)) {
+  for (const { id, status, clientUserMessageId: text } of await waitingTurns(client, threadId)) {
     if (status.type !== "failed") continue;
     const input = [{ type: "text", text }];
     client.send("thread/queue/update", { threadId, queuedSubmissionId: id, input });
   }
-}
-
-interface Entry {
-  readonly id: string;
-  readonly clientUserMessageId: string;
-  readonly status: { readonly type: "pending" | "failed" };
 }
 
 /** Starts the server once more, and looks where everything is. */
@@ -149,7 +144,7 @@ async function settle(ground: Ground): Promise<Omit<QueueReport, "rounds">> {
       // What was caught in between shows when the thread is loaded; nothing new is to start meanwhile.
       await client.result("thread/queue/pause", { threadId });
       await client.result("thread/resume", { threadId });
-      const waiting = await listAll(client, threadId);
+      const waiting = await waitingTurns(client, threadId);
       const started = await startedKeys(client, threadId);
       const keys = ground.accepted.get(threadId) ?? [];
       check(threadId, keys, waiting, started);
@@ -164,7 +159,7 @@ async function settle(ground: Ground): Promise<Omit<QueueReport, "rounds">> {
 function check(
   threadId: string,
   keys: readonly string[],
-  waiting: readonly Entry[],
+  waiting: readonly QueueEntry[],
   started: readonly string[],
 ): void {
   const places = [...started, ...waiting.map((entry) => entry.clientUserMessageId)];
@@ -176,31 +171,4 @@ function check(
   const numbers = started.map((key) => Number(key.slice("key-".length)));
   const isSorted = numbers.every((number, at) => at === 0 || number > (numbers[at - 1] ?? 0));
   if (!isSorted) throw new Violation("queued turns have started in another order", evidence);
-}
-
-async function listAll(client: RpcClient, threadId: string): Promise<Entry[]> {
-  const entries: Entry[] = [];
-  for (let cursor: string | null = null; ; ) {
-    const page = (await client.result("thread/queue/list", { threadId, limit: 100, cursor })) as {
-      readonly data: Entry[];
-      readonly nextCursor: string | null;
-    };
-    entries.push(...page.data);
-    if (page.nextCursor === null) return entries;
-    cursor = page.nextCursor;
-  }
-}
-
-/** The keys of the messages in the history, in their order. */
-async function startedKeys(client: RpcClient, threadId: string): Promise<string[]> {
-  const { thread } = (await client.result("thread/read", { threadId, includeTurns: true })) as {
-    readonly thread: {
-      readonly turns: readonly {
-        readonly items: readonly { readonly type: string; readonly clientId?: string | null }[];
-      }[];
-    };
-  };
-  return thread.turns.flatMap(({ items }) =>
-    items.flatMap(({ type, clientId }) => (type === "userMessage" && clientId != null ? [clientId] : [])),
-  );
 }

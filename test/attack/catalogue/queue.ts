@@ -4,6 +4,7 @@ import { newRow, ROOMY } from "../../../src/store/queue-row.fixture.ts";
 import { openDatabase } from "../../../src/store/sqlite/driver.ts";
 import { databaseOf, openSqliteTables } from "../../../src/store/sqlite/sqlite-tables.ts";
 import { messageReply } from "../../support/model-events.ts";
+import { startedKeys, waitingTurns } from "../../support/queue-view.ts";
 import type { RpcClient } from "../../support/rpc-client.ts";
 import type { TempHome } from "../../support/temp-home.ts";
 import type { Attack } from "../attack.ts";
@@ -22,33 +23,6 @@ async function openPaused(ground: AttackGround, home: TempHome) {
   scene.model.extend([messageReply("Done")]);
   await scene.client.result("thread/queue/pause", { threadId });
   return { ...scene, threadId };
-}
-
-interface Entry {
-  readonly id: string;
-  readonly clientUserMessageId: string;
-}
-
-async function waiting(client: RpcClient, threadId: string): Promise<readonly Entry[]> {
-  const entries: Entry[] = [];
-  for (let cursor: string | null = null; ; ) {
-    const page = (await client.result("thread/queue/list", { threadId, cursor })) as {
-      readonly data: readonly Entry[];
-      readonly nextCursor: string | null;
-    };
-    entries.push(...page.data);
-    cursor = page.nextCursor;
-    if (cursor === null) return entries;
-  }
-}
-
-async function started(client: RpcClient, threadId: string): Promise<string[]> {
-  const { thread } = (await client.result("thread/read", { threadId, includeTurns: true })) as {
-    thread: { turns: { items: { type: string; clientId?: string | null }[] }[] };
-  };
-  return thread.turns.flatMap(({ items }) =>
-    items.flatMap(({ type, clientId }) => (type === "userMessage" && clientId != null ? [clientId] : [])),
-  );
 }
 
 const add = (client: RpcClient, threadId: string, key: string) =>
@@ -96,7 +70,7 @@ export const queueAttacks: readonly Attack[] = [
         .run(threadId, ground.random.pick([-1, 0, 2 ** 50]), ground.random.pick(["pending", "failed"]));
       database.prepare("INSERT INTO queue_params VALUES (1000, ?)").run(params);
       await client.result("thread/queue/resume", { threadId });
-      const [first, second] = await waiting(client, threadId);
+      const [first, second] = await waitingTurns(client, threadId);
       if (first?.id !== "odd" || second?.clientUserMessageId !== "good")
         ground.breach("a row that makes no sense is passed over or hides others", { params, first, second });
       await client.result("thread/queue/delete", { threadId, queuedTurnId: "odd" });
@@ -125,7 +99,7 @@ export const queueAttacks: readonly Attack[] = [
       await client.request("turn/interrupt", { threadId, turnId: "" });
       disk.makeRoom();
       // What could not be started waits for whoever looks at it; taking up a turn by hand goes on.
-      for (const { id } of await waiting(client, threadId))
+      for (const { id } of await waitingTurns(client, threadId))
         await client.request("thread/queue/update", {
           threadId,
           queuedSubmissionId: id,
@@ -138,8 +112,8 @@ export const queueAttacks: readonly Attack[] = [
         ground.breach("a queue stands still when there is room", { error: String(error), keys }),
       );
       const places = [
-        ...(await started(client, threadId)),
-        ...(await waiting(client, threadId)).map((entry) => entry.clientUserMessageId),
+        ...(await startedKeys(client, threadId)),
+        ...(await waitingTurns(client, threadId)).map((entry) => entry.clientUserMessageId),
       ].filter((key) => key.startsWith("key-"));
       if (new Set(places).size !== places.length)
         ground.breach("a queued turn has started twice", { places });
