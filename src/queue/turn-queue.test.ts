@@ -94,6 +94,7 @@ describe("a row", () => {
     ground.direct();
     const id = await add(ground, "a");
     const text = "x".repeat(64 * 1024 * 1024);
+    const told = ground.published();
     expect(await ground.queue().add(THREAD, ground.row("b"))).toEqual({
       kind: "full",
       message: "queue cannot contain more than 1 submissions",
@@ -102,6 +103,8 @@ describe("a row", () => {
       kind: "full",
       message: expect.stringContaining("a queued turn cannot have more than 67108864 bytes"),
     });
+    // Clients hear of what is kept, and of nothing else.
+    expect(ground.published()).toBe(told);
   });
 });
 
