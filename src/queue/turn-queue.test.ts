@@ -199,6 +199,17 @@ describe("a queue", () => {
     expect(ground.published()?.rows).toHaveLength(1);
   });
 
+  test("starts nothing while a turn runs, whoever says that there is something to start", async () => {
+    const ground = await opened();
+    ground.direct();
+    const id = await add(ground, "a");
+    expect(await ground.queue().changedElsewhere(THREAD)).toBeNull();
+    expect(await ground.queue().drain(THREAD)).toBeNull();
+    expect([ground.journal, await texts(ground)]).toEqual([[null], ["a"]]);
+    await ground.end("ended");
+    expect(ground.journal).toEqual([null, id]);
+  });
+
   test("looks at the clock again while a row waits for its time: it may have been set, or have slept", async () => {
     const ground = await opened();
     await add(ground, "a", { notBeforeMs: ground.clock.now() + 3_600_000 });
