@@ -33,12 +33,11 @@ const LIST = `
       (SELECT COUNT(*) FROM queue_rows WHERE ${VISIBLE}) AS total,
       (SELECT reason FROM queue_pauses WHERE thread_id = ?) AS pause) AS whole
     LEFT JOIN (
-      SELECT sized.*, params FROM (
-        SELECT *, SUM(bytes) OVER nth AS taken, ROW_NUMBER() OVER nth AS place
-        FROM (SELECT * FROM queue_rows WHERE ${VISIBLE} ORDER BY position LIMIT ? OFFSET ?)
-        WINDOW nth AS (ORDER BY position)) AS sized
-      JOIN queue_params USING (number)
-      WHERE taken <= ? OR place <= ?) AS page
+      SELECT queue_rows.*, params FROM (
+        SELECT number, bytes, SUM(bytes) OVER (ORDER BY position) AS taken
+        FROM (SELECT number, position, bytes FROM queue_rows WHERE ${VISIBLE} ORDER BY position LIMIT ? OFFSET ?)) AS sized
+      JOIN queue_rows USING (number) JOIN queue_params USING (number)
+      WHERE taken <= ? OR (taken = sized.bytes AND ?)) AS page
   ORDER BY page.position`;
 const FIND_FIRST = `SELECT row_id FROM queue_rows WHERE ${VISIBLE} ORDER BY position LIMIT 1`;
 const FIND = `SELECT row_id FROM queue_rows WHERE ${VISIBLE} AND row_id = ?`;
