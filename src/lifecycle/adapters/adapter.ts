@@ -1,0 +1,124 @@
+import type { AdapterRole, IntegrationMode, Placement, SupportState } from "../vocabulary/closed-sets.ts";
+import type { EventName } from "../vocabulary/events.ts";
+import type { Decision, JsonObject, JsonValue, LifecycleResult, ResultPart } from "../vocabulary/result.ts";
+import type { PlacementClaim } from "../wire/manifest.ts";
+
+export type AdapterId = "codex" | "claude" | "gemini" | "cursor" | "copilot" | "opencode";
+
+/** A part of what the harness is told, or why the part of the result cannot be told. */
+export type Expression = { readonly body: JsonObject } | { readonly cannot: string };
+
+/** How one part of a result is told to one hook. */
+export interface Writer {
+  readonly support: Extract<SupportState, "native" | "partial">;
+  readonly write: (result: LifecycleResult) => Expression;
+}
+
+/** What is told of a native input, by what neutral name, and where it stands in the input. */
+export type FieldPaths = Readonly<Record<string, string>>;
+
+/** One hook of a harness: what it is called, what it means, what it can be told. */
+export interface HookRow {
+  /** As the harness calls it. */
+  readonly hook: string;
+  readonly aliases?: readonly string[];
+  /** The event that an input is read as. One that can mean several says which one an input means. */
+  readonly reads:
+    | EventName
+    | { readonly among: readonly EventName[]; readonly choose: (input: unknown) => EventName };
+  /** Events that it answers for although no input is read as them. */
+  readonly alsoFor?: readonly EventName[];
+  /** Whether the harness has all of it; it has unless told. */
+  readonly support?: Extract<SupportState, "native" | "partial">;
+  /** Where payloads go, and how they are told. Without it there is no context here. */
+  readonly context?: {
+    readonly placements: Partial<Readonly<Record<Placement, PlacementClaim>>>;
+    readonly write: (text: string) => JsonObject;
+  };
+  readonly says?: Partial<Readonly<Record<Exclude<ResultPart, "context">, Writer>>>;
+  /** Members of the input beyond those that all hooks of the harness have. */
+  readonly fields?: FieldPaths;
+  /**
+   * What the compatible form does otherwise. The original knows neither the hook (`unsupported_event`), or takes no
+   * block here (`unsupported_directive`), or always tells a context, also an empty one (`always_context`).
+   */
+  readonly compatible?: "unsupported_event" | "unsupported_directive" | "always_context";
+}
+
+/** All there is to know of a harness. */
+export interface HarnessAdapter {
+  readonly id: AdapterId;
+  readonly aliases: readonly string[];
+  readonly version: string;
+  readonly displayName: string;
+  readonly role: AdapterRole;
+  readonly modes: readonly IntegrationMode[];
+  /** How an answer gets there: as what a program prints, or as a change of an object in the same process. */
+  readonly channel: "stdout" | "mutation";
+  /** The most bytes of context for one event; above it the harness cuts or moves it to a file. */
+  readonly contextBudget: number;
+  /** Where an input names its hook, if it does. */
+  readonly hookName: readonly string[];
+  readonly identity: {
+    readonly session: readonly string[];
+    /** What lives as long as a turn. */
+    readonly frame: readonly string[];
+    readonly parentFrame?: readonly string[];
+  };
+  /** Members that inputs of all hooks have. */
+  readonly fields: FieldPaths;
+  readonly hooks: readonly HookRow[];
+}
+
+export function native(write: (result: LifecycleResult) => Expression): Writer {
+  return { support: "native", write };
+}
+
+export function partial(write: (result: LifecycleResult) => Expression): Writer {
+  return { support: "partial", write };
+}
+
+export function told(body: JsonObject): Expression {
+  return { body };
+}
+
+export function cannot(why: string): Expression {
+  return { cannot: why };
+}
+
+/** A writer of the reason of a decision, under the names of the harness. */
+export function withReason(body: JsonObject, member: string): (result: LifecycleResult) => Expression {
+  return (result) => {
+    const text = reasonOf(result.decision);
+    return told(text === undefined ? body : { ...body, [member]: text });
+  };
+}
+
+export function reasonOf(decision: Decision | undefined): string | undefined {
+  if (decision === undefined || decision.kind === "none") return undefined;
+  return decision.kind === "continue_with" ? decision.prompt : decision.reason;
+}
+
+/** A writer of a text that replaces what a tool has said. */
+export function textOnly(
+  value: JsonValue | undefined,
+  what: string,
+  write: (text: string) => JsonObject,
+): Expression {
+  return typeof value === "string" ? told(write(value)) : cannot(`${what} takes a text only`);
+}
+
+/** A writer of an object that replaces arguments. */
+export function objectOnly(
+  value: JsonValue | undefined,
+  what: string,
+  write: (value: JsonObject) => JsonObject,
+): Expression {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? told(write(value as JsonObject))
+    : cannot(`${what} takes an object only`);
+}
+
+export function eventsRead({ reads }: HookRow): readonly EventName[] {
+  return typeof reads === "string" ? [reads] : reads.among;
+}

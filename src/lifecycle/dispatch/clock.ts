@@ -1,0 +1,77 @@
+/** Time as a port. Deadlines are timers, so a clock that is set back or forth moves none of them. */
+export interface LifecycleClock {
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+  /** Runs the task once after the delay; the returned function cancels it. */
+  after(delayMs: number, task: () => void): () => void;
+}
+
+/** The longest wait that one timer takes; asked for more, it fires at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+export const systemClock: LifecycleClock = {
+  now: () => Date.now(),
+  after(delayMs, task) {
+    const timer = setTimeout(task, Math.min(delayMs, LONGEST_TIMER_MS));
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Whole seconds for a receipt, whatever the clock says. */
+export function epochSeconds(clock: LifecycleClock): number {
+  const seconds = Math.floor(clock.now() / 1000);
+  return Number.isSafeInteger(seconds) && seconds > 0 ? seconds : 0;
+}
+
+/** Resolves after the delay, or at once when aborted. */
+export function pause(
+  clock: LifecycleClock,
+  delayMs: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) return resolve();
+    const end = (): void => {
+      cancel();
+      signal?.removeEventListener("abort", end);
+      resolve();
+    };
+    const cancel = clock.after(delayMs, end);
+    signal?.addEventListener("abort", end, { once: true });
+  });
+}
+
+export type Ended<T> =
+  | { readonly kind: "done"; readonly value: T }
+  | { readonly kind: "threw"; readonly error: unknown }
+  | { readonly kind: "timed_out" }
+  | { readonly kind: "cancelled" };
+
+/** Runs work that may never come to an end. Its signal is aborted as soon as nobody waits for it any more. */
+export function withDeadline<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  limits: {
+    readonly clock: LifecycleClock;
+    readonly deadlineMs: number;
+    readonly signal?: AbortSignal | undefined;
+  },
+): Promise<Ended<T>> {
+  const { clock, deadlineMs, signal: outer } = limits;
+  if (outer?.aborted === true) return Promise.resolve({ kind: "cancelled" });
+  return new Promise((resolve) => {
+    const inner = new AbortController();
+    const end = (ended: Ended<T>): void => {
+      cancel();
+      outer?.removeEventListener("abort", cancelled);
+      resolve(ended);
+      inner.abort();
+    };
+    const cancelled = (): void => end({ kind: "cancelled" });
+    const cancel = clock.after(deadlineMs, () => end({ kind: "timed_out" }));
+    outer?.addEventListener("abort", cancelled, { once: true });
+    new Promise<T>((settle) => settle(work(inner.signal))).then(
+      (value) => end({ kind: "done", value }),
+      (error: unknown) => end({ kind: "threw", error }),
+    );
+  });
+}

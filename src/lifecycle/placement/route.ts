@@ -1,0 +1,54 @@
+import type { FailureClass } from "../vocabulary/failures.ts";
+import type { AdapterManifest } from "../wire/manifest.ts";
+import { type CallbackRequest, requestRules } from "../wire/request.ts";
+import type { WireError } from "../wire/wire-error.ts";
+import { eventSupport } from "./claims.ts";
+
+export interface RouteError {
+  readonly kind:
+    | WireError["kind"]
+    | "adapter_not_found"
+    | "adapter_version_mismatch"
+    | "integration_mode_unsupported"
+    | "event_unavailable";
+  readonly detail: unknown;
+}
+
+export type Routed =
+  | { readonly ok: true; readonly manifest: AdapterManifest }
+  | { readonly ok: false; readonly error: RouteError; readonly failure_class: FailureClass };
+
+/** Finds who a request is for, and refuses what its adapter does not have. */
+export function route(
+  request: CallbackRequest,
+  manifestFor: (adapterId: string) => AdapterManifest | undefined,
+): Routed {
+  const broken = requestRules(request);
+  if (broken !== null) return { ok: false, error: broken, failure_class: "invalid_request" };
+  const manifest = manifestFor(request.adapter_id);
+  if (manifest === undefined)
+    return refused("adapter_unavailable", "adapter_not_found", `there is no adapter ${request.adapter_id}`);
+  if (manifest.adapter_version !== request.adapter_version)
+    return refused(
+      "adapter_unavailable",
+      "adapter_version_mismatch",
+      `${manifest.adapter_id} is ${manifest.adapter_version}, not ${request.adapter_version}`,
+    );
+  if (!manifest.integration_modes.includes(request.integration_mode))
+    return refused(
+      "capability_unsupported",
+      "integration_mode_unsupported",
+      `${manifest.adapter_id} does not work as ${request.integration_mode}`,
+    );
+  if (eventSupport(manifest, request.event) === "unavailable")
+    return refused(
+      "capability_unsupported",
+      "event_unavailable",
+      `${manifest.adapter_id} has no ${request.event}`,
+    );
+  return { ok: true, manifest };
+}
+
+function refused(failureClass: FailureClass, kind: RouteError["kind"], detail: string): Routed {
+  return { ok: false, error: { kind, detail }, failure_class: failureClass };
+}

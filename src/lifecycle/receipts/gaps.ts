@@ -1,0 +1,47 @@
+/** Numbers of a run, first and last, whose receipts are missing. */
+export interface SequenceGap {
+  readonly run_id: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What is missing of 1 to `last`. */
+export function findGaps(runId: string, sequences: readonly number[], last: number): SequenceGap[] {
+  const gaps: SequenceGap[] = [];
+  let expected = 1;
+  for (const sequence of sequences.toSorted((one, other) => one - other)) {
+    if (sequence > expected) gaps.push({ run_id: runId, from: expected, to: sequence - 1 });
+    expected = Math.max(expected, sequence + 1);
+  }
+  if (expected <= last) gaps.push({ run_id: runId, from: expected, to: last });
+  return gaps;
+}
+
+export interface GapDetector {
+  /** What is missing between this receipt and the one before it of the same run; null if nothing is. */
+  observe(receipt: {
+    readonly harness_run_id?: string;
+    readonly sequence: number | null;
+  }): SequenceGap | null;
+}
+
+/** The most runs that are followed at once; the one that was quiet for longest is forgotten. */
+const MOST_RUNS = 10_000;
+
+/** For those who hear of receipts instead of keeping them. The first receipt of a run may have any number. */
+export function createGapDetector(mostRuns = MOST_RUNS): GapDetector {
+  const last = new Map<string, number>();
+  return {
+    observe({ harness_run_id: runId, sequence }) {
+      if (runId === undefined || sequence === null) return null;
+      const before = last.get(runId);
+      last.delete(runId);
+      last.set(runId, Math.max(before ?? 0, sequence));
+      const [oldest] = last.keys();
+      if (last.size > mostRuns && oldest !== undefined) last.delete(oldest);
+      return before !== undefined && sequence > before + 1
+        ? { run_id: runId, from: before + 1, to: sequence - 1 }
+        : null;
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { sortedJson } from "../text/json.ts";
+import { measuredSize, type PayloadEnvelope } from "../wire/payload-envelope.ts";
+import type { LifecycleReceipt } from "../wire/receipt.ts";
+import type { CallbackRequest } from "../wire/request.ts";
+import type { NewReceipt, ReceiptScope } from "./ledger.ts";
+
+/** Whether two receipts say the same. Which attempt it was, and when, is no part of it. */
+export function sameContent(one: NewReceipt, other: NewReceipt): boolean {
+  return contentOf(one) === contentOf(other);
+}
+
+function contentOf(receipt: NewReceipt): string {
+  const members = Object.entries(receipt).filter(
+    ([name, value]) => !OF_THE_ATTEMPT.has(name) && value !== undefined && !isEmpty(value),
+  );
+  return sortedJson(Object.fromEntries(members));
+}
+
+const OF_THE_ATTEMPT: ReadonlySet<string> = new Set([
+  "receipt_id",
+  "invocation_id",
+  "at_epoch_s",
+  "sequence",
+]);
+
+/** A list that is empty and one that is not there are the same. */
+function isEmpty(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
+}
+
+/** What was asked, known before any client has answered. Two requests under one key must agree on it. */
+export function fingerprintOf(
+  request: CallbackRequest,
+  payloads: readonly PayloadEnvelope[],
+  parentReceiptId: string | null,
+): string {
+  return sortedJson({
+    event: request.event,
+    event_id: request.event_id,
+    integration_mode: request.integration_mode,
+    harness_session_id: request.harness_session_id,
+    harness_run_id: request.harness_run_id,
+    harness_task_id: request.harness_task_id,
+    frame_context: request.frame_context,
+    payload_refs: request.payload_refs ?? [],
+    payloads: payloads.map((payload) => ({
+      payload_id: payload.payload_id,
+      payload_kind: payload.payload_kind,
+      byte_size: measuredSize(payload),
+      content_digest: payload.content_digest,
+      acceptable_placements: payload.acceptable_placements,
+    })),
+    parent_receipt_id: parentReceiptId,
+  });
+}
+
+/** The key that a receipt is kept under, if it has one. */
+export function scopeOf(receipt: NewReceipt): ReceiptScope | null {
+  const { client_id, adapter_id, idempotency_key } = receipt;
+  return idempotency_key === null ? null : { client_id, adapter_id, idempotency_key };
+}
+
+/** The receipt with its number, its members in the order in which they are printed. */
+export function numbered(
+  { parent_receipt_id, ...receipt }: NewReceipt,
+  sequence: number | null,
+): LifecycleReceipt {
+  const {
+    schema_version,
+    receipt_id,
+    idempotency_key,
+    client_id,
+    adapter_id,
+    invocation_id,
+    event,
+    event_id,
+  } = receipt;
+  const first = { schema_version, receipt_id, idempotency_key, client_id, adapter_id, invocation_id };
+  return { ...first, event, event_id, sequence, parent_receipt_id, ...receipt };
+}

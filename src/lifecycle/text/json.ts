@@ -1,0 +1,83 @@
+import { toWellFormed } from "./text.ts";
+
+/** The deepest value that is taken from outside. Writing JSON recurses, and the stack ends. */
+export const DEEPEST_JSON = 64;
+
+/** The most values within one that is taken from outside. */
+export const MOST_JSON_VALUES = 1_000_000;
+
+/**
+ * Whether it is a value that JSON can carry, not deeper and not larger than is taken. Looks at own members only, and
+ * comes to an end with circles, too.
+ */
+export function isJson(value: unknown): boolean {
+  const open: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }];
+  let seen = 0;
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    seen += 1;
+    if (seen > MOST_JSON_VALUES || next.depth > DEEPEST_JSON) return false;
+    if (isScalar(next.value)) continue;
+    if (!Array.isArray(next.value) && !isPlainObject(next.value)) return false;
+    const depth = next.depth + 1;
+    const members: readonly unknown[] = Array.isArray(next.value) ? next.value : Object.values(next.value);
+    if (members.length > MOST_JSON_VALUES) return false;
+    for (const member of members) open.push({ value: member, depth });
+  }
+  return true;
+}
+
+function isScalar(value: unknown): boolean {
+  return (
+    value === null ||
+    typeof value === "string" ||
+    typeof value === "boolean" ||
+    (typeof value === "number" && Number.isFinite(value))
+  );
+}
+
+/** An object as JSON has them: of no class, whatever its members are called. */
+export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}
+
+/** A member that the object itself has, whatever its prototype has. */
+export function ownMember(value: unknown, name: string): unknown {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+  return Reflect.get(value, name);
+}
+
+/**
+ * JSON with sorted keys: equal values have equal texts. For values that `isJson`. Half a pair of units is replaced,
+ * because strict readers refuse the whole document for its escape.
+ */
+export function sortedJson(value: unknown, indent = 0): string {
+  return write(value, indent, "\n");
+}
+
+function write(value: unknown, indent: number, line: string): string {
+  const inner = `${line}${" ".repeat(indent)}`;
+  const join = (open: string, parts: readonly string[], close: string): string => {
+    if (parts.length === 0) return `${open}${close}`;
+    return indent === 0
+      ? `${open}${parts.join(",")}${close}`
+      : `${open}${inner}${parts.join(`,${inner}`)}${line}${close}`;
+  };
+  if (Array.isArray(value))
+    return join(
+      "[",
+      value.map((member) => write(member, indent, inner)),
+      "]",
+    );
+  if (typeof value === "string") return JSON.stringify(toWellFormed(value));
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const colon = indent === 0 ? ":" : ": ";
+  const members = Object.keys(value)
+    .sort()
+    .filter((key) => ownMember(value, key) !== undefined)
+    .map(
+      (key) => `${JSON.stringify(toWellFormed(key))}${colon}${write(ownMember(value, key), indent, inner)}`,
+    );
+  return join("{", members, "}");
+}

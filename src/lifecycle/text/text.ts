@@ -1,0 +1,33 @@
+/** Half of a pair of UTF-16 units. No UTF-8 can carry it, and strict readers of JSON refuse its escape. */
+const LONE_SURROGATES = /\p{Surrogate}/gu;
+
+/** White space as Unicode has it: U+0085 counts and U+FEFF does not, unlike in `trim`. */
+const NOT_BLANK = /[^\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
+
+export function isBlank(text: string): boolean {
+  return !NOT_BLANK.test(text);
+}
+
+export function isWellFormed(text: string): boolean {
+  return text.search(LONE_SURROGATES) < 0;
+}
+
+export function toWellFormed(text: string): string {
+  return text.replaceAll(LONE_SURROGATES, "\ufffd");
+}
+
+/** How many bytes it is as UTF-8, without making them. Half a pair counts as the sign that replaces it. */
+export function utf8Length(text: string): number {
+  let bytes = text.length;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x80) continue;
+    bytes += unit < 0x800 ? 1 : 2;
+    if (unit < 0xd800 || unit > 0xdbff) continue;
+    const next = text.charCodeAt(at + 1);
+    if (next < 0xdc00 || next > 0xdfff) continue;
+    // Four bytes for two units, of which one is counted as three.
+    at += 1;
+  }
+  return bytes;
+}

@@ -1,0 +1,101 @@
+import { utf8Length } from "../text/text.ts";
+import { PLACEMENTS, type Placement, REQUIREMENTS, type Requirement } from "../vocabulary/closed-sets.ts";
+import type { JsonObject } from "../vocabulary/result.ts";
+import * as shape from "./shape.ts";
+import {
+  broken,
+  checked,
+  firstBroken,
+  firstEmpty,
+  type Parsed,
+  type WireError,
+  wrongVersion,
+} from "./wire-error.ts";
+
+export interface AcceptablePlacement {
+  readonly placement: Placement;
+  readonly requirement: Requirement;
+}
+
+/** Something that its sender wants placed, with where it may go in the order of preference. */
+export interface PayloadEnvelope {
+  readonly schema_version: string;
+  readonly payload_id: string;
+  readonly client_id: string;
+  readonly payload_kind: string;
+  readonly format: string;
+  readonly content_encoding: string;
+  /** Either this or `body_ref`. */
+  readonly body?: string;
+  /** Where the body is. It is passed on and never opened. */
+  readonly body_ref?: string;
+  readonly byte_size: number;
+  readonly acceptable_placements: readonly AcceptablePlacement[];
+  readonly content_digest?: string;
+  readonly idempotency_key?: string;
+  readonly expires_at_epoch_s?: number;
+  readonly metadata?: JsonObject;
+}
+
+export const PAYLOAD_ENVELOPE = shape.members({
+  schema_version: shape.required(shape.TEXT),
+  payload_id: shape.required(shape.TEXT),
+  client_id: shape.required(shape.TEXT),
+  payload_kind: shape.required(shape.TEXT),
+  format: shape.required(shape.TEXT),
+  content_encoding: shape.required(shape.TEXT),
+  body: shape.optional(shape.TEXT),
+  body_ref: shape.optional(shape.TEXT),
+  byte_size: shape.required(shape.COUNT),
+  acceptable_placements: shape.required(
+    shape.listOf(
+      shape.members({
+        placement: shape.required(shape.oneOf(PLACEMENTS)),
+        requirement: shape.required(shape.oneOf(REQUIREMENTS)),
+      }),
+    ),
+  ),
+  content_digest: shape.optional(shape.TEXT),
+  idempotency_key: shape.optional(shape.TEXT),
+  expires_at_epoch_s: shape.optional(shape.COUNT),
+  metadata: shape.defaulted(shape.JSON_MAP),
+});
+
+export function parsePayloadEnvelope(value: unknown): Parsed<PayloadEnvelope> {
+  return checked(shape.readShape<PayloadEnvelope>(PAYLOAD_ENVELOPE, value, "payload"), payloadRules);
+}
+
+export function payloadRules(payload: PayloadEnvelope): WireError | null {
+  return firstBroken([
+    () => wrongVersion(payload.schema_version),
+    () =>
+      firstEmpty("payload", payload, [
+        "payload_id",
+        "client_id",
+        "payload_kind",
+        "format",
+        "content_encoding",
+        "content_digest",
+        "idempotency_key",
+      ]),
+    () => bodyRule(payload),
+    () =>
+      payload.acceptable_placements.length > 0
+        ? null
+        : broken("invalid_payload", "acceptable_placements is empty; name at least one"),
+  ]);
+}
+
+function bodyRule({ body, body_ref, byte_size }: PayloadEnvelope): WireError | null {
+  if ((body === undefined) === (body_ref === undefined))
+    return broken("invalid_payload", "exactly one of body and body_ref must be there");
+  const measured = body === undefined ? byte_size : utf8Length(body);
+  return measured === byte_size
+    ? null
+    : broken("invalid_payload", `byte_size is ${byte_size}, but the body has ${measured} bytes`);
+}
+
+/** What it really has; of a body that is elsewhere, what its sender says. */
+export function measuredSize(payload: Pick<PayloadEnvelope, "body" | "byte_size">): number {
+  return payload.body === undefined ? payload.byte_size : utf8Length(payload.body);
+}
