@@ -6,6 +6,8 @@ export const golden = JSON.parse(readFileSync("fixtures/lifecycle/golden.json", 
 export interface Difference {
   readonly reason: string;
   readonly ids: readonly string[];
+  /** What we answer; more of it may be checked elsewhere. */
+  readonly ours?: object;
 }
 
 /** Where we answer otherwise, and why. */
@@ -15,6 +17,10 @@ export const differences: Readonly<Record<string, readonly Difference[]>> = JSON
 
 export function deliberate(kind: string): ReadonlySet<string> {
   return new Set((differences[kind] ?? []).flatMap(({ ids }) => ids));
+}
+
+export function oursOf(kind: string, id: string): object {
+  return differences[kind]?.find(({ ids }) => ids.includes(id))?.ours ?? {};
 }
 
 /** Long texts are written as parts that repeat. */

@@ -1,7 +1,7 @@
 import type { AdapterRole, IntegrationMode, Placement, SupportState } from "../vocabulary/closed-sets.ts";
 import type { EventName } from "../vocabulary/events.ts";
 import type { Decision, JsonObject, JsonValue, LifecycleResult, ResultPart } from "../vocabulary/result.ts";
-import type { PlacementClaim } from "../wire/manifest.ts";
+import type { AdapterManifest, PlacementClaim } from "../wire/manifest.ts";
 
 export type AdapterId = "codex" | "claude" | "gemini" | "cursor" | "copilot" | "opencode";
 
@@ -65,6 +65,8 @@ export interface HarnessAdapter {
     readonly frame: readonly string[];
     readonly parentFrame?: readonly string[];
   };
+  /** What is known of starting anew; nothing is claimed where nothing is known. */
+  readonly renewal?: AdapterManifest["renewal"];
   /** Members that inputs of all hooks have. */
   readonly fields: FieldPaths;
   readonly hooks: readonly HookRow[];

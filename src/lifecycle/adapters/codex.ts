@@ -58,6 +58,10 @@ export const codex: HarnessAdapter = {
   contextBudget: SPILLS_ABOVE,
   hookName: ["hook_event_name"],
   identity: { session: ["session_id"], frame: ["turn_id"] },
+  renewal: {
+    reset: { native: "unavailable", wrapper_mediated: "unavailable", manual: "manual" },
+    continuation: { observation: "native", payload_delivery: "unavailable" },
+  },
   fields: {
     cwd: "cwd",
     transcript_path: "transcript_path",

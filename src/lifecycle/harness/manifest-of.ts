@@ -40,13 +40,7 @@ export function manifestOf(adapter: HarnessAdapter): AdapterManifest {
       harness_run_id: "synthesized",
       harness_task_id: adapter.identity.frame.length > 0 ? "partial" : "unavailable",
     },
-    renewal: {
-      reset: { native: "unavailable", wrapper_mediated: "unavailable", manual: "manual" },
-      continuation: {
-        observation: lifecycleEvents["context.compacted"]?.support ?? "unavailable",
-        payload_delivery: "unavailable",
-      },
-    },
+    ...(adapter.renewal !== undefined && { renewal: adapter.renewal }),
     failure_modes: ["transport_error", "payload_too_large"],
   };
 }

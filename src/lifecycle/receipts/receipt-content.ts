@@ -61,20 +61,10 @@ export function scopeOf(receipt: NewReceipt): ReceiptScope | null {
 }
 
 /** The receipt with its number, its members in the order in which they are printed. */
-export function numbered(
-  { parent_receipt_id, ...receipt }: NewReceipt,
-  sequence: number | null,
-): LifecycleReceipt {
-  const {
-    schema_version,
-    receipt_id,
-    idempotency_key,
-    client_id,
-    adapter_id,
-    invocation_id,
-    event,
-    event_id,
-  } = receipt;
-  const first = { schema_version, receipt_id, idempotency_key, client_id, adapter_id, invocation_id };
-  return { ...first, event, event_id, sequence, parent_receipt_id, ...receipt };
+export function numbered(receipt: NewReceipt, sequence: number | null): LifecycleReceipt {
+  const { schema_version, receipt_id, idempotency_key, client_id, adapter_id, invocation_id, ...members } =
+    receipt;
+  const { event, event_id, ...rest } = members;
+  const identity = { schema_version, receipt_id, idempotency_key, client_id, adapter_id, invocation_id };
+  return { ...identity, event, event_id, sequence, ...rest };
 }
