@@ -1,0 +1,178 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { ADAPTER_IDS, ADAPTERS, findHook } from "../adapters/registry.ts";
+import { supports } from "../vocabulary/closed-sets.ts";
+import { EVENT_NAMES, type EventName, LIFECYCLE_EVENTS } from "../vocabulary/events.ts";
+import {
+  type JsonObject,
+  type LifecycleResult,
+  RESULT_PARTS,
+  type ResultPart,
+} from "../vocabulary/result.ts";
+import { parseManifest } from "../wire/manifest.ts";
+import { parseRequest } from "../wire/request.ts";
+import { findManifest, manifests, withLedger } from "./manifest-of.ts";
+import { read, requestOf } from "./read.ts";
+import { type RenderRequest, render } from "./render.ts";
+
+/** Inputs of hooks: those of Codex as it sends them, the others as their references show them. */
+interface NativeCase {
+  readonly hook: string;
+  readonly named?: string;
+  readonly input: object;
+  readonly event: EventName;
+  readonly details: JsonObject;
+}
+
+const SAMPLES: Readonly<Record<ResultPart, LifecycleResult>> = {
+  allow: { decision: { kind: "allow" } },
+  deny: { decision: { kind: "deny", reason: "Ask first." } },
+  ask: { decision: { kind: "ask", reason: "Is it meant?" } },
+  stop: { decision: { kind: "stop", reason: "Enough." } },
+  continue_with: { decision: { kind: "continue_with", prompt: "Run the tests." } },
+  context: { context: ["The plan is in PLAN.txt."] },
+  updated_input: { updated_input: { command: "ls" } },
+  updated_output: { updated_output: "hidden" },
+  user_message: { user_message: "Seen." },
+};
+
+/** What some parts can only be said together with, or as. */
+function sampleOf(part: ResultPart, event: EventName, adapter: string): LifecycleResult {
+  if (adapter === "codex" && event === "tool.starting" && part === "allow")
+    return { ...SAMPLES.allow, ...SAMPLES.updated_input };
+  if (adapter === "claude" && event === "permission.requested" && part === "updated_input")
+    return { ...SAMPLES.allow, ...SAMPLES.updated_input };
+  if (part === "updated_output" && event.startsWith("model.") && adapter === "gemini")
+    return { updated_output: { candidates: [] } };
+  return SAMPLES[part];
+}
+
+function rendered(request: RenderRequest) {
+  const result = render(request);
+  if (!result.ok) throw new Error(JSON.stringify(result.error));
+  return result;
+}
+
+describe.each(ADAPTER_IDS)("%s", (id) => {
+  const adapter = ADAPTERS[id];
+  const manifest = findManifest(id);
+  const inputs: readonly NativeCase[] = JSON.parse(
+    readFileSync(`fixtures/lifecycle/native/${id}.json`, "utf8"),
+  );
+  const claims = EVENT_NAMES.map((event) => [event, manifest?.lifecycle_events[event]] as const);
+
+  test("has a manifest that is one", () => {
+    expect(parseManifest(manifest)).toEqual({ ok: true, value: manifest });
+    expect(Object.keys(manifest?.lifecycle_events ?? {})).toEqual(EVENT_NAMES);
+  });
+
+  test.each(inputs.map((each) => [each.hook, each.event, each] as const))("reads %s as %s", (_, __, each) => {
+    const result = read(id, each.input, each.named === undefined ? {} : { hookEventName: each.named });
+    if (!result.ok) throw new Error(JSON.stringify(result.error));
+    expect(result.event).toMatchObject({ adapter_id: id, event: each.event, hook_event_name: each.hook });
+    expect(result.event.details).toMatchObject(each.details);
+    expect(result.event.harness_session_id).toMatch(/./);
+    const request = requestOf(result.event, { eventId: "e", invocationId: "i" });
+    expect(parseRequest(request, { extensions: true })).toEqual({ ok: true, value: request });
+  });
+
+  test("has an input for each hook and for each event that it claims to be told of", () => {
+    expect([...new Set(inputs.map(({ hook }) => hook))].sort()).toEqual(
+      adapter.hooks.map(({ hook }) => hook).sort(),
+    );
+    const isRead = new Set(inputs.map(({ event }) => event));
+    const claimed = claims.filter(([, claim]) => claim?.support === "native" || claim?.support === "partial");
+    expect(claimed.map(([event]) => event).filter((event) => !isRead.has(event))).toEqual([]);
+    expect(
+      [...isRead].filter(
+        (event) => !supports(manifest?.lifecycle_events[event]?.support ?? "unavailable", "partial"),
+      ),
+    ).toEqual([]);
+  });
+
+  test.each(claims.filter(([, claim]) => claim?.hook === undefined).map(([event]) => [event]))(
+    "refuses %s, for which it has no hook",
+    (event) => {
+      for (const form of ["compatible", "readable"] as const)
+        expect(render({ adapter: id, event, form })).toEqual({
+          ok: false,
+          error: { kind: "unsupported_event", detail: { adapter: id, event } },
+        });
+    },
+  );
+
+  const withHook = claims.flatMap(([event, claim]) =>
+    claim?.hook === undefined ? [] : ([[event, claim]] as const),
+  );
+
+  test.each(withHook)("says at %s what it claims to be able to say", (event, claim) => {
+    for (const part of RESULT_PARTS) {
+      const support = claim.results?.[part] ?? "unavailable";
+      const plain = rendered({ adapter: id, event });
+      const actual = rendered({ adapter: id, event, result: sampleOf(part, event, id) });
+      expect(actual.hookEventName).toBe(claim.hook);
+      if (supports(support, "partial")) {
+        expect([part, actual.rendered.result, actual.notExpressed]).toEqual([
+          part,
+          expect.arrayContaining([part]),
+          [],
+        ]);
+        if (part !== "allow") expect(actual.stdout).not.toBe(plain.stdout);
+        continue;
+      }
+      expect(actual.rendered.result).not.toContain(part);
+      expect(actual.notExpressed).toEqual([expect.objectContaining({ what: part })]);
+      expect(actual.stdout).toBe(plain.stdout);
+    }
+  });
+
+  test.each(withHook)("places at %s what it claims to be able to place", (event, claim) => {
+    for (const placement of [
+      "developer_equivalent_frame",
+      "pre_prompt_frame",
+      "side_channel_context",
+    ] as const) {
+      const { support = "unavailable", max_bytes: most = 0 } = claim.placement?.[placement] ?? {};
+      const place = (body: string) =>
+        rendered({
+          adapter: id,
+          event,
+          payloads: [{ placement, envelope: { payload_id: "p", payload_kind: "k", body } }],
+        });
+      const fits = place("x".repeat(Math.min(most, 8192)));
+      if (!supports(support, "partial")) {
+        expect(fits.notExpressed).toEqual([expect.objectContaining({ what: "payload", payload_id: "p" })]);
+        expect(fits.stdout).toBe(rendered({ adapter: id, event }).stdout);
+        continue;
+      }
+      expect(fits.rendered.payloads).toEqual(["p"]);
+      expect(fits.stdout).toContain("x".repeat(Math.min(most, 8192)));
+      expect(place("x".repeat(most + 1)).notExpressed).toEqual([
+        expect.objectContaining({
+          rejection: expect.objectContaining({ reason: "payload_too_large", max_bytes: most }),
+        }),
+      ]);
+    }
+  });
+});
+
+test("no adapter claims an event that none is told of", () => {
+  for (const { lifecycle_events: claimed } of manifests())
+    for (const event of ["frame.opened", "supervisor.tick", "capability.degraded"] as const)
+      expect(claimed[event]?.support).toBe("unavailable");
+  expect(LIFECYCLE_EVENTS).toHaveLength(14);
+});
+
+test("all adapters are found by their names and by nothing else", () => {
+  expect(manifests().map(({ adapter_id }) => adapter_id)).toEqual(ADAPTER_IDS);
+  expect(findManifest("claude-code")?.adapter_id).toBe("claude");
+  for (const name of ["", "Codex", "codex ", "__proto__", "constructor", "toString"]) {
+    expect(findManifest(name)).toBeUndefined();
+    expect(findHook(ADAPTERS.codex, name)).toBeUndefined();
+  }
+});
+
+test("a ledger behind an adapter is a claim, too", () => {
+  const [codex] = manifests();
+  expect(codex && withLedger(codex).receipts.receipt_ledger).toBe("synthesized");
+});
