@@ -1,6 +1,6 @@
 import type { AdapterId, HarnessAdapter, HookRow } from "../adapters/adapter.ts";
 import { findAdapter, findHook } from "../adapters/registry.ts";
-import { isJson, ownMember } from "../text/json.ts";
+import { DEEPEST_JSON, isJson, ownMember } from "../text/json.ts";
 import { isWellFormed } from "../text/text.ts";
 import { type EventName, needsFrame } from "../vocabulary/events.ts";
 import type { JsonObject, JsonValue } from "../vocabulary/result.ts";
@@ -19,6 +19,8 @@ export interface NeutralEvent {
   readonly frame_context?: FrameContext;
   /** What the harness tells of it, by neutral names: `prompt`, `tool_name`, `tool_input`, `source`, … */
   readonly details: JsonObject;
+  /** Details that are too deep or too large to be told. */
+  readonly omitted?: readonly string[];
 }
 
 export type Unreadable =
@@ -90,18 +92,26 @@ function neutralEvent(adapter: HarnessAdapter, row: HookRow, input: object): Neu
     ...(session !== undefined && { harness_session_id: session }),
     ...(frame !== undefined && { harness_task_id: frame }),
     ...(frame !== undefined && { frame_context: { frame_id: frame, frame_class: "top_level" } }),
-    details: detailsOf({ ...adapter.fields, ...row.fields }, input),
+    ...detailsOf({ ...adapter.fields, ...row.fields }, input),
   };
 }
 
-function detailsOf(fields: Readonly<Record<string, string>>, input: object): JsonObject {
+/** Clients are told the details as members of an object within an object. */
+const DEEPEST_DETAIL = DEEPEST_JSON - 2;
+
+function detailsOf(
+  fields: Readonly<Record<string, string>>,
+  input: object,
+): Pick<NeutralEvent, "details" | "omitted"> {
   const details: Record<string, JsonValue> = {};
+  const omitted: string[] = [];
   for (const [name, paths] of Object.entries(fields)) {
     const value = firstAt(input, paths.split("|"));
-    // What no JSON can carry is told to nobody: clients get this over a wire.
-    if (value !== undefined && isJson(value)) details[name] = value as JsonValue;
+    if (value === undefined) continue;
+    if (isJson(value, DEEPEST_DETAIL)) details[name] = value as JsonValue;
+    else omitted.push(name);
   }
-  return details;
+  return { details, ...(omitted.length > 0 && { omitted }) };
 }
 
 function firstAt(input: object, paths: readonly string[]): unknown {
@@ -145,6 +155,10 @@ export function requestOf(event: NeutralEvent, ids: RequestIds): CallbackRequest
     ...(ids.runId !== undefined && { harness_run_id: ids.runId }),
     ...(frame !== undefined && { frame_context: frame }),
     ...(ids.idempotencyKey !== undefined && { idempotency_key: ids.idempotencyKey }),
-    metadata: { hook_event_name: event.hook_event_name, ...event.details },
+    metadata: {
+      hook_event_name: event.hook_event_name,
+      ...event.details,
+      ...(event.omitted !== undefined && { omitted: event.omitted }),
+    },
   };
 }

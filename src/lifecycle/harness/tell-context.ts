@@ -3,7 +3,7 @@ import { contextDocument } from "../context/context-document.ts";
 import { type ContextEntry, entriesOfTexts } from "../context/context-entry.ts";
 import { fencedContext, fencedSize } from "../context/fenced-context.ts";
 import { faultWithoutDigest, type PayloadFaults } from "../placement/payload-faults.ts";
-import { openRoom, type Rejection, type Room, rejectionOf } from "../placement/place.ts";
+import { measure, openRoom, type Rejection, type Room, rejectionOf } from "../placement/place.ts";
 import { utf8Length } from "../text/text.ts";
 import type { Placement } from "../vocabulary/closed-sets.ts";
 import type { ResultPart } from "../vocabulary/result.ts";
@@ -84,11 +84,11 @@ function refusedPayload(
   if (envelope.body === undefined && envelope.body_ref === undefined)
     return { reason: "it has neither a body nor a body_ref" };
   const fault = faultOf(envelope, telling);
-  const measured = { byte_size: 0, ...envelope, acceptable_placements: acceptable };
+  const measured = measure({ byte_size: 0, ...envelope, acceptable_placements: acceptable });
   const limits = telling.form === "compatible" ? withoutLimits(room) : room;
   const rejection = fault === null ? rejectionOf(measured, place, limits) : { placement: place, ...fault };
   if (rejection !== null) return { reason: `it does not go to ${place}: ${rejection.reason}`, rejection };
-  room.usedBytes += fencedSize(envelope, room.fence);
+  room.usedBytes += measured.fencedSize(room.fence);
   return null;
 }
 

@@ -1,3 +1,4 @@
+import type { ContextEntry } from "../context/context-entry.ts";
 import { fencedSize, fenceFor } from "../context/fenced-context.ts";
 import type { Placement, SupportState } from "../vocabulary/closed-sets.ts";
 import type { FailureClass } from "../vocabulary/failures.ts";
@@ -45,7 +46,7 @@ export interface Room {
 export function openRoom(
   claims: PlacementClaims,
   budgetBytes: number | null,
-  payloads: readonly Pick<PayloadEnvelope, "payload_id" | "payload_kind" | "body" | "body_ref">[],
+  payloads: readonly ContextEntry[],
 ): Room {
   return { claims, budgetBytes, fence: fenceFor(payloads), usedBytes: 0 };
 }
@@ -64,12 +65,14 @@ function placePayload(
   room: Room,
   fault: PayloadFault | undefined,
 ): PlacementDecision {
-  const known = { payload_id: payload.payload_id, byte_size: measuredSize(payload) };
+  const measured = measure(payload);
+  const known = { payload_id: payload.payload_id, byte_size: measured.size };
   const rejected: Rejection[] = [];
-  for (const { placement } of payload.acceptable_placements) {
-    const rejection = fault === undefined ? rejectionOf(payload, placement, room) : { placement, ...fault };
+  // One that stands there twice gets the same answer twice.
+  for (const placement of new Set(payload.acceptable_placements.map((each) => each.placement))) {
+    const rejection = fault === undefined ? rejectionOf(measured, placement, room) : { placement, ...fault };
     if (rejection === null) {
-      if (placement !== "receipt_only") room.usedBytes += fencedSize(payload, room.fence);
+      if (placement !== "receipt_only") room.usedBytes += measured.fencedSize(room.fence);
       return { ...known, decision: "chosen", placement, first_preference: rejected.length === 0, rejected };
     }
     rejected.push(rejection);
@@ -80,25 +83,36 @@ function placePayload(
     : { ...known, decision: "skipped", rejected };
 }
 
+/** What is asked of a payload several times and must not be measured each time. */
+export interface Measured {
+  readonly size: number;
+  readonly mustReachModel: boolean;
+  fencedSize(fence: string): number;
+}
+
+export function measure(
+  payload: ContextEntry & Pick<PayloadEnvelope, "byte_size" | "acceptable_placements">,
+): Measured {
+  return {
+    size: measuredSize(payload),
+    mustReachModel: payload.acceptable_placements.some(
+      ({ placement, requirement }) => requirement === "required" && placement !== "receipt_only",
+    ),
+    fencedSize: (fence) => fencedSize(payload, fence),
+  };
+}
+
 /** Null if it fits there. Rendering asks the same question of the place that was chosen. */
-export function rejectionOf(
-  payload: Pick<
-    PayloadEnvelope,
-    "payload_id" | "payload_kind" | "body" | "body_ref" | "byte_size" | "acceptable_placements"
-  >,
-  placement: Placement,
-  room: Room,
-): Rejection | null {
+export function rejectionOf(measured: Measured, placement: Placement, room: Room): Rejection | null {
   if (placement === "receipt_only")
-    return mustReachModel(payload) ? { placement, reason: "reaches_no_model" } : null;
+    return measured.mustReachModel ? { placement, reason: "reaches_no_model" } : null;
   const { support, max_bytes: maxBytes } = room.claims[placement] ?? { support: "unavailable" };
   if (support === "unavailable") return { placement, reason: "unsupported", manifest_support: support };
   if (support === "manual") return { placement, reason: "requires_operator", manifest_support: support };
-  const size = measuredSize(payload);
-  if (maxBytes !== undefined && size > maxBytes)
-    return { placement, reason: "payload_too_large", byte_size: size, max_bytes: maxBytes };
+  if (maxBytes !== undefined && measured.size > maxBytes)
+    return { placement, reason: "payload_too_large", byte_size: measured.size, max_bytes: maxBytes };
   if (room.budgetBytes === null) return null;
-  const needed = fencedSize(payload, room.fence);
+  const needed = measured.fencedSize(room.fence);
   const left = room.budgetBytes - room.usedBytes;
   if (needed <= left) return null;
   return {
@@ -108,14 +122,6 @@ export function rejectionOf(
     left_bytes: left,
     budget_bytes: room.budgetBytes,
   };
-}
-
-function mustReachModel({
-  acceptable_placements: acceptable,
-}: Pick<PayloadEnvelope, "acceptable_placements">) {
-  return acceptable.some(
-    ({ placement, requirement }) => requirement === "required" && placement !== "receipt_only",
-  );
 }
 
 const FAULTS: ReadonlySet<string> = new Set([

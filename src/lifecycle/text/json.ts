@@ -10,12 +10,12 @@ export const MOST_JSON_VALUES = 1_000_000;
  * Whether it is a value that JSON can carry, not deeper and not larger than is taken. Looks at own members only, and
  * comes to an end with circles, too.
  */
-export function isJson(value: unknown): boolean {
+export function isJson(value: unknown, deepest = DEEPEST_JSON): boolean {
   const open: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }];
   let seen = 0;
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     seen += 1;
-    if (seen > MOST_JSON_VALUES || next.depth > DEEPEST_JSON) return false;
+    if (seen > MOST_JSON_VALUES || next.depth > deepest) return false;
     if (isScalar(next.value)) continue;
     if (!Array.isArray(next.value) && !isPlainObject(next.value)) return false;
     const depth = next.depth + 1;

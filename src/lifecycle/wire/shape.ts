@@ -80,7 +80,7 @@ const SCALARS: Readonly<Record<ScalarKind, (value: unknown) => boolean>> = {
   // Larger ones have lost digits when they were read.
   count: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
   flag: (value) => typeof value === "boolean",
-  json: isJson,
+  json: (value) => isJson(value),
   json_map: (value) => isPlainObject(value) && isJson(value),
 };
 
