@@ -7,6 +7,7 @@ import type { ContextEntry } from "./context-entry.ts";
  * the end of a line.
  */
 const SIGN = "~";
+const SIGN_UNIT = SIGN.charCodeAt(0);
 const SHORTEST_FENCE = 3;
 
 /** A text with a longer run of the sign is not fenced: its fence would cost all others their room. */
@@ -57,16 +58,8 @@ function longestRun(text: string): number {
   let longest = 0;
   let run = 0;
   for (let at = text.indexOf(SIGN); at >= 0 && at < text.length; at += 1) {
-    if (text[at] === SIGN) {
-      run += 1;
-      longest = Math.max(longest, run);
-      continue;
-    }
-    run = 0;
-    at = text.indexOf(SIGN, at);
-    if (at < 0) break;
-    run = 1;
-    longest = Math.max(longest, run);
+    run = text.charCodeAt(at) === SIGN_UNIT ? run + 1 : 0;
+    if (run > longest) longest = run;
   }
   return longest;
 }

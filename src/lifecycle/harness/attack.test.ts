@@ -151,6 +151,13 @@ describe("rendering", () => {
     expect(actual.rendered.payloads).toEqual(["p-1"]);
     expect(actual.notExpressed).toMatchObject([{ payload_id: "p-0", rejection: { reason: "unfenceable" } }]);
     expect(actual.stdout.length).toBeLessThan(200);
+    const texts = rendered({
+      adapter: "codex",
+      event: "session.started",
+      result: { context: ["~".repeat(5000), "good", "x".repeat(10_000)] },
+    });
+    expect(texts.notExpressed.map(({ what }) => what)).toEqual(["context", "context"]);
+    expect(texts.stdout.length).toBeLessThan(200);
   });
 
   test("refuses what no JSON can carry, and what is too deep", () => {

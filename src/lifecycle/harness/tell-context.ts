@@ -1,7 +1,7 @@
 import type { HarnessAdapter, HookRow } from "../adapters/adapter.ts";
 import { contextDocument } from "../context/context-document.ts";
 import { type ContextEntry, entriesOfTexts } from "../context/context-entry.ts";
-import { fencedContext, fencedSize } from "../context/fenced-context.ts";
+import { canBeFenced, fencedContext, fencedSize } from "../context/fenced-context.ts";
 import { faultWithoutDigest, type PayloadFaults } from "../placement/payload-faults.ts";
 import { measure, openRoom, type Rejection, type Room, rejectionOf } from "../placement/place.ts";
 import { utf8Length } from "../text/text.ts";
@@ -42,15 +42,12 @@ export interface Telling {
 
 /** Tells the payloads that have a place, then the texts, and says of the others why not. */
 export function tellContext(adapter: HarnessAdapter, row: HookRow, telling: Telling) {
-  const { payloads, form } = telling;
+  const isCompatible = telling.form === "compatible";
   const texts = entriesOfTexts(telling.texts);
-  const room = openRoom(row.context?.placements ?? {}, form === "compatible" ? null : adapter.contextBudget, [
-    ...payloads.map(({ envelope }) => envelope).filter((envelope) => faultOf(envelope, telling) === null),
-    ...texts,
-  ]);
+  const room = isCompatible ? roomOfTheOriginal(row) : roomAt(adapter, row, telling);
   const entries: ContextEntry[] = [];
   const notExpressed: NotExpressed[] = [];
-  for (const payload of payloads) {
+  for (const payload of telling.payloads) {
     const refused = refusedPayload(payload, room, telling);
     if (refused === null) entries.push(payload.envelope);
     else notExpressed.push({ what: "payload", payload_id: payload.envelope.payload_id, ...refused });
@@ -61,8 +58,8 @@ export function tellContext(adapter: HarnessAdapter, row: HookRow, telling: Tell
     return refused === null;
   });
   const all = [...entries, ...taken];
-  const isTold = all.length > 0 || (form === "compatible" && row.compatible === "always_context");
-  const text = form === "compatible" ? contextDocument(all) : fencedContext(all);
+  const isTold = all.length > 0 || (isCompatible && row.compatible === "always_context");
+  const text = isCompatible ? contextDocument(all) : fencedContext(all);
   return {
     body: isTold && row.context !== undefined ? row.context.write(text) : {},
     bytes: isTold ? utf8Length(text) : 0,
@@ -70,6 +67,24 @@ export function tellContext(adapter: HarnessAdapter, row: HookRow, telling: Tell
     hasTexts: taken.length > 0,
     notExpressed,
   };
+}
+
+/** What is not told has no say in how long the fences are. */
+function roomAt(adapter: HarnessAdapter, row: HookRow, telling: Telling): Room {
+  const envelopes = telling.payloads.map(({ envelope }) => envelope);
+  const entries: ContextEntry[] = [
+    ...envelopes.filter((envelope) => faultOf(envelope, telling) === null),
+    ...entriesOfTexts(telling.texts).filter(canBeFenced),
+  ];
+  return openRoom(row.context?.placements ?? {}, adapter.contextBudget, entries);
+}
+
+/** The original looks at the place and not at the size. */
+function roomOfTheOriginal(row: HookRow): Room {
+  const claims = Object.entries(row.context?.placements ?? {}).map(
+    ([placement, { support }]) => [placement, { support }] as const,
+  );
+  return openRoom(Object.fromEntries(claims), null, []);
 }
 
 /** Why a payload is not told; null if it is, and then its room is taken. */
@@ -85,10 +100,9 @@ function refusedPayload(
     return { reason: "it has neither a body nor a body_ref" };
   const fault = faultOf(envelope, telling);
   const measured = measure({ byte_size: 0, ...envelope, acceptable_placements: acceptable });
-  const limits = telling.form === "compatible" ? withoutLimits(room) : room;
-  const rejection = fault === null ? rejectionOf(measured, place, limits) : { placement: place, ...fault };
+  const rejection = fault === null ? rejectionOf(measured, place, room) : { placement: place, ...fault };
   if (rejection !== null) return { reason: `it does not go to ${place}: ${rejection.reason}`, rejection };
-  room.usedBytes += measured.fencedSize(room.fence);
+  if (room.budgetBytes !== null) room.usedBytes += measured.fencedSize(room.fence);
   return null;
 }
 
@@ -100,15 +114,11 @@ function faultOf(envelope: RenderablePayload, { form, faults, nowEpochS }: Telli
 
 function refusedText(entry: ContextEntry, room: Room, row: HookRow): string | null {
   if (row.context === undefined) return `${row.hook} takes no context`;
+  if (room.budgetBytes === null) return null;
+  if (!canBeFenced(entry)) return "it has so long a run of ~ that no fence would hold it";
   const needed = fencedSize(entry, room.fence);
-  if (room.budgetBytes !== null && needed > room.budgetBytes - room.usedBytes)
-    return `it needs ${needed} bytes and ${room.budgetBytes - room.usedBytes} of ${room.budgetBytes} are left`;
+  const left = room.budgetBytes - room.usedBytes;
+  if (needed > left) return `it needs ${needed} bytes, and ${left} of ${room.budgetBytes} are left`;
   room.usedBytes += needed;
   return null;
-}
-
-/** The original looks at the place and not at the size. */
-function withoutLimits(room: Room): Room {
-  const claims = Object.entries(room.claims).map(([placement, { support }]) => [placement, { support }]);
-  return { ...room, claims: Object.fromEntries(claims), budgetBytes: null };
 }

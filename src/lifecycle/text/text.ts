@@ -9,11 +9,22 @@ export function isBlank(text: string): boolean {
 }
 
 export function isWellFormed(text: string): boolean {
-  return text.search(LONE_SURROGATES) < 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0xd800 || unit > 0xdfff) continue;
+    if (!isPairAt(text, at)) return false;
+    at += 1;
+  }
+  return true;
 }
 
 export function toWellFormed(text: string): string {
-  return text.replaceAll(LONE_SURROGATES, "\ufffd");
+  return isWellFormed(text) ? text : text.replaceAll(LONE_SURROGATES, "\ufffd");
+}
+
+function isPairAt(text: string, at: number): boolean {
+  const low = text.charCodeAt(at + 1);
+  return text.charCodeAt(at) < 0xdc00 && low >= 0xdc00 && low <= 0xdfff;
 }
 
 /** How many bytes it is as UTF-8, without making them. Half a pair counts as the sign that replaces it. */
@@ -23,11 +34,8 @@ export function utf8Length(text: string): number {
     const unit = text.charCodeAt(at);
     if (unit < 0x80) continue;
     bytes += unit < 0x800 ? 1 : 2;
-    if (unit < 0xd800 || unit > 0xdbff) continue;
-    const next = text.charCodeAt(at + 1);
-    if (next < 0xdc00 || next > 0xdfff) continue;
-    // Four bytes for two units, of which one is counted as three.
-    at += 1;
+    // Four bytes for two units: those of the second are counted with the first.
+    if (unit >= 0xd800 && unit <= 0xdfff && isPairAt(text, at)) at += 1;
   }
   return bytes;
 }
