@@ -30,12 +30,19 @@ const blocks: Block[] = files.flatMap((file) =>
 const ofLanguage = (wanted: string) => blocks.filter(({ language }) => language === wanted);
 
 /** Runs a program from within the package, where it can import the package by its name. */
-async function runScript(code: string, name: string, env: Readonly<Record<string, string>>) {
+async function runScript(
+  code: string,
+  name: string,
+  env: Readonly<Record<string, string>>,
+  { args = [], input = "" }: { readonly args?: readonly string[]; readonly input?: string } = {},
+) {
   const folder = resolve(".cache", "documents");
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `${name.replace(/\W+/g, "-")}.mjs`);
   writeFileSync(file, code);
-  const child = new Child({ command: process.execPath, args: [file], cwd: folder, env });
+  const child = new Child({ command: process.execPath, args: [file, ...args], cwd: folder, env });
+  child.write(input);
+  child.endInput();
   const { code: exitCode } = await child.exit;
   return { exitCode, stdout: child.stdout, stderr: child.stderr };
 }
@@ -92,8 +99,11 @@ describe("the documents", () => {
   });
 });
 
+/** It waits for an input, as hooks do. */
+const HOOK_EXAMPLE = "04-one-hook-for-two-harnesses.mjs";
+
 test("the examples run and find what they expect", async () => {
-  for (const name of readdirSync("examples")) {
+  for (const name of readdirSync("examples").filter((each) => each !== HOOK_EXAMPLE)) {
     const home = await createTempHome();
     onTestFinished(() => home.remove());
     const outcome = await runScript(
@@ -103,6 +113,52 @@ test("the examples run and find what they expect", async () => {
     );
     expect({ name, ...outcome }).toMatchObject({ exitCode: 0, stderr: "" });
   }
+});
+
+test.each(["codex", "claude"])("the example of a hook is one of %s", async (adapter) => {
+  const home = await createTempHome();
+  onTestFinished(() => home.remove());
+  const code = readFileSync(join("examples", HOOK_EXAMPLE), "utf8");
+  const recorded = JSON.parse(readFileSync(`fixtures/lifecycle/native/${adapter}.json`, "utf8")) as {
+    hook: string;
+    input: object;
+  }[];
+  const answers: Record<string, unknown> = {};
+  for (const hook of ["SessionStart", "UserPromptSubmit", "PreToolUse", "Stop", "SessionEnd"]) {
+    const input = JSON.stringify(recorded.find((each) => each.hook === hook)?.input);
+    const command = { tool_input: { command: "rm -rf /" } };
+    const harmful = hook === "PreToolUse" ? JSON.stringify({ ...JSON.parse(input), ...command }) : input;
+    const outcome = await runScript(code, `${adapter}-${hook}`, serverEnvironment(home), {
+      args: [adapter],
+      input: harmful,
+    });
+    expect([hook, outcome.exitCode, outcome.stderr]).toEqual([hook, 0, ""]);
+    answers[hook] = JSON.parse(outcome.stdout);
+  }
+  expect(answers).toEqual({
+    SessionStart: {
+      hookSpecificOutput: {
+        hookEventName: "SessionStart",
+        additionalContext: expect.stringContaining("\nRun the tests with `npm test`.\n"),
+      },
+    },
+    UserPromptSubmit: {},
+    PreToolUse: {
+      hookSpecificOutput: {
+        hookEventName: "PreToolUse",
+        permissionDecision: "deny",
+        permissionDecisionReason: "Nothing is deleted here without a person.",
+      },
+    },
+    Stop: { decision: "block", reason: "Run the tests and say what they say." },
+    SessionEnd: {},
+  });
+  const unknown = await runScript(code, adapter, serverEnvironment(home), { args: [adapter], input: "{}" });
+  expect(unknown).toMatchObject({
+    exitCode: 1,
+    stdout: "",
+    stderr: expect.stringContaining("names no hook"),
+  });
 });
 
 test("npm start serves, says how to connect, and ends well on Ctrl-C", async () => {

@@ -95,6 +95,7 @@ describe("the published package", () => {
       'import { startTestHeddle } from "heddle/testing";',
       'import { errorCodes, type ThreadStartParams } from "heddle/protocol";',
       'import type { HookModule } from "heddle/hooks";',
+      'import { type LifecycleResult, read, render } from "heddle/lifecycle";',
       'const params: ThreadStartParams = { cwd: "/" };',
       'export const guard: HookModule<"PreToolUse"> = ({ tool_name }) =>',
       '  tool_name === "Bash" ? { decision: "block", reason: "no" } : null;',
@@ -104,6 +105,9 @@ describe("the published package", () => {
       "  thread.nothing;",
       "  return thread.id + errorCodes.overloaded;",
       "}",
+      'const result: LifecycleResult = { decision: { kind: "deny", reason: "no" } };',
+      'export const answer = render({ adapter: "codex", event: "frame.opening", result });',
+      'export const heard = read("codex", {});',
       "export const all = [connect, createHeddle, startTestHeddle];",
     ];
     writeFileSync(join(project, "use.ts"), source.join("\n"));
