@@ -40,7 +40,7 @@ export {
   type RenderRequest,
   render,
 } from "./harness/render.ts";
-export type { ContextForm, NotExpressed, PlacedPayload, RenderablePayload } from "./harness/tell-context.ts";
+export type { ContextForm, NotExpressed, PlacedPayload } from "./harness/tell-context.ts";
 export {
   CAPABILITY_KINDS,
   type Capability,
@@ -58,9 +58,9 @@ export {
 export type { PlacementDecision, Rejection } from "./placement/place.ts";
 export { type Routed, type RouteError, route } from "./placement/route.ts";
 export {
-  type Dispatch,
   type Drafted,
   draftReceipt,
+  type FinishedDispatch,
   type ReceiptContext,
   type ReceiptError,
 } from "./receipts/draft-receipt.ts";
@@ -104,6 +104,8 @@ export {
   measuredSize,
   type PayloadEnvelope,
   parsePayloadEnvelope,
+  parseRenderablePayload,
+  type RenderablePayload,
 } from "./wire/payload-envelope.ts";
 export {
   type CapabilityDegradation,

@@ -36,11 +36,13 @@ export interface HookRow {
     readonly write: (text: string) => JsonObject;
   };
   readonly says?: Partial<Readonly<Record<Exclude<ResultPart, "context">, Writer>>>;
+  /** Which of its events it can be told something at; all unless told. */
+  readonly saysAt?: readonly EventName[];
   /** Members of the input beyond those that all hooks of the harness have. */
   readonly fields?: FieldPaths;
   /**
-   * What the compatible form does otherwise. The original knows neither the hook (`unsupported_event`), or takes no
-   * block here (`unsupported_directive`), or always tells a context, also an empty one (`always_context`).
+   * What the compatible form does otherwise, as the original does: it has no such hook (`unsupported_event`), takes no
+   * block here (`unsupported_directive`), or tells a context also where it is empty (`always_context`).
    */
   readonly compatible?: "unsupported_event" | "unsupported_directive" | "always_context";
 }
@@ -63,7 +65,6 @@ export interface HarnessAdapter {
     readonly session: readonly string[];
     /** What lives as long as a turn. */
     readonly frame: readonly string[];
-    readonly parentFrame?: readonly string[];
   };
   /** What is known of starting anew; nothing is claimed where nothing is known. */
   readonly renewal?: AdapterManifest["renewal"];
@@ -119,6 +120,11 @@ export function objectOnly(
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? told(write(value as JsonObject))
     : cannot(`${what} takes an object only`);
+}
+
+/** What the hook can be told at one of its events. */
+export function saysOf(row: HookRow, event: EventName): NonNullable<HookRow["says"]> {
+  return row.saysAt === undefined || row.saysAt.includes(event) ? (row.says ?? {}) : {};
 }
 
 export function eventsRead({ reads }: HookRow): readonly EventName[] {

@@ -140,8 +140,8 @@ export const claude: HarnessAdapter = {
             : objectOnly(updated_input, "PreToolUse of Claude Code", (updatedInput) => ({
                 hookSpecificOutput: {
                   hookEventName: "PreToolUse",
-                  // The input counts only together with one of the two.
-                  permissionDecision: decision?.kind === "ask" ? "ask" : "allow",
+                  // The input counts only together with one of the two, and to change it is not to allow it.
+                  permissionDecision: decision?.kind === "allow" ? "allow" : "ask",
                   updatedInput,
                 },
               })),

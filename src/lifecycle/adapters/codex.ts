@@ -119,12 +119,8 @@ export const codex: HarnessAdapter = {
       reads: "tool.starting",
       context: contextOf("PreToolUse"),
       says: {
-        allow: partial(({ updated_input }) =>
-          updated_input === undefined
-            ? cannot("Codex takes allow only together with an updated input")
-            : told({ hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "allow" } }),
-        ),
         deny: preToolUse({ permissionDecision: "deny" }, "permissionDecisionReason"),
+        // It needs the word, which lets nothing run here that would be asked about.
         updated_input: native(({ decision, updated_input = null }) =>
           decision?.kind === "deny"
             ? cannot("a call that is denied has no input")

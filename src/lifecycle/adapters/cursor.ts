@@ -97,6 +97,8 @@ export const cursor: HarnessAdapter = {
           return status === "error" ? "frame.ended" : "frame.ending";
         },
       },
+      // A turn that was aborted or has failed is not made to go on.
+      saysAt: ["frame.ending"],
       says: { continue_with: native(({ decision }) => told({ followup_message: reasonOf(decision) ?? "" })) },
       fields: { status: "status", continuations: "loop_count" },
     },
@@ -124,7 +126,16 @@ export const cursor: HarnessAdapter = {
     },
     beforeTool("beforeShellExecution", { command: "command" }),
     beforeTool("beforeMCPExecution", { tool_name: "tool_name", tool_input: "tool_input" }),
-    beforeTool("beforeReadFile", { file_path: "file_path" }),
+    {
+      hook: "beforeReadFile",
+      reads: "tool.starting",
+      // No messages here, neither for the model nor for the person.
+      says: {
+        allow: partial(() => told({ permission: "allow" })),
+        deny: partial(() => told({ permission: "deny" })),
+      },
+      fields: { file_path: "file_path" },
+    },
     {
       hook: "postToolUse",
       reads: "tool.completed",

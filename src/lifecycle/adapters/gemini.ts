@@ -86,7 +86,8 @@ export const gemini: HarnessAdapter = {
       hook: "BeforeTool",
       reads: "tool.starting",
       says: {
-        allow: native(withReason({ decision: "allow" }, "reason")),
+        // Whether a person is still asked is up to the policy of the harness.
+        allow: partial(withReason({ decision: "allow" }, "reason")),
         deny: DENY,
         stop: STOP,
         updated_input: partial(({ decision, updated_input }) =>

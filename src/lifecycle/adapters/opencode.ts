@@ -13,8 +13,9 @@ import {
 /** A plugin refuses by throwing. */
 const THROW: Writer = native(({ decision }) => told({ throw: reasonOf(decision) ?? "" }));
 
+/** It has no place for a reason. */
 function status(value: "allow" | "deny" | "ask"): Writer {
-  return native(() => told({ set: { status: value } }));
+  return partial(() => told({ set: { status: value } }));
 }
 
 /** How context gets there: as one more of a list, or behind a text. */

@@ -1,7 +1,7 @@
 import type { PlacedPayload } from "../harness/tell-context.ts";
 import type { Negotiation } from "../placement/negotiate.ts";
 import type { PayloadFaults } from "../placement/payload-faults.ts";
-import { type Dispatch, draftReceipt } from "../receipts/draft-receipt.ts";
+import { draftReceipt, type FinishedDispatch } from "../receipts/draft-receipt.ts";
 import type { NewReceipt } from "../receipts/ledger.ts";
 import type { PayloadEnvelope } from "../wire/payload-envelope.ts";
 import type { LifecycleReceipt } from "../wire/receipt.ts";
@@ -51,7 +51,7 @@ export async function conclude(
     most: options.mostContinuations ?? MOST_CONTINUATIONS,
     counter: ports.continuations,
   });
-  const ended: Dispatch = { request: envelope.request, payloads, negotiation, response };
+  const ended: FinishedDispatch = { request: envelope.request, payloads, negotiation, response };
   const drafted = draftReceipt(ended, {
     ...context,
     at_epoch_s: epochSeconds(run.clock),
@@ -69,7 +69,7 @@ export async function conclude(
   };
 }
 
-function placedOf({ payloads, negotiation }: Dispatch): PlacedPayload[] {
+function placedOf({ payloads, negotiation }: FinishedDispatch): PlacedPayload[] {
   return negotiation.placement_decisions.flatMap((decision, index) => {
     const payload = payloads[index];
     return decision.decision === "chosen" && payload !== undefined

@@ -43,26 +43,33 @@ export interface ContinuationLimits {
 export async function guardContinuation(
   result: LifecycleResult,
   request: CallbackRequest,
-  { most, counter }: ContinuationLimits,
+  limits: ContinuationLimits,
 ): Promise<{ readonly result: LifecycleResult; readonly warning: Warning | null }> {
   if (result.decision?.kind !== "continue_with") return { result, warning: null };
+  const why = await whyToEnd(request, limits);
+  if (why === null) return { result, warning: null };
+  const { decision: _, ...rest } = result;
+  return { result: rest, warning: { code: "continuation_limit", message: `the frame ends: ${why}` } };
+}
+
+async function whyToEnd(
+  request: CallbackRequest,
+  { most, counter }: ContinuationLimits,
+): Promise<string | null> {
   const frame = frameOf(request);
   const hasGoneOn = request.metadata?.["stop_hook_active"];
-  if (hasGoneOn === false) await counter?.reset(frame);
-  const counted = await counter?.count(frame);
-  const told = request.metadata?.["continuations"];
-  const known = [counted, told].filter((count) => typeof count === "number" && Number.isFinite(count));
-  const before = Math.max(hasGoneOn === true ? 1 : 0, ...(known as number[]));
-  const isLast = hasGoneOn === true && known.length === 0;
-  if (before < most && !isLast) {
+  try {
+    if (hasGoneOn === false) await counter?.reset(frame);
+    const counts = [await counter?.count(frame), request.metadata?.["continuations"]];
+    const known = counts.filter((count): count is number => Number.isFinite(count));
+    if (hasGoneOn === true && known.length === 0) return "it has gone on before, and nobody counts how often";
+    const before = Math.max(hasGoneOn === true ? 1 : 0, ...known);
+    if (before >= most) return `it has gone on ${before} times, and ${most} times is the limit`;
     await counter?.add(frame);
-    return { result, warning: null };
+    return null;
+  } catch {
+    return "how often it has gone on cannot be counted";
   }
-  const { decision: _, ...rest } = result;
-  const message = isLast
-    ? "the frame has gone on before and nobody counts how often; it ends"
-    : `the frame has gone on ${before} times and ends; ${most} times is the limit`;
-  return { result: rest, warning: { code: "continuation_limit", message } };
 }
 
 /** A frame that is not named is all of its session. */

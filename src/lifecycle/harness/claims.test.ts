@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { eventsRead } from "../adapters/adapter.ts";
 import { ADAPTER_IDS, ADAPTERS, findHook } from "../adapters/registry.ts";
 import { supports } from "../vocabulary/closed-sets.ts";
 import { EVENT_NAMES, type EventName, LIFECYCLE_EVENTS } from "../vocabulary/events.ts";
@@ -24,27 +25,29 @@ interface NativeCase {
   readonly details: JsonObject;
 }
 
-const SAMPLES: Readonly<Record<ResultPart, LifecycleResult>> = {
-  allow: { decision: { kind: "allow" } },
-  deny: { decision: { kind: "deny", reason: "Ask first." } },
-  ask: { decision: { kind: "ask", reason: "Is it meant?" } },
-  stop: { decision: { kind: "stop", reason: "Enough." } },
-  continue_with: { decision: { kind: "continue_with", prompt: "Run the tests." } },
-  context: { context: ["The plan is in PLAN.txt."] },
-  updated_input: { updated_input: { command: "ls" } },
-  updated_output: { updated_output: "hidden" },
-  user_message: { user_message: "Seen." },
-};
+/** One result for each part, under its name, and some that have several. */
+const RESULTS: Readonly<Record<string, LifecycleResult>> = JSON.parse(
+  readFileSync("fixtures/lifecycle/results.json", "utf8"),
+);
+
+interface RenderCase {
+  readonly hook: string;
+  readonly event: EventName;
+  /** What it is told, by the name of the result, and what not. Of a result that is not here it is told nothing. */
+  readonly says: Readonly<
+    Record<string, { readonly body: JsonObject; readonly notExpressed?: readonly string[] }>
+  >;
+}
 
 /** What some parts can only be said together with, or as. */
 function sampleOf(part: ResultPart, event: EventName, adapter: string): LifecycleResult {
-  if (adapter === "codex" && event === "tool.starting" && part === "allow")
-    return { ...SAMPLES.allow, ...SAMPLES.updated_input };
-  if (adapter === "claude" && event === "permission.requested" && part === "updated_input")
-    return { ...SAMPLES.allow, ...SAMPLES.updated_input };
-  if (part === "updated_output" && event.startsWith("model.") && adapter === "gemini")
-    return { updated_output: { candidates: [] } };
-  return SAMPLES[part];
+  const name =
+    adapter === "claude" && event === "permission.requested" && part === "updated_input"
+      ? "allow with updated_input"
+      : adapter === "gemini" && event.startsWith("model.") && part === "updated_output"
+        ? "updated_output as an object"
+        : part;
+  return RESULTS[name] ?? {};
 }
 
 function rendered(request: RenderRequest) {
@@ -74,6 +77,33 @@ describe.each(ADAPTER_IDS)("%s", (id) => {
     expect(result.event.harness_session_id).toMatch(/./);
     const request = requestOf(result.event, { eventId: "e", invocationId: "i" });
     expect(parseRequest(request, { extensions: true })).toEqual({ ok: true, value: request });
+  });
+
+  const cases: readonly RenderCase[] = JSON.parse(
+    readFileSync(`fixtures/lifecycle/render/${id}.json`, "utf8"),
+  );
+
+  test.each(cases.map((each) => [each.hook, each.event, each] as const))(
+    "tells %s at %s exactly this",
+    (hookEventName, event, { says }) => {
+      for (const [name, result] of Object.entries(RESULTS)) {
+        const actual = rendered({ adapter: id, event, hookEventName, result });
+        const missing = actual.notExpressed.map(({ what }) => what);
+        const { body, notExpressed = [] } = says[name] ?? {
+          body: {},
+          notExpressed: expect.arrayContaining([expect.any(String)]),
+        };
+        expect([name, actual.body, missing]).toEqual([name, body, notExpressed]);
+      }
+    },
+  );
+
+  test("has a case for each hook and event", () => {
+    expect(cases.map(({ hook, event }) => [hook, event])).toEqual(
+      adapter.hooks.flatMap((row) =>
+        [...eventsRead(row), ...(row.alsoFor ?? [])].map((event) => [row.hook, event]),
+      ),
+    );
   });
 
   test("has an input for each hook and for each event that it claims to be told of", () => {
@@ -112,11 +142,8 @@ describe.each(ADAPTER_IDS)("%s", (id) => {
       const actual = rendered({ adapter: id, event, result: sampleOf(part, event, id) });
       expect(actual.hookEventName).toBe(claim.hook);
       if (supports(support, "partial")) {
-        expect([part, actual.rendered.result, actual.notExpressed]).toEqual([
-          part,
-          expect.arrayContaining([part]),
-          [],
-        ]);
+        const lost = actual.notExpressed.filter(({ what }) => support === "native" || what !== "reason");
+        expect([part, actual.rendered.result, lost]).toEqual([part, expect.arrayContaining([part]), []]);
         if (part !== "allow") expect(actual.stdout).not.toBe(plain.stdout);
         continue;
       }
@@ -154,6 +181,20 @@ describe.each(ADAPTER_IDS)("%s", (id) => {
       ]);
     }
   });
+});
+
+const unreadable: readonly {
+  name: string;
+  adapter: string;
+  input: unknown;
+  hookEventName?: string;
+  error: string;
+}[] = JSON.parse(readFileSync("fixtures/lifecycle/unreadable.json", "utf8"));
+
+test.each(unreadable)("refuses to read $name, with a reason", ({ adapter, input, hookEventName, error }) => {
+  const result = read(adapter, input, hookEventName === undefined ? {} : { hookEventName });
+  expect(result).toMatchObject({ ok: false, error: { kind: error } });
+  expect(result.ok ? "" : result.error.detail).toMatch(/^.{10,250}$/);
 });
 
 test("no adapter claims an event that none is told of", () => {

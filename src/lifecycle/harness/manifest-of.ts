@@ -1,4 +1,4 @@
-import { eventsRead, type HarnessAdapter, type HookRow } from "../adapters/adapter.ts";
+import { eventsRead, type HarnessAdapter, type HookRow, saysOf } from "../adapters/adapter.ts";
 import { ADAPTERS, findAdapter, hookFor } from "../adapters/registry.ts";
 import { type SupportState, supportRank } from "../vocabulary/closed-sets.ts";
 import { EVENT_NAMES, type EventName, grantsOnAllow } from "../vocabulary/events.ts";
@@ -84,7 +84,7 @@ function rowSupport(adapter: HarnessAdapter, row: HookRow, event: EventName): Su
 }
 
 function resultClaims(row: HookRow, event: EventName): Partial<Record<ResultPart, SupportState>> {
-  const said = Object.entries(row.says ?? {}).map(([part, { support }]) => [part, support] as const);
+  const said = Object.entries(saysOf(row, event)).map(([part, { support }]) => [part, support] as const);
   const placed = Object.values(row.context?.placements ?? {})
     .map(({ support }) => support)
     .filter((support) => support !== "manual" && support !== "unavailable")

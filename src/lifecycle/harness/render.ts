@@ -1,4 +1,4 @@
-import type { AdapterId, HarnessAdapter, HookRow } from "../adapters/adapter.ts";
+import { type AdapterId, type HarnessAdapter, type HookRow, reasonOf, saysOf } from "../adapters/adapter.ts";
 import { findAdapter, hookFor } from "../adapters/registry.ts";
 import type { PayloadFaults } from "../placement/payload-faults.ts";
 import { isJson, isPlainObject, sortedJson } from "../text/json.ts";
@@ -151,22 +151,29 @@ function tellResult(adapter: HarnessAdapter, row: HookRow, { event, result }: Co
   const bodies: JsonObject[] = [];
   const parts: ResultPart[] = [];
   const notExpressed: NotExpressed[] = [];
+  const says = saysOf(row, event);
+  const noPlace = `${row.hook} of ${adapter.displayName} has no place for it`;
   for (const part of partsOf(result)) {
-    const expression = row.says?.[part]?.write(result);
-    if (expression !== undefined && "body" in expression) {
-      bodies.push(expression.body);
-      parts.push(part);
+    // To let go on is what happens anyway, where it is no more than that.
+    const isImplied = part === "allow" && says.allow === undefined && !grantsOnAllow(event);
+    const expression = isImplied ? { body: {} } : (says[part]?.write(result) ?? { cannot: noPlace });
+    if ("cannot" in expression) {
+      notExpressed.push({ what: part, reason: expression.cannot });
       continue;
     }
-    // Going on as it would have gone on is what happens anyway.
-    if (part === "allow" && expression === undefined && !grantsOnAllow(event)) {
-      parts.push(part);
-      continue;
-    }
-    const reason = expression?.cannot ?? `${row.hook} of ${adapter.displayName} has no place for it`;
-    notExpressed.push({ what: part, reason });
+    bodies.push(expression.body);
+    parts.push(part);
+    const reason = part === result.decision?.kind ? reasonOf(result.decision) : undefined;
+    if (reason !== undefined && !mentions(expression.body, reason))
+      notExpressed.push({ what: "reason", reason: `${row.hook} takes no reason with ${part}` });
   }
   return { bodies, parts, notExpressed };
+}
+
+/** Whether a text is among what the harness is told. */
+function mentions(body: JsonValue, text: string): boolean {
+  if (typeof body !== "object" || body === null) return body === text;
+  return Object.values(body).some((member: JsonValue) => mentions(member, text));
 }
 
 /** Objects of both are put together; elsewhere the later one counts. Names are those of the tables. */

@@ -7,14 +7,10 @@ import { measure, openRoom, type Rejection, type Room, rejectionOf } from "../pl
 import { utf8Length } from "../text/text.ts";
 import type { Placement } from "../vocabulary/closed-sets.ts";
 import type { ResultPart } from "../vocabulary/result.ts";
-import type { PayloadEnvelope } from "../wire/payload-envelope.ts";
+import type { PayloadEnvelope, RenderablePayload } from "../wire/payload-envelope.ts";
 
 /** `compatible` is what the original prints, to the byte. `readable` is for models: fenced, and nothing for nothing. */
 export type ContextForm = "compatible" | "readable";
-
-/** What is needed of an envelope to be rendered; the rest was needed to place it. */
-export type RenderablePayload = Pick<PayloadEnvelope, "payload_id" | "payload_kind"> &
-  Partial<PayloadEnvelope>;
 
 export interface PlacedPayload {
   /** Where it was placed; where it is not said, the first that its sender accepts, else before the prompt. */
@@ -23,8 +19,8 @@ export interface PlacedPayload {
 }
 
 export interface NotExpressed {
-  /** A part of the result, or a payload. */
-  readonly what: ResultPart | "payload";
+  /** A part of the result, the reason of its decision, or a payload. */
+  readonly what: ResultPart | "reason" | "payload";
   readonly payload_id?: string;
   readonly reason: string;
   /** The numbers, where there are some. */

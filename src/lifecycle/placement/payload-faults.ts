@@ -51,7 +51,16 @@ async function digestFault(
 ): Promise<PayloadFault | null> {
   if (declared === undefined || body === undefined) return null;
   if (!declared.startsWith("sha256:")) return { reason: "digest_unverifiable", declared };
-  const digest = new Uint8Array(await sha256(new TextEncoder().encode(body)));
-  const found = `sha256:${[...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+  const found = await hexDigest(body, sha256);
+  if (found === null) return { reason: "digest_unverifiable", declared };
   return found === declared.toLowerCase() ? null : { reason: "digest_mismatch", declared, found };
+}
+
+async function hexDigest(body: string, sha256: Sha256): Promise<string | null> {
+  try {
+    const digest = new Uint8Array(await sha256(new TextEncoder().encode(body)));
+    return `sha256:${[...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+  } catch {
+    return null;
+  }
 }

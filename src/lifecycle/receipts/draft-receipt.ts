@@ -11,7 +11,7 @@ import { WIRE_VERSION, wireErrorText } from "../wire/wire-error.ts";
 import type { NewReceipt } from "./ledger.ts";
 
 /** What is known of an event once it is over. */
-export interface Dispatch {
+export interface FinishedDispatch {
   readonly request: CallbackRequest;
   /** In the order of the decisions about them. */
   readonly payloads: readonly PayloadEnvelope[];
@@ -37,7 +37,7 @@ export type Drafted =
   | { readonly ok: true; readonly receipt: NewReceipt }
   | { readonly ok: false; readonly error: ReceiptError };
 
-export function draftReceipt(dispatch: Dispatch, context: ReceiptContext): Drafted {
+export function draftReceipt(dispatch: FinishedDispatch, context: ReceiptContext): Drafted {
   const { request, negotiation, response } = dispatch;
   const unlinked = linkageError(request, context);
   if (unlinked !== null) return { ok: false, error: unlinked };
@@ -108,7 +108,7 @@ function statusOf(
 }
 
 function placedReceipts(
-  { payloads, negotiation, response }: Dispatch,
+  { payloads, negotiation, response }: FinishedDispatch,
   status: ReceiptStatus,
 ): readonly PayloadReceipt[] {
   return negotiation.placement_decisions.flatMap((decision, index) => {
@@ -147,7 +147,7 @@ function payloadStatus(
 }
 
 /** What the request only refers to is noted, and goes nowhere. */
-function refReceipts({ request, payloads, negotiation }: Dispatch): readonly PayloadReceipt[] {
+function refReceipts({ request, payloads, negotiation }: FinishedDispatch): readonly PayloadReceipt[] {
   const seen = new Set(
     negotiation.placement_decisions.length > 0 ? payloads.map(({ payload_id: id }) => id) : [],
   );

@@ -37,29 +37,56 @@ export interface PayloadEnvelope {
   readonly metadata?: JsonObject;
 }
 
-export const PAYLOAD_ENVELOPE = shape.members({
-  schema_version: shape.required(shape.TEXT),
+const ACCEPTABLE_PLACEMENTS = shape.listOf(
+  shape.members({
+    placement: shape.required(shape.oneOf(PLACEMENTS)),
+    requirement: shape.required(shape.oneOf(REQUIREMENTS)),
+  }),
+);
+
+const RENDERABLE = {
   payload_id: shape.required(shape.TEXT),
-  client_id: shape.required(shape.TEXT),
   payload_kind: shape.required(shape.TEXT),
-  format: shape.required(shape.TEXT),
-  content_encoding: shape.required(shape.TEXT),
   body: shape.optional(shape.TEXT),
   body_ref: shape.optional(shape.TEXT),
-  byte_size: shape.required(shape.COUNT),
-  acceptable_placements: shape.required(
-    shape.listOf(
-      shape.members({
-        placement: shape.required(shape.oneOf(PLACEMENTS)),
-        requirement: shape.required(shape.oneOf(REQUIREMENTS)),
-      }),
-    ),
-  ),
   content_digest: shape.optional(shape.TEXT),
   idempotency_key: shape.optional(shape.TEXT),
   expires_at_epoch_s: shape.optional(shape.COUNT),
   metadata: shape.defaulted(shape.JSON_MAP),
+};
+
+export const PAYLOAD_ENVELOPE = shape.members({
+  ...RENDERABLE,
+  schema_version: shape.required(shape.TEXT),
+  client_id: shape.required(shape.TEXT),
+  format: shape.required(shape.TEXT),
+  content_encoding: shape.required(shape.TEXT),
+  byte_size: shape.required(shape.COUNT),
+  acceptable_placements: shape.required(ACCEPTABLE_PLACEMENTS),
 });
+
+/** What is needed of an envelope to be rendered; the rest was needed to place it. */
+export type RenderablePayload = Pick<PayloadEnvelope, "payload_id" | "payload_kind"> &
+  Partial<PayloadEnvelope>;
+
+const RENDERABLE_PAYLOAD = shape.members({
+  ...RENDERABLE,
+  schema_version: shape.optional(shape.TEXT),
+  client_id: shape.optional(shape.TEXT),
+  format: shape.optional(shape.TEXT),
+  content_encoding: shape.optional(shape.TEXT),
+  byte_size: shape.optional(shape.COUNT),
+  acceptable_placements: shape.defaulted(ACCEPTABLE_PLACEMENTS),
+});
+
+/** An envelope of which only what is rendered must be there. */
+export function parseRenderablePayload(value: unknown): Parsed<RenderablePayload> {
+  return checked(shape.readShape<RenderablePayload>(RENDERABLE_PAYLOAD, value, "payload"), (payload) => {
+    const empty = firstEmpty("payload", payload, ["payload_id", "payload_kind"]);
+    if (empty !== null || payload.body !== undefined || payload.body_ref !== undefined) return empty;
+    return broken("invalid_payload", "one of body and body_ref must be there");
+  });
+}
 
 export function parsePayloadEnvelope(value: unknown): Parsed<PayloadEnvelope> {
   return checked(shape.readShape<PayloadEnvelope>(PAYLOAD_ENVELOPE, value, "payload"), payloadRules);

@@ -1,6 +1,6 @@
 import { isJson, isPlainObject, ownMember } from "../text/json.ts";
 import { isWellFormed } from "../text/text.ts";
-import type { Parsed, WireError } from "./wire-error.ts";
+import type { Parsed } from "./wire-error.ts";
 
 /**
  * The shape of a message as data. Reading copies what is declared and refuses everything else, so that what comes out
@@ -49,13 +49,10 @@ export function readShape<T>(shape: Shape, value: unknown, name: string): Parsed
   try {
     return { ok: true, value: read(shape, value, name) as T };
   } catch (error) {
-    if (error instanceof Mismatch) return { ok: false, error: malformed(error.message) };
-    throw error;
+    // An object of the same process may have members that throw when they are looked at.
+    const detail = error instanceof Mismatch ? error.message : `${name} cannot be read`;
+    return { ok: false, error: { kind: "malformed", detail } };
   }
-}
-
-function malformed(detail: string): WireError {
-  return { kind: "malformed", detail };
 }
 
 function read(shape: Shape, value: unknown, name: string): unknown {
