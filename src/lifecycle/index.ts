@@ -68,6 +68,7 @@ export { createGapDetector, findGaps, type GapDetector, type SequenceGap } from 
 export {
   type BeginOutcome,
   type Intent,
+  type KeptReceipt,
   type NewReceipt,
   RECEIPTS_PER_PAGE,
   type ReceiptLedger,

@@ -3,6 +3,7 @@ import type { Negotiation } from "../placement/negotiate.ts";
 import type { PayloadFaults } from "../placement/payload-faults.ts";
 import { draftReceipt, type FinishedDispatch } from "../receipts/draft-receipt.ts";
 import type { NewReceipt } from "../receipts/ledger.ts";
+import type { LifecycleResult } from "../vocabulary/result.ts";
 import type { PayloadEnvelope } from "../wire/payload-envelope.ts";
 import type { LifecycleReceipt } from "../wire/receipt.ts";
 import type { CallbackResponse } from "../wire/response.ts";
@@ -58,7 +59,7 @@ export async function conclude(
     warnings: guarded.warning === null ? [] : [guarded.warning],
   });
   if (!drafted.ok) return refused("invalid_request", drafted.error.kind, drafted.error.detail);
-  const kept = await keep(ports, drafted.receipt, fingerprint);
+  const kept = await keep(ports, drafted.receipt, fingerprint, guarded.result);
   if (kept.kind !== "recorded") return kept;
   return {
     ...kept,
@@ -82,10 +83,11 @@ async function keep(
   { ledger, announce }: DispatchPorts,
   receipt: NewReceipt,
   fingerprint: string,
+  result: LifecycleResult,
 ): Promise<
   { kind: "recorded"; receipt: LifecycleReceipt } | Extract<Dispatched, { kind: "replayed" }> | Refused
 > {
-  const outcome = await ledger.record(receipt, fingerprint);
+  const outcome = await ledger.record(receipt, fingerprint, result);
   switch (outcome.kind) {
     case "replayed":
       return outcome;

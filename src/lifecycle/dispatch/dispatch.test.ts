@@ -207,6 +207,7 @@ describe("each event that is dispatched has one receipt", () => {
     ])
       expect(await send(bad)).toMatchObject({ kind: "refused", error: { failure_class: "invalid_request" } });
     expect(await send(envelope(), { clientId: "" })).toMatchObject({ kind: "refused" });
+    expect(await send(envelope(), { parentReceiptId: "" })).toMatchObject({ kind: "refused" });
     expect(await ledger.list()).toEqual([]);
     expect(calls).not.toHaveBeenCalled();
   });
@@ -236,8 +237,19 @@ describe("a key", () => {
     const { send, calls } = ground(async () => DELIVERED);
     const first = await send(keyed);
     const again = await send(envelope({ idempotency_key: "k", invocation_id: "i-2" }));
-    expect(again).toEqual({ kind: "replayed", receipt: first.kind === "recorded" && first.receipt });
+    expect(again).toEqual({
+      kind: "replayed",
+      receipt: first.kind === "recorded" && first.receipt,
+      result: {},
+    });
     expect(calls).toHaveBeenCalledTimes(1);
+  });
+
+  test("is answered alike each time, so that what was denied stays denied", async () => {
+    const result = { decision: { kind: "deny", reason: "no" } };
+    const { send } = ground(async () => ({ ...DELIVERED, result }));
+    const both = await Promise.all([send(keyed), send(keyed)]);
+    expect([...both, await send(keyed)]).toMatchObject([{ result }, { result }, { result }]);
   });
 
   test("calls the client once, also for two at the same time", async () => {
@@ -418,6 +430,27 @@ describe("payloads", () => {
     });
   });
 
+  test("are rendered all or none", async () => {
+    const failing = async () => ({
+      ...DELIVERED,
+      status: "failed",
+      failure_class: "internal_error",
+      retry_class: "do_not_retry",
+    });
+    const accepted = payload({
+      acceptable_placements: [{ placement: "pre_prompt_frame", requirement: "optional" }],
+    });
+    expect(await ground(failing).send(envelope({}, [accepted]))).toMatchObject({
+      receipt: { status: "failed" },
+      placed: [],
+    });
+    const expired = payload({ payload_id: "q", expires_at_epoch_s: 1 });
+    expect(await ground(answering(accepted, expired)).send(envelope())).toMatchObject({
+      receipt: { status: "failed", payload_receipts: [{ status: "failed" }, { status: "failed" }] },
+      placed: [],
+    });
+  });
+
   test("keep their digest", async () => {
     const content_digest = "sha256:2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";
     const { send } = ground(async () => DELIVERED);
@@ -539,7 +572,44 @@ describe("what the client wants to happen", () => {
   });
 });
 
+describe("what is passed in", () => {
+  test("may fail without an exception: no digest is evidence, and nobody who cannot count goes on", async () => {
+    const content_digest = "sha256:2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";
+    const broken = () => Promise.reject(new Error("no"));
+    const digest = ground(async () => DELIVERED, { sha256: broken });
+    expect(await receiptOf(digest.send(envelope({}, [payload({ content_digest })])))).toMatchObject({
+      failure_class: "payload_rejected",
+    });
+    const again = { decision: { kind: "continue_with", prompt: "go on" } };
+    const counter = ground(async () => ({ ...DELIVERED, result: again }), {
+      continuations: { count: broken, add: broken, reset: broken },
+    });
+    expect(await counter.send(envelope())).toMatchObject({
+      result: {},
+      receipt: { warnings: [{ code: "continuation_limit" }] },
+    });
+  });
+
+  test("may be looked at only once, or not at all", async () => {
+    const trap = Object.defineProperty({ ...DELIVERED }, "status", {
+      enumerable: true,
+      get: () => {
+        throw new Error("trap");
+      },
+    });
+    expect(await receiptOf(ground(async () => trap).send(envelope()))).toMatchObject({
+      failure_class: "invalid_request",
+    });
+  });
+});
+
 describe("the ledger", () => {
+  test("is there, so that who requires one is served", async () => {
+    const needs = [{ kind: "receipts.receipt_ledger", level: "required", desired: "synthesized" }] as const;
+    const { send } = ground(async () => DELIVERED);
+    expect(await receiptOf(send(envelope(), { capabilities: needs }))).toMatchObject({ status: "delivered" });
+  });
+
   test("that fails is an error with its class, and no exception", async () => {
     const broken: ReceiptLedger = {
       ...createMemoryLedger(),

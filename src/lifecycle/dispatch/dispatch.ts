@@ -1,8 +1,9 @@
+import { withLedger } from "../harness/manifest-of.ts";
 import { negotiate } from "../placement/negotiate.ts";
 import { findPayloadFaults } from "../placement/payload-faults.ts";
 import { route } from "../placement/route.ts";
 import { linkageError } from "../receipts/draft-receipt.ts";
-import type { ReceiptScope } from "../receipts/ledger.ts";
+import type { Intent } from "../receipts/ledger.ts";
 import { type FailureClass, failureOf } from "../vocabulary/failures.ts";
 import type { PayloadEnvelope } from "../wire/payload-envelope.ts";
 import { parseDispatch } from "../wire/request.ts";
@@ -72,18 +73,22 @@ async function begun(run: Run): Promise<Dispatched> {
     case "abandoned":
       return conclude(run, lost(outcome.receipt_id), null, 0);
     case "pending":
-      return awaited(run, scope, lastsMs);
+      return awaited(run, intent, lastsMs);
   }
 }
 
-async function awaited({ ports, limits }: Run, scope: ReceiptScope, lastsMs: number): Promise<Dispatched> {
-  const ended = await withDeadline((signal) => ports.ledger.settled(scope, signal), {
+async function awaited({ ports, limits }: Run, intent: Intent, lastsMs: number): Promise<Dispatched> {
+  const { ledger } = ports;
+  const ended = await withDeadline((signal) => ledger.settled(intent, signal), {
     clock: limits.clock,
     deadlineMs: lastsMs,
     signal: limits.signal,
   });
   if (ended.kind === "threw") throw ended.error;
-  if (ended.kind === "done" && ended.value !== null) return { kind: "replayed", receipt: ended.value };
+  if (ended.kind === "done" && ended.value !== null) {
+    const again = await ledger.begin(intent, limits.clock.now());
+    return again.kind === "replayed" ? again : { kind: "replayed", receipt: ended.value };
+  }
   return refused(
     "state_conflict",
     "in_progress",
@@ -114,7 +119,7 @@ async function work(run: Run): Promise<Dispatched> {
       payloads: all,
       faults,
     };
-    return { payloads: all, faults, negotiation: negotiate(needs, routed.manifest) };
+    return { payloads: all, faults, negotiation: negotiate(needs, withLedger(routed.manifest)) };
   };
   const before = await agree(payloads);
   if (before.negotiation.blocks_dispatch)

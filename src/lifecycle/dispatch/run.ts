@@ -2,7 +2,7 @@ import type { PlacedPayload } from "../harness/tell-context.ts";
 import type { CapabilityNeed } from "../placement/negotiate.ts";
 import type { PayloadFaults, Sha256 } from "../placement/payload-faults.ts";
 import type { SequenceGap } from "../receipts/gaps.ts";
-import type { ReceiptLedger, ReceiptScope } from "../receipts/ledger.ts";
+import type { KeptReceipt, ReceiptLedger, ReceiptScope } from "../receipts/ledger.ts";
 import { fingerprintOf } from "../receipts/receipt-content.ts";
 import { type Failure, type FailureClass, failureOf } from "../vocabulary/failures.ts";
 import type { LifecycleResult } from "../vocabulary/result.ts";
@@ -63,8 +63,8 @@ export type Dispatched =
       readonly faults: PayloadFaults;
       readonly attempts: number;
     }
-  /** It was dispatched before. The client has not been called again. */
-  | { readonly kind: "replayed"; readonly receipt: LifecycleReceipt }
+  /** It was dispatched before. The client has not been called again, and what it wanted is to be heeded again. */
+  | ({ readonly kind: "replayed" } & KeptReceipt)
   /** There is no receipt: the request is none, its key belongs to another one, or the ledger does not work. */
   | { readonly kind: "refused"; readonly error: DispatchError };
 

@@ -35,7 +35,6 @@ const ROUTE_ERRORS: Partial<Record<RouteError["kind"], string>> = {
   adapter_not_found: "AdapterIdNotFound",
   adapter_version_mismatch: "AdapterVersionMismatch",
   integration_mode_unsupported: "IntegrationModeUnsupported",
-  event_unavailable: "EventUnavailable",
 };
 
 /** The original has names of its own for two rules that are the same to us wherever they are checked. */

@@ -2,15 +2,13 @@ import type { FailureClass } from "../vocabulary/failures.ts";
 import type { AdapterManifest } from "../wire/manifest.ts";
 import { type CallbackRequest, requestRules } from "../wire/request.ts";
 import type { WireError } from "../wire/wire-error.ts";
-import { eventSupport } from "./claims.ts";
 
 export interface RouteError {
   readonly kind:
     | WireError["kind"]
     | "adapter_not_found"
     | "adapter_version_mismatch"
-    | "integration_mode_unsupported"
-    | "event_unavailable";
+    | "integration_mode_unsupported";
   readonly detail: unknown;
 }
 
@@ -18,7 +16,7 @@ export type Routed =
   | { readonly ok: true; readonly manifest: AdapterManifest }
   | { readonly ok: false; readonly error: RouteError; readonly failure_class: FailureClass };
 
-/** Finds who a request is for, and refuses what its adapter does not have. */
+/** Finds who a request is for. Whether its adapter has the event is a matter of negotiation. */
 export function route(
   request: CallbackRequest,
   manifestFor: (adapterId: string) => AdapterManifest | undefined,
@@ -39,12 +37,6 @@ export function route(
       "capability_unsupported",
       "integration_mode_unsupported",
       `${manifest.adapter_id} does not work as ${request.integration_mode}`,
-    );
-  if (eventSupport(manifest, request.event) === "unavailable")
-    return refused(
-      "capability_unsupported",
-      "event_unavailable",
-      `${manifest.adapter_id} has no ${request.event}`,
     );
   return { ok: true, manifest };
 }

@@ -85,6 +85,7 @@ export function linkageError(
       kind: "invalid",
       detail: "a subcall needs the parent_receipt_id of the frame that it belongs to",
     };
+  if (parent === "") return { kind: "invalid", detail: "parent_receipt_id is empty; leave it out" };
   return parent === context.receipt_id
     ? { kind: "invalid", detail: "a receipt is not its own parent" }
     : null;

@@ -108,6 +108,17 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
         expect(await sequences("A")).toEqual([1]);
       });
 
+      test("keeps what the client wanted, so that who asks again hears the same", async () => {
+        const denied = { decision: { kind: "deny", reason: "no" }, updated_input: { a: [null] } } as const;
+        await ledger.begin(intent("a"), 0);
+        await ledger.record(receipt("a", KEY), "asked", denied);
+        expect(await ledger.begin(intent("b"), 0)).toMatchObject({ kind: "replayed", result: denied });
+        expect(await ledger.record(receipt("c", KEY), "asked", {})).toMatchObject({
+          kind: "replayed",
+          result: denied,
+        });
+      });
+
       test("belongs to its client and its adapter", async () => {
         await ledger.record(receipt("a", { idempotency_key: "k" }), "asked");
         for (const [id, other] of [

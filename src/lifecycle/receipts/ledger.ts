@@ -1,3 +1,4 @@
+import type { LifecycleResult } from "../vocabulary/result.ts";
 import type { LifecycleReceipt } from "../wire/receipt.ts";
 import type { SequenceGap } from "./gaps.ts";
 
@@ -18,6 +19,12 @@ export interface Intent extends ReceiptScope {
   readonly expires_at_ms: number;
 }
 
+/** What is kept under a key: who asks again must hear the same, also that something is denied. */
+export interface KeptReceipt {
+  readonly receipt: LifecycleReceipt;
+  readonly result?: LifecycleResult;
+}
+
 export type BeginOutcome =
   /** It is yours: call the client, then record. */
   | { readonly kind: "begun" }
@@ -29,7 +36,7 @@ export type BeginOutcome =
    */
   | { readonly kind: "abandoned"; readonly receipt_id: string }
   /** It was asked before, and this became of it. */
-  | { readonly kind: "replayed"; readonly receipt: LifecycleReceipt }
+  | ({ readonly kind: "replayed" } & KeptReceipt)
   /** Something else was asked under the same key. */
   | { readonly kind: "conflict"; readonly receipt_id: string };
 
@@ -42,7 +49,7 @@ export type RecordOutcome =
       /** Numbers of its run that were given away before and whose receipts are not there. */
       readonly gap: SequenceGap | null;
     }
-  | { readonly kind: "replayed"; readonly receipt: LifecycleReceipt }
+  | ({ readonly kind: "replayed" } & KeptReceipt)
   | { readonly kind: "conflict"; readonly receipt_id: string }
   /** Another receipt has this id. */
   | { readonly kind: "receipt_id_taken" };
@@ -68,7 +75,7 @@ export interface ReceiptLedger {
    * Gives the receipt the next number of its run and keeps it, both or neither. Under a key that has a receipt, equal
    * content is a replay and other content a conflict; under one that is begun, only who began it may record.
    */
-  record(receipt: NewReceipt, fingerprint: string | null): Promise<RecordOutcome>;
+  record(receipt: NewReceipt, fingerprint: string | null, result?: LifecycleResult): Promise<RecordOutcome>;
   /** Resolves when what was pending has its receipt, or with null when aborted. */
   settled(scope: ReceiptScope, signal: AbortSignal): Promise<LifecycleReceipt | null>;
   find(scope: ReceiptScope): Promise<LifecycleReceipt | null>;

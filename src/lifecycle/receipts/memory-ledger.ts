@@ -1,8 +1,10 @@
 import { sortedJson } from "../text/json.ts";
+import type { LifecycleResult } from "../vocabulary/result.ts";
 import type { LifecycleReceipt } from "../wire/receipt.ts";
 import {
   type BeginOutcome,
   type Intent,
+  type KeptReceipt,
   type NewReceipt,
   RECEIPTS_PER_PAGE,
   type ReceiptLedger,
@@ -15,6 +17,7 @@ import { createRunSequences } from "./run-sequences.ts";
 
 interface KeyRow {
   fingerprint: string | null;
+  result?: LifecycleResult | undefined;
   /** While nobody has recorded what became of it. */
   intent: Intent | null;
   receiptId: string | null;
@@ -46,17 +49,14 @@ export function createMemoryLedger({ mostReceipts = 10_000 }: MemoryLedgerOption
       });
       return { kind: "begun" };
     }
-    const holder = row.receiptId ?? row.intent?.receipt_id ?? "";
-    if (row.fingerprint !== null && row.fingerprint !== intent.fingerprint)
-      return { kind: "conflict", receipt_id: holder };
-    const receipt = row.receiptId === null ? undefined : receipts.get(row.receiptId);
-    if (receipt !== undefined) return { kind: "replayed", receipt };
-    if (row.intent !== null && nowMs < row.intent.expires_at_ms) return { kind: "pending" };
-    row.intent = intent;
-    return { kind: "abandoned", receipt_id: holder };
+    return beginAgain(row, intent, nowMs, receipts);
   };
 
-  const record = (receipt: NewReceipt, fingerprint: string | null): RecordOutcome => {
+  const record = (
+    receipt: NewReceipt,
+    fingerprint: string | null,
+    result: LifecycleResult | undefined,
+  ): RecordOutcome => {
     const scope = scopeOf(receipt);
     const row = scope === null ? undefined : keys.get(keyOf(scope));
     const known = row === undefined ? null : outcomeUnderKey(row, receipt, receipts);
@@ -65,15 +65,21 @@ export function createMemoryLedger({ mostReceipts = 10_000 }: MemoryLedgerOption
     const { sequence, gap } = runs.next(receipt.harness_run_id);
     const kept = numbered(receipt, sequence);
     receipts.set(kept.receipt_id, kept);
-    if (scope !== null) settle(scope, kept, fingerprint);
+    if (scope !== null)
+      settle(scope, { receipt: kept, ...(result !== undefined && { result }) }, fingerprint);
     dropOldest();
     return { kind: "recorded", receipt: kept, gap };
   };
 
-  const settle = (scope: ReceiptScope, receipt: LifecycleReceipt, fingerprint: string | null): void => {
+  const settle = (
+    scope: ReceiptScope,
+    { receipt, result }: KeptReceipt,
+    fingerprint: string | null,
+  ): void => {
     const row = keys.get(keyOf(scope));
     keys.set(keyOf(scope), {
       fingerprint: row?.fingerprint ?? fingerprint,
+      result,
       intent: null,
       receiptId: receipt.receipt_id,
       waiting: new Set(),
@@ -97,7 +103,7 @@ export function createMemoryLedger({ mostReceipts = 10_000 }: MemoryLedgerOption
 
   return {
     begin: async (intent, nowMs) => begin(intent, nowMs),
-    record: async (receipt, fingerprint) => record(receipt, fingerprint),
+    record: async (receipt, fingerprint, result) => record(receipt, fingerprint, result),
     find: async (scope) => find(scope),
     list: async (query) => page([...receipts.values()], query),
     gaps: async (runId) => runs.gaps(runId),
@@ -113,6 +119,22 @@ export function createMemoryLedger({ mostReceipts = 10_000 }: MemoryLedgerOption
   };
 }
 
+function beginAgain(
+  row: KeyRow,
+  intent: Intent,
+  nowMs: number,
+  receipts: ReadonlyMap<string, LifecycleReceipt>,
+): BeginOutcome {
+  const holder = row.receiptId ?? row.intent?.receipt_id ?? "";
+  if (row.fingerprint !== null && row.fingerprint !== intent.fingerprint)
+    return { kind: "conflict", receipt_id: holder };
+  const receipt = row.receiptId === null ? undefined : receipts.get(row.receiptId);
+  if (receipt !== undefined) return { kind: "replayed", ...keptOf(receipt, row) };
+  if (row.intent !== null && nowMs < row.intent.expires_at_ms) return { kind: "pending" };
+  row.intent = intent;
+  return { kind: "abandoned", receipt_id: holder };
+}
+
 /** What to answer under a key that somebody else has, or null if it is free to be recorded. */
 function outcomeUnderKey(
   row: KeyRow,
@@ -122,11 +144,15 @@ function outcomeUnderKey(
   const earlier = row.receiptId === null ? undefined : receipts.get(row.receiptId);
   if (earlier !== undefined)
     return sameContent(earlier, receipt)
-      ? { kind: "replayed", receipt: earlier }
+      ? { kind: "replayed", ...keptOf(earlier, row) }
       : { kind: "conflict", receipt_id: earlier.receipt_id };
   return row.intent !== null && row.intent.receipt_id !== receipt.receipt_id
     ? { kind: "conflict", receipt_id: row.intent.receipt_id }
     : null;
+}
+
+function keptOf(receipt: LifecycleReceipt, { result }: KeyRow): KeptReceipt {
+  return { receipt, ...(result !== undefined && { result }) };
 }
 
 function settledRow({ waiting }: KeyRow, signal: AbortSignal): Promise<LifecycleReceipt | null> {
