@@ -76,7 +76,7 @@ export {
   type ReceiptScope,
   type RecordOutcome,
 } from "./receipts/ledger.ts";
-export { createMemoryLedger, type MemoryLedgerOptions } from "./receipts/memory-ledger.ts";
+export { createMemoryLedger, type MemoryLedger, type MemoryLedgerOptions } from "./receipts/memory-ledger.ts";
 export { fingerprintOf, numbered, sameContent, scopeOf } from "./receipts/receipt-content.ts";
 export { DEEPEST_JSON, isJson, sortedJson } from "./text/json.ts";
 export * from "./vocabulary/closed-sets.ts";

@@ -29,27 +29,26 @@ export interface MemoryLedgerOptions {
   readonly mostReceipts?: number;
 }
 
-/** Receipts for as long as the process lives. */
-export function createMemoryLedger({ mostReceipts = 10_000 }: MemoryLedgerOptions = {}): ReceiptLedger & {
-  /** Loses a receipt as a damaged file would: its number stays given away. */
+export interface MemoryLedger extends ReceiptLedger {
+  /**
+   * Loses a receipt as a damaged file would: its number stays given away.
+   * @internal
+   */
   lose(receiptId: string): void;
-} {
+}
+
+/** Receipts for as long as the process lives. */
+export function createMemoryLedger({ mostReceipts = 10_000 }: MemoryLedgerOptions = {}): MemoryLedger {
   const receipts = new Map<string, LifecycleReceipt>();
   const keys = new Map<string, KeyRow>();
-  const runs = createRunSequences();
+  const runs = createRunSequences(mostReceipts);
 
   const begin = (intent: Intent, nowMs: number): BeginOutcome => {
     const row = keys.get(keyOf(intent));
-    if (row === undefined) {
-      keys.set(keyOf(intent), {
-        fingerprint: intent.fingerprint,
-        intent,
-        receiptId: null,
-        waiting: new Set(),
-      });
-      return { kind: "begun" };
-    }
-    return beginAgain(row, intent, nowMs, receipts);
+    if (row !== undefined) return beginAgain(row, intent, nowMs, receipts);
+    const { fingerprint } = intent;
+    keys.set(keyOf(intent), { fingerprint, intent, receiptId: null, waiting: new Set() });
+    return { kind: "begun" };
   };
 
   const record = (
@@ -77,13 +76,9 @@ export function createMemoryLedger({ mostReceipts = 10_000 }: MemoryLedgerOption
     fingerprint: string | null,
   ): void => {
     const row = keys.get(keyOf(scope));
-    keys.set(keyOf(scope), {
-      fingerprint: row?.fingerprint ?? fingerprint,
-      result,
-      intent: null,
-      receiptId: receipt.receipt_id,
-      waiting: new Set(),
-    });
+    const asked = row?.fingerprint ?? fingerprint;
+    const receiptId = receipt.receipt_id;
+    keys.set(keyOf(scope), { fingerprint: asked, result, intent: null, receiptId, waiting: new Set() });
     for (const resolve of row?.waiting ?? []) resolve(receipt);
   };
 

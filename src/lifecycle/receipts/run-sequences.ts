@@ -10,8 +10,8 @@ interface Run {
   readonly present: Set<number>;
 }
 
-/** The numbers of the receipts of each run. */
-export function createRunSequences() {
+/** The numbers of the receipts of each run. The run that was quiet for longest makes room for others. */
+export function createRunSequences(mostRuns: number) {
   const runs = new Map<string, Run>();
   const runOf = ({ harness_run_id: id }: Numbered): Run | undefined =>
     id === undefined ? undefined : runs.get(id);
@@ -25,7 +25,10 @@ export function createRunSequences() {
       const gap = last < run.given ? { run_id: runId, from: last + 1, to: run.given } : null;
       run.given += 1;
       run.present.add(run.given);
+      runs.delete(runId);
       runs.set(runId, run);
+      const [oldest] = runs.keys();
+      if (runs.size > mostRuns && oldest !== undefined) runs.delete(oldest);
       return { sequence: run.given, gap };
     },
     lose(receipt: Numbered): void {
