@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { hookEvents } from "../src/hooks/events/index.ts";
+import { hookEventOf, hookEvents } from "../src/hooks/events/index.ts";
 import { CLAUDE, CODEX, exited } from "../src/hooks/events/outcome-summary.fixture.ts";
 import { readOutcome } from "../src/hooks/events/read-outcome.ts";
 import type { HookEventName } from "../src/hooks/hook-event.ts";
+import { checkShape } from "../src/hooks/schema/check-shape.ts";
 import { type LifecycleResult, render } from "../src/lifecycle/index.ts";
 
 /** The engine of hooks is as strict as Codex, and takes answers as Claude Code does: what is rendered must work there. */
@@ -87,4 +88,18 @@ test("what the compatible form prints is taken by Codex, too", () => {
         taken += 1;
       }
   expect(taken).toBe(7 * 3 * 14);
+});
+
+test("what is read as an input of Codex is what hooks are told here", () => {
+  const inputs: readonly { hook: string; input: object }[] = JSON.parse(
+    readFileSync("fixtures/lifecycle/native/codex.json", "utf8"),
+  );
+  expect(new Set(inputs.map(({ hook }) => hook))).toEqual(new Set(Object.keys(hookEvents)));
+  for (const { hook, input } of inputs) {
+    if (!isHook(hook)) continue;
+    // Members that Heddle tells and Codex does not may be missing.
+    const more = hook === "Stop" || hook === "SubagentStop" ? { stop_hook_continuations: 0 } : {};
+    const checked = checkShape(hookEventOf(hook).input, { ...more, ...input }, { unknownMembers: "refused" });
+    expect([hook, checked.isValid ? [] : checked.faults]).toEqual([hook, []]);
+  }
 });
