@@ -1,0 +1,213 @@
+/** `heddle lifecycle install` and `uninstall`: a plan, its difference, a question, the change, and a last look at it. */
+import { randomUUID } from "node:crypto";
+import { rmSync } from "node:fs";
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import { printableLines } from "../../base/printable.ts";
+import { readRegularFileSync } from "../../base/read-regular-file.ts";
+import { replaceFile, resolveWriteTarget } from "../../config/config-file.ts";
+import { prepareHome, resolveHome } from "../../config/home.ts";
+import { type AdapterId, EVENT_NAMES, findAdapter, isEventName } from "../../lifecycle/index.ts";
+import { unifiedDiff } from "../../tools/diff/unified-diff.ts";
+import {
+  type CommandSpec,
+  type OptionSpec,
+  type ParsedArguments,
+  UsageError,
+} from "../command-line/arguments.ts";
+import { type Paint, paintFor } from "../command-line/paint.ts";
+import { isConfirmed } from "../hooks/confirm.ts";
+import { HARNESS_HOOKS, hooksOf, SCOPES, type Scope, usualEvents } from "./harness-hooks.ts";
+import { openInstallationFile } from "./installation-file.ts";
+import { type Plan, type Planned, planInstall, planUninstall, remember } from "./plan-install.ts";
+
+const shared: readonly OptionSpec[] = [
+  {
+    name: "command",
+    value: "COMMAND",
+    help: "The program that the harness shall run, as its shell takes it",
+  },
+  {
+    name: "scope",
+    value: "SCOPE",
+    help: "Whose sessions are meant: those of this folder (project), or all of yours (user; default project)",
+    choices: SCOPES,
+  },
+  { name: "dry-run", help: "Print the difference, and change nothing" },
+  { name: "yes", short: "y", help: "Do not ask; needed where there is no terminal" },
+];
+
+export const installSpec: CommandSpec = {
+  name: "heddle lifecycle install",
+  summary:
+    "Put a program into the hooks of a harness: into its own file, behind what is there, in the manner in which the file is written. No other entry is touched.",
+  operands: "<ADAPTER>",
+  options: [
+    ...shared.slice(0, 1),
+    {
+      name: "event",
+      value: "EVENT",
+      repeat: true,
+      help: "A neutral event to be told of (default: all of the lifecycle that the harness has)",
+      refuse: (text) => (isEventName(text) ? null : `expected one of ${EVENT_NAMES.join(", ")}`),
+    },
+    ...shared.slice(1),
+  ],
+  examples: [
+    {
+      command: "heddle lifecycle install claude --command 'node ~/notes/attach.mjs'",
+      says: "Tell the program of the sessions of Claude Code in this folder",
+    },
+    {
+      command:
+        "heddle lifecycle install codex --scope user --event frame.ending --command ./check.sh --dry-run",
+      says: "Show what would change in the hooks of Codex",
+    },
+  ],
+};
+
+export const uninstallSpec: CommandSpec = {
+  name: "heddle lifecycle uninstall",
+  summary:
+    "Take a program out of the hooks of a harness. A file that nobody has changed since is again what it was, byte for byte.",
+  operands: "<ADAPTER>",
+  options: shared,
+  examples: [
+    {
+      command: "heddle lifecycle uninstall claude --command 'node ~/notes/attach.mjs'",
+      says: "The same command as it was installed with",
+    },
+  ],
+};
+
+/** Larger files are not settings. */
+const MAX_FILE_BYTES = 8 * 1024 * 1024;
+const CONTEXT_LINES = 3;
+
+interface Target {
+  readonly id: AdapterId;
+  readonly name: string;
+  readonly command: string;
+  readonly file: string;
+}
+
+export async function runInstall(given: ParsedArguments): Promise<number> {
+  const target = targetOf(given);
+  const named = given.values("event").filter(isEventName);
+  const { hooks, untold } = hooksOf(target.id, named.length > 0 ? named : usualEvents(target.id));
+  if (untold.length > 0) throw new UsageError(`${target.name} has no hook for ${untold.join(", ")}`);
+  const before = readText(target.file);
+  const plan = accepted(target, planInstall(HARNESS_HOOKS[target.id], target.command, hooks, before));
+  if (plan.hooks.length === 0) return done(`${target.command} is in ${target.file} already`);
+  if (!(await isWanted(given, target, plan))) return given.flag("dry-run") ? 0 : 1;
+  const records = openRecords();
+  // Known before it is done: what is done and not known could only be taken back by what it says.
+  await records.keep(keyOf(target), remember(plan, records.find(keyOf(target))));
+  await write(target, plan);
+  const again = accepted(
+    target,
+    planInstall(HARNESS_HOOKS[target.id], target.command, hooks, readText(target.file)),
+  );
+  if (again.hooks.length > 0) throw new Error(`${target.file} was changed by somebody else: look at it`);
+  const { next } = HARNESS_HOOKS[target.id];
+  return done(`added to ${target.file}: ${plan.hooks.join(", ")}${next === null ? "" : `\n${next}`}`);
+}
+
+export async function runUninstall(given: ParsedArguments): Promise<number> {
+  const target = targetOf(given);
+  const records = openRecords();
+  const known = records.find(keyOf(target));
+  const before = readText(target.file);
+  const plan = accepted(target, planUninstall(HARNESS_HOOKS[target.id], target.command, before, known));
+  if (plan.after === plan.before) {
+    const isNamed = before?.includes(JSON.stringify(target.command)) === true;
+    const hint = isNamed ? "; an entry that somebody has changed names it: take that out by hand" : "";
+    return done(`${target.command} is not in ${target.file}${hint}`);
+  }
+  if (!(await isWanted(given, target, plan))) return given.flag("dry-run") ? 0 : 1;
+  await write(target, plan);
+  await records.keep(keyOf(target), null);
+  return done(`taken out of ${target.file}: ${plan.hooks.join(", ")}`);
+}
+
+function targetOf(given: ParsedArguments): Target {
+  const [word, ...more] = given.operands;
+  if (word === undefined || more.length > 0)
+    throw new UsageError("name one harness, such as codex or claude");
+  const adapter = findAdapter(word);
+  if (adapter === undefined)
+    throw new UsageError(
+      `there is no adapter '${word}': expected one of ${Object.keys(HARNESS_HOOKS).join(", ")}`,
+    );
+  const command = given.value("command");
+  if (command === undefined || command.trim() === "")
+    throw new UsageError("say with --command what shall run");
+  const scope = (given.value("scope") ?? "project") as Scope;
+  const places = { env: process.env, userHome: homedir(), project: process.cwd() };
+  const file = resolve(HARNESS_HOOKS[adapter.id].file(scope, places));
+  return { id: adapter.id, name: adapter.displayName, command, file };
+}
+
+function keyOf({ id, file, command }: Target) {
+  return { adapter: id, file, command };
+}
+
+function openRecords() {
+  const prepared = prepareHome(resolveHome(process.env, homedir()));
+  if (!prepared.ok) throw new Error(prepared.message);
+  return openInstallationFile(prepared.home, randomUUID);
+}
+
+function accepted({ file }: Target, planned: Planned): Plan {
+  if (planned.kind === "refused") throw new Error(`${file} was left as it is: ${planned.reason}`);
+  return planned;
+}
+
+/** Null for no file. */
+function readText(file: string): string | null {
+  const read = readRegularFileSync(file, { maxBytes: MAX_FILE_BYTES });
+  if (read.kind === "refused") {
+    if (read.reason === "missing") return null;
+    throw new Error(`${file} cannot be read: ${read.message}`);
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(read.bytes);
+  } catch {
+    throw new Error(`${file} was left as it is: it is not UTF-8`);
+  }
+}
+
+async function isWanted(given: ParsedArguments, { file }: Target, plan: Plan): Promise<boolean> {
+  const isDry = given.flag("dry-run");
+  const out = isDry ? process.stdout : process.stderr;
+  out.write(renderPlan(file, plan, paintFor(out)));
+  return !isDry && (await isConfirmed(given, `Change ${file}?`, "nothing was changed"));
+}
+
+function renderPlan(file: string, { before, after }: Plan, paint: Paint): string {
+  const names = [before === null ? "/dev/null" : file, after === null ? "/dev/null" : file];
+  const heading = `--- ${names[0]}\n+++ ${names[1]}\n`;
+  const lines = (heading + unifiedDiff(before ?? "", after ?? "", CONTEXT_LINES)).split("\n");
+  return lines
+    .map((line) => printableLines(line))
+    .map((line) => (line.startsWith("+") ? paint.good(line) : line.startsWith("-") ? paint.bad(line) : line))
+    .join("\n");
+}
+
+/** A link is followed: people keep their settings elsewhere. */
+async function write({ file }: Target, { before, after }: Plan): Promise<void> {
+  const target = await resolveWriteTarget(file);
+  if (after === null) {
+    if (readText(target) !== before) throw new Error(`${file} has just been changed: try again`);
+    rmSync(target);
+    return;
+  }
+  const from = { target, text: before ?? undefined };
+  const outcome = await replaceFile(from, after, `.heddle-${randomUUID()}`);
+  if (outcome === "changed") throw new Error(`${file} has just been changed: try again`);
+}
+
+function done(text: string): number {
+  process.stdout.write(`${printableLines(text)}\n`);
+  return 0;
+}

@@ -1,0 +1,162 @@
+/** What an installation changes in a file of a harness, and what takes it back. */
+import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import { addElement, applyEdits, removeElements, removeMember, type TextEdit } from "./edit-json.ts";
+import type { HarnessHooks } from "./harness-hooks.ts";
+import { type JsonNode, memberOf, outlineJson } from "./json-outline.ts";
+
+export interface Plan {
+  /** Null for no file. */
+  readonly before: string | null;
+  readonly after: string | null;
+  /** The hooks of which an entry comes or goes. */
+  readonly hooks: readonly string[];
+  /** What turns the text into what it was; null where there was no file. */
+  readonly undo: readonly TextEdit[] | null;
+  /** The hooks that had no list. */
+  readonly made: readonly string[];
+}
+
+/** What is remembered of an installation, and of those of the same command before it. */
+export interface Installation extends Pick<Plan, "hooks" | "made"> {
+  /** Of the text as it was left. */
+  readonly digest: string;
+  /** The last one first; null where there was no file. */
+  readonly undo: readonly (readonly TextEdit[])[] | null;
+}
+
+export type Planned =
+  | ({ readonly kind: "planned" } & Plan)
+  | { readonly kind: "refused"; readonly reason: string };
+
+type JsonHooks = Extract<HarnessHooks, { kind: "json" }>;
+
+export function planInstall(
+  harness: HarnessHooks,
+  command: string,
+  hooks: readonly string[],
+  before: string | null,
+): Planned {
+  if (harness.kind === "json") return planEntries(harness, command, hooks, before);
+  const after = harness.write(command, hooks);
+  if (before === after) return planned({ before, after });
+  if (before !== null) return refused("a plugin of another installation is there: uninstall that first");
+  return planned({ before, after, hooks, undo: null });
+}
+
+function planEntries(
+  harness: JsonHooks,
+  command: string,
+  hooks: readonly string[],
+  before: string | null,
+): Planned {
+  let text = before ?? `${JSON.stringify(harness.fresh, null, 2)}\n`;
+  const added: string[] = [];
+  const made: string[] = [];
+  let undo: readonly TextEdit[] = [];
+  for (const hook of hooks) {
+    const root = outlineJson(text);
+    if (typeof root === "string") return refused(root);
+    const list = listOf(root, hook);
+    if (removeElements(list, isOurs(harness, command)).length > 0) continue;
+    const edit = addElement(text, root, ["hooks", hook], harness.entry(command));
+    if (edit === null) return refused(`\`hooks.${hook}\` is not a list`);
+    undo = undoBoth(undo, edit, text.slice(edit.at, edit.at + edit.length));
+    text = applyEdits(text, [edit]);
+    added.push(hook);
+    if (list === undefined) made.push(hook);
+  }
+  if (added.length === 0) return planned({ before, after: before });
+  return planned({ before, after: text, hooks: added, made, undo: before === null ? null : undo });
+}
+
+/** What takes back an edit and those before it, in the text behind all of them. */
+function undoBoth(undo: readonly TextEdit[], edit: TextEdit, replaced: string): readonly TextEdit[] {
+  const grown = edit.text.length - edit.length;
+  const end = edit.at + edit.length;
+  const around = undo.find(({ at, length }) => at <= edit.at && end <= at + length);
+  const moved = undo.map((each) => {
+    if (each === around) return { ...each, length: each.length + grown };
+    return each.at >= end ? { ...each, at: each.at + grown } : each;
+  });
+  return around === undefined ? [...moved, { at: edit.at, length: edit.text.length, text: replaced }] : moved;
+}
+
+/** Byte for byte where nobody has changed the file since; otherwise what is ours goes, and nothing else. */
+export function planUninstall(
+  harness: HarnessHooks,
+  command: string,
+  before: string | null,
+  known: Installation | null,
+): Planned {
+  if (before === null) return planned({ before, after: before });
+  if (known !== null && isAsLeft(before, known)) {
+    const after = known.undo?.reduce(applyEdits, before) ?? null;
+    return planned({ before, after, hooks: known.hooks });
+  }
+  if (harness.kind === "json") return planRemoval(harness, command, before, known?.made ?? []);
+  const isOurs = before.includes(JSON.stringify(command));
+  return isOurs
+    ? refused("the plugin was changed since it was written: remove it by hand")
+    : planned({ before, after: before });
+}
+
+function planRemoval(harness: JsonHooks, command: string, before: string, made: readonly string[]): Planned {
+  const first = outlineJson(before);
+  if (typeof first === "string") return refused(first);
+  const lists = memberOf(first, "hooks");
+  let text = before;
+  const removed: string[] = [];
+  for (const { key: hook } of lists?.kind === "object" ? lists.members : []) {
+    const root = outlineJson(text);
+    if (typeof root === "string") return refused(root);
+    const list = listOf(root, hook);
+    const edits = removeElements(list, isOurs(harness, command));
+    if (edits.length === 0) continue;
+    const isLeftEmpty = list?.kind === "array" && list.elements.length === edits.length;
+    const edited = isLeftEmpty && made.includes(hook) ? removeMember(memberOf(root, "hooks"), hook) : edits;
+    text = applyEdits(text, edited);
+    removed.push(hook);
+  }
+  return planned({ before, after: text, hooks: removed });
+}
+
+/** What is to be remembered of a plan that is carried out, with what is known already. */
+export function remember(
+  { before, after, hooks, undo, made }: Plan,
+  known: Installation | null,
+): Installation {
+  const earlier = known !== null && before !== null && isAsLeft(before, known) ? known : null;
+  return {
+    digest: digestOf(after ?? ""),
+    hooks: [...(earlier?.hooks ?? []), ...hooks],
+    made: [...(earlier?.made ?? []), ...made],
+    undo: undo === null || earlier?.undo === null ? null : [undo, ...(earlier?.undo ?? [])],
+  };
+}
+
+function isAsLeft(text: string, { digest }: Installation): boolean {
+  return digest === digestOf(text);
+}
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+function listOf(root: JsonNode, hook: string): JsonNode | undefined {
+  return memberOf(memberOf(root, "hooks"), hook);
+}
+
+/** An entry that somebody has changed is theirs. */
+function isOurs(harness: JsonHooks, command: string): (entry: unknown) => boolean {
+  const ours = harness.entry(command);
+  return (entry) => isDeepStrictEqual(entry, ours);
+}
+
+function planned(plan: Pick<Plan, "before" | "after"> & Partial<Plan>): Planned {
+  return { kind: "planned", hooks: [], undo: [], made: [], ...plan };
+}
+
+function refused(reason: string): Planned {
+  return { kind: "refused", reason };
+}
