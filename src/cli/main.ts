@@ -41,6 +41,10 @@ const commands: Readonly<Record<string, { summary: string; load: LoadCommand }>>
     summary: "Queue turns for threads, and look at what waits",
     load: async () => (await import("./commands/queue.ts")).queue,
   },
+  lifecycle: {
+    summary: "Attach programs to every harness: read its hooks, render answers, install",
+    load: async () => (await import("./commands/lifecycle.ts")).lifecycle,
+  },
   doctor: {
     summary: "Check home, configuration, history, sandbox and model provider; mend history",
     load: async () => (await import("./commands/doctor.ts")).doctor,

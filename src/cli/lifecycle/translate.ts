@@ -1,0 +1,257 @@
+/** `heddle lifecycle` between a harness and its vocabulary: what comes in on stdin goes out translated on stdout. */
+import type { Readable } from "node:stream";
+import { isObject, type JsonObject } from "../../base/json-object.ts";
+import {
+  CAPABILITY_KINDS,
+  type CapabilityNeed,
+  type ContextForm,
+  EVENT_NAMES,
+  type EventName,
+  findManifest,
+  findPayloadFaults,
+  isEventName,
+  type LifecycleResult,
+  negotiate,
+  type PayloadEnvelope,
+  PLACEMENTS,
+  parseDirective,
+  parsePayloadEnvelope,
+  parseResult,
+  REQUIREMENTS,
+  type RenderablePayload,
+  read,
+  render,
+  resultOfDirective,
+  SUPPORT_STATES,
+  wireErrorText,
+} from "../../lifecycle/index.ts";
+import {
+  type CommandSpec,
+  type OptionSpec,
+  type ParsedArguments,
+  UsageError,
+} from "../command-line/arguments.ts";
+import { INVALID, Refusal, UNSUPPORTED, writeReport } from "./refusal.ts";
+
+const adapter: OptionSpec = {
+  name: "adapter",
+  value: "ADAPTER",
+  help: "The harness, such as codex or claude",
+};
+const hook: OptionSpec = {
+  name: "hook",
+  value: "NAME",
+  help: "The hook, as the harness calls it, where the event or the input does not tell",
+};
+
+export const renderSpec: CommandSpec = {
+  name: "heddle lifecycle render",
+  summary:
+    'Print what a harness shall be told. Reads {"payloads": [...], "directive": null} from stdin; a directive is {"kind": "allow"} or {"kind": "block", "reason": "..."}, and in its place may stand a whole "result". What the harness cannot be told is reported on stderr.',
+  options: [
+    adapter,
+    {
+      name: "event",
+      value: "EVENT",
+      help: "The neutral event that is answered",
+      refuse: (text) => (isEventName(text) ? null : `expected one of ${EVENT_NAMES.join(", ")}`),
+    },
+    hook,
+    {
+      name: "form",
+      value: "FORM",
+      help: "How context is written: as the original does, or for models to read (default compatible)",
+      choices: ["compatible", "readable"],
+    },
+  ],
+  examples: [
+    {
+      command: `echo '{"directive": {"kind": "block", "reason": "Run the tests."}}' | heddle lifecycle render --adapter codex --event frame.ending`,
+      says: "Make a turn of Codex go on",
+    },
+  ],
+};
+
+export const readSpec: CommandSpec = {
+  name: "heddle lifecycle read",
+  summary: "Print the neutral event that an input of a hook means. Reads the input from stdin.",
+  options: [adapter, hook],
+  examples: [
+    {
+      command: "heddle lifecycle read --adapter claude < input.json",
+      says: "What Claude Code has told a hook",
+    },
+  ],
+};
+
+export const negotiateSpec: CommandSpec = {
+  name: "heddle lifecycle negotiate",
+  summary:
+    'Print whether a harness has what somebody needs, and why not. Reads {"event": "...", "capabilities": [...], "payloads": [...]} from stdin. Ends with code 3 where it has not.',
+  options: [adapter],
+  examples: [
+    {
+      command: `echo '{"event": "frame.opening", "capabilities": [{"kind": "lifecycle_event", "event": "session.ended", "level": "required", "desired": "native"}]}' | heddle lifecycle negotiate --adapter codex`,
+      says: "Whether Codex tells of the end of a session",
+    },
+  ],
+};
+
+export async function runRender(given: ParsedArguments): Promise<number> {
+  const name = needed(given, "adapter");
+  const event = needed(given, "event") as EventName;
+  const form = (given.value("form") ?? "compatible") as ContextForm;
+  const input = await readObject(process.stdin, ["payloads", "directive", "result"]);
+  const envelopes = listOf(input, "payloads").map(toRenderable);
+  const hookEventName = given.value("hook");
+  const nowEpochS = Math.floor(Date.now() / 1000);
+  const rendered = render({
+    adapter: name,
+    event,
+    form,
+    result: toResult(input, event),
+    payloads: envelopes.map((envelope) => ({ envelope })),
+    ...(hookEventName !== undefined && { hookEventName }),
+    ...(form === "readable" && {
+      nowEpochS,
+      faults: await findPayloadFaults(envelopes as readonly PayloadEnvelope[], { nowEpochS }),
+    }),
+  });
+  if (!rendered.ok) {
+    const { kind, detail } = rendered.error;
+    throw new Refusal(kind.startsWith("unsupported_") ? UNSUPPORTED : INVALID, kind, detail);
+  }
+  if (rendered.notExpressed.length > 0) writeReport("not_expressed", rendered.notExpressed);
+  if (rendered.overBudget !== null) writeReport("over_budget", rendered.overBudget);
+  process.stdout.write(rendered.stdout);
+  return rendered.exitCode;
+}
+
+export async function runRead(given: ParsedArguments): Promise<number> {
+  const hookEventName = given.value("hook");
+  const name = needed(given, "adapter");
+  const input = await readJson(process.stdin);
+  const outcome = read(name, input, hookEventName === undefined ? {} : { hookEventName });
+  if (!outcome.ok) {
+    const { kind, detail } = outcome.error;
+    throw new Refusal(kind === "unknown_event" ? UNSUPPORTED : INVALID, kind, detail);
+  }
+  return print(outcome.event);
+}
+
+export async function runNegotiate(given: ParsedArguments): Promise<number> {
+  const name = needed(given, "adapter");
+  const manifest = findManifest(name);
+  if (manifest === undefined) throw new Refusal(INVALID, "unknown_adapter", `there is no adapter '${name}'`);
+  const input = await readObject(process.stdin, ["event", "capabilities", "payloads"]);
+  const { event } = input;
+  if (!isEventName(event)) throw invalid(`event: expected one of ${EVENT_NAMES.join(", ")}`);
+  const payloads = listOf(input, "payloads").map((value, index) => {
+    const parsed = parsePayloadEnvelope(value);
+    if (!parsed.ok) throw invalid(`payloads[${index}]: ${wireErrorText(parsed.error)}`);
+    return parsed.value;
+  });
+  const capabilities = listOf(input, "capabilities").map(toNeed);
+  const faults = await findPayloadFaults(payloads, { nowEpochS: Math.floor(Date.now() / 1000) });
+  const negotiation = negotiate({ event, capabilities, payloads, faults }, manifest);
+  print(negotiation);
+  return negotiation.blocks_dispatch ? UNSUPPORTED : 0;
+}
+
+export function needed(given: ParsedArguments, option: string): string {
+  const value = given.value(option);
+  if (value === undefined) throw new UsageError(`the argument '--${option}' is needed`);
+  return value;
+}
+
+export function print(value: unknown): number {
+  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+  return 0;
+}
+
+const MAX_INPUT_BYTES = 16 * 1024 * 1024;
+
+export async function readJson(stream: Readable): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    bytes += (chunk as Buffer).length;
+    if (bytes > MAX_INPUT_BYTES) throw invalid(`stdin has more than ${MAX_INPUT_BYTES} bytes`);
+    chunks.push(chunk as Buffer);
+  }
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks)));
+  } catch {
+    throw invalid(bytes === 0 ? "stdin is empty; expected JSON" : "stdin is not JSON");
+  }
+}
+
+async function readObject(stream: Readable, members: readonly string[]): Promise<JsonObject> {
+  const value = await readJson(stream);
+  if (!isObject(value)) throw invalid("stdin: expected an object");
+  const unknown = Object.keys(value).find((name) => !members.includes(name));
+  if (unknown !== undefined)
+    throw invalid(
+      `stdin: unknown member ${JSON.stringify(unknown.slice(0, 80))}; expected ${members.join(", ")}`,
+    );
+  return value;
+}
+
+function listOf(input: JsonObject, name: string): readonly unknown[] {
+  const value = input[name] ?? [];
+  if (!Array.isArray(value)) throw invalid(`${name}: expected a list`);
+  return value;
+}
+
+function toResult(input: JsonObject, event: EventName): LifecycleResult {
+  const directive = parseDirective(input["directive"]);
+  if (directive === undefined)
+    throw new Refusal(
+      INVALID,
+      "invalid_directive",
+      'expected null, {"kind": "allow"} or {"kind": "block", "reason": "..."}',
+    );
+  if (input["result"] === undefined) return resultOfDirective(directive, event);
+  if (directive !== null) throw invalid("expected a directive or a result, not both");
+  const parsed = parseResult(input["result"]);
+  if (!parsed.ok) throw new Refusal(INVALID, "invalid_directive", wireErrorText(parsed.error));
+  return parsed.value;
+}
+
+/** What rendering needs of an envelope; the rest was for placing it. */
+function toRenderable(value: unknown, index: number): RenderablePayload {
+  const fault = (what: string) => invalid(`payloads[${index}]: ${what}`);
+  if (!isObject(value)) throw fault("expected an object");
+  for (const name of ["payload_id", "payload_kind"])
+    if (typeof value[name] !== "string") throw fault(`${name}: expected a text`);
+  for (const name of ["body", "body_ref"])
+    if (value[name] != null && typeof value[name] !== "string") throw fault(`${name}: expected a text`);
+  const placements = value["acceptable_placements"] ?? [];
+  const isPlacement = (each: unknown) =>
+    isObject(each) && PLACEMENTS.some((name) => name === each["placement"]);
+  if (!Array.isArray(placements) || !placements.every(isPlacement))
+    throw fault(`acceptable_placements: expected a list of ${PLACEMENTS.join(", ")}`);
+  const { body, body_ref, ...rest } = value;
+  return {
+    ...rest,
+    ...(typeof body === "string" && { body }),
+    ...(typeof body_ref === "string" && { body_ref }),
+  } as unknown as RenderablePayload;
+}
+
+function toNeed(value: unknown, index: number): CapabilityNeed {
+  const fault = (what: string) => invalid(`capabilities[${index}]: ${what}`);
+  if (!isObject(value)) throw fault("expected an object");
+  const among = (name: string, known: readonly string[]) => {
+    if (!known.some((each) => each === value[name]))
+      throw fault(`${name}: expected one of ${known.join(", ")}`);
+  };
+  among("kind", CAPABILITY_KINDS);
+  among("level", REQUIREMENTS);
+  among("desired", SUPPORT_STATES);
+  return value as unknown as CapabilityNeed;
+}
+
+function invalid(detail: string): Refusal {
+  return new Refusal(INVALID, "invalid_input", detail);
+}
