@@ -239,6 +239,40 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX queue_changes_thread ON queue_changes (thread_id);
     `,
   },
+  {
+    // A key is somebody's until it expires; one without an expiry has its receipt.
+    name: "receipts",
+    sql: `
+      CREATE TABLE receipts (
+        number INTEGER PRIMARY KEY,
+        receipt_id TEXT NOT NULL UNIQUE,
+        run_id TEXT,
+        sequence INTEGER,
+        client_id TEXT NOT NULL,
+        body TEXT NOT NULL
+      ) STRICT;
+      CREATE INDEX receipts_run ON receipts (run_id, sequence) WHERE run_id IS NOT NULL;
+      CREATE INDEX receipts_client ON receipts (client_id, number);
+
+      CREATE TABLE receipt_keys (
+        client_id TEXT NOT NULL,
+        adapter_id TEXT NOT NULL,
+        idempotency_key TEXT NOT NULL,
+        fingerprint TEXT,
+        receipt_id TEXT NOT NULL,
+        expires_at_ms INTEGER,
+        PRIMARY KEY (client_id, adapter_id, idempotency_key)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX receipt_keys_receipt ON receipt_keys (receipt_id);
+      CREATE INDEX receipt_keys_open ON receipt_keys (expires_at_ms) WHERE expires_at_ms IS NOT NULL;
+
+      CREATE TABLE receipt_runs (
+        run_id TEXT PRIMARY KEY,
+        given INTEGER NOT NULL,
+        dropped INTEGER NOT NULL DEFAULT 0
+      ) STRICT, WITHOUT ROWID;
+    `,
+  },
 ];
 
 /**

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { type Clock, systemClock } from "../../base/clock.ts";
+import type { ReceiptLedger } from "../../lifecycle/receipts/ledger.ts";
 import type { Decisions } from "../decisions.ts";
 import type { HistoryIndex } from "../files/index/history-index.ts";
 import type { Queue } from "../queue.ts";
@@ -7,12 +8,14 @@ import { type ConnectionOptions, openConnection } from "./connection.ts";
 import { createSqliteDecisions } from "./sqlite-decisions.ts";
 import { createSqliteIndex } from "./sqlite-index.ts";
 import { createSqliteQueue } from "./sqlite-queue.ts";
+import { createSqliteReceipts } from "./sqlite-receipts.ts";
 
 /** What a home keeps beside its files. */
 export interface SqliteTables {
   readonly index: HistoryIndex;
   readonly decisions: Decisions;
   readonly queue: Queue;
+  readonly receipts: ReceiptLedger;
   close(): Promise<void>;
 }
 
@@ -40,6 +43,7 @@ export function openSqliteTables(
     index: createSqliteIndex(connection, queue.drop),
     decisions: createSqliteDecisions(connection, owner, maxDecisions),
     queue: queue.queue,
+    receipts: createSqliteReceipts(connection, clock),
     async close() {
       queue.close();
       connection.close();

@@ -1,0 +1,225 @@
+/** Receipts of the lifecycle in a database: numbered as they are kept, and called for once, also by several processes. */
+import type { Clock } from "../../base/clock.ts";
+import { findGaps, type SequenceGap } from "../../lifecycle/receipts/gaps.ts";
+import {
+  type BeginOutcome,
+  type Intent,
+  type NewReceipt,
+  RECEIPTS_PER_PAGE,
+  type ReceiptLedger,
+  type ReceiptQuery,
+  type ReceiptScope,
+  type RecordOutcome,
+} from "../../lifecycle/receipts/ledger.ts";
+import { numbered, sameContent, scopeOf } from "../../lifecycle/receipts/receipt-content.ts";
+import type { LifecycleReceipt } from "../../lifecycle/wire/receipt.ts";
+import type { Connection } from "./connection.ts";
+
+const OF_KEY = "client_id = ? AND adapter_id = ? AND idempotency_key = ?";
+const KEY = `SELECT fingerprint, receipt_id, expires_at_ms FROM receipt_keys WHERE ${OF_KEY}`;
+const SET_KEY = `
+  INSERT INTO receipt_keys (client_id, adapter_id, idempotency_key, fingerprint, receipt_id, expires_at_ms)
+  VALUES (?, ?, ?, ?, ?, ?)
+  ON CONFLICT DO UPDATE SET
+    fingerprint = COALESCE(fingerprint, excluded.fingerprint),
+    receipt_id = excluded.receipt_id,
+    expires_at_ms = excluded.expires_at_ms`;
+const FORGET_KEYS = "DELETE FROM receipt_keys WHERE expires_at_ms < ?";
+const RECEIPT = "SELECT body FROM receipts WHERE receipt_id = ?";
+const RUN = "SELECT given, dropped FROM receipt_runs WHERE run_id = ?";
+const LAST = "SELECT MAX(sequence) AS last FROM receipts WHERE run_id = ?";
+const SET_RUN = `
+  INSERT INTO receipt_runs (run_id, given) VALUES (?, ?)
+  ON CONFLICT DO UPDATE SET given = excluded.given`;
+const ADD = "INSERT INTO receipts (receipt_id, run_id, sequence, client_id, body) VALUES (?, ?, ?, ?, ?)";
+const OLDEST = `
+  DELETE FROM receipts WHERE number <= (SELECT MAX(number) FROM receipts) - ? RETURNING receipt_id, run_id, sequence`;
+const DROP_KEY = "DELETE FROM receipt_keys WHERE receipt_id = ? AND expires_at_ms IS NULL";
+const DROP_FROM_RUN = "UPDATE receipt_runs SET dropped = MAX(dropped, ?) WHERE run_id = ?";
+const SEQUENCES = "SELECT sequence FROM receipts WHERE run_id = ?";
+
+export const MAX_RECEIPTS = 100_000;
+/** Nobody who began something is waited for any longer than that. */
+const FORGOTTEN_MS = 7 * 24 * 60 * 60 * 1000;
+/** How often it is looked whether another process has recorded what is waited for. */
+const LOOK_MS = 50;
+
+interface KeyRow {
+  readonly fingerprint: string | null;
+  /** Of the receipt, or of the one that is expected. */
+  readonly receipt_id: string;
+  /** Null once it is recorded. */
+  readonly expires_at_ms: number | null;
+}
+
+type Writing = Pick<Connection, "prepare" | "write">;
+
+export function createSqliteReceipts(
+  connection: Writing,
+  clock: Clock,
+  maxReceipts = MAX_RECEIPTS,
+): ReceiptLedger {
+  const { prepare, write } = connection;
+  /** Those in this process who wait for a receipt. */
+  const waiting = new Set<() => void>();
+
+  const keyRow = (scope: ReceiptScope) => prepare(KEY).get(...partsOf(scope)) as KeyRow | undefined;
+
+  function receiptOf(id: string): LifecycleReceipt | null {
+    const row = prepare(RECEIPT).get(id) as { readonly body: string } | undefined;
+    return row === undefined ? null : (JSON.parse(row.body) as LifecycleReceipt);
+  }
+
+  function setKey(scope: ReceiptScope, row: KeyRow): void {
+    prepare(SET_KEY).run(...partsOf(scope), row.fingerprint, row.receipt_id, row.expires_at_ms);
+  }
+
+  function begin(intent: Intent, nowMs: number): BeginOutcome {
+    const { fingerprint, receipt_id, expires_at_ms } = intent;
+    const row = keyRow(intent);
+    if (row === undefined) {
+      prepare(FORGET_KEYS).run(nowMs - FORGOTTEN_MS);
+      setKey(intent, { fingerprint, receipt_id, expires_at_ms });
+      return { kind: "begun" };
+    }
+    if (row.fingerprint !== null && row.fingerprint !== fingerprint)
+      return { kind: "conflict", receipt_id: row.receipt_id };
+    const receipt = row.expires_at_ms === null ? receiptOf(row.receipt_id) : null;
+    if (receipt !== null) return { kind: "replayed", receipt };
+    if (row.expires_at_ms !== null && nowMs < row.expires_at_ms) return { kind: "pending" };
+    setKey(intent, { fingerprint, receipt_id, expires_at_ms });
+    return { kind: "abandoned", receipt_id: row.receipt_id };
+  }
+
+  function record(receipt: NewReceipt, fingerprint: string | null): RecordOutcome {
+    const scope = scopeOf(receipt);
+    const row = scope === null ? undefined : keyRow(scope);
+    const known = row === undefined ? null : outcomeUnderKey(row, receipt);
+    if (known !== null) return known;
+    if (receiptOf(receipt.receipt_id) !== null) return { kind: "receipt_id_taken" };
+    const { harness_run_id: run = null, receipt_id, client_id } = receipt;
+    const { sequence, gap } = run === null ? { sequence: null, gap: null } : nextOf(run);
+    const kept = numbered(receipt, sequence);
+    prepare(ADD).run(receipt_id, run, sequence, client_id, JSON.stringify(kept));
+    if (scope !== null) setKey(scope, { fingerprint, receipt_id, expires_at_ms: null });
+    dropOldest();
+    return { kind: "recorded", receipt: kept, gap };
+  }
+
+  /** What to answer under a key that has a receipt, or is somebody else's; null where it may be recorded. */
+  function outcomeUnderKey(row: KeyRow, receipt: NewReceipt): RecordOutcome | null {
+    const { receipt_id } = row;
+    if (row.expires_at_ms !== null)
+      return receipt_id === receipt.receipt_id ? null : { kind: "conflict", receipt_id };
+    const earlier = receiptOf(receipt_id);
+    if (earlier === null) return null;
+    return sameContent(earlier, receipt)
+      ? { kind: "replayed", receipt: earlier }
+      : { kind: "conflict", receipt_id };
+  }
+
+  function runOf(runId: string): { readonly given: number; readonly dropped: number } {
+    const row = prepare(RUN).get(runId) as { given: number; dropped: number } | undefined;
+    return row ?? { given: 0, dropped: 0 };
+  }
+
+  /** The next number of a run, and those before it whose receipts are gone. */
+  function nextOf(runId: string): { readonly sequence: number; readonly gap: SequenceGap | null } {
+    const { given, dropped } = runOf(runId);
+    const { last } = prepare(LAST).get(runId) as { last: number | null };
+    const present = Math.max(last ?? 0, dropped);
+    prepare(SET_RUN).run(runId, given + 1);
+    const gap = present < given ? { run_id: runId, from: present + 1, to: given } : null;
+    return { sequence: given + 1, gap };
+  }
+
+  function dropOldest(): void {
+    const dropped = prepare(OLDEST).all(maxReceipts) as readonly {
+      readonly receipt_id: string;
+      readonly run_id: string | null;
+      readonly sequence: number | null;
+    }[];
+    for (const { receipt_id, run_id, sequence } of dropped) {
+      prepare(DROP_KEY).run(receipt_id);
+      if (run_id !== null) prepare(DROP_FROM_RUN).run(sequence, run_id);
+    }
+  }
+
+  function find(scope: ReceiptScope): LifecycleReceipt | null {
+    const row = keyRow(scope);
+    return row === undefined || row.expires_at_ms !== null ? null : receiptOf(row.receipt_id);
+  }
+
+  return {
+    begin: async (intent, nowMs) => write(() => begin(intent, nowMs)),
+    async record(receipt, fingerprint) {
+      const outcome = write(() => record(receipt, fingerprint));
+      for (const look of waiting) look();
+      return outcome;
+    },
+    find: async (scope) => find(scope),
+    async list(query = {}) {
+      const { sql, values } = pageOf(query);
+      const rows = prepare(sql).all(...values) as { readonly body: string }[];
+      return rows.map(({ body }) => JSON.parse(body) as LifecycleReceipt);
+    },
+    async gaps(runId) {
+      const { given, dropped } = runOf(runId);
+      const rows = prepare(SEQUENCES).all(runId) as readonly { readonly sequence: number }[];
+      return findGaps(
+        runId,
+        rows.map(({ sequence }) => sequence),
+        given,
+      ).flatMap((gap) => (gap.to > dropped ? [{ ...gap, from: Math.max(gap.from, dropped + 1) }] : []));
+    },
+    settled: (scope, signal) =>
+      new Promise((resolve, reject) => {
+        let cancelLook = (): void => {};
+        const end = (receipt: LifecycleReceipt | null): void => {
+          waiting.delete(look);
+          cancelLook();
+          signal.removeEventListener("abort", giveUp);
+          resolve(receipt);
+        };
+        const giveUp = (): void => end(null);
+        const look = (): void => {
+          cancelLook();
+          try {
+            const row = keyRow(scope);
+            if (row === undefined || row.expires_at_ms === null) return end(find(scope));
+          } catch (error) {
+            waiting.delete(look);
+            signal.removeEventListener("abort", giveUp);
+            return reject(error);
+          }
+          cancelLook = clock.after(LOOK_MS, look);
+        };
+        if (signal.aborted) return end(null);
+        signal.addEventListener("abort", giveUp, { once: true });
+        waiting.add(look);
+        look();
+      }),
+  };
+}
+
+function partsOf({
+  client_id,
+  adapter_id,
+  idempotency_key,
+}: ReceiptScope): readonly [string, string, string] {
+  return [client_id, adapter_id, idempotency_key];
+}
+
+/** With no more conditions than are asked for, so that each has its index. */
+function pageOf({ runId, clientId, after, limit = RECEIPTS_PER_PAGE }: ReceiptQuery) {
+  const conditions = [
+    { sql: "run_id = ?", value: runId },
+    { sql: "client_id = ?", value: clientId },
+    { sql: "number > COALESCE((SELECT number FROM receipts WHERE receipt_id = ?), 0)", value: after },
+  ].filter((condition): condition is { sql: string; value: string } => condition.value !== undefined);
+  const where = ["TRUE", ...conditions.map(({ sql }) => sql)].join(" AND ");
+  return {
+    sql: `SELECT body FROM receipts WHERE ${where} ORDER BY number LIMIT ?`,
+    values: [...conditions.map(({ value }) => value), Math.max(0, limit)],
+  };
+}
