@@ -14,7 +14,9 @@ import {
   UsageError,
 } from "../command-line/arguments.ts";
 import { globalOptions } from "../command-line/options.ts";
+import { dispatchSpec, runDispatch } from "../lifecycle/dispatch.ts";
 import { installSpec, runInstall, runUninstall, uninstallSpec } from "../lifecycle/install.ts";
+import { receiptSpec, runReceipt } from "../lifecycle/receipts.ts";
 import { INVALID, Refusal, writeReport } from "../lifecycle/refusal.ts";
 import {
   negotiateSpec,
@@ -52,6 +54,8 @@ const subcommands: Readonly<
   render: { spec: renderSpec, run: runRender },
   read: { spec: readSpec, run: runRead },
   negotiate: { spec: negotiateSpec, run: runNegotiate },
+  dispatch: { spec: dispatchSpec, run: runDispatch },
+  receipt: { spec: receiptSpec, run: runReceipt },
   install: { spec: installSpec, run: runInstall },
   uninstall: { spec: uninstallSpec, run: runUninstall },
 };

@@ -1,0 +1,97 @@
+/** `heddle lifecycle receipt`: what became of events that were dispatched, from a ledger. */
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { systemClock } from "../../base/clock.ts";
+import { resolveHome } from "../../config/home.ts";
+import type { ReceiptLedger } from "../../lifecycle/index.ts";
+import { openConnection } from "../../store/sqlite/connection.ts";
+import { createSqliteReceipts } from "../../store/sqlite/sqlite-receipts.ts";
+import { databaseOf } from "../../store/sqlite/sqlite-tables.ts";
+import {
+  type CommandSpec,
+  type OptionSpec,
+  type ParsedArguments,
+  UsageError,
+} from "../command-line/arguments.ts";
+import { Refusal, UNSUPPORTED } from "./refusal.ts";
+import { needed, print } from "./translate.ts";
+
+export const ledgerOption: OptionSpec = {
+  name: "ledger",
+  value: "FILE",
+  help: "The SQLite file of the receipts (default: heddle.sqlite of the home)",
+};
+
+const MAX_PAGE = 1000;
+
+export const receiptSpec: CommandSpec = {
+  name: "heddle lifecycle receipt",
+  summary:
+    "Print receipts of events that were dispatched. `list` prints them in the order in which they were recorded; `get` prints the one of a key, and ends with code 3 where there is none.",
+  operands: "<list|get>",
+  options: [
+    ledgerOption,
+    { name: "run", value: "ID", help: "list: those of one run" },
+    { name: "client-id", value: "ID", help: "Those of one client; needed by get" },
+    { name: "after", value: "ID", help: "list: those behind this receipt" },
+    {
+      name: "limit",
+      value: "N",
+      help: `list: how many (default and at most ${MAX_PAGE})`,
+      refuse: (text) =>
+        /^[1-9]\d{0,3}$/.test(text) && Number(text) <= MAX_PAGE ? null : `not a number from 1 to ${MAX_PAGE}`,
+    },
+    { name: "adapter", value: "ADAPTER", help: "get: the harness" },
+    { name: "idempotency-key", value: "KEY", help: "get: the key of the event" },
+  ],
+  examples: [
+    {
+      command: "heddle lifecycle receipt list --run SESSION",
+      says: "What became of the events of a session",
+    },
+    {
+      command: "heddle lifecycle receipt get --client-id audit --adapter codex --idempotency-key KEY",
+      says: "What became of one event",
+    },
+  ],
+};
+
+export async function runReceipt(given: ParsedArguments): Promise<number> {
+  const [what, ...more] = given.operands;
+  if ((what !== "list" && what !== "get") || more.length > 0) throw new UsageError("say list or get");
+  const { ledger, close } = openLedger(given, { readOnly: true });
+  try {
+    return print(what === "list" ? await ledger.list(queryOf(given)) : await get(given, ledger));
+  } finally {
+    close();
+  }
+}
+
+async function get(given: ParsedArguments, ledger: ReceiptLedger) {
+  const scope = {
+    client_id: needed(given, "client-id"),
+    adapter_id: needed(given, "adapter"),
+    idempotency_key: needed(given, "idempotency-key"),
+  };
+  const receipt = await ledger.find(scope);
+  if (receipt === null) throw new Refusal(UNSUPPORTED, "not_found", scope);
+  return receipt;
+}
+
+function queryOf(given: ParsedArguments) {
+  const [runId, clientId, after] = ["run", "client-id", "after"].map((option) => given.value(option));
+  return {
+    ...(runId !== undefined && { runId }),
+    ...(clientId !== undefined && { clientId }),
+    ...(after !== undefined && { after }),
+    limit: Number(given.value("limit") ?? MAX_PAGE),
+  };
+}
+
+export function openLedger(given: ParsedArguments, { readOnly }: { readonly readOnly: boolean }) {
+  const file = given.value("ledger") ?? databaseOf(resolveHome(process.env, homedir()));
+  if (readOnly && !existsSync(file))
+    throw new Error(`there is no ledger ${file}: nothing was dispatched into it`);
+  const connection = openConnection(file, { readOnly });
+  return { ledger: createSqliteReceipts(connection, systemClock), close: () => connection.close() };
+}
