@@ -90,6 +90,7 @@ for (const file of ["web-tree-sitter/web-tree-sitter.wasm", "tree-sitter-bash/tr
 }
 run("node_modules/.bin/tsc", ["-p", "tsconfig.build.json"]);
 cpSync(join(root, "schema"), join(dist, "schema"), { recursive: true });
+cpSync(join(root, "fixtures", "lifecycle"), join(dist, "fixtures", "lifecycle"), { recursive: true });
 cpSync(join(root, "src", "protocol", "generated", "types.ts"), join(dist, "schema", "heddle.ts"));
 run(process.execPath, ["dist/cli.js", "--warm-code-cache"]);
 

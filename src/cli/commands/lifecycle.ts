@@ -14,6 +14,7 @@ import {
   UsageError,
 } from "../command-line/arguments.ts";
 import { globalOptions } from "../command-line/options.ts";
+import { conformanceSpec, runConformance } from "../lifecycle/conformance.ts";
 import { dispatchSpec, runDispatch } from "../lifecycle/dispatch.ts";
 import { installSpec, runInstall, runUninstall, uninstallSpec } from "../lifecycle/install.ts";
 import { receiptSpec, runReceipt } from "../lifecycle/receipts.ts";
@@ -56,6 +57,7 @@ const subcommands: Readonly<
   negotiate: { spec: negotiateSpec, run: runNegotiate },
   dispatch: { spec: dispatchSpec, run: runDispatch },
   receipt: { spec: receiptSpec, run: runReceipt },
+  conformance: { spec: conformanceSpec, run: runConformance },
   install: { spec: installSpec, run: runInstall },
   uninstall: { spec: uninstallSpec, run: runUninstall },
 };

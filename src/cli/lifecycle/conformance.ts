@@ -1,0 +1,193 @@
+/** `heddle lifecycle conformance`: holds any program that translates as `heddle lifecycle` does against the fixtures. */
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { systemClock } from "../../base/clock.ts";
+import { definedOnly } from "../../base/environment.ts";
+import { isObject } from "../../base/json-object.ts";
+import { printable } from "../../base/printable.ts";
+import { runHookCommand } from "../../hooks/run/run-command.ts";
+import { createLocalHost } from "../../process/local-host.ts";
+import type { CommandSpec, ParsedArguments } from "../command-line/arguments.ts";
+import { goldenCases } from "./golden-cases.ts";
+import { needed, print } from "./translate.ts";
+
+export interface Case {
+  readonly id: string;
+  readonly args: readonly string[];
+  readonly stdin: unknown;
+  readonly expect: {
+    readonly exit: number;
+    /** To the byte. */
+    readonly stdout?: string;
+    /** The beginning of its SHA-256, for what is too long to be written down. */
+    readonly stdout_sha256?: string;
+    readonly json?: unknown;
+    /** The kind of the error on stderr. */
+    readonly error?: string;
+    /** What must be reported on stderr as left out. */
+    readonly not_expressed?: readonly string[];
+    /** Whether it may be refused instead, with a reason. */
+    readonly may_refuse?: boolean;
+  };
+}
+
+export const conformanceSpec: CommandSpec = {
+  name: "heddle lifecycle conformance",
+  summary:
+    "Hold a program against the fixtures of the lifecycle layer: it is called as `COMMAND render --adapter ...` and `COMMAND read ...`, with JSON on its stdin, and must answer as `heddle lifecycle` does. Ends with code 1 where it does not.",
+  options: [
+    { name: "cmd", value: "COMMAND", help: "The program, as a shell takes it" },
+    { name: "only", value: "TEXT", help: "Only cases with this in their id, such as codex/render" },
+    {
+      name: "jobs",
+      value: "N",
+      help: "How many run at once (default 2)",
+      refuse: (text) => (/^[1-9]\d?$/.test(text) ? null : "not a number from 1 to 99"),
+    },
+    { name: "fixtures", value: "DIR", help: "Fixtures of your own, in the same form" },
+    { name: "json", help: "Print JSON, for programs" },
+  ],
+  examples: [
+    { command: "heddle lifecycle conformance --cmd ./my-lifecycle", says: "All of it" },
+    {
+      command: "heddle lifecycle conformance --cmd 'heddle lifecycle' --only gemini",
+      says: "What this program itself does for Gemini CLI",
+    },
+  ],
+};
+
+interface Failure {
+  readonly id: string;
+  readonly reason: string;
+}
+
+const CASE_SECONDS = 30;
+const SHOWN = 400;
+
+export async function runConformance(given: ParsedArguments): Promise<number> {
+  const command = needed(given, "cmd");
+  const only = given.value("only") ?? "";
+  const cases = readCases(given.value("fixtures") ?? packagedFixtures()).filter(({ id }) =>
+    id.includes(only),
+  );
+  if (cases.length === 0) throw new Error("there is no such case");
+  const failures: Failure[] = [];
+  const waiting = cases.values();
+  const progress = createProgress(cases.length, given);
+  const work = async (): Promise<void> => {
+    for (const each of waiting) {
+      const reason = await play(command, each);
+      if (reason !== null) failures.push({ id: each.id, reason });
+      progress.step();
+    }
+  };
+  await Promise.all(Array.from({ length: Number(given.value("jobs") ?? 2) }, work));
+  progress.end();
+  if (given.flag("json")) print({ cases: cases.length, failures });
+  else {
+    for (const { id, reason } of failures) process.stdout.write(`${id}\n  ${printable(reason)}\n`);
+    process.stdout.write(`${cases.length} cases, ${failures.length} failed\n`);
+  }
+  return failures.length === 0 ? 0 : 1;
+}
+
+/** Beside the program that runs, or in the folder that it was built from. */
+function packagedFixtures(): string {
+  return join(dirname(process.argv[1] ?? ""), "fixtures", "lifecycle");
+}
+
+function readCases(folder: string): readonly Case[] {
+  const own = join(folder, "cases");
+  const files = readdirSync(own).filter((name) => name.endsWith(".json"));
+  const listed = files
+    .toSorted()
+    .flatMap((name) => JSON.parse(readFileSync(join(own, name), "utf8")) as Case[]);
+  return [...listed, ...goldenCases(JSON.parse(readFileSync(join(folder, "golden.json"), "utf8")))];
+}
+
+/** Null where it answers as it must; else how it does not. */
+async function play(command: string, { args, stdin, expect }: Case): Promise<string | null> {
+  const host = createLocalHost();
+  try {
+    const result = await runHookCommand(
+      { host, clock: systemClock },
+      {
+        argv: ["/bin/sh", "-c", `${command} "$@"`, "sh", ...args],
+        cwd: process.cwd(),
+        env: definedOnly(process.env),
+        input: JSON.stringify(stdin),
+        timeoutSeconds: CASE_SECONDS,
+        signal: new AbortController().signal,
+      },
+    );
+    if (result.kind !== "exited")
+      return result.kind === "failed" ? result.message : "it has not ended in time";
+    const reports = result.stderr.split("\n").flatMap(toReport);
+    if (expect.may_refuse === true && result.exitCode === 2 && reports.length > 0) return null;
+    return [...faultsOf(expect, result.exitCode, result.stdout, reports)][0] ?? null;
+  } finally {
+    await host.close();
+  }
+}
+
+interface Report {
+  readonly kind: unknown;
+  readonly detail: unknown;
+}
+
+function* faultsOf(
+  expect: Case["expect"],
+  exit: number | null,
+  stdout: string,
+  reports: readonly Report[],
+): Generator<string> {
+  if (exit !== expect.exit) yield `ended with code ${exit}, expected ${expect.exit}`;
+  if (expect.stdout !== undefined && stdout !== expect.stdout)
+    yield `printed ${short(stdout)}, expected ${short(expect.stdout)}`;
+  if (expect.stdout_sha256 !== undefined && !digestOf(stdout).startsWith(expect.stdout_sha256))
+    yield `printed ${short(stdout)}, of which the SHA-256 does not begin with ${expect.stdout_sha256}`;
+  if (expect.json !== undefined && !isDeepStrictEqual(parse(stdout), expect.json))
+    yield `printed ${short(stdout)}, expected ${short(JSON.stringify(expect.json))}`;
+  if (expect.error !== undefined && !reports.some(({ kind }) => kind === expect.error))
+    yield `reported ${short(JSON.stringify(reports))}, expected the error ${expect.error}`;
+  const left = reports.find(({ kind }) => kind === "not_expressed")?.detail;
+  const told = Array.isArray(left) ? left.map((each: unknown) => (isObject(each) ? each["what"] : null)) : [];
+  if (!isDeepStrictEqual(told, expect.not_expressed ?? told))
+    yield `reported ${short(JSON.stringify(told))} as left out, expected ${expect.not_expressed?.join(", ")}`;
+}
+
+function toReport(line: string): readonly Report[] {
+  const value = parse(line);
+  return isObject(value) && "kind" in value ? [{ kind: value["kind"], detail: value["detail"] }] : [];
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+function short(text: string): string {
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+}
+
+/** On a terminal, because it takes longer than somebody waits without a sign. */
+function createProgress(total: number, given: ParsedArguments) {
+  const isShown = process.stderr.isTTY && !given.flag("json");
+  let done = 0;
+  return {
+    step() {
+      done += 1;
+      if (isShown) process.stderr.write(`\r${done} of ${total} cases`);
+    },
+    end: () => void (isShown && process.stderr.write("\r\u001b[K")),
+  };
+}
