@@ -20,6 +20,7 @@ import {
   specific,
   told,
 } from "./hook-steps.ts";
+import { hookLifecycleScenarios } from "./hooks-lifecycle.ts";
 import { hookToolScenarios } from "./hooks-tools.ts";
 
 /** Whether a hook that nobody waits for has ended before its turn is a matter of chance. */
@@ -42,6 +43,7 @@ function ending(name: string, steps: readonly Step[]): Scenario {
 
 export const hookScenarios: readonly Scenario[] = [
   ...hookToolScenarios,
+  ...hookLifecycleScenarios,
   hookScenario("prompt-context", {
     about: "What hooks say about a prompt follows it, as messages of the developer.",
     steps: [
