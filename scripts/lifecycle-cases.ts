@@ -79,33 +79,52 @@ function renderCase(id: AdapterId, event: EventName, name: string, result: Lifec
 /** What must be refused, with the kind of the error on stderr. */
 function badCases(id: AdapterId) {
   const untold = EVENT_NAMES.find((event) => hookFor(ADAPTERS[id], event) === undefined) ?? "supervisor.tick";
-  const to = (event: string) => ["render", "--adapter", id, "--event", event];
-  const bad = (name: string, args: readonly string[], stdin: unknown, exit: number, error: string) => ({
-    id: `${id}/bad/${name}`,
-    args,
-    stdin,
-    expect: { exit, error },
-  });
   const told = hookFor(ADAPTERS[id], "frame.opening") === undefined ? "session.started" : "frame.opening";
+  const reading = ["read", "--adapter", id];
+  const rendering = (event: string) => ["render", "--adapter", id, "--event", event];
+  const [invalid, unsupported] = [2, 3];
   return [
-    bad("read-an-unknown-hook", ["read", "--adapter", id, "--hook", "NoSuchHook"], {}, 3, "unknown_event"),
-    bad("read-no-hook", ["read", "--adapter", id], {}, 2, "no_event_name"),
-    bad("read-a-list", ["read", "--adapter", id], [], 2, "not_an_object"),
-    bad("render-an-event-it-has-not", to(untold), {}, 3, "unsupported_event"),
-    bad(
-      "render-a-blank-reason",
-      to(told),
-      { directive: { kind: "block", reason: " \t" } },
-      2,
-      "invalid_directive",
-    ),
-    bad("render-an-unknown-directive", to(told), { directive: { kind: "shout" } }, 2, "invalid_directive"),
-    bad(
-      "render-a-payload-without-id",
-      to(told),
-      { payloads: [{ payload_kind: "k", body: "b" }] },
-      2,
-      "invalid_input",
-    ),
+    {
+      id: `${id}/bad/read-an-unknown-hook`,
+      args: [...reading, "--hook", "NoSuchHook"],
+      stdin: {},
+      expect: { exit: unsupported, error: "unknown_event" },
+    },
+    {
+      id: `${id}/bad/read-no-hook`,
+      args: reading,
+      stdin: {},
+      expect: { exit: invalid, error: "no_event_name" },
+    },
+    {
+      id: `${id}/bad/read-a-list`,
+      args: reading,
+      stdin: [],
+      expect: { exit: invalid, error: "not_an_object" },
+    },
+    {
+      id: `${id}/bad/render-an-event-it-has-not`,
+      args: rendering(untold),
+      stdin: {},
+      expect: { exit: unsupported, error: "unsupported_event" },
+    },
+    {
+      id: `${id}/bad/render-a-blank-reason`,
+      args: rendering(told),
+      stdin: { directive: { kind: "block", reason: " \t" } },
+      expect: { exit: invalid, error: "invalid_directive" },
+    },
+    {
+      id: `${id}/bad/render-an-unknown-directive`,
+      args: rendering(told),
+      stdin: { directive: { kind: "shout" } },
+      expect: { exit: invalid, error: "invalid_directive" },
+    },
+    {
+      id: `${id}/bad/render-a-payload-without-id`,
+      args: rendering(told),
+      stdin: { payloads: [{ payload_kind: "k", body: "b" }] },
+      expect: { exit: invalid, error: "invalid_input" },
+    },
   ];
 }

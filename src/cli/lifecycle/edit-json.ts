@@ -93,32 +93,33 @@ type Container = Extract<JsonNode, { kind: "object" | "array" }>;
 function insertInto(text: string, container: Container, write: (style: Style) => string): TextEdit {
   const { start, end } = container;
   const parts = container.kind === "object" ? container.members : container.elements;
-  const newline = text.includes("\r\n") ? "\r\n" : "\n";
-  const isOnLines =
-    parts.length > 0 ? text.slice(start, parts[0]?.start).includes("\n") : text.includes("\n");
-  const unit = indentUnit(text);
-  const outer = indentAt(text, start);
-  const inner = parts.length > 0 && isOnLines ? indentAt(text, parts.at(-1)?.start ?? start) : outer + unit;
-  const gap = isOnLines || text.includes('": ') ? " " : "";
-  const render = (value: unknown): string =>
-    isOnLines
-      ? JSON.stringify(value, null, unit).replaceAll("\n", newline + inner)
-      : gap === ""
-        ? JSON.stringify(value)
-        : inOneLine(value);
-  const written = write({ gap, render });
+  const manner = mannerOf(text, container, parts);
+  const written = write(manner);
+  const [before, after] = [`${manner.newline}${manner.inner}`, `${manner.newline}${manner.outer}`];
   if (parts.length === 0) {
     const isBlank = text.slice(start + 1, end - 1).trim() === "";
-    const place = isBlank ? { at: start + 1, length: end - start - 2 } : { at: start + 1, length: 0 };
-    return { ...place, text: isOnLines ? `${newline}${inner}${written}${newline}${outer}` : written };
+    const length = isBlank ? end - start - 2 : 0;
+    return { at: start + 1, length, text: manner.isOnLines ? `${before}${written}${after}` : written };
   }
-  const last =
+  const at =
     container.kind === "object" ? container.members.at(-1)?.value.end : container.elements.at(-1)?.end;
-  return {
-    at: last ?? end - 1,
-    length: 0,
-    text: isOnLines ? `,${newline}${inner}${written}` : `,${gap}${written}`,
+  return { at: at ?? end - 1, length: 0, text: `,${manner.isOnLines ? before : manner.gap}${written}` };
+}
+
+/** How a part of a container is written beside the others. */
+function mannerOf(text: string, { start }: Container, parts: readonly { readonly start: number }[]) {
+  const [first, last] = [parts[0], parts.at(-1)];
+  const newline = text.includes("\r\n") ? "\r\n" : "\n";
+  const isOnLines = first === undefined ? text.includes("\n") : text.slice(start, first.start).includes("\n");
+  const unit = indentUnit(text);
+  const outer = indentAt(text, start);
+  const inner = last !== undefined && isOnLines ? indentAt(text, last.start) : outer + unit;
+  const gap = isOnLines || text.includes('": ') ? " " : "";
+  const render = (value: unknown): string => {
+    if (isOnLines) return JSON.stringify(value, null, unit).replaceAll("\n", newline + inner);
+    return gap === "" ? JSON.stringify(value) : inOneLine(value);
   };
+  return { newline, isOnLines, outer, inner, gap, render };
 }
 
 /** In one line, with blanks where people put them. */

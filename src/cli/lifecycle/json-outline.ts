@@ -65,7 +65,8 @@ interface Scanner {
 }
 
 const BLANKS = /(?:[ \t\r\n]|\/\/[^\n]*|\/\*[^]*?\*\/)+/y;
-const STRING = /"(?:[^"\\\u0000-\u001f]|\\.)*"/y;
+/** Ends on its line; what JSON forbids in it is refused when it is parsed. */
+const STRING = /"(?:[^"\\\n]|\\.)*"/y;
 const WORD = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
 function createScanner(text: string): Scanner {
@@ -135,7 +136,7 @@ function parse(written: string, scanner: Scanner): unknown {
   try {
     return JSON.parse(written);
   } catch {
-    throw new JsonFault(fault(scanner, "a text has an escape that JSON does not have"));
+    throw new JsonFault(fault(scanner, "a text has what JSON does not have in one"));
   }
 }
 

@@ -1,12 +1,9 @@
 /** `heddle lifecycle receipt`: what became of events that were dispatched, from a ledger. */
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { systemClock } from "../../base/clock.ts";
 import { resolveHome } from "../../config/home.ts";
 import type { ReceiptLedger } from "../../lifecycle/index.ts";
-import { openConnection } from "../../store/sqlite/connection.ts";
-import { createSqliteReceipts } from "../../store/sqlite/sqlite-receipts.ts";
-import { databaseOf } from "../../store/sqlite/sqlite-tables.ts";
+import { type OpenReceipts, openReceipts, receiptsOf } from "../../store/open/open-receipts.ts";
 import {
   type CommandSpec,
   type OptionSpec,
@@ -88,10 +85,12 @@ function queryOf(given: ParsedArguments) {
   };
 }
 
-export function openLedger(given: ParsedArguments, { readOnly }: { readonly readOnly: boolean }) {
-  const file = given.value("ledger") ?? databaseOf(resolveHome(process.env, homedir()));
+export function openLedger(
+  given: ParsedArguments,
+  { readOnly }: { readonly readOnly: boolean },
+): OpenReceipts {
+  const file = given.value("ledger") ?? receiptsOf(resolveHome(process.env, homedir()));
   if (readOnly && !existsSync(file))
     throw new Error(`there is no ledger ${file}: nothing was dispatched into it`);
-  const connection = openConnection(file, { readOnly });
-  return { ledger: createSqliteReceipts(connection, systemClock), close: () => connection.close() };
+  return openReceipts(file, { readOnly });
 }

@@ -60,8 +60,8 @@ export function createSqliteReceipts(
   maxReceipts = MAX_RECEIPTS,
 ): ReceiptLedger {
   const { prepare, write } = connection;
-  /** Those in this process who wait for a receipt. */
-  const waiting = new Set<() => void>();
+  const runs = createRuns(prepare);
+  const waiting = createWaiting(clock);
 
   const keyRow = (scope: ReceiptScope) => prepare(KEY).get(...partsOf(scope)) as KeyRow | undefined;
 
@@ -98,7 +98,7 @@ export function createSqliteReceipts(
     if (known !== null) return known;
     if (receiptOf(receipt.receipt_id) !== null) return { kind: "receipt_id_taken" };
     const { harness_run_id: run = null, receipt_id, client_id } = receipt;
-    const { sequence, gap } = run === null ? { sequence: null, gap: null } : nextOf(run);
+    const { sequence, gap } = run === null ? { sequence: null, gap: null } : runs.next(run);
     const kept = numbered(receipt, sequence);
     prepare(ADD).run(receipt_id, run, sequence, client_id, JSON.stringify(kept));
     if (scope !== null) setKey(scope, { fingerprint, receipt_id, expires_at_ms: null });
@@ -116,21 +116,6 @@ export function createSqliteReceipts(
     return sameContent(earlier, receipt)
       ? { kind: "replayed", receipt: earlier }
       : { kind: "conflict", receipt_id };
-  }
-
-  function runOf(runId: string): { readonly given: number; readonly dropped: number } {
-    const row = prepare(RUN).get(runId) as { given: number; dropped: number } | undefined;
-    return row ?? { given: 0, dropped: 0 };
-  }
-
-  /** The next number of a run, and those before it whose receipts are gone. */
-  function nextOf(runId: string): { readonly sequence: number; readonly gap: SequenceGap | null } {
-    const { given, dropped } = runOf(runId);
-    const { last } = prepare(LAST).get(runId) as { last: number | null };
-    const present = Math.max(last ?? 0, dropped);
-    prepare(SET_RUN).run(runId, given + 1);
-    const gap = present < given ? { run_id: runId, from: present + 1, to: given } : null;
-    return { sequence: given + 1, gap };
   }
 
   function dropOldest(): void {
@@ -154,7 +139,7 @@ export function createSqliteReceipts(
     begin: async (intent, nowMs) => write(() => begin(intent, nowMs)),
     async record(receipt, fingerprint) {
       const outcome = write(() => record(receipt, fingerprint));
-      for (const look of waiting) look();
+      waiting.wake();
       return outcome;
     },
     find: async (scope) => find(scope),
@@ -163,41 +148,64 @@ export function createSqliteReceipts(
       const rows = prepare(sql).all(...values) as { readonly body: string }[];
       return rows.map(({ body }) => JSON.parse(body) as LifecycleReceipt);
     },
-    async gaps(runId) {
+    gaps: async (runId) => runs.gaps(runId),
+    async settled(scope, signal) {
+      while (!signal.aborted) {
+        const row = keyRow(scope);
+        if (row === undefined || row.expires_at_ms === null) return find(scope);
+        await waiting.forChange(signal);
+      }
+      return null;
+    },
+  };
+}
+
+/** The numbers of the receipts of each run. */
+function createRuns(prepare: Connection["prepare"]) {
+  function runOf(runId: string): { readonly given: number; readonly dropped: number } {
+    const row = prepare(RUN).get(runId) as { given: number; dropped: number } | undefined;
+    return row ?? { given: 0, dropped: 0 };
+  }
+  return {
+    /** The next one, and those before it whose receipts are gone. */
+    next(runId: string): { readonly sequence: number; readonly gap: SequenceGap | null } {
+      const { given, dropped } = runOf(runId);
+      const { last } = prepare(LAST).get(runId) as { last: number | null };
+      const present = Math.max(last ?? 0, dropped);
+      prepare(SET_RUN).run(runId, given + 1);
+      const gap = present < given ? { run_id: runId, from: present + 1, to: given } : null;
+      return { sequence: given + 1, gap };
+    },
+    gaps(runId: string): SequenceGap[] {
       const { given, dropped } = runOf(runId);
       const rows = prepare(SEQUENCES).all(runId) as readonly { readonly sequence: number }[];
-      return findGaps(
-        runId,
-        rows.map(({ sequence }) => sequence),
-        given,
-      ).flatMap((gap) => (gap.to > dropped ? [{ ...gap, from: Math.max(gap.from, dropped + 1) }] : []));
+      const present = rows.map(({ sequence }) => sequence);
+      return findGaps(runId, present, given).flatMap((gap) =>
+        gap.to > dropped ? [{ ...gap, from: Math.max(gap.from, dropped + 1) }] : [],
+      );
     },
-    settled: (scope, signal) =>
-      new Promise((resolve, reject) => {
-        let cancelLook = (): void => {};
-        const end = (receipt: LifecycleReceipt | null): void => {
-          waiting.delete(look);
-          cancelLook();
-          signal.removeEventListener("abort", giveUp);
-          resolve(receipt);
+  };
+}
+
+/** Those who wait for a receipt: another process may record it, which nobody tells. */
+function createWaiting(clock: Clock) {
+  const waiting = new Set<() => void>();
+  return {
+    wake(): void {
+      for (const end of waiting) end();
+    },
+    /** Until something was recorded here, or may have been elsewhere, or nobody wants to know any more. */
+    forChange: (signal: AbortSignal): Promise<void> =>
+      new Promise((resolve) => {
+        const end = (): void => {
+          waiting.delete(end);
+          cancel();
+          signal.removeEventListener("abort", end);
+          resolve();
         };
-        const giveUp = (): void => end(null);
-        const look = (): void => {
-          cancelLook();
-          try {
-            const row = keyRow(scope);
-            if (row === undefined || row.expires_at_ms === null) return end(find(scope));
-          } catch (error) {
-            waiting.delete(look);
-            signal.removeEventListener("abort", giveUp);
-            return reject(error);
-          }
-          cancelLook = clock.after(LOOK_MS, look);
-        };
-        if (signal.aborted) return end(null);
-        signal.addEventListener("abort", giveUp, { once: true });
-        waiting.add(look);
-        look();
+        const cancel = clock.after(LOOK_MS, end);
+        waiting.add(end);
+        signal.addEventListener("abort", end, { once: true });
       }),
   };
 }

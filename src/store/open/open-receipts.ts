@@ -1,0 +1,25 @@
+/** Receipts of the lifecycle without a store around them, for commands that need nothing else of it. */
+import { type Clock, systemClock } from "../../base/clock.ts";
+import type { ReceiptLedger } from "../../lifecycle/receipts/ledger.ts";
+import { openConnection } from "../sqlite/connection.ts";
+import { createSqliteReceipts } from "../sqlite/sqlite-receipts.ts";
+import { databaseOf } from "../sqlite/sqlite-tables.ts";
+
+export interface OpenReceipts {
+  readonly ledger: ReceiptLedger;
+  close(): void;
+}
+
+/** In a database of their own. */
+export function openReceipts(
+  file: string,
+  { readOnly = false, clock = systemClock }: { readonly readOnly?: boolean; readonly clock?: Clock } = {},
+): OpenReceipts {
+  const connection = openConnection(file, { readOnly });
+  return { ledger: createSqliteReceipts(connection, clock), close: () => connection.close() };
+}
+
+/** Where those of a home are. */
+export function receiptsOf(home: string): string {
+  return databaseOf(home);
+}
