@@ -122,8 +122,8 @@ describe("dispatch", () => {
     const key = ["--idempotency-key", "k"];
     const first = await dispatch("node client.cjs", ...key);
     expect(first).toMatchObject({ code: 0, stdout: '{"decision":"block","reason":"Run the tests."}' });
-    // The same event again is known, and the program is not called.
-    await dispatch("node client.cjs", ...key);
+    // The same event again is known: it has the same answer, and the program is not called.
+    expect((await dispatch("node client.cjs", ...key)).stdout).toBe(first.stdout);
     expect(readFileSync(inWorkspace("told.jsonl"), "utf8").trim().split("\n")).toHaveLength(1);
     const { stdout } = await lifecycle(["receipt", "list", "--run", "s"]);
     expect(JSON.parse(stdout)).toMatchObject([{ event: "frame.ending", status: "delivered", sequence: 1 }]);

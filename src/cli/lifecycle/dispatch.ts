@@ -111,7 +111,8 @@ async function readEvent(given: ParsedArguments, adapter: string): Promise<Neutr
 function envelopeOf(given: ParsedArguments, event: NeutralEvent): DispatchEnvelope {
   const key = given.value("idempotency-key");
   const ids = {
-    eventId: randomUUID(),
+    // A harness that asks again under one key asks about the same event.
+    eventId: key ?? randomUUID(),
     invocationId: randomUUID(),
     // Receipts are counted by the sessions that they belong to.
     ...(event.harness_session_id !== undefined && { runId: event.harness_session_id }),
@@ -163,18 +164,14 @@ function answer(
   }
   const { receipt } = dispatched;
   for (const { code, message } of receipt.warnings ?? []) writeReport(code, message);
-  if (dispatched.kind === "replayed") {
-    process.stdout.write("{}");
-    return 0;
-  }
   const rendered = render({
     adapter: adapter_id,
     event,
     hookEventName: hook_event_name,
     form: (given.value("form") ?? "readable") as ContextForm,
-    result: dispatched.result,
-    payloads: dispatched.placed,
-    faults: dispatched.faults,
+    result: dispatched.result ?? {},
+    // What was to be told to the model has been told.
+    ...(dispatched.kind === "recorded" && { payloads: dispatched.placed, faults: dispatched.faults }),
     nowEpochS: receipt.at_epoch_s,
   });
   if (!rendered.ok) throw new Refusal(UNSUPPORTED, rendered.error.kind, rendered.error.detail);

@@ -249,7 +249,8 @@ export const migrations: readonly Migration[] = [
         run_id TEXT,
         sequence INTEGER,
         client_id TEXT NOT NULL,
-        body TEXT NOT NULL
+        body TEXT NOT NULL,
+        result TEXT
       ) STRICT;
       CREATE INDEX receipts_run ON receipts (run_id, sequence) WHERE run_id IS NOT NULL;
       CREATE INDEX receipts_client ON receipts (client_id, number);

@@ -4,6 +4,7 @@ import { findGaps, type SequenceGap } from "../../lifecycle/receipts/gaps.ts";
 import {
   type BeginOutcome,
   type Intent,
+  type KeptReceipt,
   type NewReceipt,
   RECEIPTS_PER_PAGE,
   type ReceiptLedger,
@@ -12,6 +13,7 @@ import {
   type RecordOutcome,
 } from "../../lifecycle/receipts/ledger.ts";
 import { numbered, sameContent, scopeOf } from "../../lifecycle/receipts/receipt-content.ts";
+import type { LifecycleResult } from "../../lifecycle/vocabulary/result.ts";
 import type { LifecycleReceipt } from "../../lifecycle/wire/receipt.ts";
 import type { Connection } from "./connection.ts";
 
@@ -25,13 +27,14 @@ const SET_KEY = `
     receipt_id = excluded.receipt_id,
     expires_at_ms = excluded.expires_at_ms`;
 const FORGET_KEYS = "DELETE FROM receipt_keys WHERE expires_at_ms < ?";
-const RECEIPT = "SELECT body FROM receipts WHERE receipt_id = ?";
+const RECEIPT = "SELECT body, result FROM receipts WHERE receipt_id = ?";
 const RUN = "SELECT given, dropped FROM receipt_runs WHERE run_id = ?";
 const LAST = "SELECT MAX(sequence) AS last FROM receipts WHERE run_id = ?";
 const SET_RUN = `
   INSERT INTO receipt_runs (run_id, given) VALUES (?, ?)
   ON CONFLICT DO UPDATE SET given = excluded.given`;
-const ADD = "INSERT INTO receipts (receipt_id, run_id, sequence, client_id, body) VALUES (?, ?, ?, ?, ?)";
+const ADD =
+  "INSERT INTO receipts (receipt_id, run_id, sequence, client_id, body, result) VALUES (?, ?, ?, ?, ?, ?)";
 const OLDEST = `
   DELETE FROM receipts WHERE number <= (SELECT MAX(number) FROM receipts) - ? RETURNING receipt_id, run_id, sequence`;
 const DROP_KEY = "DELETE FROM receipt_keys WHERE receipt_id = ? AND expires_at_ms IS NULL";
@@ -60,89 +63,33 @@ export function createSqliteReceipts(
   maxReceipts = MAX_RECEIPTS,
 ): ReceiptLedger {
   const { prepare, write } = connection;
+  const keys = createKeys(prepare);
   const runs = createRuns(prepare);
   const waiting = createWaiting(clock);
 
-  const keyRow = (scope: ReceiptScope) => prepare(KEY).get(...partsOf(scope)) as KeyRow | undefined;
-
-  function receiptOf(id: string): LifecycleReceipt | null {
-    const row = prepare(RECEIPT).get(id) as { readonly body: string } | undefined;
-    return row === undefined ? null : (JSON.parse(row.body) as LifecycleReceipt);
-  }
-
-  function setKey(scope: ReceiptScope, row: KeyRow): void {
-    prepare(SET_KEY).run(...partsOf(scope), row.fingerprint, row.receipt_id, row.expires_at_ms);
-  }
-
-  function begin(intent: Intent, nowMs: number): BeginOutcome {
-    const { fingerprint, receipt_id, expires_at_ms } = intent;
-    const row = keyRow(intent);
-    if (row === undefined) {
-      prepare(FORGET_KEYS).run(nowMs - FORGOTTEN_MS);
-      setKey(intent, { fingerprint, receipt_id, expires_at_ms });
-      return { kind: "begun" };
-    }
-    if (row.fingerprint !== null && row.fingerprint !== fingerprint)
-      return { kind: "conflict", receipt_id: row.receipt_id };
-    const receipt = row.expires_at_ms === null ? receiptOf(row.receipt_id) : null;
-    if (receipt !== null) return { kind: "replayed", receipt };
-    if (row.expires_at_ms !== null && nowMs < row.expires_at_ms) return { kind: "pending" };
-    setKey(intent, { fingerprint, receipt_id, expires_at_ms });
-    return { kind: "abandoned", receipt_id: row.receipt_id };
-  }
-
-  function record(receipt: NewReceipt, fingerprint: string | null): RecordOutcome {
+  function record(receipt: NewReceipt, fingerprint: string | null, result?: LifecycleResult): RecordOutcome {
     const scope = scopeOf(receipt);
-    const row = scope === null ? undefined : keyRow(scope);
-    const known = row === undefined ? null : outcomeUnderKey(row, receipt);
+    const known = scope === null ? null : keys.outcomeUnder(scope, receipt);
     if (known !== null) return known;
-    if (receiptOf(receipt.receipt_id) !== null) return { kind: "receipt_id_taken" };
+    if (keys.receiptOf(receipt.receipt_id) !== null) return { kind: "receipt_id_taken" };
     const { harness_run_id: run = null, receipt_id, client_id } = receipt;
     const { sequence, gap } = run === null ? { sequence: null, gap: null } : runs.next(run);
     const kept = numbered(receipt, sequence);
-    prepare(ADD).run(receipt_id, run, sequence, client_id, JSON.stringify(kept));
-    if (scope !== null) setKey(scope, { fingerprint, receipt_id, expires_at_ms: null });
-    dropOldest();
+    const texts = [JSON.stringify(kept), result === undefined ? null : JSON.stringify(result)];
+    prepare(ADD).run(receipt_id, run, sequence, client_id, ...texts);
+    if (scope !== null) keys.set(scope, { fingerprint, receipt_id, expires_at_ms: null });
+    dropOldest(prepare, maxReceipts);
     return { kind: "recorded", receipt: kept, gap };
   }
 
-  /** What to answer under a key that has a receipt, or is somebody else's; null where it may be recorded. */
-  function outcomeUnderKey(row: KeyRow, receipt: NewReceipt): RecordOutcome | null {
-    const { receipt_id } = row;
-    if (row.expires_at_ms !== null)
-      return receipt_id === receipt.receipt_id ? null : { kind: "conflict", receipt_id };
-    const earlier = receiptOf(receipt_id);
-    if (earlier === null) return null;
-    return sameContent(earlier, receipt)
-      ? { kind: "replayed", receipt: earlier }
-      : { kind: "conflict", receipt_id };
-  }
-
-  function dropOldest(): void {
-    const dropped = prepare(OLDEST).all(maxReceipts) as readonly {
-      readonly receipt_id: string;
-      readonly run_id: string | null;
-      readonly sequence: number | null;
-    }[];
-    for (const { receipt_id, run_id, sequence } of dropped) {
-      prepare(DROP_KEY).run(receipt_id);
-      if (run_id !== null) prepare(DROP_FROM_RUN).run(sequence, run_id);
-    }
-  }
-
-  function find(scope: ReceiptScope): LifecycleReceipt | null {
-    const row = keyRow(scope);
-    return row === undefined || row.expires_at_ms !== null ? null : receiptOf(row.receipt_id);
-  }
-
   return {
-    begin: async (intent, nowMs) => write(() => begin(intent, nowMs)),
-    async record(receipt, fingerprint) {
-      const outcome = write(() => record(receipt, fingerprint));
+    begin: async (intent, nowMs) => write(() => keys.begin(intent, nowMs)),
+    async record(receipt, fingerprint, result) {
+      const outcome = write(() => record(receipt, fingerprint, result));
       waiting.wake();
       return outcome;
     },
-    find: async (scope) => find(scope),
+    find: async (scope) => keys.find(scope),
     async list(query = {}) {
       const { sql, values } = pageOf(query);
       const rows = prepare(sql).all(...values) as { readonly body: string }[];
@@ -150,14 +97,82 @@ export function createSqliteReceipts(
     },
     gaps: async (runId) => runs.gaps(runId),
     async settled(scope, signal) {
-      while (!signal.aborted) {
-        const row = keyRow(scope);
-        if (row === undefined || row.expires_at_ms === null) return find(scope);
-        await waiting.forChange(signal);
+      for (; !signal.aborted; await waiting.forChange(signal)) {
+        if (!keys.isPending(scope)) return keys.find(scope);
       }
       return null;
     },
   };
+}
+
+/** What is kept under a key, and whose it is meanwhile. */
+function createKeys(prepare: Connection["prepare"]) {
+  const rowOf = (scope: ReceiptScope) => prepare(KEY).get(...partsOf(scope)) as KeyRow | undefined;
+
+  function receiptOf(id: string): KeptReceipt | null {
+    const row = prepare(RECEIPT).get(id) as
+      | { readonly body: string; readonly result: string | null }
+      | undefined;
+    if (row === undefined) return null;
+    const receipt = JSON.parse(row.body) as LifecycleReceipt;
+    return row.result === null ? { receipt } : { receipt, result: JSON.parse(row.result) as LifecycleResult };
+  }
+
+  function set(scope: ReceiptScope, { fingerprint, receipt_id, expires_at_ms }: KeyRow): void {
+    prepare(SET_KEY).run(...partsOf(scope), fingerprint, receipt_id, expires_at_ms);
+  }
+
+  return {
+    receiptOf,
+    set,
+    begin(intent: Intent, nowMs: number): BeginOutcome {
+      const row = rowOf(intent);
+      if (row === undefined) {
+        prepare(FORGET_KEYS).run(nowMs - FORGOTTEN_MS);
+        set(intent, intent);
+        return { kind: "begun" };
+      }
+      if (row.fingerprint !== null && row.fingerprint !== intent.fingerprint)
+        return { kind: "conflict", receipt_id: row.receipt_id };
+      const kept = row.expires_at_ms === null ? receiptOf(row.receipt_id) : null;
+      if (kept !== null) return { kind: "replayed", ...kept };
+      if (row.expires_at_ms !== null && nowMs < row.expires_at_ms) return { kind: "pending" };
+      set(intent, intent);
+      return { kind: "abandoned", receipt_id: row.receipt_id };
+    },
+    /** What to answer where a key has a receipt, or is somebody else's; null where it may be recorded. */
+    outcomeUnder(scope: ReceiptScope, receipt: NewReceipt): RecordOutcome | null {
+      const row = rowOf(scope);
+      if (row === undefined) return null;
+      const { receipt_id, expires_at_ms } = row;
+      if (expires_at_ms !== null)
+        return receipt_id === receipt.receipt_id ? null : { kind: "conflict", receipt_id };
+      const earlier = receiptOf(receipt_id);
+      if (earlier === null) return null;
+      return sameContent(earlier.receipt, receipt)
+        ? { kind: "replayed", ...earlier }
+        : { kind: "conflict", receipt_id };
+    },
+    isPending: (scope: ReceiptScope) => (rowOf(scope)?.expires_at_ms ?? null) !== null,
+    find(scope: ReceiptScope): LifecycleReceipt | null {
+      const row = rowOf(scope);
+      return row === undefined || row.expires_at_ms !== null
+        ? null
+        : (receiptOf(row.receipt_id)?.receipt ?? null);
+    },
+  };
+}
+
+function dropOldest(prepare: Connection["prepare"], maxReceipts: number): void {
+  const dropped = prepare(OLDEST).all(maxReceipts) as readonly {
+    readonly receipt_id: string;
+    readonly run_id: string | null;
+    readonly sequence: number | null;
+  }[];
+  for (const { receipt_id, run_id, sequence } of dropped) {
+    prepare(DROP_KEY).run(receipt_id);
+    if (run_id !== null) prepare(DROP_FROM_RUN).run(sequence, run_id);
+  }
 }
 
 /** The numbers of the receipts of each run. */
