@@ -1,5 +1,4 @@
-// Writes the files that are derived from the protocol's rows, the schema of the configuration and the events of hooks, and the cases
-// of the lifecycle layer.
+// Writes the files that are derived from the protocol's rows, the schema of the configuration and the events of hooks.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -7,12 +6,10 @@ import { writeReferencePage } from "../src/config/schema/reference-page.ts";
 import { hookSchemaFiles } from "../src/hooks/events/schema-files.ts";
 import { withCoverage } from "../src/hooks/matrix/coverage-page.ts";
 import { generate } from "../src/protocol/generate/generate.ts";
-import { lifecycleCases } from "./lifecycle-cases.ts";
 
 for (const [path, text] of [
   ...generate(),
   ...hookSchemaFiles(),
-  ...lifecycleCases(),
   ["docs/reference/configuration.md", writeReferencePage()] as const,
   ["docs/hooks.md", withCoverage(readFileSync("docs/hooks.md", "utf8"))] as const,
 ]) {

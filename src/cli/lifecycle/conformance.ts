@@ -1,6 +1,5 @@
 /** `heddle lifecycle conformance`: holds any program that translates as `heddle lifecycle` does against the fixtures. */
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { systemClock } from "../../base/clock.ts";
@@ -10,28 +9,8 @@ import { printable } from "../../base/printable.ts";
 import { runHookCommand } from "../../hooks/run/run-command.ts";
 import { createLocalHost } from "../../process/local-host.ts";
 import type { CommandSpec, ParsedArguments } from "../command-line/arguments.ts";
-import { goldenCases } from "./golden-cases.ts";
+import { type Case, type Expectation, readCases } from "./fixture-cases.ts";
 import { needed, print } from "./translate.ts";
-
-export interface Case {
-  readonly id: string;
-  readonly args: readonly string[];
-  readonly stdin: unknown;
-  readonly expect: {
-    readonly exit: number;
-    /** To the byte. */
-    readonly stdout?: string;
-    /** The beginning of its SHA-256, for what is too long to be written down. */
-    readonly stdout_sha256?: string;
-    readonly json?: unknown;
-    /** The kind of the error on stderr. */
-    readonly error?: string;
-    /** What must be reported on stderr as left out. */
-    readonly not_expressed?: readonly string[];
-    /** Whether it may be refused instead, with a reason. */
-    readonly may_refuse?: boolean;
-  };
-}
 
 export const conformanceSpec: CommandSpec = {
   name: "heddle lifecycle conformance",
@@ -98,15 +77,6 @@ function packagedFixtures(): string {
   return join(dirname(process.argv[1] ?? ""), "fixtures", "lifecycle");
 }
 
-function readCases(folder: string): readonly Case[] {
-  const own = join(folder, "cases");
-  const files = readdirSync(own).filter((name) => name.endsWith(".json"));
-  const listed = files
-    .toSorted()
-    .flatMap((name) => JSON.parse(readFileSync(join(own, name), "utf8")) as Case[]);
-  return [...listed, ...goldenCases(JSON.parse(readFileSync(join(folder, "golden.json"), "utf8")))];
-}
-
 /** Null where it answers as it must; else how it does not. */
 async function play(command: string, { args, stdin, expect }: Case): Promise<string | null> {
   const host = createLocalHost();
@@ -138,7 +108,7 @@ interface Report {
 }
 
 function* faultsOf(
-  expect: Case["expect"],
+  expect: Expectation,
   exit: number | null,
   stdout: string,
   reports: readonly Report[],
@@ -148,14 +118,25 @@ function* faultsOf(
     yield `printed ${short(stdout)}, expected ${short(expect.stdout)}`;
   if (expect.stdout_sha256 !== undefined && !digestOf(stdout).startsWith(expect.stdout_sha256))
     yield `printed ${short(stdout)}, of which the SHA-256 does not begin with ${expect.stdout_sha256}`;
-  if (expect.json !== undefined && !isDeepStrictEqual(parse(stdout), expect.json))
-    yield `printed ${short(stdout)}, expected ${short(JSON.stringify(expect.json))}`;
+  if (expect.has !== undefined && !hasAll(parse(stdout), expect.has))
+    yield `printed ${short(stdout)}, expected ${short(JSON.stringify(expect.has))}`;
   if (expect.error !== undefined && !reports.some(({ kind }) => kind === expect.error))
     yield `reported ${short(JSON.stringify(reports))}, expected the error ${expect.error}`;
+  const told = leftOut(reports);
+  const wanted = expect.not_expressed ?? told;
+  if (wanted === true ? told.length === 0 : !isDeepStrictEqual(told, wanted))
+    yield `reported ${told.join(", ") || "nothing"} as left out, expected ${wanted === true ? "something" : wanted.join(", ")}`;
+}
+
+function leftOut(reports: readonly Report[]): readonly unknown[] {
   const left = reports.find(({ kind }) => kind === "not_expressed")?.detail;
-  const told = Array.isArray(left) ? left.map((each: unknown) => (isObject(each) ? each["what"] : null)) : [];
-  if (!isDeepStrictEqual(told, expect.not_expressed ?? told))
-    yield `reported ${short(JSON.stringify(told))} as left out, expected ${expect.not_expressed?.join(", ")}`;
+  return Array.isArray(left) ? left.map((each: unknown) => (isObject(each) ? each["what"] : null)) : [];
+}
+
+/** Members of objects may be more than are wanted; everything else is equal. */
+function hasAll(value: unknown, wanted: unknown): boolean {
+  if (!isObject(wanted)) return isDeepStrictEqual(value, wanted);
+  return isObject(value) && Object.entries(wanted).every(([name, member]) => hasAll(value[name], member));
 }
 
 function toReport(line: string): readonly Report[] {

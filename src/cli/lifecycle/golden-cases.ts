@@ -1,6 +1,6 @@
 /** What the original renders, recorded, as cases for any implementation; `notes` of the file says how it is written. */
 import { isObject, type JsonObject } from "../../base/json-object.ts";
-import type { Case } from "./conformance.ts";
+import type { Case, Expectation } from "./fixture-cases.ts";
 
 interface Golden {
   readonly render: readonly {
@@ -31,7 +31,7 @@ export function goldenCases(golden: Golden): readonly Case[] {
     }));
 }
 
-function expectation(expected: Golden["render"][number]["expected"], differs: boolean): Case["expect"] {
+function expectation(expected: Golden["render"][number]["expected"], differs: boolean): Expectation {
   const { error, stdout_sha256 } = expected;
   if (error !== undefined) return { exit: error.startsWith("unsupported_") ? 3 : 2, error };
   // The real Codex takes nothing else there, and the seed says so, too.
