@@ -13,9 +13,9 @@ import {
   type LifecycleResult,
   negotiate,
   type PayloadEnvelope,
-  PLACEMENTS,
   parseDirective,
   parsePayloadEnvelope,
+  parseRenderablePayload,
   parseResult,
   REQUIREMENTS,
   type RenderablePayload,
@@ -218,25 +218,10 @@ function toResult(input: JsonObject, event: EventName): LifecycleResult {
   return parsed.value;
 }
 
-/** What rendering needs of an envelope; the rest was for placing it. */
 function toRenderable(value: unknown, index: number): RenderablePayload {
-  const fault = (what: string) => invalid(`payloads[${index}]: ${what}`);
-  if (!isObject(value)) throw fault("expected an object");
-  for (const name of ["payload_id", "payload_kind"])
-    if (typeof value[name] !== "string") throw fault(`${name}: expected a text`);
-  for (const name of ["body", "body_ref"])
-    if (value[name] != null && typeof value[name] !== "string") throw fault(`${name}: expected a text`);
-  const placements = value["acceptable_placements"] ?? [];
-  const isPlacement = (each: unknown) =>
-    isObject(each) && PLACEMENTS.some((name) => name === each["placement"]);
-  if (!Array.isArray(placements) || !placements.every(isPlacement))
-    throw fault(`acceptable_placements: expected a list of ${PLACEMENTS.join(", ")}`);
-  const { body, body_ref, ...rest } = value;
-  return {
-    ...rest,
-    ...(typeof body === "string" && { body }),
-    ...(typeof body_ref === "string" && { body_ref }),
-  } as unknown as RenderablePayload;
+  const parsed = parseRenderablePayload(value);
+  if (!parsed.ok) throw invalid(`payloads[${index}]: ${wireErrorText(parsed.error)}`);
+  return parsed.value;
 }
 
 function toNeed(value: unknown, index: number): CapabilityNeed {
