@@ -9,7 +9,7 @@ import { median } from "./median.ts";
 import { runTurn, startThread, withThreads } from "./threads.ts";
 
 const WARM_UP = 5;
-const REPEATS = 40;
+const REPEATS = 120;
 /** No user is faster. Back to back, it would be the processors that are measured. */
 const BETWEEN_TURNS_MS = 100;
 /** Less than this cannot be told from nothing, and a ratio needs something. */

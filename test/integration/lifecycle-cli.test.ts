@@ -166,6 +166,19 @@ describe("install", () => {
   });
 
   test.each([
+    ["a link of the file", ".claude/settings.json", "settings.json"],
+    ["a link of its folder", ".claude", "."],
+  ])("does not follow %s out of a project", async (_, link, target) => {
+    const own = join(home.user, "settings.json");
+    writeFileSync(own, "{}");
+    mkdirSync(dirname(inWorkspace(link)), { recursive: true });
+    symlinkSync(join(home.user, target), inWorkspace(link));
+    const { code, stderr } = await install("claude");
+    expect([code, readFileSync(own, "utf8")]).toEqual([1, "{}"]);
+    expect(stderr).toContain("leads out of this folder");
+  });
+
+  test.each([
     ["what is no JSON", "{ model: 1 }", "line 1: a key in quotes is missing"],
     ["bytes that are no text", "\xff", "it is not UTF-8"],
     ["hooks of another shape", '{"hooks": []}', "is not a list"],

@@ -68,7 +68,7 @@ export const lifecycle: Command = {
     summary:
       "Speak with every harness in one vocabulary: read what its hooks are told, render what it shall be told, and put programs into its hooks.",
     options: [...globalOptions],
-    subcommands: Object.entries(subcommands).map(([name, { spec }]) => ({ name, summary: spec.summary })),
+    subcommands: Object.entries(subcommands).map(([name, { spec }]) => ({ name, summary: shortly(spec) })),
     examples: [...renderSpec.examples, ...installSpec.examples.slice(0, 1)],
   },
   async run(own) {
@@ -90,6 +90,12 @@ export const lifecycle: Command = {
     }
   },
 };
+
+/** Its first sentence. */
+function shortly({ summary }: CommandSpec): string {
+  const [first = ""] = summary.split(/(?<=\.) |: /);
+  return first.replace(/\.$/, "");
+}
 
 /** For programs, as every other refusal. */
 function usage({ message }: UsageError, { name }: CommandSpec): Refusal {

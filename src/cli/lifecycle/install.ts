@@ -1,8 +1,8 @@
 /** `heddle lifecycle install` and `uninstall`: a plan, its difference, a question, the change, and a last look at it. */
 import { randomUUID } from "node:crypto";
-import { rmSync } from "node:fs";
+import { existsSync, realpathSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
-import { resolve } from "node:path";
+import { basename, dirname, join, resolve, sep } from "node:path";
 import { printableLines } from "../../base/printable.ts";
 import { readRegularFileSync } from "../../base/read-regular-file.ts";
 import { replaceFile, resolveWriteTarget } from "../../config/config-file.ts";
@@ -89,10 +89,12 @@ interface Target {
   readonly name: string;
   readonly command: string;
   readonly file: string;
+  /** Where the file really is: people keep their settings elsewhere, behind links. */
+  readonly place: string;
 }
 
 export async function runInstall(given: ParsedArguments): Promise<number> {
-  const target = targetOf(given);
+  const target = await targetOf(given);
   const named = given.values("event").filter(isEventName);
   const { hooks, untold } = hooksOf(target.id, named.length > 0 ? named : usualEvents(target.id));
   if (untold.length > 0) throw new UsageError(`${target.name} has no hook for ${untold.join(", ")}`);
@@ -114,7 +116,7 @@ export async function runInstall(given: ParsedArguments): Promise<number> {
 }
 
 export async function runUninstall(given: ParsedArguments): Promise<number> {
-  const target = targetOf(given);
+  const target = await targetOf(given);
   const records = openRecords();
   const known = records.find(keyOf(target));
   const before = readText(target.file);
@@ -130,7 +132,7 @@ export async function runUninstall(given: ParsedArguments): Promise<number> {
   return done(`taken out of ${target.file}: ${plan.hooks.join(", ")}`);
 }
 
-function targetOf(given: ParsedArguments): Target {
+async function targetOf(given: ParsedArguments): Promise<Target> {
   const [word, ...more] = given.operands;
   if (word === undefined || more.length > 0)
     throw new UsageError("name one harness, such as codex or claude");
@@ -145,7 +147,23 @@ function targetOf(given: ParsedArguments): Target {
   const scope = (given.value("scope") ?? "project") as Scope;
   const places = { env: process.env, userHome: homedir(), project: process.cwd() };
   const file = resolve(HARNESS_HOOKS[adapter.id].file(scope, places));
-  return { id: adapter.id, name: adapter.displayName, command, file };
+  const place = await placeOf(file, scope);
+  return { id: adapter.id, name: adapter.displayName, command, file, place };
+}
+
+/** A project may come from anybody: its links do not lead a change to what is not its own. */
+async function placeOf(file: string, scope: Scope): Promise<string> {
+  const target = await resolveWriteTarget(file);
+  const place = join(realOf(dirname(target)), basename(target));
+  if (scope === "project" && !place.startsWith(realOf(process.cwd()) + sep))
+    throw new Error(`${file} was left as it is: it leads out of this folder, to ${place}`);
+  return place;
+}
+
+/** Of a folder that need not be there yet. */
+function realOf(folder: string): string {
+  if (existsSync(folder) || folder === dirname(folder)) return realpathSync(folder);
+  return join(realOf(dirname(folder)), basename(folder));
 }
 
 function keyOf({ id, file, command }: Target) {
@@ -177,11 +195,11 @@ function readText(file: string): string | null {
   }
 }
 
-async function isWanted(given: ParsedArguments, { file }: Target, plan: Plan): Promise<boolean> {
+async function isWanted(given: ParsedArguments, { place }: Target, plan: Plan): Promise<boolean> {
   const isDry = given.flag("dry-run");
   const out = isDry ? process.stdout : process.stderr;
-  out.write(renderPlan(file, plan, paintFor(out)));
-  return !isDry && (await isConfirmed(given, `Change ${file}?`, "nothing was changed"));
+  out.write(renderPlan(place, plan, paintFor(out)));
+  return !isDry && (await isConfirmed(given, `Change ${place}?`, "nothing was changed"));
 }
 
 function renderPlan(file: string, { before, after }: Plan, paint: Paint): string {
@@ -194,15 +212,13 @@ function renderPlan(file: string, { before, after }: Plan, paint: Paint): string
     .join("\n");
 }
 
-/** A link is followed: people keep their settings elsewhere. */
-async function write({ file }: Target, { before, after }: Plan): Promise<void> {
-  const target = await resolveWriteTarget(file);
+async function write({ place, file }: Target, { before, after }: Plan): Promise<void> {
   if (after === null) {
-    if (readText(target) !== before) throw new Error(`${file} has just been changed: try again`);
-    rmSync(target);
+    if (readText(place) !== before) throw new Error(`${file} has just been changed: try again`);
+    rmSync(place);
     return;
   }
-  const from = { target, text: before ?? undefined };
+  const from = { target: place, text: before ?? undefined };
   const outcome = await replaceFile(from, after, `.heddle-${randomUUID()}`);
   if (outcome === "changed") throw new Error(`${file} has just been changed: try again`);
 }
