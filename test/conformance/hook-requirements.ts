@@ -49,6 +49,17 @@ export const hookRequirements: Readonly<Record<string, readonly Row[]>> = {
   ],
   hooks: [
     [
+      "lifecycle",
+      "what the lifecycle layer renders is taken as it is meant",
+      [
+        "hooks/lifecycle-stop",
+        "hooks/lifecycle-context",
+        "hooks/lifecycle-prompt",
+        "hooks/lifecycle-tool",
+        "hooks/lifecycle-compaction",
+      ],
+    ],
+    [
       "prompts",
       "hooks add to prompts and block them, also those of a turn that runs",
       under("hooks", "prompt-context", "prompt-blocked", "prompt-of-parts", "steered"),
