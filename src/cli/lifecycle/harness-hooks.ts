@@ -1,6 +1,7 @@
 /** Where each harness keeps its hooks, and how an entry is written there. */
 import { join } from "node:path";
 import type { Environment } from "../../base/environment.ts";
+import { resolveHome } from "../../config/home.ts";
 import {
   ADAPTERS,
   type AdapterId,
@@ -94,6 +95,14 @@ export const HARNESS_HOOKS: Readonly<Record<AdapterId, HarnessHooks>> = {
       ),
     write: opencodePlugin,
     next: RESTART,
+  },
+  heddle: {
+    kind: "json",
+    file: (scope, { env, userHome, project }) =>
+      join(scope === "project" ? join(project, ".codex") : resolveHome(env, userHome), "hooks.json"),
+    fresh: {},
+    entry: group,
+    next: "trust it with heddle hooks trust",
   },
 };
 

@@ -3,7 +3,7 @@ import type { EventName } from "../vocabulary/events.ts";
 import type { Decision, JsonObject, JsonValue, LifecycleResult, ResultPart } from "../vocabulary/result.ts";
 import type { AdapterManifest, PlacementClaim } from "../wire/manifest.ts";
 
-export type AdapterId = "codex" | "claude" | "gemini" | "cursor" | "copilot" | "opencode";
+export type AdapterId = "codex" | "claude" | "gemini" | "cursor" | "copilot" | "opencode" | "heddle";
 
 /** A part of what the harness is told, or why the part of the result cannot be told. */
 export type Expression = { readonly body: JsonObject } | { readonly cannot: string };

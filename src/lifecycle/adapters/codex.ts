@@ -30,7 +30,8 @@ function contextOf(hook: string) {
   };
 }
 
-function preToolUse(body: Readonly<Record<string, string>>, member?: string) {
+/** A decision about a call, with its reason under the name that is given. */
+export function preToolUse(body: Readonly<Record<string, string>>, member?: string) {
   return native(({ decision }) => {
     const reason = reasonOf(decision);
     return told({

@@ -5,6 +5,7 @@ import { codex } from "./codex.ts";
 import { copilot } from "./copilot.ts";
 import { cursor } from "./cursor.ts";
 import { gemini } from "./gemini.ts";
+import { heddle } from "./heddle.ts";
 import { opencode } from "./opencode.ts";
 
 export const ADAPTERS: Readonly<Record<AdapterId, HarnessAdapter>> = {
@@ -14,6 +15,7 @@ export const ADAPTERS: Readonly<Record<AdapterId, HarnessAdapter>> = {
   cursor,
   copilot,
   opencode,
+  heddle,
 };
 
 export const ADAPTER_IDS = Object.keys(ADAPTERS) as readonly AdapterId[];

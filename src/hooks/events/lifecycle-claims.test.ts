@@ -1,0 +1,151 @@
+/** What the adapter of Heddle claims in the lifecycle layer, held against what hooks can really say and are told. */
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import {
+  ADAPTERS,
+  type EventName,
+  findManifest,
+  grantsOnAllow,
+  type LifecycleResult,
+  RESULT_PARTS,
+  type ResultPart,
+  read,
+  render,
+  supports,
+} from "../../lifecycle/index.ts";
+import { HOOK_EVENTS, type HookEventName } from "../hook-event.ts";
+import { exits } from "../hooks.fixture.ts";
+import { checkShape } from "../schema/check-shape.ts";
+import { decide, hookEventOf } from "./index.ts";
+import { readOutcome } from "./read-outcome.ts";
+
+const SAMPLES: Readonly<Record<ResultPart, LifecycleResult>> = {
+  allow: { decision: { kind: "allow" } },
+  deny: { decision: { kind: "deny", reason: "Ask first." } },
+  ask: { decision: { kind: "ask", reason: "Is it meant?" } },
+  stop: { decision: { kind: "stop", reason: "Enough." } },
+  continue_with: { decision: { kind: "continue_with", prompt: "Run the tests." } },
+  context: { context: ["The plan is in PLAN.txt."] },
+  updated_input: { updated_input: { command: "ls" } },
+  updated_output: { updated_output: { lines: ["hidden"] } },
+  user_message: { user_message: "Seen." },
+};
+
+const STOPPED = { stop: { reason: "Enough." } };
+const TOLD = { contexts: [{ text: expect.stringContaining("The plan is in PLAN.txt.") }] };
+
+/** What comes of each part that a hook can say; what the user is told is the same everywhere. */
+const EFFECTS: Partial<Record<HookEventName, Partial<Record<ResultPart, object>>>> = {
+  SessionStart: { stop: STOPPED, context: TOLD },
+  UserPromptSubmit: { deny: { stop: { reason: "Ask first." } }, stop: STOPPED, context: TOLD },
+  PreToolUse: {
+    allow: { verdict: { kind: "proceed", permission: "allow", updatedInput: undefined } },
+    deny: { verdict: { kind: "block", reason: "Ask first." } },
+    ask: { verdict: { kind: "proceed", permission: "ask", reason: "Is it meant?" } },
+    updated_input: { verdict: { kind: "proceed", permission: "ask", updatedInput: { command: "ls" } } },
+    context: TOLD,
+  },
+  PermissionRequest: {
+    allow: { verdict: { behavior: "allow" } },
+    deny: { verdict: { behavior: "deny", message: "Ask first." } },
+  },
+  PostToolUse: {
+    deny: { replacement: "Ask first." },
+    updated_output: { replacement: null, updatedOutput: { lines: ["hidden"] } },
+    context: TOLD,
+  },
+  PreCompact: { stop: { stop: "Enough." } },
+  PostCompact: { stop: { stop: "Enough." } },
+  Stop: {
+    stop: { kind: "stop", reason: "Enough." },
+    continue_with: { kind: "continue", prompts: [{ text: "Run the tests." }] },
+  },
+};
+
+function said(event: EventName, result: LifecycleResult) {
+  const rendered = render({ adapter: "heddle", event, result });
+  if (!rendered.ok) throw new Error(JSON.stringify(rendered.error));
+  const hook = rendered.hookEventName as HookEventName;
+  const outcome = readOutcome(hook, exits(0, { stdout: rendered.stdout }), {
+    dialect: "codex",
+    onFailure: "open",
+    isAsync: false,
+  });
+  const runs = [
+    {
+      runId: "run",
+      hook: { key: "hook", displayOrder: 0, dialect: "codex", additionalContextLimit: null },
+      outcome,
+    },
+  ] as const;
+  return { rendered, hook, outcome, decision: decide(hook, runs), nothing: decide(hook, []) };
+}
+
+const claims = Object.entries(findManifest("heddle")?.lifecycle_events ?? {}).flatMap(([event, claim]) =>
+  claim.hook === undefined ? [] : [{ event: event as EventName, claim }],
+);
+
+describe.each(claims)("$event", ({ event, claim }) => {
+  const claimed = RESULT_PARTS.filter((part) => supports(claim.results?.[part] ?? "unavailable", "partial"));
+
+  test.each(claimed)("takes %s", (part) => {
+    const { rendered, hook, outcome, decision, nothing } = said(event, SAMPLES[part]);
+    expect(outcome.status).not.toBe("failed");
+    expect(rendered.notExpressed).toEqual([]);
+    if (part === "user_message")
+      return expect(outcome.entries).toContainEqual({ kind: "warning", text: "Seen." });
+    // To let go on is what happens anyway.
+    if (part === "allow" && !grantsOnAllow(event)) return expect(decision).toEqual(nothing);
+    expect(decision).not.toEqual(nothing);
+    expect(decision).toMatchObject(EFFECTS[hook]?.[part] ?? { [`a row for ${part} of ${hook}`]: "missing" });
+  });
+
+  test("claims everything that has an effect", () => {
+    const effects = Object.keys(EFFECTS[claim.hook as HookEventName] ?? {});
+    expect(effects.filter((part) => !claimed.includes(part as ResultPart))).toEqual([]);
+  });
+});
+
+test.each([
+  [{ decision: { kind: "allow" } }, { permission: "allow", updatedInput: { command: "ls" } }],
+  [{ decision: { kind: "ask" } }, { permission: "ask", updatedInput: { command: "ls" } }],
+  [{ decision: { kind: "none" } }, { permission: "ask", updatedInput: { command: "ls" } }],
+] satisfies [LifecycleResult, object][])(
+  "an updated input with %j grants no more than was said",
+  (result, verdict) => {
+    expect(said("tool.starting", { ...result, ...SAMPLES.updated_input }).decision).toMatchObject({
+      verdict,
+    });
+  },
+);
+
+test.each([
+  ["tool.starting", { ...SAMPLES.deny, ...SAMPLES.updated_input }, "updated_input"],
+  ["tool.starting", { updated_input: null }, "updated_input"],
+  ["tool.completed", { ...SAMPLES.deny, ...SAMPLES.updated_output }, "updated_output"],
+  ["tool.completed", { updated_output: null }, "updated_output"],
+] as const)("at %s %j is told but for %s", (event, result, part) => {
+  const { rendered, outcome } = said(event, result);
+  expect(rendered.notExpressed).toEqual([expect.objectContaining({ what: part })]);
+  expect(outcome.status).not.toBe("failed");
+});
+
+test("the adapter has each moment at which hooks run, and its inputs are those of Heddle", () => {
+  const unheard: readonly HookEventName[] = ["SubagentStart", "SubagentStop"];
+  expect(ADAPTERS.heddle.hooks.map(({ hook }) => hook).sort()).toEqual(
+    HOOK_EVENTS.filter((event) => !unheard.includes(event)).toSorted(),
+  );
+  const inputs = JSON.parse(readFileSync("fixtures/lifecycle/native/heddle.json", "utf8")) as readonly {
+    readonly hook: HookEventName;
+    readonly input: object;
+  }[];
+  for (const { hook, input } of inputs) {
+    const shape = hookEventOf(hook).input;
+    expect(checkShape(shape, input, { unknownMembers: "refused" })).toEqual({ isValid: true, value: input });
+    // Whatever a hook is told has a neutral name.
+    const event = read("heddle", input);
+    const unnamed = ["session_id", "turn_id", "hook_event_name"];
+    const told = event.ok ? Object.keys(event.event.details).length : 0;
+    expect([hook, told]).toEqual([hook, Object.keys(input).filter((name) => !unnamed.includes(name)).length]);
+  }
+});
