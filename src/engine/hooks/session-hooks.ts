@@ -1,8 +1,9 @@
 /** Hooks of the time for which a thread is loaded: as it begins, and as it ends. */
 import { createSharedAbort } from "../../base/shared-abort.ts";
 import { ACCEPTED } from "../state/turn-state.ts";
+import type { OwnInput } from "./hook-input.ts";
 import type { HookedTurn } from "./hook-report.ts";
-import { addContexts, type HookedThread, type OwnInput, type ThreadHooks } from "./thread-hooks.ts";
+import { addContexts, type HookedThread, type ThreadHooks } from "./thread-hooks.ts";
 
 export type SessionSource = OwnInput<"SessionStart">["source"];
 

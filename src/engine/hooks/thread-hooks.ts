@@ -1,18 +1,13 @@
 /** The hooks of a thread, at the moments of its turns: what they are told, what is shown and kept of them. */
 import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/logger.ts";
 import type { ConfiguredHook, HookSet } from "../../hooks/configured-hook.ts";
 import { whySkipped } from "../../hooks/configured-hook.ts";
 import { type ChangedFile, toClaudeCalls } from "../../hooks/dialect/claude-calls.ts";
 import { type PlannedRun, planRuns, withoutPartialAllowance } from "../../hooks/dialect/plan-runs.ts";
 import { toSystemReminder } from "../../hooks/dialect/system-reminder.ts";
 import { contextsOf, type HookContext } from "../../hooks/events/finished-run.ts";
-import {
-  decide,
-  type HookDecision,
-  type HookInput,
-  hookEventOf,
-  subjectsOf,
-} from "../../hooks/events/index.ts";
+import { decide, type HookDecision, hookEventOf, subjectsOf } from "../../hooks/events/index.ts";
 import { readOutcome } from "../../hooks/events/read-outcome.ts";
 import type { HookEventName } from "../../hooks/hook-event.ts";
 import { type FinishedRun, type HookReport, type RunHandler, runHooks } from "../../hooks/run/run-hooks.ts";
@@ -20,15 +15,20 @@ import { spillHookText, type WriteSpilled } from "../../hooks/spill.ts";
 import type { ThreadHistory } from "../history/thread-history.ts";
 import { textMessage } from "../items/response-items.ts";
 import type { Emit } from "../state/events.ts";
-import type { ThreadSettings } from "../state/settings.ts";
 import { type AsyncRun, createAsyncHooks } from "./async-hooks.ts";
+import { type HookedPlace, knownOf, type OwnInput, toInput } from "./hook-input.ts";
 import { type HookedTurn, keepIn, reportIn } from "./hook-report.ts";
+import { type HookObserver, isWatched, tellObserver } from "./observer.ts";
 
 export interface ThreadHooks {
-  /** Whether any hook would run at this event, whatever it is about. */
+  /** Whether anybody would hear of this event, whatever it is about: a hook, or somebody who watches. */
   has(event: HookEventName): Promise<boolean>;
-  /** Runs what is configured for the event. Never throws; where nothing is configured it decides nothing. */
+  /** Whether any hook would run at it: those who watch have no say. */
+  canDecide(event: HookEventName): Promise<boolean>;
+  /** Tells those who watch, then runs what is configured. Never throws; where nothing is configured it decides nothing. */
   run<E extends HookEventName>(event: E, own: OwnInput<E>, moment: HookMoment): Promise<HookDecision<E>>;
+  /** Tells those who watch of an event in which no hook has a say. */
+  tell<E extends HookEventName>(event: E, own: () => OwnInput<E>, turn: HookedTurn): void;
   /** What the model is told of a text that may be too long for it. */
   shorten(context: HookContext): Promise<string>;
   /** Tells the user something about hooks that no run of theirs says. */
@@ -38,9 +38,6 @@ export interface ThreadHooks {
   /** Ends the hooks that nobody waits for. */
   close(): Promise<void>;
 }
-
-/** What an event tells beyond what many events tell. */
-export type OwnInput<E extends HookEventName> = Omit<HookInput<E>, keyof SharedInput>;
 
 export interface HookMoment {
   readonly turn: HookedTurn;
@@ -66,21 +63,22 @@ export interface HookPorts {
   readonly takeWarnings?: () => readonly string[];
   readonly runHandler: RunHandler;
   readonly writeSpilled: WriteSpilled;
+  /** Nobody watches unless given. */
+  readonly observer?: HookObserver;
 }
 
-export interface ThreadHooksOptions {
-  readonly threadId: string;
+export interface ThreadHooksOptions extends HookedPlace {
   readonly ports: HookPorts;
-  readonly settings: () => ThreadSettings;
-  readonly transcriptPath: () => string | null;
   readonly history: ThreadHistory;
   readonly emit: Emit;
   readonly clock: Clock;
   readonly createId: () => string;
+  readonly log: Logger;
 }
 
 export function createThreadHooks(options: ThreadHooksOptions): ThreadHooks {
   const { threadId, ports, settings, history, emit, clock, createId } = options;
+  const telling = { ...options, observer: ports.observer };
   const late = createAsyncHooks();
   const warn = (message: string) => emit("warning", { threadId, message });
 
@@ -122,15 +120,21 @@ export function createThreadHooks(options: ThreadHooksOptions): ThreadHooks {
     };
   }
 
+  const canDecide = async (event: HookEventName) =>
+    whichRun(await ports.configured(), event).hooks.length > 0;
+
   return {
-    has: async (event) => whichRun(await ports.configured(), event).hooks.length > 0,
+    has: async (event) => isWatched(event, telling) || (await canDecide(event)),
+    canDecide,
+    tell: (event, own, turn) => tellObserver(event, own, turn.id, telling),
     async run(event, own, moment) {
       const { turn, aliases = [], suffix = null, signal = turn.abort.signal } = moment;
+      tellObserver(event, () => own, turn.id, telling);
       // What was checked in a folder runs there, wherever the thread goes meanwhile.
       const { cwd } = settings();
       const hooks = await active(event, cwd);
       if (hooks.length === 0) return decide(event, []);
-      const known = { ...sharedInput(event, turn, options), cwd, ...own };
+      const known = { ...knownOf(event, own, turn.id, options), cwd };
       const input = toInput(event, known);
       const subjects = [...subjectsOf(event, input), ...aliases];
       const planned = planRuns(hooks, {
@@ -220,46 +224,13 @@ export function withoutPrompts(hooks: ThreadHooks): ThreadHooks {
   return {
     ...hooks,
     has: async (event) => TOOL_EVENTS.has(event) && hooks.has(event),
+    canDecide: async (event) => TOOL_EVENTS.has(event) && hooks.canDecide(event),
+    tell(event, own, turn) {
+      if (TOOL_EVENTS.has(event)) hooks.tell(event, own, turn);
+    },
     run: async (event, own, moment) =>
       TOOL_EVENTS.has(event) ? hooks.run(event, own, moment) : decide(event, []),
     // What was said to the thread is not for it.
     tellLate: () => false,
   };
-}
-
-interface SharedInput {
-  readonly session_id: string;
-  readonly transcript_path: string | null;
-  readonly cwd: string;
-  readonly hook_event_name: HookEventName;
-  readonly model: string;
-  readonly permission_mode: string;
-  readonly turn_id: string;
-}
-
-function sharedInput(
-  event: HookEventName,
-  { id }: HookedTurn,
-  { threadId, settings, transcriptPath }: ThreadHooksOptions,
-): SharedInput {
-  const { cwd, model, approvalPolicy } = settings();
-  return {
-    session_id: threadId,
-    transcript_path: transcriptPath(),
-    cwd,
-    hook_event_name: event,
-    model,
-    permission_mode: approvalPolicy === "never" ? "bypassPermissions" : "default",
-    turn_id: id,
-  };
-}
-
-/** Each event leaves out what it does not tell. */
-function toInput<E extends HookEventName>(
-  event: E,
-  known: Readonly<Record<string, unknown>>,
-): HookInput<E> & Readonly<Record<string, unknown>> {
-  const told = Object.keys(hookEventOf(event).input.members).filter((name) => name in known);
-  return Object.fromEntries(told.map((name) => [name, known[name]])) as HookInput<E> &
-    Readonly<Record<string, unknown>>;
 }

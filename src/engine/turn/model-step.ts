@@ -3,7 +3,7 @@ import { wait } from "../../base/clock.ts";
 import type { RateLimitSnapshot, ThreadItem } from "../../protocol/generated/types.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 import { usageLines } from "../history/turn-lines.ts";
-import type { OwnInput } from "../hooks/thread-hooks.ts";
+import type { OwnInput } from "../hooks/hook-input.ts";
 import { createToolHooks } from "../hooks/tool-hooks.ts";
 import type { TurnOutcome } from "../state/turn-state.ts";
 import type { ActiveTurn } from "./active-turn.ts";

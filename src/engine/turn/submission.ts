@@ -61,7 +61,7 @@ export async function readMessage(core: ThreadCore, message: Message): Promise<D
 }
 
 async function mayBeBlocked({ hooks }: ThreadCore): Promise<boolean> {
-  return (await hooks.has("UserPromptSubmit")) || (await hooks.has("SessionStart"));
+  return (await hooks.canDecide("UserPromptSubmit")) || (await hooks.canDecide("SessionStart"));
 }
 
 /** Appends a message to the journal, for the model and for whoever reads the thread. */
@@ -87,7 +87,9 @@ export async function enterMessage(
   submission: Submission,
   emit: ThreadCore["emit"] = core.notify,
 ): Promise<boolean> {
-  const { unseen } = submission;
+  const { unseen, item } = submission;
+  if (unseen === null && item !== null)
+    core.hooks.tell("UserPromptSubmit", () => ({ prompt: promptOf(item) }), turn);
   const judged = unseen === null ? null : await judgePrompt(core, turn, unseen);
   if (judged !== null && turn.abort.signal.aborted) {
     // Nobody has judged it to the end; the next turn asks anew.
@@ -104,9 +106,12 @@ export async function enterMessage(
   return judged?.stop == null;
 }
 
-function judgePrompt(core: ThreadCore, turn: ActiveTurn, { content }: UserItem) {
-  const prompt = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
-  return core.hooks.run("UserPromptSubmit", { prompt }, { turn });
+function judgePrompt(core: ThreadCore, turn: ActiveTurn, item: UserItem) {
+  return core.hooks.run("UserPromptSubmit", { prompt: promptOf(item) }, { turn });
+}
+
+function promptOf({ content }: UserItem): string {
+  return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
 }
 
 /** Takes in what turns before this one have left. */

@@ -106,6 +106,7 @@ export function createThreadCore(parts: ThreadCoreParts): ThreadCore {
       emit,
       clock,
       createId,
+      log,
     }),
     sessionStart: createPendingStart(SESSION_SOURCES[beginning]),
     reminder: createTimeReminder(),
