@@ -15,6 +15,7 @@ export {
   MOST_CONTINUATIONS,
 } from "./dispatch/continuations.ts";
 export { dispatch, MOST_PAYLOADS } from "./dispatch/dispatch.ts";
+export { type Observed, type ObservePorts, observe, type ToldEvent } from "./dispatch/observe.ts";
 export type {
   Announcement,
   DispatchError,

@@ -190,4 +190,10 @@ export const peerMethods: readonly string[] = [
 ];
 
 /** Those that it does not know. */
-export const ownMethods: readonly string[] = ["thread/queue/pause", "thread/queue/resume", "thread/submit"];
+export const ownMethods: readonly string[] = [
+  "thread/queue/pause",
+  "thread/queue/resume",
+  "thread/submit",
+  "lifecycle/subscribe",
+  "lifecycle/unsubscribe",
+];

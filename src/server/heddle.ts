@@ -19,6 +19,7 @@ import { createServer } from "./connections/server.ts";
 import { createSubscriptions } from "./connections/subscriptions.ts";
 import { describeFault } from "./describe-fault.ts";
 import { createHandlers } from "./handlers/handlers.ts";
+import { createLifecycleSubscriptions } from "./lifecycle/lifecycle-subscriptions.ts";
 import { createServices } from "./services.ts";
 import { createProgramCheck, createProviderModels, type ProviderChoice } from "./setup/provider-models.ts";
 import { createQueuedTurns } from "./threads/queued-turns.ts";
@@ -72,7 +73,8 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const lanes = createLanes();
   const common = { config, identity, env, cwd, clock, createId, log, emit };
   const own = { userHome, ports: [] as number[], secretFiles: options.secretFiles ?? [] };
-  const services = createServices({ ...common, ...own, models, engine: () => engine });
+  const lifecycle = createLifecycleSubscriptions();
+  const services = createServices({ ...common, ...own, models, lifecycle, engine: () => engine });
   const readStates = createReadStateKeeper({ history: services.history, log });
   const engine = createEngine({
     ...common,
@@ -88,7 +90,8 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     queued.onEvent(threadId, event);
     if (event.type === "statusChanged" || event.type === "unloaded") unloading.changed(threadId);
     if (event.type === "readStateChanged") void readStates.keep(threadId, event.readState);
-    if (event.type === "unloaded") for (const each of [services, readStates]) each.forget(threadId);
+    if (event.type === "unloaded")
+      for (const each of [services, readStates, lifecycle]) each.forget(threadId);
   });
   const greet = createGreeting({ ...services, ...common, limits, notifier: () => server.notifier });
   const server = createServer({
@@ -106,6 +109,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
         engine,
         queue: queued.get,
         subscriptions,
+        lifecycle,
         home: config.home,
         greet,
         onLeave: (listener) => void leaveListeners.push(listener),
@@ -113,6 +117,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
       }),
     onDisconnect(connection) {
       subscriptions.drop(connection);
+      lifecycle.drop(connection);
       for (const listener of leaveListeners) listener(connection);
       for (const listener of disconnectListeners) listener();
     },
@@ -132,7 +137,14 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
       unloading.close();
       await queued.close();
       const listeners = Promise.all(closeTasks.map((task) => task()));
-      await closeAll([engine.close, server.close, () => listeners, services.close, models.close]);
+      await closeAll([
+        engine.close,
+        lifecycle.settled,
+        server.close,
+        () => listeners,
+        services.close,
+        models.close,
+      ]);
     },
   };
 }

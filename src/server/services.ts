@@ -7,6 +7,7 @@ import { findTrustedProgram } from "../sandbox/writable-places.ts";
 import type { ConfigSource } from "./configuration/config-source.ts";
 import { unwrapConfig } from "./configuration/refusal.ts";
 import type { Identity } from "./connections/identity.ts";
+import type { LifecycleSubscriptions } from "./lifecycle/lifecycle-subscriptions.ts";
 import { createMachineSandbox, type MachineSandboxOptions } from "./machine/machine-sandbox.ts";
 import type { ProviderModels } from "./setup/provider-models.ts";
 
@@ -19,6 +20,7 @@ export interface ServicesOptions extends MachineSandboxOptions {
   readonly createId: () => string;
   readonly log: Logger;
   readonly emit: EmitFor;
+  readonly lifecycle: LifecycleSubscriptions;
 }
 
 /** Everything that takes time to load, made when it is first needed. */

@@ -1,3 +1,4 @@
+import type { ReceiptLedger } from "../lifecycle/receipts/ledger.ts";
 import type { Decisions } from "./decisions.ts";
 import type { Leases } from "./leases.ts";
 import type { Queue } from "./queue.ts";
@@ -12,6 +13,8 @@ export interface Store {
   readonly leases: Leases;
   readonly decisions: Decisions;
   readonly queue: Queue;
+  /** Of the lifecycle layer. They belong to no thread, and no lease guards them. */
+  readonly receipts: ReceiptLedger;
   /** Keeps what waits, and gives all threads back. */
   close(): Promise<void>;
 }

@@ -18,7 +18,7 @@ export const systemClock: LifecycleClock = {
 };
 
 /** Whole seconds for a receipt, whatever the clock says. */
-export function epochSeconds(clock: LifecycleClock): number {
+export function epochSeconds(clock: Pick<LifecycleClock, "now">): number {
   const seconds = Math.floor(clock.now() / 1000);
   return Number.isSafeInteger(seconds) && seconds > 0 ? seconds : 0;
 }

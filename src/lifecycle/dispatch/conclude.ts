@@ -25,7 +25,8 @@ export interface Agreed {
   readonly negotiation: Negotiation;
 }
 
-const NOTHING_AGREED: Agreed = {
+/** Where there is nothing to place and nothing was asked for. */
+export const NOTHING_AGREED: Agreed = {
   payloads: [],
   faults: new Map(),
   negotiation: {

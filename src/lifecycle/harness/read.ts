@@ -138,7 +138,10 @@ export interface RequestIds {
 }
 
 /** The request that clients get. A frame that the harness does not name is called after the event. */
-export function requestOf(event: NeutralEvent, ids: RequestIds): CallbackRequest {
+export function requestOf(
+  event: Omit<NeutralEvent, "hook_event_name"> & { readonly hook_event_name?: string },
+  ids: RequestIds,
+): CallbackRequest {
   const adapter = findAdapter(event.adapter_id);
   const frame =
     event.frame_context ??
@@ -156,7 +159,7 @@ export function requestOf(event: NeutralEvent, ids: RequestIds): CallbackRequest
     ...(frame !== undefined && { frame_context: frame }),
     ...(ids.idempotencyKey !== undefined && { idempotency_key: ids.idempotencyKey }),
     metadata: {
-      hook_event_name: event.hook_event_name,
+      ...(event.hook_event_name !== undefined && { hook_event_name: event.hook_event_name }),
       ...event.details,
       ...(event.omitted !== undefined && { omitted: event.omitted }),
     },

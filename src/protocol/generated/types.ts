@@ -1534,6 +1534,16 @@ export type HookTrustStatus = "managed" | "untrusted" | "trusted" | "modified";
 
 export type HookErrorInfo = { path: string; message: string };
 
+/** `events` are neutral names; without them it is every lifecycle event, and none of the extensions. */
+export type LifecycleSubscribeParams = { threadId: string; events?: string[] };
+
+/** `untold` are those of the events that Heddle has no moment for. */
+export type LifecycleSubscribeResponse = { subscriptionId: string; events: string[]; untold: string[] };
+
+export type LifecycleUnsubscribeParams = { subscriptionId: string };
+
+export type LifecycleUnsubscribeResponse = Record<string, never>;
+
 export type ThreadIncrementElicitationParams = { threadId: string };
 
 export type ThreadIncrementElicitationResponse = { count: number; paused: boolean };
@@ -3302,6 +3312,30 @@ export type HookStartedNotification = { threadId: string; turnId: string | null;
 
 export type HookCompletedNotification = { threadId: string; turnId: string | null; run: HookRunSummary };
 
+/** `sequence` counts the receipts of the subscription from 1; it is null, as `receiptId`, where no receipt could be kept. */
+export type LifecycleEventNotification = {
+  subscriptionId: string;
+  threadId: string;
+  turnId: string | null;
+  event: LifecycleNeutralEvent;
+  receiptId: string | null;
+  sequence: number | null;
+};
+
+/** An event in the words of the lifecycle layer, which are those of its files and programs. */
+export type LifecycleNeutralEvent = {
+  adapter_id: string;
+  event: string;
+  hook_event_name?: string;
+  harness_session_id?: string;
+  harness_task_id?: string;
+  frame_context?: LifecycleFrameContext;
+  details: { [key: string]: unknown };
+  omitted?: string[];
+};
+
+export type LifecycleFrameContext = { frame_id: string; frame_class: "top_level" | "subcall" };
+
 export type ServerRequestResolvedNotification = { threadId: string; requestId: RequestId };
 
 export type RequestId = string | number;
@@ -3580,6 +3614,10 @@ export type ClientRequests = {
   "thread/goal/clear": { params: ThreadGoalClearParams; result: ThreadGoalClearResponse };
   /** Lists the hooks that apply in given folders, with their trust and any problems. */
   "hooks/list": { params: HooksListParams; result: HooksListResponse };
+  /** Begins to tell the connection of the neutral events of a thread that is loaded. */
+  "lifecycle/subscribe": { params: LifecycleSubscribeParams; result: LifecycleSubscribeResponse };
+  /** Ends a subscription of the connection to neutral events. */
+  "lifecycle/unsubscribe": { params: LifecycleUnsubscribeParams; result: LifecycleUnsubscribeResponse };
   /** Announces that a prompt outside the protocol is open, so that time-outs wait. */
   "thread/increment_elicitation": { params: ThreadIncrementElicitationParams; result: ThreadIncrementElicitationResponse };
   /** Announces that a prompt outside the protocol was closed. */
@@ -3804,6 +3842,8 @@ export type ServerNotifications = {
   "hook/started": HookStartedNotification;
   /** A hook ended, with what it had to say. */
   "hook/completed": HookCompletedNotification;
+  /** A neutral event of a thread, once its receipt is kept. */
+  "lifecycle/event": LifecycleEventNotification;
   /** A request of the server needs no answer any more. */
   "serverRequest/resolved": ServerRequestResolvedNotification;
   /** The automatic reviewer began to look at an action. */

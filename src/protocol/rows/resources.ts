@@ -19,6 +19,7 @@ import { guardianNotifications } from "./guardian.ts";
 import { hooksNotifications, hooksRequests } from "./hooks.ts";
 import { itemNotifications } from "./item.ts";
 import { legacyApprovalServerRequests } from "./legacy-approval.ts";
+import { lifecycleNotifications, lifecycleRequests } from "./lifecycle.ts";
 import { mcpNotifications, mcpRequests } from "./mcp.ts";
 import { modelNotifications, modelRequests } from "./model.ts";
 import { permissionRequests } from "./permission.ts";
@@ -75,6 +76,7 @@ export const resources: readonly Resource[] = [
   { title: "Queue", requests: queueRequests, notifications: queueNotifications },
   { title: "Goals", requests: goalRequests, notifications: goalNotifications },
   { title: "Hooks", requests: hooksRequests, notifications: hooksNotifications },
+  { title: "Lifecycle", requests: lifecycleRequests, notifications: lifecycleNotifications },
   {
     title: "Approvals",
     serverRequests: { ...approvalServerRequests, ...legacyApprovalServerRequests },

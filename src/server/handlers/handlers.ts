@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Engine } from "../../engine/engine.ts";
 import { requestRows } from "../../protocol/generated/table.ts";
 import type { TurnQueue } from "../../queue/turn-queue.ts";
+import type { Store } from "../../store/store.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
 import type { ConfigSource } from "../configuration/config-source.ts";
 import type { Connection } from "../connections/connection.ts";
@@ -10,6 +11,7 @@ import type { Identity } from "../connections/identity.ts";
 import type { ServerParts } from "../connections/server.ts";
 import type { Subscriptions } from "../connections/subscriptions.ts";
 import type { MethodHandlers } from "../connections/unserved-methods.ts";
+import type { LifecycleSubscriptions } from "../lifecycle/lifecycle-subscriptions.ts";
 import { withLocalFiles } from "../machine/local-machine.ts";
 import type { McpServers } from "../mcp/mcp-servers.ts";
 import type { Hooks } from "../setup/hooks.ts";
@@ -28,7 +30,9 @@ export interface HandlerParts extends ServerParts, ClientWorkParts {
   readonly config: ConfigSource;
   readonly engine: Engine;
   readonly subscriptions: Subscriptions;
+  readonly lifecycle: LifecycleSubscriptions;
   readonly threads: () => Promise<ThreadOperations>;
+  readonly store: () => Promise<Store>;
   readonly history: () => Promise<ThreadStore>;
   readonly queue: () => Promise<TurnQueue>;
   readonly createId: () => string;
@@ -145,6 +149,9 @@ export function createHandlers(parts: HandlerParts): MethodHandlers {
     ),
     ...lazyHandlers(QUEUE_METHODS, async () =>
       (await import("./queue.ts")).createQueueHandlers({ ...parts, queue: await parts.queue() }),
+    ),
+    ...lazyHandlers(["lifecycle/subscribe", "lifecycle/unsubscribe"], async () =>
+      (await import("./lifecycle.ts")).createLifecycleHandlers(parts),
     ),
   };
 }

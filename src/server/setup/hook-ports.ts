@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { messageOf } from "../../base/errors.ts";
 import { once } from "../../base/tasks.ts";
+import type { HookObserver } from "../../engine/hooks/observer.ts";
 import type { HookPorts } from "../../engine/hooks/thread-hooks.ts";
 import type { HookSource } from "../../hooks/config/hook-source.ts";
 import type { HookPins } from "../../hooks/pinning/hook-pins.ts";
@@ -15,10 +16,11 @@ export interface HookPortsOptions extends HookHandlersOptions {
   readonly source: HookSource;
   /** Whether what a hook runs is what was trusted. */
   readonly pins: Pick<HookPins, "check">;
+  readonly observer: HookObserver;
 }
 
 export function createHookPorts(options: HookPortsOptions): HookPorts {
-  const { source, log, pins, placeIn } = options;
+  const { source, log, pins, placeIn, observer } = options;
   const news = createRefusalNews();
   const folder = once(() => mkdtemp(join(tmpdir(), "heddle-hook-outputs-")));
   return {
@@ -31,6 +33,7 @@ export function createHookPorts(options: HookPortsOptions): HookPorts {
       return set;
     },
     takeWarnings: () => news.take(),
+    observer,
     runHandler: (hook, call) => runHandler(hook, call, options),
     async writeSpilled(text) {
       try {

@@ -30,6 +30,7 @@ import type { ConfigSource } from "../configuration/config-source.ts";
 import { readInstallationId } from "../configuration/installation-id.ts";
 import { refuse } from "../configuration/refusal.ts";
 import type { Identity } from "../connections/identity.ts";
+import type { LifecycleSubscriptions } from "../lifecycle/lifecycle-subscriptions.ts";
 import type { CommandTools } from "../machine/command-tools.ts";
 import type { HookTools } from "../machine/hook-tools.ts";
 import type { McpServers } from "../mcp/mcp-servers.ts";
@@ -56,6 +57,8 @@ export interface ThreadLoaderOptions {
   readonly clock: Clock;
   readonly createId: () => string;
   readonly commands: () => Promise<CommandTools>;
+  /** Who hears of the events at which hooks run. */
+  readonly lifecycle: Pick<LifecycleSubscriptions, "observerOf">;
   readonly hookTools: () => Promise<HookTools>;
   readonly mcp: () => Promise<McpServers>;
   readonly sandbox: () => Promise<Sandbox>;
@@ -125,6 +128,7 @@ export async function loadThread(loading: Loading, options: ThreadLoaderOptions)
     threadId,
     source,
     pins: all.pins,
+    observer: options.lifecycle.observerOf(threadId),
     placeIn: all.placeIn,
     model: () => options.models.of(provider),
     settings: () => engine.find(threadId)?.settings ?? settings,

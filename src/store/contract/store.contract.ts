@@ -4,6 +4,7 @@ import { journalContract } from "./journal.contract.ts";
 import { leasesContract } from "./leases.contract.ts";
 import { pagesContract } from "./pages.contract.ts";
 import { queueContract } from "./queue.contract.ts";
+import { receiptsContract } from "./receipts.contract.ts";
 import { threadsContract } from "./threads.contract.ts";
 import type { OpenWorld } from "./world.fixture.ts";
 
@@ -16,5 +17,6 @@ export function storeContract(name: string, openWorld: OpenWorld): void {
     pagesContract(openWorld);
     decisionsContract(openWorld);
     queueContract(openWorld);
+    receiptsContract(openWorld);
   });
 }

@@ -47,6 +47,7 @@ export function createFileStore(
     leases,
     decisions: confirmedDecisions(tables.decisions, holding),
     queue: confirmedQueue(tables.queue, holding),
+    receipts: tables.receipts,
     close: () => closeAll([() => threads.close(), () => leases.close(), () => tables.close()]),
   };
 }

@@ -1,4 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
+import type { ReceiptLedger } from "../../lifecycle/receipts/ledger.ts";
+import { createMemoryLedger } from "../../lifecycle/receipts/memory-ledger.ts";
 import type { Store } from "../store.ts";
 import { createMemoryDecisions, type DecisionList } from "./memory-decisions.ts";
 import { createMemoryLeases, type LeaseMarks } from "./memory-leases.ts";
@@ -13,6 +15,7 @@ export interface Memory {
   readonly leases: LeaseMarks;
   readonly decisions: DecisionList;
   readonly queue: QueueMemory;
+  readonly receipts: ReceiptLedger;
 }
 
 export function createMemory(): Memory {
@@ -21,6 +24,7 @@ export function createMemory(): Memory {
     leases: new Map(),
     decisions: { entries: new Map(), last: 0 },
     queue: { rows: new Map(), pauses: new Map(), claims: new Map(), changed: new Set(), watchers: new Set() },
+    receipts: createMemoryLedger(),
   };
 }
 
@@ -45,6 +49,7 @@ export function createMemoryStore(memory: Memory, options: MemoryStoreOptions): 
     leases,
     decisions: createMemoryDecisions(memory.decisions, leases, maxDecisions),
     queue,
+    receipts: memory.receipts,
     async close() {
       for (const watcher of memory.queue.watchers)
         if (watcher.owner === owner) memory.queue.watchers.delete(watcher);

@@ -1,0 +1,120 @@
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/logger.ts";
+import { printable } from "../../base/printable.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { HOOK_EVENTS, type HookEventName } from "../../hooks/hook-event.ts";
+import { eventsRead } from "../../lifecycle/adapters/adapter.ts";
+import {
+  ADAPTERS,
+  EVENT_NAMES,
+  type EventName,
+  isEventName,
+  LIFECYCLE_EVENTS,
+} from "../../lifecycle/index.ts";
+import type { Store } from "../../store/store.ts";
+import type { Connection } from "../connections/connection.ts";
+import { type Handlers, invalidRequest } from "../connections/handler.ts";
+import type { Notifier } from "../connections/notifier.ts";
+import { createEventDelivery } from "../lifecycle/event-delivery.ts";
+import type { LifecycleSubscriptions } from "../lifecycle/lifecycle-subscriptions.ts";
+import { parseThreadId } from "../threads/thread-id.ts";
+
+export interface LifecycleHandlersOptions {
+  readonly engine: Pick<Engine, "find">;
+  readonly store: () => Promise<
+    Pick<Store, "receipts"> & { readonly threads: Pick<Store["threads"], "read"> }
+  >;
+  readonly lifecycle: LifecycleSubscriptions;
+  readonly notifier: Pick<Notifier, "to">;
+  readonly createId: () => string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Those about the telling itself. */
+const OF_DELIVERY: readonly EventName[] = ["capability.degraded", "receipt.gap_detected"];
+
+/** The neutral events of a thread, for the connection that asks for them. */
+export function createLifecycleHandlers(
+  options: LifecycleHandlersOptions,
+): Handlers<"lifecycle/subscribe" | "lifecycle/unsubscribe"> {
+  const { engine, store, lifecycle, notifier, createId } = options;
+  return {
+    async "lifecycle/subscribe"({ threadId: text, events: asked }, { connection, afterResponse }) {
+      const events = parseEvents(asked);
+      const threadId = parseThreadId(text);
+      if (!connection.wants("lifecycle/event"))
+        throw invalidRequest("the connection has opted out of lifecycle/event, and would be told nothing");
+      if (engine.find(threadId) === undefined) {
+        const isStored = (await (await store()).threads.read(threadId)) !== null;
+        const reason = isStored
+          ? `not loaded: ${threadId}; load it with thread/resume`
+          : `not found: ${threadId}`;
+        throw invalidRequest(`thread ${reason}`);
+      }
+      const subscriptionId = createId();
+      const delivery = createEventDelivery({
+        ...options,
+        subscriptionId,
+        threadId,
+        clientId: clientIdOf(connection),
+        events,
+        ledger: async () => (await store()).receipts,
+        tell: (notification) => notifier.to([connection], "lifecycle/event", notification),
+      });
+      const subscription = { id: subscriptionId, threadId, connection, hooks: hooksOf(events), delivery };
+      if (!lifecycle.add(subscription))
+        throw invalidRequest(
+          "the connection has too many lifecycle subscriptions; end some with lifecycle/unsubscribe",
+        );
+      afterResponse(delivery.begin);
+      return {
+        subscriptionId,
+        events: [...events],
+        untold: [...events].filter((event) => !isTold(event)),
+      };
+    },
+
+    "lifecycle/unsubscribe"({ subscriptionId }, { connection }) {
+      if (!lifecycle.remove(connection, subscriptionId))
+        throw invalidRequest(
+          `the connection has no lifecycle subscription ${shown(subscriptionId)}; it may have ended`,
+        );
+      return {};
+    },
+  };
+}
+
+/** In the order of the vocabulary, each once. */
+function parseEvents(asked: readonly string[] | undefined): ReadonlySet<EventName> {
+  if (asked === undefined) return new Set(LIFECYCLE_EVENTS);
+  const unknown = asked.find((name) => !isEventName(name));
+  if (unknown !== undefined)
+    throw invalidRequest(`there is no lifecycle event ${shown(unknown)}; heddle lifecycle events lists them`);
+  if (asked.length === 0)
+    throw invalidRequest("events is empty; name some, or leave it out for all lifecycle events");
+  const names = new Set(asked);
+  return new Set(EVENT_NAMES.filter((name) => names.has(name)));
+}
+
+function hooksOf(events: ReadonlySet<EventName>): ReadonlySet<HookEventName> {
+  const rows = ADAPTERS.heddle.hooks.filter((row) => eventsRead(row).some((event) => events.has(event)));
+  const names = new Set(rows.map(({ hook }) => hook));
+  return new Set(HOOK_EVENTS.filter((event) => names.has(event)));
+}
+
+function isTold(event: EventName): boolean {
+  return OF_DELIVERY.includes(event) || ADAPTERS.heddle.hooks.some((row) => eventsRead(row).includes(event));
+}
+
+const LONGEST_NAME = 128;
+
+/** The name that the client gave itself; it is kept with every receipt. */
+function clientIdOf({ session }: Connection): string {
+  const name = session.phase === "ready" ? session.clientName.slice(0, LONGEST_NAME) : "";
+  return name === "" ? "unnamed" : name;
+}
+
+function shown(text: string): string {
+  return JSON.stringify(printable(text.slice(0, LONGEST_NAME)));
+}
