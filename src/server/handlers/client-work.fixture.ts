@@ -33,8 +33,9 @@ export function createClients() {
   };
 
   function connect(id = clients.size, backlog = NO_BACKLOG): HearingClient {
-    // The handlers know a connection by its identity, and ask how far behind it is.
-    const connection = { id, backlog } as unknown as Connection;
+    // The handlers know a connection by its identity, and ask who it is and how far behind.
+    const session = { phase: "ready", clientName: `client ${id}` };
+    const connection = { id, session, backlog, wants: () => true } as unknown as Connection;
     const tasks: (() => void)[] = [];
     const client = {
       connection,

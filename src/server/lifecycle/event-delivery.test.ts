@@ -1,0 +1,302 @@
+import { describe, expect, test } from "vitest";
+import { createFakeClock } from "../../base/fake-clock.fixture.ts";
+import { silentLogger } from "../../base/logger.ts";
+import { createDeferred } from "../../base/tasks.ts";
+import {
+  createMemoryLedger,
+  EVENT_NAMES,
+  type EventName,
+  parseReceipt,
+  type ReceiptLedger,
+} from "../../lifecycle/index.ts";
+import type { LifecycleEventNotification } from "../../protocol/generated/types.ts";
+import { createEventDelivery, MAX_WAITING_EVENTS } from "./event-delivery.ts";
+
+const prompt = (text: string) => ({
+  session_id: "thread",
+  transcript_path: null,
+  cwd: "/work",
+  hook_event_name: "UserPromptSubmit",
+  model: "m",
+  turn_id: "turn",
+  permission_mode: "default",
+  prompt: text,
+});
+
+interface DeliveryOptions {
+  readonly ledger?: ReceiptLedger;
+  readonly events?: readonly EventName[];
+  readonly tell?: (notification: LifecycleEventNotification) => void;
+}
+
+function open({
+  ledger = createMemoryLedger(),
+  events = EVENT_NAMES,
+  tell = () => {},
+}: DeliveryOptions = {}) {
+  const told: LifecycleEventNotification[] = [];
+  const errors: string[] = [];
+  let ids = 0;
+  const delivery = createEventDelivery({
+    subscriptionId: "subscription",
+    threadId: "thread",
+    clientId: "editor",
+    events: new Set(events),
+    ledger: async () => ledger,
+    tell(notification) {
+      told.push(notification);
+      tell(notification);
+    },
+    createId: () => `id-${ids++}`,
+    clock: createFakeClock(5000),
+    log: { ...silentLogger, error: (what) => void errors.push(what) },
+  });
+  const outline = () =>
+    told.map(({ event, sequence }) => [event.event, event.details["prompt"] ?? null, sequence]);
+  return { delivery, told, errors, outline, ledger };
+}
+
+test("an event is told with the receipt that is kept of it", async () => {
+  const { delivery, told, ledger } = open();
+  delivery.begin();
+  delivery.take(prompt("Go"));
+  expect(told).toEqual([]);
+  await delivery.settled();
+  const [receipt] = await ledger.list();
+  expect(receipt).toMatchObject({
+    client_id: "editor",
+    adapter_id: "heddle",
+    event: "frame.opening",
+    status: "observed",
+    harness_session_id: "thread",
+    harness_run_id: "subscription",
+    harness_task_id: "turn",
+    sequence: 1,
+    at_epoch_s: 5,
+  });
+  expect(parseReceipt(receipt)).toEqual({ ok: true, value: receipt });
+  expect(told).toEqual([
+    {
+      subscriptionId: "subscription",
+      threadId: "thread",
+      turnId: "turn",
+      receiptId: receipt?.receipt_id,
+      sequence: 1,
+      event: {
+        adapter_id: "heddle",
+        event: "frame.opening",
+        hook_event_name: "UserPromptSubmit",
+        harness_session_id: "thread",
+        harness_task_id: "turn",
+        frame_context: { frame_id: "turn", frame_class: "top_level" },
+        details: {
+          cwd: "/work",
+          transcript_path: null,
+          model: "m",
+          permission_mode: "default",
+          prompt: "Go",
+        },
+      },
+    },
+  ]);
+});
+
+test("nothing is told before its receipt is kept, and everything in its order", async () => {
+  const memory = createMemoryLedger();
+  const held = [createDeferred<void>(), createDeferred<void>()];
+  const begun = [createDeferred<void>(), createDeferred<void>()];
+  let records = 0;
+  const { delivery, outline } = open({
+    ledger: {
+      ...memory,
+      async record(...given) {
+        const index = records++;
+        begun[index]?.resolve();
+        await held[index]?.promise;
+        return memory.record(...given);
+      },
+    },
+  });
+  delivery.begin();
+  for (const text of ["a", "b", "c"]) delivery.take(prompt(text));
+  await begun[0]?.promise;
+  expect(outline()).toEqual([]);
+  held[0]?.resolve();
+  await begun[1]?.promise;
+  expect(outline()).toEqual([["frame.opening", "a", 1]]);
+  held[1]?.resolve();
+  await delivery.settled();
+  expect(outline()).toEqual([
+    ["frame.opening", "a", 1],
+    ["frame.opening", "b", 2],
+    ["frame.opening", "c", 3],
+  ]);
+});
+
+test("what comes before the client knows of its subscription waits for that", async () => {
+  const { delivery, outline } = open();
+  delivery.take(prompt("early"));
+  await delivery.settled();
+  expect(outline()).toEqual([]);
+  delivery.begin();
+  await delivery.settled();
+  expect(outline()).toEqual([["frame.opening", "early", 1]]);
+});
+
+test("an end is at once, also for what waits for its receipt", async () => {
+  const memory = createMemoryLedger();
+  const held = createDeferred<void>();
+  const { delivery, told } = open({
+    ledger: { ...memory, record: (...given) => held.promise.then(() => memory.record(...given)) },
+  });
+  delivery.begin();
+  delivery.take(prompt("a"));
+  delivery.take(prompt("b"));
+  delivery.end();
+  held.resolve();
+  await delivery.settled();
+  delivery.begin();
+  delivery.take(prompt("c"));
+  await delivery.settled();
+  expect(told).toEqual([]);
+});
+
+describe("a ledger", () => {
+  test("that has lost receipts is told of, behind the event that shows it", async () => {
+    const memory = createMemoryLedger();
+    const { delivery, told, outline } = open({ ledger: memory });
+    delivery.begin();
+    delivery.take(prompt("a"));
+    await delivery.settled();
+    memory.lose(told[0]?.receiptId ?? "");
+    delivery.take(prompt("b"));
+    delivery.take(prompt("c"));
+    await delivery.settled();
+    expect(outline()).toEqual([
+      ["frame.opening", "a", 1],
+      ["frame.opening", "b", 2],
+      ["receipt.gap_detected", null, 3],
+      ["frame.opening", "c", 4],
+    ]);
+    expect(told[2]?.event.details).toEqual({ run_id: "subscription", from: 1, to: 1 });
+  });
+
+  test("that loses everything is told of once for each event", async () => {
+    const memory = createMemoryLedger();
+    const { delivery, outline } = open({
+      ledger: {
+        ...memory,
+        async record(...given) {
+          const outcome = await memory.record(...given);
+          if (outcome.kind === "recorded") memory.lose(outcome.receipt.receipt_id);
+          return outcome;
+        },
+      },
+    });
+    delivery.begin();
+    for (const text of ["a", "b", "c"]) delivery.take(prompt(text));
+    await delivery.settled();
+    expect(outline().map(([event]) => event)).toEqual([
+      "frame.opening",
+      "frame.opening",
+      "receipt.gap_detected",
+      "frame.opening",
+      "receipt.gap_detected",
+    ]);
+  });
+
+  test("that fails costs the events, and the client is told which; the log is told once", async () => {
+    const memory = createMemoryLedger();
+    let isBroken = true;
+    const ledger: ReceiptLedger = {
+      ...memory,
+      record: (...given) =>
+        isBroken ? Promise.reject(new Error(`disk is full${".".repeat(1000)}`)) : memory.record(...given),
+    };
+    const { delivery, told, outline, errors } = open({ ledger });
+    delivery.begin();
+    delivery.take(prompt("a"));
+    delivery.take(prompt("b"));
+    await delivery.settled();
+    isBroken = false;
+    delivery.take(prompt("c"));
+    await delivery.settled();
+    expect(outline()).toEqual([
+      ["capability.degraded", null, null],
+      ["capability.degraded", null, null],
+      ["frame.opening", "c", 1],
+    ]);
+    expect(told[0]).toMatchObject({ turnId: null, receiptId: null });
+    expect(told[0]?.event.details).toEqual({
+      capability: "receipt_ledger",
+      untold: "frame.opening",
+      evidence: `disk is full${".".repeat(488)}`,
+    });
+    expect(errors).toEqual(["keeping the receipt of a lifecycle event failed"]);
+  });
+
+  test("is no matter of a client that has not asked for it", async () => {
+    const broken = { ...createMemoryLedger(), record: () => Promise.reject(new Error("no")) };
+    const { delivery, told } = open({ ledger: broken, events: ["frame.opening"] });
+    delivery.begin();
+    delivery.take(prompt("a"));
+    await delivery.settled();
+    expect(told).toEqual([]);
+  });
+});
+
+test("what waits is bounded, and what is left out is told of in its place", async () => {
+  const memory = createMemoryLedger();
+  const held = createDeferred<void>();
+  const { delivery, told, outline } = open({
+    ledger: { ...memory, record: (...given) => held.promise.then(() => memory.record(...given)) },
+  });
+  delivery.begin();
+  for (let index = 0; index < 10_000; index += 1) delivery.take(prompt(String(index)));
+  held.resolve();
+  await delivery.settled();
+  delivery.take(prompt("later"));
+  await delivery.settled();
+  expect(told.length).toBe(MAX_WAITING_EVENTS + 2);
+  expect(outline().slice(-2)).toEqual([
+    ["capability.degraded", null, MAX_WAITING_EVENTS + 1],
+    ["frame.opening", "later", MAX_WAITING_EVENTS + 2],
+  ]);
+  expect(told.at(-2)?.event.details).toEqual({
+    capability: "lifecycle_events",
+    untold_count: 10_000 - MAX_WAITING_EVENTS,
+  });
+});
+
+test("a client that cannot be told does not keep the next event from being told", async () => {
+  let calls = 0;
+  const { delivery, outline, errors } = open({
+    tell() {
+      calls += 1;
+      if (calls === 1) throw new RangeError("Invalid string length");
+    },
+  });
+  delivery.begin();
+  delivery.take(prompt("a"));
+  delivery.take(prompt("b"));
+  await delivery.settled();
+  expect(outline()).toEqual([
+    ["frame.opening", "a", 1],
+    ["frame.opening", "b", 2],
+  ]);
+  expect(errors).toEqual(["telling of a lifecycle event failed"]);
+});
+
+test.each([
+  [{}],
+  [{ hook_event_name: "__proto__" }],
+  [{ hook_event_name: "constructor", session_id: 5 }],
+  [JSON.parse('{"hook_event_name":"UserPromptSubmit","__proto__":{"prompt":"x"}}') as object],
+])("an input that is none does no harm: %j", async (input) => {
+  const { delivery, told } = open();
+  delivery.begin();
+  delivery.take(input as Record<string, unknown>);
+  await delivery.settled();
+  expect(told.every(({ event }) => !("prompt" in event.details))).toBe(true);
+  expect(({} as Record<string, unknown>)["prompt"]).toBeUndefined();
+});
