@@ -73,7 +73,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const lanes = createLanes();
   const common = { config, identity, env, cwd, clock, createId, log, emit };
   const own = { userHome, ports: [] as number[], secretFiles: options.secretFiles ?? [] };
-  const lifecycle = createLifecycleSubscriptions();
+  const lifecycle = createLifecycleSubscriptions(clock);
   const services = createServices({ ...common, ...own, models, lifecycle, engine: () => engine });
   const readStates = createReadStateKeeper({ history: services.history, log });
   const engine = createEngine({

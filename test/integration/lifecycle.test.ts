@@ -1,7 +1,9 @@
 /** Neutral events of threads over the wire: who hears of what, in which order, with which receipts. */
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, onTestFinished, test } from "vitest";
+import WebSocket from "ws";
 import type { LifecycleReceipt } from "../../src/lifecycle/index.ts";
 import { EXTENSION_EVENTS, LIFECYCLE_EVENTS } from "../../src/lifecycle/index.ts";
 import type {
@@ -192,6 +194,7 @@ test("an end is an end, and a new connection begins with a subscription of its o
   );
   await startTurn(client, threadId, "One");
   await client.next(ended);
+  await client.next(told("frame.ending"));
   await other.next(told("frame.ending"));
   await client.result("lifecycle/unsubscribe", { subscriptionId: mine.subscriptionId });
   await other.close();
@@ -251,4 +254,54 @@ test("what cannot be subscribed to is refused with a reason", async () => {
   const plain = await place.server.connect();
   await plain.result("initialize", { clientInfo: { name: "plain", title: null, version: "1" } });
   expect(await refusal(plain, "lifecycle/subscribe", { threadId })).toContain("experimentalApi");
+});
+
+test("who subscribes 10,000 times and then does not read costs bounded memory, and is let go", {
+  timeout: 60_000,
+}, async () => {
+  const place = await open({ model: [messageReply("One"), messageReply("Two", { id: "2" })] });
+  const client = await place.connect();
+  const threadId = await startThread(client, {});
+  const mine = await subscribe(client, threadId);
+
+  const socket = new WebSocket(`ws://${place.server.address}`, { perMessageDeflate: false });
+  onTestFinished(() => socket.terminate());
+  await new Promise((resolve) => socket.once("open", resolve));
+  const answers: { readonly result?: object }[] = [];
+  const answered = new Promise<void>((resolve) => {
+    socket.on("message", (data) => {
+      const message = JSON.parse(String(data)) as { readonly id?: number; readonly result?: object };
+      if (typeof message.id === "number") answers.push(message);
+      if (message.id === 10_001) resolve();
+    });
+  });
+  const send = (id: number, method: string, params: object) =>
+    socket.send(JSON.stringify({ id, method, params }));
+  const capabilities = { experimentalApi: true };
+  send(0, "initialize", { clientInfo: { name: "hostile", title: null, version: "1" }, capabilities });
+  for (let id = 1; id <= 10_001; id += 1) send(id, "lifecycle/subscribe", { threadId });
+  await answered;
+  expect(answers.filter(({ result }) => result !== undefined && "subscriptionId" in result)).toHaveLength(
+    256,
+  );
+  expect(answers).toHaveLength(10_002);
+
+  const gone = new Promise((resolve) => socket.once("close", resolve));
+  socket.pause();
+  await startTurn(client, threadId, "x".repeat(1_000_000));
+  await client.next(ended, 30_000);
+  await client.next(told("frame.ending"), 30_000);
+  expect(names(client)).toEqual(["session.started", "frame.opening", "frame.ending"]);
+  socket.resume();
+  await gone;
+  const status = readFileSync(`/proc/${place.server.child.pid}/status`, "utf8");
+  const [, peak = "0"] = /^VmHWM:\s+(\d+)/m.exec(status) ?? [];
+  expect(Number(peak) / 1024).toBeLessThan(600);
+
+  // It is forgotten: nothing is kept for it any more.
+  const before = (await receipts(place, "--client-id", "hostile")).length;
+  await startTurn(client, threadId, "Two");
+  await client.next(ended);
+  await client.result("lifecycle/unsubscribe", { subscriptionId: mine.subscriptionId });
+  expect((await receipts(place, "--client-id", "hostile")).length).toBe(before);
 });

@@ -7,6 +7,7 @@ import {
   EVENT_NAMES,
   EXTENSION_EVENTS,
   LIFECYCLE_EVENTS,
+  type ReceiptLedger,
 } from "../../lifecycle/index.ts";
 import type { LifecycleEventNotification } from "../../protocol/generated/types.ts";
 import { createLifecycleSubscriptions } from "../lifecycle/lifecycle-subscriptions.ts";
@@ -18,10 +19,10 @@ const OTHER = "0199a213-81c0-7800-8aa1-bbab2a035a54";
 const STORED = "0199a213-81c0-7800-8aa1-bbab2a035a55";
 const NOWHERE = "0199a213-81c0-7800-8aa1-bbab2a035a56";
 
-function setUp(most?: number) {
+function setUp(receipts: ReceiptLedger = createMemoryLedger()) {
+  const clock = createFakeClock();
   const { notifier, connect } = createClients();
-  const lifecycle = createLifecycleSubscriptions(most);
-  const receipts = createMemoryLedger();
+  const lifecycle = createLifecycleSubscriptions(clock);
   let ids = 0;
   const handlers = createLifecycleHandlers({
     engine: { find: (id) => (id === LOADED || id === OTHER ? ({} as Thread) : undefined) },
@@ -32,13 +33,14 @@ function setUp(most?: number) {
     lifecycle,
     notifier,
     createId: () => `id-${ids++}`,
-    clock: createFakeClock(),
+    clock,
     log: silentLogger,
   });
   return {
     connect,
     lifecycle,
     receipts,
+    clock,
     async subscribe(client: HearingClient, threadId = LOADED, events?: readonly string[]) {
       const params = { threadId, ...(events !== undefined && { events: [...events] }) };
       const answer = await handlers["lifecycle/subscribe"](params, client.context);
@@ -150,6 +152,17 @@ describe("a subscription", () => {
     lifecycle.forget(LOADED);
     await lifecycle.settled();
     expect(told(one)).toEqual(["session.ended 1"]);
+  });
+
+  test("does not keep a server from ending", async () => {
+    const stuck = { ...createMemoryLedger(), record: () => new Promise<never>(() => {}) };
+    const { connect, subscribe, lifecycle, clock } = setUp(stuck);
+    await subscribe(connect());
+    lifecycle.observerOf(LOADED).tell({ hook_event_name: "Stop", session_id: LOADED });
+    const settled = lifecycle.settled();
+    await clock.timer(2000);
+    clock.advance(2000);
+    await settled;
   });
 
   test("is of its connection alone", async () => {

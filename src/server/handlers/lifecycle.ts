@@ -1,6 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import { printable } from "../../base/printable.ts";
+import { createLane, createTimeSlices, SHORT } from "../../base/time-slices.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { HOOK_EVENTS, type HookEventName } from "../../hooks/hook-event.ts";
 import { eventsRead } from "../../lifecycle/adapters/adapter.ts";
@@ -38,7 +39,8 @@ const OF_DELIVERY: readonly EventName[] = ["capability.degraded", "receipt.gap_d
 export function createLifecycleHandlers(
   options: LifecycleHandlersOptions,
 ): Handlers<"lifecycle/subscribe" | "lifecycle/unsubscribe"> {
-  const { engine, store, lifecycle, notifier, createId } = options;
+  const { engine, store, lifecycle, notifier, createId, clock } = options;
+  const lane = createLane(createTimeSlices(clock.monotonic, SHORT));
   return {
     async "lifecycle/subscribe"({ threadId: text, events: asked }, { connection, afterResponse }) {
       const events = parseEvents(asked);
@@ -59,6 +61,7 @@ export function createLifecycleHandlers(
         threadId,
         clientId: clientIdOf(connection),
         events,
+        lane,
         ledger: async () => (await store()).receipts,
         tell: (notification) => notifier.to([connection], "lifecycle/event", notification),
       });

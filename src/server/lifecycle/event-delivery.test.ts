@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createFakeClock } from "../../base/fake-clock.fixture.ts";
 import { silentLogger } from "../../base/logger.ts";
 import { createDeferred } from "../../base/tasks.ts";
+import { createLane, createTimeSlices, type Lane, nextTurn, SHORT } from "../../base/time-slices.ts";
 import {
   createMemoryLedger,
   EVENT_NAMES,
@@ -27,18 +28,22 @@ interface DeliveryOptions {
   readonly ledger?: ReceiptLedger;
   readonly events?: readonly EventName[];
   readonly tell?: (notification: LifecycleEventNotification) => void;
+  readonly lane?: Lane;
+  readonly subscriptionId?: string;
 }
 
 function open({
   ledger = createMemoryLedger(),
   events = EVENT_NAMES,
   tell = () => {},
+  lane = createLane(createTimeSlices(() => 0)),
+  subscriptionId = "subscription",
 }: DeliveryOptions = {}) {
   const told: LifecycleEventNotification[] = [];
   const errors: string[] = [];
   let ids = 0;
   const delivery = createEventDelivery({
-    subscriptionId: "subscription",
+    subscriptionId,
     threadId: "thread",
     clientId: "editor",
     events: new Set(events),
@@ -47,7 +52,8 @@ function open({
       told.push(notification);
       tell(notification);
     },
-    createId: () => `id-${ids++}`,
+    lane,
+    createId: () => `${subscriptionId}-${ids++}`,
     clock: createFakeClock(5000),
     log: { ...silentLogger, error: (what) => void errors.push(what) },
   });
@@ -257,15 +263,40 @@ test("what waits is bounded, and what is left out is told of in its place", asyn
   await delivery.settled();
   delivery.take(prompt("later"));
   await delivery.settled();
-  expect(told.length).toBe(MAX_WAITING_EVENTS + 2);
+  // One is on its way, and behind it those that may wait.
+  const taken = MAX_WAITING_EVENTS + 1;
+  expect(told.length).toBe(taken + 2);
   expect(outline().slice(-2)).toEqual([
-    ["capability.degraded", null, MAX_WAITING_EVENTS + 1],
-    ["frame.opening", "later", MAX_WAITING_EVENTS + 2],
+    ["capability.degraded", null, taken + 1],
+    ["frame.opening", "later", taken + 2],
   ]);
   expect(told.at(-2)?.event.details).toEqual({
     capability: "lifecycle_events",
-    untold_count: 10_000 - MAX_WAITING_EVENTS,
+    untold_count: 10_000 - taken,
   });
+});
+
+test("many that are told at once take turns with everything else", async () => {
+  const memory = createMemoryLedger();
+  let time = 0;
+  const lane = createLane(createTimeSlices(() => time, SHORT));
+  const ledger: ReceiptLedger = {
+    ...memory,
+    record(...given) {
+      time += 1;
+      return memory.record(...given);
+    },
+  };
+  const all = Array.from({ length: 100 }, (_, index) => open({ ledger, lane, subscriptionId: `s${index}` }));
+  for (const { delivery } of all) {
+    delivery.begin();
+    delivery.take(prompt("a"));
+  }
+  await nextTurn();
+  await nextTurn();
+  expect((await memory.list()).length).toBeLessThan(10);
+  await Promise.all(all.map(({ delivery }) => delivery.settled()));
+  expect(all.map(({ told }) => told.length)).toEqual(all.map(() => 1));
 });
 
 test("a client that cannot be told does not keep the next event from being told", async () => {

@@ -4,6 +4,7 @@ import { messageOf } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json-object.ts";
 import type { Logger } from "../../base/logger.ts";
 import { logFailure } from "../../base/tasks.ts";
+import type { Lane } from "../../base/time-slices.ts";
 import {
   type EventName,
   type JsonValue,
@@ -33,6 +34,8 @@ export interface EventDeliveryOptions {
   readonly events: ReadonlySet<EventName>;
   readonly ledger: () => Promise<ReceiptLedger>;
   readonly tell: (notification: LifecycleEventNotification) => void;
+  /** In which the deliveries of all subscribers take their steps: many of them must not hold up a turn. */
+  readonly lane: Lane;
   readonly createId: () => string;
   readonly clock: Clock;
   readonly log: Logger;
@@ -51,7 +54,7 @@ type Waiting =
 type Details = Readonly<Record<string, JsonValue>>;
 
 export function createEventDelivery(options: EventDeliveryOptions): EventDelivery {
-  const { subscriptionId, threadId, clientId, events, ledger, createId, clock, log } = options;
+  const { subscriptionId, threadId, clientId, events, ledger, lane, createId, clock, log } = options;
   const waiting: Waiting[] = [];
   let phase: "new" | "open" | "over" = "new";
   let work: Promise<void> | null = null;
@@ -62,18 +65,20 @@ export function createEventDelivery(options: EventDeliveryOptions): EventDeliver
     return { adapter_id: "heddle", event, harness_session_id: threadId, details };
   }
 
-  function tell(event: ToldEvent, receiptId: string | null, sequence: number | null): void {
-    if (phase === "over") return;
+  function tell(event: ToldEvent, receiptId: string | null, sequence: number | null): Promise<void> {
     const { harness_task_id: turnId = null } = event;
     // Both types are of one shape; that of the wire is not made for reading only.
     const told = event as LifecycleEventNotification["event"];
-    options.tell({ subscriptionId, threadId, turnId, event: told, receiptId, sequence });
+    return lane(() => {
+      if (phase !== "over")
+        options.tell({ subscriptionId, threadId, turnId, event: told, receiptId, sequence });
+    });
   }
 
   async function keep(event: ToldEvent): Promise<Observed | { readonly error: string }> {
     try {
       const ports = { ledger: await ledger(), newId: createId, clock };
-      const kept = await observe(event, ports, { clientId, runId: subscriptionId });
+      const kept = await lane(() => observe(event, ports, { clientId, runId: subscriptionId }));
       isLedgerWell = true;
       return kept;
     } catch (error) {
@@ -89,10 +94,10 @@ export function createEventDelivery(options: EventDeliveryOptions): EventDeliver
     const kept = await keep(event);
     if ("error" in kept) {
       const details = { capability: "receipt_ledger", untold: event.event, evidence: kept.error };
-      if (events.has("capability.degraded")) tell(about("capability.degraded", details), null, null);
+      if (events.has("capability.degraded")) await tell(about("capability.degraded", details), null, null);
       return null;
     }
-    tell(event, kept.receipt.receipt_id, kept.receipt.sequence);
+    await tell(event, kept.receipt.receipt_id, kept.receipt.sequence);
     return kept.gap;
   }
 
@@ -102,15 +107,13 @@ export function createEventDelivery(options: EventDeliveryOptions): EventDeliver
       await deliver(about("capability.degraded", details));
       return;
     }
-    const outcome = read("heddle", next.input);
+    const outcome = await lane(() => read("heddle", next.input));
     const gap = outcome.ok ? await deliver(outcome.event) : null;
     // A ledger that loses this one as well is told of with the next event: there must be an end.
     if (gap !== null) await deliver(about("receipt.gap_detected", { ...gap }));
   }
 
   async function deliverAll(): Promise<void> {
-    // Whoever tells of an event goes on first.
-    await Promise.resolve();
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       try {
         await deliverNext(next);

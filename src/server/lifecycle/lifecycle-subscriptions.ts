@@ -1,4 +1,6 @@
 /** Which connections hear of the neutral events of which threads. */
+import type { Clock } from "../../base/clock.ts";
+import { createDeferred } from "../../base/tasks.ts";
 import type { HookObserver } from "../../engine/hooks/observer.ts";
 import type { HookEventName } from "../../hooks/hook-event.ts";
 import type { Connection } from "../connections/connection.ts";
@@ -24,14 +26,18 @@ export interface LifecycleSubscriptions {
   forget(threadId: string): void;
   /** What the engine tells of a thread's events. */
   observerOf(threadId: string): HookObserver;
-  /** Resolves when everything that has happened is told. */
+  /** Resolves when everything that has happened is told, or has had its time. */
   settled(): Promise<void>;
 }
 
 /** How many subscriptions one connection may have. */
 export const MAX_SUBSCRIPTIONS_PER_CONNECTION = 256;
 
+/** How long a server that ends waits for its last events to be told. */
+const LAST_EVENTS_MS = 2000;
+
 export function createLifecycleSubscriptions(
+  clock: Pick<Clock, "after">,
   mostOfOne = MAX_SUBSCRIPTIONS_PER_CONNECTION,
 ): LifecycleSubscriptions {
   const byThread = new Map<string, Set<LifecycleSubscription>>();
@@ -91,7 +97,11 @@ export function createLifecycleSubscriptions(
     }),
     async settled() {
       const open = [...byThread.values()].flatMap((subscriptions) => [...subscriptions]);
-      await Promise.all([...finishing, ...open.map(({ delivery }) => delivery.settled())]);
+      const told = Promise.all([...finishing, ...open.map(({ delivery }) => delivery.settled())]);
+      const late = createDeferred<void>();
+      const cancel = clock.after(LAST_EVENTS_MS, () => late.resolve());
+      await Promise.race([told, late.promise]);
+      cancel();
     },
   };
 }
