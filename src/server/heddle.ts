@@ -71,10 +71,10 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
 
   const emit: EmitFor = (...notice) => server.notifier.ofThread(...notice);
   const lanes = createLanes();
-  const common = { config, identity, env, cwd, clock, createId, log, emit };
+  const events = createLifecycleSubscriptions(clock);
+  const common = { config, identity, env, cwd, clock, createId, log, emit, lanes, lifecycle: events };
   const own = { userHome, ports: [] as number[], secretFiles: options.secretFiles ?? [] };
-  const lifecycle = createLifecycleSubscriptions(clock);
-  const services = createServices({ ...common, ...own, models, lifecycle, engine: () => engine });
+  const services = createServices({ ...common, ...own, models, engine: () => engine });
   const readStates = createReadStateKeeper({ history: services.history, log });
   const engine = createEngine({
     ...common,
@@ -84,19 +84,17 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const limits = createLimits(config);
   const idleMs = () => limits.current().idleThreadMs;
   const threads = createThreadService({ lanes, engine, operations: services.threads, log });
-  const queued = createQueuedTurns({ ...common, ...services, lanes, engine });
+  const queued = createQueuedTurns({ ...common, ...services, engine });
   const unloading = createUnloading({ engine, threads, subscriptions, clock, idleMs, log });
   threads.onEvent((threadId, event) => {
     queued.onEvent(threadId, event);
     if (event.type === "statusChanged" || event.type === "unloaded") unloading.changed(threadId);
     if (event.type === "readStateChanged") void readStates.keep(threadId, event.readState);
-    if (event.type === "unloaded")
-      for (const each of [services, readStates, lifecycle]) each.forget(threadId);
+    if (event.type === "unloaded") for (const each of [services, readStates]) each.forget(threadId);
   });
   const greet = createGreeting({ ...services, ...common, limits, notifier: () => server.notifier });
   const server = createServer({
     ...common,
-    lanes,
     subscriptions,
     maxInFlight: () => limits.current().requestsInFlight,
     describeFault: (error) => describeFault(error, join(config.home, "heddle.sqlite")),
@@ -109,7 +107,6 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
         engine,
         queue: queued.get,
         subscriptions,
-        lifecycle,
         home: config.home,
         greet,
         onLeave: (listener) => void leaveListeners.push(listener),
@@ -117,7 +114,6 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
       }),
     onDisconnect(connection) {
       subscriptions.drop(connection);
-      lifecycle.drop(connection);
       for (const listener of leaveListeners) listener(connection);
       for (const listener of disconnectListeners) listener();
     },
@@ -136,15 +132,8 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     async close() {
       unloading.close();
       await queued.close();
-      const listeners = Promise.all(closeTasks.map((task) => task()));
-      await closeAll([
-        engine.close,
-        lifecycle.settled,
-        server.close,
-        () => listeners,
-        services.close,
-        models.close,
-      ]);
+      const tasks = Promise.all(closeTasks.map((task) => task()));
+      await closeAll([engine.close, events.settled, server.close, () => tasks, services.close, models.close]);
     },
   };
 }

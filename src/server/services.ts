@@ -20,6 +20,7 @@ export interface ServicesOptions extends MachineSandboxOptions {
   readonly createId: () => string;
   readonly log: Logger;
   readonly emit: EmitFor;
+  /** Who follows which thread. */
   readonly lifecycle: LifecycleSubscriptions;
 }
 
@@ -60,6 +61,7 @@ export function createServices(options: ServicesOptions) {
   const hookTools = once(async () => (await import("./machine/hook-tools.ts")).openHookTools(options));
   /** Lets go of what was kept for a thread that is no longer loaded. */
   function forget(threadId: string): void {
+    options.lifecycle.forget(threadId);
     for (const { made } of [commands, mcp, hooks]) {
       const forgetting = made().then((it) => it?.forget(threadId));
       inBackground(log, "letting go of a thread", forgetting);

@@ -269,8 +269,8 @@ test("who subscribes 10,000 times and then does not read costs bounded memory, a
   await new Promise((resolve) => socket.once("open", resolve));
   const answers: { readonly result?: object }[] = [];
   const answered = new Promise<void>((resolve) => {
-    socket.on("message", (data) => {
-      const message = JSON.parse(String(data)) as { readonly id?: number; readonly result?: object };
+    socket.on("message", (data: Buffer) => {
+      const message = JSON.parse(data.toString()) as { readonly id?: number; readonly result?: object };
       if (typeof message.id === "number") answers.push(message);
       if (message.id === 10_001) resolve();
     });

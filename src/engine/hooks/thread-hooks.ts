@@ -128,31 +128,13 @@ export function createThreadHooks(options: ThreadHooksOptions): ThreadHooks {
     canDecide,
     tell: (event, own, turn) => tellObserver(event, own, turn.id, telling),
     async run(event, own, moment) {
-      const { turn, aliases = [], suffix = null, signal = turn.abort.signal } = moment;
+      const { turn } = moment;
       tellObserver(event, () => own, turn.id, telling);
       // What was checked in a folder runs there, wherever the thread goes meanwhile.
       const { cwd } = settings();
       const hooks = await active(event, cwd);
       if (hooks.length === 0) return decide(event, []);
-      const known = { ...knownOf(event, own, turn.id, options), cwd };
-      const input = toInput(event, known);
-      const subjects = [...subjectsOf(event, input), ...aliases];
-      const planned = planRuns(hooks, {
-        call: {
-          event,
-          scope: hookEventOf(event).scope,
-          suffix,
-          cwd,
-          input,
-          inputText: JSON.stringify(input),
-          signal,
-        },
-        subjects,
-        claudeCalls() {
-          const { files, hasFailed = false } = moment;
-          return toClaudeCalls(event, known, subjects, { aliases, files: files?.(cwd) ?? null, hasFailed });
-        },
-      });
+      const planned = planEvent(hooks, event, { ...knownOf(event, own, turn.id, options), cwd }, moment);
       for (const one of planned) if (one.hook.isAsync) late.add(runLater(one, turn));
       const awaited = planned.filter(({ hook }) => !hook.isAsync);
       const runs = await runAll(awaited, reportIn(turn, options), ports.runHandler);
@@ -170,6 +152,28 @@ export function createThreadHooks(options: ThreadHooksOptions): ThreadHooks {
     },
     close: () => late.close(),
   };
+}
+
+/** Which runs an event asks for, and what each of them is told. */
+function planEvent(
+  hooks: readonly ConfiguredHook[],
+  event: HookEventName,
+  known: Readonly<Record<string, unknown>> & { readonly cwd: string },
+  moment: HookMoment,
+): readonly PlannedRun[] {
+  const { turn, aliases = [], suffix = null, signal = turn.abort.signal } = moment;
+  const { cwd } = known;
+  const input = toInput(event, known);
+  const subjects = [...subjectsOf(event, input), ...aliases];
+  const { scope } = hookEventOf(event);
+  return planRuns(hooks, {
+    call: { event, scope, suffix, cwd, input, inputText: JSON.stringify(input), signal },
+    subjects,
+    claudeCalls() {
+      const { files, hasFailed = false } = moment;
+      return toClaudeCalls(event, known, subjects, { aliases, files: files?.(cwd) ?? null, hasFailed });
+    },
+  });
 }
 
 /** Of all hooks, those of an event that would run. */

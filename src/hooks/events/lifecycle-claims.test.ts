@@ -14,25 +14,18 @@ import {
   supports,
 } from "../../lifecycle/index.ts";
 import { HOOK_EVENTS, type HookEventName } from "../hook-event.ts";
-import { exits } from "../hooks.fixture.ts";
 import { checkShape } from "../schema/check-shape.ts";
 import { decide, hookEventOf } from "./index.ts";
+import { CODEX, exited } from "./outcome-summary.fixture.ts";
 import { readOutcome } from "./read-outcome.ts";
 
-const SAMPLES: Readonly<Record<ResultPart, LifecycleResult>> = {
-  allow: { decision: { kind: "allow" } },
-  deny: { decision: { kind: "deny", reason: "Ask first." } },
-  ask: { decision: { kind: "ask", reason: "Is it meant?" } },
-  stop: { decision: { kind: "stop", reason: "Enough." } },
-  continue_with: { decision: { kind: "continue_with", prompt: "Run the tests." } },
-  context: { context: ["The plan is in PLAN.txt."] },
-  updated_input: { updated_input: { command: "ls" } },
-  updated_output: { updated_output: { lines: ["hidden"] } },
-  user_message: { user_message: "Seen." },
-};
+/** One result for each part, under its name. */
+const SAMPLES = JSON.parse(readFileSync("fixtures/lifecycle/results.json", "utf8")) as Readonly<
+  Record<ResultPart, LifecycleResult>
+>;
 
 const STOPPED = { stop: { reason: "Enough." } };
-const TOLD = { contexts: [{ text: expect.stringContaining("The plan is in PLAN.txt.") }] };
+const TOLD = { contexts: [{ text: expect.stringContaining("Tests: npm test.") }] };
 
 /** What comes of each part that a hook can say; what the user is told is the same everywhere. */
 const EFFECTS: Partial<Record<HookEventName, Partial<Record<ResultPart, object>>>> = {
@@ -51,7 +44,7 @@ const EFFECTS: Partial<Record<HookEventName, Partial<Record<ResultPart, object>>
   },
   PostToolUse: {
     deny: { replacement: "Ask first." },
-    updated_output: { replacement: null, updatedOutput: { lines: ["hidden"] } },
+    updated_output: { replacement: null, updatedOutput: "hidden" },
     context: TOLD,
   },
   PreCompact: { stop: { stop: "Enough." } },
@@ -66,11 +59,7 @@ function said(event: EventName, result: LifecycleResult) {
   const rendered = render({ adapter: "heddle", event, result });
   if (!rendered.ok) throw new Error(JSON.stringify(rendered.error));
   const hook = rendered.hookEventName as HookEventName;
-  const outcome = readOutcome(hook, exits(0, { stdout: rendered.stdout }), {
-    dialect: "codex",
-    onFailure: "open",
-    isAsync: false,
-  });
+  const outcome = readOutcome(hook, exited(0, rendered.stdout), CODEX);
   const runs = [
     {
       runId: "run",

@@ -10,6 +10,7 @@ import {
   type ReceiptLedger,
 } from "../../lifecycle/index.ts";
 import type { LifecycleEventNotification } from "../../protocol/generated/types.ts";
+import type { Connection } from "../connections/connection.ts";
 import { createLifecycleSubscriptions } from "../lifecycle/lifecycle-subscriptions.ts";
 import { createClients, type HearingClient } from "./client-work.fixture.ts";
 import { createLifecycleHandlers } from "./lifecycle.ts";
@@ -23,6 +24,7 @@ function setUp(receipts: ReceiptLedger = createMemoryLedger()) {
   const clock = createFakeClock();
   const { notifier, connect } = createClients();
   const lifecycle = createLifecycleSubscriptions(clock);
+  const leaving: ((connection: Connection) => void)[] = [];
   let ids = 0;
   const handlers = createLifecycleHandlers({
     engine: { find: (id) => (id === LOADED || id === OTHER ? ({} as Thread) : undefined) },
@@ -32,6 +34,7 @@ function setUp(receipts: ReceiptLedger = createMemoryLedger()) {
     }),
     lifecycle,
     notifier,
+    onLeave: (listener) => void leaving.push(listener),
     createId: () => `id-${ids++}`,
     clock,
     log: silentLogger,
@@ -41,6 +44,7 @@ function setUp(receipts: ReceiptLedger = createMemoryLedger()) {
     lifecycle,
     receipts,
     clock,
+    leave: ({ connection }: HearingClient) => leaving.forEach((listener) => listener(connection)),
     async subscribe(client: HearingClient, threadId = LOADED, events?: readonly string[]) {
       const params = { threadId, ...(events !== undefined && { events: [...events] }) };
       const answer = await handlers["lifecycle/subscribe"](params, client.context);
@@ -123,8 +127,7 @@ describe("a subscription", () => {
     ],
     [
       "the end of its connection",
-      async ({ lifecycle }: ReturnType<typeof setUp>, { connection }: HearingClient) =>
-        lifecycle.drop(connection),
+      async ({ leave }: ReturnType<typeof setUp>, client: HearingClient) => leave(client),
     ],
     [
       "the unloading of its thread",

@@ -27,6 +27,8 @@ export interface LifecycleHandlersOptions {
   >;
   readonly lifecycle: LifecycleSubscriptions;
   readonly notifier: Pick<Notifier, "to">;
+  /** Is called with each connection that ends. */
+  readonly onLeave: (listener: (connection: Connection) => void) => void;
   readonly createId: () => string;
   readonly clock: Clock;
   readonly log: Logger;
@@ -40,6 +42,7 @@ export function createLifecycleHandlers(
   options: LifecycleHandlersOptions,
 ): Handlers<"lifecycle/subscribe" | "lifecycle/unsubscribe"> {
   const { engine, store, lifecycle, notifier, createId, clock } = options;
+  options.onLeave(lifecycle.drop);
   const lane = createLane(createTimeSlices(clock.monotonic, SHORT));
   return {
     async "lifecycle/subscribe"({ threadId: text, events: asked }, { connection, afterResponse }) {

@@ -54,16 +54,17 @@ type Waiting =
 type Details = Readonly<Record<string, JsonValue>>;
 
 export function createEventDelivery(options: EventDeliveryOptions): EventDelivery {
-  const { subscriptionId, threadId, clientId, events, ledger, lane, createId, clock, log } = options;
+  const { subscriptionId, threadId, events, lane, log } = options;
+  const keep = createKeeper(options);
+  const about = (event: EventName, details: Details): ToldEvent => ({
+    adapter_id: "heddle",
+    event,
+    harness_session_id: threadId,
+    details,
+  });
   const waiting: Waiting[] = [];
   let phase: "new" | "open" | "over" = "new";
   let work: Promise<void> | null = null;
-  let isLedgerWell = true;
-
-  /** An event about the telling, which no hook stands for. */
-  function about(event: EventName, details: Details): ToldEvent {
-    return { adapter_id: "heddle", event, harness_session_id: threadId, details };
-  }
 
   function tell(event: ToldEvent, receiptId: string | null, sequence: number | null): Promise<void> {
     const { harness_task_id: turnId = null } = event;
@@ -73,19 +74,6 @@ export function createEventDelivery(options: EventDeliveryOptions): EventDeliver
       if (phase !== "over")
         options.tell({ subscriptionId, threadId, turnId, event: told, receiptId, sequence });
     });
-  }
-
-  async function keep(event: ToldEvent): Promise<Observed | { readonly error: string }> {
-    try {
-      const ports = { ledger: await ledger(), newId: createId, clock };
-      const kept = await lane(() => observe(event, ports, { clientId, runId: subscriptionId }));
-      isLedgerWell = true;
-      return kept;
-    } catch (error) {
-      if (isLedgerWell) logFailure(log, "keeping the receipt of a lifecycle event", error);
-      isLedgerWell = false;
-      return { error: messageOf(error).slice(0, MOST_EVIDENCE) };
-    }
   }
 
   /** Keeps the receipt, then tells. What has no receipt is not told, but that there was something to tell. */
@@ -128,6 +116,12 @@ export function createEventDelivery(options: EventDeliveryOptions): EventDeliver
     if (phase === "open" && waiting.length > 0) work ??= deliverAll();
   }
 
+  async function settled(): Promise<void> {
+    if (work === null) return;
+    await work;
+    return settled();
+  }
+
   return {
     take(input) {
       if (phase === "over") return;
@@ -145,8 +139,31 @@ export function createEventDelivery(options: EventDeliveryOptions): EventDeliver
       phase = "over";
       waiting.length = 0;
     },
-    async settled() {
-      while (work !== null) await work;
-    },
+    settled,
+  };
+}
+
+/** Keeps receipts; the log is told once of a ledger that fails, until it works again. */
+function createKeeper({
+  subscriptionId,
+  clientId,
+  ledger,
+  lane,
+  createId,
+  clock,
+  log,
+}: EventDeliveryOptions) {
+  let isLedgerWell = true;
+  return async (event: ToldEvent): Promise<Observed | { readonly error: string }> => {
+    try {
+      const ports = { ledger: await ledger(), newId: createId, clock };
+      const kept = await lane(() => observe(event, ports, { clientId, runId: subscriptionId }));
+      isLedgerWell = true;
+      return kept;
+    } catch (error) {
+      if (isLedgerWell) logFailure(log, "keeping the receipt of a lifecycle event", error);
+      isLedgerWell = false;
+      return { error: messageOf(error).slice(0, MOST_EVIDENCE) };
+    }
   };
 }

@@ -72,13 +72,13 @@ export function createLifecycleSubscriptions(
       return true;
     },
     drop(connection) {
-      for (const subscription of [...(byConnection.get(connection)?.values() ?? [])]) {
+      for (const subscription of byConnection.get(connection)?.values() ?? []) {
         remove(subscription);
         subscription.delivery.end();
       }
     },
     forget(threadId) {
-      for (const subscription of [...(byThread.get(threadId) ?? [])]) {
+      for (const subscription of byThread.get(threadId) ?? []) {
         remove(subscription);
         const told = subscription.delivery.settled().finally(() => finishing.delete(told));
         finishing.add(told);
