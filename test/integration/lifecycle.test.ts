@@ -111,6 +111,7 @@ test("a session is told from its beginning to its end, to each client what it as
   await client.result("thread/archive", { threadId });
   await client.next(told("session.ended"));
   await auditor.next(told("session.ended"));
+  expect(await refusal(client, "lifecycle/unsubscribe", { subscriptionId })).toContain("it may have ended");
 
   expect(names(client)).toEqual([
     "session.started",

@@ -3,7 +3,9 @@ import { silentLogger } from "../../base/logger.ts";
 import { createDeferred } from "../../base/tasks.ts";
 import type { HookEventName } from "../../hooks/hook-event.ts";
 import { exits, fakeHooks } from "../../hooks/hooks.fixture.ts";
+import type { LineBody } from "../../store/lines/line.ts";
 import type { PlainTool } from "../../tools/plain-tool.fixture.ts";
+import { createTestJournal } from "../history/journal.fixture.ts";
 import { calls, completed, says } from "../scripted-model.fixture.ts";
 import { startThread } from "../thread.fixture.ts";
 import { type HookObserver, tellObserver } from "./observer.ts";
@@ -31,14 +33,21 @@ async function play(options: Parameters<typeof startThread>[2]) {
     [held.promise, ...says("m", "Fine"), completed],
     [...says("n", "Done"), completed],
   ];
-  const { thread, begin, say, model, events, seen } = startThread(scripts, [echo], options);
+  const lines: LineBody[] = [];
+  const journal = createTestJournal({
+    async append(bodies) {
+      lines.push(...bodies);
+      return { kind: "kept", firstSeq: 0 };
+    },
+  });
+  const { thread, begin, say, model, events, seen } = startThread(scripts, [echo], { journal, ...options });
   await begin("Go");
   await model.asked(2);
   (await thread.steer(say("Rather this")))();
   held.resolve();
   await thread.whenIdle();
   await thread.close();
-  return { events, seen };
+  return { events, seen, lines };
 }
 
 const SEQUENCE = [
@@ -82,7 +91,7 @@ describe("who watches a thread", () => {
     for (const { input, before } of inputs) expect(before).toEqual(input);
   });
 
-  test("changes nothing that anybody else sees", async () => {
+  test("changes nothing that anybody else sees, or that is kept", async () => {
     const unwatched = await play({});
     const { observer } = watching();
     expect(await play({ hooks: { observer } })).toEqual(unwatched);

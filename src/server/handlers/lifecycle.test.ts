@@ -41,6 +41,7 @@ function setUp(receipts: ReceiptLedger = createMemoryLedger()) {
   });
   return {
     connect,
+    handlers,
     lifecycle,
     receipts,
     clock,
@@ -155,6 +156,17 @@ describe("a subscription", () => {
     lifecycle.forget(LOADED);
     await lifecycle.settled();
     expect(told(one)).toEqual(["session.ended 1"]);
+  });
+
+  test("is told of nothing before its client knows of it", async () => {
+    const { connect, handlers, happens, lifecycle } = setUp();
+    const one = connect();
+    await handlers["lifecycle/subscribe"]({ threadId: LOADED }, one.context);
+    await happens("Stop");
+    expect(told(one)).toEqual([]);
+    one.reply();
+    await lifecycle.settled();
+    expect(told(one)).toEqual(["frame.ending 1"]);
   });
 
   test("does not keep a server from ending", async () => {
