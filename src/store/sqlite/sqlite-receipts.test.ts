@@ -65,6 +65,15 @@ test("the oldest make room, which is no gap, and their keys are free", async () 
   await close();
 });
 
+test("runs of which nothing is left are forgotten", async () => {
+  const { connect, close } = await open();
+  const { ledger, connection } = connect(2);
+  for (const run of ["A", "B", "C", "D"]) await ledger.record(receipt(run, { harness_run_id: run }), null);
+  const runs = connection.prepare("SELECT run_id FROM receipt_runs").all() as { run_id: string }[];
+  expect(runs.map(({ run_id }) => run_id)).toEqual(["C", "D"]);
+  await close();
+});
+
 test("what was begun and never recorded is forgotten in the end", async () => {
   const { connect, close } = await open();
   const { ledger, connection } = connect();

@@ -39,6 +39,9 @@ const OLDEST = `
   DELETE FROM receipts WHERE number <= (SELECT MAX(number) FROM receipts) - ? RETURNING receipt_id, run_id, sequence`;
 const DROP_KEY = "DELETE FROM receipt_keys WHERE receipt_id = ? AND expires_at_ms IS NULL";
 const DROP_FROM_RUN = "UPDATE receipt_runs SET dropped = MAX(dropped, ?) WHERE run_id = ?";
+// A run of which nothing is left is over: sessions come without end.
+const DROP_RUN = `
+  DELETE FROM receipt_runs WHERE run_id = ? AND NOT EXISTS (SELECT 1 FROM receipts WHERE receipts.run_id = receipt_runs.run_id)`;
 const SEQUENCES = "SELECT sequence FROM receipts WHERE run_id = ?";
 
 export const MAX_RECEIPTS = 100_000;
@@ -171,7 +174,9 @@ function dropOldest(prepare: Connection["prepare"], maxReceipts: number): void {
   }[];
   for (const { receipt_id, run_id, sequence } of dropped) {
     prepare(DROP_KEY).run(receipt_id);
-    if (run_id !== null) prepare(DROP_FROM_RUN).run(sequence, run_id);
+    if (run_id === null) continue;
+    prepare(DROP_FROM_RUN).run(sequence, run_id);
+    prepare(DROP_RUN).run(run_id);
   }
 }
 
