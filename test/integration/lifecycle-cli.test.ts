@@ -112,6 +112,16 @@ describe("dispatch", () => {
     });
   });
 
+  test("lets a frame go on so many times and no more, and says so", async () => {
+    put("client.cjs", CLIENT);
+    const args = ["dispatch", "--adapter", "codex", "--client-cmd", "node client.cjs"];
+    const outcomes = [];
+    for (let time = 0; time < 6; time += 1)
+      outcomes.push(await lifecycle(args, { ...stop, stop_hook_active: time > 0 }));
+    expect(outcomes.map(({ stdout }) => stdout !== "{}")).toEqual([true, true, true, true, true, false]);
+    expect(outcomes.at(-1)?.reports).toMatchObject([{ kind: "continuation_limit" }]);
+  });
+
   test.each([
     ["ends with a code", "exit 3", "transport_error"],
     ["says nonsense", "echo hello", "transport_error"],

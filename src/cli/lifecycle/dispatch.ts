@@ -72,13 +72,14 @@ export async function runDispatch(given: ParsedArguments): Promise<number> {
   const adapter = needed(given, "adapter");
   const command = needed(given, "client-cmd");
   const event = await readEvent(given, adapter);
-  const { ledger, close } = openLedger(given, { readOnly: false });
+  const { ledger, continuations, close } = openLedger(given, { readOnly: false });
   const seconds = Number(given.value("timeout") ?? DEFAULT_SECONDS);
   try {
     const ports = {
       client: (envelope: DispatchEnvelope, { signal }: { readonly signal: AbortSignal }) =>
         callProgram(command, envelope, seconds, signal),
       ledger,
+      continuations,
       manifestFor: (name: string) => {
         const manifest = findManifest(name);
         return manifest === undefined ? undefined : withLedger(manifest);

@@ -1,12 +1,15 @@
 /** Receipts of the lifecycle without a store around them, for commands that need nothing else of it. */
 import { type Clock, systemClock } from "../../base/clock.ts";
+import type { ContinuationCounter } from "../../lifecycle/dispatch/continuations.ts";
 import type { ReceiptLedger } from "../../lifecycle/receipts/ledger.ts";
 import { openConnection } from "../sqlite/connection.ts";
+import { createSqliteContinuations } from "../sqlite/sqlite-continuations.ts";
 import { createSqliteReceipts } from "../sqlite/sqlite-receipts.ts";
 import { databaseOf } from "../sqlite/sqlite-tables.ts";
 
 export interface OpenReceipts {
   readonly ledger: ReceiptLedger;
+  readonly continuations: ContinuationCounter;
   close(): void;
 }
 
@@ -16,7 +19,11 @@ export function openReceipts(
   { readOnly = false, clock = systemClock }: { readonly readOnly?: boolean; readonly clock?: Clock } = {},
 ): OpenReceipts {
   const connection = openConnection(file, { readOnly });
-  return { ledger: createSqliteReceipts(connection, clock), close: () => connection.close() };
+  return {
+    ledger: createSqliteReceipts(connection, clock),
+    continuations: createSqliteContinuations(connection),
+    close: () => connection.close(),
+  };
 }
 
 /** Where those of a home are. */

@@ -272,6 +272,12 @@ export const migrations: readonly Migration[] = [
         given INTEGER NOT NULL,
         dropped INTEGER NOT NULL DEFAULT 0
       ) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE continuations (
+        number INTEGER PRIMARY KEY,
+        frame TEXT NOT NULL UNIQUE,
+        count INTEGER NOT NULL
+      ) STRICT;
     `,
   },
 ];
