@@ -26,19 +26,19 @@ const ADD = `
     (SELECT COALESCE(MAX(position), 0) + 1 FROM queue_rows WHERE thread_id = ?))
   RETURNING *`;
 const ADD_PARAMS = "INSERT INTO queue_params (number, params) VALUES (?, ?)";
-// One statement, so that all of it is of one moment. The rows are chosen by their sizes before what they hold is read.
-const LIST = `
-  SELECT whole.total, whole.pause, page.*
-  FROM (SELECT
-      (SELECT COUNT(*) FROM queue_rows WHERE ${VISIBLE}) AS total,
-      (SELECT reason FROM queue_pauses WHERE thread_id = ?) AS pause) AS whole
-    LEFT JOIN (
-      SELECT queue_rows.*, params FROM (
-        SELECT number, bytes, SUM(bytes) OVER (ORDER BY position) AS taken
-        FROM (SELECT number, position, bytes FROM queue_rows WHERE ${VISIBLE} ORDER BY position LIMIT ? OFFSET ?)) AS sized
-      JOIN queue_rows USING (number) JOIN queue_params USING (number)
-      WHERE taken <= ? OR (taken = sized.bytes AND ?)) AS page
-  ORDER BY page.position`;
+const WHOLE = `
+  SELECT (SELECT COUNT(*) FROM queue_rows WHERE ${VISIBLE}) AS total,
+    (SELECT reason FROM queue_pauses WHERE thread_id = ?) AS pause`;
+// The rows are chosen by their sizes before what they hold is read.
+const PAGE = `
+  SELECT queue_rows.*, params FROM (
+    SELECT number, bytes, SUM(bytes) OVER (ORDER BY position) AS taken
+    FROM (SELECT number, position, bytes FROM queue_rows WHERE ${VISIBLE} ORDER BY position LIMIT ? OFFSET ?)) AS sized
+  JOIN queue_rows USING (number) JOIN queue_params USING (number)
+  WHERE taken <= ? OR (taken = sized.bytes AND ?)
+  ORDER BY position`;
+// Another one as soon as another process has changed anything.
+const VERSION = "PRAGMA data_version";
 const FIND_FIRST = `SELECT row_id FROM queue_rows WHERE ${VISIBLE} ORDER BY position LIMIT 1`;
 const FIND = `SELECT row_id FROM queue_rows WHERE ${VISIBLE} AND row_id = ?`;
 const WHOLE_ROW = `SELECT * FROM ${WHOLE_ROWS} WHERE ${VISIBLE} AND row_id = ?`;
@@ -92,13 +92,18 @@ function contentsOf({ connection, changes, clock }: QueueRowsOptions): Contents 
     return { kind: "added", row: toQueueRow(added, row.params) };
   }
 
+  const version = () => JSON.stringify(connection.prepare(VERSION).get());
+
+  /** All of it is of one moment: in one statement it would take twice as long. */
   function list(threadId: string, { offset, limit, maxBytes, atLeast }: RowPage): RowList {
-    const values = [threadId, threadId, threadId, limit, offset, maxBytes, atLeast];
-    const found = connection.prepare(LIST).all(...values) as (Pick<RowList, "total" | "pause"> & {
-      readonly row_id: string | null;
-    })[];
-    const { total = 0, pause = null } = found[0] ?? {};
-    return { rows: found.filter((row) => row.row_id !== null).map((row) => toQueueRow(row)), total, pause };
+    for (let before = version(); ; ) {
+      const whole = connection.prepare(WHOLE).get(threadId, threadId) as Pick<RowList, "total" | "pause">;
+      const rows =
+        limit === 0 ? [] : connection.prepare(PAGE).all(threadId, limit, offset, maxBytes, atLeast);
+      const after = version();
+      if (after === before) return { ...whole, rows: rows.map((row) => toQueueRow(row)) };
+      before = after;
+    }
   }
 
   function find(threadId: string, rowId: string | null): string | null {
