@@ -1,6 +1,7 @@
 import type {
   GitInfo,
   ResponseItem,
+  SessionSource,
   ThreadHistoryMode,
   ThreadItem,
   ThreadStatus,
@@ -71,6 +72,7 @@ export interface ThreadOptions extends ThreadCoreOptions {
   readonly setup: (settings: ThreadSettings) => Promise<TurnSetup>;
   readonly warnings: readonly string[];
   readonly originator: string;
+  readonly source: SessionSource;
   readonly git: GitInfo | null;
   /** The kind of its file. */
   readonly historyMode: ThreadHistoryMode;

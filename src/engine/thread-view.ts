@@ -14,7 +14,17 @@ interface ThreadFacts {
 
 /** A loaded thread as clients see it. */
 export function toThreadView(
-  { id, settings, originator, threadSource, ephemeral, forkedFromId, git, historyMode }: ThreadOptions,
+  {
+    id,
+    settings,
+    originator,
+    source,
+    threadSource,
+    ephemeral,
+    forkedFromId,
+    git,
+    historyMode,
+  }: ThreadOptions,
   facts: ThreadFacts,
 ): ThreadView {
   const updatedAt = Math.floor(facts.updatedAtMs / 1000);
@@ -50,7 +60,7 @@ export function toThreadView(
     cwd: settings.cwd,
     cliVersion: peerVersion,
     originator,
-    source: "vscode",
+    source,
     canAcceptDirectInput: true,
     threadSource,
     agentNickname: null,

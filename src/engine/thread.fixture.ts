@@ -82,6 +82,16 @@ const NO_HOOKS: HookPorts = {
   writeSpilled: async () => null,
 };
 
+const NEW_THREAD = {
+  originator: "test",
+  source: "vscode",
+  threadSource: null,
+  historyMode: "paginated",
+  forkedFromId: null,
+  beginning: "new",
+  git: null,
+} as const;
+
 export function startThread(
   scripts: readonly Script[],
   tools: readonly PlainTool[] = [],
@@ -99,12 +109,7 @@ export function startThread(
     setup: async (wanted) => ({ ...setup, ...options.setupFor?.(wanted) }),
     firstSetup: setup,
     warnings: [],
-    originator: "test",
-    threadSource: null,
-    historyMode: "paginated",
-    forkedFromId: null,
-    beginning: "new",
-    git: null,
+    ...NEW_THREAD,
     journal: options.journal ?? null,
     resumed: options.resumed ?? null,
     onTakenOver: options.onTakenOver ?? (() => {}),

@@ -9,6 +9,7 @@ import { createUuidSource } from "../base/uuid.ts";
 import { createEngine } from "../engine/engine.ts";
 import type { EmitFor } from "../engine/state/events.ts";
 import { createFirstRequestId } from "../jsonrpc/pending-requests.ts";
+import type { SessionSource } from "../protocol/generated/types.ts";
 import type { Transport } from "../transport/transport.ts";
 import { type ConfigOrigin, openConfigSource } from "./configuration/config-source.ts";
 import { createLimits, type Limits } from "./configuration/limits.ts";
@@ -32,6 +33,8 @@ export interface HeddleOptions extends ConfigOrigin {
   readonly log: Logger;
   /** Files by which clients prove who they are; no confined command may read them. */
   readonly secretFiles?: readonly string[];
+  /** Where its new threads are said to come from; lists for people leave out those of `exec`. */
+  readonly source?: SessionSource;
 }
 
 /** A whole server without its listeners: configuration, engine, store and the handling of connections. */
@@ -61,7 +64,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const userHome = env["HOME"] || homedir();
   const config = await openConfigSource({ ...options, userHome, createId });
 
-  const identity = createIdentity(env);
+  const identity = createIdentity(env, options.source);
   const subscriptions = createSubscriptions((threadId) => unloading.changed(threadId));
   const refuseProgram = createProgramCheck({ env, cwd, places: config.places });
   const models = createProviderModels({ clock, env, random: Math.random, log, refuseProgram });

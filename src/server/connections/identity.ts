@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { arch, hostname, platform, release } from "node:os";
 import type { Environment } from "../../base/environment.ts";
+import type { SessionSource } from "../../protocol/generated/types.ts";
 import { peerVersion } from "../../protocol/peer-methods.ts";
 
 const DEFAULT_ORIGINATOR = "codex_cli_rs";
@@ -15,9 +16,11 @@ export interface Identity {
   readonly originator: string;
   readonly userAgent: string;
   readonly serverName: string;
+  /** Where new threads are said to come from. */
+  readonly source: SessionSource;
 }
 
-export function createIdentity(env: Environment): Identity {
+export function createIdentity(env: Environment, source: SessionSource = "vscode"): Identity {
   const override = env["CODEX_INTERNAL_ORIGINATOR_OVERRIDE"] ?? null;
   let originator = override !== null && isHeaderValue(override) ? override : null;
   let suffix = "";
@@ -37,6 +40,7 @@ export function createIdentity(env: Environment): Identity {
       return toHeaderValue(`${originator ?? DEFAULT_ORIGINATOR}/${peerVersion} ${system}${suffix}`);
     },
     serverName: hostname(),
+    source,
   };
 }
 

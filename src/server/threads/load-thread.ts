@@ -13,6 +13,7 @@ import type {
   ConfigWarningNotification,
   DynamicToolSpec,
   GitInfo,
+  SessionSource,
   ThreadHistoryMode,
   ThreadStartParams,
 } from "../../protocol/generated/types.ts";
@@ -87,6 +88,7 @@ export interface Loading {
   readonly recordedModel: string | null;
   readonly origin: {
     readonly originator: string;
+    readonly source: SessionSource;
     readonly threadSource: string | null;
     readonly forkedFromId: string | null;
     readonly beginning: "new" | "cold_resume" | "warm_fork";
@@ -202,7 +204,7 @@ export function describeOrigin(
     workspaceRoots: workspaceRootsOf(settings),
     originator: identity.originator,
     version: peerVersion,
-    source: "vscode",
+    source: identity.source,
     threadSource: overrides.threadSource ?? null,
     modelProvider: settings.modelProvider,
     baseInstructions: settings.baseInstructions ?? BASE_INSTRUCTIONS,

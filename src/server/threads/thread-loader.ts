@@ -166,7 +166,7 @@ async function recall(
   const { facts } = opened;
   // A file without settings gets them when there are some to remember.
   const isKept = facts.settings === null ? !hasOverrides(overrides) : keepsSettings(facts.settings, settings);
-  const { originator, threadSource, forkedFromId, historyMode, gitInfo: git } = facts;
+  const { originator, source, threadSource, forkedFromId, historyMode, gitInfo: git } = facts;
   return {
     resolved: { ...resolved, settings },
     dynamicTools: Array.isArray(facts.dynamicTools) ? readDynamicTools(facts.dynamicTools) : [],
@@ -174,6 +174,7 @@ async function recall(
     resumed: { ...recalled.resumed, keepsSettings: isKept },
     origin: {
       originator,
+      source,
       threadSource,
       forkedFromId,
       historyMode,
