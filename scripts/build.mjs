@@ -2,7 +2,7 @@
 // as ES modules, and the declarations.
 
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -92,6 +92,8 @@ run("node_modules/.bin/tsc", ["-p", "tsconfig.build.json"]);
 cpSync(join(root, "schema"), join(dist, "schema"), { recursive: true });
 cpSync(join(root, "fixtures", "lifecycle"), join(dist, "fixtures", "lifecycle"), { recursive: true });
 cpSync(join(root, "src", "protocol", "generated", "types.ts"), join(dist, "schema", "heddle.ts"));
+// Clients are told the path of the program and start it as it is, also from a checkout.
+chmodSync(join(dist, "cli.js"), 0o755);
 run(process.execPath, ["dist/cli.js", "--warm-code-cache"]);
 
 function entryOf(file) {

@@ -5,6 +5,7 @@ import {
   type CommandSpec,
   parseArguments,
   renderHelp,
+  renderUsage,
   UsageError,
 } from "./command-line/arguments.ts";
 import { globalOptions } from "./command-line/options.ts";
@@ -20,6 +21,10 @@ const commands: Readonly<Record<string, { summary: string; load: LoadCommand }>>
   "app-server": {
     summary: "Run the app-server over stdio, a WebSocket or a unix socket",
     load: async () => (await import("./commands/app-server.ts")).appServer,
+  },
+  exec: {
+    summary: "Run one turn without asking back, and print what came of it",
+    load: async () => (await import("./commands/exec.ts")).exec,
   },
   "mcp-server": {
     summary: "Offer the agent to other agents as an MCP server over stdio",
@@ -110,7 +115,7 @@ async function runProgram(argv: readonly string[]): Promise<number> {
     return await command.run(own, outer);
   } catch (error) {
     if (error instanceof UsageError) {
-      const usage = `error: ${error.message}\n\nUsage: ${spec.name} [OPTIONS]\n\nFor more information, try '--help'.\n`;
+      const usage = `error: ${error.message}\n\n${renderUsage(spec)}\n\nFor more information, try '--help'.\n`;
       process.stderr.write(usage);
       return 2;
     }

@@ -97,7 +97,7 @@ describe("the command line", () => {
       code: 2,
       stdout: "",
       stderr:
-        "error: unexpected argument '--bogus' found\n\nUsage: heddle app-server [OPTIONS]\n\nFor more information, try '--help'.\n",
+        "error: unexpected argument '--bogus' found\n\nUsage: heddle app-server [OPTIONS] [COMMAND]\n\nFor more information, try '--help'.\n",
     });
     expect((await runToEnd(["frobnicate"])).stderr).toContain("unrecognized subcommand 'frobnicate'");
   });

@@ -13,7 +13,7 @@ const spec: CommandSpec = {
       help: "How much",
       refuse: (value) => (/^\d+$/.test(value) ? null : "not a number"),
     },
-    { name: "quiet", help: "Say less" },
+    { name: "quiet", help: "Say less", aliases: ["hush"] },
   ],
   subcommands: [{ name: "go", summary: "Goes" }],
   examples: [{ command: "program go", says: "Go" }],
@@ -63,6 +63,47 @@ describe("parseArguments", () => {
     expect(parsed.operands).toEqual(["a", "-b", "--", "--help"]);
     expect([parsed.flag("quiet"), parsed.wantsHelp, parsed.subcommand]).toEqual([true, false, null]);
     expect(() => parseArguments(plain, ["--"])).toThrow("unexpected argument '--' found");
+  });
+
+  test("an option of many values takes the words up to the next option, a dash or the end", () => {
+    const images: CommandSpec = {
+      ...spec,
+      operands: "[WORD]",
+      options: [
+        ...spec.options,
+        { name: "image", short: "i", value: "FILE", repeat: true, many: true, help: "" },
+      ],
+    };
+    const read = (argv: readonly string[]) => {
+      const parsed = parseArguments(images, argv);
+      return [parsed.values("image"), parsed.operands, parsed.subcommand, parsed.rest];
+    };
+    expect(read(["-i", "a", "b", "--image=c", "d", "--quiet", "x"])).toEqual([
+      ["a", "b", "c", "d"],
+      ["x"],
+      null,
+      [],
+    ]);
+    expect(read(["-i", "a", "--", "b"])).toEqual([["a"], ["b"], null, []]);
+    expect(read(["-i", "a", "-"])).toEqual([["a"], ["-"], null, []]);
+  });
+
+  test("beside operands a subcommand is found by its name, but not behind --", () => {
+    const mixed: CommandSpec = { ...spec, operands: "[WORD]" };
+    const read = (argv: readonly string[]) => {
+      const { operands, subcommand, rest } = parseArguments(mixed, argv);
+      return [operands, subcommand, rest];
+    };
+    expect(read(["stay"])).toEqual([["stay"], null, []]);
+    expect(read(["stay", "go", "--more"])).toEqual([["stay"], "go", ["--more"]]);
+    expect(read(["--", "go"])).toEqual([["go"], null, []]);
+  });
+
+  test("an alias is the option", () => {
+    expect(parseArguments(spec, ["--hush"]).flag("quiet")).toBe(true);
+    expect(() => parseArguments(spec, ["--hush", "--quiet"])).toThrow(
+      "'--quiet' cannot be used multiple times",
+    );
   });
 
   test("a command without subcommands takes no further word", () => {

@@ -7,6 +7,10 @@ export interface OptionSpec {
   readonly help: string;
   readonly choices?: readonly string[];
   readonly repeat?: true;
+  /** Takes all words behind it, up to the next option. */
+  readonly many?: true;
+  /** Other names that programs call it by; help does not show them. */
+  readonly aliases?: readonly string[];
   /** Says what is wrong with a value, or null. */
   readonly refuse?: (value: string) => string | null;
 }
@@ -16,6 +20,7 @@ export interface CommandSpec {
   readonly name: string;
   readonly summary: string;
   readonly options: readonly OptionSpec[];
+  /** Where the command takes operands as well, a word that is none of these is one. */
   readonly subcommands?: readonly { readonly name: string; readonly summary: string }[];
   /** The placeholder of the words that it takes beside its options: `<EVENT>`, or `[KEY...]` where there may be none. */
   readonly operands?: string;
@@ -52,7 +57,7 @@ export function parseArguments(spec: CommandSpec, argv: readonly string[]): Pars
   for (; at < argv.length; at++) {
     const word = argv[at] ?? "";
     if (!isOption(spec, word)) {
-      if (spec.operands === undefined) break;
+      if (spec.operands === undefined || isSubcommand(spec, word)) break;
       if (word !== "--") {
         operands.push(word);
         continue;
@@ -65,14 +70,7 @@ export function parseArguments(spec: CommandSpec, argv: readonly string[]): Pars
       wantsHelp = true;
       continue;
     }
-    const { option, attached } = findOption(spec, word);
-    const takesNext = option.value !== undefined && attached === null;
-    const value = readValue(option, takesNext ? argv[++at] : attached);
-    const values = found.get(option.name) ?? [];
-    if (values.length > 0 && option.repeat !== true) {
-      throw new UsageError(`the argument '${label(option)}' cannot be used multiple times`);
-    }
-    found.set(option.name, [...values, value]);
+    at = takeOption(spec, argv, at, found);
   }
   const subcommand = argv[at] ?? null;
   if (subcommand !== null) checkSubcommand(spec, subcommand);
@@ -87,10 +85,39 @@ export function parseArguments(spec: CommandSpec, argv: readonly string[]): Pars
   };
 }
 
+/** Notes the option that stands here with its values, and says where the last of them stands. */
+function takeOption(
+  spec: CommandSpec,
+  argv: readonly string[],
+  place: number,
+  found: Map<string, string[]>,
+): number {
+  const { option, attached } = findOption(spec, argv[place] ?? "");
+  const values = found.get(option.name) ?? [];
+  if (values.length > 0 && option.repeat !== true) {
+    throw new UsageError(`the argument '${label(option)}' cannot be used multiple times`);
+  }
+  let at = place;
+  const takesNext = option.value !== undefined && attached === null;
+  values.push(readValue(option, takesNext ? argv[++at] : attached));
+  while (option.many === true && isPlainWord(argv[at + 1])) values.push(readValue(option, argv[++at]));
+  found.set(option.name, values);
+  return at;
+}
+
 /** A dash alone is a word, and so is the mark behind which all are. */
 function isOption({ operands }: CommandSpec, word: string): boolean {
   if (word === "--") return operands === undefined;
   return word.startsWith("-") && word !== "-";
+}
+
+/** Neither an option nor the dash that stands for what comes in. */
+function isPlainWord(word: string | undefined): boolean {
+  return word !== undefined && !word.startsWith("-");
+}
+
+function isSubcommand({ subcommands }: CommandSpec, word: string): boolean {
+  return subcommands?.some(({ name }) => name === word) === true;
 }
 
 /** The value that stands behind an option; a switch has none and is noted as the empty text. */
@@ -106,18 +133,22 @@ function readValue(option: OptionSpec, given: string | null | undefined): string
   return given;
 }
 
-function checkSubcommand({ subcommands }: CommandSpec, word: string): void {
-  if (subcommands?.some(({ name }) => name === word) === true) return;
+function checkSubcommand(spec: CommandSpec, word: string): void {
+  if (isSubcommand(spec, word)) return;
   throw new UsageError(
-    subcommands === undefined ? `unexpected argument '${word}' found` : `unrecognized subcommand '${word}'`,
+    spec.subcommands === undefined
+      ? `unexpected argument '${word}' found`
+      : `unrecognized subcommand '${word}'`,
   );
 }
 
 function findOption(spec: CommandSpec, word: string): { option: OptionSpec; attached: string | null } {
   const match = /^--([^=]+)(?:=(.*))?$/s.exec(word);
   const short = /^-([a-z])(?:=?(.+))?$/is.exec(word);
-  const option = spec.options.find(({ name, short: letter }) =>
-    match === null ? letter !== undefined && letter === short?.[1] : name === match[1],
+  const option = spec.options.find(({ name, short: letter, aliases = [] }) =>
+    match === null
+      ? letter !== undefined && letter === short?.[1]
+      : name === match[1] || aliases.includes(match[1] ?? ""),
   );
   if (option === undefined)
     throw new UsageError(`unexpected argument '${match === null ? word : `--${match[1]}`}' found`);
@@ -138,12 +169,15 @@ function label({ name, value }: OptionSpec): string {
   return value === undefined ? `--${name}` : `--${name} <${value}>`;
 }
 
+/** The line that says how a command is called. */
+export function renderUsage({ name, subcommands, operands }: CommandSpec): string {
+  const words = [name, "[OPTIONS]", ...(subcommands === undefined ? [] : ["[COMMAND]"]), operands ?? []];
+  return `Usage: ${words.flat().join(" ")}`;
+}
+
 /** The help page of a command. */
 export function renderHelp(spec: CommandSpec): string {
-  const sections = [
-    spec.summary,
-    `Usage: ${spec.name} [OPTIONS]${spec.subcommands === undefined ? "" : " [COMMAND]"}${spec.operands === undefined ? "" : ` ${spec.operands}`}`,
-  ];
+  const sections = [spec.summary, renderUsage(spec)];
   if (spec.subcommands !== undefined) {
     sections.push(`Commands:\n${renderTable(spec.subcommands.map(({ name, summary }) => [name, summary]))}`);
   }

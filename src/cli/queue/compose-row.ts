@@ -6,6 +6,7 @@ import { snapshotInput } from "../../engine/input/snapshot-input.ts";
 import type { UserInput } from "../../protocol/generated/types.ts";
 import { checkInput } from "../../server/threads/turn-operations.ts";
 import type { NewRow } from "../../store/queue.ts";
+import { readInput } from "../command-line/read-input.ts";
 
 export interface RowWords {
   /** One that is `-` alone stands for what comes in. */
@@ -48,21 +49,8 @@ export async function composeRow(
   };
 }
 
-/** No input that would be taken has more bytes. */
-const MAX_TEXT_BYTES = 4 * 1024 * 1024;
-
 async function readText(stream: Readable): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of stream) {
-    chunks.push(chunk as Buffer);
-    bytes += (chunk as Buffer).length;
-    if (bytes > MAX_TEXT_BYTES)
-      throw new Error(`the text on stdin is too long: it may have ${MAX_TEXT_BYTES} bytes`);
-  }
-  return Buffer.concat(chunks)
-    .toString("utf8")
-    .replace(/\r?\n$/, "");
+  return (await readInput(stream)).toString("utf8").replace(/\r?\n$/, "");
 }
 
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -40,9 +40,16 @@ export async function runUntilEnd(heddle: Heddle, log: Logger, ended: Promise<vo
     remaining_connection_count: 0,
     shutdown_forced: exitReason === "forced_signal_restart",
   });
+  return endProcess(code);
+}
+
+/**
+ * Ends the process once what it has written is read. Whatever a client left open on our side must not keep it alive,
+ * nor a mount that does not answer: a process ends its threads before it exits, and those that wait for a disk cannot
+ * be ended.
+ */
+export async function endProcess(code: number): Promise<never> {
   await flush(process.stdout);
-  // Whatever a client left open on our side must not keep the process alive, nor a mount that does not answer: a
-  // process ends its threads before it exits, and those that wait for a disk cannot be ended.
   if (hasStuckThreads()) process.kill(process.pid, "SIGKILL");
   process.exit(code);
 }

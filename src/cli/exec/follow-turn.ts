@@ -1,0 +1,100 @@
+/** One turn of a thread from its start to its end, told to an output. */
+
+import { createDeferred } from "../../base/tasks.ts";
+import type { Client } from "../../client/client.ts";
+import type { ThreadTokenUsage, TurnStatus, UserInput } from "../../protocol/generated/types.ts";
+import { type ExecSession, type Send, sendThrough } from "./exec-session.ts";
+import { concerns, HEARD, type Notice } from "./notice.ts";
+
+/** How a turn ended. */
+export interface TurnOutcome {
+  readonly status: TurnStatus;
+  /** What the agent said last; null where the turn did not come to its end. */
+  readonly lastMessage: string | null;
+  readonly usage: ThreadTokenUsage | null;
+}
+
+/** Shows what becomes of a turn. */
+export interface ExecOutput {
+  begin(session: ExecSession, prompt: string): void;
+  hear(notice: Notice): void;
+  end(outcome: TurnOutcome): void;
+}
+
+/** Keeps what is heard until somebody listens, so that nothing comes before the beginning that it belongs to. */
+export interface Listening {
+  listen(listener: (notice: Notice) => void): void;
+}
+
+export function hearAll(client: Client): Listening {
+  const early: Notice[] = [];
+  let heard = (notice: Notice): void => void early.push(notice);
+  for (const method of HEARD) {
+    // The method and its params were paired by the listener that they were given to.
+    client.on(method, (params) => heard({ method, params } as Notice));
+  }
+  return {
+    listen(listener) {
+      heard = listener;
+      for (const notice of early.splice(0)) listener(notice);
+    },
+  };
+}
+
+export interface TurnOptions {
+  readonly client: Client;
+  readonly listening: Listening;
+  readonly session: ExecSession;
+  readonly input: UserInput[];
+  readonly outputSchema: unknown;
+  readonly output: ExecOutput;
+  /** Ends the turn early. */
+  readonly stop: AbortSignal;
+}
+
+export async function followTurn(options: TurnOptions): Promise<TurnOutcome> {
+  const { client, session, output, stop, outputSchema } = options;
+  const { threadId } = session;
+  const send = sendThrough(client);
+  const ended = createDeferred<TurnStatus>();
+  let said: string | null = null;
+  let planned: string | null = null;
+  let usage: ThreadTokenUsage | null = null;
+
+  const { turn } = await send("turn/start", {
+    threadId,
+    input: options.input,
+    cwd: session.cwd,
+    approvalPolicy: session.approvalPolicy,
+    ...(outputSchema !== undefined && { outputSchema }),
+  });
+  options.listening.listen((notice) => {
+    if (!concerns(notice, threadId, turn.id)) return;
+    output.hear(notice);
+    const { method, params } = notice;
+    if (method === "thread/tokenUsage/updated") usage = params.tokenUsage;
+    if (method === "turn/completed") ended.resolve(params.turn.status);
+    if (method !== "item/completed") return;
+    if (params.item.type === "agentMessage") said = params.item.text;
+    if (params.item.type === "plan") planned = params.item.text;
+  });
+  // A turn that has ended by itself needs no interruption.
+  const interrupt = () => void send("turn/interrupt", { threadId, turnId: turn.id }).catch(() => {});
+  if (stop.aborted) interrupt();
+  stop.addEventListener("abort", interrupt, { once: true });
+  void client.closed.then(() => ended.reject(new Error("the server ended before the turn did")));
+  const status = await ended.promise;
+  stop.removeEventListener("abort", interrupt);
+  options.listening.listen(() => {});
+  await endCommands(send, threadId);
+  return { status, usage, lastMessage: status === "completed" ? (said ?? planned) : null };
+}
+
+/** Commands that the turn has left running end with this process; here they do while their thread can note it. */
+async function endCommands(send: Send, threadId: string): Promise<void> {
+  const { data } = await send("thread/backgroundTerminals/list", { threadId });
+  const ends = data.map(({ processId }) =>
+    send("thread/backgroundTerminals/terminate", { threadId, processId }),
+  );
+  await Promise.all(ends);
+}

@@ -1,0 +1,122 @@
+/** What the server tells of a turn, in lines for people. */
+import { printableLines } from "../../base/printable.ts";
+import type { ThreadItem, TurnPlanStep } from "../../protocol/generated/types.ts";
+import type { Paint } from "../command-line/paint.ts";
+import { describeError, type Notice, withDetails } from "./notice.ts";
+
+/** Null for what need not be read. */
+export function renderNotice({ method, params }: Notice, paint: Paint): string | null {
+  const warning = (text: string) => `${paint.bad("warning:")} ${toReadable(text)}`;
+  switch (method) {
+    case "configWarning":
+      return warning(withDetails(params.summary, params.details));
+    case "deprecationNotice":
+      return `${paint.bad("deprecated:")} ${toReadable(withDetails(params.summary, params.details))}`;
+    case "warning":
+      return warning(params.message);
+    case "model/rerouted":
+      return `${paint.bad("model rerouted:")} ${toReadable(`${params.fromModel} -> ${params.toModel}`)}`;
+    case "error":
+      return `${paint.bad("ERROR:")} ${toReadable(describeError(params.error))}`;
+    case "hook/started":
+      return `hook: ${params.run.eventName}`;
+    case "hook/completed":
+      return `hook: ${params.run.eventName} ${params.run.status}`;
+    case "item/started":
+      return renderStart(params.item, paint);
+    case "item/completed":
+      return renderEnd(params.item, paint);
+    case "turn/plan/updated":
+      return renderPlan(params.explanation, params.plan, paint);
+    case "turn/completed":
+      if (params.turn.status === "interrupted") return paint.faint("turn interrupted");
+      return params.turn.status === "failed" && params.turn.error !== null
+        ? `${paint.bad("ERROR:")} ${toReadable(describeError(params.turn.error))}`
+        : null;
+    default:
+      return null;
+  }
+}
+
+/** What is being done from here on; null where that has not changed. */
+export function labelOf({ method, params }: Notice): string | null {
+  if (method === "item/completed") return "thinking";
+  if (method !== "item/started") return null;
+  const { item } = params;
+  if (item.type === "commandExecution") return `running ${item.command}`;
+  if (item.type === "mcpToolCall") return `calling ${item.server}/${item.tool}`;
+  if (item.type === "fileChange") return "applying a patch";
+  return item.type === "agentMessage" ? "writing" : null;
+}
+
+/** What others have written, without what would control a terminal. */
+export function toReadable(text: string): string {
+  return printableLines(text.replaceAll("\r\n", "\n").replaceAll("\t", "    "));
+}
+
+function renderStart(item: ThreadItem, paint: Paint): string | null {
+  switch (item.type) {
+    case "commandExecution":
+      return `${paint.good("exec")}\n${toReadable(`${item.command} in ${item.cwd}`)}`;
+    case "mcpToolCall":
+      return `mcp: ${toReadable(`${item.server}/${item.tool}`)} ${paint.faint("started")}`;
+    case "fileChange":
+      return "apply patch";
+    case "collabAgentToolCall":
+      return `agents: ${item.tool}`;
+    default:
+      return null;
+  }
+}
+
+function renderEnd(item: ThreadItem, paint: Paint): string | null {
+  switch (item.type) {
+    case "agentMessage":
+      return `${paint.good("heddle")}\n${toReadable(item.text)}`;
+    case "reasoning": {
+      const text = item.summary.join("\n");
+      return text.trim() === "" ? null : paint.faint(toReadable(text));
+    }
+    case "commandExecution":
+      return renderCommandEnd(item, paint);
+    case "fileChange": {
+      const paths = item.changes.map(({ path }) => paint.faint(toReadable(path)));
+      return [`patch: ${item.status}`, ...paths].join("\n");
+    }
+    case "mcpToolCall": {
+      const line = `mcp: ${toReadable(`${item.server}/${item.tool}`)} (${item.status})`;
+      return item.error === null ? line : `${line}\n${paint.bad(toReadable(item.error.message))}`;
+    }
+    case "webSearch":
+      return `web search: ${toReadable(item.query)}`;
+    case "contextCompaction":
+      return paint.faint("context compacted");
+    default:
+      return null;
+  }
+}
+
+function renderCommandEnd(
+  { status, exitCode, durationMs, aggregatedOutput }: Extract<ThreadItem, { type: "commandExecution" }>,
+  paint: Paint,
+): string {
+  const took = durationMs === null ? "" : ` in ${durationMs}ms`;
+  const ends = {
+    completed: paint.good(` succeeded${took}:`),
+    failed: paint.bad(` exited ${exitCode ?? 1}${took}:`),
+    declined: paint.bad(` declined${took}:`),
+    inProgress: paint.faint(` in progress${took}:`),
+  };
+  const output = aggregatedOutput ?? "";
+  return output.trim() === "" ? ends[status] : `${ends[status]}\n${toReadable(output)}`;
+}
+
+const MARKS = { completed: "✓", inProgress: "→", pending: "•" } as const;
+
+function renderPlan(explanation: string | null, plan: readonly TurnPlanStep[], paint: Paint): string {
+  const steps = plan.map(({ step, status }) => {
+    const line = `  ${MARKS[status]} ${toReadable(step)}`;
+    return status === "pending" ? paint.faint(line) : line;
+  });
+  return [...(explanation === null ? [] : [toReadable(explanation)]), ...steps].join("\n");
+}
