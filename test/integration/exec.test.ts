@@ -1,6 +1,6 @@
 /** `heddle exec` as programs and people call it, with a scripted model behind it. */
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -523,6 +523,51 @@ test("the caller's name and key are used, and its environment need not name a PA
   expect(await child.exit).toEqual({ code: 0, signal: null });
   const [request] = model.requests.filter(({ path }) => path.endsWith("/responses"));
   expect(request?.headers).toMatchObject({ originator: "codex_sdk_ts", authorization: "Bearer key" });
+});
+
+describe("docs/exec.md", () => {
+  const page = readFileSync("docs/exec.md", "utf8");
+  const block = (language: string) =>
+    new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "msu").exec(page)?.[1]?.trimEnd().split("\n") ?? [];
+
+  test("its commands run one after the other", async () => {
+    const home = await createTempHome();
+    onTestFinished(() => home.remove());
+    execFileSync("git", ["init", "--quiet", home.workspace]);
+    const heddle = [HEDDLE.command, ...HEDDLE.args].map((word) => `'${word}'`).join(" ");
+    const script = ["set -e -o pipefail", `heddle() { ${heddle} "$@"; }`, ...block("sh")].join("\n");
+    const child = new Child({
+      command: "bash",
+      args: ["-c", script],
+      cwd: home.workspace,
+      env: serverEnvironment(home),
+    });
+    onTestFinished(() => child.stop().then(() => {}));
+    child.endInput();
+    expect(await child.exit).toEqual({ code: 0, signal: null });
+    expect(block("sh")).toHaveLength(5);
+    const written = (name: string) => readFileSync(join(home.workspace, name), "utf8");
+    expect(written("review.md")).toContain("Review this change");
+    expect(written("answer.txt")).toContain("Fix the tests");
+    expect(written("events.jsonl").trimEnd().split("\n").at(-1)).toContain('"type":"turn.completed"');
+  });
+
+  test("its events are those of a turn", async () => {
+    const shown = block("jsonl").map((line) => JSON.parse(line) as Event);
+    const { call } = await openPlace([
+      reply("1", functionCallDone("c1", "exec_command", { cmd: "ls" })),
+      messageReply("There is a README."),
+    ]);
+    const { events } = await call(["--json", "-s", "danger-full-access", "Go"]);
+    const shapeOf = ({ type, item, ...rest }: Event) => [
+      type,
+      item?.type,
+      Object.keys(item ?? {}).sort(),
+      Object.keys(rest).sort(),
+      Object.keys(rest.usage ?? {}),
+    ];
+    expect(shown.map(shapeOf)).toEqual(events.filter(({ item }) => item?.type !== "error").map(shapeOf));
+  });
 });
 
 /** A command writes it as soon as it runs. */
