@@ -21,6 +21,7 @@ export function createHumanOutput({ stdout, stderr, paint, clock }: HumanOutputO
   const watch = startStopwatch(clock);
   const progress = openProgress(stderr, () => clock.monotonic());
   let doing = "thinking";
+  let shownDiff = "";
   let cancelTick = () => {};
 
   const say = (text: string): void => {
@@ -41,6 +42,11 @@ export function createHumanOutput({ stdout, stderr, paint, clock }: HumanOutputO
       tick();
     },
     hear(notice) {
+      if (notice.method === "turn/diff/updated") {
+        // It is told after every step, also where nothing has changed.
+        if (notice.params.diff === shownDiff) return;
+        shownDiff = notice.params.diff;
+      }
       doing = labelOf(notice) ?? doing;
       const text = renderNotice(notice, paint);
       if (text !== null) say(text);

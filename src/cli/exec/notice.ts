@@ -19,6 +19,7 @@ export const HEARD = [
   "thread/tokenUsage/updated",
   "turn/started",
   "turn/plan/updated",
+  "turn/diff/updated",
   "turn/completed",
 ] as const satisfies readonly (keyof ServerNotifications)[];
 

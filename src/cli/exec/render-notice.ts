@@ -1,6 +1,6 @@
 /** What the server tells of a turn, in lines for people. */
 import { printableLines } from "../../base/printable.ts";
-import type { ThreadItem, TurnPlanStep } from "../../protocol/generated/types.ts";
+import type { ThreadItem, Turn, TurnError, TurnPlanStep } from "../../protocol/generated/types.ts";
 import type { Paint } from "../command-line/paint.ts";
 import { describeError, type Notice, withDetails } from "./notice.ts";
 
@@ -17,7 +17,7 @@ export function renderNotice({ method, params }: Notice, paint: Paint): string |
     case "model/rerouted":
       return `${paint.bad("model rerouted:")} ${toReadable(`${params.fromModel} -> ${params.toModel}`)}`;
     case "error":
-      return `${paint.bad("ERROR:")} ${toReadable(describeError(params.error))}`;
+      return renderError(params.error, paint);
     case "hook/started":
       return `hook: ${params.run.eventName}`;
     case "hook/completed":
@@ -28,11 +28,10 @@ export function renderNotice({ method, params }: Notice, paint: Paint): string |
       return renderEnd(params.item, paint);
     case "turn/plan/updated":
       return renderPlan(params.explanation, params.plan, paint);
+    case "turn/diff/updated":
+      return toReadable(params.diff.trimEnd()) || null;
     case "turn/completed":
-      if (params.turn.status === "interrupted") return paint.faint("turn interrupted");
-      return params.turn.status === "failed" && params.turn.error !== null
-        ? `${paint.bad("ERROR:")} ${toReadable(describeError(params.turn.error))}`
-        : null;
+      return renderTurnEnd(params.turn, paint);
     default:
       return null;
   }
@@ -52,6 +51,15 @@ export function labelOf({ method, params }: Notice): string | null {
 /** What others have written, without what would control a terminal. */
 export function toReadable(text: string): string {
   return printableLines(text.replaceAll("\r\n", "\n").replaceAll("\t", "    "));
+}
+
+function renderError(error: TurnError, paint: Paint): string {
+  return `${paint.bad("ERROR:")} ${toReadable(describeError(error))}`;
+}
+
+function renderTurnEnd({ status, error }: Turn, paint: Paint): string | null {
+  if (status === "interrupted") return paint.faint("turn interrupted");
+  return status === "failed" && error !== null ? renderError(error, paint) : null;
 }
 
 function renderStart(item: ThreadItem, paint: Paint): string | null {

@@ -1,0 +1,119 @@
+/** Calls of `exec` that Heddle and the peer are both made with, to be held against each other. */
+import {
+  functionCallDone,
+  type ModelEvent,
+  messageDone,
+  messageReply,
+  reply,
+  responseCreated,
+} from "../support/model-events.ts";
+import type { ModelReply } from "../support/scripted-model.ts";
+
+export interface ExecCase {
+  readonly name: string;
+  readonly replies?: readonly ModelReply[];
+  /** Tables of config.toml. */
+  readonly tables?: string;
+  readonly isRepository?: boolean;
+  /** Files of the workspace. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** `ID` stands for the thread of the first call. */
+  readonly calls: readonly { readonly args: readonly string[]; readonly stdin?: string }[];
+}
+
+const done = (item: object): ModelEvent => ({ type: "response.output_item.done", item });
+const planned = (status: string) => ({ plan: [{ step: "one", status }] });
+const PATCH = "*** Begin Patch\n*** Add File: new.txt\n+hello\n*** End Patch\n";
+const WORK: readonly ModelReply[] = [
+  reply(
+    "0",
+    done({ type: "reasoning", id: "rs", summary: [{ type: "summary_text", text: "Think" }], content: null }),
+    functionCallDone("c0", "update_plan", planned("in_progress")),
+  ),
+  reply("1", functionCallDone("c1", "exec_command", { cmd: "echo out; echo err >&2" })),
+  reply("2", functionCallDone("c2", "exec_command", { cmd: "exit 3" })),
+  reply("3", functionCallDone("c3", "exec_command", { cmd: `apply_patch <<'EOF'\n${PATCH}EOF\n` })),
+  reply("4", messageDone("m4", "Half way"), functionCallDone("c4", "update_plan", planned("completed"))),
+  reply(
+    "5",
+    done({ type: "web_search_call", id: "ws", status: "completed", action: { type: "open_page", url: "u" } }),
+    messageDone("m5", "Done"),
+  ),
+];
+const PLANS = "[tools.update_plan]\nenabled = true\n";
+const REFUSED: ModelReply = { status: 401, body: { error: { message: "bad key" } } };
+const SCHEMA = '{"type":"object","properties":{},"additionalProperties":false}';
+
+export const cases: readonly ExecCase[] = [
+  { name: "a plain turn", calls: [{ args: ["--experimental-json", "Hello"] }, { args: ["Hello"] }] },
+  {
+    name: "the prompt",
+    calls: [
+      { args: ["--json"], stdin: "Piped" },
+      { args: ["--json", "-"], stdin: "Piped" },
+      { args: ["--json", "Do"], stdin: "this" },
+      { args: ["--json"] },
+      { args: ["--json", "-"] },
+      { args: ["--json", "--", "resume"] },
+    ],
+  },
+  {
+    name: "no repository",
+    isRepository: false,
+    calls: [
+      { args: ["--json", "Go"] },
+      { args: ["--json", "--skip-git-repo-check", "Go"] },
+      { args: ["--json", "--yolo", "Go"] },
+    ],
+  },
+  {
+    name: "the work of a turn, for programs",
+    replies: WORK,
+    tables: PLANS,
+    calls: [{ args: ["--json", "-s", "danger-full-access", "Go"] }],
+  },
+  {
+    name: "the work of a turn, for people",
+    replies: WORK,
+    tables: PLANS,
+    calls: [{ args: ["-s", "danger-full-access", "-o", "last.txt", "Go"] }],
+  },
+  {
+    name: "a thread that goes on",
+    calls: [
+      { args: ["--json", "one"] },
+      { args: ["--json", "resume", "ID", "two"] },
+      { args: ["resume", "--last", "three", "--json"] },
+      { args: ["--json", "resume", "--last"], stdin: "four" },
+      { args: ["--json", "resume", "00000000-0000-7000-8000-000000000000", "x"] },
+    ],
+  },
+  {
+    name: "a provider that refuses",
+    replies: [REFUSED],
+    calls: [{ args: ["--json", "Go"] }, { args: ["Go"] }],
+  },
+  {
+    name: "an answer that breaks off",
+    replies: [{ events: [responseCreated("r")] }],
+    calls: [{ args: ["--json", "Go"] }],
+  },
+  {
+    name: "a request that is tried again",
+    replies: [{ status: 500, body: {} }, messageReply("x")],
+    calls: [{ args: ["--json", "-c", "model_providers.mock.stream_max_retries=2", "Go"] }],
+  },
+  {
+    name: "a schema, and none",
+    files: { "schema.json": SCHEMA },
+    calls: [
+      { args: ["--json", "--output-schema", "schema.json", "Go"] },
+      { args: ["--json", "--output-schema", "none.json", "Go"] },
+    ],
+  },
+  {
+    name: "no last message",
+    replies: [reply("1")],
+    calls: [{ args: ["--json", "-o", "last.txt", "Go"] }, { args: ["Go"] }],
+  },
+];

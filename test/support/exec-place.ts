@@ -1,0 +1,102 @@
+/** A home, a repository and a scripted model for calls of `heddle exec`, and what came of each call. */
+import { execFileSync } from "node:child_process";
+import { Child } from "./child.ts";
+import { type ModelConfig, modelConfig } from "./model-config.ts";
+import { messageReply } from "./model-events.ts";
+import { type ModelReply, openScriptedModel, type ScriptedModel } from "./scripted-model.ts";
+import { HEDDLE, type Program, serverEnvironment } from "./start-server.ts";
+import { createTempHome, type TempHome } from "./temp-home.ts";
+
+export interface ExecPlace {
+  readonly home: TempHome;
+  readonly model: ScriptedModel;
+  /** A call that runs. */
+  start(args: readonly string[], options?: CallOptions): Child;
+  /** A call that has ended. */
+  call(args: readonly string[], options?: CallOptions): Promise<Ended>;
+  /** The bodies of the requests that the model got. */
+  asked(): Asked[];
+  close(): Promise<void>;
+}
+
+export interface CallOptions {
+  readonly stdin?: string;
+  readonly program?: Program;
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** What is on stdout, where that is JSON. */
+  readonly events: readonly ExecEvent[];
+}
+
+export type ExecEvent = {
+  readonly type: string;
+  readonly thread_id?: string;
+  readonly item?: ExecItem;
+  readonly usage?: object;
+};
+export type ExecItem = { readonly id: string; readonly type: string } & Readonly<Record<string, unknown>>;
+
+/** A request to the model, as far as tests look at it. */
+export type Asked = {
+  readonly model: string;
+  readonly text?: unknown;
+  readonly reasoning?: unknown;
+  readonly input: readonly { readonly role?: string; readonly content: { type: string; text?: string }[] }[];
+};
+
+export interface PlaceOptions {
+  readonly replies?: readonly ModelReply[];
+  readonly config?: ModelConfig;
+  readonly isRepository?: boolean;
+  /** Where the home is made. */
+  readonly under?: string;
+}
+
+export async function openExecPlace(options: PlaceOptions = {}): Promise<ExecPlace> {
+  const { replies = [messageReply("Hi there")], config, isRepository = true, under } = options;
+  const model = await openScriptedModel(replies);
+  const home = await createTempHome({
+    config: modelConfig(model.url, config),
+    ...(under !== undefined && { under }),
+  });
+  if (isRepository) execFileSync("git", ["init", "--quiet", home.workspace]);
+  const children: Child[] = [];
+
+  function start(args: readonly string[], { stdin = "", program = HEDDLE }: CallOptions = {}): Child {
+    const child = new Child({
+      command: program.command,
+      args: [...program.args, "exec", ...args],
+      cwd: home.workspace,
+      env: serverEnvironment(home),
+    });
+    children.push(child);
+    child.write(stdin);
+    child.endInput();
+    return child;
+  }
+
+  return {
+    home,
+    model,
+    start,
+    async call(args, callOptions) {
+      const child = start(args, callOptions);
+      const exit = await child.exit;
+      const { stdout, stderr } = child;
+      const lines = stdout.startsWith("{") ? stdout.trimEnd().split("\n") : [];
+      return { ...exit, stdout, stderr, events: lines.map((line) => JSON.parse(line) as ExecEvent) };
+    },
+    asked: () =>
+      model.requests.filter(({ path }) => path.endsWith("/responses")).map(({ body }) => body as Asked),
+    async close() {
+      for (const child of children) await child.stop();
+      await model.close();
+      await home.remove();
+    },
+  };
+}
