@@ -330,11 +330,20 @@ describe("the events of a turn", () => {
     expect(events.at(-1)?.type).toBe("turn.failed");
   });
 
-  test("say nothing of an interruption, but end what had begun", () => {
-    const items: ThreadItem[] = [{ ...command, status: "failed" }, message("half")];
-    expect(read(started(command), ended({ status: "interrupted", items })).map(({ type }) => type)).toEqual([
-      "item.started",
-      "item.completed",
+  test("say nothing of an interruption, but end once what had begun", () => {
+    const ran: ThreadItem = { ...tool, status: "completed" };
+    const items: ThreadItem[] = [ran, { ...command, status: "failed" }, message("half")];
+    const events = read(
+      started(command),
+      started(tool),
+      completed(ran),
+      ended({ status: "interrupted", items }),
+    );
+    expect(events.map((event) => ("item" in event ? [event.type, event.item.id] : event.type))).toEqual([
+      ["item.started", "item_0"],
+      ["item.started", "item_1"],
+      ["item.completed", "item_1"],
+      ["item.completed", "item_0"],
     ]);
   });
 
