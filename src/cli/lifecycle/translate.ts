@@ -1,5 +1,6 @@
 /** `heddle lifecycle` between a harness and its vocabulary: what comes in on stdin goes out translated on stdout. */
 import type { Readable } from "node:stream";
+import { messageOf } from "../../base/errors.ts";
 import { isObject, type JsonObject } from "../../base/json-object.ts";
 import {
   CAPABILITY_KINDS,
@@ -31,6 +32,7 @@ import {
   type ParsedArguments,
   UsageError,
 } from "../command-line/arguments.ts";
+import { readInput } from "../command-line/read-input.ts";
 import { INVALID, Refusal, UNSUPPORTED, writeReport } from "./refusal.ts";
 
 const adapter: OptionSpec = {
@@ -172,17 +174,13 @@ export function print(value: unknown): number {
 const MAX_INPUT_BYTES = 16 * 1024 * 1024;
 
 export async function readJson(stream: Readable): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of stream) {
-    bytes += (chunk as Buffer).length;
-    if (bytes > MAX_INPUT_BYTES) throw invalid(`stdin has more than ${MAX_INPUT_BYTES} bytes`);
-    chunks.push(chunk as Buffer);
-  }
+  const bytes = await readInput(stream, MAX_INPUT_BYTES).catch((error: unknown) => {
+    throw invalid(messageOf(error));
+  });
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks)));
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
-    throw invalid(bytes === 0 ? "stdin is empty; expected JSON" : "stdin is not JSON");
+    throw invalid(bytes.length === 0 ? "stdin is empty; expected JSON" : "stdin is not JSON");
   }
 }
 

@@ -97,6 +97,19 @@ export function withReason(body: JsonObject, member: string): (result: Lifecycle
   };
 }
 
+/** What several harnesses say in the same words. */
+export const BLOCK = native(withReason({ decision: "block" }, "reason"));
+export const STOP = native(withReason({ continue: false }, "stopReason"));
+export const SYSTEM_MESSAGE: Writer = native(({ user_message = "" }) =>
+  told({ systemMessage: user_message }),
+);
+
+/** What hooks of the end of work are told in the words of Codex and Claude Code. */
+export const STOPPING: FieldPaths = {
+  stop_hook_active: "stop_hook_active",
+  last_assistant_message: "last_assistant_message",
+};
+
 export function reasonOf(decision: Decision | undefined): string | undefined {
   if (decision === undefined || decision.kind === "none") return undefined;
   return decision.kind === "continue_with" ? decision.prompt : decision.reason;

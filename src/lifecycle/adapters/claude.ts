@@ -1,19 +1,18 @@
 import type { JsonObject } from "../vocabulary/result.ts";
 import {
+  BLOCK,
   cannot,
   type HarnessAdapter,
   native,
   objectOnly,
   partial,
   reasonOf,
+  STOP,
+  STOPPING,
+  SYSTEM_MESSAGE,
   told,
   type Writer,
-  withReason,
 } from "./adapter.ts";
-
-const BLOCK = native(withReason({ decision: "block" }, "reason"));
-const STOP = native(withReason({ continue: false }, "stopReason"));
-const SYSTEM_MESSAGE: Writer = native(({ user_message = "" }) => told({ systemMessage: user_message }));
 
 /** A text of more characters goes to a file. Bytes are never fewer than characters. */
 const SPILLS_ABOVE = 10_000;
@@ -49,7 +48,6 @@ function permissionRequest(decision: JsonObject) {
 }
 
 const TOOL = { tool_name: "tool_name", tool_input: "tool_input", tool_use_id: "tool_use_id" };
-const STOPPING = { stop_hook_active: "stop_hook_active", last_assistant_message: "last_assistant_message" };
 
 /** Claude Code, by its reference of August 2026. */
 export const claude: HarnessAdapter = {

@@ -1,18 +1,16 @@
 import {
+  BLOCK,
   cannot,
   type HarnessAdapter,
   native,
   partial,
   reasonOf,
+  STOP,
+  STOPPING,
+  SYSTEM_MESSAGE,
   textOnly,
   told,
-  type Writer,
-  withReason,
 } from "./adapter.ts";
-
-const BLOCK = native(withReason({ decision: "block" }, "reason"));
-const STOP = native(withReason({ continue: false }, "stopReason"));
-const SYSTEM_MESSAGE: Writer = native(({ user_message = "" }) => told({ systemMessage: user_message }));
 
 /** What a run prints beyond this much goes to a file, and the model sees its beginning and its end. */
 const SPILLS_ABOVE = 10_000;
@@ -45,7 +43,6 @@ export function preToolUse(body: Readonly<Record<string, string>>, member?: stri
 }
 
 const TOOL = { tool_name: "tool_name", tool_input: "tool_input", tool_use_id: "tool_use_id" };
-const STOPPING = { stop_hook_active: "stop_hook_active", last_assistant_message: "last_assistant_message" };
 
 /** Codex 0.166. It is strict: one member too many, and the run has failed and counts for nothing. */
 export const codex: HarnessAdapter = {

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../vocabulary/result.ts";
 import {
+  BLOCK,
   cannot,
   type FieldPaths,
   type HarnessAdapter,
@@ -11,8 +12,6 @@ import {
   type Writer,
   withReason,
 } from "./adapter.ts";
-
-const BLOCK = native(withReason({ decision: "block" }, "reason"));
 
 /** Its versions differ in where they take it, so none of it is claimed whole. */
 const CONTEXT = {

@@ -5,15 +5,13 @@ import {
   native,
   objectOnly,
   partial,
+  STOP,
+  SYSTEM_MESSAGE,
   textOnly,
-  told,
-  type Writer,
   withReason,
 } from "./adapter.ts";
 
 const DENY = native(withReason({ decision: "deny" }, "reason"));
-const STOP = native(withReason({ continue: false }, "stopReason"));
-const SYSTEM_MESSAGE: Writer = native(({ user_message = "" }) => told({ systemMessage: user_message }));
 
 const CONTEXT_PLACEMENTS = {
   developer_equivalent_frame: { support: "partial", max_bytes: 8192 },
