@@ -30,6 +30,12 @@ export const WRITE_FLAGS = constants.O_WRONLY | constants.O_CREAT | WITHOUT_WAIT
 export const CHANGE_FLAGS = constants.O_RDWR | WITHOUT_WAITING;
 
 const NOT_REGULAR = "it is not a regular file";
+/** What the system would say, without the price of an error. */
+const MISSING: Refused = {
+  kind: "refused",
+  reason: "missing",
+  message: "No such file or directory (os error 2)",
+};
 
 export async function openRegularFile(path: string, flags = READ_FLAGS): Promise<OpenedFile> {
   let file: FileHandle | undefined;
@@ -51,7 +57,8 @@ export async function openRegularFile(path: string, flags = READ_FLAGS): Promise
 export function openRegularFileSync(path: string, flags = READ_FLAGS): OpenedFileSync {
   let file: number | undefined;
   try {
-    const found = statSync(path);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return MISSING;
     if (!found.isFile()) return notRegular(found);
     file = openSync(path, flags);
     const stats = fstatSync(file);

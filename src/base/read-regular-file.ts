@@ -3,6 +3,7 @@
  * their size says, and what a model or a client has named only until a deadline.
  */
 import { closeSync, readSync } from "node:fs";
+import { statOf } from "./file-system.ts";
 import { openRegularFile, openRegularFileSync, type Refused, toRefused } from "./open-regular-file.ts";
 import { FILE_DEADLINE_MS, workOutside } from "./thread-pool.ts";
 
@@ -30,16 +31,23 @@ export type ReadFile = FileContent | Refused;
 
 /** Files of the system say that they are empty and are not. None that is of use is longer; some never end. */
 export const MAX_UNSIZED_BYTES = 16 * 1024 * 1024;
+const SMALL_BYTES = 64 * 1024;
 const UNSIZED_CHUNK_BYTES = 64 * 1024;
 /** Some of them refuse to be read in smaller pieces. */
 const PAGE_BYTES = 4096;
 
 export async function readRegularFile(path: string, options: PooledReadOptions): Promise<ReadFile> {
-  if (options.from === "own") return readInPool(path, options);
+  if (options.from === "own") return readOwn(path, options);
   const outcome = await workOutside(path, () => readInPool(path, options));
   if (outcome.kind === "done") return outcome.value;
   const message = `it could not be read within ${FILE_DEADLINE_MS / 1000} seconds`;
   return { kind: "refused", reason: "timeout", message };
+}
+
+/** What is small or not there is looked at right here: the way to the pool and back takes longer than that. */
+function readOwn(path: string, options: ReadOptions): ReadFile | Promise<ReadFile> {
+  const size = statOf(path)?.size ?? 0;
+  return size > SMALL_BYTES ? readInPool(path, options) : readRegularFileSync(path, options);
 }
 
 async function readInPool(path: string, wanted: ReadOptions): Promise<ReadFile> {

@@ -1,7 +1,7 @@
 // Reads files and keeps what they say until they change. A stale answer is worse than a slow one: a
 // file that was changed a moment ago is read again, because the next change may leave the same time
 // stamp and size behind.
-import { stat } from "node:fs/promises";
+import { statSync } from "node:fs";
 import type { Clock } from "../base/clock.ts";
 import { osErrorText } from "../base/errors.ts";
 import { readRegularFile } from "../base/read-regular-file.ts";
@@ -69,7 +69,8 @@ export function createParsedFiles<S extends object>(clock: Clock, kind: FileKind
 
   async function read(path: string): Promise<S> {
     try {
-      const stats = await stat(path, { bigint: true });
+      const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+      if (stats === undefined) return missing(path);
       const known = entries.get(path);
       const stamp = stampOf(stats);
       if (known?.stamp === stamp && known.settled) return known.state;

@@ -110,7 +110,7 @@ export function createLayerLoader(settings: LoaderSettings, files: FileCache): L
 
   async function projectLayers(cwd: string | undefined, others: readonly Layer[]): Promise<LoadedLayers> {
     if (cwd === undefined) return { ok: true, layers: [], warnings: [] };
-    const trust = await openProjectTrust(cwd, mergeTables(others.map(({ table }) => table)), {
+    const trust = openProjectTrust(cwd, mergeTables(others.map(({ table }) => table)), {
       userFile,
       isWritten: settings.isWritten,
     });

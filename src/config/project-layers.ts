@@ -1,6 +1,6 @@
 // The `.codex` folders between the root of a project and the working directory, each a layer.
-import { realpath } from "node:fs/promises";
 import path from "node:path";
+import { realPath } from "../base/file-system.ts";
 import type { FileCache, FileState } from "./file-cache.ts";
 import { createLayer, type Layer, relativeTo } from "./layer.ts";
 import { kindOf } from "./project-root.ts";
@@ -46,16 +46,17 @@ export async function loadProjectLayers(input: ProjectInput): Promise<ProjectLay
 
 async function loadIfThere(input: ProjectInput, folder: string): Promise<ProjectLayers> {
   const dotCodex = path.join(folder, ".codex");
-  const isThere = (await kindOf(dotCodex)) === "folder";
+  const isThere = kindOf(dotCodex) === "folder";
   // The home folder is the user's own layer, also for a thread that runs next to it.
-  if (!isThere || (await realpath(dotCodex)) === input.home) return { ok: true, layers: [], warnings: [] };
+  if (!isThere || realPath(dotCodex) === input.home) return { ok: true, layers: [], warnings: [] };
   return loadFolder(input, folder, dotCodex);
 }
 
 async function loadFolder(input: ProjectInput, folder: string, dotCodex: string): Promise<ProjectLayers> {
   const { files, trust, known } = input;
   const file = path.join(dotCodex, "config.toml");
-  const [disabledReason, state] = await Promise.all([trust.disabledReason(folder), files.read(file)]);
+  const disabledReason = trust.disabledReason(folder);
+  const state = await files.read(file);
   if (state.kind === "fault" && (disabledReason === undefined || state.text === undefined)) {
     return { ok: false, fault: { message: projectFault(file, state) } };
   }

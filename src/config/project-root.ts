@@ -3,9 +3,10 @@
  * that a folder belongs to, and the main repository behind a linked worktree, are found from the files that git keeps,
  * without running git.
  */
-import { realpath, stat } from "node:fs/promises";
+import { realpathSync } from "node:fs";
 import path from "node:path";
-import { readRegularFile } from "../base/read-regular-file.ts";
+import { statOf } from "../base/file-system.ts";
+import { readRegularFileSync } from "../base/read-regular-file.ts";
 
 /** The names that mark the root of a project, as the layers below the project's own say. */
 export function rootMarkersOf(config: Readonly<Record<string, unknown>>): readonly string[] {
@@ -15,17 +16,14 @@ export function rootMarkersOf(config: Readonly<Record<string, unknown>>): readon
 }
 
 /** From the root of the project down to the folder; the folder alone where no root is marked. */
-export async function findProjectFolders(cwd: string, markers: readonly string[]): Promise<string[]> {
+export function findProjectFolders(cwd: string, markers: readonly string[]): string[] {
   const ancestors = ancestorsOf(cwd);
-  const marked = await Promise.all(ancestors.map((folder) => hasMarker(folder, markers)));
-  return ancestors.slice(0, Math.max(marked.indexOf(true), 0) + 1).toReversed();
+  const root = ancestors.findIndex((folder) => markers.some((marker) => hasMarker(folder, marker)));
+  return ancestors.slice(0, Math.max(root, 0) + 1).toReversed();
 }
 
-async function hasMarker(folder: string, markers: readonly string[]): Promise<boolean> {
-  const found = await Promise.all(
-    markers.map((marker) => (marker === ".git" ? gitEntry(folder) : kindOf(path.join(folder, marker)))),
-  );
-  return found.some((kind) => kind !== undefined);
+function hasMarker(folder: string, marker: string): boolean {
+  return (marker === ".git" ? gitEntry(folder) : kindOf(path.join(folder, marker))) !== undefined;
 }
 
 export interface GitRoots {
@@ -37,23 +35,21 @@ export interface GitRoots {
 
 const MAX_POINTER_BYTES = 64 * 1024;
 
-export async function findGitRoots(folder: string): Promise<GitRoots | undefined> {
-  const candidates = ancestorsOf(folder);
-  const kinds = await Promise.all(candidates.map(gitEntry));
-  const nearest = kinds.findIndex((kind) => kind !== undefined);
-  const checkout = candidates[nearest];
-  if (checkout === undefined) return undefined;
-  if (kinds[nearest] === "folder") return { checkout, repository: checkout };
-  const repository = await mainRepository(checkout, path.join(checkout, ".git"));
-  return repository === undefined ? { checkout } : { checkout, repository };
+export function findGitRoots(folder: string): GitRoots | undefined {
+  for (const checkout of ancestorsOf(folder)) {
+    const kind = gitEntry(checkout);
+    if (kind === undefined) continue;
+    const repository = kind === "folder" ? checkout : mainRepository(checkout, path.join(checkout, ".git"));
+    return repository === undefined ? { checkout } : { checkout, repository };
+  }
+  return undefined;
 }
 
 /** A `.git` folder counts once git has set it up. */
-export async function gitEntry(folder: string): Promise<"file" | "folder" | undefined> {
+export function gitEntry(folder: string): "file" | "folder" | undefined {
   const dotGit = path.join(folder, ".git");
-  const kind = await kindOf(dotGit);
-  if (kind !== "folder") return kind;
-  return (await kindOf(path.join(dotGit, "HEAD"))) === undefined ? undefined : kind;
+  const kind = kindOf(dotGit);
+  return kind === "folder" && kindOf(path.join(dotGit, "HEAD")) === undefined ? undefined : kind;
 }
 
 export function ancestorsOf(folder: string): string[] {
@@ -65,46 +61,39 @@ export function ancestorsOf(folder: string): string[] {
   return ancestors;
 }
 
-export async function kindOf(file: string): Promise<"file" | "folder" | undefined> {
-  try {
-    const stats = await stat(file);
-    return stats.isDirectory() ? "folder" : "file";
-  } catch {
-    // Whatever cannot be looked at is not there for us.
-    return undefined;
-  }
+/** Whatever cannot be looked at is not there for us. */
+export function kindOf(file: string): "file" | "folder" | undefined {
+  const found = statOf(file);
+  if (found === null) return undefined;
+  return found.isDirectory() ? "folder" : "file";
 }
 
 /**
  * A worktree's `.git` file names its folder below `.git/worktrees` of the main repository, and that
  * folder must point back: else anybody could claim to be a worktree of a trusted repository.
  */
-async function mainRepository(checkout: string, dotGit: string): Promise<string | undefined> {
+function mainRepository(checkout: string, dotGit: string): string | undefined {
   try {
-    const pointer = /^gitdir:\s*(.+?)\s*$/m.exec(await readSmall(dotGit))?.[1];
+    const pointer = /^gitdir:\s*(.+?)\s*$/m.exec(readSmall(dotGit))?.[1];
     if (pointer === undefined) return undefined;
-    const gitDir = await realpath(path.resolve(checkout, pointer));
+    const gitDir = realpathSync.native(path.resolve(checkout, pointer));
     if (path.basename(path.dirname(gitDir)) !== "worktrees") return undefined;
     const common = path.dirname(path.dirname(gitDir));
-    const [back, commonDir] = await Promise.all([
-      readSmall(path.join(gitDir, "gitdir")),
-      readSmall(path.join(gitDir, "commondir")),
-    ]);
-    const backFile = path.resolve(gitDir, back.trim());
+    const backFile = path.resolve(gitDir, readSmall(path.join(gitDir, "gitdir")).trim());
     if (path.basename(backFile) !== ".git") return undefined;
-    const [registered, actual, linked] = await Promise.all([
-      realpath(path.dirname(backFile)),
-      realpath(checkout),
-      realpath(path.resolve(gitDir, commonDir.trim())),
-    ]);
-    return registered === actual && linked === common ? path.dirname(common) : undefined;
+    const registered = realpathSync.native(path.dirname(backFile));
+    const linked = realpathSync.native(
+      path.resolve(gitDir, readSmall(path.join(gitDir, "commondir")).trim()),
+    );
+    const isRegistered = registered === realpathSync.native(checkout);
+    return isRegistered && linked === common ? path.dirname(common) : undefined;
   } catch {
     return undefined;
   }
 }
 
-async function readSmall(file: string): Promise<string> {
-  const read = await readRegularFile(file, { maxBytes: MAX_POINTER_BYTES, from: "own" });
+function readSmall(file: string): string {
+  const read = readRegularFileSync(file, { maxBytes: MAX_POINTER_BYTES });
   if (read.kind === "refused") throw new Error(`${file} cannot be a pointer of git: ${read.message}`);
   return read.bytes.toString("utf8");
 }

@@ -2,8 +2,8 @@
  * Decides whether the configuration that a project brings along may be used, which is only if the user said so, and notes
  * in the user's file that they did.
  */
-import { realpath } from "node:fs/promises";
 import path from "node:path";
+import { realPath } from "../base/file-system.ts";
 import { type ConfigResult, failure } from "./config-error.ts";
 import type { FileCache } from "./file-cache.ts";
 import { findGitRoots, findProjectFolders, type GitRoots, kindOf, rootMarkersOf } from "./project-root.ts";
@@ -23,7 +23,7 @@ export interface ProjectTrust {
   /** The same about the root of the project. */
   readonly rootLevel: TrustLevel | undefined;
   /** Undefined when the folder is trusted; else why its files are listed and not used. */
-  disabledReason(folder: string): Promise<string | undefined>;
+  disabledReason(folder: string): string | undefined;
 }
 
 const GATED = "project-local config, hooks, and exec policies";
@@ -36,26 +36,22 @@ export interface TrustOptions {
 }
 
 /** `config` is what the layers below the project say. */
-export async function openProjectTrust(
+export function openProjectTrust(
   cwd: string,
   config: TomlTable,
   { userFile, isWritten }: TrustOptions,
-): Promise<ProjectTrust> {
-  const [folders, git] = await Promise.all([
-    findProjectFolders(cwd, rootMarkersOf(config)),
-    findGitRoots(cwd),
-  ]);
+): ProjectTrust {
+  const folders = findProjectFolders(cwd, rootMarkersOf(config));
+  const git = findGitRoots(cwd);
   const [root = cwd] = folders;
-  const [cwdKeys, rootKeys, repositoryKeys] = await Promise.all([
-    trustKeys(cwd),
-    trustKeys(root),
-    git?.repository === undefined ? [] : trustKeys(git.repository),
-  ]);
+  const cwdKeys = trustKeys(cwd);
+  const rootKeys = root === cwd ? cwdKeys : trustKeys(root);
+  const repositoryKeys = git?.repository === undefined ? [] : trustKeys(git.repository);
   const levels = trustLevels(config);
   const decision = (keys: readonly string[]) => keys.find((key) => levels.has(key));
 
-  async function disabledReason(folder: string): Promise<string | undefined> {
-    const decided = decision([...(await trustKeys(folder)), ...rootKeys, ...repositoryKeys]);
+  function disabledReason(folder: string): string | undefined {
+    const decided = decision([...trustKeys(folder), ...rootKeys, ...repositoryKeys]);
     const advised = repositoryKeys[0] ?? rootKeys[0] ?? root;
     if (decided === undefined) return `To load ${GATED}, add ${advised} as a trusted project in ${userFile}.`;
     if (levels.get(decided) === "trusted") return writtenReason(folder, isWritten);
@@ -86,14 +82,13 @@ function writtenReason(folder: string, isWritten: TrustOptions["isWritten"]): st
 }
 
 /** Whether there is something to trust: a folder in a repository, or one with settings of its own. */
-export async function isProject(cwd: string): Promise<boolean> {
-  return (await findGitRoots(cwd)) !== undefined || (await kindOf(path.join(cwd, ".codex"))) !== undefined;
+export function isProject(cwd: string): boolean {
+  return findGitRoots(cwd) !== undefined || kindOf(path.join(cwd, ".codex")) !== undefined;
 }
 
 /** The folder that trust is written for when a thread starts in `cwd`. */
-export async function trustTarget(cwd: string): Promise<string> {
-  const git = await findGitRoots(cwd);
-  return (await trustKeys(git?.repository ?? cwd))[0] ?? cwd;
+export function trustTarget(cwd: string): string {
+  return trustKeys(findGitRoots(cwd)?.repository ?? cwd)[0] ?? cwd;
 }
 
 function trustLevels(config: TomlTable): Map<string, TrustLevel> {
@@ -108,8 +103,8 @@ function trustLevels(config: TomlTable): Map<string, TrustLevel> {
 }
 
 /** A folder is known by its real path and by the path that was asked for. */
-async function trustKeys(folder: string): Promise<string[]> {
-  const real = await realpath(folder).catch(() => folder);
+function trustKeys(folder: string): string[] {
+  const real = realPath(folder);
   return real === folder ? [folder] : [real, folder];
 }
 
@@ -128,7 +123,7 @@ export async function trustProject({
   files,
   createId,
 }: TrustInput): Promise<ConfigResult<string>> {
-  const target = await trustTarget(folder);
+  const target = trustTarget(folder);
   const path = ["projects", target, "trust_level"];
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const state = await files.read(file);

@@ -53,7 +53,7 @@ function toRoot(folder: string, scope: SkillRoot["scope"]): SkillRoot {
 
 /** The folders of the project with `.agents/skills`. */
 async function foldersWithSkills(cwd: string, markers: readonly string[]): Promise<readonly string[]> {
-  const folders = await findProjectFolders(cwd, markers);
+  const folders = findProjectFolders(cwd, markers);
   const found = await Promise.all(folders.map((folder) => isFolder(join(folder, ".agents", "skills"))));
   return folders.filter((_, index) => found[index]);
 }

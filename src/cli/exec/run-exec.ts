@@ -70,7 +70,7 @@ async function prepare(
   if (prompt.kind === "missing") return { kind: "refused", message: prompt.message };
   const schema = await readSchema(call.schemaFile, cwd);
   if (schema.kind === "refused") return schema;
-  if (!call.isAnywhere && (await findGitRoots(place.cwd)) === undefined) {
+  if (!call.isAnywhere && findGitRoots(place.cwd) === undefined) {
     const message = "Not inside a trusted directory and --skip-git-repo-check was not specified.";
     return { kind: "refused", message };
   }

@@ -33,7 +33,7 @@ export async function readProjectDocs(request: ProjectDocsRequest): Promise<Proj
   const sources = global === null ? [] : [global.path];
   const texts: string[] = [];
   let left = maxBytes;
-  for (const folder of left > 0 ? await findProjectFolders(cwd, request.rootMarkers) : []) {
+  for (const folder of left > 0 ? findProjectFolders(cwd, request.rootMarkers) : []) {
     const found = await readFirst(folder, [...NAMES, ...fallbackNames], left);
     if (found === null) continue;
     sources.push(found.path);

@@ -1,7 +1,15 @@
 /** The rules files of the home, the project and the machine: found, read, and added to. */
 import { isUtf8 } from "node:buffer";
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, readSync, writeFileSync } from "node:fs";
-import { mkdir, readdir } from "node:fs/promises";
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  readdirSync,
+  readSync,
+  writeFileSync,
+} from "node:fs";
+import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { messageOf, osErrorText } from "../../base/errors.ts";
 import { openToAppendSync, type Refused } from "../../base/open-regular-file.ts";
@@ -97,7 +105,7 @@ function withoutAllowances(rules: RuleSet): RuleSet {
 
 async function findRulesFiles(folder: string, faults: RulesFault[]): Promise<string[]> {
   try {
-    const entries = await readdir(folder, { withFileTypes: true });
+    const entries = readdirSync(folder, { withFileTypes: true });
     return entries
       .filter(
         (entry) => entry.isFile() && entry.name.length > EXTENSION.length && entry.name.endsWith(EXTENSION),

@@ -80,6 +80,6 @@ function requiredRules({ requirements }: Effective): { readonly required?: RuleS
 
 /** The `.codex` folders of the project, also those without a config.toml. */
 async function projectFolders(cwd: string, { values }: Effective): Promise<string[]> {
-  const folders = await findProjectFolders(cwd, rootMarkersOf(values));
+  const folders = findProjectFolders(cwd, rootMarkersOf(values));
   return folders.map((folder) => join(folder, ".codex"));
 }

@@ -61,7 +61,7 @@ export async function openThreadTools(
   return {
     tools: async () => (hasServers ? [...own, ...(await (await mcp()).toolsFor(threadId))] : own),
     hostedTools: hostedTools(values, settings, info),
-    diffRoot: await findDiffRoot(settings.cwd),
+    diffRoot: findDiffRoot(settings.cwd),
     runUserShell: (command) => shell.runUserShell(command),
   };
 }

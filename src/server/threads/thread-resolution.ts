@@ -76,7 +76,7 @@ export async function resolveTrusting(
     typeof overrides.cwd === "string" &&
     effective.trustLevel === undefined &&
     comply(settings, effective.requirements).settings.sandbox.type !== "readOnly" &&
-    (await isProject(settings.cwd));
+    isProject(settings.cwd);
   if (!impliesTrust) return resolved;
   const trusted = await (await options.config.get()).trustProject(settings.cwd);
   if (trusted.ok) return resolveThread(overrides, options);

@@ -221,10 +221,10 @@ test("names are relative to the repository, else to the working folder, without 
     mkdirSync(join(root, "repo/deep/er"), { recursive: true });
     mkdirSync(join(root, "plain"));
     symlinkSync(join(root, "repo/deep"), join(root, "link"));
-    const real = dirname(await findDiffRoot(join(root, "plain")));
-    expect(await findDiffRoot(join(root, "repo/deep/er"))).toBe(join(real, "repo"));
-    expect(await findDiffRoot(join(root, "link"))).toBe(join(real, "repo"));
-    expect(await findDiffRoot(join(root, "plain"))).toBe(join(real, "plain"));
+    const real = dirname(findDiffRoot(join(root, "plain")));
+    expect(findDiffRoot(join(root, "repo/deep/er"))).toBe(join(real, "repo"));
+    expect(findDiffRoot(join(root, "link"))).toBe(join(real, "repo"));
+    expect(findDiffRoot(join(root, "plain"))).toBe(join(real, "plain"));
   } finally {
     rmSync(root, { recursive: true, force: true });
   }

@@ -2,8 +2,8 @@
  * The one diff of a turn: what its patches made of the files, however many patches touched a file. It knows
  * only what it is told and never reads the disk, so what commands changed does not appear.
  */
-import { realpath, stat } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
+import { realPath, statOf } from "../../base/file-system.ts";
 import { type FileEdit, type FileState, fileDiff } from "./file-diff.ts";
 
 export interface TurnDiff {
@@ -116,11 +116,10 @@ function movesFirst(a: FileEdit, b: FileEdit): number {
 }
 
 /** The folder that the names in a turn's diff are relative to: that of the repository, else `cwd` itself. */
-export async function findDiffRoot(cwd: string): Promise<string> {
-  const start = await realpath(cwd).catch(() => cwd);
+export function findDiffRoot(cwd: string): string {
+  const start = realPath(cwd);
   for (let folder = start; ; folder = dirname(folder)) {
-    const marker = await stat(join(folder, ".git")).catch(() => undefined);
-    if (marker !== undefined) return folder;
+    if (statOf(join(folder, ".git")) !== null) return folder;
     if (folder === dirname(folder)) return start;
   }
 }
