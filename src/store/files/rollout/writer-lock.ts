@@ -1,67 +1,131 @@
 /**
- * The lock that tells other programs on the same home, the peer among them, that a thread has its writer: flock(2)
- * on an empty file per thread. Node cannot call flock, so the program `flock` does, on a file that it inherits:
- * such a lock belongs to the open file, and stays when that program has ended. It goes with this process, however
- * that ends. The file itself stays behind: removing it could part two holders of the same name.
+ * The locks that tell other programs on the same home, the peer among them, that a thread has its writer: flock(2) on
+ * an empty file per thread. Node cannot call flock, so the program `flock` does, on files that it inherits: such a lock
+ * belongs to the open file, and stays when that program has ended. It goes with this process, however that ends. The
+ * files themselves stay behind: removing one could part two holders of the same name.
  */
 import { spawn } from "node:child_process";
-import { type FileHandle, mkdir, open, stat } from "node:fs/promises";
+import { closeSync, fstatSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../../../base/errors.ts";
+import { statOf } from "../../../base/file-system.ts";
 
 export type LockOutcome =
-  | { readonly kind: "held"; readonly release: () => Promise<void> }
+  | { readonly kind: "held"; readonly release: () => void }
   | { readonly kind: "taken"; readonly message: string }
   /** Nobody can be told here; the writer's own look at the file is what remains. */
   | { readonly kind: "unavailable"; readonly message: string };
 
+export interface WriterLocks {
+  acquire(threadId: string): Promise<LockOutcome>;
+}
+
 export interface LockOptions {
-  /** The program that locks the file it inherits as number 3; `flock` unless given. */
-  readonly program?: string;
+  /** The program that locks a file it inherits, as it is found now; null for none, `flock` unless given. */
+  readonly program?: () => string | null;
+}
+
+interface Waiting {
+  readonly file: number;
+  readonly resolve: (isLocked: boolean) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 const ATTEMPTS = 3;
+/** To start a program takes the main thread a millisecond and more: threads that wait at once share one. */
+const LOCKS_AT_ONCE = 32;
 
-export async function acquireWriterLock(
-  home: string,
-  threadId: string,
-  { program = "flock" }: LockOptions = {},
-): Promise<LockOutcome> {
+export function createWriterLocks(home: string, { program = () => "flock" }: LockOptions = {}): WriterLocks {
   const folder = join(home, "thread-writer-locks");
-  const path = join(folder, `${threadId}.lock`);
-  try {
-    await mkdir(folder, { recursive: true });
-    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      const file = await open(path, "a+");
-      const status = await lockInherited(program, file.fd).catch(async (error: unknown) => {
-        await file.close();
-        throw error;
-      });
-      if (status === 0 && (await isStillThere(path, file))) {
-        return { kind: "held", release: () => file.close() };
-      }
-      await file.close();
-      if (status !== 0) return { kind: "taken", message: `thread ${threadId} already has an active writer` };
-    }
-    return { kind: "unavailable", message: `${path} is removed as often as it is made` };
-  } catch (error) {
-    return { kind: "unavailable", message: `cannot lock ${path}: ${messageOf(error)}` };
+  const waiting: Waiting[] = [];
+  let isRunning = false;
+
+  function lock(file: number): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      waiting.push({ file, resolve, reject });
+      if (!isRunning) void lockWaiting();
+    });
   }
+
+  async function lockWaiting(): Promise<void> {
+    isRunning = true;
+    for (let some = waiting.splice(0, LOCKS_AT_ONCE); some.length > 0; ) {
+      try {
+        const locked = await lockInherited(
+          program(),
+          some.map(({ file }) => file),
+        );
+        for (const [at, { resolve }] of some.entries()) resolve(locked[at] === true);
+      } catch (error) {
+        for (const { reject } of some) reject(error);
+      }
+      some = waiting.splice(0, LOCKS_AT_ONCE);
+    }
+    isRunning = false;
+  }
+
+  return {
+    async acquire(threadId) {
+      const path = join(folder, `${threadId}.lock`);
+      try {
+        mkdirSync(folder, { recursive: true });
+        for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+          const file = openSync(path, "a+");
+          const isLocked = await lock(file).catch((error: unknown) => {
+            closeSync(file);
+            throw error;
+          });
+          if (isLocked && isStillThere(path, file)) return { kind: "held", release: () => closeSync(file) };
+          closeSync(file);
+          if (!isLocked) return { kind: "taken", message: `thread ${threadId} already has an active writer` };
+        }
+        return { kind: "unavailable", message: `${path} is removed as often as it is made` };
+      } catch (error) {
+        return { kind: "unavailable", message: `cannot lock ${path}: ${messageOf(error)}` };
+      }
+    },
+  };
 }
 
 /** Programs that clean up remove lock files that nobody holds, perhaps between our opening and our locking. */
-async function isStillThere(path: string, file: FileHandle): Promise<boolean> {
-  const own = await file.stat();
-  const found = await stat(path).catch(() => null);
+function isStillThere(path: string, file: number): boolean {
+  const own = fstatSync(file);
+  const found = statOf(path);
   return found !== null && found.ino === own.ino && found.dev === own.dev;
 }
 
-function lockInherited(program: string, fd: number): Promise<number> {
+const FIRST_INHERITED = 3;
+/** Tells for each of the files that it is called with how locking it has ended. */
+const LOCK_EACH = 'for file; do "$0" -n "$file"; echo "$?"; done';
+/** How a shell says that it could not run a program. */
+const NOT_RUN = new Set([126, 127]);
+
+/** Which of the files are locked now. */
+async function lockInherited(program: string | null, files: readonly number[]): Promise<readonly boolean[]> {
+  if (program === null) throw new Error("there is no trusted program `flock`");
+  const inherited = files.map((_, at) => String(FIRST_INHERITED + at));
+  // One alone is what somebody waits for who opens a thread, and goes without a shell.
+  if (files.length === 1) return [(await run(program, ["-n", ...inherited], files)).status === 0];
+  const { output } = await run("/bin/sh", ["-c", LOCK_EACH, program, ...inherited], files);
+  const statuses = output.split("\n").slice(0, files.length).map(Number);
+  if (statuses.some((status) => NOT_RUN.has(status))) throw new Error(`cannot run ${program}`);
+  return files.map((_, at) => statuses[at] === 0);
+}
+
+function run(
+  program: string,
+  args: readonly string[],
+  files: readonly number[],
+): Promise<{ readonly status: number | null; readonly output: string }> {
   return new Promise((resolve, reject) => {
     // With no variable that could make it load something else.
     const env = { PATH: process.env["PATH"] };
-    const child = spawn(program, ["-n", "3"], { env, stdio: ["ignore", "ignore", "ignore", fd] });
+    const child = spawn(program, args, { env, stdio: ["ignore", "pipe", "ignore", ...files] });
+    let output = "";
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
     child.once("error", reject);
-    child.once("close", (status) => resolve(status ?? 1));
+    child.once("close", (status) => resolve({ status, output }));
   });
 }

@@ -7,7 +7,7 @@ import { messageOf } from "../../../base/errors.ts";
 import type { Logger } from "../../../base/logger.ts";
 import type { Fence, LeaseOutcome, Leases } from "../../leases.ts";
 import { LEASE_MS, type LeaseTable } from "../index/history-index.ts";
-import { acquireWriterLock, type LockOutcome } from "../rollout/writer-lock.ts";
+import { createWriterLocks, type LockOutcome, type WriterLocks } from "../rollout/writer-lock.ts";
 
 export interface LeaseOptions {
   readonly home: string;
@@ -34,10 +34,13 @@ interface Held {
 export class FileLeases implements Leases {
   readonly #options: LeaseOptions;
   readonly #held = new Map<string, Held>();
+  readonly #locks: WriterLocks | null;
   #cancelRenewal: (() => void) | null = null;
 
   constructor(options: LeaseOptions) {
     this.#options = options;
+    const { home, lockFiles = true, lockProgram = () => "flock" } = options;
+    this.#locks = lockFiles ? createWriterLocks(home, { program: lockProgram }) : null;
   }
 
   async acquire(threadId: string, how: "ifFree" | "takeOver"): Promise<LeaseOutcome> {
@@ -49,14 +52,14 @@ export class FileLeases implements Leases {
       await table.releaseLease(threadId, owner, taken.fence.epoch);
       return { kind: "elsewhere", message: lock.message };
     }
-    this.#hold(taken.fence, lock.kind === "held" ? lock.release : async () => {});
+    this.#hold(taken.fence, async () => (lock.kind === "held" ? lock.release() : undefined));
     return taken;
   }
 
   /** For a new thread, before anybody else can know of it. The lock file follows later. */
   async claim(threadId: string): Promise<void> {
-    const { log, lockFiles = true } = this.#options;
-    const unlock = lockFiles ? this.#lockLater(threadId) : async () => {};
+    const { log } = this.#options;
+    const unlock = this.#locks === null ? async () => {} : this.#lockLater(threadId);
     this.#hold({ threadId, epoch: UNKNOWN_EPOCH }, unlock);
     try {
       await this.#takeAnew(threadId, "takeOver");
@@ -168,11 +171,13 @@ export class FileLeases implements Leases {
     this.#cancelRenewal = null;
   }
 
-  #lock(threadId: string): Promise<LockOutcome> {
-    const { home, lockFiles = true, lockProgram = () => "flock" } = this.#options;
-    const program = lockProgram();
-    if (lockFiles && program !== null) return acquireWriterLock(home, threadId, { program });
-    return Promise.resolve({ kind: "unavailable", message: "there are no lock files here" });
+  async #lock(threadId: string): Promise<LockOutcome> {
+    return (
+      (await this.#locks?.acquire(threadId)) ?? {
+        kind: "unavailable",
+        message: "there are no lock files here",
+      }
+    );
   }
 
   #lockLater(threadId: string): () => Promise<void> {
@@ -183,7 +188,7 @@ export class FileLeases implements Leases {
     return async () => {
       cancel();
       const outcome = await locking;
-      if (outcome?.kind === "held") await outcome.release();
+      if (outcome?.kind === "held") outcome.release();
     };
   }
 }
