@@ -1,7 +1,9 @@
+import { createDeferred, type Deferred } from "../../base/tasks.ts";
 import {
   type FoldState,
   type HistoryIndex,
   INDEXED_FILES_AT_ONCE,
+  type IndexBatch,
   type IndexedFile,
 } from "../files/index/history-index.ts";
 import type { ItemQuery, SpanQuery } from "../pages/history-reader.ts";
@@ -101,7 +103,7 @@ function createWrites(connection: Connection): Pick<HistoryIndex, "putHeads" | "
         for (const row of rows) writeHead(connection, row);
       });
     },
-    apply: async (batch) => connection.write(() => writeBatch(connection, batch)),
+    apply: createGroupedApply(connection),
     async remove(rolloutIds) {
       if (rolloutIds.length === 0) return;
       connection.write(() => {
@@ -113,6 +115,47 @@ function createWrites(connection: Connection): Pick<HistoryIndex, "putHeads" | "
         for (const move of moves) writeMove(connection, move);
       });
     },
+  };
+}
+
+/** More would hold up everybody else for too long. */
+const BATCHES_AT_ONCE = 32;
+
+/**
+ * Threads that are worked in at once are taken in at once: what comes within one turn of the event loop goes in one
+ * transaction, which costs as much as what is in it. Where that fails, each has its own, and its own failure.
+ */
+function createGroupedApply(connection: Connection): HistoryIndex["apply"] {
+  interface Waiting {
+    readonly batch: IndexBatch;
+    readonly done: Deferred<boolean>;
+  }
+  const waiting: Waiting[] = [];
+
+  const write = (group: readonly Waiting[]): readonly boolean[] =>
+    connection.write(() => group.map(({ batch }) => writeBatch(connection, batch)));
+
+  function settle(group: readonly Waiting[]): void {
+    try {
+      const applied = write(group);
+      for (const [at, { done }] of group.entries()) done.resolve(applied[at] === true);
+    } catch (error) {
+      if (group.length === 1) group[0]?.done.reject(error as Error);
+      else for (const each of group) settle([each]);
+    }
+  }
+
+  function flush(): void {
+    const group = waiting.splice(0, BATCHES_AT_ONCE);
+    if (waiting.length > 0) setImmediate(flush);
+    settle(group);
+  }
+
+  return (batch) => {
+    const done = createDeferred<boolean>();
+    if (waiting.length === 0) setImmediate(flush);
+    waiting.push({ batch, done });
+    return done.promise;
   };
 }
 

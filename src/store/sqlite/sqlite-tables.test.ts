@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { historyIndexContract } from "../files/index/history-index.contract.ts";
+import { batch, historyIndexContract, rolloutRow, turn } from "../files/index/history-index.contract.ts";
 import { WHOLE } from "../queue-row.fixture.ts";
 import { noDetails } from "../thread-store.ts";
 import { openDatabase } from "./driver.ts";
@@ -19,6 +19,28 @@ historyIndexContract("SQLite", async () => {
   const store = openSqliteTables(databaseFile());
   onTestFinished(() => store.close());
   return store.index;
+});
+
+test("takes in many files at once, each all or not at all, whatever becomes of the others", async () => {
+  const { index, close } = openSqliteTables(databaseFile());
+  onTestFinished(() => close());
+  const ids = Array.from({ length: 70 }, (_, at) => `a${at}`);
+  const broken = { ...turn("t1", 1), status: {} as "completed" };
+  const outcomes = await Promise.allSettled(
+    ids.map((id, at) =>
+      index.apply(
+        batch(
+          rolloutRow(id, { indexedBytes: 10 }),
+          at === 2 ? 5 : 0,
+          at === 40 ? [turn("t0", 0), broken] : [turn("t1", 1)],
+        ),
+      ),
+    ),
+  );
+  const said = outcomes.map((outcome) => (outcome.status === "fulfilled" ? outcome.value : "failed"));
+  expect(said).toEqual(ids.map((_, at) => (at === 40 ? "failed" : at !== 2)));
+  const kept = await Promise.all(ids.map(async (id) => (await index.rollout(id))?.indexedBytes ?? 0));
+  expect(kept).toEqual(ids.map((_, at) => (at === 40 || at === 2 ? 0 : 10)));
 });
 
 const PECULIAR = "ä€😀 'quoted' \u0000 end";

@@ -337,12 +337,12 @@ export function rolloutRow(
   };
 }
 
-function batch(row: RolloutRow, from: number | null, changes: IndexBatch["changes"]): IndexBatch {
+export function batch(row: RolloutRow, from: number | null, changes: IndexBatch["changes"]): IndexBatch {
   const { facts: _facts, ...state } = { ...noHistory, lines: 7 };
   return { row, state, from, changes };
 }
 
-function turn(turnId: string, seq: number): { kind: "turn" } & TurnWrite {
+export function turn(turnId: string, seq: number): { kind: "turn" } & TurnWrite {
   return { kind: "turn", turnId, seq, offset: seq * 10, status: "inProgress" };
 }
 
