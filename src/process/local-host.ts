@@ -1,6 +1,7 @@
 /** Starts children from this very process. The helper process is built of this, and it serves where there is none. */
 import { createDeferred } from "../base/tasks.ts";
 import { type ChildSource, openPipeChild } from "./pipe-child.ts";
+import { createPipes } from "./pipes.ts";
 import {
   type OutputListener,
   type ProcessExit,
@@ -23,6 +24,7 @@ interface LocalHostOptions {
 export function createLocalHost(options: LocalHostOptions = {}): ProcessHost {
   const graceMs = options.graceMs ?? TERMINATION_GRACE_MS;
   const running = new Set<RunningProcess>();
+  const pipes = createPipes();
   let terminals: TerminalLibrary | null = null;
   let isClosed = false;
 
@@ -33,7 +35,7 @@ export function createLocalHost(options: LocalHostOptions = {}): ProcessHost {
     const listener = { onOutput, onExit: exit.resolve, onEnd: end.resolve };
     let child: ChildSource;
     try {
-      if (spec.terminal === undefined) child = await openPipeChild(spec, listener);
+      if (spec.terminal === undefined) child = await openPipeChild(spec, listener, pipes);
       else {
         terminals ??= loadTerminalLibrary(options.terminals);
         child = await openTerminalChild(terminals, spec.terminal, spec, listener);
@@ -55,6 +57,7 @@ export function createLocalHost(options: LocalHostOptions = {}): ProcessHost {
       const left = [...running];
       for (const process of left) process.terminate();
       await Promise.all(left.map((process) => process.exited.then(() => process.release())));
+      pipes.close();
     },
   };
 }

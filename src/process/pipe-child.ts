@@ -1,6 +1,9 @@
 /** What a started child offers, and a child with pipes, through Node's own `spawn`. */
-import { spawn } from "node:child_process";
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
+import { closeSync } from "node:fs";
+import { Socket } from "node:net";
 import type { Readable } from "node:stream";
+import type { Pipe, PipeEnds, Pipes } from "./pipes.ts";
 import type { OutputListener, ProcessExit, ProcessSpec, TerminalSize } from "./process-host.ts";
 
 /** A child as the system gave it to us, before anything is known of groups and grace. */
@@ -23,20 +26,30 @@ export interface ChildListener {
   readonly onEnd: () => void;
 }
 
-export function openPipeChild(spec: ProcessSpec, listener: ChildListener): Promise<ChildSource> {
+export async function openPipeChild(
+  spec: ProcessSpec,
+  listener: ChildListener,
+  pipes: Pipes,
+): Promise<ChildSource> {
+  const streams = openStreams(spec.input === "pipe", await pipes.take(spec.input === "pipe" ? 3 : 2));
   return new Promise((resolve, reject) => {
     const [program = "", ...args] = spec.argv;
-    const child = spawn(program, args, {
-      cwd: spec.cwd,
-      env: spec.env,
-      // A session of its own: no terminal of ours, and a group that can be signalled as a whole.
-      detached: true,
-      stdio: [spec.input === "pipe" ? "pipe" : "ignore", "pipe", "pipe"],
+    const child = streams.whileOpen(() =>
+      spawn(program, args, {
+        cwd: spec.cwd,
+        env: spec.env,
+        // A session of its own: no terminal of ours, and a group that can be signalled as a whole.
+        detached: true,
+        stdio: streams.stdio,
+      }),
+    );
+    const { stdin, stdout, stderr } = streams.of(child);
+    child.once("error", (error) => {
+      for (const stream of [stdin, stdout, stderr]) stream?.destroy();
+      reject(error);
     });
-    child.once("error", reject);
     // What it wrote is read first, as far as it is there.
     child.once("exit", (code, signal) => setImmediate(() => listener.onExit({ code, signal })));
-    const { stdout, stderr, stdin } = child;
     // Not there where no more files can be opened, which the error then says.
     if (!stdout || !stderr) return;
     // A child that ends without reading its input breaks the pipe, which is its right.
@@ -68,4 +81,59 @@ export function openPipeChild(spec: ProcessSpec, listener: ChildListener): Promi
       });
     });
   });
+}
+
+type OurStreams = Pick<ChildProcess, "stdin" | "stdout" | "stderr">;
+
+interface StandardStreams {
+  /** As `spawn` takes them. */
+  readonly stdio: StdioOptions;
+  /** Starts the child, which has its ends to itself afterwards. */
+  whileOpen(start: () => ChildProcess): ChildProcess;
+  of(child: ChildProcess): OurStreams;
+}
+
+function openStreams(hasInput: boolean, pipes: readonly Pipe[] | null): StandardStreams {
+  if (pipes === null) {
+    const stdio: StdioOptions = [hasInput ? "pipe" : "ignore", "pipe", "pipe"];
+    return { stdio, whileOpen: (start) => start(), of: (child) => child };
+  }
+  const [output, error, input] = openEnds(pipes);
+  const reading = (ends: PipeEnds | undefined) =>
+    ends === undefined ? null : new Socket({ fd: ends.ours, readable: true, writable: false });
+  const ours: OurStreams = {
+    stdin: input === undefined ? null : new Socket({ fd: input.ours, readable: false, writable: true }),
+    stdout: reading(output),
+    stderr: reading(error),
+  };
+  return {
+    stdio: [input?.childs ?? "ignore", output?.childs, error?.childs],
+    whileOpen(start) {
+      try {
+        return start();
+      } catch (fault) {
+        for (const stream of [ours.stdin, ours.stdout, ours.stderr]) stream?.destroy();
+        throw fault;
+      } finally {
+        for (const ends of [input, output, error]) if (ends !== undefined) closeSync(ends.childs);
+      }
+    },
+    of: () => ours,
+  };
+}
+
+/** Of the output, the errors and the input; where one cannot be opened, none stays open. */
+function openEnds(pipes: readonly Pipe[]): readonly PipeEnds[] {
+  const opened: PipeEnds[] = [];
+  let failure: unknown = null;
+  for (const [at, pipe] of pipes.entries()) {
+    try {
+      opened.push(pipe.open(at === 2 ? "toChild" : "fromChild"));
+    } catch (error) {
+      failure ??= error;
+    }
+  }
+  if (failure === null) return opened;
+  for (const { ours, childs } of opened) for (const end of [ours, childs]) closeSync(end);
+  throw failure;
 }

@@ -60,6 +60,32 @@ export function describeProcessHost(name: string, open: () => ProcessHost): void
       });
     });
 
+    test("lets a child open its streams once more by name", async () => {
+      const { process, read } = await begin(
+        script("cat /dev/stdin > /dev/stdout; echo err | tee /dev/stderr; wc -c < /dev/stdin", {
+          input: "pipe",
+        }),
+      );
+      process.write(Buffer.from("told\n"));
+      process.endInput();
+      expect(await process.exited).toEqual({ code: 0, signal: null });
+      await process.closed;
+      expect([read("stdout"), read("stderr")]).toEqual(["told\nerr\n0\n", "err\n"]);
+    });
+
+    test("gives many children at once streams of their own, on which they may wait", async () => {
+      const each = Array.from({ length: 40 }, (_, at) => at);
+      const said = await Promise.all(
+        each.map(async (at) => {
+          const { process, read } = await begin(script("IFS= read -r line; echo $line", { input: "pipe" }));
+          process.write(Buffer.from(`${at}\n`));
+          await process.closed;
+          return read();
+        }),
+      );
+      expect(said).toEqual(each.map((at) => `${at}\n`));
+    });
+
     test("names the signal that ended a child", async () => {
       const { exit } = await run(script("kill -TERM $$"));
       expect(exit).toEqual({ code: null, signal: "SIGTERM" });

@@ -33,6 +33,14 @@ export const commandExecScenarios: readonly Scenario[] = [
         {},
         { exitCode: 3, stdout: "out\n", stderr: "err\n" },
       ),
+      ...[{}, { sandboxPolicy: { type: "readOnly" } }].map((confinement, at) =>
+        exec(
+          `streams by name ${at}`,
+          "echo out > /dev/stdout; echo err | tee /dev/stderr > /dev/null; cat /dev/stdin",
+          confinement,
+          { exitCode: 0, stdout: "out\n", stderr: "err\n" },
+        ),
+      ),
       exec("signal", "kill -9 $$", {}, { exitCode: 137 }),
       exec("no input", "cat", {}, { exitCode: 0, stdout: "" }),
       exec("folder", "pwd", { cwd: "sub" }),
