@@ -77,6 +77,7 @@ await build({
   entryPoints: Object.fromEntries(
     Object.values(subpaths)
       .filter((target) => typeof target === "object")
+      .flatMap((target) => [target, ...(target.browser === undefined ? [] : [target.browser])])
       .map((target) => entryOf(target.default)),
   ),
   outdir: join(dist, "esm"),

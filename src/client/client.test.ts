@@ -1,55 +1,281 @@
-import { expect, test } from "vitest";
-import { createMemoryTransports } from "../transport/memory.ts";
-import { openClient } from "./client.ts";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import type { Turn } from "../protocol/generated/types.ts";
+import { type Client, type ClientOptions, openClient } from "./client.ts";
+import { ConnectionError } from "./connection-error.ts";
+import { type Answer, type Asked, createScriptedServer } from "./scripted-server.fixture.ts";
+import { TurnFailed } from "./turn-stream.ts";
 
-interface Sent {
-  readonly id?: number;
-  readonly method: string;
+const FAST = { firstDelayMs: 1, forMs: 5000 };
+
+async function open(answer: Answer, { reconnect = null as typeof FAST | null, ...options }: Own = {}) {
+  const server = createScriptedServer(answer);
+  const client = await openClient({ open: server.open, reconnect }, { onWarning() {}, ...options });
+  onTestFinished(() => client.close());
+  return { server, client };
 }
+type Own = ClientOptions & { reconnect?: typeof FAST | null };
 
-/** A server that answers each request as the test says, and may say more after it; null ends the connection. */
-function serve(answer: (message: Sent) => readonly (object | null)[]) {
-  const [theirs, ours] = createMemoryTransports();
-  const ended = new Promise<void>((resolve) => {
-    theirs.start({
-      message(text) {
-        const message = JSON.parse(text) as Sent;
-        for (const said of message.id === undefined ? [] : answer(message)) {
-          if (said === null) theirs.close();
-          else theirs.send(JSON.stringify(said), "response");
-        }
-      },
-      closed: () => resolve(),
-    });
-  });
-  return { transport: ours, ended };
-}
-
-const begun = (id: number | undefined) => ({ id, result: { turn: { id: "turn" } } });
-const completed = {
+const turn = (status: Turn["status"], more: object = {}) => ({ id: "turn", status, items: [], ...more });
+const completed = (status: Turn["status"] = "completed", more: object = {}) => ({
   method: "turn/completed",
-  params: { threadId: "t", turn: { id: "turn", status: "completed" } },
-};
-const params = { threadId: "t", input: [] };
+  params: { threadId: "t", turn: turn(status, more) },
+});
+const message = (id: string, text: string, turnId = "turn") => ({
+  method: "item/completed",
+  params: { threadId: "t", turnId, item: { type: "agentMessage", id, text } },
+});
+const thread = ({ id }: Asked) => ({ id, result: { thread: { id: "t" } } });
+const begun = ({ id }: Asked) => ({ id, result: { turn: turn("inProgress") } });
+
+/** Answers what a thread is made with; anything else as given. */
+const answering =
+  (answer: Answer): Answer =>
+  (asked) =>
+    /^thread\/(?:start|resume)$/.test(asked.method) ? [thread(asked)] : answer(asked);
+
+describe("a turn", () => {
+  test("that ends before its beginning is answered has ended, also when the connection ends with it", async () => {
+    const { client } = await open((asked) => [completed(), begun(asked), null]);
+    expect(await client.runTurn({ threadId: "t", input: "go" })).toMatchObject({ status: "completed" });
+  });
+
+  test("whose connection ends first is given up", async () => {
+    const { client } = await open((asked) => [begun(asked), null]);
+    await expect(client.runTurn({ threadId: "t", input: [] })).rejects.toThrow(
+      "the connection was closed before the turn ended",
+    );
+  });
+
+  test("takes a text for its input, and results in what the agent said and did", async () => {
+    const { client, server } = await open(
+      answering((asked) => [
+        message("0", "of another", "other"),
+        begun(asked),
+        message("1", "first"),
+        message("2", "last"),
+        completed(),
+      ]),
+    );
+    const started = await client.startThread();
+    const result = await started.run("Hello", { model: "m" });
+    expect(server.asked.at(-1)?.params).toEqual({
+      threadId: "t",
+      model: "m",
+      input: [{ type: "text", text: "Hello" }],
+    });
+    expect([result.text, result.items.length, result.turn.status]).toEqual(["last", 2, "completed"]);
+  });
+
+  test("that fails rejects with its error, and as a stream tells it", async () => {
+    const error = { message: "no quota" };
+    const { client } = await open(answering((asked) => [begun(asked), completed("failed", { error })]));
+    const started = await client.startThread();
+    await expect(started.run("x")).rejects.toThrow(
+      new TurnFailed(turn("failed", { error }) as unknown as Turn),
+    );
+    const methods: string[] = [];
+    for await (const { method } of started.stream("x")) methods.push(method);
+    expect(methods).toEqual(["turn/completed"]);
+    expect((await client.runTurn({ threadId: "t", input: "x" })).status).toBe("failed");
+  });
+
+  test("is interrupted by its signal, and rejects with the reason", async () => {
+    const { client, server } = await open(
+      answering((asked) => (asked.method === "turn/start" ? [begun(asked)] : [{ id: asked.id, result: {} }])),
+    );
+    const started = await client.startThread();
+    const controller = new AbortController();
+    const stream = started.stream("x", { signal: controller.signal });
+    await stream.turnId;
+    controller.abort(new Error("enough"));
+    await expect(stream.result).rejects.toThrow("enough");
+    await expect(stream[Symbol.asyncIterator]().next()).rejects.toThrow("enough");
+    await vi.waitFor(() => expect(server.asked.at(-1)?.method).toBe("turn/interrupt"));
+    await expect(started.run("x", { signal: AbortSignal.abort(new Error("before")) })).rejects.toThrow(
+      "before",
+    );
+  });
+});
+
+describe("a question of the server", () => {
+  const ask = (method: string, params: object) => ({ id: 7, method, params });
+  const COMMAND = "item/commandExecution/requestApproval";
+  const PERMISSIONS = "item/permissions/requestApproval";
+
+  async function answered(
+    question: object,
+    options: ClientOptions,
+    prepare: (client: Client) => void = () => {},
+  ) {
+    const replies: unknown[] = [];
+    const server = createScriptedServer(() => []);
+    const open = async () => {
+      const transport = await server.open();
+      return {
+        ...transport,
+        send: (text: string, kind: "response" | "notice") => {
+          const said = JSON.parse(text) as Asked;
+          if (said.method === undefined) replies.push(said);
+          else transport.send(text, kind);
+        },
+      };
+    };
+    const client = await openClient({ open, reconnect: null }, options);
+    prepare(client);
+    server.tell(question);
+    server.tell(question);
+    await vi.waitFor(() => expect(replies).toHaveLength(2));
+    await client.close();
+    return replies[0] as { result?: unknown; error?: { message: string } };
+  }
+
+  test.each([
+    ["accept", { permissions: { network: { enabled: true } }, scope: "turn" }],
+    ["acceptForSession", { permissions: { network: { enabled: true } }, scope: "session" }],
+    ["decline", { permissions: {}, scope: "turn" }],
+    ["cancel", { permissions: {}, scope: "turn" }],
+  ] as const)("about permissions is granted whole or not at all: %s", async (decision, result) => {
+    const question = ask(PERMISSIONS, { permissions: { network: { enabled: true } } });
+    expect(await answered(question, { approve: () => decision })).toMatchObject({ result });
+  });
+
+  test("about a command is answered by the callback, which knows what it is about", async () => {
+    const approve = vi.fn(async () => "accept" as const);
+    const reply = await answered(ask(COMMAND, { command: "ls" }), { approve });
+    expect(reply).toMatchObject({ result: { decision: "accept" } });
+    expect(approve).toHaveBeenCalledWith({ type: "command", command: "ls" });
+  });
+
+  test("that nobody answers is refused, and said once with what to set", async () => {
+    const onWarning = vi.fn();
+    const { error } = await answered(ask(COMMAND, {}), { onWarning });
+    expect(error?.message).toBe(`${COMMAND} is not handled by this client`);
+    expect(onWarning.mock.calls).toEqual([
+      [expect.stringMatching(/set the option "approve" of connect\(\), or call client\.answer/)],
+    ]);
+  });
+
+  test("whose callback throws is refused, and a handler of one's own goes before it", async () => {
+    const approve = () => {
+      throw new Error("no idea");
+    };
+    expect(await answered(ask(COMMAND, {}), { approve })).toMatchObject({ error: { message: "no idea" } });
+    const own = await answered(ask(COMMAND, {}), { approve }, (client) =>
+      client.answer(COMMAND, () => ({ decision: "cancel" })),
+    );
+    expect(own).toMatchObject({ result: { decision: "cancel" } });
+  });
+});
+
+describe("a connection that is lost", () => {
+  test("comes back, follows its threads again, and repeats what only looks", async () => {
+    let looks = 0;
+    const { client, server } = await open(
+      answering((asked) => {
+        looks += 1;
+        return looks === 1 ? [null] : [{ id: asked.id, result: { data: [] } }];
+      }),
+      { reconnect: FAST },
+    );
+    await client.startThread();
+    expect(await client.model.list()).toEqual({ data: [] });
+    expect(server.asked.map(({ method }) => method)).toEqual([
+      "thread/start",
+      "model/list",
+      "thread/resume",
+      "model/list",
+    ]);
+  });
+
+  test("fails what may have been carried out, from where it was asked for", async () => {
+    const { client } = await open(() => [null], { reconnect: FAST });
+    async function inMyProgram(): Promise<void> {
+      await client.request("turn/start", { threadId: "t", input: [] });
+    }
+    const error: unknown = await inMyProgram().catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ kind: "lost", mayBeDone: true, name: "ConnectionError" });
+    expect((error as Error).message).toBe("the connection was closed before turn/start was answered");
+    expect((error as Error).stack).toContain("inMyProgram");
+  });
+
+  test("a refusal of the server, too, leads to where it was asked for", async () => {
+    const { client } = await open(({ id }) => [{ id, error: { code: -32600, message: "not so" } }]);
+    async function inMyProgram(): Promise<void> {
+      await client.thread.read({ threadId: "t" });
+    }
+    const error = (await inMyProgram().catch((caught: unknown) => caught)) as Error;
+    expect([error.message, error.stack?.includes("inMyProgram")]).toEqual(["not so", true]);
+  });
+
+  test("does not lose a turn that ends meanwhile", async () => {
+    const { client, server } = await open(
+      answering((asked) => {
+        if (asked.method === "turn/start") return [begun(asked), message("1", "half"), null];
+        const items = [{ type: "agentMessage", id: "1", text: "whole" }];
+        return [{ id: asked.id, result: { data: [turn("completed", { items, itemsView: "full" })] } }];
+      }),
+      { reconnect: FAST },
+    );
+    const started = await client.startThread();
+    expect((await started.run("x")).text).toBe("whole");
+    expect(server.opened()).toBe(2);
+  });
+
+  test("is given up when the server refuses, or when the time is over", async () => {
+    for (const [why, status] of [
+      [new ConnectionError("refused", "the server answered 401", { status: 401 }), 401],
+      [new Error("nobody there"), null],
+    ] as const) {
+      const states: string[] = [];
+      const { client, server } = await open(() => [], {
+        reconnect: { firstDelayMs: 1, forMs: 20 },
+        onConnectionChange: ({ kind }) => states.push(kind),
+      });
+      server.refuse(why);
+      const waiting = client.model.list();
+      server.cut();
+      await expect(waiting).rejects.toMatchObject({ kind: "lost", status });
+      await client.closed;
+      expect(states).toEqual(["reconnecting", "closed"]);
+      await expect(client.model.list()).rejects.toThrow(
+        /cannot send model\/list: .*could not be opened again/,
+      );
+    }
+  });
+
+  test("is not looked for after it was closed, nor after the client was closed meanwhile", async () => {
+    const { client, server } = await open(() => [], { reconnect: FAST });
+    await client.close();
+    await expect(client.model.list()).rejects.toMatchObject({ kind: "closed" });
+    const other = await open(() => [], { reconnect: { firstDelayMs: 60_000, forMs: 60_000 } });
+    other.server.cut();
+    const waiting = other.client.model.list();
+    await other.client.close();
+    await expect(waiting).rejects.toMatchObject({ kind: "closed" });
+    expect([server.opened(), other.server.opened()]).toEqual([1, 1]);
+  });
+
+  test("says which thread it cannot follow any more", async () => {
+    const onWarning = vi.fn();
+    const { client, server } = await open(
+      (asked) =>
+        asked.method === "thread/start"
+          ? [thread(asked)]
+          : [{ id: asked.id, error: { code: 1, message: "gone" } }],
+      { reconnect: FAST, onWarning },
+    );
+    await client.startThread();
+    server.cut();
+    await vi.waitFor(() => expect(onWarning).toHaveBeenCalledWith("thread t is not followed any more: gone"));
+  });
+});
 
 test("a refused introduction ends the connection", async () => {
-  const { transport, ended } = serve(({ id }) => [{ id, error: { code: -32600, message: "not you" } }]);
-  await expect(openClient(transport)).rejects.toThrow("not you");
-  await ended;
-});
-
-test("a turn that ends before its beginning is answered has ended, also when the connection ends with it", async () => {
-  const { transport } = serve(({ id, method }) =>
-    method === "initialize" ? [{ id, result: {} }] : [completed, begun(id), null],
-  );
-  const client = await openClient(transport);
-  expect(await client.runTurn(params)).toEqual({ id: "turn", status: "completed" });
-});
-
-test("a turn whose connection ends first is given up", async () => {
-  const { transport } = serve(({ id, method }) =>
-    method === "initialize" ? [{ id, result: {} }] : [begun(id), null],
-  );
-  const client = await openClient(transport);
-  await expect(client.runTurn(params)).rejects.toThrow("the connection was closed before the turn ended");
+  const server = createScriptedServer(() => []);
+  const open = async () => {
+    const transport = await server.open();
+    return { ...transport, send: () => transport.close() };
+  };
+  await expect(openClient({ open, reconnect: FAST })).rejects.toThrow("before the server had answered");
+  expect(server.opened()).toBe(1);
 });

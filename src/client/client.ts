@@ -1,22 +1,30 @@
 /** The client: a connection to an app-server, with a function for every request of the protocol. */
-
 import { version } from "../base/environment.ts";
-import { messageOf } from "../base/errors.ts";
-import { silentLogger } from "../base/logger.ts";
-import { createDeferred } from "../base/tasks.ts";
-import type { RequestMessage } from "../jsonrpc/message.ts";
-import { createPeer, type Responder } from "../jsonrpc/peer.ts";
-import { errorCodes } from "../protocol/errors.ts";
+import type { Methods } from "../protocol/generated/methods.ts";
 import type {
   ClientRequests,
   InitializeParams,
   InitializeResponse,
   ServerNotifications,
   ServerRequests,
+  ThreadForkParams,
+  ThreadResumeParams,
+  ThreadStartParams,
   Turn,
   TurnStartParams,
 } from "../protocol/generated/types.ts";
 import type { Transport } from "../transport/transport.ts";
+import type { Approve } from "./approvals.ts";
+import { type ConnectionState, openConnection, type ReconnectOptions } from "./connection.ts";
+import { ConnectionError } from "./connection-error.ts";
+import { type Input, toUserInput } from "./input.ts";
+import { createListeners } from "./listeners.ts";
+import { createServerQuestions } from "./server-questions.ts";
+import { createSubscriptions } from "./subscriptions.ts";
+import { createThread, type Thread } from "./thread.ts";
+import { streamTurn, type TurnEvent, TurnFailed, type TurnPort } from "./turn-stream.ts";
+
+export type Method = keyof ClientRequests;
 
 export type ServerRequestHandler<M extends keyof ServerRequests> = (
   params: ServerRequests[M]["params"],
@@ -26,6 +34,12 @@ export type ServerRequestHandler<M extends keyof ServerRequests> = (
 export interface Client extends Methods {
   /** What the server said of itself. */
   readonly serverInfo: InitializeResponse;
+  /** Starts a new thread. */
+  startThread(params?: ThreadStartParams): Promise<Thread>;
+  /** Goes on with a stored thread, or joins one that is loaded. */
+  resumeThread(threadId: string, params?: Omit<ThreadResumeParams, "threadId">): Promise<Thread>;
+  /** Starts a thread whose history begins as that of another. */
+  forkThread(threadId: string, params?: Omit<ThreadForkParams, "threadId">): Promise<Thread>;
   request<M extends Method>(
     method: M,
     params: ClientRequests[M]["params"],
@@ -38,160 +52,120 @@ export interface Client extends Methods {
   ): () => void;
   /** Answers a request of the server. What has no handler is refused, which for an approval means no. */
   answer<M extends keyof ServerRequests>(method: M, handler: ServerRequestHandler<M>): void;
-  /** Starts a turn and waits for its end. */
-  runTurn(params: TurnStartParams): Promise<Turn>;
+  /** Starts a turn and waits for its end, however it ends. */
+  runTurn(params: Omit<TurnStartParams, "input"> & { readonly input: Input }): Promise<Turn>;
   close(): Promise<void>;
-  /** Resolves when the connection has ended, from whichever side. */
+  /** Resolves when the connection has ended for good, from whichever side. */
   readonly closed: Promise<void>;
 }
 
-export type ClientOptions = Partial<InitializeParams>;
+export interface ClientOptions extends Partial<InitializeParams> {
+  /** Decides about commands, changes of files and permissions. Without it, and without `answer`, all are refused. */
+  readonly approve?: Approve;
+  /** Hears what whoever wrote the program should know; `console.warn` unless given. */
+  readonly onWarning?: (message: string) => void;
+  /** Hears when the connection is lost, there again, or over. */
+  readonly onConnectionChange?: (state: ConnectionState) => void;
+}
+
+export interface ClientSource {
+  /** Opens a transport, at first and after each loss. */
+  readonly open: () => Promise<Transport>;
+  /** Null where a transport that has ended cannot be followed by another. */
+  readonly reconnect: ReconnectOptions | null;
+}
 
 const DEFAULT_INFO = { name: "heddle_client", title: null, version };
 
-/** Opens a client on a transport: introduces it to the server and waits for the welcome. */
-export async function openClient(transport: Transport, options: ClientOptions = {}): Promise<Client> {
-  const listeners = new Map<string, Set<(params: unknown) => void>>();
-  const handlers = new Map<string, (params: unknown) => unknown>();
-  const closed = createDeferred<void>();
-  /** Those who wait for something that does not come once the connection has ended. */
-  const waiting = new Set<() => void>();
+/** Opens a client on one transport, or on a source of them: introduces it to the server and waits for the welcome. */
+export async function openClient(
+  source: Transport | ClientSource,
+  options: ClientOptions = {},
+): Promise<Client> {
+  const { approve, onWarning = warnOnConsole, onConnectionChange = () => {}, ...introduction } = options;
+  const listeners = createListeners();
+  const questions = createServerQuestions(approve, onWarning);
+  const subscriptions = createSubscriptions();
 
-  const peer = createPeer({
-    send: (text) => transport.send(text, "response"),
-    log: silentLogger,
+  const connection = await openConnection({
+    ...("open" in source ? source : { open: async () => source, reconnect: null }),
+    introduction: { clientInfo: DEFAULT_INFO, ...introduction },
     onNotification({ method, params }) {
-      for (const listener of listeners.get(method) ?? []) listener(params);
+      subscriptions.noteNotification(method, params);
+      listeners.tell(method, params);
     },
-    onRequest: (request, responder) => void answerRequest(handlers.get(request.method), request, responder),
-  });
-  transport.start({
-    message: (text) => peer.receive(text),
-    closed(reason) {
-      peer.close(
-        reason.kind === "failed" ? `the connection failed: ${reason.message}` : "the connection was closed",
-      );
-      closed.resolve();
-      for (const giveUp of waiting) giveUp();
+    onRequest: questions.onRequest,
+    async onReconnected(link) {
+      const refused = await subscriptions.renew(link);
+      for (const [threadId, reason] of refused)
+        onWarning(`thread ${threadId} is not followed any more: ${reason}`);
+    },
+    onStateChange(state) {
+      onConnectionChange(state);
+      if (state.kind === "connected") listeners.tellReconnected();
     },
   });
 
-  const request = (method: string, params: unknown, signal?: AbortSignal) =>
-    peer.request(method, params, signal);
-  const on = (method: string, listener: (params: unknown) => void) => {
-    const all = listeners.get(method) ?? new Set();
-    listeners.set(method, all.add(listener));
-    return () => void all.delete(listener);
-  };
-  const serverInfo = await request("initialize", { clientInfo: DEFAULT_INFO, ...options }).catch(
-    (error: unknown) => {
-      transport.close();
-      throw error;
-    },
-  );
-  peer.notify("initialized", undefined);
-
-  const own = {
-    serverInfo,
+  const request = (async (method: string, params: unknown, signal?: AbortSignal) => {
+    const result = await connection.request(method, params, signal);
+    subscriptions.noteResponse(method, params, result);
+    return result;
+  }) as Client["request"];
+  const port: TurnPort = {
     request,
-    on,
-    answer: (method: string, handler: (params: unknown) => unknown) => void handlers.set(method, handler),
-    runTurn: (params: TurnStartParams) => runTurn(client, params, waiting),
-    close() {
-      transport.close();
-      return closed.promise;
+    onEvent: (listener) => listeners.onAny((method, params) => listener({ method, params } as TurnEvent)),
+    onReconnected: listeners.onReconnected,
+    onEnd: listeners.onEnd,
+  };
+  void connection.closed.then(() =>
+    listeners.tellEnd(new ConnectionError("lost", "the connection was closed before the turn ended")),
+  );
+
+  const own: Omit<Client, keyof Methods> = {
+    get serverInfo() {
+      return connection.serverInfo;
     },
-    closed: closed.promise,
+    startThread: async (params = {}) => createThread(port, (await request("thread/start", params)).thread),
+    resumeThread: async (threadId, params = {}) =>
+      createThread(
+        port,
+        (await request("thread/resume", { excludeTurns: true, ...params, threadId })).thread,
+      ),
+    forkThread: async (threadId, params = {}) =>
+      createThread(port, (await request("thread/fork", { ...params, threadId })).thread),
+    request,
+    on: (method, listener) => listeners.on(method, listener as (params: unknown) => void),
+    answer: (method, handler) => questions.answer(method, handler as (params: unknown) => unknown),
+    async runTurn(params) {
+      try {
+        return (await streamTurn(port, { ...params, input: toUserInput(params.input) }).result).turn;
+      } catch (error) {
+        if (error instanceof TurnFailed) return error.turn;
+        throw error;
+      }
+    },
+    close: () => connection.close(),
+    closed: connection.closed,
   };
-  const methods = createMethods(request);
+  const methods = branch("", request as (method: string, params: unknown, signal?: AbortSignal) => unknown);
   // The proxy joins the functions above with those that follow from the protocol.
-  const client = new Proxy(own, {
-    get: (target, name) => Reflect.get(Object.hasOwn(target, name) ? target : methods, name) as unknown,
-  }) as unknown as Client;
-  return client;
+  return new Proxy(own, {
+    get: (target, name) =>
+      Reflect.get(Object.hasOwn(target, name) ? target : (methods as object), name) as unknown,
+  }) as Client;
 }
 
-async function answerRequest(
-  handler: ((params: unknown) => unknown) | undefined,
-  { method, params }: RequestMessage,
-  responder: Responder,
-): Promise<void> {
-  if (handler === undefined) {
-    return responder.error({
-      code: errorCodes.methodNotFound,
-      message: `${method} is not handled by this client`,
-    });
-  }
-  try {
-    responder.result(await handler(params));
-  } catch (error) {
-    responder.error({ code: errorCodes.internalError, message: messageOf(error) });
-  }
+function warnOnConsole(message: string): void {
+  // oxlint-disable-next-line no-console -- where whoever wrote the program looks first
+  console.warn(message);
 }
-
-/** A short turn may end before the response with its id has been read, so ends are kept from the start. */
-async function runTurn(client: Client, params: TurnStartParams, waiting: Set<() => void>): Promise<Turn> {
-  const ended = new Map<string, Turn>();
-  const end = createDeferred<Turn>();
-  let turnId: string | null = null;
-  let isLost = false;
-  const settle = () => {
-    if (turnId === null) return;
-    const turn = ended.get(turnId);
-    if (turn !== undefined) end.resolve(turn);
-    else if (isLost) end.reject(new Error("the connection was closed before the turn ended"));
-  };
-  const giveUp = () => {
-    isLost = true;
-    settle();
-  };
-  waiting.add(giveUp);
-  const stop = client.on("turn/completed", ({ threadId, turn }) => {
-    if (threadId !== params.threadId) return;
-    ended.set(turn.id, turn);
-    settle();
-  });
-  try {
-    turnId = (await client.request("turn/start", params)).turn.id;
-    settle();
-    return await end.promise;
-  } finally {
-    stop();
-    waiting.delete(giveUp);
-  }
-}
-
-export type Method = keyof ClientRequests;
-
-type Call<M extends Method> = ClientRequests[M]["params"] extends infer Params
-  ? undefined extends Params
-    ? (params?: Params) => Promise<ClientRequests[M]["result"]>
-    : (params: Params) => Promise<ClientRequests[M]["result"]>
-  : never;
-
-/** `thread/name/set` becomes `{ thread: { name: { set } } }`. */
-type Nested<Path extends string, Leaf> = Path extends `${infer Head}/${infer Rest}`
-  ? { readonly [K in Head]: Nested<Rest, Leaf> }
-  : { readonly [K in Path]: Leaf };
-
-type Intersection<Union> = (Union extends unknown ? (member: Union) => void : never) extends (
-  all: infer All,
-) => void
-  ? All
-  : never;
-
-/** Every request of the protocol as a function, by the parts of its name: `client.thread.start({})`. */
-export type Methods = Intersection<{ [M in Method]: Nested<M, Call<M>> }[Method]>;
-
-export type SendRequest = (method: string, params: unknown) => Promise<unknown>;
 
 /** Makes the functions as they are named; nothing about the protocol is written down a second time. */
-function createMethods(send: SendRequest): Methods {
-  return branch("", send) as Methods;
-}
-
-function branch(path: string, send: SendRequest): unknown {
-  const call = (params?: unknown) => send(path, params ?? {});
+function branch(
+  path: string,
+  send: (method: string, params: unknown, signal?: AbortSignal) => unknown,
+): unknown {
+  const call = (params?: unknown, signal?: AbortSignal) => send(path, params ?? {}, signal);
   return new Proxy(call, {
     get(_target, name) {
       // A promise is recognised by `then`; a branch that had one would be awaited by mistake.

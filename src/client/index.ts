@@ -1,11 +1,5 @@
-// The typed SDK for Node and browsers.
+// The typed SDK for Node.
 
-export { RequestAbandoned, RpcError } from "../jsonrpc/rpc-error.ts";
-export {
-  type Client,
-  type ClientOptions,
-  type Methods,
-  openClient,
-  type ServerRequestHandler,
-} from "./client.ts";
-export { type ConnectOptions, connect } from "./websocket-client.ts";
+export { type ConnectOptions, connect } from "./connect.ts";
+export * from "./sdk.ts";
+export type { ServerProgram } from "./server-program.ts";

@@ -125,12 +125,12 @@ function openStreams(hasInput: boolean, pipes: readonly Pipe[] | null): Standard
 /** Of the output, the errors and the input; where one cannot be opened, none stays open. */
 function openEnds(pipes: readonly Pipe[]): readonly PipeEnds[] {
   const opened: PipeEnds[] = [];
-  let failure: unknown = null;
+  let failure: Error | null = null;
   for (const [at, pipe] of pipes.entries()) {
     try {
       opened.push(pipe.open(at === 2 ? "toChild" : "fromChild"));
     } catch (error) {
-      failure ??= error;
+      failure ??= error as Error;
     }
   }
   if (failure === null) return opened;

@@ -2,6 +2,7 @@
 
 import { resources } from "../rows/resources.ts";
 import { type Catalog, createCatalog, type JsonSchema, nameOf } from "./catalog.ts";
+import { writeMethodTree } from "./methods.ts";
 import {
   writeErrorPage,
   writeMethodPage,
@@ -20,6 +21,7 @@ export function generate(): Map<string, string> {
   const stable = stableCatalog(catalog);
   return new Map([
     ["src/protocol/generated/types.ts", banner + writeTypes(catalog)],
+    ["src/protocol/generated/methods.ts", banner + writeMethodTree(catalog)],
     ["src/protocol/generated/table.ts", banner + writeTable(catalog)],
     ["schema/heddle.stable.ts", writeTypes(stable)],
     ["schema/heddle.schemas.json", writeSchemas(catalog)],

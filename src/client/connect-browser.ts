@@ -1,0 +1,25 @@
+/** Connects a page to a server. A server refuses pages unless it was told whose it serves. */
+import { type Client, type ClientOptions, openClient } from "./client.ts";
+import type { ReconnectOptions } from "./connection.ts";
+import { ConnectionError } from "./connection-error.ts";
+import { openWebSocket, type StandardWebSocket } from "./websocket-transport.ts";
+
+export interface ConnectOptions extends ClientOptions {
+  /** How to come back after a loss; `false` ends the client with its connection. */
+  readonly reconnect?: ReconnectOptions | false;
+}
+
+/** Connects to `ws://…` or `wss://…`. */
+export function connect(url: string, { reconnect = {}, ...options }: ConnectOptions = {}): Promise<Client> {
+  const { WebSocket } = globalThis as unknown as BrowserGlobals;
+  const open = async () => {
+    if (!/^wss?:\/\//u.test(url))
+      throw new ConnectionError("refused", `cannot connect to ${url}: a page can use ws:// and wss://`);
+    return openWebSocket(url, new WebSocket(url));
+  };
+  return openClient({ open, reconnect: reconnect === false ? null : reconnect }, options);
+}
+
+interface BrowserGlobals {
+  readonly WebSocket: new (url: string) => StandardWebSocket;
+}

@@ -1,0 +1,73 @@
+/** Connects a program in Node to a server: over a socket, or over the pipes of a server that it starts. */
+import type { Transport } from "../transport/transport.ts";
+import { type Client, type ClientOptions, openClient } from "./client.ts";
+import type { ReconnectOptions } from "./connection.ts";
+import { ConnectionError } from "./connection-error.ts";
+import { type ServerProgram, startServerProgram } from "./server-program.ts";
+import { openWebSocket } from "./websocket-transport.ts";
+
+export interface ConnectOptions extends ClientOptions {
+  /** The token of a server with `--ws-auth`. */
+  readonly token?: string;
+  /** How to come back after a loss; `false` ends the client with its connection. */
+  readonly reconnect?: ReconnectOptions | false;
+}
+
+/** The library's own limit is below what a server may answer with; this is what a text can hold. */
+const MAX_MESSAGE_BYTES = 512 * 1024 * 1024;
+/** Of the body with which a server refuses. */
+const MAX_REASON_BYTES = 1000;
+
+/**
+ * Connects to `ws://…`, `wss://…` or `unix:///…`, or starts a server of one's own: `stdio:` is the one of this package,
+ * a program is given as `{ command, args }`.
+ */
+export function connect(target: string | ServerProgram, options: ConnectOptions = {}): Promise<Client> {
+  const { token, reconnect = {}, ...rest } = options;
+  if (typeof target !== "string" || target === "stdio:" || target === "stdio://") {
+    const program = typeof target === "string" ? {} : target;
+    return openClient({ open: () => startServerProgram(program), reconnect: null }, rest);
+  }
+  const url = toSocketUrl(target);
+  const open = () => openSocket(target, url, token);
+  return openClient({ open, reconnect: reconnect === false ? null : reconnect }, rest);
+}
+
+/** As `ws` takes it; a path of a Unix socket is followed by that of the request. */
+function toSocketUrl(target: string): string {
+  if (/^wss?:\/\//u.test(target)) return target;
+  const path = /^unix:(?:\/\/)?(\/.*)$/u.exec(target)?.[1];
+  if (path !== undefined) return `ws+unix:${path}:/`;
+  throw new ConnectionError(
+    "refused",
+    `cannot connect to ${target}: use ws://, wss://, unix:///path or stdio:`,
+  );
+}
+
+async function openSocket(target: string, url: string, token: string | undefined): Promise<Transport> {
+  const { WebSocket } = await import("ws");
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const socket = new WebSocket(url, { headers, perMessageDeflate: false, maxPayload: MAX_MESSAGE_BYTES });
+  let refusal: { readonly status: number; readonly reason: string } | null = null;
+  socket.on("unexpected-response", (request, response) => {
+    const status = response.statusCode ?? 0;
+    let body = "";
+    const refuse = (): void => {
+      const said = body.trim() === "" ? (response.statusMessage ?? "") : body.trim();
+      refusal = { status, reason: `the server answered ${status}: ${said}${adviceFor(status, token)}` };
+      request.destroy();
+      // Tells whoever waits for the socket, as any other failure does.
+      socket.emit("error", new Error(refusal.reason));
+    };
+    response.setEncoding("utf8").on("data", (text: string) => {
+      body = (body + text).slice(0, MAX_REASON_BYTES);
+    });
+    response.once("end", refuse).once("error", refuse);
+  });
+  return openWebSocket(target, socket, () => refusal);
+}
+
+function adviceFor(status: number, token: string | undefined): string {
+  if (status !== 401) return "";
+  return token === undefined ? ` (set the option "token")` : ` (the option "token" has another one)`;
+}

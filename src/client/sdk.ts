@@ -1,0 +1,17 @@
+// What the SDK has everywhere.
+
+export { RpcError } from "../jsonrpc/rpc-error.ts";
+export type { Methods } from "../protocol/generated/methods.ts";
+export type { ApprovalDecision, ApprovalRequest, Approve } from "./approvals.ts";
+export {
+  type Client,
+  type ClientOptions,
+  type ClientSource,
+  openClient,
+  type ServerRequestHandler,
+} from "./client.ts";
+export type { ConnectionState, ReconnectOptions } from "./connection.ts";
+export { ConnectionError, type ConnectionFault } from "./connection-error.ts";
+export type { Input } from "./input.ts";
+export type { QueueOptions, RunOptions, Thread, ThreadQueue } from "./thread.ts";
+export { type TurnEvent, TurnFailed, type TurnResult, type TurnStream } from "./turn-stream.ts";

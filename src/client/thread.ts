@@ -1,0 +1,108 @@
+/** A thread as an object: turns, queue and hooks of one conversation. */
+import type {
+  HooksListEntry,
+  QueuedTurn,
+  Thread as ThreadDescription,
+  ThreadQueueListResponse,
+  TurnStartParams,
+} from "../protocol/generated/types.ts";
+import { type Input, toUserInput } from "./input.ts";
+import { streamTurn, type TurnPort, type TurnResult, type TurnStream } from "./turn-stream.ts";
+
+/** What one turn may have of its own: model, folder, sandbox and so on. */
+export interface RunOptions extends Partial<Omit<TurnStartParams, "threadId" | "input">> {
+  /** Interrupts the turn. */
+  readonly signal?: AbortSignal;
+}
+
+export interface Thread {
+  readonly id: string;
+  /** As the server described it when it was started or resumed. */
+  readonly description: ThreadDescription;
+  /** Runs a turn to its end. */
+  run(input: Input, options?: RunOptions): Promise<TurnResult>;
+  /** Runs a turn and tells what happens in it. */
+  stream(input: Input, options?: RunOptions): TurnStream;
+  /** Turns that wait until the thread is free, also across restarts of the server. Needs `experimentalApi`. */
+  readonly queue: ThreadQueue;
+  /** The hooks that run in this thread. */
+  hooks(): Promise<HooksListEntry[]>;
+  rename(name: string): Promise<void>;
+  /** No notifications of this thread any more. */
+  unsubscribe(): Promise<void>;
+}
+
+export interface QueueOptions extends Omit<RunOptions, "signal"> {
+  /** The turn does not start before; those behind it wait as well. */
+  readonly notBefore?: Date;
+}
+
+export interface ThreadQueue {
+  /** Kept when it resolves. Under the same `clientUserMessageId` it counts once, however often it is added. */
+  add(input: Input, options?: QueueOptions): Promise<QueuedTurn>;
+  list(cursor?: string): Promise<ThreadQueueListResponse>;
+  /** False where it does not wait any more. */
+  delete(queuedTurnId: string): Promise<boolean>;
+  /** Starts the first that waits, or a chosen one. */
+  start(queuedTurnId?: string): Promise<void>;
+  pause(reason?: string): Promise<void>;
+  resume(): Promise<void>;
+}
+
+export function createThread(port: TurnPort, description: ThreadDescription): Thread {
+  const threadId = description.id;
+
+  function stream(input: Input, { signal, ...options }: RunOptions = {}): TurnStream {
+    return streamTurn(port, { ...options, threadId, input: toUserInput(input) }, signal);
+  }
+
+  return {
+    id: threadId,
+    description,
+    stream,
+    async run(input, options) {
+      return await stream(input, options).result;
+    },
+    queue: createQueue(port, threadId),
+    async hooks() {
+      return (await port.request("hooks/list", { threadId })).data;
+    },
+    async rename(name) {
+      await port.request("thread/name/set", { threadId, name });
+    },
+    async unsubscribe() {
+      await port.request("thread/unsubscribe", { threadId });
+    },
+  };
+}
+
+function createQueue({ request }: TurnPort, threadId: string): ThreadQueue {
+  return {
+    async add(input, { notBefore, ...options } = {}) {
+      // With a key of its own it can be sent again when the connection is lost.
+      const clientUserMessageId = options.clientUserMessageId ?? crypto.randomUUID();
+      const turnStartParams = { ...options, threadId, clientUserMessageId, input: toUserInput(input) };
+      const time = notBefore === undefined ? {} : { notBefore: Math.ceil(notBefore.getTime() / 1000) };
+      const added = await request("thread/queue/add", {
+        threadId,
+        clientUserMessageId,
+        turnStartParams,
+        ...time,
+      });
+      return added.queuedTurn;
+    },
+    list: (cursor) => request("thread/queue/list", { threadId, cursor: cursor ?? null }),
+    async delete(queuedTurnId) {
+      return (await request("thread/queue/delete", { threadId, queuedTurnId })).deleted;
+    },
+    async start(queuedTurnId) {
+      await request("thread/queue/start", { threadId, queuedSubmissionId: queuedTurnId ?? null });
+    },
+    async pause(reason) {
+      await request("thread/queue/pause", { threadId, ...(reason !== undefined && { reason }) });
+    },
+    async resume() {
+      await request("thread/queue/resume", { threadId });
+    },
+  };
+}

@@ -1,0 +1,184 @@
+/** One turn as its client sees it: started, followed, steered, ended. */
+import { createDeferred } from "../base/tasks.ts";
+import type {
+  ClientRequests,
+  ServerNotifications,
+  ThreadItem,
+  ThreadTokenUsage,
+  Turn,
+  TurnStartParams,
+} from "../protocol/generated/types.ts";
+import { createEventQueue } from "./event-queue.ts";
+import { type Input, toUserInput } from "./input.ts";
+
+/** A notification that is about a thread. */
+export type TurnEvent = {
+  [M in keyof ServerNotifications]: ServerNotifications[M] extends { threadId: string }
+    ? { readonly method: M; readonly params: ServerNotifications[M] }
+    : never;
+}[keyof ServerNotifications];
+
+export interface TurnResult {
+  readonly turn: Turn;
+  /** Everything that the turn has made, in its order. */
+  readonly items: readonly ThreadItem[];
+  /** The last thing that the agent said; empty where it said nothing. */
+  readonly text: string;
+  readonly usage: ThreadTokenUsage | null;
+}
+
+/** A turn that has ended in an error. */
+export class TurnFailed extends Error {
+  readonly turn: Turn;
+
+  constructor(turn: Turn) {
+    super(turn.error?.message ?? "the turn failed");
+    this.name = "TurnFailed";
+    this.turn = turn;
+  }
+}
+
+/** Its events as they come; whoever stops reading leaves the turn running. */
+export interface TurnStream extends AsyncIterable<TurnEvent> {
+  /** Resolves when the server has accepted the turn. */
+  readonly turnId: Promise<string>;
+  /** How it ends, whether anybody reads the events or not; rejects with `TurnFailed` where it fails. */
+  readonly result: Promise<TurnResult>;
+  /** Tells the turn more while it runs. */
+  steer(input: Input): Promise<void>;
+  interrupt(): Promise<void>;
+}
+
+/** What a turn needs of its client. */
+export interface TurnPort {
+  request<M extends keyof ClientRequests>(
+    method: M,
+    params: ClientRequests[M]["params"],
+    signal?: AbortSignal,
+  ): Promise<ClientRequests[M]["result"]>;
+  onEvent(listener: (event: TurnEvent) => void): () => void;
+  /** Called when the connection is there again; events of the meantime are lost. */
+  onReconnected(listener: () => Promise<void>): () => void;
+  /** Called when there is no connection any more. */
+  onEnd(listener: (error: Error) => unknown): () => void;
+}
+
+export function streamTurn(port: TurnPort, params: TurnStartParams, signal?: AbortSignal): TurnStream {
+  const { threadId } = params;
+  const queue = createEventQueue<TurnEvent>();
+  const record = createTurnRecord();
+  const ended = createDeferred<TurnResult>();
+  /** A short turn may be over before the response with its id has been read. */
+  const early: TurnEvent[] = [];
+  let known: string | null = null;
+
+  function take(event: TurnEvent): void {
+    if (event.params.threadId !== threadId) return;
+    if (known === null) return void early.push(event);
+    const about = turnIdOf(event);
+    if (about !== null && about !== known) return;
+    record.take(event);
+    queue.push(event);
+    if (event.method === "turn/completed") finish(event.params.turn);
+  }
+
+  function finish(turn: Turn): void {
+    queue.end();
+    if (turn.status === "failed") ended.reject(new TurnFailed(turn));
+    else ended.resolve(record.toResult(turn));
+  }
+
+  function fail(error: unknown): void {
+    queue.fail(error);
+    ended.reject(error as Error);
+  }
+
+  /** What was told before the end, as the response and all that came with it, counts. */
+  async function failAfterStart(fault: Error): Promise<void> {
+    await turnId.catch(() => {});
+    fail(fault);
+  }
+
+  async function start(): Promise<string> {
+    signal?.throwIfAborted();
+    const { turn } = await port.request("turn/start", params, signal);
+    known = turn.id;
+    for (const event of early.splice(0)) take(event);
+    return turn.id;
+  }
+
+  const turnId = start();
+  turnId.catch(fail);
+  const stops = [
+    port.onEvent(take),
+    port.onReconnected(async () => {
+      if (known !== null) await lookForEnd(port, threadId, known, take);
+    }),
+    port.onEnd(failAfterStart),
+  ];
+  const interrupt = async (): Promise<void> => {
+    await port.request("turn/interrupt", { threadId, turnId: await turnId });
+  };
+  const onAbort = (): void => {
+    fail(signal?.reason);
+    // It may have ended by itself.
+    interrupt().catch(() => {});
+  };
+  signal?.addEventListener("abort", onAbort);
+  const stop = (): void => {
+    for (const each of stops) each();
+    signal?.removeEventListener("abort", onAbort);
+  };
+  // Those who only read the events hear of failures there.
+  ended.promise.then(stop, stop);
+
+  return {
+    turnId,
+    result: ended.promise,
+    async steer(input) {
+      const expectedTurnId = await turnId;
+      await port.request("turn/steer", { threadId, expectedTurnId, input: toUserInput(input) });
+    },
+    interrupt,
+    [Symbol.asyncIterator]: () => queue.values,
+  };
+}
+
+/** How many turns can have started in a thread while a connection was lost. */
+const RECENT = 20;
+
+/** A turn that has ended while nobody was connected has nobody left to tell it. */
+async function lookForEnd(
+  port: TurnPort,
+  threadId: string,
+  turnId: string,
+  tell: (event: TurnEvent) => void,
+): Promise<void> {
+  const recent = { threadId, limit: RECENT, sortDirection: "desc", itemsView: "full" } as const;
+  const { data } = await port.request("thread/turns/list", recent);
+  const turn = data.find(({ id }) => id === turnId);
+  if (turn !== undefined && turn.status !== "inProgress")
+    tell({ method: "turn/completed", params: { threadId, turn } });
+}
+
+function turnIdOf({ params }: TurnEvent): string | null {
+  if ("turn" in params) return params.turn.id;
+  return "turnId" in params ? (params.turnId ?? null) : null;
+}
+
+/** What is known of a turn from what was told of it. */
+function createTurnRecord() {
+  const items = new Map<string, ThreadItem>();
+  let usage: ThreadTokenUsage | null = null;
+  return {
+    take(event: TurnEvent): void {
+      if (event.method === "item/completed") items.set(event.params.item.id, event.params.item);
+      if (event.method === "thread/tokenUsage/updated") usage = event.params.tokenUsage;
+    },
+    toResult(turn: Turn): TurnResult {
+      const all = turn.itemsView === "full" && turn.items.length > 0 ? turn.items : [...items.values()];
+      const last = all.findLast((item) => item.type === "agentMessage");
+      return { turn, items: all, text: last?.type === "agentMessage" ? last.text : "", usage };
+    },
+  };
+}

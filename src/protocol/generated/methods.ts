@@ -1,0 +1,517 @@
+// Generated from src/protocol/rows by `npm run generate`. Do not edit.
+
+import type {
+  AppsListParams,
+  AppsListResponse,
+  CancelLoginAccountParams,
+  CancelLoginAccountResponse,
+  CollaborationModeListParams,
+  CollaborationModeListResponse,
+  CommandExecParams,
+  CommandExecResizeParams,
+  CommandExecResizeResponse,
+  CommandExecResponse,
+  CommandExecTerminateParams,
+  CommandExecTerminateResponse,
+  CommandExecWriteParams,
+  CommandExecWriteResponse,
+  ConfigBatchWriteParams,
+  ConfigReadParams,
+  ConfigReadResponse,
+  ConfigRequirementsReadResponse,
+  ConfigValueWriteParams,
+  ConfigWriteResponse,
+  EnvironmentInfoParams,
+  EnvironmentInfoResponse,
+  ExperimentalFeatureEnablementSetParams,
+  ExperimentalFeatureEnablementSetResponse,
+  ExperimentalFeatureListParams,
+  ExperimentalFeatureListResponse,
+  FsCopyParams,
+  FsCopyResponse,
+  FsCreateDirectoryParams,
+  FsCreateDirectoryResponse,
+  FsGetMetadataParams,
+  FsGetMetadataResponse,
+  FsReadDirectoryParams,
+  FsReadDirectoryResponse,
+  FsReadFileParams,
+  FsReadFileResponse,
+  FsRemoveParams,
+  FsRemoveResponse,
+  FsUnwatchParams,
+  FsUnwatchResponse,
+  FsWatchParams,
+  FsWatchResponse,
+  FsWriteFileParams,
+  FsWriteFileResponse,
+  FuzzyFileSearchParams,
+  FuzzyFileSearchResponse,
+  FuzzyFileSearchSessionStartParams,
+  FuzzyFileSearchSessionStartResponse,
+  FuzzyFileSearchSessionStopParams,
+  FuzzyFileSearchSessionStopResponse,
+  FuzzyFileSearchSessionUpdateParams,
+  FuzzyFileSearchSessionUpdateResponse,
+  GetAccountParams,
+  GetAccountRateLimitsParams,
+  GetAccountRateLimitsResponse,
+  GetAccountResponse,
+  GetAuthStatusParams,
+  GetAuthStatusResponse,
+  GetConversationSummaryParams,
+  GetConversationSummaryResponse,
+  GitDiffToRemoteParams,
+  GitDiffToRemoteResponse,
+  HooksListParams,
+  HooksListResponse,
+  InitializeParams,
+  InitializeResponse,
+  LifecycleSubscribeParams,
+  LifecycleSubscribeResponse,
+  LifecycleUnsubscribeParams,
+  LifecycleUnsubscribeResponse,
+  ListMcpServerStatusParams,
+  ListMcpServerStatusResponse,
+  LoginAccountParams,
+  LoginAccountResponse,
+  LogoutAccountResponse,
+  McpResourceReadParams,
+  McpResourceReadResponse,
+  McpServerOauthLoginParams,
+  McpServerOauthLoginResponse,
+  McpServerRefreshResponse,
+  McpServerToolCallParams,
+  McpServerToolCallResponse,
+  ModelListParams,
+  ModelListResponse,
+  ModelProviderCapabilitiesReadParams,
+  ModelProviderCapabilitiesReadResponse,
+  PermissionProfileListParams,
+  PermissionProfileListResponse,
+  PluginListParams,
+  PluginListResponse,
+  ProcessKillParams,
+  ProcessKillResponse,
+  ProcessResizePtyParams,
+  ProcessResizePtyResponse,
+  ProcessSpawnParams,
+  ProcessSpawnResponse,
+  ProcessWriteStdinParams,
+  ProcessWriteStdinResponse,
+  ReviewStartParams,
+  ReviewStartResponse,
+  ServerDiagnosticsParams,
+  ServerDiagnosticsResponse,
+  SkillsConfigWriteParams,
+  SkillsConfigWriteResponse,
+  SkillsExtraRootsSetParams,
+  SkillsExtraRootsSetResponse,
+  SkillsListParams,
+  SkillsListResponse,
+  ThreadApproveGuardianDeniedActionParams,
+  ThreadApproveGuardianDeniedActionResponse,
+  ThreadArchiveParams,
+  ThreadArchiveResponse,
+  ThreadBackgroundTerminalsCleanParams,
+  ThreadBackgroundTerminalsCleanResponse,
+  ThreadBackgroundTerminalsListParams,
+  ThreadBackgroundTerminalsListResponse,
+  ThreadBackgroundTerminalsTerminateParams,
+  ThreadBackgroundTerminalsTerminateResponse,
+  ThreadCompactStartParams,
+  ThreadCompactStartResponse,
+  ThreadDecrementElicitationParams,
+  ThreadDecrementElicitationResponse,
+  ThreadDeleteParams,
+  ThreadDeleteResponse,
+  ThreadForkParams,
+  ThreadForkResponse,
+  ThreadGoalClearParams,
+  ThreadGoalClearResponse,
+  ThreadGoalGetParams,
+  ThreadGoalGetResponse,
+  ThreadGoalSetParams,
+  ThreadGoalSetResponse,
+  ThreadIncrementElicitationParams,
+  ThreadIncrementElicitationResponse,
+  ThreadInjectItemsParams,
+  ThreadInjectItemsResponse,
+  ThreadItemsListParams,
+  ThreadItemsListResponse,
+  ThreadItemsReadParams,
+  ThreadItemsReadResponse,
+  ThreadListParams,
+  ThreadListResponse,
+  ThreadLoadedListParams,
+  ThreadLoadedListResponse,
+  ThreadMemoryModeSetParams,
+  ThreadMemoryModeSetResponse,
+  ThreadMetadataUpdateParams,
+  ThreadMetadataUpdateResponse,
+  ThreadQueueAddParams,
+  ThreadQueueAddResponse,
+  ThreadQueueDeleteParams,
+  ThreadQueueDeleteResponse,
+  ThreadQueueListParams,
+  ThreadQueueListResponse,
+  ThreadQueuePauseParams,
+  ThreadQueuePauseResponse,
+  ThreadQueueReorderParams,
+  ThreadQueueReorderResponse,
+  ThreadQueueResumeParams,
+  ThreadQueueResumeResponse,
+  ThreadQueueStartParams,
+  ThreadQueueStartResponse,
+  ThreadQueueUpdateParams,
+  ThreadQueueUpdateResponse,
+  ThreadReadParams,
+  ThreadReadResponse,
+  ThreadReadStateUpdateParams,
+  ThreadReadStateUpdateResponse,
+  ThreadResumeParams,
+  ThreadResumeResponse,
+  ThreadRevertParams,
+  ThreadRevertResponse,
+  ThreadSearchOccurrencesParams,
+  ThreadSearchOccurrencesResponse,
+  ThreadSearchParams,
+  ThreadSearchResponse,
+  ThreadSetNameParams,
+  ThreadSetNameResponse,
+  ThreadSettingsUpdateParams,
+  ThreadSettingsUpdateResponse,
+  ThreadShellCommandParams,
+  ThreadShellCommandResponse,
+  ThreadStartParams,
+  ThreadStartResponse,
+  ThreadSubmitResponse,
+  ThreadTimelineListParams,
+  ThreadTimelineListResponse,
+  ThreadTurnsListParams,
+  ThreadTurnsListResponse,
+  ThreadUnarchiveParams,
+  ThreadUnarchiveResponse,
+  ThreadUnsubscribeParams,
+  ThreadUnsubscribeResponse,
+  TurnInterruptParams,
+  TurnInterruptResponse,
+  TurnSettingsUpdateParams,
+  TurnSettingsUpdateResponse,
+  TurnStartParams,
+  TurnStartResponse,
+  TurnSteerParams,
+  TurnSteerResponse,
+} from "./types.ts";
+
+/** Every request of the protocol as a function, by the parts of its name: `client.thread.start({})`. */
+export interface Methods {
+  /** Opens a connection: who the client is, what it can do, which notifications it does not want. */
+  initialize(params: InitializeParams, signal?: AbortSignal): Promise<InitializeResponse>;
+  readonly server: {
+    /** Shows what the server process holds and how much it uses. @experimental */
+    diagnostics(params?: ServerDiagnosticsParams, signal?: AbortSignal): Promise<ServerDiagnosticsResponse>;
+  };
+  readonly thread: {
+    /** Creates a thread and subscribes the caller to it. */
+    start(params?: ThreadStartParams, signal?: AbortSignal): Promise<ThreadStartResponse>;
+    /** Loads a stored thread, or joins a loaded one, and subscribes the caller to it. */
+    resume(params: ThreadResumeParams, signal?: AbortSignal): Promise<ThreadResumeResponse>;
+    /** Creates a thread whose history begins as a copy of another's. */
+    fork(params: ThreadForkParams, signal?: AbortSignal): Promise<ThreadForkResponse>;
+    /** Hides a thread from lists without deleting it. */
+    archive(params: ThreadArchiveParams, signal?: AbortSignal): Promise<ThreadArchiveResponse>;
+    /** Brings an archived thread back into lists. */
+    unarchive(params: ThreadUnarchiveParams, signal?: AbortSignal): Promise<ThreadUnarchiveResponse>;
+    /** Removes a thread and its history for good. */
+    delete(params: ThreadDeleteParams, signal?: AbortSignal): Promise<ThreadDeleteResponse>;
+    /** Stops the caller's notifications about a thread. */
+    unsubscribe(params: ThreadUnsubscribeParams, signal?: AbortSignal): Promise<ThreadUnsubscribeResponse>;
+    readonly name: {
+      /** Gives a thread a title. */
+      set(params: ThreadSetNameParams, signal?: AbortSignal): Promise<ThreadSetNameResponse>;
+    };
+    readonly metadata: {
+      /** Changes what is stored about a thread besides its history. */
+      update(params: ThreadMetadataUpdateParams, signal?: AbortSignal): Promise<ThreadMetadataUpdateResponse>;
+    };
+    readonly memoryMode: {
+      /** Chooses whether a thread may feed and use memory. @experimental */
+      set(params: ThreadMemoryModeSetParams, signal?: AbortSignal): Promise<ThreadMemoryModeSetResponse>;
+    };
+    readonly settings: {
+      /** Changes the settings that later turns of a thread start with. @experimental */
+      update(params: ThreadSettingsUpdateParams, signal?: AbortSignal): Promise<ThreadSettingsUpdateResponse>;
+    };
+    /** Pages through stored threads. */
+    list(params?: ThreadListParams, signal?: AbortSignal): Promise<ThreadListResponse>;
+    readonly loaded: {
+      /** Pages through the ids of the threads in memory. */
+      list(params?: ThreadLoadedListParams, signal?: AbortSignal): Promise<ThreadLoadedListResponse>;
+    };
+    /** Reads a thread without subscribing to it. */
+    read(params: ThreadReadParams, signal?: AbortSignal): Promise<ThreadReadResponse>;
+    readonly readState: {
+      /** Records how far the user has read a thread. @experimental */
+      update(params: ThreadReadStateUpdateParams, signal?: AbortSignal): Promise<ThreadReadStateUpdateResponse>;
+    };
+    /** Finds threads by their text. @experimental */
+    search(params: ThreadSearchParams, signal?: AbortSignal): Promise<ThreadSearchResponse>;
+    /** Finds the places in one thread where a text occurs. @experimental */
+    searchOccurrences(params: ThreadSearchOccurrencesParams, signal?: AbortSignal): Promise<ThreadSearchOccurrencesResponse>;
+    /** Takes a thread back to the state before one of its turns. */
+    revert(params: ThreadRevertParams, signal?: AbortSignal): Promise<ThreadRevertResponse>;
+    readonly turns: {
+      /** Pages through the turns of a thread. */
+      list(params: ThreadTurnsListParams, signal?: AbortSignal): Promise<ThreadTurnsListResponse>;
+    };
+    readonly items: {
+      /** Pages through the items of a thread or of one turn. */
+      list(params: ThreadItemsListParams, signal?: AbortSignal): Promise<ThreadItemsListResponse>;
+      /** Reads chosen items of one turn. @experimental */
+      read(params: ThreadItemsReadParams, signal?: AbortSignal): Promise<ThreadItemsReadResponse>;
+    };
+    /** Appends raw model items to the history without starting a turn. */
+    inject_items(params: ThreadInjectItemsParams, signal?: AbortSignal): Promise<ThreadInjectItemsResponse>;
+    readonly timeline: {
+      /** Pages through turns and items in the order in which they were recorded. @experimental */
+      list(params: ThreadTimelineListParams, signal?: AbortSignal): Promise<ThreadTimelineListResponse>;
+    };
+    readonly queue: {
+      /** Puts a turn at the end of a thread's queue; it starts when the thread is free. @experimental */
+      add(params: ThreadQueueAddParams, signal?: AbortSignal): Promise<ThreadQueueAddResponse>;
+      /** Pages through the turns that wait in a thread's queue. @experimental */
+      list(params: ThreadQueueListParams, signal?: AbortSignal): Promise<ThreadQueueListResponse>;
+      /** Replaces the input of a waiting turn and keeps its place. @experimental */
+      update(params: ThreadQueueUpdateParams, signal?: AbortSignal): Promise<ThreadQueueUpdateResponse>;
+      /** Takes a waiting turn out of the queue. @experimental */
+      delete(params: ThreadQueueDeleteParams, signal?: AbortSignal): Promise<ThreadQueueDeleteResponse>;
+      /** Puts all waiting turns in a new order. @experimental */
+      reorder(params: ThreadQueueReorderParams, signal?: AbortSignal): Promise<ThreadQueueReorderResponse>;
+      /** Starts a waiting turn now: the first one, or a chosen one. @experimental */
+      start(params: ThreadQueueStartParams, signal?: AbortSignal): Promise<ThreadQueueStartResponse>;
+      /** Keeps waiting turns from starting, also after a restart, until the queue is resumed. @experimental */
+      pause(params: ThreadQueuePauseParams, signal?: AbortSignal): Promise<ThreadQueuePauseResponse>;
+      /** Lets the turns of a paused queue start again. @experimental */
+      resume(params: ThreadQueueResumeParams, signal?: AbortSignal): Promise<ThreadQueueResumeResponse>;
+    };
+    /** Hands a turn in, whatever the thread is doing: it joins the turn that runs, or starts, or waits in the queue. @experimental */
+    submit(params: TurnStartParams, signal?: AbortSignal): Promise<ThreadSubmitResponse>;
+    readonly goal: {
+      /** Creates or changes the goal that a thread works towards. */
+      set(params: ThreadGoalSetParams, signal?: AbortSignal): Promise<ThreadGoalSetResponse>;
+      /** Reads the goal of a thread. */
+      get(params: ThreadGoalGetParams, signal?: AbortSignal): Promise<ThreadGoalGetResponse>;
+      /** Removes the goal of a thread. */
+      clear(params: ThreadGoalClearParams, signal?: AbortSignal): Promise<ThreadGoalClearResponse>;
+    };
+    /** Announces that a prompt outside the protocol is open, so that time-outs wait. @experimental */
+    increment_elicitation(params: ThreadIncrementElicitationParams, signal?: AbortSignal): Promise<ThreadIncrementElicitationResponse>;
+    /** Announces that a prompt outside the protocol was closed. @experimental */
+    decrement_elicitation(params: ThreadDecrementElicitationParams, signal?: AbortSignal): Promise<ThreadDecrementElicitationResponse>;
+    readonly compact: {
+      /** Starts a turn that replaces the history by a summary. */
+      start(params: ThreadCompactStartParams, signal?: AbortSignal): Promise<ThreadCompactStartResponse>;
+    };
+    /** Runs a command of the user, outside the sandbox, and shows it to the model. */
+    shellCommand(params: ThreadShellCommandParams, signal?: AbortSignal): Promise<ThreadShellCommandResponse>;
+    /** Allows an action that the automatic reviewer refused. */
+    approveGuardianDeniedAction(params: ThreadApproveGuardianDeniedActionParams, signal?: AbortSignal): Promise<ThreadApproveGuardianDeniedActionResponse>;
+    readonly backgroundTerminals: {
+      /** Stops every process that a thread left running. @experimental */
+      clean(params: ThreadBackgroundTerminalsCleanParams, signal?: AbortSignal): Promise<ThreadBackgroundTerminalsCleanResponse>;
+      /** Pages through the processes that a thread left running. @experimental */
+      list(params: ThreadBackgroundTerminalsListParams, signal?: AbortSignal): Promise<ThreadBackgroundTerminalsListResponse>;
+      /** Stops one process that a thread left running. @experimental */
+      terminate(params: ThreadBackgroundTerminalsTerminateParams, signal?: AbortSignal): Promise<ThreadBackgroundTerminalsTerminateResponse>;
+    };
+  };
+  readonly turn: {
+    /** Starts a turn with the user's input; where one is running, the input is added to it. */
+    start(params: TurnStartParams, signal?: AbortSignal): Promise<TurnStartResponse>;
+    readonly settings: {
+      /** Changes the settings of the running turn. @experimental */
+      update(params: TurnSettingsUpdateParams, signal?: AbortSignal): Promise<TurnSettingsUpdateResponse>;
+    };
+    /** Adds input to the running turn. */
+    steer(params: TurnSteerParams, signal?: AbortSignal): Promise<TurnSteerResponse>;
+    /** Stops the running turn. */
+    interrupt(params: TurnInterruptParams, signal?: AbortSignal): Promise<TurnInterruptResponse>;
+  };
+  readonly review: {
+    /** Starts a review of changes, in the thread or in one of its own. */
+    start(params: ReviewStartParams, signal?: AbortSignal): Promise<ReviewStartResponse>;
+  };
+  readonly hooks: {
+    /** Lists the hooks that apply in given folders, with their trust and any problems. */
+    list(params?: HooksListParams, signal?: AbortSignal): Promise<HooksListResponse>;
+  };
+  readonly lifecycle: {
+    /** Begins to tell the connection of the neutral events of a thread that is loaded. @experimental */
+    subscribe(params: LifecycleSubscribeParams, signal?: AbortSignal): Promise<LifecycleSubscribeResponse>;
+    /** Ends a subscription of the connection to neutral events. @experimental */
+    unsubscribe(params: LifecycleUnsubscribeParams, signal?: AbortSignal): Promise<LifecycleUnsubscribeResponse>;
+  };
+  readonly fs: {
+    /** Reads a file of the server's machine. */
+    readFile(params: FsReadFileParams, signal?: AbortSignal): Promise<FsReadFileResponse>;
+    /** Writes a file of the server's machine. */
+    writeFile(params: FsWriteFileParams, signal?: AbortSignal): Promise<FsWriteFileResponse>;
+    /** Creates a folder, by default with its parents. */
+    createDirectory(params: FsCreateDirectoryParams, signal?: AbortSignal): Promise<FsCreateDirectoryResponse>;
+    /** Tells what is at a path and when it changed. */
+    getMetadata(params: FsGetMetadataParams, signal?: AbortSignal): Promise<FsGetMetadataResponse>;
+    /** Lists the direct children of a folder. */
+    readDirectory(params: FsReadDirectoryParams, signal?: AbortSignal): Promise<FsReadDirectoryResponse>;
+    /** Removes a file or folder. */
+    remove(params: FsRemoveParams, signal?: AbortSignal): Promise<FsRemoveResponse>;
+    /** Copies a file or folder. */
+    copy(params: FsCopyParams, signal?: AbortSignal): Promise<FsCopyResponse>;
+    /** Starts to report changes at a path. */
+    watch(params: FsWatchParams, signal?: AbortSignal): Promise<FsWatchResponse>;
+    /** Stops to report changes. */
+    unwatch(params: FsUnwatchParams, signal?: AbortSignal): Promise<FsUnwatchResponse>;
+  };
+  /** Finds files whose path resembles a text. */
+  readonly fuzzyFileSearch: {
+    /** Finds files whose path resembles a text. */
+    (params: FuzzyFileSearchParams, signal?: AbortSignal): Promise<FuzzyFileSearchResponse>;
+    /** Opens a file search whose query changes while the user types. @experimental */
+    sessionStart(params: FuzzyFileSearchSessionStartParams, signal?: AbortSignal): Promise<FuzzyFileSearchSessionStartResponse>;
+    /** Changes the query of a file search. @experimental */
+    sessionUpdate(params: FuzzyFileSearchSessionUpdateParams, signal?: AbortSignal): Promise<FuzzyFileSearchSessionUpdateResponse>;
+    /** Closes a file search. @experimental */
+    sessionStop(params: FuzzyFileSearchSessionStopParams, signal?: AbortSignal): Promise<FuzzyFileSearchSessionStopResponse>;
+  };
+  readonly command: {
+    /** Runs one command in the sandbox and answers when it has ended. */
+    readonly exec: {
+      /** Runs one command in the sandbox and answers when it has ended. */
+      (params: CommandExecParams, signal?: AbortSignal): Promise<CommandExecResponse>;
+      /** Writes to the input of a running command. */
+      write(params: CommandExecWriteParams, signal?: AbortSignal): Promise<CommandExecWriteResponse>;
+      /** Stops a running command. */
+      terminate(params: CommandExecTerminateParams, signal?: AbortSignal): Promise<CommandExecTerminateResponse>;
+      /** Changes the terminal size of a running command. */
+      resize(params: CommandExecResizeParams, signal?: AbortSignal): Promise<CommandExecResizeResponse>;
+    };
+  };
+  readonly process: {
+    /** Starts a process outside the sandbox and answers at once. @experimental */
+    spawn(params: ProcessSpawnParams, signal?: AbortSignal): Promise<ProcessSpawnResponse>;
+    /** Writes to the input of a process. @experimental */
+    writeStdin(params: ProcessWriteStdinParams, signal?: AbortSignal): Promise<ProcessWriteStdinResponse>;
+    /** Stops a process. @experimental */
+    kill(params: ProcessKillParams, signal?: AbortSignal): Promise<ProcessKillResponse>;
+    /** Changes the terminal size of a process. @experimental */
+    resizePty(params: ProcessResizePtyParams, signal?: AbortSignal): Promise<ProcessResizePtyResponse>;
+  };
+  readonly config: {
+    /** Reads the effective configuration and where each value comes from. */
+    read(params?: ConfigReadParams, signal?: AbortSignal): Promise<ConfigReadResponse>;
+    readonly value: {
+      /** Writes one value of the configuration file. */
+      write(params: ConfigValueWriteParams, signal?: AbortSignal): Promise<ConfigWriteResponse>;
+    };
+    /** Writes several values of the configuration file, all or none. */
+    batchWrite(params: ConfigBatchWriteParams, signal?: AbortSignal): Promise<ConfigWriteResponse>;
+    readonly mcpServer: {
+      /** Reads the MCP servers from the configuration again. */
+      reload(params?: Record<string, never>, signal?: AbortSignal): Promise<McpServerRefreshResponse>;
+    };
+  };
+  readonly configRequirements: {
+    /** Reads what an administrator requires of the configuration. */
+    read(params?: Record<string, never>, signal?: AbortSignal): Promise<ConfigRequirementsReadResponse>;
+  };
+  readonly permissionProfile: {
+    /** Pages through the permission profiles that can be chosen. */
+    list(params?: PermissionProfileListParams, signal?: AbortSignal): Promise<PermissionProfileListResponse>;
+  };
+  readonly experimentalFeature: {
+    /** Pages through feature flags and their state. */
+    list(params?: ExperimentalFeatureListParams, signal?: AbortSignal): Promise<ExperimentalFeatureListResponse>;
+    readonly enablement: {
+      /** Sets feature flags for this process. */
+      set(params: ExperimentalFeatureEnablementSetParams, signal?: AbortSignal): Promise<ExperimentalFeatureEnablementSetResponse>;
+    };
+  };
+  readonly model: {
+    /** Pages through the models that can be chosen. */
+    list(params?: ModelListParams, signal?: AbortSignal): Promise<ModelListResponse>;
+  };
+  readonly modelProvider: {
+    readonly capabilities: {
+      /** Tells what the configured model provider can do. */
+      read(params?: ModelProviderCapabilitiesReadParams, signal?: AbortSignal): Promise<ModelProviderCapabilitiesReadResponse>;
+    };
+  };
+  readonly collaborationMode: {
+    /** Lists the presets of collaboration. @experimental */
+    list(params?: CollaborationModeListParams, signal?: AbortSignal): Promise<CollaborationModeListResponse>;
+  };
+  readonly mcpServer: {
+    readonly oauth: {
+      /** Starts the login to an MCP server in the browser. */
+      login(params: McpServerOauthLoginParams, signal?: AbortSignal): Promise<McpServerOauthLoginResponse>;
+    };
+    readonly resource: {
+      /** Reads a resource of an MCP server. */
+      read(params: McpResourceReadParams, signal?: AbortSignal): Promise<McpResourceReadResponse>;
+    };
+    readonly tool: {
+      /** Calls a tool of an MCP server on behalf of a thread. */
+      call(params: McpServerToolCallParams, signal?: AbortSignal): Promise<McpServerToolCallResponse>;
+    };
+  };
+  readonly mcpServerStatus: {
+    /** Pages through MCP servers with their tools, resources and login state. */
+    list(params?: ListMcpServerStatusParams, signal?: AbortSignal): Promise<ListMcpServerStatusResponse>;
+  };
+  readonly skills: {
+    /** Lists the skills that apply in given folders. */
+    list(params?: SkillsListParams, signal?: AbortSignal): Promise<SkillsListResponse>;
+    readonly extraRoots: {
+      /** Names further folders in which to look for skills. */
+      set(params: SkillsExtraRootsSetParams, signal?: AbortSignal): Promise<SkillsExtraRootsSetResponse>;
+    };
+    readonly config: {
+      /** Enables or disables a skill. */
+      write(params: SkillsConfigWriteParams, signal?: AbortSignal): Promise<SkillsConfigWriteResponse>;
+    };
+  };
+  readonly plugin: {
+    /** Lists known plugins by marketplace. */
+    list(params?: PluginListParams, signal?: AbortSignal): Promise<PluginListResponse>;
+  };
+  readonly app: {
+    /** Pages through known apps. */
+    list(params?: AppsListParams, signal?: AbortSignal): Promise<AppsListResponse>;
+  };
+  readonly environment: {
+    /** Tells which shell and folder an environment has. @experimental */
+    info(params: EnvironmentInfoParams, signal?: AbortSignal): Promise<EnvironmentInfoResponse>;
+  };
+  readonly account: {
+    readonly login: {
+      /** Starts a login, or stores a key at once. */
+      start(params: LoginAccountParams, signal?: AbortSignal): Promise<LoginAccountResponse>;
+      /** Gives up a login that was started. */
+      cancel(params: CancelLoginAccountParams, signal?: AbortSignal): Promise<CancelLoginAccountResponse>;
+    };
+    /** Forgets the stored credentials. */
+    logout(params?: Record<string, never>, signal?: AbortSignal): Promise<LogoutAccountResponse>;
+    /** Tells who is logged in. */
+    read(params?: GetAccountParams, signal?: AbortSignal): Promise<GetAccountResponse>;
+    readonly rateLimits: {
+      /** Reads the usage limits of the account. */
+      read(params?: GetAccountRateLimitsParams, signal?: AbortSignal): Promise<GetAccountRateLimitsResponse>;
+    };
+  };
+  /** Tells how the server authenticates; of the first generation of the protocol. */
+  getAuthStatus(params?: GetAuthStatusParams, signal?: AbortSignal): Promise<GetAuthStatusResponse>;
+  /** Reads a summary of a stored thread; of the first generation of the protocol. */
+  getConversationSummary(params: GetConversationSummaryParams, signal?: AbortSignal): Promise<GetConversationSummaryResponse>;
+  /** Reads the difference between a work tree and its remote; of the first generation of the protocol. */
+  gitDiffToRemote(params: GitDiffToRemoteParams, signal?: AbortSignal): Promise<GitDiffToRemoteResponse>;
+}

@@ -1,0 +1,181 @@
+/** The SDK against servers as users run them: over every transport, with tokens, through restarts, in a page. */
+import { createContext, runInContext } from "node:vm";
+import { build } from "esbuild";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { WebSocket } from "ws";
+import { type Client, ConnectionError, connect, TurnFailed } from "../../src/client/index.ts";
+import { HEDDLE, type RunningServer, serverEnvironment, startServer } from "../support/start-server.ts";
+import { createTempHome, type TempHome } from "../support/temp-home.ts";
+
+const TOKEN = "a-token-that-is-long-enough-for-anybody";
+
+async function serve(options: Parameters<typeof startServer>[0]): Promise<RunningServer> {
+  const server = await startServer(options);
+  onTestFinished(() => server.stop().then(() => {}));
+  return server;
+}
+
+async function temporaryHome(): Promise<TempHome> {
+  const home = await createTempHome();
+  onTestFinished(() => home.remove());
+  return home;
+}
+
+function closing(client: Client): Client {
+  onTestFinished(() => client.close());
+  return client;
+}
+
+const experimental = { capabilities: { experimentalApi: true } } as const;
+
+const targets = {
+  async ws() {
+    return `ws://${(await serve({ transport: "ws" })).address}`;
+  },
+  async unix() {
+    return `unix://${(await serve({ transport: "unix" })).socketPath}`;
+  },
+  async stdio() {
+    const home = await temporaryHome();
+    return {
+      command: HEDDLE.command,
+      args: [...HEDDLE.args, "app-server"],
+      cwd: home.workspace,
+      env: serverEnvironment(home),
+    };
+  },
+};
+
+test.each(Object.entries(targets))("runs and streams turns over %s", async (_name, target) => {
+  const client = closing(await connect(await target(), experimental));
+  const thread = await client.startThread();
+  expect((await thread.run("hello")).text).not.toBe("");
+  const methods = new Set<string>();
+  let text = "";
+  const stream = thread.stream("hello again");
+  for await (const event of stream) {
+    methods.add(event.method);
+    if (event.method === "item/agentMessage/delta") text += event.params.delta;
+  }
+  expect(text).toBe((await stream.result).text);
+  expect([...methods]).toEqual(expect.arrayContaining(["turn/started", "item/completed", "turn/completed"]));
+  await expect(thread.run("fail")).rejects.toThrow(TurnFailed);
+});
+
+test("asks the callback, and an unanswered approval is refused and said", async () => {
+  const server = await serve({ transport: "ws" });
+  const onWarning = vi.fn();
+  const asked: string[] = [];
+  const run = async (options: object) => {
+    const client = closing(await connect(`ws://${server.address}`, { onWarning, ...options }));
+    const thread = await client.startThread({ approvalPolicy: "untrusted", sandbox: "danger-full-access" });
+    const { items } = await thread.run("run touch made");
+    return items.flatMap((item) => (item.type === "commandExecution" ? [item.status] : []));
+  };
+  const approve = (request: { type: string }) => {
+    asked.push(request.type);
+    return "accept";
+  };
+  expect(await run({ approve })).toEqual(["completed"]);
+  expect([asked, onWarning.mock.calls.length]).toEqual([["command"], 0]);
+  expect(await run({})).toEqual(["failed"]);
+  expect(onWarning.mock.calls).toEqual([[expect.stringContaining('the option "approve"')]]);
+});
+
+test("queues turns, shows hooks, and comes back after the server was killed", async () => {
+  const home = await temporaryHome();
+  const first = await serve({ transport: "ws", home });
+  const { port } = new URL(`ws://${first.address}`);
+  const states: string[] = [];
+  const client = closing(
+    await connect(`ws://127.0.0.1:${port}`, {
+      ...experimental,
+      reconnect: { firstDelayMs: 20 },
+      onConnectionChange: ({ kind }) => states.push(kind),
+    }),
+  );
+  const thread = await client.startThread();
+  await thread.run("hello");
+  expect(await thread.hooks()).toHaveLength(1);
+  await thread.queue.pause("later");
+  await thread.queue.add("hello from the queue", { clientUserMessageId: "k" });
+  process.kill(first.child.pid, "SIGKILL");
+  const waiting = thread.queue.list();
+  await serve({ transport: "ws", home, listen: `ws://127.0.0.1:${port}` });
+  expect((await waiting).data.map(({ clientUserMessageId }) => clientUserMessageId)).toEqual(["k"]);
+  expect(states).toEqual(["reconnecting", "connected"]);
+  const ended = new Promise((resolve) => client.on("turn/completed", ({ turn }) => resolve(turn.status)));
+  await thread.queue.resume();
+  expect(await ended).toBe("completed");
+  expect((await thread.run("and on")).turn.status).toBe("completed");
+});
+
+test.each([
+  ["without a token", undefined, 401, /the server answered 401: .*\(set the option "token"\)/s],
+  ["with a wrong one", "wrong", 401, /the server answered 401: .*another one/s],
+])("says why a server refuses it: %s", async (_name, token, status, message) => {
+  const server = await serve({
+    transport: "ws",
+    args: ["--ws-auth", "capability-token", "--ws-token-file", await tokenFile()],
+  });
+  const failure: unknown = await connect(
+    `ws://${server.address}`,
+    token === undefined ? {} : { token },
+  ).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(ConnectionError);
+  expect(failure).toMatchObject({
+    kind: "refused",
+    status,
+    message: expect.stringMatching(message) as string,
+  });
+  closing(await connect(`ws://${server.address}`, { token: TOKEN }));
+});
+
+async function tokenFile(): Promise<string> {
+  const home = await temporaryHome();
+  const file = `${home.root}/token`;
+  await (await import("node:fs/promises")).writeFile(file, TOKEN, { mode: 0o600 });
+  return file;
+}
+
+test("says what is wrong with an address or a program", async () => {
+  expect(() => connect("http://localhost:1")).toThrow("use ws://, wss://, unix:///path or stdio:");
+  await expect(connect({ command: "/does/not/exist" })).rejects.toThrow("cannot start /does/not/exist");
+  await expect(connect({ command: "sh", args: ["-c", "echo no home >&2; exit 3"] })).rejects.toThrow(
+    /sh ended \(3\): no home/,
+  );
+  await expect(connect("ws://127.0.0.1:9")).rejects.toMatchObject({
+    name: "ConnectionError",
+    kind: "refused",
+  });
+});
+
+test("works in a page, also in one that has a process of its own", async () => {
+  const { outputFiles } = await build({
+    entryPoints: ["src/client/browser.ts"],
+    bundle: true,
+    platform: "browser",
+    format: "iife",
+    globalName: "sdk",
+    write: false,
+  });
+  const server = await serve({ transport: "ws" });
+  const page: Record<string, unknown> = {
+    WebSocket,
+    process: {},
+    setTimeout,
+    clearTimeout,
+    performance,
+    console,
+    crypto,
+    AbortController,
+    queueMicrotask,
+  };
+  page["globalThis"] = page;
+  page["window"] = page;
+  const context = createContext(page);
+  runInContext(`${outputFiles[0]?.text}; globalThis.sdk = sdk`, context);
+  const { connect: connectPage } = page["sdk"] as { connect: typeof connect };
+  const client = closing(await connectPage(`ws://${server.address}`));
+  expect((await (await client.startThread()).run("hello")).text).not.toBe("");
+});
