@@ -9,6 +9,7 @@ import { createUuidSource } from "../base/uuid.ts";
 import { createEngine } from "../engine/engine.ts";
 import type { EmitFor } from "../engine/state/events.ts";
 import { createFirstRequestId } from "../jsonrpc/pending-requests.ts";
+import type { OwnModel } from "../model/own/own-model.ts";
 import type { SessionSource } from "../protocol/generated/types.ts";
 import type { Transport } from "../transport/transport.ts";
 import { type ConfigOrigin, openConfigSource } from "./configuration/config-source.ts";
@@ -35,6 +36,8 @@ export interface HeddleOptions extends ConfigOrigin {
   readonly secretFiles?: readonly string[];
   /** Where its new threads are said to come from; lists for people leave out those of `exec`. */
   readonly source?: SessionSource;
+  /** Answers instead of the configured provider. */
+  readonly model?: OwnModel;
 }
 
 /** A whole server without its listeners: configuration, engine, store and the handling of connections. */
@@ -67,7 +70,8 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const identity = createIdentity(env, options.source);
   const subscriptions = createSubscriptions((threadId) => unloading.changed(threadId));
   const refuseProgram = createProgramCheck({ env, cwd, places: config.places });
-  const models = createProviderModels({ clock, env, random: Math.random, log, refuseProgram });
+  const deps = { clock, env, random: Math.random, log, refuseProgram };
+  const models = createProviderModels(deps, options.model);
   const disconnectListeners: (() => void)[] = [];
   const leaveListeners: ((connection: Connection) => void)[] = [];
   const closeTasks: (() => Promise<void>)[] = [];

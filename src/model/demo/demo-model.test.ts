@@ -154,7 +154,7 @@ describe("the demo model", () => {
   });
 
   test("lists what it can do", async () => {
-    expect((await said(asking("help"))).split("\n")).toHaveLength(13);
+    expect((await said(asking("help"))).split("\n")).toHaveLength(14);
   });
 
   test("follows an output schema", async () => {
@@ -174,5 +174,23 @@ describe("the demo model", () => {
       list: [],
       deep: { n: 0, on: false },
     });
+  });
+
+  test.each([
+    ["call weather", {}],
+    ['call weather {"city": "Oslo"}', { city: "Oslo" }],
+  ])("calls any tool that is offered: %s", async (text, input) => {
+    const tools = [{ type: "function", name: "weather" }];
+    const [call] = await items(asking(text, { tools }));
+    expect(call).toMatchObject({ type: "function_call", name: "weather", arguments: JSON.stringify(input) });
+    expect(await said(asking(text, { tools }, result("rain")))).toBe("The tool `weather` answered: rain");
+  });
+
+  test.each([
+    ["call weather {}", "not available here"],
+    ["call exec_command [1]", "must be an object of JSON"],
+    ["call exec_command {", "must be an object of JSON"],
+  ])("says why it does not call: %s", async (text, reason) => {
+    expect(await said(asking(text))).toContain(reason);
   });
 });

@@ -1,4 +1,5 @@
 /** The scripts that call one tool and then say what came of it. */
+import { isObject } from "../../base/json-object.ts";
 import { type DemoScene, type DemoScript, type DemoStep, say } from "./demo-scene.ts";
 
 interface ToolScript {
@@ -100,12 +101,39 @@ const TABLE: readonly ToolScript[] = [
   },
 ];
 
-export const toolScripts: readonly DemoScript[] = TABLE.map((row) => ({
+const known: readonly DemoScript[] = TABLE.map((row) => ({
   usage: row.usage,
   about: row.about,
   fits: ({ word }) => row.words.includes(word),
   play: (scene) => playTool(row, scene),
 }));
+
+const callTool: DemoScript = {
+  usage: "call <tool> <json>",
+  about: "a tool of yours, by its name",
+  fits: ({ word, rest }) => word === "call" && rest !== "",
+  play(scene) {
+    const [tool = "", ...words] = scene.rest.split(/\s+/);
+    const result = scene.results.at(-1);
+    if (result !== undefined) return [say(`The tool \`${tool}\` answered: ${shorten(result)}`)];
+    const input = parseArguments(words.join(" "));
+    if (!scene.offers(tool)) return [say(`The tool \`${tool}\` is not available here.`)];
+    if (input === null) return [say("What stands behind the name of the tool must be an object of JSON.")];
+    return [{ type: "call", tool, input }];
+  },
+};
+
+function parseArguments(text: string): object | null {
+  if (text === "") return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) && !Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+export const toolScripts: readonly DemoScript[] = [...known, callTool];
 
 function playTool(row: ToolScript, scene: DemoScene): readonly DemoStep[] {
   const result = scene.results.at(-1);

@@ -3,6 +3,7 @@ import type { Effective } from "../../config/get-effective.ts";
 import { type ModelProvider, resolveModelProvider } from "../../config/model-provider.ts";
 import { type Catalog, createCatalog, defaultModel } from "../../model/catalog/catalog.ts";
 import type { Model } from "../../model/model.ts";
+import { type OwnModel, openOwnModel } from "../../model/own/own-model.ts";
 import type { ModelDeps, ProviderSettings } from "../../model/provider-settings.ts";
 import { findSandboxWritableFile, type WritablePlaces } from "../../sandbox/writable-places.ts";
 import { refuse } from "../configuration/refusal.ts";
@@ -16,7 +17,9 @@ export interface ProviderModels {
   close(): void;
 }
 
-export function createProviderModels(deps: ModelDeps): ProviderModels {
+/** A model of the embedding program's own answers in the place of every provider. */
+export function createProviderModels(deps: ModelDeps, own?: OwnModel): ProviderModels {
+  if (own !== undefined) return ownModels(own);
   const open = new Map<string, Model>();
   return {
     async of(provider) {
@@ -38,6 +41,11 @@ export function createProviderModels(deps: ModelDeps): ProviderModels {
       for (const model of open.values()) model.close();
     },
   };
+}
+
+function ownModels(own: OwnModel): ProviderModels {
+  const model = openOwnModel(own);
+  return { of: async () => model, close: () => model.close() };
 }
 
 export interface ProgramCheckOptions {
