@@ -1,20 +1,21 @@
 // A server inside this program, without a socket: start a thread, ask something, read the answer.
 
 import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createHeddle } from "heddle";
 
-const heddle = await createHeddle();
-const client = await heddle.connect({ clientInfo: { name: "example", title: null, version: "1.0.0" } });
+// A home of its own, so that trying this out leaves yours alone.
+const home = await mkdtemp(join(tmpdir(), "heddle-example-"));
+const heddle = await createHeddle({ home });
+const client = await heddle.connect();
 
-let answer = "";
-client.on("item/agentMessage/delta", ({ delta }) => {
-  answer += delta;
-});
+const thread = await client.startThread();
+const { text, turn } = await thread.run("Hello!");
 
-const { thread } = await client.thread.start({});
-const turn = await client.runTurn({ threadId: thread.id, input: [{ type: "text", text: "Hello!" }] });
-
-console.log(answer);
+console.log(text);
 assert.equal(turn.status, "completed");
-assert.notEqual(answer, "");
+assert.notEqual(text, "");
 await heddle.close();
+await rm(home, { recursive: true });

@@ -1,30 +1,31 @@
 // A program in the place of the user: it allows commands that only look, and refuses the rest.
 
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createHeddle } from "heddle";
 
-const folder = await mkdtemp(join(tmpdir(), "heddle-example-"));
-const heddle = await createHeddle({ cwd: folder });
-const client = await heddle.connect();
+const home = await mkdtemp(join(tmpdir(), "heddle-example-"));
+const folder = join(home, "work");
+await mkdir(folder);
+const heddle = await createHeddle({ home, cwd: folder });
 
+/** @type {string[]} */
 const asked = [];
-client.answer("item/commandExecution/requestApproval", ({ command }) => {
-  asked.push(command);
-  return { decision: command.includes("git --version") ? "accept" : "decline" };
+const client = await heddle.connect({
+  approve(request) {
+    if (request.type !== "command") return "decline";
+    asked.push(request.command ?? "");
+    return request.command?.includes("git --version") ? "accept" : "decline";
+  },
 });
 
+const thread = await client.startThread({ approvalPolicy: "untrusted", sandbox: "danger-full-access" });
 const results = [];
-client.on("item/completed", ({ item }) => {
-  if (item.type === "commandExecution") results.push(item.status);
-});
-
-const { thread } = await client.thread.start({ approvalPolicy: "untrusted", sandbox: "danger-full-access" });
 for (const text of ["run git --version", "run touch made-by-the-model"]) {
-  const turn = await client.runTurn({ threadId: thread.id, input: [{ type: "text", text }] });
-  assert.equal(turn.status, "completed");
+  const { items } = await thread.run(text);
+  for (const item of items) if (item.type === "commandExecution") results.push(item.status);
 }
 
 console.log(asked, results);
@@ -32,4 +33,4 @@ assert.equal(asked.length, 2);
 assert.deepEqual(results, ["completed", "declined"]);
 assert.deepEqual(await readdir(folder), []);
 await heddle.close();
-await rm(folder, { recursive: true });
+await rm(home, { recursive: true });

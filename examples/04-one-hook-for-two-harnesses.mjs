@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import process from "node:process";
 import { read, render } from "heddle/lifecycle";
 
+/** @type {(heard: import("heddle/lifecycle").NeutralEvent) => import("heddle/lifecycle").LifecycleResult} */
 function decide({ event, details }) {
   if (event === "session.started") return { context: ["Run the tests with `npm test`."] };
   if (event === "tool.starting" && /\brm -rf\b/.test(JSON.stringify(details.tool_input)))
@@ -23,6 +24,8 @@ if (!heard.ok) {
 }
 const { event, hook_event_name: hookEventName } = heard.event;
 const answer = render({ adapter, event, hookEventName, result: decide(heard.event) });
-for (const { what, reason } of answer.notExpressed ?? []) console.error(`${what}: ${reason}`);
-process.stdout.write(answer.ok ? answer.stdout : "{}");
+if (answer.ok) {
+  for (const { what, reason } of answer.notExpressed) console.error(`${what}: ${reason}`);
+  process.stdout.write(answer.stdout);
+}
 process.exitCode = answer.ok ? answer.exitCode : 1;

@@ -9,6 +9,8 @@ import { openWebSocket } from "./websocket-transport.ts";
 export interface ConnectOptions extends ClientOptions {
   /** The token of a server with `--ws-auth`. */
   readonly token?: string;
+  /** The server that `stdio:` starts; the one of this package unless said otherwise. */
+  readonly program?: ServerProgram;
   /** How to come back after a loss; `false` ends the client with its connection. */
   readonly reconnect?: ReconnectOptions | false;
 }
@@ -18,16 +20,11 @@ const MAX_MESSAGE_BYTES = 512 * 1024 * 1024;
 /** Of the body with which a server refuses. */
 const MAX_REASON_BYTES = 1000;
 
-/**
- * Connects to `ws://…`, `wss://…` or `unix:///…`, or starts a server of one's own: `stdio:` is the one of this package,
- * a program is given as `{ command, args }`.
- */
-export function connect(target: string | ServerProgram, options: ConnectOptions = {}): Promise<Client> {
-  const { token, reconnect = {}, ...rest } = options;
-  if (typeof target !== "string" || target === "stdio:" || target === "stdio://") {
-    const program = typeof target === "string" ? {} : target;
-    return openClient({ open: () => startServerProgram(program), reconnect: null }, rest);
-  }
+/** Connects to `ws://…`, `wss://…` or `unix:///…`, or starts a server that ends with the client: `stdio:`. */
+export async function connect(target: string, options: ConnectOptions = {}): Promise<Client> {
+  const { token, reconnect = {}, program, ...rest } = options;
+  if (/^stdio:(?:\/\/)?$/u.test(target))
+    return openClient({ open: () => startServerProgram(program ?? {}), reconnect: null }, rest);
   const url = toSocketUrl(target);
   const open = () => openSocket(target, url, token);
   return openClient({ open, reconnect: reconnect === false ? null : reconnect }, rest);

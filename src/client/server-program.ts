@@ -78,8 +78,8 @@ function toTransport(child: Child, command: string): Transport {
     start(receiver) {
       stdio.start({
         message: (text) => receiver.message(text),
-        // It has nothing more to say; why, its end tells.
-        closed: () => void (isEnding ? receiver.closed({ kind: "ended" }) : gone.then(receiver.closed)),
+        // Its end tells why it has nothing more to say; and what it still writes, it has written then.
+        closed: () => void gone.then((reason) => receiver.closed(isEnding ? { kind: "ended" } : reason)),
       });
     },
     close() {

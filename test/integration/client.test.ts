@@ -30,24 +30,22 @@ const experimental = { capabilities: { experimentalApi: true } } as const;
 
 const targets = {
   async ws() {
-    return `ws://${(await serve({ transport: "ws" })).address}`;
+    return connect(`ws://${(await serve({ transport: "ws" })).address}`, experimental);
   },
   async unix() {
-    return `unix://${(await serve({ transport: "unix" })).socketPath}`;
+    return connect(`unix://${(await serve({ transport: "unix" })).socketPath}`, experimental);
   },
   async stdio() {
     const home = await temporaryHome();
-    return {
-      command: HEDDLE.command,
-      args: [...HEDDLE.args, "app-server"],
-      cwd: home.workspace,
-      env: serverEnvironment(home),
-    };
+    const { command, args } = HEDDLE;
+    const place = { cwd: home.workspace, env: serverEnvironment(home) };
+    const program = { command, args: [...args, "app-server"], ...place };
+    return connect("stdio:", { ...experimental, program });
   },
 };
 
-test.each(Object.entries(targets))("runs and streams turns over %s", async (_name, target) => {
-  const client = closing(await connect(await target(), experimental));
+test.each(Object.entries(targets))("runs and streams turns over %s", async (_name, open) => {
+  const client = closing(await open());
   const thread = await client.startThread();
   expect((await thread.run("hello")).text).not.toBe("");
   const methods = new Set<string>();
@@ -139,11 +137,10 @@ async function tokenFile(): Promise<string> {
 }
 
 test("says what is wrong with an address or a program", async () => {
-  expect(() => connect("http://localhost:1")).toThrow("use ws://, wss://, unix:///path or stdio:");
-  await expect(connect({ command: "/does/not/exist" })).rejects.toThrow("cannot start /does/not/exist");
-  await expect(connect({ command: "sh", args: ["-c", "echo no home >&2; exit 3"] })).rejects.toThrow(
-    /sh ended \(3\): no home/,
-  );
+  await expect(connect("http://localhost:1")).rejects.toThrow("use ws://, wss://, unix:///path or stdio:");
+  const start = (command: string, ...args: string[]) => connect("stdio:", { program: { command, args } });
+  await expect(start("/does/not/exist")).rejects.toThrow("cannot start /does/not/exist");
+  await expect(start("sh", "-c", "echo no home >&2; exit 3")).rejects.toThrow(/sh ended \(3\): no home/);
   await expect(connect("ws://127.0.0.1:9")).rejects.toMatchObject({
     name: "ConnectionError",
     kind: "refused",

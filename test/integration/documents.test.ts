@@ -102,18 +102,21 @@ describe("the documents", () => {
 /** It waits for an input, as hooks do. */
 const HOOK_EXAMPLE = "04-one-hook-for-two-harnesses.mjs";
 
-test("the examples run and find what they expect", async () => {
-  for (const name of readdirSync("examples").filter((each) => each !== HOOK_EXAMPLE)) {
+test.each(readdirSync("examples").filter((each) => each !== HOOK_EXAMPLE))(
+  "the example %s runs, finds what it expects, and leaves the user's home alone",
+  async (name) => {
     const home = await createTempHome();
     onTestFinished(() => home.remove());
-    const outcome = await runScript(
-      readFileSync(join("examples", name), "utf8"),
-      name,
-      serverEnvironment(home),
-    );
-    expect({ name, ...outcome }).toMatchObject({ exitCode: 0, stderr: "" });
-  }
-});
+    const before = readdirSync(home.home);
+    const code = readFileSync(join("examples", name), "utf8");
+    const { exitCode, stderr } = await runScript(code, name, serverEnvironment(home));
+    expect({ exitCode, stderr, home: readdirSync(home.home) }).toEqual({
+      exitCode: 0,
+      stderr: "",
+      home: before,
+    });
+  },
+);
 
 test.each(["codex", "claude"])("the example of a hook is one of %s", async (adapter) => {
   const home = await createTempHome();

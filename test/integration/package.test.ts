@@ -1,5 +1,14 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { publint } from "publint";
@@ -44,6 +53,23 @@ beforeAll(() => {
 }, 120_000);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function documentPrograms(): [string, string][] {
+  const pages = readdirSync("docs").filter((name) => name.endsWith(".md"));
+  return ["README.md", ...pages.map((name) => join("docs", name))].flatMap((file) =>
+    [...readFileSync(file, "utf8").matchAll(/^```(js|ts)\n(.*?)^```$/gms)].map(
+      ([, language = "", code = ""], at): [string, string] => [
+        `${file.replace(/\W+/g, "-")}-${at}.${language}`,
+        // A module, also where it imports nothing.
+        `${code}\nexport {};\n`,
+      ],
+    ),
+  );
+}
+
+function examplePrograms(): [string, string][] {
+  return readdirSync("examples").map((name) => [name, readFileSync(join("examples", name), "utf8")]);
+}
 
 describe("the published package", () => {
   test("runs as a program", () => {
@@ -124,6 +150,31 @@ describe("the published package", () => {
       join(project, "tsconfig.json"),
       JSON.stringify({ compilerOptions: options, files: ["use.ts"] }),
     );
+    const { stdout, status } = run(resolve("node_modules/.bin/tsc"), ["-p", project]);
+    expect([status, stdout]).toEqual([0, ""]);
+  });
+
+  test("every program in the documents and examples is type-checked against it", () => {
+    const project = join(folder, "programs");
+    mkdirSync(project, { recursive: true });
+    const names = [...documentPrograms(), ...examplePrograms()].map(([name, code]) => {
+      writeFileSync(join(project, name), code);
+      return name;
+    });
+    expect(names.length).toBeGreaterThan(20);
+    const options = {
+      module: "nodenext",
+      strict: true,
+      noEmit: true,
+      allowJs: true,
+      checkJs: true,
+      target: "es2022",
+      lib: ["es2023"],
+      types: ["node"],
+      typeRoots: [resolve("node_modules/@types")],
+    };
+    writeFileSync(join(project, "package.json"), '{ "type": "module" }');
+    writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions: options, files: names }));
     const { stdout, status } = run(resolve("node_modules/.bin/tsc"), ["-p", project]);
     expect([status, stdout]).toEqual([0, ""]);
   });
