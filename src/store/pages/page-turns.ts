@@ -1,6 +1,6 @@
 /** Pages of a thread's turns. What a page costs depends on its length, not on the thread's. */
 
-import { createTimeSlices } from "../../base/time-slices.ts";
+import { createTimeSlices, type TimeSlices } from "../../base/time-slices.ts";
 import type {
   HookRunSummary,
   SortDirection,
@@ -13,6 +13,7 @@ import { badCursor, type Refusal, refuse } from "../refusal.ts";
 import type { Page, TurnPageOptions } from "../thread-store.ts";
 import { readSeqCursor, type SeqPosition, seqCursor } from "./cursor.ts";
 import { END, type HistoryReader, type ItemRow, type Span, type TurnRow } from "./history-reader.ts";
+import { readSegmentItems } from "./segment-items.ts";
 
 export const DEFAULT_PAGE = 25;
 
@@ -42,10 +43,12 @@ export async function pageTurns<I extends ItemRow>(
     }
   }
   const page = found.slice(0, limit);
+  const isWhole = from === null && found.length <= limit;
+  const partItems = isWhole && itemsView === "full" ? itemsOfSegments(reader, slice) : itemsOfTurns(reader);
   const data: Turn[] = [];
   for (const placed of page) {
     await slice.pause();
-    data.push(await toTurn(reader, placed, itemsView));
+    data.push(await toTurn(reader, placed, itemsView, partItems));
   }
   return {
     kind: "page",
@@ -118,13 +121,14 @@ export async function toTurn<I extends ItemRow>(
   reader: HistoryReader<I>,
   { span, turn }: Placed,
   view: TurnItemsView,
+  partItems: PartItems = itemsOfTurns(reader),
 ): Promise<Turn> {
   const isCut = turn.end !== null && turn.end.seq > span.toSeq;
   const isOpen = turn.status === "inProgress" || isCut;
   return {
     id: turn.turnId,
     rootTurnId: turn.rootTurnId,
-    items: view === "notLoaded" ? [] : await itemsOf(reader, { span, turn }, view, isCut),
+    items: view === "notLoaded" ? [] : await itemsOf(reader, { span, turn }, view, partItems),
     itemsView: view,
     status: turn.status,
     error: isCut || turn.error === null ? null : (JSON.parse(turn.error) as TurnError),
@@ -153,28 +157,53 @@ function openEnding(
   return { status: stillRuns ? "inProgress" : "interrupted" };
 }
 
-async function itemsOf<I extends ItemRow>(
-  reader: HistoryReader<I>,
+/** The items that a turn has in one part of the history. */
+type PartItems = (
+  part: Span,
+  turn: TurnRow,
+  view: "summary" | "full",
+  isOwn: boolean,
+) => Promise<readonly ThreadItem[]>;
+
+async function itemsOf(
+  { spans }: Pick<HistoryReader, "spans">,
   { span, turn }: Placed,
   view: "summary" | "full",
-  isCut: boolean,
+  partItems: PartItems,
 ): Promise<ThreadItem[]> {
   const items: ThreadItem[] = [];
   // What an unfinished turn had said before a fork stands in the files before it.
-  for (const part of reader.spans.slice(0, reader.spans.indexOf(span) + 1)) {
-    const isOwn = part === span;
-    if (!isOwn && (await reader.rows.turn(part.segmentId, turn.turnId)) === null) continue;
-    const rows =
-      view === "summary" && isOwn && !isCut
-        ? await namedItems(reader, part, turn)
-        : await allItems(reader, part, turn);
-    items.push(...(await reader.readItems(part.segmentId, rows)).filter((item) => item !== null));
-  }
+  for (const part of spans.slice(0, spans.indexOf(span) + 1))
+    items.push(...(await partItems(part, turn, view, part === span)));
   return view === "full" ? items : summary(items);
 }
 
+/** Asked for turn by turn, which costs what the page is long. */
+function itemsOfTurns<I extends ItemRow>(reader: HistoryReader<I>): PartItems {
+  const { rows, readItems } = reader;
+  return async (part, turn, view, isOwn) => {
+    if (!isOwn && (await rows.turn(part.segmentId, turn.turnId)) === null) return [];
+    const isCut = turn.end !== null && turn.end.seq > part.toSeq;
+    const found =
+      view === "summary" && isOwn && !isCut
+        ? await namedItems(rows, part, turn)
+        : await allItems(rows, part, turn);
+    return (await readItems(part.segmentId, found)).filter((item) => item !== null);
+  };
+}
+
+/** Read from front to back, for whoever wants all turns. */
+function itemsOfSegments<I extends ItemRow>(reader: HistoryReader<I>, slice: TimeSlices): PartItems {
+  const segments = new Map<Span, Promise<ReadonlyMap<string, readonly ThreadItem[]>>>();
+  return async (part, { turnId }) => {
+    const known = segments.get(part) ?? readSegmentItems(reader, part, slice);
+    segments.set(part, known);
+    return (await known).get(turnId) ?? [];
+  };
+}
+
 async function namedItems<I extends ItemRow>(
-  { rows }: HistoryReader<I>,
+  rows: HistoryReader<I>["rows"],
   span: Span,
   turn: TurnRow,
 ): Promise<readonly I[]> {
@@ -183,12 +212,11 @@ async function namedItems<I extends ItemRow>(
 }
 
 async function allItems<I extends ItemRow>(
-  { rows }: HistoryReader<I>,
-  span: Span,
+  rows: HistoryReader<I>["rows"],
+  { segmentId, fromSeq, toSeq }: Span,
   { turnId }: TurnRow,
 ): Promise<readonly I[]> {
-  const { fromSeq, toSeq } = span;
-  return rows.items({ segmentId: span.segmentId, fromSeq, toSeq, turnId, direction: "asc", limit: END });
+  return rows.items({ segmentId, fromSeq, toSeq, turnId, direction: "asc", limit: END });
 }
 
 function summary(items: readonly ThreadItem[]): ThreadItem[] {
