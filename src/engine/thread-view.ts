@@ -1,6 +1,6 @@
 import type { ThreadStatus, Thread as ThreadView } from "../protocol/generated/types.ts";
 import { peerVersion } from "../protocol/peer-methods.ts";
-import { workspaceRootsOf } from "./state/settings.ts";
+import { workFolderOf, workspaceRootsOf } from "./state/settings.ts";
 import type { ThreadOptions } from "./thread-options.ts";
 
 /** What of a thread changes while it is loaded. */
@@ -34,7 +34,7 @@ export function toThreadView(
       ? [
           {
             environmentId: "local",
-            cwd: settings.cwd,
+            cwd: workFolderOf(settings),
             runtimeWorkspaceRoots: [...workspaceRootsOf(settings)],
           },
         ]

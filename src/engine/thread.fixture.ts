@@ -21,6 +21,7 @@ const settings = {
   model: "m",
   modelProvider: "p",
   cwd: "/project",
+  machineCwd: null,
   workspaceRoots: null,
   hasMachine: true,
   approvalPolicy: "never",

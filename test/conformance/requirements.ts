@@ -130,6 +130,11 @@ export const requirements: readonly Requirement[] = [
     ["sighup", "repeated SIGHUP keeps waiting", "shutdown/sighup-never-forces"],
   ]),
   ...module("thread_start", [
+    [
+      "environment-and-folder",
+      "a folder beside a chosen machine is that of the thread, its trust and its configuration",
+      ["environments/with-a-folder", "environments/without-a-folder", "environments/not-kept"],
+    ],
     ["rules-warning", "broken rules are told once", ["rules/broken-at-start", "rules/broken-later"]],
     [
       "requirements",

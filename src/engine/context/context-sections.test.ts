@@ -8,6 +8,7 @@ const settings: ThreadSettings = {
   model: "m",
   modelProvider: "p",
   cwd: "/project/<a>&b",
+  machineCwd: null,
   workspaceRoots: null,
   hasMachine: true,
   approvalPolicy: "on-request",

@@ -1,5 +1,5 @@
 import type { AskForApproval, SandboxPolicy } from "../../protocol/generated/types.ts";
-import type { ThreadSettings } from "../state/settings.ts";
+import { type ThreadSettings, workFolderOf } from "../state/settings.ts";
 import { type EnvironmentFacts, type EnvironmentParts, environmentParts } from "./environment-context.ts";
 import { modePreset } from "./instructions.ts";
 
@@ -64,9 +64,9 @@ function describeMode({ mode, modeInstructions }: ThreadSettings): string | null
   return text === null ? null : `<collaboration_mode>${text}</collaboration_mode>`;
 }
 
-function describeDocs(text: string | null, { cwd, hasMachine }: ThreadSettings): string | null {
+function describeDocs(text: string | null, settings: ThreadSettings): string | null {
   if (text === null) return null;
-  const where = hasMachine ? ` for ${cwd}` : "";
+  const where = settings.hasMachine ? ` for ${workFolderOf(settings)}` : "";
   return `# AGENTS.md instructions${where}\n\n<INSTRUCTIONS>\n${text}\n</INSTRUCTIONS>`;
 }
 

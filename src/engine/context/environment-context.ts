@@ -2,7 +2,7 @@ import { readlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "../../base/environment.ts";
 import { PROTECTED_NAMES } from "../../sandbox/bounds.ts";
-import { type ThreadSettings, workspaceRootsOf, writableRootsOf } from "../state/settings.ts";
+import { type ThreadSettings, workFolderOf, workspaceRootsOf, writableRootsOf } from "../state/settings.ts";
 
 /** What the model cannot know by itself. */
 export interface EnvironmentFacts {
@@ -24,12 +24,11 @@ const NO_MACHINE = `  <environments>
   </environments>`;
 
 export function environmentParts(settings: ThreadSettings, facts: EnvironmentFacts): EnvironmentParts {
-  const { cwd } = settings;
   const time = `  <current_date>${facts.currentDate}</current_date>\n  <timezone>${escapeXml(facts.timezone)}</timezone>`;
   if (!settings.hasMachine) return { place: "", time, files: "" };
   const roots = workspaceRootsOf(settings).map((root) => `<root>${escapeXml(root)}</root>`);
   return {
-    place: `  <cwd>${escapeXml(cwd)}</cwd>\n  <shell>${escapeXml(facts.shell)}</shell>`,
+    place: `  <cwd>${escapeXml(workFolderOf(settings))}</cwd>\n  <shell>${escapeXml(facts.shell)}</shell>`,
     time,
     files: `  <filesystem><workspace_roots>${roots.join("")}</workspace_roots>${describeProfile(settings)}</filesystem>`,
   };

@@ -14,7 +14,10 @@ import type {
 export interface ThreadSettings {
   readonly model: string;
   readonly modelProvider: string;
+  /** The folder that the thread belongs to: its project, whether that is trusted, its configuration. */
   readonly cwd: string;
+  /** The folder that commands start in; null where that is the thread's own. */
+  readonly machineCwd: string | null;
   /** The folders that the thread is about; null for the working folder alone. */
   readonly workspaceRoots: readonly string[] | null;
   /** Whether there is a machine to work on; without one nothing runs, and no project is looked at. */
@@ -45,13 +48,19 @@ export function changeSettings(settings: ThreadSettings, change: SettingsChange)
   return JSON.stringify(changed) === JSON.stringify(settings) ? settings : changed;
 }
 
-export function workspaceRootsOf({ cwd, workspaceRoots, hasMachine }: ThreadSettings): readonly string[] {
-  return hasMachine ? (workspaceRoots ?? [cwd]) : [];
+/** The folder that commands start in, and whose instructions the model is given. */
+export function workFolderOf({ cwd, machineCwd }: ThreadSettings): string {
+  return machineCwd ?? cwd;
+}
+
+export function workspaceRootsOf(settings: ThreadSettings): readonly string[] {
+  const { workspaceRoots, hasMachine } = settings;
+  return hasMachine ? (workspaceRoots ?? [workFolderOf(settings)]) : [];
 }
 
 /** The folder that a sandbox calls its workspace. */
 export function workspaceRootOf(settings: ThreadSettings): string {
-  return workspaceRootsOf(settings)[0] ?? settings.cwd;
+  return workspaceRootsOf(settings)[0] ?? workFolderOf(settings);
 }
 
 /** Folders that may be written, each once. */

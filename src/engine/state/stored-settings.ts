@@ -36,11 +36,16 @@ export function toStoredSettings(settings: ThreadSettings): JsonObject {
   return {
     ...common(settings),
     model_provider_id: settings.modelProvider,
-    runtime_workspace_roots: workspaceRootsOf(settings),
+    runtime_workspace_roots: keptRootsOf(settings),
     service_tier: settings.serviceTier,
     reasoning_effort: settings.effort,
     reasoning_summary: settings.summary,
   };
+}
+
+/** A machine's folders are chosen by clients anew with each session; a thread keeps its own. */
+export function keptRootsOf(settings: ThreadSettings): readonly string[] {
+  return settings.machineCwd === null ? workspaceRootsOf(settings) : [settings.cwd];
 }
 
 /** As `turn_context` has them. */

@@ -6,7 +6,7 @@ import { createItemReporter } from "../items/item-reporter.ts";
 import { textMessage } from "../items/response-items.ts";
 import { createPermissions } from "../permissions/permissions.ts";
 import type { Emit } from "../state/events.ts";
-import { workspaceRootOf } from "../state/settings.ts";
+import { workFolderOf, workspaceRootOf } from "../state/settings.ts";
 import type { ActiveTurn } from "./active-turn.ts";
 import type { ThreadCore } from "./thread-core.ts";
 import type { TurnSetup } from "./turn-setup.ts";
@@ -24,7 +24,7 @@ export function createToolContext(
   const items = createItemReporter({ ...ids, emit, clock });
   return {
     ...ids,
-    cwd: settings.cwd,
+    cwd: workFolderOf(settings),
     workspaceRoot: workspaceRootOf(settings),
     sandbox: settings.sandbox,
     mode: settings.mode,

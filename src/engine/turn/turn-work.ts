@@ -3,6 +3,7 @@ import { messageOf } from "../../base/errors.ts";
 import type { ReviewTarget, TurnError } from "../../protocol/generated/types.ts";
 import { createItemReporter } from "../items/item-reporter.ts";
 import { textMessage } from "../items/response-items.ts";
+import { workFolderOf } from "../state/settings.ts";
 import type { TurnOutcome } from "../state/turn-state.ts";
 import type { ActiveTurn } from "./active-turn.ts";
 import { compact } from "./compact.ts";
@@ -95,7 +96,7 @@ export async function runShellCommand(
     itemId: createId(),
     threadId,
     command,
-    cwd: settings.cwd,
+    cwd: workFolderOf(settings),
     items: createItemReporter({ threadId, turnId: turn.id, emit, clock }),
     signal,
     ...(timeoutMs === null ? {} : { timeoutMs }),

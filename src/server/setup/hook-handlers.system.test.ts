@@ -40,6 +40,7 @@ const never = () => Promise.reject(new Error("nobody has asked for it"));
 const settings = {
   model: "big",
   cwd: folder,
+  machineCwd: null,
   workspaceRoots: null,
   hasMachine: true,
   sandbox: { type: "workspaceWrite" },

@@ -9,6 +9,7 @@ const values = { sandbox_workspace_write: null, permissions: null } as ConfigVal
 const settings = {
   cwd: "/project",
   model: "m",
+  machineCwd: null,
   workspaceRoots: null,
   hasMachine: true,
   sandbox: { type: "readOnly" },
@@ -109,6 +110,7 @@ describe("a wish to change settings", () => {
     );
     expect(moved).toEqual({
       cwd: "/project",
+      machineCwd: null,
       workspaceRoots: ["/new"],
       hasMachine: true,
       sandbox: { ...sandbox, writableRoots: ["/new", "/more"] },
@@ -129,9 +131,35 @@ describe("a wish to change settings", () => {
     await expect(resolve({ environments })).rejects.toThrow(message);
   });
 
+  const machine = [{ environmentId: "local", cwd: "/machine" }];
+  const atMachine = { ...settings, machineCwd: "/machine", workspaceRoots: ["/machine", "/more"] };
+  test.each([
+    {
+      what: "a machine's folder takes the thread along",
+      from: settings,
+      wanted: { environments: machine },
+      place: { cwd: "/machine", machineCwd: null, workspaceRoots: null },
+    },
+    {
+      what: "a folder beside the machine's is the thread's own",
+      from: settings,
+      wanted: { cwd: "/place", environments: machine },
+      place: { cwd: "/place", machineCwd: "/machine", workspaceRoots: ["/machine"] },
+    },
+    {
+      what: "a folder alone leaves that of the machine",
+      from: atMachine,
+      wanted: { cwd: "/place" },
+      place: { cwd: "/place", machineCwd: null, workspaceRoots: ["/place", "/more"] },
+    },
+  ])("for $what", async ({ from, wanted, place }) => {
+    await expect(resolve(wanted, from)).resolves.toEqual({ ...place, hasMachine: true });
+  });
+
   test("for no environment leaves the machine", async () => {
     expect(await resolve({ environments: [] })).toEqual({
       cwd: "/project",
+      machineCwd: null,
       workspaceRoots: null,
       hasMachine: false,
     });

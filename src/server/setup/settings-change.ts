@@ -67,14 +67,22 @@ function moveTo(
   wanted: SandboxPolicy | undefined,
   hasMachine: boolean,
 ): SettingsChange {
-  const cwd = resolve(settings.cwd, overrides.cwd ?? ".");
-  if (overrides.environments == null && overrides.runtimeWorkspaceRoots == null) {
+  // A thread that is told of another machine's folder alone goes along with it.
+  const cwd = resolve(settings.cwd, overrides.cwd ?? overrides.environments?.[0]?.cwd ?? ".");
+  const runtimeWorkspaceRoots = overrides.runtimeWorkspaceRoots ?? rootsAt(cwd, overrides, settings);
+  if (overrides.environments == null && runtimeWorkspaceRoots == null) {
     const sandbox = wanted === undefined ? {} : { sandbox: withRoots(wanted, settings) };
     return { ...(overrides.cwd == null ? {} : { cwd }), ...sandbox };
   }
-  const workspace = resolveWorkspace(overrides, cwd, hasMachine);
+  const workspace = resolveWorkspace({ ...overrides, runtimeWorkspaceRoots }, cwd, hasMachine);
   const sandbox = withRoots(wanted ?? withoutRoots(settings.sandbox, settings), workspace);
   return { ...workspace, ...(sandbox.type === "workspaceWrite" ? { sandbox } : {}) };
+}
+
+/** A thread that is sent to another folder leaves that of its machine; its other folders stay. */
+function rootsAt(cwd: string, overrides: Overrides, { machineCwd, workspaceRoots }: ThreadSettings) {
+  if (overrides.cwd == null || machineCwd === null) return null;
+  return (workspaceRoots ?? []).map((root) => (root === machineCwd ? cwd : root));
 }
 
 /** A mode brings its own model and effort, which win over those beside it. */

@@ -5,7 +5,7 @@ import { describeContext } from "../../engine/context/context-sections.ts";
 import { describeSkills, skillsBudget } from "../../engine/context/describe-skills.ts";
 import { environmentFacts } from "../../engine/context/environment-context.ts";
 import { readProjectDocs } from "../../engine/context/project-docs.ts";
-import type { ThreadSettings } from "../../engine/state/settings.ts";
+import { type ThreadSettings, workFolderOf } from "../../engine/state/settings.ts";
 import type { TurnSetup } from "../../engine/turn/turn-setup.ts";
 import type { ListedSkill, SkillCatalog } from "../../skills/skill-catalog.ts";
 import type { Skills } from "./skills.ts";
@@ -24,14 +24,15 @@ export async function openThreadContext(
   values: ConfigValues,
   { home, env, skills, contextWindow }: ThreadContextOptions,
 ): Promise<Pick<TurnSetup, "context" | "listSkills" | "instructionSources">> {
+  const workFolder = workFolderOf(settings);
   const docs = await readProjectDocs({
     home,
-    cwd: settings.cwd,
+    cwd: workFolder,
     rootMarkers: rootMarkersOf(values),
     fallbackNames: values.project_doc_fallback_filenames,
     maxBytes: settings.hasMachine ? values.project_doc_max_bytes : 0,
   });
-  const listSkills = createSkillList(skills, settings.cwd);
+  const listSkills = createSkillList(skills, workFolder);
   const tellsOfSkills = values.skills?.include_instructions ?? true;
   const maxTokens = skillsBudget(contextWindow, values.skills?.max_context_tokens ?? null);
   return {

@@ -5,7 +5,7 @@ import { inBackground, type Once } from "../../base/tasks.ts";
 import type { ModelProvider } from "../../config/model-provider.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
 import { createPermissionPolicy } from "../../engine/permissions/permission-policy.ts";
-import type { ThreadSettings } from "../../engine/state/settings.ts";
+import { type ThreadSettings, workFolderOf } from "../../engine/state/settings.ts";
 import type { TurnSetup } from "../../engine/turn/turn-setup.ts";
 import { modelInfo } from "../../model/catalog/model-info.ts";
 import type { RuleBook } from "../../policy/rules/rule-book.ts";
@@ -107,7 +107,7 @@ export async function createTurnSetup(
     review: {
       model: values.review_model,
       findMergeBase: (branch) =>
-        findMergeBase(branch, { ...options, cwd: settings.cwd, isWritten: options.places.cover }),
+        findMergeBase(branch, { ...options, cwd: workFolderOf(settings), isWritten: options.places.cover }),
     },
   };
 }

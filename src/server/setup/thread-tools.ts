@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
-import type { ThreadSettings } from "../../engine/state/settings.ts";
+import { type ThreadSettings, workFolderOf } from "../../engine/state/settings.ts";
 import type { TurnSetup } from "../../engine/turn/turn-setup.ts";
 import type { ModelInfo } from "../../model/catalog/model-info.ts";
 import { createApplyPatchTool } from "../../tools/apply-patch/apply-patch-tool.ts";
@@ -61,7 +61,7 @@ export async function openThreadTools(
   return {
     tools: async () => (hasServers ? [...own, ...(await (await mcp()).toolsFor(threadId))] : own),
     hostedTools: hostedTools(values, settings, info),
-    diffRoot: findDiffRoot(settings.cwd),
+    diffRoot: findDiffRoot(workFolderOf(settings)),
     runUserShell: (command) => shell.runUserShell(command),
   };
 }

@@ -5,7 +5,7 @@ import type { ThreadSettings } from "../../engine/state/settings.ts";
 import type { SandboxPolicy, TurnEnvironmentParams } from "../../protocol/generated/types.ts";
 import { refuse } from "../configuration/refusal.ts";
 
-export type Workspace = Pick<ThreadSettings, "cwd" | "workspaceRoots" | "hasMachine">;
+export type Workspace = Pick<ThreadSettings, "cwd" | "machineCwd" | "workspaceRoots" | "hasMachine">;
 
 export interface WorkspaceWishes {
   readonly environments?: readonly TurnEnvironmentParams[] | null;
@@ -17,18 +17,19 @@ const LOCAL = "local";
 const MAX_FOLDER_BYTES = 8192;
 const ABSOLUTE = /^(?:\/|[A-Za-z]:[\\/]|\\\\)/;
 
-/** `hasMachine` says whether there is one to choose. */
+/** `cwd` is the folder of the thread; `hasMachine` says whether there is a machine to choose. */
 export function resolveWorkspace(overrides: WorkspaceWishes, cwd: string, hasMachine: boolean): Workspace {
   const { environments, runtimeWorkspaceRoots } = overrides;
   if (environments == null) {
     const workspaceRoots = hasMachine ? unlessAlone(cwd, runtimeWorkspaceRoots) : null;
-    return { cwd, workspaceRoots, hasMachine };
+    return { cwd, machineCwd: null, workspaceRoots, hasMachine };
   }
   for (const environment of environments) check(environment, hasMachine);
   const [first] = environments;
-  if (first === undefined) return { cwd, workspaceRoots: null, hasMachine: false };
-  const roots = unlessAlone(first.cwd, first.runtimeWorkspaceRoots);
-  return { cwd: first.cwd, workspaceRoots: roots, hasMachine: true };
+  if (first === undefined) return { cwd, machineCwd: null, workspaceRoots: null, hasMachine: false };
+  const machineCwd = first.cwd === cwd ? null : first.cwd;
+  const workspaceRoots = unlessAlone(cwd, first.runtimeWorkspaceRoots ?? [first.cwd]);
+  return { cwd, machineCwd, workspaceRoots, hasMachine: true };
 }
 
 /** Whoever may write in a workspace may write in all of its folders. */

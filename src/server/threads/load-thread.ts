@@ -5,7 +5,8 @@ import type { Logger } from "../../base/logger.ts";
 import type { Once } from "../../base/tasks.ts";
 import { BASE_INSTRUCTIONS } from "../../engine/context/instructions.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { type ThreadSettings, workspaceRootsOf } from "../../engine/state/settings.ts";
+import type { ThreadSettings } from "../../engine/state/settings.ts";
+import { keptRootsOf } from "../../engine/state/stored-settings.ts";
 import type { ResumedThread, Thread } from "../../engine/thread-options.ts";
 import type { RuleBook } from "../../policy/rules/rule-book.ts";
 import type { ShellGrammar } from "../../policy/shell/shell-grammar.ts";
@@ -201,7 +202,7 @@ export function describeOrigin(
     threadId,
     createdAtMs: clock.now(),
     cwd: settings.cwd,
-    workspaceRoots: workspaceRootsOf(settings),
+    workspaceRoots: keptRootsOf(settings),
     originator: identity.originator,
     version: peerVersion,
     source: identity.source,

@@ -9,6 +9,7 @@ import { compactionScenarios } from "./compaction.ts";
 import { configReadScenarios } from "./config-read.ts";
 import { configRequirementsScenarios } from "./config-requirements.ts";
 import { configWriteScenarios } from "./config-write.ts";
+import { environmentScenarios } from "./environments.ts";
 import { experimentalGateScenarios } from "./experimental-gate.ts";
 import { featureScenarios } from "./features.ts";
 import { fsWatchScenarios } from "./fs-watch.ts";
@@ -109,6 +110,7 @@ export const scenarios: readonly Scenario[] = [
   ...shellCommandScenarios,
   ...statusScenarios,
   ...threadSettingsScenarios,
+  ...environmentScenarios,
   ...threadArchiveScenarios,
   ...threadDeleteScenarios,
   ...threadForkScenarios,
