@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { type WebSocket, WebSocketServer } from "ws";
+import { WebSocketServer } from "ws";
 import type { Logger } from "../base/logger.ts";
 import { isLoopback } from "./listen-address.ts";
 import type { Transport, TransportLimits } from "./transport.ts";
-import { createWebSocketTransport } from "./websocket.ts";
+import { ClosingWebSocket, createWebSocketTransport } from "./websocket.ts";
 import type { RefuseUpgrade } from "./websocket-auth.ts";
 
 export interface Listener {
@@ -49,6 +49,7 @@ export async function openWebSocketListener(options: WebSocketListenerOptions): 
     perMessageDeflate: false,
     clientTracking: false,
     autoPong: false,
+    WebSocket: ClosingWebSocket,
   });
 
   server.on("request", (request, response) => {
@@ -80,7 +81,7 @@ export async function openWebSocketListener(options: WebSocketListenerOptions): 
       if (reason !== null) return refuse(socket, 403, reason);
       if (socket.destroyed) return;
     }
-    websockets.handleUpgrade(request, socket, head, (websocket: WebSocket) =>
+    websockets.handleUpgrade(request, socket, head, (websocket) =>
       onConnection(createWebSocketTransport({ websocket, socket, limits, log })),
     );
   }

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   mkdtempSync,
   readdirSync,
@@ -11,7 +12,7 @@ import {
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { silentLogger } from "../base/logger.ts";
 import { createDeferred } from "../base/tasks.ts";
@@ -272,6 +273,25 @@ describe("WebSocket listener", () => {
     client.resume();
     await expect.poll(() => pongs.at(-1), { timeout: 10_000 }).toBe("the very last one");
     expect(pongs.length).toBeLessThan(100_000);
+  });
+
+  test("a Close frame ends the connection, though its client keeps the socket open", async () => {
+    // It is not the end of the time for closing that is waited for.
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const reason = createDeferred<CloseReason>();
+    const listener = await openTcp(defaultTransportLimits, (transport) =>
+      transport.start({ ...quiet, closed: reason.resolve }),
+    );
+    onTestFinished(() => listener.close());
+    const client = new WebSocket(`ws://127.0.0.1:${portOf(listener)}`);
+    const gone = once(client, "close");
+    await once(client, "open");
+    client.close();
+    client.pause();
+    expect(await reason.promise).toEqual({ kind: "ended" });
+    client.resume();
+    await gone;
   });
 
   test("a frame over the bound ends the connection with the code for it", async () => {

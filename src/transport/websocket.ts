@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { RawData, WebSocket } from "ws";
+import { type RawData, WebSocket } from "ws";
 import type { Logger } from "../base/logger.ts";
 import { createOutbox, isStreamFull } from "./outbox.ts";
 import type { CloseReason, Transport, TransportLimits } from "./transport.ts";
@@ -7,9 +7,17 @@ import type { CloseReason, Transport, TransportLimits } from "./transport.ts";
 /** How long a client may take to read what is left and to close. */
 const CLOSE_GRACE_MS = 2000;
 
+/** Says when it begins to close, from either end: a client that has said its last may keep the socket open for long. */
+export class ClosingWebSocket extends WebSocket {
+  override close(code?: number, data?: string | Buffer): void {
+    super.close(code, data);
+    this.emit("closing");
+  }
+}
+
 export interface WebSocketTransportOptions {
   /** Must not answer pings by itself: a flood of them is answered here, and within limits. */
-  readonly websocket: WebSocket;
+  readonly websocket: ClosingWebSocket;
   /** The socket underneath, which knows how much waits and joins the frames of a batch in one write. */
   readonly socket: Socket;
   readonly limits: TransportLimits;
@@ -68,6 +76,13 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Tr
     websocket.terminate();
   }
 
+  websocket.once("closing", () => {
+    const timer = setTimeout(() => websocket.terminate(), CLOSE_GRACE_MS);
+    timer.unref();
+    websocket.once("close", () => clearTimeout(timer));
+    end({ kind: "ended" });
+  });
+
   function end(reason: CloseReason): void {
     if (ended) return;
     ended = true;
@@ -94,10 +109,6 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Tr
       outbox.flush();
       websocket.resume();
       websocket.close();
-      const timer = setTimeout(() => websocket.terminate(), CLOSE_GRACE_MS);
-      timer.unref();
-      websocket.once("close", () => clearTimeout(timer));
-      end({ kind: "ended" });
     },
   };
 }

@@ -18,6 +18,7 @@ const ABOUT_TRANSPORTS = /^(?:wire|websocket|unix|listen|shutdown)\//u;
 const NEEDS_A_PROCESS: ReadonlySet<Step["do"]> = new Set([
   "raw",
   "frame",
+  "lastFrame",
   "endInput",
   "signal",
   "exit",
@@ -77,6 +78,7 @@ function toWire(transport: ReturnType<typeof createMemoryTransports>[number]): W
   return {
     send: (text) => transport.send(text, "notice"),
     sendFrame: () => undefined,
+    sendLastFrame: () => undefined,
     onText: (listener) => listeners.push(listener),
     onPong: () => undefined,
     close: () => transport.close(),

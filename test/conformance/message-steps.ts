@@ -19,6 +19,7 @@ export type MessageStep = Extract<
       | "notify"
       | "raw"
       | "frame"
+      | "lastFrame"
       | "await"
       | "answer"
       | "answerOpen"
@@ -62,6 +63,8 @@ export async function performMessageStep(stage: Stage, step: MessageStep): Promi
       return;
     case "frame":
       return await performFrame(stage, connection, step);
+    case "lastFrame":
+      return client.wire.sendLastFrame();
     case "settle":
       return await client.quiet(step.milliseconds ?? QUIET);
     case "close":

@@ -46,6 +46,7 @@ async function perform(stage: Stage, step: Step): Promise<void> {
     case "notify":
     case "raw":
     case "frame":
+    case "lastFrame":
     case "await":
     case "answer":
     case "answerOpen":

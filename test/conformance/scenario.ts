@@ -43,6 +43,8 @@ export type Step =
   | ({ readonly do: "notify"; readonly method: string; readonly params?: unknown } & On)
   | ({ readonly do: "raw"; readonly text: string } & On)
   | ({ readonly do: "frame"; readonly kind: "binary" | "ping"; readonly text: string } & On)
+  /** Sends a Close frame on a connection that is left open underneath. */
+  | { readonly do: "lastFrame"; readonly on: string }
   | ({ readonly do: "await"; readonly message: Pattern; readonly as?: string } & On)
   /** Answers every request of the server that is open, if there is one. */
   | { readonly do: "answerOpen"; readonly result: unknown }

@@ -114,6 +114,7 @@ export const toolRequirements: Readonly<Record<string, readonly Row[]>> = {
       "commands of a client run within their limits",
       under("command-exec", "buffered", "refusals", "profile", "streaming", "terminal"),
     ],
+    ["disconnect", "a process ends with its connection", "command-exec/last-frame"],
   ],
   process_exec: [
     ["processes", "processes of a client", under("process", "ends", "control", "refusals")],

@@ -8,6 +8,7 @@ function createFakeWire() {
   const wire: Wire = {
     send: (text) => sent.push(JSON.parse(text)),
     sendFrame: () => undefined,
+    sendLastFrame: () => undefined,
     onText: (added) => {
       listener = added;
     },

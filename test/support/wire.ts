@@ -7,6 +7,8 @@ export type Wire = {
   send(text: string): void;
   /** Sends a frame of another kind; stdio has none and ignores it. */
   sendFrame(kind: "binary" | "ping", bytes: Uint8Array): void;
+  /** Says that it is the end and does nothing more, so that the connection underneath stays. */
+  sendLastFrame(): void;
   onText(listener: (text: string) => void): void;
   onPong(listener: (bytes: Uint8Array) => void): void;
   /** Ends our side in the polite way: EOF on stdio, a close frame on a WebSocket. */
@@ -30,6 +32,7 @@ export function createStdioWire(child: Child): Wire {
   return {
     send: (text) => child.write(`${text}\n`),
     sendFrame: () => undefined,
+    sendLastFrame: () => undefined,
     onText: (listener) => listeners.push(listener),
     onPong: () => undefined,
     close: () => child.endInput(),
@@ -60,6 +63,10 @@ export async function openWebSocketWire(url: string, options: WebSocketOptions =
   return {
     send: (text) => socket.send(text),
     sendFrame: (kind, bytes) => (kind === "ping" ? socket.ping(bytes) : socket.send(bytes, { binary: true })),
+    sendLastFrame: () => {
+      socket.close();
+      socket.pause();
+    },
     onText: (listener) => {
       listeners.push(listener);
       for (const text of early.splice(0)) listener(text);

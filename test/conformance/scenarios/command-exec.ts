@@ -1,6 +1,6 @@
 /** One-off commands of clients. */
 import type { Scenario } from "../scenario.ts";
-import { call, initialize, notification, reply, STDIO, send } from "../steps.ts";
+import { call, initialize, notification, reply, STDIO, send, WS } from "../steps.ts";
 
 const FREE = { sandboxPolicy: { type: "dangerFullAccess" } };
 const sh = (script: string, more: object = {}) => ({ command: ["sh", "-c", script], ...FREE, ...more });
@@ -18,7 +18,29 @@ const says = (processId: string, text: string, capReached = false) =>
     capReached,
   });
 
+/** Waits until the process is gone whose id is in the file. */
+const AWAIT_END = "while kill -0 $(cat pid) 2>/dev/null; do sleep 0.05; done";
+
 export const commandExecScenarios: readonly Scenario[] = [
+  {
+    name: "command-exec/last-frame",
+    about: "A client's Close frame ends its processes, whether or not the connection underneath is closed.",
+    transports: WS,
+    steps: [
+      initialize({}),
+      { do: "connect", as: "second" },
+      initialize({}, { on: "second", as: "second initialize", name: "other" }),
+      send(
+        "command/exec",
+        sh("echo $$ > pid; echo up; exec sleep 60", { processId: "p", streamStdoutStderr: true }),
+        "held",
+        "second",
+      ),
+      { do: "await", message: { method: "command/exec/outputDelta" }, on: "second" },
+      { do: "lastFrame", on: "second" },
+      exec("gone", AWAIT_END, { timeoutMs: 5000 }, { exitCode: 0 }),
+    ],
+  },
   {
     name: "command-exec/buffered",
     about: "A command is answered when it has ended, with its code and what it wrote, within its limits.",
