@@ -45,9 +45,9 @@ const calls = {
   image: () => ({ content: [{ type: "text", text: "Look" }, { type: "image", data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", mimeType: "image/png" }, { type: "resource_link", uri: "memo://a", name: "a" }] }),
   fail: () => ({ ...text("It failed"), isError: true }),
   hang: () => new Promise(() => {}),
-  ask: async () => text(JSON.stringify(await ask("elicitation/create", { message: "Really?", requestedSchema: form }))),
+  ask: async ({ meta }) => text(JSON.stringify(await ask("elicitation/create", { message: "Really?", requestedSchema: form, _meta: meta }))),
   page: async () => text(JSON.stringify(await ask("elicitation/create", { mode: "url", message: "Sign in", url: "https://example.test/", elicitationId: "e1" }))),
-  own_form: async () => text(JSON.stringify(await ask("openai/form", { message: "Which?", requestedSchema: ownForm }))),
+  own_form: async ({ meta }) => text(JSON.stringify(await ask("openai/form", { message: "Which?", requestedSchema: ownForm, _meta: meta }))),
   extensions: () => text(JSON.stringify(extensions)),
   die: () => {
     setTimeout(() => process.exit(0), 50);

@@ -35,6 +35,7 @@ export const toolRequirements: Readonly<Record<string, readonly Row[]>> = {
   ],
   mcp_server_elicitation: [
     ["questions", "a server's question reaches the client", "mcp/questions"],
+    ["question-notes", "what a server notes on its question", "mcp/question-notes"],
     ["client-questions", "a question outside of a turn makes the thread wait", "mcp/client-questions"],
   ],
   web_search: [["items", "a search is an item", "items/web-search"]],

@@ -66,8 +66,7 @@ function claimsToBeOurs({ _meta: meta }: ElicitationParams): boolean {
 
 function toQuestion(params: ElicitationParams, ports: ElicitationPorts): McpServerElicitationRequestParams {
   const { threadId, turnId, server: serverName } = ports;
-  const { message, _meta: meta = null } = params;
-  const base = { threadId, turnId, serverName, _meta: meta, message };
+  const base = { threadId, turnId, serverName, _meta: tellableMeta(params._meta), message: params.message };
   if (params.mode === OWN_FORM) return { ...base, mode: OWN_FORM, requestedSchema: params.requestedSchema };
   if (isForm(params)) {
     // The SDK has checked the form against the same rules.
@@ -75,6 +74,13 @@ function toQuestion(params: ElicitationParams, ports: ElicitationPorts): McpServ
     return { ...base, mode: "form", requestedSchema };
   }
   return { ...base, mode: "url", url: params.url, elicitationId: params.elicitationId };
+}
+
+/** A token for progress is between the server and us, and nothing is left of a note that had nothing else. */
+function tellableMeta(meta: unknown): unknown {
+  if (!isObject(meta)) return meta ?? null;
+  const { progressToken: _, ...rest } = meta;
+  return Object.keys(rest).length === 0 ? null : rest;
 }
 
 type FormSchema = Extract<McpServerElicitationRequestParams, { mode: "form" }>["requestedSchema"];

@@ -44,10 +44,10 @@ const answer = (result: unknown): readonly Step[] => [
 ];
 
 /** A client that calls a tool itself and is asked before it has the result. */
-const askedCall = (tool: string, result: unknown): readonly Step[] => [
-  send("mcpServer/tool/call", { threadId: THREAD, server: "memo", tool }, tool),
+const askedCall = (tool: string, result: unknown, args: unknown = {}, as = tool): readonly Step[] => [
+  send("mcpServer/tool/call", { threadId: THREAD, server: "memo", tool, arguments: args }, as),
   ...answer(result),
-  awaitReply(tool),
+  awaitReply(as),
 ];
 const ACCEPT_SURE = { action: "accept", content: { sure: true }, _meta: null };
 const ACCEPT_NOTHING = { action: "accept", content: null, _meta: null };
@@ -165,6 +165,21 @@ export const mcpTurnScenarios: readonly Scenario[] = [
       ready,
       ...askedCall("ask", ACCEPT_SURE),
       ...askedCall("page", ACCEPT_NOTHING),
+    ],
+  }),
+  turnScenario({
+    name: "mcp/question-notes",
+    about: "Notes of a server go with its question, but for the token of its progress.",
+    config: { tables: MEMO },
+    files,
+    freeOrder,
+    steps: [
+      ...withClient({ mcpServerOpenaiFormElicitation: true }, ON_REQUEST),
+      ...askedCall("ask", ACCEPT_SURE, { meta: { progressToken: "p", note: { kept: 1 } } }, "noted"),
+      ...askedCall("ask", ACCEPT_SURE, { meta: { progressToken: 7 } }, "token alone"),
+      ...askedCall("ask", ACCEPT_SURE, { meta: {} }, "empty"),
+      ...askedCall("own_form", ACCEPT_SURE, { meta: { progressToken: "p", note: 1 } }, "noted form"),
+      ...askedCall("own_form", ACCEPT_SURE, { meta: { progressToken: "p" } }, "token of a form"),
     ],
   }),
   turnScenario({
