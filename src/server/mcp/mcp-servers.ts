@@ -68,7 +68,8 @@ export function openMcpServers(options: McpServersOptions): McpServers {
   const { config, env, clock, log, onStartup } = options;
   const rereads = new Map<string, () => Promise<ThreadMcp>>();
   const userAgent = `codex-mcp-client/${peerVersion}`;
-  const oauth = createOAuthAccess({ ...options, home: config.home, userAgent });
+  const isSandboxWritable = config.places.cover;
+  const oauth = createOAuthAccess({ ...options, home: config.home, userAgent, isSandboxWritable });
 
   async function allowTool(server: string, tool: string): Promise<void> {
     const keyPath = ["mcp_servers", server, "tools", tool, "approval_mode"].map(quote).join(".");
@@ -88,7 +89,7 @@ export function openMcpServers(options: McpServersOptions): McpServers {
     version: peerVersion,
     userAgent,
     oauth,
-    isSandboxWritable: config.places.cover,
+    isSandboxWritable,
     onStartup: (threadId, report) => onStartup({ threadId, ...report }),
   });
   return {

@@ -7,6 +7,7 @@ import { createNetworkFetch, type NetworkFetch } from "../../base/network/networ
 import { findSandboxWritableFile, sandboxWritableReason } from "../../sandbox/writable-places.ts";
 import { withoutWritten } from "../exec/shell.ts";
 import type { OAuth } from "./oauth/open-oauth.ts";
+import { withHelperHeaders } from "./server/headers-helper.ts";
 import {
   environmentFor,
   type HttpServer,
@@ -77,10 +78,11 @@ function createNoiseLog(server: string, log: Logger): (stream: string, line: str
 async function createHttpTransport(
   name: string,
   server: HttpServer,
-  { env, userAgent, oauth }: TransportOptions,
+  options: TransportOptions,
 ): Promise<Transport> {
+  const { env, userAgent, oauth } = options;
   const headers = { "user-agent": userAgent, ...headersFor(name, server, env) };
-  const send = limitBodies(createNetworkFetch(env));
+  const send = limitBodies(withHelperHeaders(createNetworkFetch(env), server, options));
   const loggedIn = hasOwnToken(server) ? null : await oauth?.fetchFor(name, server, send);
   const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
   return new StreamableHTTPClientTransport(new URL(server.url), {

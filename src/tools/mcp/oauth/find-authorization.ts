@@ -5,6 +5,7 @@ import type {
 } from "@modelcontextprotocol/client";
 import type { NetworkFetch } from "../../../base/network/network-fetch.ts";
 import type { HttpServer } from "../server/server-config.ts";
+import { readMetadata } from "./read-metadata.ts";
 
 /** Who gives out tokens, and for what. */
 export interface Authorization {
@@ -27,19 +28,17 @@ export async function findAuthorization(
   const { resourceMetadataUrl } = refusal.ok ? {} : sdk.extractWWWAuthenticateParams(refusal);
   const place = { fetchFn, ...(resourceMetadataUrl && { resourceMetadataUrl }) };
   const { issuer } = server.login;
-  const found =
-    issuer === null
-      ? await sdk.discoverOAuthServerInfo(server.url, place)
-      : {
-          authorizationServerUrl: issuer,
-          authorizationServerMetadata: await sdk.discoverAuthorizationServerMetadata(issuer, { fetchFn }),
-          resourceMetadata: await sdk
-            .discoverOAuthProtectedResourceMetadata(server.url, place, fetchFn)
-            // Whoever names the issuer has no need of it.
-            .catch(() => undefined),
-        };
-  const { authorizationServerUrl: url, authorizationServerMetadata: metadata, resourceMetadata } = found;
-  if (metadata === undefined) return null;
+  const resourceMetadata = await sdk
+    .discoverOAuthProtectedResourceMetadata(server.url, place, fetchFn)
+    .catch((error: unknown) => {
+      // Whoever names the issuer has no need of it; else it is only not known when nobody could be asked.
+      if (issuer === null && error instanceof TypeError) throw error;
+      return undefined;
+    });
+  const named = issuer ?? resourceMetadata?.authorization_servers?.[0];
+  const found = await firstOf(named === undefined ? ownServersOf(server) : [named], fetchFn);
+  if (found === null) return null;
+  const { url, metadata } = found;
   const ofResource = tidy(resourceMetadata?.scopes_supported ?? []);
   return {
     url,
@@ -47,6 +46,23 @@ export async function findAuthorization(
     scopes: ofResource.length > 0 ? ofResource : tidy(metadata.scopes_supported ?? []),
     resource: await resourceOf(server, resourceMetadata),
   };
+}
+
+/** A server that names nobody gives out its tokens itself: for all of its origin, or for its own path alone. */
+function ownServersOf({ url }: HttpServer): readonly string[] {
+  const { origin, pathname } = new URL(url);
+  return pathname === "/" ? [`${origin}/`] : [`${origin}/`, `${origin}${pathname}`];
+}
+
+async function firstOf(
+  urls: readonly string[],
+  fetchFn: NetworkFetch,
+): Promise<Pick<Authorization, "url" | "metadata"> | null> {
+  for (const url of urls) {
+    const metadata = await readMetadata(url, fetchFn);
+    if (metadata !== null) return { url, metadata };
+  }
+  return null;
 }
 
 async function resourceOf(

@@ -21,6 +21,7 @@ async function start(
     bearerTokenEnvVar: null,
     headers: {},
     envHeaders: {},
+    helper: null,
     login: { ...NO_LOGIN, ...login },
   };
   const starting = startLogin({

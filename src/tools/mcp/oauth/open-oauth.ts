@@ -4,6 +4,7 @@ import type { Clock } from "../../../base/clock.ts";
 import type { Environment } from "../../../base/environment.ts";
 import type { Logger } from "../../../base/logger.ts";
 import { createNetworkFetch, type NetworkFetch } from "../../../base/network/network-fetch.ts";
+import { withHelperHeaders } from "../server/headers-helper.ts";
 import { type HttpServer, headersFor } from "../server/server-config.ts";
 import { keyOf, openCredentialsFile } from "./credentials-file.ts";
 import { findAuthorization } from "./find-authorization.ts";
@@ -21,6 +22,8 @@ export interface OAuthOptions {
   readonly createId: () => string;
   /** What is said of us over HTTP. */
   readonly userAgent: string;
+  /** Whether a file may be the work of a confined command. */
+  readonly isSandboxWritable: (path: string) => boolean;
 }
 
 /** How it stands with the login to a server: stored and good, or what is known of the server instead. */
@@ -42,7 +45,8 @@ const STATE_BYTES = 16;
 
 export function openOAuth(options: OAuthOptions): OAuth {
   const { clock, log, env, userAgent } = options;
-  const send = createNetworkFetch(env);
+  const plain = createNetworkFetch(env);
+  const sendFor = (server: HttpServer) => withHelperHeaders(plain, server, options);
   const file = openCredentialsFile(options);
   const providers = new Map<string, TokenProvider>();
   /** As they were configured last. */
@@ -64,7 +68,12 @@ export function openOAuth(options: OAuthOptions): OAuth {
       clock,
       renewTokens(stored) {
         const now = servers.get(key) ?? server;
-        return renewTokens(stored, { server: now, headers: headersOf(name, now), clock, send });
+        return renewTokens(stored, {
+          server: now,
+          headers: headersOf(name, now),
+          clock,
+          send: sendFor(now),
+        });
       },
     });
     providers.set(key, provider);
@@ -81,7 +90,7 @@ export function openOAuth(options: OAuthOptions): OAuth {
         ...request,
         signal,
         clock,
-        send,
+        send: sendFor(server),
         timeoutMs: seconds * 1000,
         headers: headersOf(name, server),
         createState: () => randomBytes(STATE_BYTES).toString("base64url"),
@@ -105,9 +114,11 @@ export function openOAuth(options: OAuthOptions): OAuth {
     async loginStatusOf(name, server) {
       const status = await providerOf(name, server).load();
       if (status !== "none") return status;
+      // Whoever only looks has nothing run by it.
+      if (server.helper !== null) return "unknown";
       const headers = headersOf(name, server);
       const timeoutMs = DISCOVERY_TIMEOUT_MS;
-      const fetchFn = createOAuthFetch({ clock, send, headers, serverUrl: server.url, timeoutMs });
+      const fetchFn = createOAuthFetch({ clock, send: plain, headers, serverUrl: server.url, timeoutMs });
       return (await findAuthorization(server, fetchFn)) === null ? "unsupported" : "offered";
     },
     logIn: logins.logIn,

@@ -12,6 +12,7 @@ const SERVER: HttpServer = {
   bearerTokenEnvVar: null,
   headers: {},
   envHeaders: {},
+  helper: null,
   login: NO_LOGIN,
 };
 

@@ -21,7 +21,13 @@ export interface HttpServer {
   readonly bearerTokenEnvVar: string | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly envHeaders: Readonly<Record<string, string>>;
+  readonly helper: HeadersHelper | null;
   readonly login: LoginSettings;
+}
+
+/** A command for the shell that prints headers. */
+export interface HeadersHelper extends Pick<StdioServer, "cwd" | "workspacePrograms"> {
+  readonly command: string;
 }
 
 /** What is said about logins over OAuth; null is left to the server or to everybody's settings. */
@@ -123,6 +129,8 @@ function readTransport(raw: RawServer, { cwd, workspacePrograms }: ServerDefault
     bearerTokenEnvVar: raw.bearer_token_env_var ?? null,
     headers: raw.http_headers ?? {},
     envHeaders: raw.env_http_headers ?? {},
+    helper:
+      raw.http_headers_helper == null ? null : { command: raw.http_headers_helper, cwd, workspacePrograms },
     login: readLogin(raw),
   };
 }
@@ -149,7 +157,6 @@ function findUnsupported(raw: RawServer): string | null {
   if (raw.environment_id !== LOCAL_ENVIRONMENT) {
     return `environment \`${raw.environment_id}\` is not supported by heddle`;
   }
-  if ((raw.http_headers_helper ?? null) !== null) return "`http_headers_helper` is not supported by heddle";
   const remote = raw.env_vars.find((each) => typeof each !== "string" && each.source === "remote");
   if (remote === undefined || typeof remote === "string") return null;
   return `env_vars entry \`${remote.name}\` uses source \`remote\`, which requires remote MCP stdio`;
@@ -183,11 +190,20 @@ const CERTIFICATES = ["CODEX_CA_CERTIFICATE", "SSL_CERT_FILE", "NODE_EXTRA_CA_CE
 
 /** A server sees little of our environment, because that is where keys are kept. */
 export function environmentFor({ env, envVars }: StdioServer, own: Environment): Record<string, string> {
-  const passed = [...PASSED_ON, ...CERTIFICATES, ...envVars].flatMap((name) => {
+  return { ...pick([...PASSED_ON, ...CERTIFICATES, ...envVars], own), ...env };
+}
+
+/** What a program sees that is told nothing more. */
+export function usualEnvironment(own: Environment): Record<string, string> {
+  return pick([...PASSED_ON, ...CERTIFICATES], own);
+}
+
+function pick(names: readonly string[], own: Environment): Record<string, string> {
+  const passed = names.flatMap((name) => {
     const value = own[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { ...Object.fromEntries(passed), ...env };
+  return Object.fromEntries(passed);
 }
 
 /** What a server over HTTP is to see in each request. Throws where the variable of its token is not set. */

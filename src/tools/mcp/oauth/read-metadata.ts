@@ -1,0 +1,69 @@
+/** What an authorization server says of itself. Many leave out members that the standards ask for. */
+import type { AuthorizationServerMetadata } from "@modelcontextprotocol/client";
+import { isObject, type JsonObject } from "../../../base/json-object.ts";
+import type { NetworkFetch } from "../../../base/network/network-fetch.ts";
+
+const TEXTS = ["registration_endpoint", "revocation_endpoint"] as const;
+const LISTS = [
+  "scopes_supported",
+  "response_types_supported",
+  "grant_types_supported",
+  "code_challenge_methods_supported",
+  "token_endpoint_auth_methods_supported",
+] as const;
+
+/** Null where there is nothing at the addresses that the standards name for it. */
+export async function readMetadata(
+  authorizationServer: string,
+  fetchFn: NetworkFetch,
+): Promise<AuthorizationServerMetadata | null> {
+  const { buildDiscoveryUrls } = await import("@modelcontextprotocol/client");
+  for (const { url } of buildDiscoveryUrls(authorizationServer)) {
+    const response = await fetchFn(url, { headers: { accept: "application/json" } });
+    if (response.ok) return parseMetadata(await response.text(), url.href, authorizationServer);
+    if (response.status >= 500 && response.status !== 502)
+      throw new Error(`${url.href} answered with status ${response.status}`);
+  }
+  return null;
+}
+
+export function parseMetadata(text: string, from: string, server: string): AuthorizationServerMetadata {
+  const fault = (what: string) => new Error(`${from} does not describe an authorization server: ${what}`);
+  const said = parseObject(text);
+  if (said === null) throw fault("it is no JSON object");
+  // Who does not say who it is, is who was asked.
+  const { issuer = server, authorization_endpoint: pages, token_endpoint: tokens } = said;
+  if (typeof pages !== "string" || !URL.canParse(pages))
+    throw fault("`authorization_endpoint` is no address");
+  if (typeof tokens !== "string" || !URL.canParse(tokens)) throw fault("`token_endpoint` is no address");
+  if (typeof issuer !== "string" || !isSame(issuer, server))
+    throw fault(`it is that of another \`issuer\` than ${server}`);
+  return {
+    issuer,
+    authorization_endpoint: pages,
+    token_endpoint: tokens,
+    response_types_supported: ["code"],
+    ...pick(said, TEXTS, (value) => typeof value === "string" && URL.canParse(value)),
+    ...pick(said, LISTS, (value) => Array.isArray(value) && value.every((each) => typeof each === "string")),
+    ...pick(said, ["authorization_response_iss_parameter_supported"], (value) => typeof value === "boolean"),
+  };
+}
+
+function parseObject(text: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function isSame(issuer: string, server: string): boolean {
+  return issuer === server || (server.endsWith("/") && issuer === server.slice(0, -1));
+}
+
+function pick(from: JsonObject, names: readonly string[], isGood: (value: unknown) => boolean): JsonObject {
+  return Object.fromEntries(
+    names.filter((name) => Object.hasOwn(from, name) && isGood(from[name])).map((name) => [name, from[name]]),
+  );
+}

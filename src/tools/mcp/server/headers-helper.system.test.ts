@@ -1,0 +1,93 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createFakeClock } from "../../../base/fake-clock.fixture.ts";
+import type { NetworkFetch } from "../../../base/network/network-fetch.ts";
+import { MAX_PRINTED_BYTES, parseHeaders, printHeaders, withHelperHeaders } from "./headers-helper.ts";
+import type { HttpServer } from "./server-config.ts";
+
+function createPlace() {
+  const cwd = mkdtempSync(join(tmpdir(), "heddle-helper-"));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  const clock = createFakeClock();
+  const env = { PATH: process.env["PATH"], SECRET: "s" };
+  return { cwd, clock, env, isSandboxWritable: (path: string) => path.startsWith(cwd) };
+}
+
+function print(command: string, place = createPlace(), workspacePrograms: "refuse" | "run" = "refuse") {
+  return printHeaders({ command, cwd: place.cwd, workspacePrograms }, place);
+}
+
+describe("a headers helper", () => {
+  test("prints headers in its folder, and sees little of our environment", async () => {
+    const headers = await print(`printf '{"X-Folder":"%s","X-Secret":"%s"}' "$PWD" "$SECRET"`);
+    expect(headers.get("x-folder")).toContain("heddle-helper-");
+    expect(headers.get("x-secret")).toBe("");
+  });
+
+  test.each([
+    ["exit 3", "exited with status 3"],
+    ["kill -9 $$", "exited with signal SIGKILL"],
+    [`head -c ${MAX_PRINTED_BYTES + 1} /dev/zero`, "output exceeds 64 KiB"],
+    ["yes", "output exceeds 64 KiB"],
+    ["echo no", "must output a JSON object of strings"],
+    [": ; ".repeat(10_001), "is too long to be judged: put it into a file"],
+  ])("%.40s is a fault", async (command, fault) => {
+    await expect(print(command)).rejects.toThrow(`MCP HTTP headers helper ${fault}`);
+  });
+
+  test("that takes too long is ended", async () => {
+    const place = createPlace();
+    const printed = print("sleep 60 & wait", place);
+    await place.clock.timer(10_000);
+    place.clock.advance(10_000);
+    await expect(printed).rejects.toThrow("MCP HTTP headers helper timed out after 10 seconds");
+  });
+
+  test.each(["sh ./written.sh", "true && ./written.sh", "echo $(sh written.sh)"])(
+    "%s is not run where a confined command could have written it",
+    async (command) => {
+      const place = createPlace();
+      const script = join(place.cwd, "written.sh");
+      writeFileSync(script, "touch ran; echo '{}'\n", { mode: 0o700 });
+      await expect(print(command, place)).rejects.toThrow(`was not run: ${script} lies where`);
+      expect(existsSync(join(place.cwd, "ran"))).toBe(false);
+      await print(command, place, "run").catch(() => {});
+      expect(existsSync(join(place.cwd, "ran"))).toBe(true);
+    },
+  );
+});
+
+test.each([
+  ['{"Authorization":"x"}', "returned a reserved header"],
+  ['{"a b":"x"}', "returned what is no header"],
+  ['{"a":"x\\ny"}', "returned what is no header"],
+  ['{"a":1}', "must output a JSON object of strings"],
+  ["[]", "must output a JSON object of strings"],
+  ['{"a":"x","A":"y"}', "returned duplicate header names"],
+])("%s is refused", (text, fault) => {
+  expect(() => parseHeaders(text)).toThrow(fault);
+});
+
+test("what is printed goes to the server's origin alone, in place of what is configured, and is printed once", async () => {
+  const place = createPlace();
+  const command = `echo run >> runs; printf '{"X-Gateway":"printed"}'`;
+  const helper = { command, cwd: place.cwd, workspacePrograms: "run" } as const;
+  const sent: unknown[] = [];
+  const send: NetworkFetch = async (url, init) => {
+    sent.push([String(url), new Headers(init?.headers).get("x-gateway"), init?.redirect]);
+    return new Response();
+  };
+  const server = { url: "https://a.test/mcp", helper } as HttpServer;
+  const fetchFn = withHelperHeaders(send, server, place);
+  await fetchFn("https://a.test/other", { headers: { "x-gateway": "configured" }, redirect: "follow" });
+  await fetchFn("https://b.test/mcp", { headers: { "x-gateway": "configured" }, redirect: "follow" });
+  await fetchFn("https://a.test/mcp");
+  expect(sent).toEqual([
+    ["https://a.test/other", "printed", "manual"],
+    ["https://b.test/mcp", "configured", "follow"],
+    ["https://a.test/mcp", "printed", "manual"],
+  ]);
+  expect(readFileSync(join(place.cwd, "runs"), "utf8")).toBe("run\n");
+});
