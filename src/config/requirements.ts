@@ -205,10 +205,21 @@ function allowedServers(
   if (allowed === null) return configured;
   return Object.fromEntries(
     Object.entries(configured).map(([name, server]) => {
-      const isAllowed = matchesIdentity(server, allowed[name]);
+      const isAllowed = allowsServer({ mcp_servers: allowed }, name, server);
       return [name, isAllowed ? server : { ...server, enabled: false, required: false }];
     }),
   );
+}
+
+/** Whether the administrator lets a server be used; who else has disabled it does not matter here. */
+export function allowsServer(
+  required: Pick<RequirementValues, "mcp_servers"> | undefined,
+  name: string,
+  server: ConfigValues["mcp_servers"][string],
+): boolean {
+  const allowed = required?.mcp_servers ?? null;
+  if (allowed === null) return true;
+  return Object.hasOwn(allowed, name) && matchesIdentity(server, allowed[name]);
 }
 
 /** False for an entry that is absent, or of a form that is not known. */

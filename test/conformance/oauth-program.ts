@@ -17,6 +17,10 @@ const access = new Set();
 const refresh = new Set();
 let origin = "";
 let count = 0;
+/** Where the other server says how to log in: at the root of its origin, or for its own path, behind a gateway. */
+let place = "root";
+const asked = new Set();
+const endpoints = () => ({ authorization_endpoint: origin + "/authorize", token_endpoint: origin + "/token" });
 
 function issue() {
   count += 1;
@@ -36,6 +40,7 @@ const pages = {
     code_challenge_methods_supported: ["S256"],
     scopes_supported: ["read"],
   }],
+  "/.well-known/oauth-authorization-server/mcp": () => [200, { ...endpoints(), registration_endpoint: origin + "/register", response_types_supported: ["code"], code_challenge_methods_supported: ["S256"] }],
   "/register": (query, body) => [201, { ...JSON.parse(body), client_id: "client" }],
   "/authorize": (query) => {
     const code = randomUUID();
@@ -52,8 +57,9 @@ const pages = {
   },
   "/mcp": (query, body, { method, headers }) => {
     if (!access.has(headers.authorization?.replace("Bearer ", ""))) {
-      const place = origin + "/.well-known/oauth-protected-resource/mcp";
-      return [401, "", { "www-authenticate": 'Bearer resource_metadata="' + place + '"' }];
+      if (place !== "root") return [401, "", { "www-authenticate": "Bearer" }];
+      const page = origin + "/.well-known/oauth-protected-resource/mcp";
+      return [401, "", { "www-authenticate": 'Bearer resource_metadata="' + page + '"' }];
     }
     if (method !== "POST") return [405, ""];
     const { id, method: asked, params } = JSON.parse(body);
@@ -71,13 +77,21 @@ const server = createServer(async (request, response) => {
   let body = "";
   for await (const chunk of request) body += chunk;
   const { pathname, searchParams } = new URL(request.url, origin);
+  const isKnown = request.headers["x-gateway"] === "open";
+  if (pathname !== "/authorize") asked.add(pathname + (isKnown ? " let in" : " unknown"));
+  const isHidden = place !== "root" && (pathname.startsWith("/.well-known/oauth-protected-resource") || pathname === "/.well-known/oauth-authorization-server");
+  if (isHidden || (place === "gateway" && !isKnown && pathname !== "/authorize")) {
+    response.writeHead(404).end();
+    return;
+  }
   const [status, content, headers] = pages[pathname]?.(searchParams, body, request) ?? [404, ""];
   response.writeHead(status, { "content-type": "application/json", ...headers });
   response.end(content === "" ? "" : JSON.stringify(content));
 });
 
 const calls = {
-  listen: () => new Promise((resolve) => server.listen(0, "127.0.0.1", () => {
+  listen: (given) => new Promise((resolve) => server.listen(0, "127.0.0.1", () => {
+    place = given.place ?? "root";
     origin = "http://127.0.0.1:" + server.address().port;
     resolve(text("open", { structuredContent: { url: origin + "/mcp" } }));
   })),
@@ -90,6 +104,7 @@ const calls = {
     back.search = query;
     return calls.browse({ url: back });
   },
+  strangers: () => text([...asked].filter((each) => each.endsWith("unknown")).join()),
   revoke: ({ all }) => {
     access.clear();
     if (all) refresh.clear();

@@ -32,6 +32,9 @@ export const toolRequirements: Readonly<Record<string, readonly Row[]>> = {
       "a user logs in to a server in the browser",
       under("mcp-oauth", "login", "denial", "other-state", "time-out"),
     ],
+    ["oauth-own-path", "metadata of a server's own path, without an issuer", "mcp-oauth/own-path"],
+    ["headers-helper", "headers that a program prints", "mcp-oauth/headers-helper"],
+    ["oauth-forbidden", "no login to what requirements disable", "mcp-oauth/forbidden"],
   ],
   mcp_server_elicitation: [
     ["questions", "a server's question reaches the client", "mcp/questions"],

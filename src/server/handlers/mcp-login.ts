@@ -1,5 +1,7 @@
 /** The login to an MCP server in the user's browser; all clients hear how it ends. */
 import { messageOf } from "../../base/errors.ts";
+import type { Effective } from "../../config/get-effective.ts";
+import { allowsServer } from "../../config/requirements.ts";
 import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import { errorCodes } from "../../protocol/errors.ts";
 import type {
@@ -18,6 +20,14 @@ interface McpLoginParts {
 }
 
 const MAX_REASON_CHARS = 600;
+
+/** Before anything is asked of the network, or run. */
+export function refuseForbidden({ values, requirements }: Effective, name: string): void {
+  const server = Object.hasOwn(values.mcp_servers, name) ? values.mcp_servers[name] : undefined;
+  if (server === undefined || allowsServer(requirements?.values, name, server)) return;
+  const reason = "failed to resolve MCP server runtime: the MCP server is disabled by managed requirements";
+  throw new RpcError(errorCodes.internalError, reason);
+}
 
 export async function startMcpLogin(
   servers: ThreadServers,

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { isObject, type JsonObject } from "../../base/json-object.ts";
+import type { Effective } from "../../config/get-effective.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import { errorCodes } from "../../protocol/errors.ts";
@@ -22,7 +23,7 @@ import type { Notifier } from "../connections/notifier.ts";
 import { type McpServers, SHUTTING_DOWN, toThreadMcp } from "../mcp/mcp-servers.ts";
 import { describeServer } from "../mcp/mcp-status.ts";
 import { parseThreadId } from "../threads/thread-id.ts";
-import { startMcpLogin } from "./mcp-login.ts";
+import { refuseForbidden, startMcpLogin } from "./mcp-login.ts";
 import { pageOf } from "./paging.ts";
 
 export interface McpHandlersOptions {
@@ -63,13 +64,16 @@ export function createMcpHandlers({
     return id;
   }
 
+  const folderOf = (id: string | null) => (id === null ? null : (engine.find(id)?.settings.cwd ?? cwd));
+
   /** What the configuration says now; without a thread, no project has a say in it. */
-  async function readNow(id: string | null): Promise<ThreadMcp> {
-    const folder = id === null ? null : (engine.find(id)?.settings.cwd ?? cwd);
-    const request = folder === null ? {} : { cwd: folder };
-    const { values } = unwrapConfig(await (await config.get()).effective(request));
-    return toThreadMcp(values, folder ?? cwd);
+  async function readEffective(id: string | null): Promise<Effective> {
+    const folder = folderOf(id);
+    return unwrapConfig(await (await config.get()).effective(folder === null ? {} : { cwd: folder }));
   }
+
+  const readNow = async (id: string | null): Promise<ThreadMcp> =>
+    toThreadMcp((await readEffective(id)).values, folderOf(id) ?? cwd);
 
   /** The servers that a thread has, or those that it would have now. */
   async function use<T>(threadId: string | null, task: (servers: ThreadServers) => Promise<T>): Promise<T> {
@@ -125,8 +129,11 @@ export function createMcpHandlers({
         return toCallResponse(outcome.result);
       }),
 
-    "mcpServer/oauth/login": (params) =>
-      use(params.threadId ?? null, (servers) => startMcpLogin(servers, params, { mcp, notifier })),
+    async "mcpServer/oauth/login"(params) {
+      const { threadId = null, name } = params;
+      refuseForbidden(await readEffective(threadId === null ? null : findThread(threadId)), name);
+      return use(threadId, (servers) => startMcpLogin(servers, params, { mcp, notifier }));
+    },
 
     async "config/mcpServer/reload"() {
       await mcp.reload();

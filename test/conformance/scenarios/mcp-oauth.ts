@@ -1,13 +1,14 @@
 /** Logins to MCP servers over OAuth, with a server of our own that wants one and plays the browser. */
 import { OAUTH_PROGRAM } from "../oauth-program.ts";
 import type { Scenario, Step } from "../scenario.ts";
-import { call, notification, STDIO } from "../steps.ts";
+import { call, initialize, notification, STDIO } from "../steps.ts";
 import { THREAD, withThread } from "../turn-steps.ts";
 
 const HELPER = `[mcp_servers.helper]
 command = "node"
 args = ["{{home}}/oauth.mjs"]
 `;
+const PRINT_HEADERS = `printf '{"X-Gateway":"open"}'`;
 const AUTHORIZATION_URL = "{{login.result.authorizationUrl}}";
 
 const ask = (tool: string, args: unknown = {}, as = tool) =>
@@ -24,18 +25,28 @@ const ended = (params: Readonly<Record<string, unknown>>) =>
   notification("mcpServer/oauthLogin/completed", { name: "web", threadId: null, ...params });
 
 /** A thread with the helper, and the server over HTTP in the configuration, which is known once it listens. */
-const prepared: readonly Step[] = [
+const preparedWith = (listening: unknown, more: Readonly<Record<string, unknown>>): readonly Step[] => [
   ...withThread(),
   notification("mcpServer/startupStatus/updated", { name: "helper", status: "ready" }),
-  ask("listen"),
+  ask("listen", listening),
   call(
     "config/value/write",
     {
       keyPath: "mcp_servers.web",
-      value: { url: "{{listen.result.structuredContent.url}}" },
+      value: { url: "{{listen.result.structuredContent.url}}", ...more },
       mergeStrategy: "replace",
     },
     { as: "configure" },
+  ),
+];
+const prepared = preparedWith({}, {});
+/** A thread that starts after a login can call the server. */
+const greeted: readonly Step[] = [
+  call("thread/start", {}, { as: "second", settles: true }),
+  call(
+    "mcpServer/tool/call",
+    { threadId: "{{second.result.thread.id}}", server: "web", tool: "greet" },
+    { as: "greet", expect: { result: { content: [{ text: "Hello" }] } } },
   ),
 ];
 
@@ -67,12 +78,7 @@ export const mcpOauthScenarios: readonly Scenario[] = [
       ask("browse", { url: AUTHORIZATION_URL }),
       ended({ success: true }),
       status("after", "oAuth"),
-      call("thread/start", {}, { as: "second", settles: true }),
-      call(
-        "mcpServer/tool/call",
-        { threadId: "{{second.result.thread.id}}", server: "web", tool: "greet" },
-        { as: "greet", expect: { result: { content: [{ text: "Hello" }] } } },
-      ),
+      ...greeted,
       ask("revoke", { all: false }),
       call(
         "mcpServer/tool/call",
@@ -86,6 +92,49 @@ export const mcpOauthScenarios: readonly Scenario[] = [
         { as: "worthless", expect: { result: { isError: true } } },
       ),
       status("at last", "notLoggedIn"),
+    ],
+  },
+  {
+    ...base,
+    name: "mcp-oauth/own-path",
+    about: "A server may say for its own path alone how to log in to it, and need not say who it is.",
+    steps: [
+      ...preparedWith({ place: "path" }, {}),
+      login(),
+      ask("browse", { url: AUTHORIZATION_URL }),
+      ended({ success: true }),
+      ...greeted,
+    ],
+  },
+  {
+    ...base,
+    name: "mcp-oauth/headers-helper",
+    about: "Headers that a program prints go with discovery, token and MCP requests; a look does not run it.",
+    steps: [
+      ...preparedWith({ place: "gateway" }, { http_headers_helper: PRINT_HEADERS }),
+      login(),
+      ask("browse", { url: AUTHORIZATION_URL }),
+      ended({ success: true }),
+      ...greeted,
+      call(
+        "mcpServer/tool/call",
+        { threadId: THREAD, server: "helper", tool: "strangers", arguments: {} },
+        { as: "strangers", expect: { result: { content: [{ text: "" }] } } },
+      ),
+    ],
+  },
+  {
+    ...base,
+    name: "mcp-oauth/forbidden",
+    about: "A server that the administrator does not allow is not logged in to, and its program is not run.",
+    config: {
+      tables: `[mcp_servers.web]\nurl = "http://127.0.0.1:1/mcp"\nhttp_headers_helper = "touch {{home}}/ran"\n`,
+    },
+    files: { "system/requirements.toml": '[mcp_servers.web.identity]\nurl = "https://allowed.test/mcp"\n' },
+    steps: [
+      initialize(),
+      call("mcpServer/oauth/login", { name: "web" }, { as: "refused" }),
+      { do: "read", path: "home/ran", as: "exists", expect: false },
     ],
   },
   {
