@@ -26,6 +26,8 @@ import type { ShellCommand, TurnRequest } from "./turn/turn-work.ts";
 export interface Thread {
   readonly id: string;
   readonly settings: ThreadSettings;
+  /** What its client wants otherwise than it is configured, by the keys of the configuration. */
+  readonly configOverrides: Readonly<Record<string, unknown>>;
   readonly readState: ReadState;
   readonly instructionSources: readonly string[];
   /** What the user should know of how it is configured. */
@@ -45,6 +47,8 @@ export interface Thread {
   readonly usageTurnId: string | null;
   /** Changes how later turns run. The returned function notifies clients where that is anything new. */
   changeSettings(change: SettingsChange): Promise<() => void>;
+  /** Lets them outlive the session also where no turn has been. Throws in words for the client where it cannot. */
+  keepSettings(): Promise<void>;
   /**
    * Accepts a turn, under an id that is given or a new one. A compaction and a review end the turn that runs. The
    * work begins with `begin`, which the caller calls once it has responded.
@@ -66,7 +70,7 @@ export interface Thread {
   readonly ask: Ask;
 }
 
-export interface ThreadOptions extends ThreadCoreOptions {
+export interface ThreadOptions extends ThreadCoreOptions, Pick<Thread, "configOverrides"> {
   readonly settings: ThreadSettings;
   /** What turns run with under these settings. */
   readonly setup: (settings: ThreadSettings) => Promise<TurnSetup>;

@@ -88,6 +88,7 @@ const NEW_THREAD = {
   source: "vscode",
   threadSource: null,
   historyMode: "paginated",
+  configOverrides: {},
   forkedFromId: null,
   beginning: "new",
   git: null,

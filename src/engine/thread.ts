@@ -47,6 +47,7 @@ export class LoadedThread implements Thread {
   readonly readState: ReadState;
   readonly instructionSources: readonly string[];
   readonly warnings: readonly string[];
+  readonly configOverrides: Thread["configOverrides"];
   readonly #options: ThreadOptions;
   readonly #records: TurnRecords;
   readonly #publisher: Publisher;
@@ -65,6 +66,7 @@ export class LoadedThread implements Thread {
     this.readState = createReadState(options.createRevision);
     this.instructionSources = options.firstSetup.instructionSources;
     this.warnings = options.warnings;
+    this.configOverrides = options.configOverrides;
     this.#options = options;
     this.#settings = settings;
     this.#createdAtMs = resumed?.createdAtMs ?? clock.now();
@@ -172,6 +174,10 @@ export class LoadedThread implements Thread {
     const threadSettings = toSettingsView(settings);
     if (isDeepStrictEqual(threadSettings, toSettingsView(before))) return () => {};
     return () => this.#publisher.notify("thread/settings/updated", { threadId: this.id, threadSettings });
+  }
+
+  keepSettings(): Promise<void> {
+    return this.#records.keepSettings(this.#settings);
   }
 
   accept(request: TurnRequest, turnId?: string): Promise<AcceptedTurn> {

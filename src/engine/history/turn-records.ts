@@ -74,6 +74,13 @@ export class TurnRecords {
     if (fault !== null) throw new AppError(fault.reason, fault.message);
   }
 
+  /** Keeps what the thread goes on with, where a journal begins before the first turn. */
+  async keepSettings(settings: ThreadSettings): Promise<void> {
+    if (this.#keptSettings !== null) return;
+    const fault = await this.#appendSettings(settings).settled;
+    if (fault !== null) throw new AppError(fault.reason, fault.message);
+  }
+
   /** How the turn has ended as far as that can be kept: one of which something is lost has failed. */
   async close(turn: RecordedTurn, outcome: TurnOutcome, atMs: number): Promise<TurnOutcome> {
     const lost = (await this.commits.append(turnClosed(turn, outcome, atMs)).settled) ?? lostBy(turn.state);

@@ -43,6 +43,20 @@ test("a thread that is taken over while it accepts a turn refuses the turn and i
   expect(thread.activeTurnId).toBeNull();
 });
 
+test("settings are kept once before the first turn, and one that cannot be kept is refused", async () => {
+  const { journal, kept } = slowJournal();
+  const { thread, begin } = startThread([[...says("m", "Done"), completed]], [], { journal });
+  await thread.keepSettings();
+  await thread.keepSettings();
+  await begin("Go");
+  await thread.whenIdle();
+  const settings = kept.filter(({ payload }) => payload["type"] === "thread_settings_applied");
+  expect(settings).toHaveLength(1);
+  const full = { kind: "unavailable", reason: "noSpace", message: "the disk is full" } as const;
+  const other = startThread([], [], { journal: { ...slowJournal().journal, append: async () => full } });
+  await expect(other.thread.keepSettings()).rejects.toThrow("the disk is full");
+});
+
 function open(run: Tool["run"], file = slowJournal()) {
   const scripts: readonly Script[] = [
     [calls("c", "work", {}), completed],

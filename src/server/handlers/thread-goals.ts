@@ -2,6 +2,7 @@
 
 import type { Clock } from "../../base/clock.ts";
 import type { Engine } from "../../engine/engine.ts";
+import type { Thread } from "../../engine/thread-options.ts";
 import type { ThreadGoal } from "../../protocol/generated/types.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
 import type { ConfigSource } from "../configuration/config-source.ts";
@@ -31,16 +32,16 @@ interface Kept {
 export function createThreadGoalHandlers(options: ThreadGoalOptions): Handlers<GoalMethod> {
   const { config, engine, notifier, clock } = options;
 
-  async function readBounds(cwd: string | null): Promise<GoalBounds> {
-    const where = cwd === null ? {} : { cwd };
+  async function readBounds(loaded: Thread | undefined): Promise<GoalBounds> {
+    const where =
+      loaded === undefined ? {} : { cwd: loaded.settings.cwd, thread: { ...loaded.configOverrides } };
     const { features, values } = unwrapConfig(await (await config.get()).effective(where));
     if (features.get("goals") === false) throw invalidRequest("goals feature is disabled");
     return { maxTokenBudget: values.goals?.max_goal_token_budget ?? null };
   }
 
   async function find(text: string): Promise<Kept> {
-    const loaded = engine.find(text);
-    const bounds = await readBounds(loaded?.settings.cwd ?? null);
+    const bounds = await readBounds(engine.find(text));
     const threadId = parseThreadId(text);
     const thread = engine.find(threadId);
     if (thread?.view().ephemeral === true) {
@@ -60,6 +61,7 @@ export function createThreadGoalHandlers(options: ThreadGoalOptions): Handlers<G
       const outcome = changeGoal(current, { ...params, threadId }, now, bounds);
       if (outcome.kind === "wrong") throw invalidRequest(outcome.message);
       const { goal } = outcome;
+      await engine.find(threadId)?.keepSettings();
       accept(await (await options.history()).setGoal(threadId, { ...goal }));
       afterResponse(() => notifier.toAll("thread/goal/updated", { threadId, turnId: null, goal }));
       return { goal };

@@ -143,6 +143,7 @@ export async function loadThread(loading: Loading, options: ThreadLoaderOptions)
   return engine.start({
     id: threadId,
     settings,
+    configOverrides: configOverrides(overrides),
     setup,
     firstSetup: await setup(settings),
     warnings: [
