@@ -26,6 +26,7 @@ export const storedThreadRequirements: Readonly<Record<string, readonly Row[]>> 
         "usage-without-turns",
         "usage-of-no-turn",
         "usage-before-the-last-turn",
+        "usage-before-an-old-turn",
         "usage-of-an-interrupted-turn",
       ),
     ],
@@ -122,7 +123,7 @@ export const storedThreadRequirements: Readonly<Record<string, readonly Row[]>> 
     [
       "usage",
       "what the source has used is told",
-      under("thread-fork", "token-usage", "token-usage-without-turns"),
+      under("thread-fork", "token-usage", "token-usage-of-an-earlier-turn", "token-usage-without-turns"),
     ],
     [
       "ephemeral",

@@ -8,6 +8,7 @@ import { describeSettings } from "../setup/thread-settings.ts";
 import { readGoal } from "../threads/goal-change.ts";
 import { accept, HYDRATION, readWholeHistory, showLoaded } from "../threads/stored-threads.ts";
 import type { ForkBoundary } from "../threads/thread-loader.ts";
+import { usageTurnOf } from "../threads/usage-turn.ts";
 import type { LoadingParts, ThreadHandlersOptions } from "./threads.ts";
 
 export function createForkHandler(
@@ -60,10 +61,11 @@ export function createForkHandler(
         historyMode: source.facts.historyMode,
       };
       const tokenUsage = wantsTurns ? thread.usage() : null;
+      const turnId = usageTurnOf(thread, turns);
       afterResponse(() => {
         services.startServers(thread);
-        if (tokenUsage !== null) {
-          const usage = { threadId: thread.id, turnId: turns.findLast(isEnded)?.id ?? "", tokenUsage };
+        if (tokenUsage !== null && turnId !== null) {
+          const usage = { threadId: thread.id, turnId, tokenUsage };
           notifier.to([connection], "thread/tokenUsage/updated", usage);
         }
         notifier.toAll("thread/started", { thread: view });
@@ -96,11 +98,6 @@ function toBoundary({ lastTurnId, beforeTurnId }: ThreadForkParams): ForkBoundar
   if (lastTurnId != null) return { kind: "through", turnId: lastTurnId };
   if (beforeTurnId != null) return { kind: "before", turnId: beforeTurnId };
   return { kind: "whole" };
-}
-
-/** A turn that was cut off has told nothing of what it used. */
-function isEnded({ status, completedAt }: Turn): boolean {
-  return status !== "interrupted" || completedAt !== null;
 }
 
 function upTo(boundary: ForkBoundary, turns: readonly Turn[]): Turn[] {

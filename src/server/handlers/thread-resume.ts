@@ -16,6 +16,7 @@ import { describeSettings } from "../setup/thread-settings.ts";
 import { readGoal } from "../threads/goal-change.ts";
 import { acceptPage, HYDRATION, readWholeHistory, showLoaded } from "../threads/stored-threads.ts";
 import { hasOverrides } from "../threads/thread-resolution.ts";
+import { usageTurnOf } from "../threads/usage-turn.ts";
 import type { LoadingParts, ThreadHandlersOptions } from "./threads.ts";
 
 export function createResumeHandler(
@@ -66,9 +67,9 @@ export function createResumeHandler(
         notifier.toAll("thread/status/changed", { threadId, status: thread.status() });
       }
       const history = await options.history();
-      const { lastTurnId, ...pages } = await firstPages(history, thread, params.initialTurnsPage);
+      const pages = await firstPages(history, thread, params.initialTurnsPage);
       const goal = readGoal(threadId, await history.goal(threadId));
-      const usage = usageOf(thread, { lastTurnId, isJoined: loaded !== undefined, wantsTurns });
+      const usage = usageOf(thread, { turns, wantsTurns, isJoined: loaded !== undefined });
       afterResponse(() => {
         if (loaded === undefined) {
           services.startServers(thread);
@@ -104,21 +105,22 @@ function checkLoaded(engine: Engine, { threadId, path, history }: ThreadResumePa
 }
 
 interface UsageRequest {
-  readonly lastTurnId: string | null;
+  /** Those that the client is shown. */
+  readonly turns: readonly Turn[];
+  readonly wantsTurns: boolean;
   /** Whether the thread was loaded before. */
   readonly isJoined: boolean;
-  readonly wantsTurns: boolean;
 }
 
 /** What the thread has used, for a client that knows the turn that it was used in. */
 function usageOf(
   thread: Thread,
-  { lastTurnId, isJoined, wantsTurns }: UsageRequest,
+  { turns, wantsTurns, isJoined }: UsageRequest,
 ): ThreadTokenUsageUpdatedNotification | null {
   const tokenUsage = thread.usage();
   const isLegacy = thread.view().historyMode === "legacy";
+  const turnId = usageTurnOf(thread, turns);
   // Turns of old files may have no ids of their own, and only who is told of the turns knows them.
-  const turnId = thread.usageTurnId ?? (isLegacy ? lastTurnId : null);
   const isTold = wantsTurns || (!isJoined && !isLegacy);
   return tokenUsage === null || turnId === null || !isTold
     ? null
@@ -134,7 +136,6 @@ async function firstPages(
   const items = acceptPage(await history.items(thread.id, { limit: 1, direction: "desc" }));
   const page = wanted == null ? null : acceptPage(await history.turns(thread.id, toPageOptions(wanted)));
   return {
-    lastTurnId: turns?.data[0]?.id ?? null,
     initialTurnsPage: page === null ? null : toTurnsPage(page),
     turnsBackwardsCursor: turns?.backwardsCursor ?? null,
     itemsBackwardsCursor: items?.backwardsCursor ?? null,

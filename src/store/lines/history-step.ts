@@ -107,6 +107,8 @@ function stepEvent(state: HistoryState, event: JsonObject): HistoryStep {
       return rollBack(state, numberOf(event, "num_turns") ?? 0);
     case "item_completed":
       return completeItem(state, event);
+    case "token_count":
+      return { state: attributeUsage(state), changes: [] };
     default:
       return state.facts.historyMode === "legacy" ? stepLegacy(state, event) : { state, changes: [] };
   }
@@ -168,6 +170,13 @@ function completeItem(state: HistoryState, event: JsonObject): HistoryStep {
   const timed: ThreadItem = { ...item, startedAtMs, completedAtMs };
   const change: ItemChange = { kind: "item", turnId, item: timed, startedAtMs, completedAtMs };
   return { state: { ...state, lastItem: null }, changes: [change] };
+}
+
+/** Tokens belong to the turn that is open, also to one that has no id of its own. */
+function attributeUsage(state: HistoryState): HistoryState {
+  const { facts, openTurn } = state;
+  if (openTurn === null || openTurn.explicit) return state;
+  return { ...state, facts: { ...facts, usageTurnId: openTurn.id } };
 }
 
 function stepLegacy(before: HistoryState, event: JsonObject): HistoryStep {

@@ -305,6 +305,18 @@ describe("the model's history", () => {
 
 describe("a legacy thread", () => {
   const legacy = meta({ historyMode: "legacy" });
+  const user = event("user_message", { message: "Hello" });
+  const counted = tokenCount({ total: usage, last: usage, modelContextWindow: 1000 });
+
+  test.each<[string, readonly LineBody[], string | null]>([
+    ["a message without a turn", [user, counted, user], "rollout-1"],
+    ["a later message", [user, counted, user, counted], "rollout-3"],
+    ["a turn with an id", [user, started("one"), counted, completed("one", "x"), user], "one"],
+    ["a message behind such a turn", [started("one"), completed("one", "x"), user, counted], "rollout-3"],
+    ["nothing that was said", [counted, user], null],
+  ])("has its tokens used for %s", (_, lines, turn) => {
+    expect(project([legacy, ...lines], { legacy: true }).state.facts.usageTurnId).toBe(turn);
+  });
 
   test("without turns gets one for each message of the user, and items that are counted", () => {
     const projection = project(

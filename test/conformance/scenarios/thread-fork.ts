@@ -34,6 +34,8 @@ const COUNTED = {
   rate_limits: null,
 };
 
+const BEGUN = { type: "task_started", turn_id: "0199cccc-0000-7000-8000-000000000001", started_at: 10 };
+
 /** Two turns, of which the second changes who is asked and what may be done. */
 const changedOnTheWay: readonly Step[] = [
   ...withThread({ permissions: ":workspace" }),
@@ -188,6 +190,16 @@ export const threadForkScenarios: readonly Scenario[] = [
     about: "What the source has used is told of the fork before its first turn.",
     files: grown(LEGACY, COUNTED),
     steps: [initialize(), fork(LEGACY.id, { threadSource: "user" })],
+  }),
+  turnScenario({
+    name: "thread-fork/token-usage-of-an-earlier-turn",
+    about: "What was used goes with the turn that used it, not with the one that broke off behind it.",
+    files: grown(LEGACY, COUNTED, BEGUN, { type: "agent_message", message: "Still running" }),
+    steps: [
+      initialize(),
+      fork(LEGACY.id),
+      fork(LEGACY.id, { lastTurnId: turnId(2, 2) }, "before it was used"),
+    ],
   }),
   turnScenario({
     name: "thread-fork/token-usage-without-turns",

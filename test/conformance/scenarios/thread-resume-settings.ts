@@ -88,7 +88,7 @@ export const threadResumeSettingsScenarios: readonly Scenario[] = [
     about: "A thread that has only a goal keeps its settings, and so does a fork of it.",
     volatile: RESUME_CURSORS,
     steps: [
-      ...withThread({ approvalsReviewer: "auto_review" }),
+      ...withThread({ approvalsReviewer: "auto_review", approvalPolicy: "on-request", model: "mock-other" }),
       ...["Keep it", "Still keep it"].map((objective, at) =>
         call(
           "thread/goal/set",
@@ -102,7 +102,11 @@ export const threadResumeSettingsScenarios: readonly Scenario[] = [
         { as: "fork", settles: true, ...expecting({ approvalsReviewer: "user" }) },
       ),
       ...restarted(configText({ root: 'approvals_reviewer = "user"\n' })),
-      resume(THREAD, BARE, expecting({ approvalsReviewer: "auto_review" })),
+      resume(
+        THREAD,
+        BARE,
+        expecting({ approvalsReviewer: "auto_review", approvalPolicy: "on-request", model: "mock-other" }),
+      ),
       resume("{{fork.result.thread.id}}", BARE, {
         as: "resume fork",
         ...expecting({ approvalsReviewer: "user" }),

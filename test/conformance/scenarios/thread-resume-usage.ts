@@ -67,6 +67,13 @@ export const threadResumeUsageScenarios: readonly Scenario[] = [
     steps: [initialize(), resume(ID)],
   }),
   turnScenario({
+    name: "thread-resume/usage-before-an-old-turn",
+    about: "In a file without turns, too, tokens belong to the message that they were used for.",
+    files: continued(FOREIGN, ...said("one"), used(150), ...said("two")),
+    volatile: RESUME_CURSORS,
+    steps: [initialize(), resume(ID)],
+  }),
+  turnScenario({
     name: "thread-resume/usage-of-an-interrupted-turn",
     about: "A turn that was interrupted keeps the tokens that it used.",
     files: continued(
