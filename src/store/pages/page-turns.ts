@@ -36,10 +36,11 @@ export async function pageTurns<I extends ItemRow>(
   for (const span of direction === "desc" ? reader.spans.toReversed() : reader.spans) {
     if (found.length > limit) break;
     const query = { segmentId: span.segmentId, ...seqRange(span, from, direction), direction };
-    const turns = await reader.rows.turns({ ...query, limit: limit + 1 - found.length });
+    // One more than a page shows that there are others, and one of them may count elsewhere.
+    const turns = await reader.rows.turns({ ...query, limit: limit + 2 - found.length });
     for (const turn of turns) {
       await slice.pause();
-      if (!(await goesOnLater(reader, span, turn.turnId))) found.push({ span, turn });
+      if ((await findLater(reader, span, turn.turnId)) === null) found.push({ span, turn });
     }
   }
   const page = found.slice(0, limit);
@@ -103,18 +104,18 @@ export function seqRange(
     : { fromSeq, toSeq: Math.min(toSeq, inclusive ? seq + 1 : seq) };
 }
 
-/** A turn that a fork found unfinished is told again in the fork's own file, and counts there. */
-async function goesOnLater(
+/** A turn that a fork found unfinished is told again in the fork's own file, and counts there: where it does last. */
+export async function findLater(
   { spans, rows }: Pick<HistoryReader, "spans" | "rows">,
   span: Span,
   turnId: string,
-): Promise<boolean> {
-  if (span.isLast) return false;
-  for (const later of spans.slice(spans.indexOf(span) + 1)) {
+): Promise<TurnRow | null> {
+  if (span.isLast) return null;
+  for (const later of spans.slice(spans.indexOf(span) + 1).toReversed()) {
     const turn = await rows.turn(later.segmentId, turnId);
-    if (turn !== null && turn.seq < later.toSeq) return true;
+    if (turn !== null && turn.seq < later.toSeq) return turn;
   }
-  return false;
+  return null;
 }
 
 export async function toTurn<I extends ItemRow>(

@@ -6,7 +6,7 @@ import { badCursor, type Refusal, refuseTerm } from "../refusal.ts";
 import type { OccurrenceOptions, OccurrencePage } from "../thread-store.ts";
 import { occurrenceCursor, readOccurrenceCursor, seqCursor } from "./cursor.ts";
 import type { HistoryReader, ItemRow, Span, TurnRow } from "./history-reader.ts";
-import { DEFAULT_PAGE } from "./page-turns.ts";
+import { DEFAULT_PAGE, findLater } from "./page-turns.ts";
 import { findAll, itemText, snippetAround, type TextRange } from "./snippet.ts";
 
 const ROWS = 100;
@@ -26,7 +26,8 @@ export async function searchOccurrences<I extends ItemRow>(
   for await (const message of messages(reader, from?.seq ?? 0)) {
     const { seq } = message.item;
     const told = seq === from?.seq ? from.told : 0;
-    const found = occurrencesIn(message, threadId, findAll(message.text, term, told + limit + 1)).slice(told);
+    const matches = findAll(message.text, term, told + limit + 1).slice(told);
+    const found = matches.length === 0 ? [] : toOccurrences(message, await placeOf(reader, message), matches);
     const room = limit - data.length;
     data.push(...found.slice(0, room));
     if (found.length > room) {
@@ -37,12 +38,20 @@ export async function searchOccurrences<I extends ItemRow>(
   return { kind: "page", data, nextCursor: null };
 }
 
-function occurrencesIn(
-  { item, turn, text }: Message,
-  threadId: string,
+/** Where pages of the thread have the turn of a message. */
+async function placeOf(
+  reader: Pick<HistoryReader, "threadId" | "spans" | "rows">,
+  { item, span, turn }: Message,
+): Promise<string> {
+  const shown = (await findLater(reader, span, item.turnId)) ?? turn;
+  return seqCursor("turns", reader.threadId, { seq: shown?.seq ?? item.seq, inclusive: true });
+}
+
+function toOccurrences(
+  { item, text }: Message,
+  turnCursor: string,
   matches: readonly TextRange[],
 ): ThreadSearchOccurrence[] {
-  const turnCursor = seqCursor("turns", threadId, { seq: turn?.seq ?? item.seq, inclusive: true });
   return matches.map((match) => {
     const snippet = snippetAround(text, match);
     const { turnId, itemId } = item;
@@ -52,6 +61,7 @@ function occurrencesIn(
 
 interface Message {
   readonly item: ItemRow;
+  readonly span: Span;
   readonly turn: TurnRow | null;
   readonly text: string;
 }
@@ -72,7 +82,7 @@ async function* messages<I extends ItemRow>(
         const read = items[at] ?? null;
         const isShown = item.type === "userMessage" || turn?.finalAgentItemId === item.itemId;
         const text = read === null || !isShown ? null : itemText(read);
-        if (text !== null) yield { item, turn, text };
+        if (text !== null) yield { item, span, turn, text };
       }
       const last = rows.at(-1);
       if (last === undefined || rows.length < ROWS) break;

@@ -125,6 +125,11 @@ export const threadForkTurnScenarios: readonly Scenario[] = [
         { threadId: idOf("fork"), searchTerm: "needle", limit: 1 },
         { as: "found" },
       ),
+      call(
+        "thread/turns/list",
+        { threadId: idOf("fork"), cursor: "{{found.result.data.0.turnCursor}}", limit: 1 },
+        { as: "turn where it was found", expect: { result: { data: [{ id: CUT }] } } },
+      ),
       fork(idOf("fork"), { lastTurnId: CUT }, "nested"),
       turns("nested", "turns of the nested one"),
       fork(idOf("fork"), { beforeTurnId: CUT }, "nested before"),
