@@ -16,8 +16,8 @@ export async function readCommandContext(
   const read = await (await config.get()).effective({ cwd, thread });
   if (!read.ok && permissionProfile !== null)
     throw invalidRequest(`invalid permission profile: ${read.error.message}`);
-  const { values, trustLevel, requirements } = unwrapConfig(read);
-  const context = { values, cwd, modelProvider: "", defaultModel: "", trustLevel, hasMachine: true };
+  const { values, layers, trustLevel, requirements } = unwrapConfig(read);
+  const context = { values, layers, cwd, modelProvider: "", defaultModel: "", trustLevel, hasMachine: true };
   const settings = resolveThreadSettings({ permissions: permissionProfile }, context);
   return {
     sandbox: comply(settings, requirements).settings.sandbox,

@@ -1,5 +1,7 @@
 import { resolve } from "node:path";
 import { PROFILES } from "../../config/built-ins.ts";
+import type { Layer } from "../../config/layer.ts";
+import { namesProfile } from "../../config/permission-keys.ts";
 import type { TrustLevel } from "../../config/project-trust.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
 import { type ThreadSettings, workspaceRootsOf } from "../../engine/state/settings.ts";
@@ -16,6 +18,8 @@ import { resolveWorkspace, withRoots } from "./workspace.ts";
 
 export interface SettingsContext {
   readonly values: ConfigValues;
+  /** Where the values come from, the lowest first. */
+  readonly layers: readonly Layer[];
   readonly cwd: string;
   readonly modelProvider: string;
   readonly defaultModel: string;
@@ -80,14 +84,14 @@ export function withEveryKind(policy: AskForApproval): AskForApproval {
 /** A named profile, or a mode; without either, a mode that is right for the folder. */
 function resolvePermissions(
   params: ThreadStartParams,
-  { values, trustLevel }: SettingsContext,
+  { values, layers, trustLevel }: SettingsContext,
 ): PermissionChoice {
   const mode = params.sandbox ?? null;
   if (params.permissions != null) {
     if (mode !== null) throw refuse("`permissions` cannot be combined with `sandbox`");
     return chooseProfile(params.permissions, values);
   }
-  const chosen = mode ?? (params.config?.["default_permissions"] === undefined ? values.sandbox_mode : null);
+  const chosen = mode ?? (namesProfile(layers) ? null : values.sandbox_mode);
   if (chosen !== null) return { ...chooseProfile(PROFILES[chosen], values), permissionProfile: null };
   if (values.default_permissions !== null) return chooseProfile(values.default_permissions, values);
   // Of a folder that is known, the user has said who is asked; of another one, only reading is harmless.

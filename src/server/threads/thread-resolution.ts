@@ -49,6 +49,7 @@ export async function resolveThread(
     { ...overrides, baseInstructions },
     {
       values: effective.values,
+      layers: effective.layers,
       cwd: folder,
       modelProvider: provider.id,
       defaultModel: model,

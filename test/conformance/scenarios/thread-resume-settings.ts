@@ -211,6 +211,26 @@ export const threadResumeSettingsScenarios: readonly Scenario[] = [
     ],
   }),
   profileScenario(
+    "profile-gone-with-a-mode",
+    "Where a thread's permission profile is gone the configured one holds before the mode of the sandbox.",
+    {
+      before: withDev(":workspace"),
+      steps: [
+        ...made({ permissions: "dev" }),
+        ...restarted(configText({ root: 'default_permissions = ":danger-full-access"\n' })),
+        resume(
+          THREAD,
+          BARE,
+          expecting({
+            sandbox: { type: "dangerFullAccess" },
+            activePermissionProfile: { id: ":danger-full-access" },
+          }),
+        ),
+        call("thread/start", {}, { as: "new thread", settles: true }),
+      ],
+    },
+  ),
+  profileScenario(
     "profile-overrides",
     "A thread keeps a permission profile, unless its client names a sandbox, a profile or a default of them.",
     {
