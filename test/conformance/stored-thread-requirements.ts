@@ -59,6 +59,7 @@ export const storedThreadRequirements: Readonly<Record<string, readonly Row[]>> 
         "profile-of-today",
         "profile-default",
         "profile-gone",
+        "profile-gone-with-a-mode",
         "profile-overrides",
         "no-profile",
         "updated-profile",
@@ -218,7 +219,7 @@ export const storedThreadRequirements: Readonly<Record<string, readonly Row[]>> 
     [
       "refusals",
       "where there is no way back",
-      under("thread-revert", "refused", "unknown-turn", "without-a-turn"),
+      under("thread-revert", "refused", "stale-path", "unknown-turn", "without-a-turn"),
     ],
   ],
 };

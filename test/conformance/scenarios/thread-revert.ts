@@ -48,6 +48,28 @@ export const threadRevertScenarios: readonly Scenario[] = [
     ],
   }),
   turnScenario({
+    name: "thread-revert/stale-path",
+    about: "The file that a revert has replaced is not gone on with.",
+    model: ["1", "2"].map((id) => messageReply("Done", { id })),
+    volatile: REVERT_CURSORS,
+    steps: [
+      ...withThread(),
+      turn("One"),
+      completed,
+      turn("Two", {}, { as: "second" }),
+      completed,
+      revert("{{second.result.turn.id}}"),
+      { do: "restart" },
+      initialize({ experimentalApi: true }, { as: "initialize again" }),
+      call(
+        "thread/resume",
+        { threadId: THREAD, path: "{{thread.result.thread.path}}", excludeTurns: true },
+        { as: "stale", expect: { error: { code: -32600 } } },
+      ),
+      turns("turns of the thread"),
+    ],
+  }),
+  turnScenario({
     name: "thread-revert/first-turn",
     about: "A thread may go back to its beginning.",
     model: [messageReply("Done"), messageReply("Done", { id: "2" })],
