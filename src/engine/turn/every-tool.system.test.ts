@@ -73,6 +73,7 @@ async function call(tool: Tool, input: unknown, { answer, permission }: Around =
     context,
     hooks: NO_TOOL_HOOKS,
     log: silentLogger,
+    clock: systemClock,
   });
   return { description, value: result.value, output: result.output, asked: asked.map((each) => each.call) };
 }

@@ -105,7 +105,7 @@ async function runInOrder(
     if (slices.isOver()) await slices.next();
     // What has not begun when the turn is ended must not begin after that.
     if (context.signal.aborted) break;
-    running.push(runCall(item, tool, { context, hooks, log }));
+    running.push(runCall(item, tool, { context, hooks, log, clock }));
     if (isAlone) await settle();
   }
   await settle();
@@ -127,6 +127,7 @@ export interface Calling {
   readonly context: ToolContext;
   readonly hooks: ToolHooks;
   readonly log: Logger;
+  readonly clock: Pick<Clock, "monotonic">;
 }
 
 async function runCall(item: CallItem, tool: Tool | undefined, calling: Calling): Promise<ResponseItem> {
@@ -137,14 +138,41 @@ async function runCall(item: CallItem, tool: Tool | undefined, calling: Calling)
     const name = `${call.namespace ?? ""}${call.name}`;
     return toOutput(item, refuse(`unsupported ${kind}: ${name}`));
   }
-  const { result } = await callTool(tool, call, calling);
+  const { result } = await logged(call, calling, () => callTool(tool, call, calling));
   return toOutput(item, result);
+}
+
+/** In the words that collectors of such logs know from the peer. */
+async function logged(
+  { callId, name }: ToolCall,
+  { context: { threadId, turnId }, log, clock }: Calling,
+  work: () => Promise<DoneCall>,
+): Promise<DoneCall> {
+  const startedAt = clock.monotonic();
+  const done = await work();
+  const total = Math.round(clock.monotonic() - startedAt);
+  const handler = Math.round(done.ranMs ?? 0);
+  log.info("tool call completed", {
+    "event.name": "codex.tool_call",
+    "conversation.id": threadId,
+    turn_id: turnId,
+    call_id: callId,
+    tool_name: name,
+    tool_source: "direct",
+    execution_started: done.ranMs !== null,
+    dispatch_duration_ms: total - handler,
+    handler_duration_ms: handler,
+    total_duration_ms: total,
+  });
+  return done;
 }
 
 /** A call that was done: what it was about to do, and what came of it. */
 export interface DoneCall {
   readonly description: CallDescription;
   readonly result: ToolResult;
+  /** How long the tool itself has run; null where it did not begin. */
+  readonly ranMs: number | null;
 }
 
 /**
@@ -152,22 +180,27 @@ export interface DoneCall {
  * first, and on what the model is told of it afterwards.
  */
 export async function callTool(named: Tool, given: ToolCall, calling: Calling): Promise<DoneCall> {
-  const { hooks, log } = calling;
+  const { hooks, log, clock } = calling;
   let description: CallDescription | null = null;
+  let beganAt: number | null = null;
   try {
     const asked = describe(named, given, calling.context);
     ({ description } = asked);
     const before = await hooks.before(asked);
-    if (before.kind === "refused") return { description, result: before.result };
-    if (calling.context.signal.aborted) return { description, result: refuse("aborted by user") };
+    if (before.kind === "refused") return { description, result: before.result, ranMs: null };
+    if (calling.context.signal.aborted)
+      return { description, result: refuse("aborted by user"), ranMs: null };
     const done = before.call === asked.call ? asked : describe(asked.tool, before.call, calling.context);
     ({ description } = done);
+    beganAt = clock.monotonic();
     const result = await done.tool.run(done.call, withPreset(calling.context, before.permission));
-    return { description, result: await hooks.after(done, result) };
+    const ranMs = clock.monotonic() - beganAt;
+    return { description, result: await hooks.after(done, result), ranMs };
   } catch (error) {
     log.error("a tool failed unexpectedly", { tool: given.name, error: messageOf(error) });
     const result = refuse(`${given.name} failed: ${messageOf(error)}`);
-    return { description: description ?? describeFunctionCall(given), result };
+    const ranMs = beganAt === null ? null : clock.monotonic() - beganAt;
+    return { description: description ?? describeFunctionCall(given), result, ranMs };
   }
 }
 
