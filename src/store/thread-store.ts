@@ -8,6 +8,7 @@ import type {
   GitInfo,
   SortDirection,
   ThreadItemEntry,
+  ThreadMemoryMode,
   ThreadReadState,
   ThreadSearchOccurrence,
   ThreadSourceKind,
@@ -90,6 +91,8 @@ export interface ThreadDetails {
   readonly gitInfo: GitInfo | null;
   readonly projectId: string | null;
   readonly daybreakEnabled: boolean | null;
+  /** Whether it may feed and use memory; null where nobody has said so. */
+  readonly memoryMode: ThreadMemoryMode | null;
 }
 
 export const noDetails: ThreadDetails = {
@@ -97,6 +100,7 @@ export const noDetails: ThreadDetails = {
   gitInfo: null,
   projectId: null,
   daybreakEnabled: null,
+  memoryMode: null,
 };
 
 export interface MetadataPatch {
@@ -104,6 +108,7 @@ export interface MetadataPatch {
   readonly gitInfo?: Partial<GitInfo>;
   readonly projectId?: string | null;
   readonly daybreakEnabled?: boolean | null;
+  readonly memoryMode?: ThreadMemoryMode;
 }
 
 /** What a thread knows when it goes on, or when it begins with the history of another. */

@@ -1116,6 +1116,8 @@ export type ThreadReadResponse = {
   thread: Thread;
   /** @experimental */
   readState: ThreadReadState | null;
+  /** @experimental */
+  memoryMode?: ThreadMemoryMode;
 };
 
 export type ThreadReadStateUpdateParams = { threadId: string; operation: ThreadReadStateOperation; expectedRevision: string };

@@ -16,7 +16,7 @@ import {
   tagged,
   u32,
 } from "./shape.ts";
-import { SortDirection, Thread } from "./thread-record.ts";
+import { SortDirection, Thread, ThreadMemoryMode } from "./thread-record.ts";
 
 export const ThreadSortKey = define(
   "ThreadSortKey",
@@ -91,7 +91,11 @@ export const ThreadReadParams = define(
 );
 export const ThreadReadResponse = define(
   "ThreadReadResponse",
-  object({ thread: Thread, readState: experimental("thread/read.readState", nullable(ThreadReadState)) }),
+  object({
+    thread: Thread,
+    readState: experimental("thread/read.readState", nullable(ThreadReadState)),
+    memoryMode: optional(experimental("thread/read.memoryMode", ThreadMemoryMode)),
+  }),
 );
 export const ThreadReadStateOperation = define(
   "ThreadReadStateOperation",

@@ -20,6 +20,7 @@ import {
 } from "./shape.ts";
 import { Turn } from "./turn-record.ts";
 
+export const ThreadMemoryMode = define("ThreadMemoryMode", choice("enabled", "disabled"));
 export const GitInfo = define(
   "GitInfo",
   object({ sha: nullable(string()), branch: nullable(string()), originUrl: nullable(string()) }),

@@ -2,7 +2,7 @@
 
 import { byThread, emptyResult, notification, request } from "./row.ts";
 import { boolean, choice, define, experimental, nullable, object, optional, string } from "./shape.ts";
-import { Thread, ThreadStatus } from "./thread-record.ts";
+import { Thread, ThreadMemoryMode, ThreadStatus } from "./thread-record.ts";
 
 export const ThreadArchiveParams = define("ThreadArchiveParams", object({ threadId: string() }));
 export const ThreadUnarchiveParams = define("ThreadUnarchiveParams", object({ threadId: string() }));
@@ -38,7 +38,6 @@ export const ThreadMetadataUpdateResponse = define(
   "ThreadMetadataUpdateResponse",
   object({ thread: Thread }),
 );
-export const ThreadMemoryMode = define("ThreadMemoryMode", choice("enabled", "disabled"));
 export const ThreadMemoryModeSetParams = define(
   "ThreadMemoryModeSetParams",
   object({ threadId: string(), mode: ThreadMemoryMode }),

@@ -67,11 +67,13 @@ export function createThreadDetailHandlers(options: ThreadDetailOptions): Handle
       return { thread: showStored(engine, accept(await history.updateMetadata(threadId, patch))) };
     },
 
-    /** There is no memory that a thread could feed or use, so that either mode is kept without doing anything. */
-    async "thread/memoryMode/set"(params) {
-      const threadId = parseThreadId(params.threadId);
+    /** Kept and told for those who have memory: there is none here that a thread could feed or use. */
+    async "thread/memoryMode/set"({ threadId: text, mode: memoryMode }) {
+      const threadId = parseThreadId(text);
       refuseEphemeral(threadId);
-      await refuseArchived(await options.history(), threadId);
+      const history = await options.history();
+      await refuseArchived(history, threadId);
+      accept(await history.updateMetadata(threadId, { memoryMode }));
       return {};
     },
 

@@ -101,7 +101,9 @@ export function createThreadListHandlers(options: ThreadListOptions): Handlers<L
       const turns = includeTurns ? await turnsOf(entry, connection) : [];
       const modelProvider = view.modelProvider === "" ? await defaultProvider() : view.modelProvider;
       const thread = { ...view, modelProvider, turns };
-      return { thread, readState: await readStateOf({ history, engine }, entry) };
+      const { memoryMode } = entry.details;
+      const readState = await readStateOf({ history, engine }, entry);
+      return { thread, readState, ...(memoryMode !== null && { memoryMode }) };
     },
 
     async getConversationSummary(params) {

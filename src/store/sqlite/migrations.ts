@@ -280,6 +280,10 @@ export const migrations: readonly Migration[] = [
       ) STRICT;
     `,
   },
+  {
+    name: "memory modes",
+    sql: "ALTER TABLE thread_details ADD COLUMN memory_mode TEXT;",
+  },
 ];
 
 /**

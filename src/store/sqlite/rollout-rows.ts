@@ -100,17 +100,18 @@ export function toRolloutRow(found: unknown): RolloutRow {
   };
 }
 
-export const DETAIL_COLUMNS = "d.name, d.git_info, d.project_id, d.daybreak_enabled";
+export const DETAIL_COLUMNS = "d.name, d.git_info, d.project_id, d.daybreak_enabled, d.memory_mode";
 
 export function toDetails(found: unknown): ThreadDetails {
   const row = found as Row;
   const git = textOrNull(row["git_info"]);
-  const daybreak = row["daybreak_enabled"];
+  const { daybreak_enabled: daybreak, memory_mode: mode } = row;
   return {
     name: textOrNull(row["name"]),
     gitInfo: git === null ? null : (JSON.parse(git) as GitInfo),
     projectId: textOrNull(row["project_id"]),
     daybreakEnabled: typeof daybreak === "number" ? daybreak === 1 : null,
+    memoryMode: mode === "enabled" || mode === "disabled" ? mode : null,
   };
 }
 

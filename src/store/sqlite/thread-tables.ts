@@ -15,6 +15,7 @@ const DETAIL_VALUES: {
   gitInfo: ["git_info", (value) => (value === null ? null : JSON.stringify(value))],
   projectId: ["project_id", (value) => value],
   daybreakEnabled: ["daybreak_enabled", (value) => (value === null ? null : Number(value))],
+  memoryMode: ["memory_mode", (value) => value],
 };
 
 const PUT_NOTE =

@@ -147,7 +147,9 @@ export const threadNameScenarios: readonly Scenario[] = [
     steps: [
       initialize(),
       memory(threadId(1), "stored"),
+      call("thread/read", { threadId: threadId(1) }, { as: "read disabled" }),
       memory(threadId(1), "enabled", "enabled"),
+      call("thread/read", { threadId: threadId(1) }, { as: "read enabled" }),
       memory(threadId(2), "archived"),
       memory(threadId(3), "legacy"),
       memory("abc", "bad id"),

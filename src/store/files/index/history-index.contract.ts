@@ -248,9 +248,9 @@ export function historyIndexContract(name: string, open: () => Promise<HistoryIn
     test("keeps details member by member, and forgets them with the thread", async () => {
       const index = await open();
       const gitInfo = { sha: null, branch: "main", originUrl: null };
-      await index.setDetails("a", { gitInfo, daybreakEnabled: false });
+      await index.setDetails("a", { gitInfo, daybreakEnabled: false, memoryMode: "disabled" });
       await index.setNames(new Map([["a", "Name"]]));
-      const kept = { ...noDetails, name: "Name", gitInfo, daybreakEnabled: false };
+      const kept = { ...noDetails, name: "Name", gitInfo, daybreakEnabled: false, memoryMode: "disabled" };
       expect(await index.details("a")).toEqual(kept);
       await index.setDetails("a", { name: null, projectId: "p" });
       expect(await index.details("a")).toEqual({ ...kept, name: null, projectId: "p" });
