@@ -43,6 +43,8 @@ export interface ThreadStore {
   read(threadId: string): Promise<StoredThread | null>;
   /** The thread that is kept at this place; null where that names none. */
   threadAt(location: string): string | null;
+  /** Takes in a thread that is kept elsewhere, where it stays; in the old form only, and where none has its id. */
+  adopt(location: string): Promise<void>;
   turns(threadId: string, options?: TurnPageOptions): Promise<Page<Turn> | Refusal>;
   items(threadId: string, options?: ItemPageOptions): Promise<Page<ThreadItemEntry> | Refusal>;
   itemsById(threadId: string, turnId: string, itemIds: readonly string[]): Promise<Items | Refusal>;

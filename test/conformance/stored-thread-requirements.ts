@@ -77,6 +77,7 @@ export const storedThreadRequirements: Readonly<Record<string, readonly Row[]>> 
         "running",
         "running-pages",
         "running-path",
+        "path-elsewhere",
       ),
     ],
     [

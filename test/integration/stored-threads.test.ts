@@ -1,6 +1,6 @@
 /** Threads that outlive the server that made them: found, read, put away, taken back and removed. */
-import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createHeddle } from "../../src/index.ts";
 import type { ServerNotifications } from "../../src/protocol/index.ts";
@@ -43,6 +43,25 @@ async function start(folders: TempHome) {
   };
   return { heddle, client, heard, say, create };
 }
+
+test("a thread whose file sandboxed commands can write is not gone on with", async () => {
+  const folders = await createHome();
+  const first = await start(folders);
+  const { threadId } = await first.create("Hello");
+  const { thread } = await first.client.thread.read({ threadId });
+  const path = join(folders.workspace, basename(thread.path ?? ""));
+  copyFileSync(thread.path ?? "", path);
+  await first.client.thread.delete({ threadId });
+  await first.heddle.close();
+  mkdirSync(join(folders.home, "sandbox"), { recursive: true });
+  const place = JSON.stringify({ roots: [folders.workspace], kept: [] });
+  writeFileSync(join(folders.home, "sandbox", "writable-places.jsonl"), `${place}\n`);
+
+  const { client } = await start(folders);
+  await expect(client.thread.resume({ threadId, path })).rejects.toThrow(
+    `${path} lies where sandboxed commands can write, so that it may be theirs: move it elsewhere`,
+  );
+});
 
 describe("a thread", () => {
   test("is listed, read, paged through and found by the next server", async () => {

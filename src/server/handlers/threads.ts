@@ -4,6 +4,7 @@ import type { Engine } from "../../engine/engine.ts";
 import type { Thread } from "../../engine/thread-options.ts";
 import type { ThreadResumeParams } from "../../protocol/generated/types.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
+import type { ConfigSource } from "../configuration/config-source.ts";
 import type { ClientRequests } from "../connections/client-requests.ts";
 import { type Connection, extensionsOf } from "../connections/connection.ts";
 import { type Handlers, invalidRequest } from "../connections/handler.ts";
@@ -24,6 +25,7 @@ export interface ThreadHandlersOptions {
   readonly requests: ClientRequests;
   readonly threads: () => Promise<ThreadOperations>;
   readonly history: () => Promise<ThreadStore>;
+  readonly config: Pick<ConfigSource, "places">;
 }
 
 /** What loading a thread takes, whether it is new or not. */
@@ -42,9 +44,13 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
   const parts: LoadingParts = {
     async findStored({ threadId, path }) {
       if (path == null || path === "") return parseThreadId(threadId, "session id");
-      const found = (await options.history()).threadAt(path);
+      const history = await options.history();
+      const found = history.threadAt(path);
       const status = await lookOutside(path, () => stat(path).catch(() => null));
       if (found === null || status === null) throw invalidRequest(pathFault(path, status));
+      // A thread remembers what it may do, and whoever can write its file could make it remember more.
+      if (options.config.places.cover(path)) throw invalidRequest(writableFault(path));
+      await history.adopt(path);
       return found;
     },
     clientOf: (connection) => ({
@@ -73,6 +79,10 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
     ...createResumeHandler(options, parts),
     ...createForkHandler(options, parts),
   };
+}
+
+function writableFault(path: string): string {
+  return `${path} lies where sandboxed commands can write, so that it may be theirs: move it elsewhere`;
 }
 
 function pathFault(path: string, status: Stats | null): string {

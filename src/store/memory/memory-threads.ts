@@ -57,6 +57,7 @@ export function createMemoryThreads(options: MemoryThreadsOptions): MemoryThread
     ...listsOf(threads),
     read: async (threadId) => threads.get(threadId)?.show() ?? null,
     threadAt: () => null,
+    adopt: async () => {},
     turns: (threadId, wanted = {}) => from(threadId, (reader) => pageTurns(reader, wanted)),
     items: (threadId, wanted = {}) => from(threadId, (reader) => pageItems(reader, wanted)),
     itemsById: (threadId, turnId, ids) =>

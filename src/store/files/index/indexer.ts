@@ -76,6 +76,14 @@ export class Indexer {
     return (await this.#knownRollout(rolloutId)) ?? this.#adopt(found);
   }
 
+  /** Takes in a file that lies elsewhere. What it builds upon lies in a home, so that it must stand for itself. */
+  async adopt(path: string): Promise<void> {
+    const found = foundAt(this.#home, path);
+    if (found === null || (await this.currentRow(found.name.threadId)) !== null) return;
+    const row = await this.head(found);
+    if (row?.facts.historyMode === "legacy" && row.base === null) await this.#index.putHeads([row]);
+  }
+
   /** Whether somebody may just be about to write to a file. */
   isNew(path: string): boolean {
     const status = statusOf(path);

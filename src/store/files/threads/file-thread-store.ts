@@ -87,6 +87,7 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
     search: (term, wanted) => findThreads(lists, term, wanted),
     read,
     threadAt: (location) => foundAt(home, location)?.name.threadId ?? null,
+    adopt: (location) => indexer.adopt(location),
     turns: (threadId, wanted = {}) => from(threadId, (reader) => pageTurns(reader, wanted)),
     items: (threadId, wanted = {}) => from(threadId, (reader) => pageItems(reader, wanted)),
     itemsById: (threadId, turnId, itemIds) =>

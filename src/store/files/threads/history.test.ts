@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { silentLogger } from "../../../base/logger.ts";
 import {
   listed,
@@ -42,6 +42,46 @@ describe("a new thread", () => {
       [],
     ]);
     expect(await history.read(journal.threadId)).toBeNull();
+  });
+});
+
+describe("a thread that lies elsewhere", () => {
+  const elsewhere = (ground: Ground, threadId: string) =>
+    rolloutPath(join(ground.home, "..", `${threadId}-elsewhere`), { threadId, createdAtMs: START });
+
+  test.each([
+    ["legacy", true],
+    ["paginated", false],
+  ] as const)("of the kind %s", async (historyMode, isTaken) => {
+    const [ground, history] = grounds();
+    const { threadId } = ground.origin();
+    const path = elsewhere(ground, threadId);
+    onTestFinished(() => rmSync(join(ground.home, "..", `${threadId}-elsewhere`), { recursive: true }));
+    mkdirSync(dirname(path), { recursive: true });
+    const origin = { threadId, historyMode };
+    writeFileSync(path, fileText([meta(origin)], { legacy: historyMode === "legacy" }));
+    expect(await history.read(threadId)).toBeNull();
+    await history.adopt(path);
+    expect((await history.read(threadId))?.location ?? null).toBe(isTaken ? path : null);
+    if (!isTaken) return;
+    await writeTurn(await opened(history, threadId), "t1");
+    expect(readFileSync(path, "utf8")).toContain('"t1"');
+    expect(await listed(history)).toEqual([threadId]);
+  });
+
+  test("does not take the place of one in the home", async () => {
+    const [ground, history] = grounds();
+    const journal = history.create(ground.origin({ historyMode: "legacy" }));
+    await writeTurn(journal, "t1");
+    await journal.close();
+    const path = elsewhere(ground, journal.threadId);
+    onTestFinished(() =>
+      rmSync(join(ground.home, "..", `${journal.threadId}-elsewhere`), { recursive: true }),
+    );
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, readFileSync(journal.location));
+    await history.adopt(path);
+    expect((await history.read(journal.threadId))?.location).toBe(journal.location);
   });
 });
 
