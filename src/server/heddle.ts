@@ -70,8 +70,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const identity = createIdentity(env, options.source);
   const subscriptions = createSubscriptions((threadId) => unloading.changed(threadId));
   const refuseProgram = createProgramCheck({ env, cwd, places: config.places });
-  const deps = { clock, env, random: Math.random, log, refuseProgram };
-  const models = createProviderModels(deps, options.model);
+  const models = createProviderModels({ clock, env, random: Math.random, log, refuseProgram }, options.model);
   const disconnectListeners: (() => void)[] = [];
   const leaveListeners: ((connection: Connection) => void)[] = [];
   const closeTasks: (() => Promise<void>)[] = [];
