@@ -2,11 +2,13 @@
 import { configSchema } from "./config-schema.ts";
 import { heddleKeys } from "./heddle-keys.ts";
 import type { ConfigNode, Field, Kind } from "./kind.ts";
+import { heededBy } from "./unheeded-keys.ts";
 
 const BANNER = "<!-- Generated from src/config/schema by `npm run generate`. Do not edit. -->";
 
 const INTRODUCTION = `Every key of \`config.toml\`. \`<name>\` stands for a name of your choice and \`[]\` for any entry of a list. Keys marked
-*heddle* are Heddle's own; the others are those of Codex. Keys of things that Heddle leaves out are read and have no effect.
+*heddle* are Heddle's own; the others are those of Codex. Keys marked *no effect* belong to things that Heddle leaves out:
+they are read and checked, and change nothing. Those marked *clients* are for what a client shows.
 [Configuration](../configuration.md) explains the files and their order.`;
 
 export function writeReferencePage(): string {
@@ -15,10 +17,12 @@ export function writeReferencePage(): string {
   return `${[BANNER, "", "# Configuration keys", "", INTRODUCTION, "", ...head, ...rows].join("\n")}\n`;
 }
 
+const MARKS = { server: "", clients: " *clients*", nobody: " *no effect*" } as const;
+
 function toRow({ path, type, fallback, required, doc }: ListedKey): string {
   const own = Object.hasOwn(heddleKeys, path.split(".")[0] ?? "") ? " *heddle*" : "";
   const normal = required ? "required" : fallback === undefined ? "" : `\`${toText(fallback)}\``;
-  return `| \`${path}\`${own} | ${escape(type)} | ${escape(normal)} | ${escape(doc)} |`;
+  return `| \`${path}\`${own}${MARKS[heededBy(path)]} | ${escape(type)} | ${escape(normal)} | ${escape(doc)} |`;
 }
 
 function toText(value: unknown): string {
