@@ -78,6 +78,8 @@ export interface ConfigOptions {
   readonly profile?: string | undefined;
   /** Unknown keys keep the server from starting. */
   readonly strict?: boolean;
+  /** Leaves out the files of the user. */
+  readonly ignoresUserFile?: boolean;
   /** Whether a file may be the work of a confined command. */
   readonly isWritten?: (path: string) => boolean;
   readonly clock?: Clock;
@@ -90,7 +92,7 @@ export type OpenedConfig = { ok: true; config: Configuration } | { ok: false; me
 /** Checks what the command line says and prepares the home folder; reads no file of the configuration yet. */
 export async function openConfig(options: ConfigOptions): Promise<OpenedConfig> {
   const { profile, flags = {}, cwd, userHome, systemDir = "/etc/codex", strict = false } = options;
-  const { isWritten = () => false } = options;
+  const { isWritten = () => false, ignoresUserFile = false } = options;
   if (profile !== undefined && !/^[A-Za-z0-9_-]+$/.test(profile)) {
     return {
       ok: false,
@@ -102,7 +104,8 @@ export async function openConfig(options: ConfigOptions): Promise<OpenedConfig> 
   const prepared = prepareHome(options.home);
   if (!prepared.ok) return prepared;
   const { overrides } = parsed;
-  const settings = { home: prepared.home, userHome, systemDir, profile, overrides, strict, isWritten };
+  const files = { home: prepared.home, userHome, systemDir, profile, ignoresUserFile, isWritten };
+  const settings = { ...files, overrides, strict };
   const { clock = systemClock, createId } = options;
   return { ok: true, config: createConfiguration({ settings, cwd, clock, createId }) };
 }

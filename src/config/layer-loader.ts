@@ -17,6 +17,8 @@ export interface LoaderSettings {
   readonly userHome: string;
   readonly systemDir: string;
   readonly profile: string | undefined;
+  /** Leaves out the user's file and the profile's. */
+  readonly ignoresUserFile: boolean;
   readonly overrides: readonly Override[];
   /** Unknown keys and wrong types make loading fail. */
   readonly strict: boolean;
@@ -60,7 +62,8 @@ export function createLayerLoader(settings: LoaderSettings, files: FileCache): L
   const session = createSessionLayers(settings.overrides);
 
   async function fileLayer(file: string, source: ConfigLayerSource): Promise<Layer | ConfigFault> {
-    const state = await files.read(file);
+    const isIgnored = settings.ignoresUserFile && source.type === "user";
+    const state: FileState = isIgnored ? { kind: "missing", path: file } : await files.read(file);
     if (state.kind === "fault") return state.fault;
     const cached = known.get(state);
     if (cached !== undefined) return cached;

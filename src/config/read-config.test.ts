@@ -162,6 +162,16 @@ describe("layers", () => {
     ]);
   });
 
+  test("the files of the user can be left out", async () => {
+    const home = createTestHome();
+    home.write("system/config.toml", 'model = "system"\n');
+    home.write("home/config.toml", 'model = "user"\nno_such_key = 1\n');
+    home.write("home/work.config.toml", 'model = "profile"\n');
+    const config = await home.open({ profile: "work", ignoresUserFile: true });
+    expect((await read(config, home.root)).config.model).toBe("system");
+    expect(await config.startup()).toEqual({ ok: true, warnings: [] });
+  });
+
   test("a project that nobody trusts is listed with advice and not used", async () => {
     const home = createTestHome('model = "user"\n');
     const project = createProject(home);

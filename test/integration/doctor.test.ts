@@ -14,12 +14,16 @@ interface Finding {
   readonly advice?: string;
 }
 
-async function examine(config: string, env: Readonly<Record<string, string>> = {}) {
+async function examine(
+  config: string,
+  env: Readonly<Record<string, string>> = {},
+  words: readonly string[] = [],
+) {
   const home = await createTempHome({ config });
   onTestFinished(() => home.remove());
   const child = new Child({
     command: HEDDLE.command,
-    args: [...HEDDLE.args, "doctor", "--json"],
+    args: [...HEDDLE.args, "doctor", "--json", ...words],
     cwd: home.workspace,
     env: serverEnvironment(home, env),
   });
@@ -153,4 +157,17 @@ describe("heddle doctor", () => {
       { verdict: "ok", says: expect.stringMatching(/^bubblewrap \d/) },
     ]);
   });
+});
+
+test("a profile that does not exist is a problem", async () => {
+  const { code, about } = await examine("", {}, ["--profile", "gone"]);
+  expect(code).toBe(1);
+  expect(about("configuration")).toMatchObject([
+    {
+      verdict: "problem",
+      says: expect.stringMatching(
+        /^profile `gone` does not exist: there is no .*gone.config.toml; there are none yet$/u,
+      ),
+    },
+  ]);
 });

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { systemClock } from "../../base/clock.ts";
 import { type Environment, version } from "../../base/environment.ts";
-import { messageOf, osErrorText } from "../../base/errors.ts";
+import { AppError, messageOf, osErrorText } from "../../base/errors.ts";
 import { createNetworkFetch } from "../../base/network/network-fetch.ts";
 import type { Configuration } from "../../config/configuration.ts";
 import { type ModelProvider, resolveModelProvider } from "../../config/model-provider.ts";
@@ -30,12 +30,13 @@ export async function* examine(settings: ConfigOptions, options: ExamineOptions)
   try {
     config = await (await openConfigSource(settings)).get();
   } catch (error) {
-    yield {
-      subject: "home",
-      verdict: "problem",
-      says: messageOf(error),
-      advice: "Set HEDDLE_HOME to a folder that you can write to.",
-    };
+    const says = messageOf(error);
+    if (error instanceof AppError && error.code === "config.invalid")
+      yield { subject: "configuration", verdict: "problem", says, advice: "Correct it on the command line." };
+    else {
+      const advice = "Set HEDDLE_HOME to a folder that you can write to.";
+      yield { subject: "home", verdict: "problem", says, advice };
+    }
     return;
   }
   yield examineHome(config.home);

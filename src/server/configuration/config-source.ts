@@ -5,6 +5,7 @@ import { AppError } from "../../base/errors.ts";
 import { once } from "../../base/tasks.ts";
 import type { Configuration } from "../../config/configuration.ts";
 import { prepareHome, resolveHome } from "../../config/home.ts";
+import { describeMissingProfile } from "../../config/missing-profile.ts";
 import type { SessionFlags } from "../../config/session-flags.ts";
 import type { StartupReport } from "../../config/startup-report.ts";
 import { openWritablePlaces, type WritablePlaces } from "../../sandbox/writable-places.ts";
@@ -21,6 +22,10 @@ export interface ConfigOrigin {
   readonly profile: string | null;
   /** Unknown keys in config.toml keep the server from starting. */
   readonly strictConfig: boolean;
+  /** Leaves out config.toml of the home, and the profile's. */
+  readonly ignoresUserConfig?: boolean;
+  /** Leaves out the rules about commands, but those of the administrator. */
+  readonly ignoresRules?: boolean;
 }
 
 export interface ConfigOptions extends ConfigOrigin {
@@ -36,6 +41,7 @@ export interface ConfigSource {
   readonly home: string;
   /** What confined commands of this home could write, and nothing is believed of. */
   readonly places: WritablePlaces;
+  readonly ignoresRules: boolean;
   readonly get: () => Promise<Configuration>;
   /** What is to be said about the configuration; found out once. */
   readonly startup: () => Promise<StartupReport>;
@@ -50,9 +56,11 @@ export async function openConfigSource(options: ConfigOptions): Promise<ConfigSo
   const { get: startup } = once(async () => (await get()).startup());
   if (mayRefuseToStart(options)) {
     const report = await startup();
-    if (!report.ok) throw new AppError("config.invalid", report.message);
+    const { profile } = options;
+    const fault = report.ok ? profile !== null && describeMissingProfile(home, profile) : report.message;
+    if (typeof fault === "string") throw new AppError("config.invalid", fault);
   }
-  return { home, places, get, startup };
+  return { home, places, ignoresRules: options.ignoresRules === true, get, startup };
 }
 
 /** Only demands and the command line can forbid a start; a broken config.toml is reported and worked around. */
@@ -71,7 +79,7 @@ async function openConfiguration(
   options: ConfigOptions,
 ): Promise<Configuration> {
   const { openConfig } = await import("../../config/configuration.ts");
-  const { cwd, userHome, flags, profile, strictConfig, createId } = options;
+  const { cwd, userHome, flags, profile, strictConfig, ignoresUserConfig, createId } = options;
   const opened = await openConfig({
     home,
     userHome,
@@ -80,6 +88,7 @@ async function openConfiguration(
     flags,
     profile: profile ?? undefined,
     strict: strictConfig,
+    ignoresUserFile: ignoresUserConfig === true,
     isWritten: places.cover,
     createId,
   });

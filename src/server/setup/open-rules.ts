@@ -16,6 +16,8 @@ export interface RulesPlace {
   readonly cwd: string;
   /** What confined commands could write, rules included. */
   readonly places: Pick<WritablePlaces, "cover">;
+  /** Leaves out all but the administrator's. */
+  readonly ignoresRules: boolean;
 }
 
 export interface FindingOptions {
@@ -27,9 +29,10 @@ export interface FindingOptions {
 /** The rules about commands that hold for a thread: the administrator's, the user's, and those of a trusted project. */
 export async function openRules(
   effective: Effective,
-  { home, cwd, places }: RulesPlace,
+  { home, cwd, places, ignoresRules }: RulesPlace,
   log: Logger,
 ): Promise<RuleBook> {
+  if (ignoresRules) return openRuleBook({ home, configFolders: [], ...requiredRules(effective) });
   const configured = effective.layers.flatMap(({ disabledReason, file }) =>
     disabledReason === undefined && file !== undefined ? [dirname(file.path)] : [],
   );
