@@ -42,6 +42,20 @@ const WORK: readonly ModelReply[] = [
 ];
 const PLANS = "[tools.update_plan]\nenabled = true\n";
 const REFUSED: ModelReply = { status: 401, body: { error: { message: "bad key" } } };
+const REVIEW = JSON.stringify({
+  findings: [
+    {
+      title: "[P1] Wrong",
+      body: "It is wrong.",
+      confidence_score: 0.9,
+      priority: 1,
+      code_location: { absolute_file_path: "/a.ts", line_range: { start: 1, end: 2 } },
+    },
+  ],
+  overall_correctness: "patch is incorrect",
+  overall_explanation: "One thing is wrong.",
+  overall_confidence_score: 0.8,
+});
 const SCHEMA = '{"type":"object","properties":{},"additionalProperties":false}';
 
 export const cases: readonly ExecCase[] = [
@@ -115,5 +129,45 @@ export const cases: readonly ExecCase[] = [
     name: "no last message",
     replies: [reply("1")],
     calls: [{ args: ["--json", "-o", "last.txt", "Go"] }, { args: ["Go"] }],
+  },
+  {
+    name: "a copy of a thread",
+    calls: [
+      { args: ["--json", "one"] },
+      { args: ["--json", "fork", "ID"] },
+      { args: ["--json", "fork", "ID", "two"] },
+      { args: ["fork", "ID", "three"] },
+      { args: ["fork", "ID"] },
+      { args: ["two", "fork", "ID", "--json"] },
+      { args: ["--json", "fork", "ID", "-"], stdin: "four" },
+      { args: ["--json", "fork", "ID", "five"], stdin: "more" },
+      { args: ["--json", "fork", "nobody", "x"] },
+      { args: ["--json", "fork", "00000000-0000-7000-8000-000000000000", "x"] },
+      { args: ["--json", "--ephemeral", "fork", "ID"] },
+      { args: ["--json", "fork", "ID", "-o", "last.txt"] },
+      { args: ["--json", "fork", "ID", "-i", "x.png"] },
+    ],
+  },
+  {
+    name: "a review",
+    replies: [messageReply(REVIEW)],
+    calls: [
+      { args: ["--json", "review", "--uncommitted"] },
+      { args: ["review", "--uncommitted", "-o", "last.txt"] },
+      { args: ["--json", "review", "Look at it"] },
+      { args: ["--json", "review", "-"], stdin: "Look at it" },
+      { args: ["--json", "review", "-"], stdin: " " },
+      { args: ["--json", "review"] },
+      { args: ["review", "--commit", "0123456789", "--title", "T"] },
+    ],
+  },
+  {
+    name: "a review that is no JSON",
+    replies: [messageReply("It is fine")],
+    calls: [{ args: ["--json", "review", "--uncommitted"] }, { args: ["review", "--uncommitted"] }],
+  },
+  {
+    name: "a local provider that is not asked for",
+    calls: [{ args: ["--json", "--local-provider", "ollama", "Go"] }],
   },
 ];

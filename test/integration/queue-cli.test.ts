@@ -171,9 +171,9 @@ test("threads that cannot be told or cannot have a queue are refused in words", 
 
 test.each([
   { args: [], code: 2, stderr: "Usage: heddle queue [OPTIONS] [COMMAND]" },
-  { args: ["add"], code: 2, stderr: "heddle queue add takes <THREAD> [TEXT...]" },
-  { args: ["rm", "thread"], code: 2, stderr: "heddle queue rm takes <THREAD> <ID>" },
-  { args: ["list", "a", "b"], code: 2, stderr: "heddle queue list takes [THREAD]" },
+  { args: ["add"], code: 2, stderr: "required arguments were not provided: <THREAD>" },
+  { args: ["rm", "thread"], code: 2, stderr: "required arguments were not provided: <ID>" },
+  { args: ["list", "a", "b"], code: 2, stderr: "unexpected argument 'b' found" },
   { args: ["add", "t", "x", "--not-before", "soon"], code: 2, stderr: "not a time and not a span" },
 ])("a wrong command line is refused: $args", async ({ args, code, stderr }) => {
   const refused = await queue(args);

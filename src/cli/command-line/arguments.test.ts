@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { type CommandSpec, parseArguments, renderHelp } from "./arguments.ts";
+import { checkOperands, parseArguments } from "./arguments.ts";
+import { type Command, declareCommand, UsageError } from "./command.ts";
 
-const spec: CommandSpec = {
-  name: "program",
-  summary: "Does things.",
+const spec: Command = {
   options: [
     { name: "config", short: "c", value: "key=value", repeat: true, help: "Set a value" },
     { name: "mode", value: "MODE", help: "How", choices: ["fast", "slow"] },
@@ -15,7 +14,7 @@ const spec: CommandSpec = {
     },
     { name: "quiet", help: "Say less", aliases: ["hush"] },
   ],
-  subcommands: [{ name: "go", summary: "Goes" }],
+  subcommands: [declareCommand({ name: "go", summary: "Goes", options: [], examples: [] })],
   examples: [{ command: "program go", says: "Go" }],
 };
 
@@ -34,7 +33,7 @@ describe("parseArguments", () => {
     ]);
     expect(parsed.values("config")).toEqual(["a=1", "b=2", "c=3"]);
     expect([parsed.flag("quiet"), parsed.flag("level"), parsed.value("mode")]).toEqual([true, false, "fast"]);
-    expect([parsed.subcommand, parsed.rest]).toEqual(["go", ["--more"]]);
+    expect([parsed.subcommand?.name, parsed.rest]).toEqual(["go", ["--more"]]);
   });
 
   test.each([
@@ -66,7 +65,7 @@ describe("parseArguments", () => {
   });
 
   test("an option of many values takes the words up to the next option, a dash or the end", () => {
-    const images: CommandSpec = {
+    const images: Command = {
       ...spec,
       operands: "[WORD]",
       options: [
@@ -89,10 +88,10 @@ describe("parseArguments", () => {
   });
 
   test("beside operands a subcommand is found by its name, but not behind --", () => {
-    const mixed: CommandSpec = { ...spec, operands: "[WORD]" };
+    const mixed: Command = { ...spec, operands: "[WORD]" };
     const read = (argv: readonly string[]) => {
       const { operands, subcommand, rest } = parseArguments(mixed, argv);
-      return [operands, subcommand, rest];
+      return [operands, subcommand?.name ?? null, rest];
     };
     expect(read(["stay"])).toEqual([["stay"], null, []]);
     expect(read(["stay", "go", "--more"])).toEqual([["stay"], "go", ["--more"]]);
@@ -112,23 +111,51 @@ describe("parseArguments", () => {
   });
 });
 
-test("help shows usage, commands, options and examples", () => {
-  expect(renderHelp(spec)).toBe(`Does things.
-
-Usage: program [OPTIONS] [COMMAND]
-
-Commands:
-  go  Goes
-
-Options:
-  -c, --config <key=value>  Set a value
-      --mode <MODE>         How [fast, slow]
-      --level <N>           How much
-      --quiet               Say less
-  -h, --help                Print this page
-
-Examples:
-  program go
-      Go
-`);
+test.each([
+  [["--quite"], "a similar argument exists: '--quiet'"],
+  [["--hus"], "a similar argument exists: '--hush'"],
+  [["--mode", "fats"], "a similar value exists: 'fast'"],
+  [["g"], "a similar subcommand exists: 'go'"],
+  [["zz"], null],
+  [["og"], "a similar subcommand exists: 'go'"],
+  [["--nothing-like-it"], null],
+])("%j comes with a tip", (argv, tip) => {
+  expect(usageError(() => parseArguments(spec, argv)).tip).toBe(tip);
 });
+
+test("a word that begins with a dash may be meant as one", () => {
+  const { tip } = usageError(() => parseArguments({ ...spec, operands: "[WORD]" }, ["-5 degrees"]));
+  expect(tip).toBe("to pass '-5 degrees' as a value, use '-- -5 degrees'");
+});
+
+test("what has no meaning here is refused with what to do", () => {
+  const command: Command = { ...spec, options: [{ name: "fly", help: "", unsupported: "walk" }] };
+  expect(() => parseArguments(command, ["--fly"])).toThrow("the argument '--fly' is not supported: walk");
+});
+
+describe("as many operands as there are places", () => {
+  const { subcommands: _, ...plain } = spec;
+  test.each([
+    ["<A> [B]", [], "the following required arguments were not provided: <A>"],
+    ["<A> <B>", ["a"], "the following required arguments were not provided: <B>"],
+    ["<A> [B]", ["a"], null],
+    ["<A> [B]", ["a", "b"], null],
+    ["<A> [B]", ["a", "b", "c"], "unexpected argument 'c' found"],
+    ["[A]", ["--", "a", "--b"], "unexpected argument '--b' found"],
+    ["<A> [B...]", ["a", "b", "c", "d"], null],
+  ])("%s with %j", (operands, argv, message) => {
+    const command: Command = { ...plain, operands };
+    const read = () => checkOperands(command, parseArguments(command, argv));
+    if (message === null) expect(read).not.toThrow();
+    else expect(read).toThrow(message);
+  });
+});
+
+function usageError(run: () => unknown): UsageError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof UsageError) return error;
+  }
+  throw new Error("it was not refused");
+}

@@ -1,101 +1,84 @@
-/** An option as it is declared: parsing, checking and help all come from this. */
-export interface OptionSpec {
-  readonly name: string;
-  readonly short?: string;
-  /** The placeholder of its value; without one the option is a switch. */
-  readonly value?: string;
-  readonly help: string;
-  readonly choices?: readonly string[];
-  readonly repeat?: true;
-  /** Takes all words behind it, up to the next option. */
-  readonly many?: true;
-  /** Other names that programs call it by; help does not show them. */
-  readonly aliases?: readonly string[];
-  /** Says what is wrong with a value, or null. */
-  readonly refuse?: (value: string) => string | null;
-}
+/** Reads the words behind a command by its declaration. */
+import {
+  type Command,
+  type CommandEntry,
+  type OptionSpec,
+  type ParsedArguments,
+  UsageError,
+} from "./command.ts";
+import { nearestName } from "./nearest-name.ts";
 
-export interface CommandSpec {
-  /** The words that call it, such as `heddle app-server`. */
-  readonly name: string;
-  readonly summary: string;
-  readonly options: readonly OptionSpec[];
-  /** Where the command takes operands as well, a word that is none of these is one. */
-  readonly subcommands?: readonly { readonly name: string; readonly summary: string }[];
-  /** The placeholder of the words that it takes beside its options: `<EVENT>`, or `[KEY...]` where there may be none. */
-  readonly operands?: string;
-  readonly examples: readonly { readonly command: string; readonly says: string }[];
-}
-
-/** What stood on the command line: each option's values in order, and the words that are none. */
-export interface ParsedArguments {
-  flag(name: string): boolean;
-  value(name: string): string | undefined;
-  values(name: string): readonly string[];
-  /** The subcommand, and everything behind it unread. */
-  readonly subcommand: string | null;
-  readonly rest: readonly string[];
-  /** The words beside the options, where the command takes any; all words behind `--` are some. */
-  readonly operands: readonly string[];
-  readonly wantsHelp: boolean;
-}
-
-/** A command: how it is called, and what it does. It returns the exit code of the program. */
-export interface Command {
-  readonly spec: CommandSpec;
-  run(own: ParsedArguments, program: ParsedArguments): Promise<number>;
-}
-
-/** A command line that cannot be understood. The program ends with code 2. */
-export class UsageError extends Error {}
-
-export function parseArguments(spec: CommandSpec, argv: readonly string[]): ParsedArguments {
+export function parseArguments(command: Command, argv: readonly string[]): ParsedArguments {
   const found = new Map<string, string[]>();
   const operands: string[] = [];
+  let subcommand: CommandEntry | null = null;
   let wantsHelp = false;
   let at = 0;
-  for (; at < argv.length; at++) {
+  for (; at < argv.length && subcommand === null; at++) {
     const word = argv[at] ?? "";
-    if (!isOption(spec, word)) {
-      if (spec.operands === undefined || isSubcommand(spec, word)) break;
-      if (word !== "--") {
-        operands.push(word);
-        continue;
-      }
-      operands.push(...argv.slice(at + 1));
+    if (word === "--" && command.operands !== undefined) {
+      for (const operand of argv.slice(at + 1)) takeOperand(command, operand, operands);
       at = argv.length;
-      break;
+    } else if (word === "--help" || word === "-h") wantsHelp = true;
+    else if (isOption(word)) at = takeOption(command, argv, at, found);
+    else {
+      subcommand = command.subcommands?.find(({ name }) => name === word) ?? null;
+      if (subcommand === null) takeOperand(command, word, operands);
     }
-    if (word === "--help" || word === "-h") {
-      wantsHelp = true;
-      continue;
-    }
-    at = takeOption(spec, argv, at, found);
   }
-  const subcommand = argv[at] ?? null;
-  if (subcommand !== null) checkSubcommand(spec, subcommand);
   return {
     flag: (name) => found.has(name),
     value: (name) => found.get(name)?.at(-1),
     values: (name) => found.get(name) ?? [],
     subcommand,
-    rest: argv.slice(at + 1),
+    rest: argv.slice(at),
     operands,
     wantsHelp,
   };
 }
 
+/** Refuses more words than the placeholders of a command have room for. */
+function takeOperand({ operands: places, subcommands }: Command, word: string, operands: string[]): void {
+  const most =
+    places?.endsWith("...]") || places?.endsWith("...>") ? Number.POSITIVE_INFINITY : countOf(places);
+  if (operands.length < most) {
+    operands.push(word);
+    return;
+  }
+  const nearest = nearestName(word, subcommands?.map(({ name }) => name) ?? []);
+  const tip = nearest === null ? null : `a similar subcommand exists: '${nearest}'`;
+  const isSubcommand = subcommands !== undefined && places === undefined;
+  throw new UsageError(
+    isSubcommand ? `unrecognized subcommand '${word}'` : `unexpected argument '${word}' found`,
+    tip,
+  );
+}
+
+function countOf(places: string | undefined): number {
+  return places === undefined ? 0 : places.split(" ").length;
+}
+
+/** Refuses fewer words than a command needs. */
+export function checkOperands({ operands: places }: Command, { operands }: ParsedArguments): void {
+  const lacking = (places?.split(" ") ?? []).slice(operands.length).filter((place) => place.startsWith("<"));
+  if (lacking.length === 0) return;
+  throw new UsageError(`the following required arguments were not provided: ${lacking.join(" ")}`);
+}
+
 /** Notes the option that stands here with its values, and says where the last of them stands. */
 function takeOption(
-  spec: CommandSpec,
+  command: Command,
   argv: readonly string[],
   place: number,
   found: Map<string, string[]>,
 ): number {
-  const { option, attached } = findOption(spec, argv[place] ?? "");
+  const { option, attached } = findOption(command, argv[place] ?? "");
+  if (option.unsupported !== undefined) {
+    throw new UsageError(`the argument '--${option.name}' is not supported: ${option.unsupported}`);
+  }
   const values = found.get(option.name) ?? [];
   if (values.length > 0 && option.repeat !== true) {
-    throw new UsageError(`the argument '${label(option)}' cannot be used multiple times`);
+    throw new UsageError(`the argument '${labelOf(option)}' cannot be used multiple times`);
   }
   let at = place;
   const takesNext = option.value !== undefined && attached === null;
@@ -105,9 +88,8 @@ function takeOption(
   return at;
 }
 
-/** A dash alone is a word, and so is the mark behind which all are. */
-function isOption({ operands }: CommandSpec, word: string): boolean {
-  if (word === "--") return operands === undefined;
+/** A dash alone is a word. */
+function isOption(word: string): boolean {
   return word.startsWith("-") && word !== "-";
 }
 
@@ -116,85 +98,54 @@ function isPlainWord(word: string | undefined): boolean {
   return word !== undefined && !word.startsWith("-");
 }
 
-function isSubcommand({ subcommands }: CommandSpec, word: string): boolean {
-  return subcommands?.some(({ name }) => name === word) === true;
-}
-
 /** The value that stands behind an option; a switch has none and is noted as the empty text. */
 function readValue(option: OptionSpec, given: string | null | undefined): string {
   if (option.value === undefined) {
     if (typeof given !== "string") return "";
-    throw new UsageError(`unexpected value '${given}' for '${label(option)}' found`);
+    throw new UsageError(`unexpected value '${given}' for '${labelOf(option)}' found`);
   }
   if (typeof given !== "string") {
-    throw new UsageError(`a value is required for '${label(option)}' but none was supplied`);
+    throw new UsageError(`a value is required for '${labelOf(option)}' but none was supplied`);
   }
   checkValue(option, given);
   return given;
 }
 
-function checkSubcommand(spec: CommandSpec, word: string): void {
-  if (isSubcommand(spec, word)) return;
-  throw new UsageError(
-    spec.subcommands === undefined
-      ? `unexpected argument '${word}' found`
-      : `unrecognized subcommand '${word}'`,
-  );
-}
-
-function findOption(spec: CommandSpec, word: string): { option: OptionSpec; attached: string | null } {
+function findOption(command: Command, word: string): { option: OptionSpec; attached: string | null } {
   const match = /^--([^=]+)(?:=(.*))?$/s.exec(word);
   const short = /^-([a-z])(?:=?(.+))?$/is.exec(word);
-  const option = spec.options.find(({ name, short: letter, aliases = [] }) =>
+  const option = command.options.find(({ name, short: letter, aliases = [] }) =>
     match === null
       ? letter !== undefined && letter === short?.[1]
       : name === match[1] || aliases.includes(match[1] ?? ""),
   );
-  if (option === undefined)
-    throw new UsageError(`unexpected argument '${match === null ? word : `--${match[1]}`}' found`);
+  if (option === undefined) throw unknownOption(command, match?.[1] ?? null, word);
   return { option, attached: match?.[2] ?? (match === null ? (short?.[2] ?? null) : null) };
 }
 
+function unknownOption({ options, operands }: Command, name: string | null, word: string): UsageError {
+  const names = options.flatMap((option) => [option.name, ...(option.aliases ?? [])]);
+  const nearest = name === null ? null : nearestName(name, [...names, "help"]);
+  const near = nearest === null ? null : `a similar argument exists: '--${nearest}'`;
+  // A prompt may begin with a dash.
+  const tip = near ?? (operands === undefined ? null : `to pass '${word}' as a value, use '-- ${word}'`);
+  return new UsageError(`unexpected argument '${name === null ? word : `--${name}`}' found`, tip);
+}
+
 function checkValue(option: OptionSpec, value: string): void {
-  if (option.choices !== undefined && !option.choices.includes(value)) {
+  const { choices } = option;
+  if (choices !== undefined && !choices.includes(value)) {
+    const nearest = nearestName(value, choices);
     throw new UsageError(
-      `invalid value '${value}' for '${label(option)}'\n  [possible values: ${option.choices.join(", ")}]`,
+      `invalid value '${value}' for '${labelOf(option)}'\n  [possible values: ${choices.join(", ")}]`,
+      nearest === null ? null : `a similar value exists: '${nearest}'`,
     );
   }
   const reason = option.refuse?.(value) ?? null;
-  if (reason !== null) throw new UsageError(`invalid value '${value}' for '${label(option)}': ${reason}`);
+  if (reason !== null) throw new UsageError(`invalid value '${value}' for '${labelOf(option)}': ${reason}`);
 }
 
-function label({ name, value }: OptionSpec): string {
+/** The option with the placeholder of its value. */
+export function labelOf({ name, value }: OptionSpec): string {
   return value === undefined ? `--${name}` : `--${name} <${value}>`;
-}
-
-/** The line that says how a command is called. */
-export function renderUsage({ name, subcommands, operands }: CommandSpec): string {
-  const words = [name, "[OPTIONS]", ...(subcommands === undefined ? [] : ["[COMMAND]"]), operands ?? []];
-  return `Usage: ${words.flat().join(" ")}`;
-}
-
-/** The help page of a command. */
-export function renderHelp(spec: CommandSpec): string {
-  const sections = [spec.summary, renderUsage(spec)];
-  if (spec.subcommands !== undefined) {
-    sections.push(`Commands:\n${renderTable(spec.subcommands.map(({ name, summary }) => [name, summary]))}`);
-  }
-  const rows = spec.options.map((option): [string, string] => {
-    const short = option.short === undefined ? "    " : `-${option.short}, `;
-    const choices = option.choices === undefined ? "" : ` [${option.choices.join(", ")}]`;
-    return [`${short}${label(option)}`, `${option.help}${choices}`];
-  });
-  sections.push(`Options:\n${renderTable([...rows, ["-h, --help", "Print this page"]])}`);
-  if (spec.examples.length > 0) {
-    const examples = spec.examples.map(({ command, says }) => `  ${command}\n      ${says}`);
-    sections.push(`Examples:\n${examples.join("\n")}`);
-  }
-  return `${sections.join("\n\n")}\n`;
-}
-
-function renderTable(rows: readonly (readonly [string, string] | readonly string[])[]): string {
-  const width = Math.max(...rows.map(([left = ""]) => left.length));
-  return rows.map(([left = "", right = ""]) => `  ${left.padEnd(width)}  ${right}`).join("\n");
 }

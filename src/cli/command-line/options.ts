@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import type { HeddleOptions } from "../../server/heddle.ts";
 import type { WebSocketAuthFlags } from "../../transport/websocket-auth.ts";
-import type { OptionSpec, ParsedArguments } from "./arguments.ts";
+import type { OptionSpec, ParsedArguments } from "./command.ts";
 
 /** Options about configuration, taken before and behind every subcommand. */
 export const globalOptions: readonly OptionSpec[] = [
@@ -28,6 +28,26 @@ export function readGlobalSettings(...places: readonly ParsedArguments[]): Globa
     flags: { config: all("config"), enable: all("enable"), disable: all("disable") },
     profile: all("profile").at(-1) ?? null,
     strictConfig: places.some((place) => place.flag("strict-config")),
+  };
+}
+
+/** For commands that print for people and for programs. */
+export const jsonOption: OptionSpec = { name: "json", help: "Print JSON, for programs" };
+/** For commands that ask before they change something. */
+export const yesOption: OptionSpec = {
+  name: "yes",
+  short: "y",
+  help: "Do not ask; needed where there is no terminal",
+};
+
+/** How many are wanted, from 1 to the most that there may be. */
+export function limitOption(fallback: number, most: number): OptionSpec {
+  return {
+    name: "limit",
+    value: "N",
+    help: `How many at most (default ${fallback})`,
+    refuse: (text) =>
+      /^[1-9]\d{0,8}$/.test(text) && Number(text) <= most ? null : `not a number from 1 to ${most}`,
   };
 }
 

@@ -4,7 +4,7 @@ import { type Heddle, openHeddle } from "../../server/heddle.ts";
 import { type ListenAddress, parseListenUrl } from "../../transport/listen-address.ts";
 import { openStdio } from "../../transport/stdio.ts";
 import type { RefuseUpgrade } from "../../transport/websocket-auth.ts";
-import { type Command, type ParsedArguments, UsageError } from "../command-line/arguments.ts";
+import { type Command, type ParsedArguments, UsageError } from "../command-line/command.ts";
 import {
   globalOptions,
   readGlobalSettings,
@@ -15,46 +15,38 @@ import {
 import { openLogger, runUntilEnd } from "../serving/run-server.ts";
 
 export const appServer: Command = {
-  spec: {
-    name: "heddle app-server",
-    summary: "Run the app-server over stdio, a WebSocket or a unix socket.",
-    options: [
-      {
-        name: "listen",
-        value: "URL",
-        help: "Where to listen: stdio:// (default), unix://, unix://PATH or ws://IP:PORT",
-        refuse(url) {
-          const parsed = parseListenUrl(url, process.cwd());
-          return parsed.ok ? null : parsed.message;
-        },
+  options: [
+    {
+      name: "listen",
+      value: "URL",
+      help: "Where to listen: stdio:// (default), unix://, unix://PATH or ws://IP:PORT",
+      refuse(url) {
+        const parsed = parseListenUrl(url, process.cwd());
+        return parsed.ok ? null : parsed.message;
       },
-      { name: "stdio", help: "The same as --listen stdio://" },
-      ...webSocketAuthOptions,
-      ...globalOptions,
-    ],
-    subcommands: [
-      { name: "generate-ts", summary: "Print or write the TypeScript declarations of the protocol" },
-      { name: "generate-json-schema", summary: "Print or write the JSON Schema of the protocol" },
-    ],
-    examples: [
-      { command: "heddle app-server", says: "One JSON message a line on stdin and stdout" },
-      {
-        command: "heddle app-server --listen ws://127.0.0.1:4510",
-        says: "A WebSocket for clients on this machine",
-      },
-      {
-        command:
-          "heddle app-server --listen ws://0.0.0.0:4510 --ws-auth capability-token --ws-token-file /run/token",
-        says: "A WebSocket for clients elsewhere, who must know the token",
-      },
-    ],
-  },
-  async run(own, program) {
+    },
+    { name: "stdio", help: "The same as --listen stdio://" },
+    ...webSocketAuthOptions,
+    ...globalOptions,
+  ],
+  examples: [
+    { command: "heddle app-server", says: "One JSON message a line on stdin and stdout" },
+    {
+      command: "heddle app-server --listen ws://127.0.0.1:4510",
+      says: "A WebSocket for clients on this machine",
+    },
+    {
+      command:
+        "heddle app-server --listen ws://0.0.0.0:4510 --ws-auth capability-token --ws-token-file /run/token",
+      says: "A WebSocket for clients elsewhere, who must know the token",
+    },
+  ],
+  async run(own, places) {
     const log = openLogger(process.env);
     const address = listenAddress(own);
     const refuseUpgrade = await openAuth(own);
     const heddle = await openHeddle({
-      ...readGlobalSettings(program, own),
+      ...readGlobalSettings(...places),
       env: process.env,
       cwd: process.cwd(),
       log,

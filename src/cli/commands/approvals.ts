@@ -4,53 +4,34 @@ import { joinWords } from "../../base/shlex.ts";
 import { resolveHome } from "../../config/home.ts";
 import { clipSubject, type DecidedBy, type Decision, type Subject } from "../../store/decisions.ts";
 import { describePermissions } from "../../tools/permissions/permission-grants.ts";
-import {
-  type Command,
-  type CommandSpec,
-  type ParsedArguments,
-  parseArguments,
-  renderHelp,
-} from "../command-line/arguments.ts";
+import { type Command, declareCommand, type ParsedArguments } from "../command-line/command.ts";
+import { jsonOption, limitOption } from "../command-line/options.ts";
 
 const DEFAULT_LIMIT = 50;
+const MOST = 9_999_999;
 
-const log: CommandSpec = {
-  name: "heddle approvals log",
-  summary: "Print what was decided about commands, patches, tools and permissions, the newest last.",
+const log = declareCommand({
+  name: "log",
+  summary: "Print what was decided about commands, patches, tools and permissions, the newest last",
   options: [
     { name: "thread", value: "ID", help: "Only the decisions of this thread" },
-    {
-      name: "limit",
-      value: "N",
-      help: `How many of the newest are printed (default ${DEFAULT_LIMIT})`,
-      refuse: (text) => (/^[1-9]\d{0,6}$/.test(text) ? null : "not a number from 1 to 9999999"),
-    },
-    { name: "json", help: "Print one JSON object on each line" },
+    limitOption(DEFAULT_LIMIT, MOST),
+    jsonOption,
   ],
   examples: [
     { command: "heddle approvals log", says: "The newest decisions of all threads" },
     { command: "heddle approvals log --thread ID --json", says: "Those of one thread, for programs" },
   ],
-};
-
-export const approvals: Command = {
-  spec: {
-    name: "heddle approvals",
-    summary: "Look at what was decided about commands, patches, tools and permissions.",
-    options: [],
-    subcommands: [{ name: "log", summary: log.summary }],
-    examples: log.examples,
-  },
-  async run(own) {
-    if (own.subcommand === null) {
-      process.stderr.write(renderHelp(approvals.spec));
-      return 2;
-    }
-    const given = parseArguments(log, own.rest);
-    if (given.wantsHelp) process.stdout.write(renderHelp(log));
-    else await printLog(given);
+  async run(given) {
+    await printLog(given);
     return 0;
   },
+});
+
+export const approvals: Command = {
+  options: [],
+  subcommands: [log],
+  examples: [{ command: "heddle approvals log", says: "The newest decisions of all threads" }],
 };
 
 async function printLog(given: ParsedArguments): Promise<void> {

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import { printableLines } from "../../base/printable.ts";
-import type { Command } from "../command-line/arguments.ts";
-import { globalOptions, readGlobalSettings } from "../command-line/options.ts";
+import type { Command } from "../command-line/command.ts";
+import { globalOptions, jsonOption, readGlobalSettings } from "../command-line/options.ts";
 import { openProgress } from "../command-line/progress.ts";
 import { examine } from "../doctor/examine.ts";
 import type { Finding } from "../doctor/finding.ts";
@@ -10,26 +10,23 @@ import type { Finding } from "../doctor/finding.ts";
 const MARKS = { ok: "ok  ", advice: "note", problem: "FAIL" } as const;
 
 export const doctor: Command = {
-  spec: {
-    name: "heddle doctor",
-    summary: "Check home, configuration, database, history, sandbox and model provider, and say what to do.",
-    options: [
-      {
-        name: "repair",
-        help: "Mend the history where it can be mended; old files are kept, threads in use are left alone",
-      },
-      { name: "json", help: "Print the findings as JSON" },
-      ...globalOptions,
-    ],
-    examples: [
-      { command: "heddle doctor", says: "Look at everything; ends with code 1 when something is wrong" },
-      { command: "heddle doctor --repair", says: "Mend what is wrong with the history as well" },
-      { command: "heddle doctor --json", says: "The same for programs" },
-    ],
-  },
-  async run(own, program) {
+  details: "It says what to do about each finding.",
+  options: [
+    {
+      name: "repair",
+      help: "Mend the history where it can be mended; old files are kept, threads in use are left alone",
+    },
+    jsonOption,
+    ...globalOptions,
+  ],
+  examples: [
+    { command: "heddle doctor", says: "Look at everything; ends with code 1 when something is wrong" },
+    { command: "heddle doctor --repair", says: "Mend what is wrong with the history as well" },
+    { command: "heddle doctor --json", says: "The same for programs" },
+  ],
+  async run(own, places) {
     const settings = {
-      ...readGlobalSettings(program, own),
+      ...readGlobalSettings(...places),
       env: process.env,
       cwd: process.cwd(),
       userHome: homedir(),

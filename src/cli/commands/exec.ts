@@ -1,18 +1,33 @@
-import { type Command, renderHelp } from "../command-line/arguments.ts";
-import { execSpec, readExecCall } from "../exec/exec-call.ts";
+import type { Command, CommandEntry, RunCommand } from "../command-line/command.ts";
+import { declareCommand } from "../command-line/command.ts";
+import { type ExecTask, readExecCall } from "../exec/exec-call.ts";
+import { forkSpec, resumeSpec, reviewSpec, startSpec } from "../exec/exec-options.ts";
 import { runExec } from "../exec/run-exec.ts";
 import { endProcess, openLogger } from "../serving/run-server.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-export const exec: Command = {
-  spec: execSpec,
-  async run(own, program) {
-    const read = readExecCall(own, program);
-    if (read.kind === "help") {
-      process.stdout.write(renderHelp(read.spec));
-      return 0;
-    }
+const subcommands: readonly CommandEntry[] = [
+  declareCommand({ name: "resume", summary: "Go on with a thread", ...resumeSpec, run: runTask("resume") }),
+  declareCommand({
+    name: "fork",
+    summary: "Go on with a copy of a thread",
+    ...forkSpec,
+    run: runTask("fork"),
+  }),
+  declareCommand({
+    name: "review",
+    summary: "Review changes of this repository",
+    ...reviewSpec,
+    run: runTask("review"),
+  }),
+];
+
+export const exec: Command = { ...startSpec, subcommands, run: runTask("start") };
+
+function runTask(kind: ExecTask["kind"]): RunCommand {
+  return async (given, places) => {
+    const call = readExecCall(kind, given, places);
     const stop = new AbortController();
     let fatal: NodeJS.Signals | null = null;
     const onSignal = (signal: NodeJS.Signals) => {
@@ -22,8 +37,7 @@ export const exec: Command = {
     };
     // Nobody reads on: the work is not wanted any more, and there is nobody to tell.
     process.stdout.on("error", () => stop.abort());
-    process.stderr.on("error", () => {});
-    const code = await runExec(read.call, {
+    const code = await runExec(call, {
       env: process.env,
       cwd: process.cwd(),
       stdin: process.stdin,
@@ -37,5 +51,5 @@ export const exec: Command = {
     // Whoever waits for this process learns that it was the signal that ended it.
     if (fatal !== null) process.kill(process.pid, fatal);
     return endProcess(code);
-  },
-};
+  };
+}

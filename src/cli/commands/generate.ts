@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Command, CommandSpec, ParsedArguments } from "../command-line/arguments.ts";
+import type { Command, CommandSpec, ParsedArguments } from "../command-line/command.ts";
 
 interface SchemaBundle {
   readonly $schema: string;
@@ -9,11 +9,7 @@ interface SchemaBundle {
 }
 
 export const generateTs: Command = {
-  spec: specOf(
-    "generate-ts",
-    "Print the TypeScript declarations of the protocol, or write them to a folder.",
-    "types/",
-  ),
+  ...specOf("generate-ts", "types/"),
   async run(args) {
     const text = readSchemaFile(args.flag("experimental") ? "heddle.ts" : "heddle.stable.ts");
     return deliver(args, text, new Map([["index.ts", text]]));
@@ -21,11 +17,8 @@ export const generateTs: Command = {
 };
 
 export const generateJsonSchema: Command = {
-  spec: specOf(
-    "generate-json-schema",
-    "Print the JSON Schema of the protocol, or write one file for each message.",
-    "schema/",
-  ),
+  ...specOf("generate-json-schema", "schema/"),
+  details: "In a folder there is one file for each message.",
   async run(args) {
     const text = readSchemaFile(
       args.flag("experimental") ? "heddle.schemas.json" : "heddle.stable.schemas.json",
@@ -41,10 +34,8 @@ export const generateJsonSchema: Command = {
   },
 };
 
-function specOf(name: string, summary: string, folder: string): CommandSpec {
+function specOf(name: string, folder: string): CommandSpec {
   return {
-    name: `heddle ${name}`,
-    summary,
     options: [
       { name: "out", short: "o", value: "DIR", help: "Write files into this folder instead of printing" },
       { name: "experimental", help: "Include experimental methods and fields" },

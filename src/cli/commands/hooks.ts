@@ -1,16 +1,14 @@
-import { messageOf } from "../../base/errors.ts";
 import {
   type Command,
-  type CommandSpec,
+  type CommandEntry,
+  declareCommand,
   type ParsedArguments,
-  parseArguments,
-  renderHelp,
-} from "../command-line/arguments.ts";
-import { globalOptions, readGlobalSettings } from "../command-line/options.ts";
+} from "../command-line/command.ts";
+import { isConfirmed } from "../command-line/confirm.ts";
+import { globalOptions, jsonOption, readGlobalSettings, yesOption } from "../command-line/options.ts";
 import { paintFor } from "../command-line/paint.ts";
-import { benchHooks, runBench } from "../hooks/bench-hooks.ts";
+import { benchHooks } from "../hooks/bench-hooks.ts";
 import { chooseViews, switchHooks, trustHooks, untrustHooks } from "../hooks/change-trust.ts";
-import { isConfirmed } from "../hooks/confirm.ts";
 import {
   type HookView,
   type HookViews,
@@ -20,28 +18,30 @@ import {
   viewSettings,
 } from "../hooks/hook-view.ts";
 import { renderContent, renderHook, writeWarnings } from "../hooks/render-hooks.ts";
-import { replayHooks, runReplay } from "../hooks/replay-hooks.ts";
-import { type HookCall, runTest, testHooks } from "../hooks/test-hooks.ts";
+import { replayHooks } from "../hooks/replay-hooks.ts";
+import { type HookCall, type HookCommand, testHooks } from "../hooks/test-hooks.ts";
 
 const folder = { name: "cwd", value: "DIR", help: "The folder whose hooks are meant (default: this one)" };
-const json = { name: "json", help: "Print JSON, for programs" };
-const yes = { name: "yes", short: "y", help: "Do not ask; needed where there is no terminal" };
+/** Two options of features have another meaning for trust. */
+const otherOptions = globalOptions.filter(({ name }) => name !== "enable" && name !== "disable");
 
-const list: CommandSpec = {
-  name: "heddle hooks list",
-  summary:
-    "Print every hook in its order: what it is about, what runs, where it is from, and why one does not run.",
-  options: [folder, json, ...globalOptions],
+const list: HookCommand = {
+  name: "list",
+  summary: "Print every hook in its order, and why one does not run",
+  details: "Of each: what it is about, what runs, and where it is from.",
+  options: [folder, jsonOption, ...globalOptions],
   examples: [
     { command: "heddle hooks list", says: "The hooks that a thread in this folder has" },
     { command: "heddle hooks list --cwd ../other --json", says: "Those of another folder, for programs" },
   ],
+  run: printList,
 };
 
-const trust: CommandSpec = {
-  name: "heddle hooks trust",
-  summary:
-    "Let hooks run: shows what they run and the files that belong to it, asks, and keeps the answer in config.toml and hook-pins.json. Without a key: all that lack trust.",
+const trust: HookCommand = {
+  name: "trust",
+  summary: "Let hooks run",
+  details:
+    "Shows what they run and the files that belong to it, asks, and keeps the answer in config.toml and hook-pins.json. Without a key: all that lack trust.",
   operands: "[KEY...]",
   options: [
     { name: "all", help: "All hooks that lack trust, as without a key" },
@@ -50,81 +50,59 @@ const trust: CommandSpec = {
       help: "Let a hook run although its command does not tell which files it runs, and confined commands may change them",
     },
     { name: "enable", help: "Switch them on as well" },
-    yes,
+    yesOption,
     folder,
-    json,
-    ...globalOptions.filter(({ name }) => name !== "enable" && name !== "disable"),
+    jsonOption,
+    ...otherOptions,
   ],
   examples: [
     { command: "heddle hooks trust", says: "Look at the hooks that do not run, and trust them" },
     { command: "heddle hooks trust hooks.json:stop:0:0", says: "One of them; a part of the key is enough" },
     { command: "heddle hooks trust --all --yes", says: "Without a question, as in scripts" },
   ],
+  run: runTrust,
 };
 
-const untrust: CommandSpec = {
-  name: "heddle hooks untrust",
-  summary:
-    "Keep hooks from running until they are trusted again. Those of the administrator run all the same.",
+const untrust: HookCommand = {
+  name: "untrust",
+  summary: "Keep hooks from running until they are trusted again",
+  details: "Those of the administrator run all the same.",
   operands: "[KEY...]",
   options: [
     { name: "all", help: "All hooks" },
     { name: "disable", help: "Switch them off instead, and keep their trust" },
-    yes,
+    yesOption,
     folder,
-    json,
-    ...globalOptions.filter(({ name }) => name !== "enable" && name !== "disable"),
+    jsonOption,
+    ...otherOptions,
   ],
   examples: [
     { command: "heddle hooks untrust hooks.json:stop:0:0", says: "One of them; a part of the key is enough" },
   ],
+  run: runUntrust,
 };
 
-const subcommands: Readonly<Record<string, { spec: CommandSpec; run: (call: HookCall) => Promise<number> }>> =
-  {
-    list: { spec: list, run: printList },
-    trust: { spec: trust, run: runTrust },
-    untrust: { spec: untrust, run: runUntrust },
-    test: { spec: testHooks, run: runTest },
-    replay: { spec: replayHooks, run: runReplay },
-    bench: { spec: benchHooks, run: runBench },
-  };
+function toEntry({ run, ...declared }: HookCommand): CommandEntry {
+  return declareCommand({
+    ...declared,
+    run(given, places) {
+      const values = (name: string) => (isGlobal(declared, name) ? given.values(name) : []);
+      const settings = viewSettings(readGlobalSettings(...places.slice(0, -1), { ...given, values }));
+      return run({ given, settings, paint: paintFor(process.stdout) });
+    },
+  });
+}
+
+/** Whether an option of this name is the one that all commands have. */
+function isGlobal({ options }: Pick<HookCommand, "options">, name: string): boolean {
+  return globalOptions.some((option) => option.name === name && options.includes(option));
+}
 
 export const hooks: Command = {
-  spec: {
-    name: "heddle hooks",
-    summary: "List hooks, say which of them may run, and try them.",
-    options: [...globalOptions],
-    subcommands: Object.entries(subcommands).map(([name, { spec }]) => ({ name, summary: spec.summary })),
-    examples: [...list.examples, ...trust.examples],
-  },
-  async run(own, program) {
-    const chosen = own.subcommand === null ? undefined : subcommands[own.subcommand];
-    if (chosen === undefined) {
-      process.stderr.write(renderHelp(hooks.spec));
-      return 2;
-    }
-    const given = chosen.spec === testHooks ? readTest(own.rest) : parseArguments(chosen.spec, own.rest);
-    if (given.wantsHelp) {
-      process.stdout.write(renderHelp(chosen.spec));
-      return 0;
-    }
-    // Two options of features have another meaning here.
-    const values = (name: string) => (name === "enable" || name === "disable" ? [] : given.values(name));
-    const settings = viewSettings(readGlobalSettings(program, own, { ...given, values }));
-    return chosen.run({ given, settings, paint: paintFor(process.stdout) });
-  },
+  options: globalOptions,
+  subcommands: [list, trust, untrust, testHooks, replayHooks, benchHooks].map(toEntry),
+  examples: [...list.examples, ...trust.examples],
 };
-
-/** Code 2, with which a wrong command line ends elsewhere, says here that something would be blocked. */
-function readTest(argv: readonly string[]): ParsedArguments {
-  try {
-    return parseArguments(testHooks, argv);
-  } catch (error) {
-    const help = "For more information, try 'heddle hooks test --help'.";
-    throw new Error(`${messageOf(error)}\n\n${help}`, { cause: error });
-  }
-}
 
 function openViews({ given, settings }: HookCall): Promise<HookViews> {
   return openHookViews(settings, given.value("cwd") ?? ".");

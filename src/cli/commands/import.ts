@@ -5,43 +5,39 @@ import { printable } from "../../base/printable.ts";
 import { resolveModelProvider } from "../../config/model-provider.ts";
 import { type ConfigOptions, openConfigSource } from "../../server/configuration/config-source.ts";
 import type { ImportOutcome, SkipReason } from "../../store/open/home-maintenance.ts";
-import type { Command } from "../command-line/arguments.ts";
-import { globalOptions, readGlobalSettings } from "../command-line/options.ts";
+import type { Command } from "../command-line/command.ts";
+import { globalOptions, jsonOption, readGlobalSettings } from "../command-line/options.ts";
 import { openProgress } from "../command-line/progress.ts";
 import { type ImportReport, runImport } from "../import/run-import.ts";
 
 export const importTranscripts: Command = {
-  spec: {
-    name: "heddle import",
-    summary:
-      "Import the sessions of Claude Code as threads. Those that were imported before stay as they are.",
-    options: [
-      {
-        name: "from",
-        value: "PATH",
-        repeat: true,
-        help: "A folder with transcripts, or one transcript (default ~/.claude/projects)",
-      },
-      { name: "project", value: "DIR", help: "Only sessions of this folder and those below it" },
-      {
-        name: "since",
-        value: "WHEN",
-        help: "Only sessions that went on after this: 2026-11-01, or 12h, 7d, 4w for so long ago",
-        refuse: (text) => (parseSince(text, Date.now()) === null ? "not a day and not a span of time" : null),
-      },
-      { name: "dry-run", help: "Say what would be imported, and write nothing" },
-      { name: "json", help: "Print the summary as JSON" },
-      ...globalOptions,
-    ],
-    examples: [
-      { command: "heddle import --dry-run", says: "Look at every session of Claude Code" },
-      { command: "heddle import --project . --since 30d", says: "What was said about this project lately" },
-    ],
-  },
-  async run(own, program) {
+  details: "Those that were imported before stay as they are.",
+  options: [
+    {
+      name: "from",
+      value: "PATH",
+      repeat: true,
+      help: "A folder with transcripts, or one transcript (default ~/.claude/projects)",
+    },
+    { name: "project", value: "DIR", help: "Only sessions of this folder and those below it" },
+    {
+      name: "since",
+      value: "WHEN",
+      help: "Only sessions that went on after this: 2026-11-01, or 12h, 7d, 4w for so long ago",
+      refuse: (text) => (parseSince(text, Date.now()) === null ? "not a day and not a span of time" : null),
+    },
+    { name: "dry-run", help: "Say what would be imported, and write nothing" },
+    jsonOption,
+    ...globalOptions,
+  ],
+  examples: [
+    { command: "heddle import --dry-run", says: "Look at every session of Claude Code" },
+    { command: "heddle import --project . --since 30d", says: "What was said about this project lately" },
+  ],
+  async run(own, places) {
     const cwd = process.cwd();
     const settings: ConfigOptions = {
-      ...readGlobalSettings(program, own),
+      ...readGlobalSettings(...places),
       env: process.env,
       cwd,
       userHome: homedir(),

@@ -3,27 +3,23 @@ import { version } from "../../base/environment.ts";
 import { openHeddle } from "../../server/heddle.ts";
 import { serveMcp } from "../../server/mcp-server/serve-mcp.ts";
 import { openStdio } from "../../transport/stdio.ts";
-import type { Command } from "../command-line/arguments.ts";
+import type { Command } from "../command-line/command.ts";
 import { globalOptions, readGlobalSettings } from "../command-line/options.ts";
 import { openLogger, runUntilEnd } from "../serving/run-server.ts";
 
 export const mcpServer: Command = {
-  spec: {
-    name: "heddle mcp-server",
-    summary: "Offer the agent to other agents as an MCP server over stdio.",
-    options: globalOptions,
-    examples: [
-      { command: "heddle mcp-server", says: "MCP on stdin and stdout, with the tools codex and codex-reply" },
-      {
-        command: "heddle mcp-server -c approval_policy=never",
-        says: "The same, for clients that cannot be asked",
-      },
-    ],
-  },
-  async run(own, program) {
+  options: globalOptions,
+  examples: [
+    { command: "heddle mcp-server", says: "MCP on stdin and stdout, with the tools codex and codex-reply" },
+    {
+      command: "heddle mcp-server -c approval_policy=never",
+      says: "The same, for clients that cannot be asked",
+    },
+  ],
+  async run(_own, places) {
     const log = openLogger(process.env);
     const cwd = process.cwd();
-    const heddle = await openHeddle({ ...readGlobalSettings(program, own), env: process.env, cwd, log });
+    const heddle = await openHeddle({ ...readGlobalSettings(...places), env: process.env, cwd, log });
     const transport = openStdio({
       input: process.stdin,
       output: process.stdout,

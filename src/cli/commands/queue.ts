@@ -4,14 +4,14 @@ import { explainFull, isReason, MAX_REASON_LENGTH } from "../../queue/queue-limi
 import type { QueueRow } from "../../store/queue.ts";
 import {
   type Command,
+  type CommandEntry,
   type CommandSpec,
+  declareCommand,
   type OptionSpec,
   type ParsedArguments,
-  parseArguments,
-  renderHelp,
   UsageError,
-} from "../command-line/arguments.ts";
-import { globalOptions, readGlobalSettings } from "../command-line/options.ts";
+} from "../command-line/command.ts";
+import { globalOptions, jsonOption, readGlobalSettings } from "../command-line/options.ts";
 import { paintFor } from "../command-line/paint.ts";
 import { composeRow, parseNotBefore } from "../queue/compose-row.ts";
 import { chooseRow, moveRow } from "../queue/move-row.ts";
@@ -27,8 +27,7 @@ interface QueueCall {
 }
 
 /** A subcommand; how it is called, helped and run all come from this. */
-interface Subcommand extends Pick<CommandSpec, "summary"> {
-  readonly name: string;
+interface Subcommand extends Pick<CommandEntry, "name" | "summary">, Pick<CommandSpec, "details"> {
   readonly operands: string;
   /** Beside those that all have. */
   readonly options?: readonly OptionSpec[];
@@ -43,8 +42,9 @@ const subcommands: readonly Subcommand[] = [
   {
     name: "add",
     operands: "<THREAD> [TEXT...]",
-    summary:
-      "Put a turn at the end of a thread's queue. A server that has the thread loaded starts it when the thread is free; otherwise it waits until one resumes the thread.",
+    summary: "Put a turn at the end of a thread's queue",
+    details:
+      "A server that has the thread loaded starts it when the thread is free; otherwise it waits until one resumes the thread.",
     options: [
       { name: "image", short: "i", value: "FILE", repeat: true, help: "Add an image, as it is now" },
       {
@@ -65,28 +65,30 @@ const subcommands: readonly Subcommand[] = [
   {
     name: "list",
     operands: "[THREAD]",
-    summary: "Print what waits: place, id, state, age and the first line. Without a thread: of all threads.",
+    summary: "Print what waits in a thread, or in all of them",
+    details: "Of each turn: place, id, state, age and the first line.",
     examples: { "heddle queue list --json": "Every queue of the home, for programs" },
     run: list,
   },
   {
     name: "rm",
     operands: "<THREAD> <ID>",
-    summary: "Take a turn out of the queue; where a failed one blocked it, the queue goes on.",
+    summary: "Take a turn out of the queue",
+    details: "Where a failed one blocked it, the queue goes on.",
     examples: { "heddle queue rm ID 5f1c": "A part of the turn's id is enough" },
     run: remove,
   },
   {
     name: "mv",
     operands: "<THREAD> <ID> <POSITION>",
-    summary: "Give a turn another place in its queue.",
+    summary: "Give a turn another place in its queue",
     examples: { "heddle queue mv ID 5f1c 1": "It is the next" },
     run: move,
   },
   {
     name: "pause",
     operands: "<THREAD>",
-    summary: "Start nothing more of a queue, also after a restart, until it is resumed.",
+    summary: "Start nothing more of a queue until it is resumed, also after a restart",
     options: [
       {
         name: "reason",
@@ -101,65 +103,41 @@ const subcommands: readonly Subcommand[] = [
   {
     name: "resume",
     operands: "<THREAD>",
-    summary: "Let a paused queue go on.",
+    summary: "Let a paused queue go on",
     examples: { "heddle queue resume ID": "The first turn starts when the thread is free" },
     run: resume,
   },
 ];
 
-function toSpec({ name, summary, operands, options = [], examples }: Subcommand): CommandSpec {
-  return {
-    name: `heddle queue ${name}`,
-    summary,
-    operands,
-    options: [...options, { name: "json", help: "Print JSON, for programs" }, ...globalOptions],
+function toEntry({ options = [], examples, run, ...declared }: Subcommand): CommandEntry {
+  return declareCommand({
+    ...declared,
+    options: [...options, jsonOption, ...globalOptions],
     examples: Object.entries(examples).map(([command, says]) => ({ command, says })),
-  };
-}
-
-/** Whether there are as many words as the placeholders say. */
-function isCalledRight(operands: string, words: readonly string[]): boolean {
-  const least = operands.split("<").length - 1;
-  const most = operands.includes("...") ? Number.POSITIVE_INFINITY : operands.split(" ").length;
-  return words.length >= least && words.length <= most;
+    async run(given, places) {
+      const settings = readGlobalSettings(...places);
+      const where = { env: process.env, cwd: process.cwd(), userHome: homedir() };
+      const home = await openQueue({ ...settings, ...where });
+      try {
+        const [thread, ...words] = given.operands;
+        const threadId = thread === undefined ? "" : await findThread(home.threads, thread);
+        await run({ given, home, say: sayFor(given) }, threadId, words);
+      } finally {
+        await home.close();
+      }
+      return 0;
+    },
+  });
 }
 
 export const queue: Command = {
-  spec: {
-    name: "heddle queue",
-    summary: "Queue turns for threads, whether a server runs or not, and look at what waits.",
-    options: [...globalOptions],
-    subcommands: subcommands.map(({ name, summary }) => ({ name, summary })),
-    examples: [
-      { command: "heddle queue add ID Run the tests again", says: "Say it when the thread is free" },
-      { command: "heddle queue list", says: "What waits in all threads" },
-    ],
-  },
-  async run(own, program) {
-    const chosen = subcommands.find(({ name }) => name === own.subcommand);
-    if (chosen === undefined) {
-      process.stderr.write(renderHelp(queue.spec));
-      return 2;
-    }
-    const spec = toSpec(chosen);
-    const given = parseArguments(spec, own.rest);
-    if (given.wantsHelp) {
-      process.stdout.write(renderHelp(spec));
-      return 0;
-    }
-    if (!isCalledRight(chosen.operands, given.operands))
-      throw new UsageError(`${spec.name} takes ${chosen.operands}`);
-    const settings = readGlobalSettings(program, own, given);
-    const home = await openQueue({ ...settings, env: process.env, cwd: process.cwd(), userHome: homedir() });
-    try {
-      const [thread, ...words] = given.operands;
-      const threadId = thread === undefined ? "" : await findThread(home.threads, thread);
-      await chosen.run({ given, home, say: sayFor(given) }, threadId, words);
-    } finally {
-      await home.close();
-    }
-    return 0;
-  },
+  details: "It makes no difference whether a server runs.",
+  options: globalOptions,
+  subcommands: subcommands.map(toEntry),
+  examples: [
+    { command: "heddle queue add ID Run the tests again", says: "Say it when the thread is free" },
+    { command: "heddle queue list", says: "What waits in all threads" },
+  ],
 };
 
 function sayFor(given: ParsedArguments): QueueCall["say"] {

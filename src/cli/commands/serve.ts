@@ -2,7 +2,7 @@ import { version } from "../../base/environment.ts";
 import { openHeddle } from "../../server/heddle.ts";
 import { parseListenUrl } from "../../transport/listen-address.ts";
 import { openWebSocketAuth } from "../../transport/websocket-auth.ts";
-import type { Command } from "../command-line/arguments.ts";
+import type { Command } from "../command-line/command.ts";
 import {
   globalOptions,
   readGlobalSettings,
@@ -16,30 +16,26 @@ import { openLogger, runUntilEnd } from "../serving/run-server.ts";
 const DEFAULT_URL = "ws://127.0.0.1:4510";
 
 export const serve: Command = {
-  spec: {
-    name: "heddle serve",
-    summary: "Serve clients over WebSocket on this machine, and say how to connect.",
-    options: [
-      {
-        name: "listen",
-        value: "URL",
-        help: `Where to listen: ws://IP:PORT or unix://PATH (default ${DEFAULT_URL})`,
-        refuse(url) {
-          const parsed = parseListenUrl(url, process.cwd());
-          if (!parsed.ok) return parsed.message;
-          const { kind } = parsed.address;
-          return kind === "websocket" || kind === "unix" ? null : "expected `ws://IP:PORT` or `unix://PATH`";
-        },
+  options: [
+    {
+      name: "listen",
+      value: "URL",
+      help: `Where to listen: ws://IP:PORT or unix://PATH (default ${DEFAULT_URL})`,
+      refuse(url) {
+        const parsed = parseListenUrl(url, process.cwd());
+        if (!parsed.ok) return parsed.message;
+        const { kind } = parsed.address;
+        return kind === "websocket" || kind === "unix" ? null : "expected `ws://IP:PORT` or `unix://PATH`";
       },
-      ...webSocketAuthOptions,
-      ...globalOptions,
-    ],
-    examples: [
-      { command: "heddle serve", says: `Listen on ${DEFAULT_URL}` },
-      { command: "heddle serve --listen ws://127.0.0.1:0", says: "Listen on any free port" },
-    ],
-  },
-  async run(own, program) {
+    },
+    ...webSocketAuthOptions,
+    ...globalOptions,
+  ],
+  examples: [
+    { command: "heddle serve", says: `Listen on ${DEFAULT_URL}` },
+    { command: "heddle serve --listen ws://127.0.0.1:0", says: "Listen on any free port" },
+  ],
+  async run(own, places) {
     const log = openLogger(process.env);
     const parsed = parseListenUrl(own.value("listen") ?? DEFAULT_URL, process.cwd());
     if (!parsed.ok || parsed.address.kind === "stdio" || parsed.address.kind === "off") return 2;
@@ -48,7 +44,7 @@ export const serve: Command = {
       nowSeconds: () => Math.floor(Date.now() / 1000),
     });
     const heddle = await openHeddle({
-      ...readGlobalSettings(program, own),
+      ...readGlobalSettings(...places),
       env: process.env,
       cwd: process.cwd(),
       log,

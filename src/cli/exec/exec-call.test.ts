@@ -1,26 +1,45 @@
 import { describe, expect, test } from "vitest";
-import { parseArguments } from "../command-line/arguments.ts";
-import { type ExecCall, execSpec, readExecCall } from "./exec-call.ts";
+import { checkOperands, parseArguments } from "../command-line/arguments.ts";
+import { type Command, type CommandSpec, declareCommand } from "../command-line/command.ts";
+import { type ExecCall, type ExecTask, readExecCall } from "./exec-call.ts";
+import { forkSpec, resumeSpec, reviewSpec, startSpec } from "./exec-options.ts";
 
-const nothing = parseArguments({ name: "p", summary: "", options: [], examples: [] }, []);
+const specs: Readonly<Record<string, CommandSpec>> = {
+  resume: resumeSpec,
+  fork: forkSpec,
+  review: reviewSpec,
+};
+const exec: Command = {
+  ...startSpec,
+  subcommands: Object.entries(specs).map(([name, spec]) => declareCommand({ name, summary: "", ...spec })),
+};
 
 function call(...argv: string[]): ExecCall {
-  const read = readExecCall(parseArguments(execSpec, argv), nothing);
-  if (read.kind === "help") throw new Error("a call was expected");
-  return read.call;
+  const outer = parseArguments(exec, argv);
+  const kind = outer.subcommand?.name as ExecTask["kind"] | undefined;
+  if (kind === undefined) return readExecCall("start", outer, [outer]);
+  const spec = specs[kind] ?? startSpec;
+  const given = parseArguments(spec, outer.rest);
+  checkOperands(spec, given);
+  return readExecCall(kind, given, [outer, given]);
 }
 
 describe("the words", () => {
-  const resumed = (thread: string | null, isLast = false, isAnyFolder = false) => ({
-    thread,
-    isLast,
-    isAnyFolder,
+  const start: ExecTask = { kind: "start" };
+  const resumed = (thread: string | null, isLast = false, isAnyFolder = false): ExecTask => ({
+    kind: "resume",
+    choice: { thread, isLast, isAnyFolder },
   });
-  test.each<[argv: string[], prompt: string | null, resume: ExecCall["resume"]]>([
-    [[], null, null],
-    [["Do it"], "Do it", null],
-    [["-"], "-", null],
-    [["--", "resume"], "resume", null],
+  const review = (target: Extract<ExecTask, { kind: "review" }>["target"]): ExecTask => ({
+    kind: "review",
+    target,
+  });
+  test.each<[argv: string[], prompt: string | null, task: ExecTask]>([
+    [[], null, start],
+    [["Do it"], "Do it", start],
+    [["-"], "-", start],
+    [["--", "resume"], "resume", start],
+    [["--", "-x"], "-x", start],
     [["resume", "ID"], null, resumed("ID")],
     [["resume", "ID", "Do it"], "Do it", resumed("ID")],
     [["resume", "ID", "-"], "-", resumed("ID")],
@@ -30,17 +49,32 @@ describe("the words", () => {
     [["resume", "Do it", "--last", "--all"], "Do it", resumed(null, true, true)],
     [["resume", "--last", "ID", "Do it"], "Do it", resumed("ID", true)],
     [["resume"], null, resumed(null)],
-  ])("%j", (argv, prompt, resume) => {
-    expect(call(...argv)).toMatchObject({ prompt, resume });
+    [["fork", "ID"], null, { kind: "fork", thread: "ID" }],
+    [["fork", "ID", "Do it"], "Do it", { kind: "fork", thread: "ID" }],
+    [["Do it", "fork", "ID"], "Do it", { kind: "fork", thread: "ID" }],
+    [["review", "--uncommitted"], null, review({ type: "uncommittedChanges" })],
+    [["review", "--base", "main"], null, review({ type: "baseBranch", branch: "main" })],
+    [["review", "--commit", "abc"], null, review({ type: "commit", sha: "abc", title: null })],
+    [["review", "--commit", "abc", "--title", "T"], null, review({ type: "commit", sha: "abc", title: "T" })],
+    [["review", "Look"], "Look", review(null)],
+    [["review"], null, review(null)],
+  ])("%j", (argv, prompt, task) => {
+    expect(call(...argv)).toMatchObject({ prompt, task });
   });
 
   test.each([
     [["a", "b"], "unexpected argument 'b' found"],
     [["resume", "a", "b", "c"], "unexpected argument 'c' found"],
+    [["fork"], "the following required arguments were not provided: <THREAD>"],
     [["--last"], "unexpected argument '--last' found"],
     [["resume", "--bogus"], "unexpected argument '--bogus' found"],
     [["-s", "x"], "invalid value 'x' for '--sandbox <SANDBOX_MODE>'"],
     [["--json", "--experimental-json"], "'--json' cannot be used multiple times"],
+    [["--worktree", "x"], "the argument '--worktree' is not supported: make one with `git worktree add`"],
+    [["resume", "--approve-for-me"], "the argument '--approve-for-me' is not supported"],
+    [["review", "--base", "a", "--commit", "b"], "'--base <BRANCH>' cannot be used with '--commit <SHA>'"],
+    [["review", "--uncommitted", "x"], "'--uncommitted' cannot be used with '[PROMPT]'"],
+    [["review", "--uncommitted", "--title", "x"], "were not provided: --commit <SHA>"],
   ])("%j is refused", (argv, message) => {
     expect(() => call(...argv)).toThrow(message);
   });
@@ -64,6 +98,11 @@ describe("the options", () => {
       ["-o", "f", "--output-schema", "g", "--ephemeral"],
       { lastMessageFile: "f", schemaFile: "g", isEphemeral: true },
     ],
+    [["--oss"], { localProvider: "" }],
+    [["--oss", "--local-provider", "ollama", "-m", "x"], { localProvider: "ollama", model: "x" }],
+    [["--local-provider", "ollama"], { localProvider: null }],
+    [["fork", "ID", "--thread-source", "mine"], { threadSource: "mine" }],
+    [[], { threadSource: "user" }],
     [
       ["-c", "a=1", "resume", "ID", "--config", "a=2"],
       {
@@ -71,16 +110,12 @@ describe("the options", () => {
           flags: { config: ["a=1", "a=2"], enable: [], disable: [] },
           profile: null,
           strictConfig: false,
+          ignoresUserConfig: false,
+          ignoresRules: false,
         },
       },
     ],
   ])("%j", (argv, expected) => {
     expect(call(...argv)).toMatchObject(expected);
-  });
-
-  test("help is asked for on either side", () => {
-    expect(readExecCall(parseArguments(execSpec, ["resume", "--help"]), nothing)).toMatchObject({
-      kind: "help",
-    });
   });
 });

@@ -8,7 +8,7 @@ import type {
   ThreadStartParams,
   ThreadStartResponse,
 } from "../../protocol/generated/types.ts";
-import type { ExecCall, ThreadChoice } from "./exec-call.ts";
+import type { ExecCall, ExecTask, ThreadChoice } from "./exec-call.ts";
 
 export type ExecSession = Pick<
   ThreadStartResponse,
@@ -43,9 +43,10 @@ export function sendThrough(client: Client): Send {
 }
 
 export async function openSession(send: Send, call: ExecCall, place: Workplace): Promise<ExecSession> {
+  const { task, isEphemeral: ephemeral, threadSource } = call;
   const { cwd, folders } = place;
   const wanted = {
-    model: call.model,
+    ...(await chooseModel(send, call, cwd)),
     sandbox: call.sandbox,
     cwd,
     runtimeWorkspaceRoots: folders.length === 0 ? null : [cwd, ...folders],
@@ -53,23 +54,48 @@ export async function openSession(send: Send, call: ExecCall, place: Workplace):
     approvalPolicy: "never",
     config: call.trustsHooks ? { bypass_hook_trust: true } : null,
   } as const satisfies ThreadStartParams;
-  const threadId = call.resume === null ? null : await findThread(send, call.resume, cwd);
-  if (threadId === null) {
-    const asked = { ...wanted, ephemeral: call.isEphemeral, threadSource: "user" };
-    return toSession(await send("thread/start", asked));
-  }
+  const threadId = await findSource(send, task, cwd);
+  if (threadId === null) return toSession(await send("thread/start", { ...wanted, ephemeral, threadSource }));
   // What is configured today counts, not what the thread was begun with.
   const { config } = await send("config/read", { cwd });
-  return toSession(
-    await send("thread/resume", {
-      ...wanted,
-      threadId,
-      model: wanted.model ?? config.model,
-      modelProvider: config.model_provider,
-      sandbox: wanted.sandbox ?? config.sandbox_mode,
-      excludeTurns: true,
-    }),
-  );
+  const again = {
+    ...wanted,
+    threadId,
+    model: wanted.model ?? config.model,
+    modelProvider: wanted.modelProvider ?? config.model_provider,
+    sandbox: wanted.sandbox ?? config.sandbox_mode,
+    excludeTurns: true,
+  };
+  if (task.kind !== "fork") return toSession(await send("thread/resume", again));
+  return toSession(await send("thread/fork", { ...again, ephemeral, threadSource }));
+}
+
+/** The models that servers on this machine are asked for by default. */
+const LOCAL_MODELS: Readonly<Record<string, string>> = {
+  ollama: "gpt-oss:20b",
+  lmstudio: "openai/gpt-oss-20b",
+};
+
+async function chooseModel(send: Send, { model, localProvider }: ExecCall, cwd: string) {
+  if (localProvider === null) return { model, modelProvider: null };
+  const chosen = localProvider || (await send("config/read", { cwd })).config["oss_provider"];
+  if (typeof chosen !== "string") {
+    const known = Object.keys(LOCAL_MODELS).sort().join(", ");
+    throw new Error(
+      `No default OSS provider configured. Use --local-provider=provider or set oss_provider to one of: ${known} in config.toml`,
+    );
+  }
+  const usual = Object.hasOwn(LOCAL_MODELS, chosen) ? LOCAL_MODELS[chosen] : undefined;
+  return { model: model ?? usual ?? null, modelProvider: chosen };
+}
+
+/** The thread to go on with; null for a new one. */
+async function findSource(send: Send, task: ExecTask, cwd: string): Promise<string | null> {
+  if (task.kind === "resume") return findThread(send, task.choice, cwd);
+  if (task.kind !== "fork") return null;
+  const found = await findThread(send, { thread: task.thread, isLast: false, isAnyFolder: true }, cwd);
+  if (found === null) throw new Error(`Session not found: ${task.thread}`);
+  return found;
 }
 
 function toSession({ thread, ...settings }: ThreadStartResponse): ExecSession {

@@ -2,7 +2,13 @@
 
 import { createDeferred } from "../../base/tasks.ts";
 import type { Client } from "../../client/client.ts";
-import type { ThreadTokenUsage, TurnStatus, UserInput } from "../../protocol/generated/types.ts";
+import type {
+  ReviewTarget,
+  ThreadTokenUsage,
+  Turn,
+  TurnStatus,
+  UserInput,
+} from "../../protocol/generated/types.ts";
 import { type ExecSession, type Send, sendThrough } from "./exec-session.ts";
 import { concerns, HEARD, type Notice } from "./notice.ts";
 
@@ -41,19 +47,23 @@ export function hearAll(client: Client): Listening {
   };
 }
 
+/** What the turn is about. */
+export type TurnWork =
+  | { readonly kind: "message"; readonly input: UserInput[]; readonly outputSchema: unknown }
+  | { readonly kind: "review"; readonly target: ReviewTarget };
+
 export interface TurnOptions {
   readonly client: Client;
   readonly listening: Listening;
   readonly session: ExecSession;
-  readonly input: UserInput[];
-  readonly outputSchema: unknown;
+  readonly work: TurnWork;
   readonly output: ExecOutput;
   /** Ends the turn early. */
   readonly stop: AbortSignal;
 }
 
 export async function followTurn(options: TurnOptions): Promise<TurnOutcome> {
-  const { client, session, output, stop, outputSchema } = options;
+  const { client, session, output, stop } = options;
   const { threadId } = session;
   const send = sendThrough(client);
   const ended = createDeferred<TurnStatus>();
@@ -61,13 +71,9 @@ export async function followTurn(options: TurnOptions): Promise<TurnOutcome> {
   let planned: string | null = null;
   let usage: ThreadTokenUsage | null = null;
 
-  const { turn } = await send("turn/start", {
-    threadId,
-    input: options.input,
-    cwd: session.cwd,
-    approvalPolicy: session.approvalPolicy,
-    ...(outputSchema !== undefined && { outputSchema }),
-  });
+  const turn = await startTurn(send, session, options.work);
+  // The server does not tell of the start of a review.
+  if (options.work.kind === "review") output.hear({ method: "turn/started", params: { threadId, turn } });
   options.listening.listen((notice) => {
     if (!concerns(notice, threadId, turn.id)) return;
     output.hear(notice);
@@ -88,6 +94,14 @@ export async function followTurn(options: TurnOptions): Promise<TurnOutcome> {
   options.listening.listen(() => {});
   await endCommands(send, threadId);
   return { status, usage, lastMessage: status === "completed" ? (said ?? planned) : null };
+}
+
+async function startTurn(send: Send, session: ExecSession, work: TurnWork): Promise<Turn> {
+  const { threadId, cwd, approvalPolicy } = session;
+  if (work.kind === "review") return (await send("review/start", { threadId, target: work.target })).turn;
+  const { input, outputSchema } = work;
+  const asked = { threadId, input, cwd, approvalPolicy };
+  return (await send("turn/start", outputSchema === undefined ? asked : { ...asked, outputSchema })).turn;
 }
 
 /** Commands that the turn has left running end with this process; here they do while their thread can note it. */

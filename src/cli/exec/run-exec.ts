@@ -9,14 +9,15 @@ import type { Logger } from "../../base/logger.ts";
 import { readRegularFile } from "../../base/read-regular-file.ts";
 import { type Client, openClient } from "../../client/client.ts";
 import { findGitRoots } from "../../config/project-root.ts";
-import type { UserInput } from "../../protocol/generated/types.ts";
+import { reviewHint } from "../../engine/turn/review-text.ts";
+import type { ReviewTarget, UserInput } from "../../protocol/generated/types.ts";
 import { openHeddle } from "../../server/heddle.ts";
 import { createMemoryTransports } from "../../transport/memory.ts";
 import { createPaint, paintFor } from "../command-line/paint.ts";
 import type { Screen } from "../command-line/progress.ts";
 import type { ExecCall } from "./exec-call.ts";
 import { openSession, sendThrough, type Workplace } from "./exec-session.ts";
-import { type ExecOutput, followTurn, hearAll, type TurnOutcome } from "./follow-turn.ts";
+import { type ExecOutput, followTurn, hearAll, type TurnOutcome, type TurnWork } from "./follow-turn.ts";
 import { createHumanOutput } from "./human-output.ts";
 import { createJsonOutput } from "./json-output.ts";
 import { readPrompt } from "./read-prompt.ts";
@@ -42,7 +43,9 @@ export async function runExec(call: ExecCall, around: ExecSurroundings): Promise
     say(prepared.message);
     return 1;
   }
-  const { status, lastMessage } = await runTurn(call, prepared, around);
+  const outcome = await runTurn(call, prepared, around);
+  if (outcome === null) return 0;
+  const { status, lastMessage } = outcome;
   if (status === "completed" && call.lastMessageFile !== null) {
     await keepLastMessage(lastMessage, call.lastMessageFile, around.cwd, say);
   }
@@ -51,8 +54,10 @@ export async function runExec(call: ExecCall, around: ExecSurroundings): Promise
 
 interface Prepared {
   readonly kind: "prepared";
-  readonly prompt: string;
-  readonly outputSchema: unknown;
+  /** What is done, in words for people. */
+  readonly title: string;
+  /** Null where a thread is copied and nothing more. */
+  readonly work: TurnWork | null;
   readonly place: Workplace;
 }
 
@@ -61,20 +66,61 @@ type Refused = { readonly kind: "refused"; readonly message: string };
 /** Everything that can be known to be wrong before anything is started. */
 async function prepare(
   call: ExecCall,
-  { cwd, stdin }: ExecSurroundings,
+  around: ExecSurroundings,
   say: (line: string) => void,
 ): Promise<Prepared | Refused> {
-  const place = await findWorkplace(call, cwd);
-  const takesBoth = call.resume === null;
-  const prompt = await readPrompt({ argument: call.prompt, takesBoth, stdin, say });
-  if (prompt.kind === "missing") return { kind: "refused", message: prompt.message };
-  const schema = await readSchema(call.schemaFile, cwd);
-  if (schema.kind === "refused") return schema;
+  const place = await findWorkplace(call, around.cwd);
+  const read = await readWork(call, around, say);
+  if (read.kind === "refused") return read;
   if (!call.isAnywhere && findGitRoots(place.cwd) === undefined) {
     const message = "Not inside a trusted directory and --skip-git-repo-check was not specified.";
     return { kind: "refused", message };
   }
-  return { kind: "prepared", prompt: prompt.text, outputSchema: schema.value, place };
+  return { ...read, kind: "prepared", place };
+}
+
+type ReadWork = Refused | ({ readonly kind: "read" } & Pick<Prepared, "title" | "work">);
+
+async function readWork(
+  call: ExecCall,
+  { cwd, stdin }: ExecSurroundings,
+  say: (line: string) => void,
+): Promise<ReadWork> {
+  const { task, prompt: argument } = call;
+  if (task.kind === "review" && task.target !== null) return review(task.target);
+  if (argument === null && task.kind === "review") {
+    const message = "Specify --uncommitted, --base, --commit, or provide custom review instructions";
+    return { kind: "refused", message: `Error: ${message}` };
+  }
+  if (argument === null && task.kind === "fork") return copyOnly(call);
+  const prompt = await readPrompt({ argument, takesBoth: task.kind === "start", stdin, say });
+  if (prompt.kind === "missing") return { kind: "refused", message: prompt.message };
+  if (task.kind === "review") return review({ type: "custom", instructions: prompt.text.trim() });
+  const schema = await readSchema(call.schemaFile, cwd);
+  if (schema.kind === "refused") return schema;
+  const images = call.images.map((image): UserInput => ({ type: "localImage", path: resolve(cwd, image) }));
+  const input: UserInput[] = [...images, { type: "text", text: prompt.text }];
+  return {
+    kind: "read",
+    title: prompt.text,
+    work: { kind: "message", input, outputSchema: schema.value },
+  };
+}
+
+function review(target: ReviewTarget): ReadWork {
+  if (target.type === "custom" && target.instructions === "")
+    return { kind: "refused", message: "Error: Review prompt cannot be empty" };
+  return { kind: "read", title: reviewHint(target), work: { kind: "review", target } };
+}
+
+/** What only a turn could do cannot be asked for without one. */
+function copyOnly({ images, schemaFile, lastMessageFile, isEphemeral }: ExecCall): ReadWork {
+  const refuse = (message: string): Refused => ({ kind: "refused", message: `Error: ${message}` });
+  if (images.length > 0) return refuse("Forking with images requires a prompt");
+  if (schemaFile !== null || lastMessageFile !== null)
+    return refuse("Forking with output options requires a prompt");
+  if (isEphemeral) return refuse("Ephemeral forks require a prompt");
+  return { kind: "read", title: "", work: null };
 }
 
 async function findWorkplace({ folder, writableFolders }: ExecCall, cwd: string): Promise<Workplace> {
@@ -105,9 +151,13 @@ async function readSchema(
   }
 }
 
-async function runTurn(call: ExecCall, prepared: Prepared, around: ExecSurroundings): Promise<TurnOutcome> {
-  const { prompt, outputSchema, place } = prepared;
-  const { env, cwd, log, stop } = around;
+/** Null where no turn was asked for. */
+async function runTurn(
+  call: ExecCall,
+  { title, work, place }: Prepared,
+  around: ExecSurroundings,
+): Promise<TurnOutcome | null> {
+  const { env, log, stop } = around;
   const heddle = await openHeddle({ ...call.settings, env, cwd: place.cwd, log, source: "exec" });
   try {
     const [theirs, ours] = createMemoryTransports();
@@ -121,13 +171,10 @@ async function runTurn(call: ExecCall, prepared: Prepared, around: ExecSurroundi
     answerNobody(client);
     const session = await openSession(sendThrough(client), call, place);
     const output = createOutput(call, around);
-    output.begin(session, prompt);
-    const input: UserInput[] = [
-      ...call.images.map((image): UserInput => ({ type: "localImage", path: resolve(cwd, image) })),
-      { type: "text", text: prompt },
-    ];
+    output.begin(session, title);
+    if (work === null) return null;
     around.onTurn();
-    const outcome = await followTurn({ client, listening, session, input, outputSchema, output, stop });
+    const outcome = await followTurn({ client, listening, session, work, output, stop });
     output.end(outcome);
     return outcome;
   } finally {

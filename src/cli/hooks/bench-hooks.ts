@@ -2,16 +2,23 @@
 import { printable } from "../../base/printable.ts";
 import { describeHandler } from "../../hooks/config/skipped-hooks.ts";
 import { type Timing, timeHooks } from "../../hooks/workbench/time-hooks.ts";
-import type { CommandSpec } from "../command-line/arguments.ts";
-import { globalOptions } from "../command-line/options.ts";
-import { type HookCall, inputOf, inputOptions, openFrom, readEvent, readSaid } from "./test-hooks.ts";
+import { globalOptions, jsonOption } from "../command-line/options.ts";
+import {
+  type HookCall,
+  type HookCommand,
+  inputOf,
+  inputOptions,
+  openFrom,
+  readEvent,
+  readSaid,
+} from "./test-hooks.ts";
 
 const DEFAULT_RUNS = 20;
 
-export const benchHooks: CommandSpec = {
-  name: "heddle hooks bench",
-  summary:
-    "Measure how long each hook of an event takes, one after the other, and how long all of them take at once. The programs of hooks really run; no thread is touched.",
+export const benchHooks: HookCommand = {
+  name: "bench",
+  summary: "Measure how long each hook of an event takes, and all of them at once",
+  details: "The programs of hooks really run; no thread is touched.",
   operands: "<EVENT>",
   options: [
     {
@@ -21,16 +28,17 @@ export const benchHooks: CommandSpec = {
       refuse: (text) => (/^[1-9]\d{0,3}$/.test(text) ? null : "not a number from 1 to 9999"),
     },
     ...inputOptions,
-    { name: "json", help: "Print JSON, for programs" },
+    jsonOption,
     ...globalOptions,
   ],
   examples: [
     { command: "heddle hooks bench PreToolUse --tool Bash", says: "What a command waits for" },
     { command: "heddle hooks bench Stop --runs 100 --json", says: "More exactly, for programs" },
   ],
+  run: runBench,
 };
 
-export async function runBench({ given, settings }: HookCall): Promise<number> {
+async function runBench({ given, settings }: HookCall): Promise<number> {
   const event = readEvent(given);
   const said = await readSaid(given);
   const runs = Number(given.value("runs") ?? DEFAULT_RUNS);

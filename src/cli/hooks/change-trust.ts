@@ -1,7 +1,7 @@
 /** Gives hooks trust, takes it away and switches them, as the peer's clients do: in `[hooks.state]` of config.toml. */
 import { AppError } from "../../base/errors.ts";
 import type { ConfigEdit } from "../../protocol/generated/types.ts";
-import { UsageError } from "../command-line/arguments.ts";
+import { UsageError } from "../command-line/command.ts";
 import type { HookView, HookViews } from "./hook-view.ts";
 
 /** The hooks with these keys; a part of a key that only one hook has is enough. */

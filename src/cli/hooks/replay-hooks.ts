@@ -5,31 +5,32 @@ import { differencesOf } from "../../hooks/workbench/recorded-differences.ts";
 import { type Moment, momentsOf, NOT_REBUILT } from "../../hooks/workbench/recorded-moments.ts";
 import { type EventReport, tryEvent } from "../../hooks/workbench/try-event.ts";
 import { openConfigSource } from "../../server/configuration/config-source.ts";
-import { type CommandSpec, type ParsedArguments, UsageError } from "../command-line/arguments.ts";
-import { globalOptions } from "../command-line/options.ts";
+import type { ParsedArguments } from "../command-line/command.ts";
+import { isConfirmed } from "../command-line/confirm.ts";
+import { globalOptions, jsonOption, yesOption } from "../command-line/options.ts";
 import type { Paint } from "../command-line/paint.ts";
-import { isConfirmed } from "./confirm.ts";
 import type { Workbench } from "./open-workbench.ts";
 import { readRecorded } from "./read-recorded.ts";
-import { type HookCall, inputOf, openFrom } from "./test-hooks.ts";
+import { type HookCall, type HookCommand, inputOf, openFrom } from "./test-hooks.ts";
 
-export const replayHooks: CommandSpec = {
-  name: "heddle hooks replay",
-  summary:
-    "Run the hooks that are configured now over a stored thread, and print where they would decide otherwise than was recorded. The programs of hooks really run; the thread is not touched.",
+export const replayHooks: HookCommand = {
+  name: "replay",
+  summary: "Run the configured hooks over a stored thread, and print what would be decided otherwise",
+  details: "The programs of hooks really run; the thread is not touched.",
   operands: "<THREAD>",
   options: [
     { name: "turn", value: "ID", help: "Only this turn" },
     { name: "cwd", value: "DIR", help: "The folder whose hooks are meant (default: that of the thread)" },
     { name: "untrusted", help: "Run also hooks that are not trusted" },
-    { name: "yes", short: "y", help: "Do not ask; needed where there is no terminal" },
-    { name: "json", help: "Print JSON, for programs" },
+    yesOption,
+    jsonOption,
     ...globalOptions,
   ],
   examples: [
     { command: "heddle hooks replay THREAD", says: "What would be different today" },
     { command: "heddle hooks replay THREAD --turn TURN --yes --json", says: "One turn of it, for programs" },
   ],
+  run: runReplay,
 };
 
 interface Replayed {
@@ -38,9 +39,8 @@ interface Replayed {
   readonly differences: readonly string[];
 }
 
-export async function runReplay({ given, settings, paint }: HookCall): Promise<number> {
-  const [threadId, ...more] = given.operands;
-  if (threadId === undefined || more.length > 0) throw new UsageError("name one thread");
+async function runReplay({ given, settings, paint }: HookCall): Promise<number> {
+  const [threadId = ""] = given.operands;
   const { home } = await openConfigSource(settings);
   const recorded = await readRecorded(home, threadId);
   const workbench = await openFrom(given, {

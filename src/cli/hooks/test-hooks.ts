@@ -3,15 +3,15 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import { isObject } from "../../base/json-object.ts";
-import { printable } from "../../base/printable.ts";
+import { printable, printableLines } from "../../base/printable.ts";
 import type { JsonObject } from "../../hooks/configured-hook.ts";
 import { HOOK_EVENTS, type HookEventName } from "../../hooks/hook-event.ts";
 import { makeInput, untoldMembers } from "../../hooks/workbench/make-input.ts";
 import { momentsOf } from "../../hooks/workbench/recorded-moments.ts";
 import { type EventReport, tryEvent } from "../../hooks/workbench/try-event.ts";
 import type { ConfigOptions } from "../../server/configuration/config-source.ts";
-import type { CommandSpec, ParsedArguments } from "../command-line/arguments.ts";
-import { globalOptions } from "../command-line/options.ts";
+import type { Command, CommandEntry, OptionSpec, ParsedArguments } from "../command-line/command.ts";
+import { globalOptions, jsonOption } from "../command-line/options.ts";
 import type { Paint } from "../command-line/paint.ts";
 import { openWorkbench, type Workbench } from "./open-workbench.ts";
 import { readRecorded } from "./read-recorded.ts";
@@ -25,8 +25,13 @@ export interface HookCall {
   readonly paint: Paint;
 }
 
+/** How a command about hooks is declared: what it runs is told of the hooks that are meant. */
+export interface HookCommand extends Pick<CommandEntry, "name" | "summary">, Omit<Command, "run"> {
+  readonly run: (call: HookCall) => Promise<number>;
+}
+
 /** What says what an event tells. */
-export const inputOptions: CommandSpec["options"] = [
+export const inputOptions: readonly OptionSpec[] = [
   { name: "prompt", value: "TEXT", help: "What the user says" },
   { name: "tool", value: "NAME", help: "The tool, as hooks know it (default Bash)" },
   { name: "input", value: "JSON", help: 'What the tool is called with (default {"command":"true"})' },
@@ -40,16 +45,17 @@ export const inputOptions: CommandSpec["options"] = [
   { name: "untrusted", help: "Run also hooks that are not trusted" },
 ];
 
-export const testHooks: CommandSpec = {
-  name: "heddle hooks test",
-  summary:
-    "Run the hooks of an event and print what would come of it. The programs of hooks really run; no thread is touched. Ends with code 2 where something would be blocked, and with 1 where a hook could not be run.",
+export const testHooks: HookCommand = {
+  name: "test",
+  summary: "Run the hooks of an event and print what would come of it",
+  details:
+    "The programs of hooks really run; no thread is touched. Ends with code 2 where something would be blocked, and with 1 where a hook could not be run.",
   operands: "<EVENT>",
   options: [
     ...inputOptions,
     { name: "thread", value: "ID", help: "Take the input from what this thread has recorded" },
     { name: "turn", value: "ID", help: "Only from this turn of it" },
-    { name: "json", help: "Print JSON, for programs" },
+    jsonOption,
     ...globalOptions,
   ],
   examples: [
@@ -60,9 +66,16 @@ export const testHooks: CommandSpec = {
     { command: `heddle hooks test UserPromptSubmit --prompt "hello"`, says: "What a prompt comes with" },
     { command: "heddle hooks test Stop --thread ID --json", says: "With every end of a turn of a thread" },
   ],
+  run: runTest,
+  // Code 2, with which a wrong command line ends elsewhere, says here that something would be blocked.
+  reportUsage({ message, tip }, name) {
+    const what = tip === null ? message : `${message}; ${tip}`;
+    process.stderr.write(`Error: ${printableLines(what)}\n\nFor more information, try '${name} --help'.\n`);
+    return 1;
+  },
 };
 
-export async function runTest({ given, settings, paint }: HookCall): Promise<number> {
+async function runTest({ given, settings, paint }: HookCall): Promise<number> {
   const event = readEvent(given);
   const said = await readSaid(given);
   const workbench = await openFrom(given, settings);
@@ -84,9 +97,8 @@ export async function runTest({ given, settings, paint }: HookCall): Promise<num
 }
 
 export function readEvent({ operands }: ParsedArguments): HookEventName {
-  const [name = "", ...more] = operands;
-  const event = HOOK_EVENTS.find((each) => each === name);
-  if (event === undefined || more.length > 0) throw new Error(`name one event: ${HOOK_EVENTS.join(", ")}`);
+  const event = HOOK_EVENTS.find((each) => each === operands[0]);
+  if (event === undefined) throw new Error(`name one event: ${HOOK_EVENTS.join(", ")}`);
   return event;
 }
 

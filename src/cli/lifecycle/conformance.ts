@@ -8,14 +8,17 @@ import { isObject } from "../../base/json-object.ts";
 import { printable } from "../../base/printable.ts";
 import { runHookCommand } from "../../hooks/run/run-command.ts";
 import { createLocalHost } from "../../process/local-host.ts";
-import type { CommandSpec, ParsedArguments } from "../command-line/arguments.ts";
+import type { ParsedArguments } from "../command-line/command.ts";
+import { jsonOption } from "../command-line/options.ts";
 import { type Case, type Expectation, readCases } from "./fixture-cases.ts";
+import type { LifecycleCommand } from "./lifecycle-command.ts";
 import { needed, print } from "./translate.ts";
 
-export const conformanceSpec: CommandSpec = {
-  name: "heddle lifecycle conformance",
-  summary:
-    "Hold a program against the fixtures of the lifecycle layer: it is called as `COMMAND render --adapter ...` and `COMMAND read ...`, with JSON on its stdin, and must answer as `heddle lifecycle` does. Ends with code 1 where it does not.",
+export const conformance: LifecycleCommand = {
+  name: "conformance",
+  summary: "Hold a program against the fixtures of the lifecycle layer",
+  details:
+    "It is called as `COMMAND render --adapter ...` and `COMMAND read ...`, with JSON on its stdin, and must answer as `heddle lifecycle` does. Ends with code 1 where it does not.",
   options: [
     { name: "cmd", value: "COMMAND", help: "The program, as a shell takes it" },
     { name: "only", value: "TEXT", help: "Only cases with this in their id, such as codex/render" },
@@ -26,7 +29,7 @@ export const conformanceSpec: CommandSpec = {
       refuse: (text) => (/^[1-9]\d?$/.test(text) ? null : "not a number from 1 to 99"),
     },
     { name: "fixtures", value: "DIR", help: "Fixtures of your own, in the same form" },
-    { name: "json", help: "Print JSON, for programs" },
+    jsonOption,
   ],
   examples: [
     { command: "heddle lifecycle conformance --cmd ./my-lifecycle", says: "All of it" },
@@ -35,6 +38,7 @@ export const conformanceSpec: CommandSpec = {
       says: "What this program itself does for Gemini CLI",
     },
   ],
+  run: runConformance,
 };
 
 interface Failure {
@@ -45,7 +49,7 @@ interface Failure {
 const CASE_SECONDS = 30;
 const SHOWN = 400;
 
-export async function runConformance(given: ParsedArguments): Promise<number> {
+async function runConformance(given: ParsedArguments): Promise<number> {
   const command = needed(given, "cmd");
   const only = given.value("only") ?? "";
   const cases = readCases(given.value("fixtures") ?? packagedFixtures()).filter(({ id }) =>

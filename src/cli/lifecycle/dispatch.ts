@@ -21,17 +21,19 @@ import {
   withLedger,
 } from "../../lifecycle/index.ts";
 import { createLocalHost } from "../../process/local-host.ts";
-import type { CommandSpec, ParsedArguments } from "../command-line/arguments.ts";
+import type { ParsedArguments } from "../command-line/command.ts";
+import type { LifecycleCommand } from "./lifecycle-command.ts";
 import { ledgerOption, openLedger } from "./receipts.ts";
 import { INVALID, Refusal, UNSUPPORTED, writeReport } from "./refusal.ts";
 import { needed, readJson } from "./translate.ts";
 
 const DEFAULT_SECONDS = 5;
 
-export const dispatchSpec: CommandSpec = {
-  name: "heddle lifecycle dispatch",
-  summary:
-    "Be the hook of a harness for a program that knows neutral events alone: reads what the harness tells its hook from stdin, gives the event to the program, prints its answer as the harness takes it, and keeps a receipt.",
+export const dispatchEvents: LifecycleCommand = {
+  name: "dispatch",
+  summary: "Be the hook of a harness for a program that knows neutral events alone",
+  details:
+    "Reads what the harness tells its hook from stdin, gives the event to the program, prints its answer as the harness takes it, and keeps a receipt.",
   options: [
     { name: "adapter", value: "ADAPTER", help: "The harness that calls, such as codex or claude" },
     {
@@ -63,12 +65,13 @@ export const dispatchSpec: CommandSpec = {
       says: "Tell a program in any language of the sessions of Claude Code",
     },
   ],
+  run: runDispatch,
 };
 
 /** What a failed program ends with: every harness shows it, and goes on. */
 const FAILED = 1;
 
-export async function runDispatch(given: ParsedArguments): Promise<number> {
+async function runDispatch(given: ParsedArguments): Promise<number> {
   const adapter = needed(given, "adapter");
   const command = needed(given, "client-cmd");
   const event = await readEvent(given, adapter);

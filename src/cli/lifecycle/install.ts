@@ -9,16 +9,13 @@ import { replaceFile, resolveWriteTarget } from "../../config/config-file.ts";
 import { prepareHome, resolveHome } from "../../config/home.ts";
 import { type AdapterId, EVENT_NAMES, findAdapter, isEventName } from "../../lifecycle/index.ts";
 import { unifiedDiff } from "../../tools/diff/unified-diff.ts";
-import {
-  type CommandSpec,
-  type OptionSpec,
-  type ParsedArguments,
-  UsageError,
-} from "../command-line/arguments.ts";
+import { type OptionSpec, type ParsedArguments, UsageError } from "../command-line/command.ts";
+import { isConfirmed } from "../command-line/confirm.ts";
+import { yesOption } from "../command-line/options.ts";
 import { type Paint, paintFor } from "../command-line/paint.ts";
-import { isConfirmed } from "../hooks/confirm.ts";
 import { HARNESS_HOOKS, hooksOf, SCOPES, type Scope, usualEvents } from "./harness-hooks.ts";
 import { openInstallationFile } from "./installation-file.ts";
+import type { LifecycleCommand } from "./lifecycle-command.ts";
 import { type Plan, type Planned, planInstall, planUninstall, remember } from "./plan-install.ts";
 
 const shared: readonly OptionSpec[] = [
@@ -34,13 +31,14 @@ const shared: readonly OptionSpec[] = [
     choices: SCOPES,
   },
   { name: "dry-run", help: "Print the difference, and change nothing" },
-  { name: "yes", short: "y", help: "Do not ask; needed where there is no terminal" },
+  yesOption,
 ];
 
-export const installSpec: CommandSpec = {
-  name: "heddle lifecycle install",
-  summary:
-    "Put a program into the hooks of a harness: into its own file, behind what is there, in the manner in which the file is written. No other entry is touched.",
+export const install: LifecycleCommand = {
+  name: "install",
+  summary: "Put a program into the hooks of a harness",
+  details:
+    "It goes into the harness's own file, behind what is there, in the manner in which the file is written. No other entry is touched.",
   operands: "<ADAPTER>",
   options: [
     ...shared.slice(0, 1),
@@ -64,12 +62,13 @@ export const installSpec: CommandSpec = {
       says: "Show what would change in the hooks of Codex",
     },
   ],
+  run: runInstall,
 };
 
-export const uninstallSpec: CommandSpec = {
-  name: "heddle lifecycle uninstall",
-  summary:
-    "Take a program out of the hooks of a harness. A file that nobody has changed since is again what it was, byte for byte.",
+export const uninstall: LifecycleCommand = {
+  name: "uninstall",
+  summary: "Take a program out of the hooks of a harness",
+  details: "A file that nobody has changed since is again what it was, byte for byte.",
   operands: "<ADAPTER>",
   options: shared,
   examples: [
@@ -78,6 +77,7 @@ export const uninstallSpec: CommandSpec = {
       says: "The same command as it was installed with",
     },
   ],
+  run: runUninstall,
 };
 
 /** Larger files are not settings. */
@@ -93,7 +93,7 @@ interface Target {
   readonly place: string;
 }
 
-export async function runInstall(given: ParsedArguments): Promise<number> {
+async function runInstall(given: ParsedArguments): Promise<number> {
   const target = await targetOf(given);
   const named = given.values("event").filter(isEventName);
   const { hooks, untold } = hooksOf(target.id, named.length > 0 ? named : usualEvents(target.id));
@@ -115,7 +115,7 @@ export async function runInstall(given: ParsedArguments): Promise<number> {
   return done(`added to ${target.file}: ${plan.hooks.join(", ")}${next === null ? "" : `\n${next}`}`);
 }
 
-export async function runUninstall(given: ParsedArguments): Promise<number> {
+async function runUninstall(given: ParsedArguments): Promise<number> {
   const target = await targetOf(given);
   const records = openRecords();
   const known = records.find(keyOf(target));

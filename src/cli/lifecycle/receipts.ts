@@ -4,12 +4,8 @@ import { homedir } from "node:os";
 import { resolveHome } from "../../config/home.ts";
 import type { ReceiptLedger } from "../../lifecycle/index.ts";
 import { type OpenReceipts, openReceipts, receiptsOf } from "../../store/open/open-receipts.ts";
-import {
-  type CommandSpec,
-  type OptionSpec,
-  type ParsedArguments,
-  UsageError,
-} from "../command-line/arguments.ts";
+import { type OptionSpec, type ParsedArguments, UsageError } from "../command-line/command.ts";
+import type { LifecycleCommand } from "./lifecycle-command.ts";
 import { Refusal, UNSUPPORTED } from "./refusal.ts";
 import { needed, print } from "./translate.ts";
 
@@ -21,10 +17,11 @@ export const ledgerOption: OptionSpec = {
 
 const MAX_PAGE = 1000;
 
-export const receiptSpec: CommandSpec = {
-  name: "heddle lifecycle receipt",
-  summary:
-    "Print receipts of events that were dispatched. `list` prints them in the order in which they were recorded; `get` prints the one of a key, and ends with code 3 where there is none.",
+export const receipt: LifecycleCommand = {
+  name: "receipt",
+  summary: "Print receipts of events that were dispatched",
+  details:
+    "`list` prints them in the order in which they were recorded; `get` prints the one of a key, and ends with code 3 where there is none.",
   operands: "<list|get>",
   options: [
     ledgerOption,
@@ -51,11 +48,12 @@ export const receiptSpec: CommandSpec = {
       says: "What became of one event",
     },
   ],
+  run: runReceipt,
 };
 
-export async function runReceipt(given: ParsedArguments): Promise<number> {
-  const [what, ...more] = given.operands;
-  if ((what !== "list" && what !== "get") || more.length > 0) throw new UsageError("say list or get");
+async function runReceipt(given: ParsedArguments): Promise<number> {
+  const [what] = given.operands;
+  if (what !== "list" && what !== "get") throw new UsageError("say list or get");
   const { ledger, close } = openLedger(given, { readOnly: true });
   try {
     return print(what === "list" ? await ledger.list(queryOf(given)) : await get(given, ledger));
@@ -70,9 +68,9 @@ async function get(given: ParsedArguments, ledger: ReceiptLedger) {
     adapter_id: needed(given, "adapter"),
     idempotency_key: needed(given, "idempotency-key"),
   };
-  const receipt = await ledger.find(scope);
-  if (receipt === null) throw new Refusal(UNSUPPORTED, "not_found", scope);
-  return receipt;
+  const found = await ledger.find(scope);
+  if (found === null) throw new Refusal(UNSUPPORTED, "not_found", scope);
+  return found;
 }
 
 function queryOf(given: ParsedArguments) {

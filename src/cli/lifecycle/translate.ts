@@ -26,13 +26,9 @@ import {
   SUPPORT_STATES,
   wireErrorText,
 } from "../../lifecycle/index.ts";
-import {
-  type CommandSpec,
-  type OptionSpec,
-  type ParsedArguments,
-  UsageError,
-} from "../command-line/arguments.ts";
+import { type OptionSpec, type ParsedArguments, UsageError } from "../command-line/command.ts";
 import { readInput } from "../command-line/read-input.ts";
+import type { LifecycleCommand } from "./lifecycle-command.ts";
 import { INVALID, Refusal, UNSUPPORTED, writeReport } from "./refusal.ts";
 
 const adapter: OptionSpec = {
@@ -46,10 +42,11 @@ const hook: OptionSpec = {
   help: "The hook, as the harness calls it, where the event or the input does not tell",
 };
 
-export const renderSpec: CommandSpec = {
-  name: "heddle lifecycle render",
-  summary:
-    'Print what a harness shall be told. Reads {"payloads": [...], "directive": null} from stdin; a directive is {"kind": "allow"} or {"kind": "block", "reason": "..."}, and in its place may stand a whole "result". What the harness cannot be told is reported on stderr.',
+export const renderResult: LifecycleCommand = {
+  name: "render",
+  summary: "Print what a harness shall be told",
+  details:
+    'Reads {"payloads": [...], "directive": null} from stdin; a directive is {"kind": "allow"} or {"kind": "block", "reason": "..."}, and in its place may stand a whole "result". What the harness cannot be told is reported on stderr.',
   options: [
     adapter,
     {
@@ -72,11 +69,13 @@ export const renderSpec: CommandSpec = {
       says: "Make a turn of Codex go on",
     },
   ],
+  run: runRender,
 };
 
-export const readSpec: CommandSpec = {
-  name: "heddle lifecycle read",
-  summary: "Print the neutral event that an input of a hook means. Reads the input from stdin.",
+export const readEvent: LifecycleCommand = {
+  name: "read",
+  summary: "Print the neutral event that an input of a hook means",
+  details: "Reads the input from stdin.",
   options: [adapter, hook],
   examples: [
     {
@@ -84,12 +83,14 @@ export const readSpec: CommandSpec = {
       says: "What Claude Code has told a hook",
     },
   ],
+  run: runRead,
 };
 
-export const negotiateSpec: CommandSpec = {
-  name: "heddle lifecycle negotiate",
-  summary:
-    'Print whether a harness has what somebody needs, and why not. Reads {"event": "...", "capabilities": [...], "payloads": [...]} from stdin. Ends with code 3 where it has not.',
+export const negotiateNeeds: LifecycleCommand = {
+  name: "negotiate",
+  summary: "Print whether a harness has what somebody needs, and why not",
+  details:
+    'Reads {"event": "...", "capabilities": [...], "payloads": [...]} from stdin. Ends with code 3 where it has not.',
   options: [adapter],
   examples: [
     {
@@ -97,9 +98,10 @@ export const negotiateSpec: CommandSpec = {
       says: "Whether Codex tells of the end of a session",
     },
   ],
+  run: runNegotiate,
 };
 
-export async function runRender(given: ParsedArguments): Promise<number> {
+async function runRender(given: ParsedArguments): Promise<number> {
   const name = needed(given, "adapter");
   const event = needed(given, "event") as EventName;
   const form = (given.value("form") ?? "compatible") as ContextForm;
@@ -129,7 +131,7 @@ export async function runRender(given: ParsedArguments): Promise<number> {
   return rendered.exitCode;
 }
 
-export async function runRead(given: ParsedArguments): Promise<number> {
+async function runRead(given: ParsedArguments): Promise<number> {
   const hookEventName = given.value("hook");
   const name = needed(given, "adapter");
   const input = await readJson(process.stdin);
@@ -141,7 +143,7 @@ export async function runRead(given: ParsedArguments): Promise<number> {
   return print(outcome.event);
 }
 
-export async function runNegotiate(given: ParsedArguments): Promise<number> {
+async function runNegotiate(given: ParsedArguments): Promise<number> {
   const name = needed(given, "adapter");
   const manifest = findManifest(name);
   if (manifest === undefined) throw new Refusal(INVALID, "unknown_adapter", `there is no adapter '${name}'`);

@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline/promises";
-import type { ParsedArguments } from "../command-line/arguments.ts";
+import type { ParsedArguments } from "./command.ts";
 
 /** Whether somebody wants it: by an option, or by an answer where there is a terminal to ask on. */
 export async function isConfirmed(

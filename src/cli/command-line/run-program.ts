@@ -1,0 +1,62 @@
+/** From the words of the command line to the command that they name, and to its end. */
+import { printableLines } from "../../base/printable.ts";
+import { checkOperands, parseArguments } from "./arguments.ts";
+import { type CommandEntry, type ParsedArguments, UsageError } from "./command.ts";
+import { type NamedCommand, renderHelp, renderUsage } from "./help.ts";
+
+export interface Output {
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown };
+}
+
+/** Runs what the words ask for, and returns the exit code. */
+export async function runProgram(
+  program: CommandEntry,
+  argv: readonly string[],
+  { stdout, stderr }: Output,
+): Promise<number> {
+  let page: NamedCommand = { ...program, command: await program.load() };
+  try {
+    const places: ParsedArguments[] = [];
+    let given = parseArguments(page.command, argv);
+    places.push(given);
+    const other = page.command.options.find(
+      ({ name, replaces }) => replaces !== undefined && given.flag(name),
+    );
+    if (other?.replaces !== undefined) return other.replaces();
+    for (let entry = given.subcommand; entry !== null; entry = given.subcommand) {
+      page = await openPage(page, entry);
+      given = parseArguments(page.command, given.rest);
+      places.push(given);
+    }
+    if (places.some(({ wantsHelp }) => wantsHelp)) {
+      stdout.write(renderHelp(page));
+      return 0;
+    }
+    const { run } = page.command;
+    if (run === undefined) {
+      stderr.write(renderHelp(page));
+      return 2;
+    }
+    checkOperands(page.command, given);
+    return await run(given, places);
+  } catch (error) {
+    if (error instanceof UsageError) return refuse(error, page, stderr);
+    stderr.write(`Error: ${printableLines(error instanceof Error ? error.message : String(error))}\n`);
+    return 1;
+  }
+}
+
+/** A subcommand with all the words that call it. */
+export async function openPage(above: NamedCommand, entry: CommandEntry): Promise<NamedCommand> {
+  return { name: `${above.name} ${entry.name}`, summary: entry.summary, command: await entry.load() };
+}
+
+function refuse(error: UsageError, page: NamedCommand, stderr: Output["stderr"]): number {
+  if (page.command.reportUsage !== undefined) return page.command.reportUsage(error, page.name);
+  const tip = error.tip === null ? "" : `\n\n  tip: ${error.tip}`;
+  stderr.write(
+    `error: ${printableLines(error.message + tip)}\n\n${renderUsage(page)}\n\nFor more information, try '--help'.\n`,
+  );
+  return 2;
+}

@@ -1,0 +1,116 @@
+/** Every command of the program. Each is loaded when it is called, so that none pays for another. */
+import { version } from "../base/environment.ts";
+import type { Command, CommandEntry } from "./command-line/command.ts";
+import { globalOptions } from "./command-line/options.ts";
+
+const generators: readonly CommandEntry[] = [
+  {
+    name: "generate-ts",
+    summary: "Print or write the TypeScript declarations of the protocol",
+    load: async () => (await import("./commands/generate.ts")).generateTs,
+  },
+  {
+    name: "generate-json-schema",
+    summary: "Print or write the JSON Schema of the protocol",
+    load: async () => (await import("./commands/generate.ts")).generateJsonSchema,
+  },
+];
+
+const entries: readonly CommandEntry[] = [
+  {
+    name: "serve",
+    summary: "Serve clients over WebSocket on this machine, with a banner for people",
+    load: async () => (await import("./commands/serve.ts")).serve,
+  },
+  {
+    name: "app-server",
+    summary: "Run the app-server over stdio, a WebSocket or a unix socket",
+    load: async () => ({ ...(await import("./commands/app-server.ts")).appServer, subcommands: generators }),
+  },
+  {
+    name: "exec",
+    summary: "Run one turn without asking back, and print what came of it",
+    load: async () => (await import("./commands/exec.ts")).exec,
+  },
+  {
+    name: "mcp-server",
+    summary: "Offer the agent to other agents as an MCP server over stdio",
+    load: async () => (await import("./commands/mcp-server.ts")).mcpServer,
+  },
+  {
+    name: "import",
+    summary: "Import the sessions of Claude Code as threads",
+    load: async () => (await import("./commands/import.ts")).importTranscripts,
+  },
+  {
+    name: "approvals",
+    summary: "Look at what was decided about commands, patches, tools and permissions",
+    load: async () => (await import("./commands/approvals.ts")).approvals,
+  },
+  {
+    name: "hooks",
+    summary: "List hooks, say which of them may run, and try them",
+    load: async () => (await import("./commands/hooks.ts")).hooks,
+  },
+  {
+    name: "queue",
+    summary: "Queue turns for threads, and look at what waits",
+    load: async () => (await import("./commands/queue.ts")).queue,
+  },
+  {
+    name: "lifecycle",
+    summary: "Attach programs to every harness: read its hooks, render answers, install",
+    load: async () => (await import("./commands/lifecycle.ts")).lifecycle,
+  },
+  {
+    name: "doctor",
+    summary: "Check home, configuration, history, sandbox and model provider; mend history",
+    load: async () => (await import("./commands/doctor.ts")).doctor,
+  },
+  ...generators,
+  {
+    name: "completion",
+    summary: "Print a script that completes commands and options in a shell",
+    load: async () => (await import("./commands/completion.ts")).completionOf(program),
+  },
+  {
+    name: "help",
+    summary: "Print the page of a command",
+    load: async () => (await import("./commands/help.ts")).helpOf(program),
+  },
+  {
+    name: "version",
+    summary: "Print the version",
+    load: () => ({ options: [], examples: [], run: printVersion }),
+  },
+];
+
+const root: Command = {
+  options: [
+    ...globalOptions,
+    { name: "version", short: "V", help: "Print the version", replaces: printVersion },
+  ],
+  subcommands: entries,
+  examples: [
+    {
+      command: "heddle serve",
+      says: "Listen on ws://127.0.0.1:4510; then: codex --remote ws://127.0.0.1:4510",
+    },
+    {
+      command: "heddle app-server",
+      says: "Speak the protocol on stdin and stdout, as editors and SDKs expect",
+    },
+    { command: "heddle doctor", says: "Say what is wrong with this installation and what to do about it" },
+  ],
+};
+
+export const program: CommandEntry = {
+  name: "heddle",
+  summary: "An app-server for coding agents that speaks the Codex app-server protocol",
+  load: () => root,
+};
+
+function printVersion(): number {
+  process.stdout.write(`heddle ${version}\n`);
+  return 0;
+}
