@@ -175,6 +175,19 @@ test("a session is named by its user, else by the program, else by a summary of 
   expect(behind.outcome.title).toBe("Greeting");
 });
 
+test("a session without a title is named by its first message that counts", async () => {
+  const titleOf = async (...texts: string[]) => {
+    const t = transcript();
+    return (await threadOf(stage(texts.map((text) => t.user(text))))).outcome.title;
+  };
+  expect(await titleOf("  Fix the\n\ttests ", "Other")).toBe("Fix the tests");
+  expect(await titleOf("<command-name>/clear</command-name>", "Real")).toBe("Real");
+  expect(await titleOf("x".repeat(1_000_000))).toBe(`${"x".repeat(80)}…`);
+  const t = transcript();
+  const again = [t.user("First try", { parentUuid: "root" }), t.user("Second try", { parentUuid: "root" })];
+  expect((await threadOf(stage(again))).outcome.title).toBe("Second try");
+});
+
 describe("a transcript is left out", () => {
   test.each([
     ["when it is empty", [], {}, "empty"],

@@ -44,7 +44,13 @@ interface Scanning {
   readonly abandoned: Set<string>;
   /** By the entry before it, the latest message of the user. */
   readonly promptAfter: Map<string, string>;
+  /** The first messages of the user, by which a session without a title is named. */
+  readonly firstPrompts: { readonly uuid: string | null; readonly title: string }[];
 }
+
+/** Of more than so many first messages, none that counts is expected. */
+const MOST_FIRST_PROMPTS = 20;
+const LONGEST_TITLE = 80;
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -63,12 +69,14 @@ export async function scanTranscript(path: string, to: number): Promise<Transcri
     summaries: new Map(),
     abandoned: new Set(),
     promptAfter: new Map(),
+    firstPrompts: [],
   };
   for await (const line of readTranscript(path, { to })) {
     scanning.lines += 1;
     if (line.kind === "entry") note(scanning, line.entry);
   }
-  const { titles, sessionId, firstMs, lastMs, cwd, version, gitBranch, abandoned } = scanning;
+  const { firstPrompts, titles, sessionId, firstMs, lastMs, cwd, version, gitBranch, abandoned } = scanning;
+  const named = firstPrompts.find(({ uuid }) => uuid === null || !abandoned.has(uuid));
   const stem = basename(path).replace(/\.jsonl$/i, "");
   return {
     firstMs,
@@ -80,7 +88,7 @@ export async function scanTranscript(path: string, to: number): Promise<Transcri
     hasConversation: scanning.hasConversation,
     lines: scanning.lines,
     sessionId: UUID.test(stem) ? stem.toLowerCase() : (sessionId ?? stem),
-    title: titles.get("user") ?? titles.get("program") ?? titles.get("summary") ?? null,
+    title: titles.get("user") ?? titles.get("program") ?? titles.get("summary") ?? named?.title ?? null,
   };
 }
 
@@ -120,15 +128,27 @@ function noteEnvelope(scanning: Scanning, envelope: Envelope): void {
 /** Two messages of the user behind the same entry: the later one is what became of the conversation. */
 function notePrompt(scanning: Scanning, { envelope, blocks, isMeta, isQueued }: UserEntry): void {
   const { uuid, parentUuid } = envelope;
-  const isPrompt =
-    !isMeta &&
-    !isQueued &&
-    blocks.some((block) => block.type === "text" && classifyUserText(block.text).kind === "prompt") &&
-    !blocks.some((block) => block.type === "toolResult");
-  if (!isPrompt || uuid === null || parentUuid === null) return;
+  const prompt =
+    isMeta || isQueued || blocks.some(({ type }) => type === "toolResult")
+      ? undefined
+      : blocks.find((block) => block.type === "text" && classifyUserText(block.text).kind === "prompt");
+  if (prompt?.type !== "text") return;
+  if (scanning.firstPrompts.length < MOST_FIRST_PROMPTS)
+    scanning.firstPrompts.push({ uuid, title: toTitle(prompt.text) });
+  if (uuid === null || parentUuid === null) return;
   const earlier = scanning.promptAfter.get(parentUuid);
   if (earlier !== undefined && earlier !== uuid) scanning.abandoned.add(earlier);
   scanning.promptAfter.set(parentUuid, uuid);
+}
+
+/** The beginning of a message in one line. */
+function toTitle(text: string): string {
+  const line = text
+    .trimStart()
+    .slice(0, 4 * LONGEST_TITLE)
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  return line.length > LONGEST_TITLE ? `${line.slice(0, LONGEST_TITLE).trimEnd()}…` : line;
 }
 
 export type ReadLine =
