@@ -1,7 +1,8 @@
 import { version } from "../../base/environment.ts";
+import { joinWords } from "../../base/shlex.ts";
 import { openHeddle } from "../../server/heddle.ts";
 import { parseListenUrl } from "../../transport/listen-address.ts";
-import { openWebSocketAuth } from "../../transport/websocket-auth.ts";
+import { openWebSocketAuth, type WebSocketAuthFlags } from "../../transport/websocket-auth.ts";
 import type { Command } from "../command-line/command.ts";
 import {
   globalOptions,
@@ -52,20 +53,48 @@ export const serve: Command = {
     });
     const { url } = await listenOn(heddle, parsed.address, { refuseUpgrade, log });
     const model = await heddle.describeModel();
-    process.stdout.write(
-      [
-        `Heddle ${version}`,
-        `  listening on  ${url}`,
-        `  home          ${heddle.home}`,
-        `  model         ${model}`,
-        "",
-        "Connect with, for example:",
-        `  codex --remote ${url}`,
-        "",
-        "Ctrl-C ends it; running turns are finished first, a second Ctrl-C does not wait.",
-        "",
-      ].join("\n"),
-    );
+    // Stdout stays free, as it does for the other servers.
+    process.stderr.write(renderBanner({ url, home: heddle.home, model, auth: readWebSocketAuthFlags(own) }));
     return runUntilEnd(heddle, log, new Promise(() => {}));
   },
 };
+
+export interface Banner {
+  readonly url: string;
+  readonly home: string;
+  readonly model: string;
+  readonly auth: WebSocketAuthFlags;
+}
+
+/** What people are told: where the server is, and the command that connects to it. */
+export function renderBanner({ url, home, model, auth }: Banner): string {
+  return [
+    `Heddle ${version}`,
+    `  listening on  ${url}`,
+    `  home          ${home}`,
+    `  model         ${model}`,
+    "",
+    "Connect with, for example:",
+    ...connecting(url, auth).map((line) => `  ${line}`),
+    "",
+    "Ctrl-C ends it; running turns are finished first, a second Ctrl-C does not wait.",
+    "",
+  ].join("\n");
+}
+
+/** The token itself is not printed: it is read where it lies, or its holder knows it. */
+function connecting(url: string, { mode, tokenFile, sharedSecretFile }: WebSocketAuthFlags): string[] {
+  if (mode === undefined || !url.startsWith("ws://")) return [`codex --remote ${url}`];
+  const token =
+    mode === "signed-bearer-token"
+      ? `'<a JWT signed with the secret in ${sharedSecretFile ?? "its file"}>'`
+      : tokenFile === undefined
+        ? "'<the token>'"
+        : `"$(cat ${joinWords([tokenFile])})"`;
+  return [
+    `export ${TOKEN_VARIABLE}=${token}`,
+    `codex --remote ${url} --remote-auth-token-env ${TOKEN_VARIABLE}`,
+  ];
+}
+
+const TOKEN_VARIABLE = "HEDDLE_TOKEN";

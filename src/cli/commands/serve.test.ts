@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import type { WebSocketAuthFlags } from "../../transport/websocket-auth.ts";
+import { renderBanner } from "./serve.ts";
+
+const NO_AUTH: WebSocketAuthFlags = {
+  mode: undefined,
+  tokenFile: undefined,
+  tokenSha256: undefined,
+  sharedSecretFile: undefined,
+  issuer: undefined,
+  audience: undefined,
+  maxClockSkewSeconds: undefined,
+};
+const URL = "ws://127.0.0.1:4510";
+const withToken = `codex --remote ${URL} --remote-auth-token-env HEDDLE_TOKEN`;
+
+test.each<[auth: Partial<WebSocketAuthFlags>, url: string, lines: string[]]>([
+  [{}, URL, [`codex --remote ${URL}`]],
+  [{}, "unix:///run/h.sock", ["codex --remote unix:///run/h.sock"]],
+  [
+    { mode: "capability-token", tokenFile: "/run/my token" },
+    URL,
+    [`export HEDDLE_TOKEN="$(cat '/run/my token')"`, withToken],
+  ],
+  [{ mode: "capability-token", tokenSha256: "00" }, URL, ["export HEDDLE_TOKEN='<the token>'", withToken]],
+  [
+    { mode: "signed-bearer-token", sharedSecretFile: "/run/secret" },
+    URL,
+    ["export HEDDLE_TOKEN='<a JWT signed with the secret in /run/secret>'", withToken],
+  ],
+])("with %j the banner connects to %s", (auth, url, lines) => {
+  const banner = renderBanner({ url, home: "/home", model: "m", auth: { ...NO_AUTH, ...auth } });
+  expect(banner).toContain(`  listening on  ${url}\n`);
+  expect(banner).toContain(`example:\n${lines.map((line) => `  ${line}\n`).join("")}\nCtrl-C`);
+});
