@@ -33,6 +33,16 @@ const entries: readonly CommandEntry[] = [
     load: async () => (await import("./commands/exec.ts")).exec,
   },
   {
+    name: "resume",
+    summary: "Go on with a thread: choose one, and say what is to be done",
+    load: async () => (await import("./commands/resume.ts")).resume,
+  },
+  {
+    name: "threads",
+    summary: "Look at threads, search, export, archive and delete them",
+    load: async () => (await import("./commands/threads.ts")).threads,
+  },
+  {
     name: "mcp-server",
     summary: "Offer the agent to other agents as an MCP server over stdio",
     load: async () => (await import("./commands/mcp-server.ts")).mcpServer,
@@ -55,7 +65,7 @@ const entries: readonly CommandEntry[] = [
   {
     name: "queue",
     summary: "Queue turns for threads, and look at what waits",
-    load: async () => (await import("./commands/queue.ts")).queue,
+    load: async () => (await import("./commands/queue.ts")).queueCommand,
   },
   {
     name: "lifecycle",

@@ -162,7 +162,7 @@ test("threads that cannot be told or cannot have a queue are refused in words", 
   expect(await refusals(threadId, "x")).toContain(`thread ${threadId} is archived: unarchive it first`);
   expect(await refusals("twin", " ")).toContain("there is nothing to queue: the text is empty");
   await client.result("thread/archive", { threadId: otherId });
-  expect(await refusals("twin", "x")).toContain("is archived: unarchive it first");
+  expect(await refusals("twin", "x")).toMatch(/^Error: 2 threads are called 'twin': use the id of one, /);
   expect(await refusals("nobody", "x")).toContain("there is no thread with the id or the name 'nobody'");
   const unknown = "00000000-0000-7000-8000-000000000000";
   expect(await refusals(unknown, "x")).toContain(`there is no thread ${unknown}`);

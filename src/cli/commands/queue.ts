@@ -1,7 +1,6 @@
-import { homedir } from "node:os";
 import { printable } from "../../base/printable.ts";
-import { explainFull, isReason, MAX_REASON_LENGTH } from "../../queue/queue-limits.ts";
-import type { QueueRow } from "../../store/queue.ts";
+import { BYTE_LIMITS, explainFull, isReason, MAX_REASON_LENGTH } from "../../queue/queue-limits.ts";
+import type { Queue, QueueLimits, QueueRow } from "../../store/queue.ts";
 import {
   type Command,
   type CommandEntry,
@@ -11,17 +10,20 @@ import {
   type ParsedArguments,
   UsageError,
 } from "../command-line/command.ts";
-import { globalOptions, jsonOption, readGlobalSettings } from "../command-line/options.ts";
+import { globalOptions, jsonOption } from "../command-line/options.ts";
 import { paintFor } from "../command-line/paint.ts";
+import { findThread, refuseArchived, type ThreadReader } from "../home/find-thread.ts";
+import { withHome } from "../home/open-home.ts";
 import { composeRow, parseNotBefore } from "../queue/compose-row.ts";
 import { chooseRow, moveRow } from "../queue/move-row.ts";
-import { findThread, type OpenQueue, openQueue } from "../queue/open-queue.ts";
 import { readQueue } from "../queue/read-queue.ts";
 import { type QueueView, queueToJson, renderQueue, rowToJson, toShownRow } from "../queue/render-queue.ts";
 
 interface QueueCall {
   readonly given: ParsedArguments;
-  readonly home: OpenQueue;
+  readonly queue: Queue;
+  readonly limits: QueueLimits;
+  readonly createId: () => string;
   /** Says what was done: words for people, or an object for programs. */
   readonly say: (text: string, object: object) => void;
 }
@@ -114,23 +116,18 @@ function toEntry({ options = [], examples, run, ...declared }: Subcommand): Comm
     ...declared,
     options: [...options, jsonOption, ...globalOptions],
     examples: Object.entries(examples).map(([command, says]) => ({ command, says })),
-    async run(given, places) {
-      const settings = readGlobalSettings(...places);
-      const where = { env: process.env, cwd: process.cwd(), userHome: homedir() };
-      const home = await openQueue({ ...settings, ...where });
-      try {
+    run: (given, places) =>
+      withHome(places, async ({ store, values, createId }) => {
         const [thread, ...words] = given.operands;
-        const threadId = thread === undefined ? "" : await findThread(home.threads, thread);
-        await run({ given, home, say: sayFor(given) }, threadId, words);
-      } finally {
-        await home.close();
-      }
-      return 0;
-    },
+        const threadId = thread === undefined ? "" : await findQueue(store.threads, thread);
+        const limits = { ...BYTE_LIMITS, maxRows: values.queue.max_per_thread };
+        await run({ given, queue: store.queue, limits, createId, say: sayFor(given) }, threadId, words);
+        return 0;
+      }),
   });
 }
 
-export const queue: Command = {
+export const queueCommand: Command = {
   details: "It makes no difference whether a server runs.",
   options: globalOptions,
   subcommands: subcommands.map(toEntry),
@@ -140,6 +137,12 @@ export const queue: Command = {
   ],
 };
 
+async function findQueue(threads: ThreadReader, word: string): Promise<string> {
+  const found = await findThread(threads, word);
+  refuseArchived(found);
+  return found.threadId;
+}
+
 function sayFor(given: ParsedArguments): QueueCall["say"] {
   const isJson = given.flag("json");
   return (text, object) =>
@@ -147,7 +150,7 @@ function sayFor(given: ParsedArguments): QueueCall["say"] {
 }
 
 async function add(
-  { given, home, say }: QueueCall,
+  { given, queue, limits, createId, say }: QueueCall,
   threadId: string,
   text: readonly string[],
 ): Promise<void> {
@@ -159,12 +162,12 @@ async function add(
       key: given.value("id") ?? null,
       notBeforeMs: notBefore === undefined ? null : parseNotBefore(notBefore, Date.now()),
     },
-    { cwd: process.cwd(), stdin: process.stdin, createId: home.createId },
+    { cwd: process.cwd(), stdin: process.stdin, createId },
   );
-  const outcome = await home.queue.add(threadId, row, home.limits);
+  const outcome = await queue.add(threadId, row, limits);
   if (outcome.kind === "full") {
     const key = outcome.limit === "maxRows" ? " (queue.max_per_thread)" : "";
-    throw new Error(`cannot queue for thread ${threadId}: ${explainFull(outcome, home.limits)}${key}`);
+    throw new Error(`cannot queue for thread ${threadId}: ${explainFull(outcome, limits)}${key}`);
   }
   const isKnown = outcome.kind === "known";
   say(`${isKnown ? "is queued already" : "queued"}: ${outcome.row.rowId}`, {
@@ -174,12 +177,12 @@ async function add(
   });
 }
 
-async function list({ given, home }: QueueCall, threadId: string): Promise<void> {
-  const threadIds = threadId === "" ? await home.queue.threads() : [threadId];
+async function list({ given, queue }: QueueCall, threadId: string): Promise<void> {
+  const threadIds = threadId === "" ? await queue.threads() : [threadId];
   const views = async <T>(toShown: (row: QueueRow) => T): Promise<QueueView<T>[]> => {
     const found: QueueView<T>[] = [];
     for (const id of threadIds) {
-      const view = { threadId: id, ...(await readQueue(home.queue, id, toShown)) };
+      const view = { threadId: id, ...(await readQueue(queue, id, toShown)) };
       if (threadId !== "" || view.rows.length > 0) found.push(view);
     }
     return found;
@@ -196,30 +199,30 @@ async function list({ given, home }: QueueCall, threadId: string): Promise<void>
 }
 
 async function remove(
-  { home, say }: QueueCall,
+  { queue, say }: QueueCall,
   threadId: string,
   [word = ""]: readonly string[],
 ): Promise<void> {
-  const rowId = chooseRow(await home.queue.ids(threadId), word);
-  if (!(await home.queue.remove(threadId, rowId)))
+  const rowId = chooseRow(await queue.ids(threadId), word);
+  if (!(await queue.remove(threadId, rowId)))
     throw new Error(`queued turn ${rowId} does not wait any more: it was started or taken out meanwhile`);
   say(`removed: ${rowId}`, { threadId, id: rowId });
 }
 
-async function move({ home, say }: QueueCall, threadId: string, words: readonly string[]): Promise<void> {
+async function move({ queue, say }: QueueCall, threadId: string, words: readonly string[]): Promise<void> {
   const [word = "", place = ""] = words;
   if (!/^[1-9]\d{0,8}$/.test(place)) throw new UsageError(`invalid position '${place}': it counts from 1`);
-  const moved = await moveRow(home.queue, threadId, word, Number(place));
+  const moved = await moveRow(queue, threadId, word, Number(place));
   say(`moved to ${moved.position}: ${moved.rowId}`, { threadId, id: moved.rowId, position: moved.position });
 }
 
-async function pause({ given, home, say }: QueueCall, threadId: string): Promise<void> {
+async function pause({ given, queue, say }: QueueCall, threadId: string): Promise<void> {
   const reason = given.value("reason") ?? PAUSED;
-  await home.queue.pause(threadId, reason);
+  await queue.pause(threadId, reason);
   say(`paused: ${threadId}`, { threadId, pauseReason: reason });
 }
 
-async function resume({ home, say }: QueueCall, threadId: string): Promise<void> {
-  const resumed = await home.queue.resume(threadId);
+async function resume({ queue, say }: QueueCall, threadId: string): Promise<void> {
+  const resumed = await queue.resume(threadId);
   say(resumed ? `resumed: ${threadId}` : `was not paused: ${threadId}`, { threadId, resumed });
 }

@@ -4,9 +4,10 @@ import { version } from "../../base/environment.ts";
 import type { SandboxPolicy, ThreadTokenUsage } from "../../protocol/generated/types.ts";
 import type { Paint } from "../command-line/paint.ts";
 import { openProgress, type Screen } from "../command-line/progress.ts";
+import { toReadable } from "../command-line/readable.ts";
 import type { ExecSession } from "./exec-session.ts";
 import type { ExecOutput } from "./follow-turn.ts";
-import { labelOf, renderNotice, toReadable } from "./render-notice.ts";
+import { labelOf, renderNotice } from "./render-notice.ts";
 
 export interface HumanOutputOptions {
   readonly stdout: Screen;

@@ -1,7 +1,7 @@
 /** What the server tells of a turn, in lines for people. */
-import { printableLines } from "../../base/printable.ts";
 import type { ThreadItem, Turn, TurnError, TurnPlanStep } from "../../protocol/generated/types.ts";
 import type { Paint } from "../command-line/paint.ts";
+import { toReadable } from "../command-line/readable.ts";
 import { describeError, type Notice, withDetails } from "./notice.ts";
 
 /** Null for what need not be read. */
@@ -46,11 +46,6 @@ export function labelOf({ method, params }: Notice): string | null {
   if (item.type === "mcpToolCall") return `calling ${item.server}/${item.tool}`;
   if (item.type === "fileChange") return "applying a patch";
   return item.type === "agentMessage" ? "writing" : null;
-}
-
-/** What others have written, without what would control a terminal. */
-export function toReadable(text: string): string {
-  return printableLines(text.replaceAll("\r\n", "\n").replaceAll("\t", "    "));
 }
 
 function renderError(error: TurnError, paint: Paint): string {

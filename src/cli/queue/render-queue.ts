@@ -4,6 +4,7 @@ import { previewOf } from "../../engine/input/user-message.ts";
 import { toQueuedTurn } from "../../server/threads/queue-entry.ts";
 import type { QueueRow } from "../../store/queue.ts";
 import type { Paint } from "../command-line/paint.ts";
+import { clip, formatAge } from "../command-line/readable.ts";
 
 export interface QueueView<T> {
   readonly threadId: string;
@@ -65,24 +66,6 @@ function notesOf({ failure, notBeforeMs }: ShownRow, nowMs: number): string[] {
       ? [`not before ${new Date(notBeforeMs).toISOString()}`]
       : []),
   ];
-}
-
-function clip(text: string, most: number): string {
-  // Cut first: a text may be a million characters long.
-  const shown = printable(text.slice(0, most));
-  return text.length > most ? `${shown}…` : shown;
-}
-
-const STEPS = [
-  { unit: "d", ms: 86_400_000 },
-  { unit: "h", ms: 3_600_000 },
-  { unit: "m", ms: 60_000 },
-] as const;
-
-export function formatAge(ms: number): string {
-  const step = STEPS.find((each) => ms >= each.ms);
-  if (step !== undefined) return `${Math.floor(ms / step.ms)}${step.unit}`;
-  return `${Math.max(0, Math.floor(ms / 1000))}s`;
 }
 
 export function queueToJson({ threadId, rows, pause }: QueueView<ReturnType<typeof rowToJson>>) {

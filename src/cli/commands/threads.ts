@@ -1,0 +1,37 @@
+import { type Command, type CommandEntry, declareCommand } from "../command-line/command.ts";
+import { globalOptions } from "../command-line/options.ts";
+import { withHome } from "../home/open-home.ts";
+import { listThreads, searchThreads } from "../threads/list-threads.ts";
+import { archiveThreads, deleteThreads, unarchiveThreads } from "../threads/move-threads.ts";
+import { exportThread, showThread } from "../threads/show-thread.ts";
+import type { ThreadCommand } from "../threads/thread-command.ts";
+
+function toEntry({ run, options, ...declared }: ThreadCommand): CommandEntry {
+  return declareCommand({
+    ...declared,
+    options: [...options, ...globalOptions],
+    run: (given, places) =>
+      withHome(places, ({ store }) => {
+        const isJson = given.flag("json") || !process.stdout.isTTY;
+        return run({ given, threads: store.threads, isJson });
+      }),
+  });
+}
+
+export const threads: Command = {
+  details: "A thread is named by its id, the beginning of its id, or its name.",
+  options: globalOptions,
+  subcommands: [
+    listThreads,
+    searchThreads,
+    showThread,
+    exportThread,
+    archiveThreads,
+    unarchiveThreads,
+    deleteThreads,
+  ].map(toEntry),
+  examples: [
+    { command: "heddle threads list", says: "The newest ones" },
+    { command: "heddle threads export ID --format markdown", says: "A whole thread, to read" },
+  ],
+};

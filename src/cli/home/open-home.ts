@@ -1,0 +1,38 @@
+/** The store of a home, past any server: whoever has a thread loaded hears of what is changed here, or keeps it from being changed. */
+import { homedir } from "node:os";
+import { systemClock } from "../../base/clock.ts";
+import { silentLogger } from "../../base/logger.ts";
+import { createUuidSource } from "../../base/uuid.ts";
+import type { ConfigValues } from "../../config/schema/config-schema.ts";
+import { openConfigSource } from "../../server/configuration/config-source.ts";
+import { unwrapConfig } from "../../server/configuration/refusal.ts";
+import { openStore } from "../../store/open/open-store.ts";
+import type { Store } from "../../store/store.ts";
+import type { ParsedArguments } from "../command-line/command.ts";
+import { readGlobalSettings } from "../command-line/options.ts";
+
+export interface OpenHome {
+  readonly store: Store;
+  readonly values: ConfigValues;
+  readonly createId: () => string;
+}
+
+/** Opens the home that the command line means, and closes it again. Throws in words where that cannot be used. */
+export async function withHome<T>(
+  places: readonly ParsedArguments[],
+  work: (home: OpenHome) => Promise<T>,
+): Promise<T> {
+  const createId = createUuidSource(systemClock);
+  const settings = readGlobalSettings(...places);
+  const where = { env: process.env, cwd: process.cwd(), userHome: homedir() };
+  const source = await openConfigSource({ ...settings, ...where, createId });
+  const { values } = unwrapConfig(await (await source.get()).effective());
+  const { durability } = values;
+  const log = silentLogger;
+  const store = await openStore({ home: source.home, clock: systemClock, log, createId, durability });
+  try {
+    return await work({ store, values, createId });
+  } finally {
+    await store.close();
+  }
+}

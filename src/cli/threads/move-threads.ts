@@ -1,0 +1,108 @@
+/** `heddle threads archive`, `unarchive` and `delete`. A thread that a server has loaded is left alone. */
+import type { Refusal } from "../../store/refusal.ts";
+import type { MoveOutcome, StoredThread, ThreadStore } from "../../store/thread-store.ts";
+import { isConfirmed } from "../command-line/confirm.ts";
+import { jsonOption, yesOption } from "../command-line/options.ts";
+import { paintFor } from "../command-line/paint.ts";
+import { findThread } from "../home/find-thread.ts";
+import { renderThreads, titleOf, toShown } from "./list-threads.ts";
+import type { ThreadCall, ThreadCommand } from "./thread-command.ts";
+
+export const archiveThreads: ThreadCommand = {
+  name: "archive",
+  summary: "Put threads away, with those that they have spawned",
+  details: "Lists leave them out, and nothing of them is lost.",
+  operands: "<THREAD...>",
+  options: [jsonOption],
+  examples: [{ command: "heddle threads archive ID", says: "Out of sight" }],
+  run: (call) => moveAll(call, "archived", (threads, id) => threads.archive(id)),
+};
+
+export const unarchiveThreads: ThreadCommand = {
+  name: "unarchive",
+  summary: "Bring archived threads back",
+  operands: "<THREAD...>",
+  options: [jsonOption],
+  examples: [{ command: "heddle threads unarchive ID", says: "It can go on again" }],
+  run: (call) => moveAll(call, "unarchived", (threads, id) => threads.unarchive(id)),
+};
+
+export const deleteThreads: ThreadCommand = {
+  name: "delete",
+  summary: "Delete threads for good, with those that they have spawned",
+  details: "It asks first. What waits in their queues is deleted as well.",
+  operands: "<THREAD...>",
+  options: [yesOption, jsonOption],
+  examples: [
+    { command: "heddle threads delete ID", says: "After a question" },
+    { command: "heddle threads delete --yes ID", says: "Without one, as in scripts" },
+  ],
+  async run(call) {
+    const found = await findAll(call);
+    showAll(found);
+    const question = `Delete ${found.length === 1 ? "this thread" : `these ${found.length} threads`} for good?`;
+    if (!(await isConfirmed(call.given, question, "nothing was deleted"))) return 1;
+    return move(call, found, "deleted", (threads, id) => threads.delete(id));
+  },
+};
+
+type Move = (threads: ThreadStore, threadId: string) => Promise<MoveOutcome>;
+
+async function moveAll(call: ThreadCall, done: string, act: Move): Promise<number> {
+  return move(call, await findAll(call), done, act);
+}
+
+/** All are known before any is touched. */
+async function findAll({ given, threads }: ThreadCall): Promise<StoredThread[]> {
+  const found = new Map<string, StoredThread>();
+  for (const word of given.operands) {
+    const thread = await findThread(threads, word);
+    found.set(thread.threadId, thread);
+  }
+  return [...found.values()];
+}
+
+/** On stderr, so that what is printed for programs stays alone. */
+function showAll(found: readonly StoredThread[]): void {
+  const { columns } = process.stderr;
+  const rows = found.map(toShown).map((thread) => ({ thread, says: titleOf(thread) }));
+  process.stderr.write(renderThreads(rows, { nowMs: Date.now(), columns, paint: paintFor(process.stderr) }));
+}
+
+async function move(
+  { threads, isJson }: ThreadCall,
+  found: readonly StoredThread[],
+  done: string,
+  act: Move,
+): Promise<number> {
+  const threadIds: string[] = [];
+  let code = 0;
+  for (const { threadId } of found) {
+    // One that was spawned by another of them has gone with it.
+    if (threadIds.includes(threadId)) continue;
+    const outcome = await act(threads, threadId);
+    if (outcome.kind === "done") threadIds.push(...outcome.threadIds);
+    else {
+      process.stderr.write(`Error: thread ${threadId} was not ${done}: ${explain(outcome)}\n`);
+      code = 1;
+    }
+  }
+  if (isJson) process.stdout.write(`${JSON.stringify({ threadIds })}\n`);
+  else for (const id of threadIds) process.stdout.write(`${done}: ${id}\n`);
+  return code;
+}
+
+function explain({ reason, message }: Refusal): string {
+  switch (reason) {
+    case "activeWriter":
+      return "a server has it loaded; let a client of that server do it, or end the server first";
+    case "missing":
+      return "it is archived, or gone";
+    case "notArchived":
+      return "it is not archived";
+    case "referenced":
+      return "a fork of it still needs its beginning; delete the fork first";
+    default:
+      return message;
+  }
+}

@@ -1,0 +1,14 @@
+/** How a command about threads is declared, and what it is given. */
+import type { ThreadStore } from "../../store/thread-store.ts";
+import type { Command, CommandEntry, ParsedArguments } from "../command-line/command.ts";
+
+export interface ThreadCommand extends Pick<CommandEntry, "name" | "summary">, Omit<Command, "run"> {
+  readonly run: (call: ThreadCall) => Promise<number>;
+}
+
+export interface ThreadCall {
+  readonly given: ParsedArguments;
+  readonly threads: ThreadStore;
+  /** Whether programs read what is printed. */
+  readonly isJson: boolean;
+}
