@@ -1,4 +1,6 @@
 /** Calls of `exec` that Heddle and the peer are both made with, to be held against each other. */
+
+import { MCP_PROGRAM } from "../conformance/mcp-program.ts";
 import {
   functionCallDone,
   type ModelEvent,
@@ -42,6 +44,23 @@ const WORK: readonly ModelReply[] = [
 ];
 const PLANS = "[tools.update_plan]\nenabled = true\n";
 const REFUSED: ModelReply = { status: 401, body: { error: { message: "bad key" } } };
+const MCP_SERVER = '[mcp_servers.memo]\ncommand = "node"\nargs = ["memo.mjs"]\n';
+/** A server's answer, its error, a question that nobody answers, and no such tool. */
+const MCP_CALLS: readonly ModelReply[] = [
+  ...["echo", "fail", "ask", "nothing"].map((name, at) =>
+    reply(
+      `${at}`,
+      done({
+        type: "function_call",
+        call_id: `c${at}`,
+        name,
+        namespace: "mcp__memo",
+        arguments: '{"message":"hi"}',
+      }),
+    ),
+  ),
+  messageReply("Done"),
+];
 const REVIEW = JSON.stringify({
   findings: [
     {
@@ -165,6 +184,20 @@ export const cases: readonly ExecCase[] = [
     name: "a review that is no JSON",
     replies: [messageReply("It is fine")],
     calls: [{ args: ["--json", "review", "--uncommitted"] }, { args: ["review", "--uncommitted"] }],
+  },
+  {
+    name: "calls of an MCP server, for programs",
+    replies: MCP_CALLS,
+    tables: MCP_SERVER,
+    files: { "memo.mjs": MCP_PROGRAM },
+    calls: [{ args: ["--json", "Go"] }],
+  },
+  {
+    name: "calls of an MCP server, for people",
+    replies: MCP_CALLS,
+    tables: MCP_SERVER,
+    files: { "memo.mjs": MCP_PROGRAM },
+    calls: [{ args: ["Go"] }],
   },
   {
     name: "a local provider that is not asked for",
