@@ -1,7 +1,10 @@
-// Writes the files that are derived from the protocol's rows, the schema of the configuration and the events of hooks.
+// Writes the files that are derived from the protocol's rows, the schema of the configuration, the events of hooks and
+// the commands.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { renderReferencePage } from "../src/cli/command-line/reference-page.ts";
+import { program } from "../src/cli/program.ts";
 import { writeReferencePage } from "../src/config/schema/reference-page.ts";
 import { hookSchemaFiles } from "../src/hooks/events/schema-files.ts";
 import { withCoverage } from "../src/hooks/matrix/coverage-page.ts";
@@ -11,6 +14,7 @@ for (const [path, text] of [
   ...generate(),
   ...hookSchemaFiles(),
   ["docs/reference/configuration.md", writeReferencePage()] as const,
+  ["docs/reference/command-line.md", await renderReferencePage(program)] as const,
   ["docs/hooks.md", withCoverage(readFileSync("docs/hooks.md", "utf8"))] as const,
 ]) {
   mkdirSync(dirname(path), { recursive: true });
