@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { type Called, callHeddle, callInShell } from "../support/call-heddle.ts";
 import { Child } from "../support/child.ts";
-import { testWith } from "../support/needs-program.ts";
+import { lackOf, testWith } from "../support/needs-program.ts";
 import { serverEnvironment } from "../support/start-server.ts";
 import { createTempHome, type TempHome } from "../support/temp-home.ts";
 
@@ -142,7 +142,7 @@ describe("completion", () => {
     expect(await inShell(["bash", "-c"], script)).toEqual(["--sandbox", "read-only"]);
   });
 
-  testWith("zsh", "in zsh", async () => {
+  test.skipIf(lackOf("zsh") !== null)("in zsh", async () => {
     const script = `
       compdef() { :; }
       _describe() { print -l -- "\${(@P)2}" | sed 's/:.*//'; }
@@ -151,7 +151,7 @@ describe("completion", () => {
     expect(await inShell(["zsh", "-fc"], script)).toEqual(QUEUE);
   });
 
-  testWith("fish", "in fish", async () => {
+  test.skipIf(lackOf("fish") !== null)("in fish", async () => {
     const script = "heddle completion fish | source; complete -C 'heddle queue ' | string split -f1 \\t";
     expect(await inShell(["fish", "--no-config", "-c"], script)).toEqual(QUEUE);
   });
