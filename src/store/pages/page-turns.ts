@@ -31,18 +31,8 @@ export async function pageTurns<I extends ItemRow>(
   if (options.cursor != null && from === null) return badCursor(options.cursor);
   const stray = from === null ? null : await findStray(reader, from);
   if (stray !== null) return stray;
-  const found: Placed[] = [];
   const slice = createTimeSlices(reader.now);
-  for (const span of direction === "desc" ? reader.spans.toReversed() : reader.spans) {
-    if (found.length > limit) break;
-    const query = { segmentId: span.segmentId, ...seqRange(span, from, direction), direction };
-    // One more than a page shows that there are others, and one of them may count elsewhere.
-    const turns = await reader.rows.turns({ ...query, limit: limit + 2 - found.length });
-    for (const turn of turns) {
-      await slice.pause();
-      if ((await findLater(reader, span, turn.turnId)) === null) found.push({ span, turn });
-    }
-  }
+  const found = await findTurns(reader, { from, direction, limit }, slice);
   const page = found.slice(0, limit);
   const isWhole = from === null && found.length <= limit;
   const partItems = isWhole && itemsView === "full" ? itemsOfSegments(reader, slice) : itemsOfTurns(reader);
@@ -61,6 +51,32 @@ export async function pageTurns<I extends ItemRow>(
       found.length > limit,
     ),
   };
+}
+
+interface TurnRange {
+  readonly from: SeqPosition | null;
+  readonly direction: SortDirection;
+  readonly limit: number;
+}
+
+/** The turns of a page, and one or two more where there are others. */
+async function findTurns(
+  reader: Pick<HistoryReader, "spans" | "rows">,
+  { from, direction, limit }: TurnRange,
+  slice: TimeSlices,
+): Promise<Placed[]> {
+  const found: Placed[] = [];
+  for (const span of direction === "desc" ? reader.spans.toReversed() : reader.spans) {
+    if (found.length > limit) break;
+    const query = { segmentId: span.segmentId, ...seqRange(span, from, direction), direction };
+    // One more than a page shows that there are others, and one of them may count elsewhere.
+    const turns = await reader.rows.turns({ ...query, limit: limit + 2 - found.length });
+    for (const turn of turns) {
+      await slice.pause();
+      if ((await findLater(reader, span, turn.turnId)) === null) found.push({ span, turn });
+    }
+  }
+  return found;
 }
 
 /** Why the turn that a cursor stands at is no longer in the thread; null when it is. */
