@@ -12,6 +12,10 @@ export type LineId =
   | "many-turns"
   | "thread-memory"
   | "deltas"
+  | "fan-out"
+  | "fan-out-memory"
+  | "thousand-threads"
+  | "resume-turns"
   | "list"
   | "list-many"
   | "list-growth"
@@ -85,6 +89,34 @@ export const LINES: readonly Line[] = [
     rounds: 2,
   },
   { id: "deltas", title: "streamed deltas", unit: "/s", budget: { above: 5 }, rounds: 3 },
+  {
+    id: "fan-out",
+    title: "streamed deltas to 20 WebSocket clients",
+    unit: "/s",
+    budget: { above: 2 },
+    rounds: 2,
+  },
+  {
+    id: "fan-out-memory",
+    title: "most memory meanwhile",
+    unit: "MB",
+    budget: { below: 1 },
+    rounds: 1,
+  },
+  {
+    id: "thousand-threads",
+    title: "most memory of 1,000 threads with a turn each",
+    unit: "MB",
+    budget: { below: 0.5 },
+    rounds: 1,
+  },
+  {
+    id: "resume-turns",
+    title: "thread/resume with its 200 turns, new process",
+    unit: "ms",
+    budget: { below: 0.4 },
+    rounds: 3,
+  },
   { id: "list", title: "thread/list, 50 of 200", unit: "ms", budget: { below: 0.25 }, rounds: 3 },
   { id: "list-many", title: "thread/list, 50 of 100,000, p95", unit: "ms", budget: { limit: 20 }, rounds: 1 },
   { id: "list-growth", title: "the same against 1,000", unit: "times", budget: { limit: 2 }, rounds: 1 },

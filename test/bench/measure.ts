@@ -1,5 +1,4 @@
 /** How each line is measured on one side, once, in a fresh process. */
-import { readdir, readFile } from "node:fs/promises";
 import { Child } from "../support/child.ts";
 import { modelConfig } from "../support/model-config.ts";
 import {
@@ -19,8 +18,10 @@ import { type Bench, CLIENT, pause, UNUSED_MODEL, withHome } from "./bench.ts";
 import type { LineId } from "./lines.ts";
 import { HISTORY_MEASURES } from "./measure-history.ts";
 import { HOOK_MEASURES } from "./measure-hooks.ts";
+import { LOAD_MEASURES } from "./measure-load.ts";
 import { QUEUE_MEASURES } from "./measure-queue.ts";
 import { median } from "./median.ts";
+import { treeMemory } from "./memory.ts";
 import { runTurn, startThread, withThreads } from "./threads.ts";
 
 const REQUESTS = 6_000;
@@ -59,6 +60,7 @@ export const MEASURES: Readonly<Record<LineId, (bench: Bench) => Promise<number>
   "thread-memory": threadMemory,
   deltas: deltaRate,
   ...HISTORY_MEASURES,
+  ...LOAD_MEASURES,
   ...HOOK_MEASURES,
   ...QUEUE_MEASURES,
 };
@@ -101,27 +103,6 @@ async function idleMemory(bench: Bench): Promise<number> {
       await child.stop();
     }
   });
-}
-
-/** Resident kilobytes of a process and everything below it. */
-async function treeMemory(root: number): Promise<number> {
-  const statuses = await Promise.all(
-    (await readdir("/proc"))
-      .filter((name) => /^\d+$/u.test(name))
-      .map(async (name) => readFile(`/proc/${name}/status`, "utf8").catch(() => "")),
-  );
-  const field = (status: string, name: string) =>
-    Number(new RegExp(`^${name}:\\s*(\\d+)`, "mu").exec(status)?.[1] ?? 0);
-  const processes = statuses.map((status) => ({
-    pid: field(status, "Pid"),
-    parent: field(status, "PPid"),
-    memory: field(status, "VmRSS"),
-  }));
-  const below = (pid: number): number =>
-    processes
-      .filter((each) => each.pid === pid || each.parent === pid)
-      .reduce((sum, each) => sum + (each.pid === pid ? each.memory : below(each.pid)), 0);
-  return below(root);
 }
 
 /** Requests answered a second with a fixed number of them in flight. */

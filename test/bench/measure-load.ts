@@ -1,0 +1,115 @@
+/** What many listeners, many threads and long histories cost. */
+
+import { modelConfig } from "../support/model-config.ts";
+import { messageReply, streamedReply } from "../support/model-events.ts";
+import type { RpcClient } from "../support/rpc-client.ts";
+import { openScriptedModel } from "../support/scripted-model.ts";
+import { startServer } from "../support/start-server.ts";
+import { createTempHome } from "../support/temp-home.ts";
+import { within } from "../support/within.ts";
+import { type Bench, CLIENT } from "./bench.ts";
+import type { LineId } from "./lines.ts";
+import { peakMemory } from "./memory.ts";
+import { runTurn, startThread, withThreads } from "./threads.ts";
+
+const LISTENERS = 20;
+const DELTAS = 2_000;
+const THREADS = 1_000;
+const AT_ONCE = 20;
+const TURNS = 200;
+const ANSWER = "Done with that. ".repeat(60);
+const PATIENCE_MS = 240_000;
+
+type LoadLine = Extract<LineId, "resume-turns" | `fan-out${string}` | "thousand-threads">;
+
+export const LOAD_MEASURES: Readonly<Record<LoadLine, (bench: Bench) => Promise<number>>> = {
+  "resume-turns": resumeWithTurns,
+  "fan-out": async (bench) => (await fanOut(bench)).rate,
+  "fan-out-memory": async (bench) => (await fanOut(bench)).megabytes,
+  "thousand-threads": thousandThreads,
+};
+
+/** Milliseconds until a new process has answered with all turns of a thread. */
+async function resumeWithTurns(bench: Bench): Promise<number> {
+  const model = await openScriptedModel([messageReply(ANSWER)]);
+  const home = await createTempHome({ under: bench.homes, config: modelConfig(model.url) });
+  const inProcess = async <T>(work: (client: RpcClient) => Promise<T>): Promise<T> => {
+    const server = await startServer({ program: bench.program, home });
+    try {
+      const client = await server.connect();
+      await client.result("initialize", CLIENT);
+      return await work(client);
+    } finally {
+      await server.stop();
+    }
+  };
+  try {
+    const threadId = await inProcess(async (client) => {
+      const id = await startThread(client);
+      for (let turn = 0; turn < TURNS; turn += 1) await runTurn(client, id);
+      return id;
+    });
+    return await inProcess(async (client) => {
+      const start = performance.now();
+      const { thread } = (await client.result("thread/resume", { threadId })) as {
+        thread: { turns: unknown[] };
+      };
+      if (thread.turns.length !== TURNS) throw new Error(`${thread.turns.length} of ${TURNS} turns`);
+      return performance.now() - start;
+    });
+  } finally {
+    await model.close();
+    await home.remove();
+  }
+}
+
+/** Deltas a second that reach all listeners of one thread, and the most memory that the server took. */
+async function fanOut(bench: Bench): Promise<{ readonly rate: number; readonly megabytes: number }> {
+  const pieces = Array.from({ length: DELTAS }, (_, index) => `word${index % 10} `);
+  const model = await openScriptedModel([messageReply("Warm"), streamedReply(pieces, "2")]);
+  const home = await createTempHome({ under: bench.homes, config: modelConfig(model.url) });
+  const server = await startServer({ program: bench.program, home, transport: "ws" });
+  try {
+    const clients = await Promise.all(Array.from({ length: LISTENERS }, () => server.connect()));
+    for (const client of clients) await client.result("initialize", CLIENT);
+    const [first] = clients as [RpcClient];
+    const threadId = await startThread(first);
+    await runTurn(first, threadId);
+    for (const client of clients.slice(1)) await client.result("thread/resume", { threadId });
+    const ended = clients.map(
+      (client) =>
+        new Promise<void>((resolve) => {
+          client.skip((text) => {
+            if (text.startsWith('{"method":"turn/completed"')) resolve();
+            return text.startsWith('{"method":');
+          });
+        }),
+    );
+    const start = performance.now();
+    await first.result("turn/start", { threadId, input: [{ type: "text", text: "Hello" }] });
+    await within(Promise.all(ended), PATIENCE_MS, "all listeners");
+    const rate = ((DELTAS * LISTENERS) / (performance.now() - start)) * 1000;
+    return { rate, megabytes: (await peakMemory(server.child.pid)) / 1024 };
+  } finally {
+    await server.stop();
+    await model.close();
+    await home.remove();
+  }
+}
+
+/** The most megabytes that a server takes while so many threads have a turn each, some at once. */
+function thousandThreads(bench: Bench): Promise<number> {
+  return withThreads(bench, [messageReply("Done")], async (client, _model, server) => {
+    let left = THREADS;
+    const work = async (): Promise<void> => {
+      while (left > 0) {
+        left -= 1;
+        const threadId = await startThread(client);
+        await client.result("turn/start", { threadId, input: [{ type: "text", text: "Hello" }] });
+        await client.next({ method: "turn/completed", params: { threadId } }, PATIENCE_MS);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    return (await peakMemory(server.child.pid)) / 1024;
+  });
+}

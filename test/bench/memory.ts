@@ -1,0 +1,28 @@
+/** What processes take, in kilobytes. */
+import { readdir, readFile } from "node:fs/promises";
+
+/** Resident memory of a process and everything below it. */
+export const treeMemory = (root: number): Promise<number> => sumOfTree(root, "VmRSS");
+
+/** The most that each of them has had so far. */
+export const peakMemory = (root: number): Promise<number> => sumOfTree(root, "VmHWM");
+
+async function sumOfTree(root: number, field: "VmRSS" | "VmHWM"): Promise<number> {
+  const statuses = await Promise.all(
+    (await readdir("/proc"))
+      .filter((name) => /^\d+$/u.test(name))
+      .map(async (name) => readFile(`/proc/${name}/status`, "utf8").catch(() => "")),
+  );
+  const numberIn = (status: string, name: string) =>
+    Number(new RegExp(`^${name}:\\s*(\\d+)`, "mu").exec(status)?.[1] ?? 0);
+  const processes = statuses.map((status) => ({
+    pid: numberIn(status, "Pid"),
+    parent: numberIn(status, "PPid"),
+    memory: numberIn(status, field),
+  }));
+  const below = (pid: number): number =>
+    processes
+      .filter((each) => each.pid === pid || each.parent === pid)
+      .reduce((sum, each) => sum + (each.pid === pid ? each.memory : below(each.pid)), 0);
+  return below(root);
+}
