@@ -27,3 +27,16 @@ test("thread_unload_delay_secs says when a thread that nobody hears of is unload
   expect(await unloaded).toBe(thread.id);
   expect((await client.thread.loaded.list({})).data).toEqual([]);
 });
+
+test("clients.<name>.notice_delay_ms sets the first notice of a turn apart from the answer to turn/start", async () => {
+  const { heddle } = await openEmbedded("[clients.late]\nnotice_delay_ms = 150");
+  const client = await heddle.connect({ clientInfo: { name: "late", version: "1", title: null } });
+  const { thread } = await client.thread.start({});
+  const begun = new Promise<number>((resolve) => {
+    client.on("turn/started", () => resolve(performance.now()));
+  });
+  await client.turn.start({ threadId: thread.id, input: [{ type: "text", text: "Hello" }] });
+  const answered = performance.now();
+  // A timer of Node may come a millisecond early.
+  expect((await begun) - answered).toBeGreaterThan(145);
+});

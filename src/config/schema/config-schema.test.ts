@@ -35,6 +35,10 @@ describe("a fault", () => {
       "goals.max_goal_token_budget = 0",
       "invalid value: integer `0`, expected a nonzero u64\nin `goals.max_goal_token_budget`\n",
     ],
+    [
+      "clients.slow.notice_delay_ms = 1001",
+      "invalid value: integer `1001`, expected a number of at most 1000\nin `clients.slow.notice_delay_ms`\n",
+    ],
     ["tui = 3", "invalid type: integer `3`, expected struct Tui\nin `tui`\n"],
     ['notify = ["a", 1]', "invalid type: integer `1`, expected a string\nin `notify`\n"],
     [

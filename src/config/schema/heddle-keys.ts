@@ -1,6 +1,6 @@
 // Keys that only Heddle knows. They are shown by `config/read` when a file or flag sets them.
-import { choice, flag, integer } from "./kind.ts";
-import { filled, table, withDefault } from "./table.ts";
+import { choice, flag, integer, mapOf } from "./kind.ts";
+import { filled, table, whenSet, withDefault } from "./table.ts";
 
 const MIB = 1024 * 1024;
 
@@ -33,6 +33,19 @@ export const heddleKeys = {
       max_per_thread: withDefault(integer("a nonzero u64"), 100, "Turns that may wait in one thread."),
     }),
     "The queue of turns.",
+    unlisted,
+  ),
+  clients: withDefault(
+    mapOf(
+      table("Client", {
+        notice_delay_ms: whenSet(
+          integer("a number of at most 1000"),
+          "Milliseconds, at most 1000, that the first notice after an answer waits, for a client that listens only when it has seen the answer; without it 20 for those that are known to, and none for others.",
+        ),
+      }),
+    ),
+    {},
+    "Settings for clients, by the `clientInfo.name` that they initialize with; they hold from its next connection on.",
     unlisted,
   ),
   durability: withDefault(

@@ -8,6 +8,8 @@ export interface Limits extends TransportLimits {
   readonly requestsInFlight: number;
   /** How long a thread stays loaded when nobody hears of it and nothing happens in it. */
   readonly idleThreadMs: number;
+  /** How long the first notice after a response waits, by names of clients; others are not configured. */
+  readonly noticeDelaysMs: ReadonlyMap<string, number | null>;
 }
 
 /** What holds until the configuration has been read. */
@@ -15,15 +17,17 @@ const defaultLimits: Limits = {
   ...defaultTransportLimits,
   requestsInFlight: 1024,
   idleThreadMs: 30 * 60_000,
+  noticeDelaysMs: new Map(),
 };
 
-function toLimits({ limits, thread_unload_delay_secs: idleSeconds }: ConfigValues): Limits {
+function toLimits({ limits, clients, thread_unload_delay_secs: idleSeconds }: ConfigValues): Limits {
   return {
     ...defaultLimits,
     messageBytes: limits.max_message_bytes,
     outboundBytes: limits.max_outgoing_bytes,
     requestsInFlight: limits.max_pending_requests,
     idleThreadMs: idleSeconds === null ? defaultLimits.idleThreadMs : idleSeconds * 1000,
+    noticeDelaysMs: new Map(Object.entries(clients).map(([name, client]) => [name, client.notice_delay_ms])),
   };
 }
 

@@ -51,6 +51,7 @@ function open() {
       onIdle: () => {},
       wants: () => true,
       send: (text) => void heard.push(JSON.parse(text)),
+      delayNotices: () => {},
       backlog: NO_BACKLOG,
       close: () => {},
     };

@@ -7,6 +7,7 @@ import { errorCodes } from "../../protocol/errors.ts";
 import { notificationRows } from "../../protocol/generated/table.ts";
 import { type ClientExtensions, NO_EXTENSIONS } from "../../tools/mcp/client-extensions.ts";
 import { type Backlog, NO_BACKLOG, type OutgoingKind, type Transport } from "../../transport/transport.ts";
+import { delayNotices, type Outgoing } from "./delay-notices.ts";
 import type { Session } from "./session.ts";
 
 /** A client, seen from the server. */
@@ -22,6 +23,8 @@ export interface Connection {
   /** Whether this client is to hear of `method`: it is initialized, wants it, and may know it. */
   wants(method: string): boolean;
   send(text: string, kind: OutgoingKind): void;
+  /** From now on the first notice after a response waits so long. */
+  delayNotices(delayMs: number): void;
   /** How far the client is behind with reading. */
   readonly backlog: Backlog;
   close(): void;
@@ -49,7 +52,8 @@ const MAX_WAITING_BYTES = 1024 * 1024 * 1024;
 export const OVERLOADED = { code: errorCodes.overloaded, message: "Server overloaded; retry later." };
 
 export function openConnection(options: ConnectionOptions): Connection {
-  const { id, transport, pending, log } = options;
+  const { id, transport, pending, clock, log } = options;
+  let outgoing: Outgoing = transport;
   const connection: Connection = {
     id,
     session: { phase: "new" },
@@ -61,13 +65,16 @@ export function openConnection(options: ConnectionOptions): Connection {
       if (session.phase !== "ready" || session.optedOut.has(method)) return false;
       return session.experimental || rowOf(method)?.stability !== "experimental";
     },
-    send: (text, kind) => transport.send(text, kind),
+    send: (text, kind) => outgoing.send(text, kind),
+    delayNotices(delayMs) {
+      outgoing = delayNotices(transport, { delayMs, clock });
+    },
     backlog: transport.backlog ?? NO_BACKLOG,
-    close: () => transport.close(),
+    close: () => outgoing.close(),
   };
   const peer = createPeer({
-    send: (text) => transport.send(text, "response"),
-    ...(transport.sendPieces && { sendPieces: (answer) => transport.sendPieces?.(answer) }),
+    send: (text) => outgoing.send(text, "response"),
+    ...(transport.sendPieces && { sendPieces: (answer) => outgoing.sendPieces?.(answer) }),
     refuseLargeResponse: (length) =>
       options.waitingBytes() + length > MAX_WAITING_BYTES ? OVERLOADED : null,
     onRequest: (request, reply) => options.onRequest(connection, request, reply),
@@ -79,9 +86,9 @@ export function openConnection(options: ConnectionOptions): Connection {
     message: (text) => peer.receive(text),
     inputEnded() {
       // What was asked is answered before the connection ends, unless it takes too long.
-      if (connection.inFlight === 0) transport.close();
-      else options.clock.after(LAST_ANSWERS_MS, () => transport.close());
-      connection.onIdle = () => transport.close();
+      if (connection.inFlight === 0) connection.close();
+      else clock.after(LAST_ANSWERS_MS, connection.close);
+      connection.onIdle = connection.close;
     },
     closed(reason) {
       log.debug("connection closed", { connection: id, reason: reason.kind });

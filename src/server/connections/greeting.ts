@@ -3,7 +3,8 @@ import { logFailure } from "../../base/tasks.ts";
 import type { ConfigWarningNotification } from "../../protocol/generated/types.ts";
 import type { ConfigSource } from "../configuration/config-source.ts";
 import { readInstallationId } from "../configuration/installation-id.ts";
-import type { LimitSource } from "../configuration/limits.ts";
+import type { LimitSource, Limits } from "../configuration/limits.ts";
+import { habitsOf } from "./client-habits.ts";
 import type { Connection } from "./connection.ts";
 import type { Identity } from "./identity.ts";
 import type { Notifier } from "./notifier.ts";
@@ -21,7 +22,7 @@ export interface GreetingOptions {
 export function createGreeting({ config, limits, identity, rulesWarning, notifier, log }: GreetingOptions) {
   async function greet(connection: Connection): Promise<void> {
     const report = await config.startup();
-    await limits.read();
+    respectHabits(connection, await limits.read());
     const ofRules = await rulesWarning();
     for (const warning of [...(report.ok ? report.warnings : []), ...(ofRules === null ? [] : [ofRules])])
       notifier().to([connection], "configWarning", warning);
@@ -31,6 +32,15 @@ export function createGreeting({ config, limits, identity, rulesWarning, notifie
       installationId: readInstallationId(config.home),
       environmentId: null,
     });
+  }
+
+  /** What is configured goes before what is known. */
+  function respectHabits(connection: Connection, { noticeDelaysMs }: Limits): void {
+    const { session } = connection;
+    if (session.phase !== "ready") return;
+    const { clientName } = session;
+    const delayMs = noticeDelaysMs.get(clientName) ?? habitsOf(clientName).noticeDelayMs ?? 0;
+    if (delayMs > 0) connection.delayNotices(delayMs);
   }
 
   /** Never rejects: the client's requests wait for it. */

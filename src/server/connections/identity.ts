@@ -3,11 +3,9 @@ import { arch, hostname, platform, release } from "node:os";
 import type { Environment } from "../../base/environment.ts";
 import type { SessionSource } from "../../protocol/generated/types.ts";
 import { peerVersion } from "../../protocol/peer-methods.ts";
+import { habitsOf } from "./client-habits.ts";
 
 const DEFAULT_ORIGINATOR = "codex_cli_rs";
-
-/** Clients that only look after the server: they do not lend it their name. */
-const CARETAKERS: ReadonlySet<string> = new Set(["codex_app_server_daemon", "codex-backend"]);
 
 /** Under which name the server presents itself, to its clients and to model providers. */
 export interface Identity {
@@ -28,7 +26,7 @@ export function createIdentity(env: Environment, source: SessionSource = "vscode
 
   return {
     adopt(clientName, clientVersion) {
-      if (CARETAKERS.has(clientName)) return;
+      if (habitsOf(clientName).lendsNoName) return;
       originator ??= clientName;
       suffix = ` (${clientName}; ${clientVersion})`;
     },

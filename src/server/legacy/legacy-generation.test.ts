@@ -53,6 +53,7 @@ function open() {
       onIdle: () => {},
       wants: (method) => !optedOut.includes(method),
       send: (text) => void received.push(JSON.parse(text)),
+      delayNotices: () => {},
       backlog: NO_BACKLOG,
       close: () => {},
     };
