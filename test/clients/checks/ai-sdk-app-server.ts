@@ -1,0 +1,174 @@
+/** A provider for the AI SDK that speaks to `app-server` and listens to a turn only when it has seen its answer. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import {
+  functionCallDone,
+  messageReply,
+  reply,
+  streamedReply,
+  unfinishedReply,
+} from "../../support/model-events.ts";
+import { within } from "../../support/within.ts";
+import type { Client, Ground } from "../client.ts";
+import { ENTRY } from "../fetch-client.ts";
+
+interface Session {
+  readonly threadId: string;
+  injectMessage(text: string): Promise<void>;
+  interrupt(): Promise<void>;
+}
+interface Model {
+  dispose(): void;
+}
+interface Package {
+  createCodexAppServer(options: object): (model: string) => Model;
+  streamText(options: object): Streamed;
+  generateText(options: object): Promise<{ readonly text: string }>;
+  listModels(options: object): Promise<{ readonly models: readonly unknown[] }>;
+}
+interface Streamed {
+  readonly text: PromiseLike<string>;
+  readonly finishReason: PromiseLike<string>;
+  readonly textStream: AsyncIterable<string>;
+  readonly fullStream: AsyncIterable<{ readonly type: string; readonly toolName?: string }>;
+}
+
+async function open(ground: Ground) {
+  const client = (await import(pathToFileURL(join(ground.folder, ENTRY)).href)) as Package;
+  let session: Session | null = null;
+  let onSession: (created: Session) => void = () => {};
+  const provider = client.createCodexAppServer({
+    defaultSettings: {
+      codexPath: ground.executable,
+      cwd: ground.home.workspace,
+      env: ground.env,
+      approvalMode: "on-request",
+      sandboxMode: "read-only",
+      logger: false,
+      onSessionCreated: (created: Session) => {
+        session = created;
+        onSession(created);
+      },
+    },
+  });
+  const created = new Promise<Session>((resolve) => {
+    onSession = resolve;
+  });
+  const model = provider("gpt-5.5");
+  ground.onEnd(() => model.dispose());
+  return { client, model, created, session: () => session };
+}
+
+/** How long a client does nothing but work at a time, in the check under load. */
+const BUSY_MS = 60;
+const CALLS_UNDER_LOAD = 20;
+
+export const aiSdkAppServer: Client = {
+  name: "ai-sdk-provider-codex-app-server",
+  version: "1.1.7",
+  source: {
+    kind: "npm",
+    packages: ["ai-sdk-provider-codex-app-server@1.1.7", "ai@6.0.318", "zod@4.6.7"],
+    entry:
+      'export * from "ai-sdk-provider-codex-app-server";\nexport { generateText, streamText } from "ai";\n',
+  },
+  needs: ["npm"],
+  checks: [
+    {
+      name: "streamText",
+      replies: [streamedReply(["One ", "two ", "three"])],
+      async run(ground) {
+        const { client, model } = await open(ground);
+        const { textStream, finishReason } = client.streamText({ model, prompt: "Count" });
+        const pieces: string[] = [];
+        for await (const piece of textStream) pieces.push(piece);
+        assert.deepEqual(pieces, ["One ", "two ", "three"]);
+        assert.equal(await finishReason, "stop");
+      },
+    },
+    {
+      name: "generateText",
+      async run(ground) {
+        const { client, model } = await open(ground);
+        assert.equal((await client.generateText({ model, prompt: "Hello" })).text, "Hello from the model");
+      },
+    },
+    {
+      name: "listModels",
+      async run(ground) {
+        const { client } = await open(ground);
+        const { models } = await client.listModels({ codexPath: ground.executable, env: ground.env });
+        assert.ok(models.length > 0, "there are no models");
+      },
+    },
+    {
+      name: "a command is shown",
+      replies: [
+        reply("1", functionCallDone("call_1", "exec_command", { cmd: "echo hi" })),
+        messageReply("Done", { id: "2" }),
+      ],
+      async run(ground) {
+        const { client, model } = await open(ground);
+        const seen: string[] = [];
+        for await (const { type, toolName } of client.streamText({ model, prompt: "Go" }).fullStream)
+          if (type === "tool-call" || type === "tool-result") seen.push(`${type} ${toolName}`);
+        assert.deepEqual(seen, ["tool-call exec", "tool-result exec"]);
+      },
+    },
+    {
+      name: "a failed turn",
+      replies: [
+        { status: 400, body: { error: { message: "no such model", type: "invalid_request_error" } } },
+      ],
+      async run(ground) {
+        const { client, model } = await open(ground);
+        assert.match(await client.streamText({ model, prompt: "Hello" }).text, /no such model/u);
+      },
+    },
+    {
+      name: "injection",
+      replies: [unfinishedReply("I begin"), messageReply("I have heard of it", { id: "2" })],
+      async run(ground) {
+        const { client, model, created } = await open(ground);
+        const { text } = client.streamText({ model, prompt: "Begin" });
+        const session = await created;
+        await ground.model.arrived(1);
+        await session.injectMessage("And heed this");
+        assert.match(await text, /I have heard of it/u);
+        assert.match(JSON.stringify(ground.model.requests.at(-1)?.body), /And heed this/u);
+      },
+    },
+    {
+      name: "interrupt",
+      replies: [unfinishedReply("I begin")],
+      async run(ground) {
+        const { client, model, created } = await open(ground);
+        const { textStream } = client.streamText({ model, prompt: "Begin" });
+        const session = await created;
+        for await (const piece of textStream) {
+          assert.equal(piece, "I begin");
+          await session.interrupt();
+        }
+      },
+    },
+    {
+      name: "one call after the other, in a busy process",
+      async run(ground) {
+        const { client, model } = await open(ground);
+        const load = setInterval(() => work(BUSY_MS), 1);
+        ground.onEnd(() => clearInterval(load));
+        for (let call = 1; call <= CALLS_UNDER_LOAD; call += 1) {
+          const { text } = client.streamText({ model, prompt: "Hello" });
+          assert.equal(await within(Promise.resolve(text), 10_000, `call ${call}`), "Hello from the model");
+        }
+      },
+    },
+  ],
+};
+
+/** Keeps the process from reading what arrives. */
+function work(milliseconds: number): void {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end);
+}

@@ -1,0 +1,5 @@
+import { aiSdkAppServer } from "./checks/ai-sdk-app-server.ts";
+import { codexSdk } from "./checks/codex-sdk.ts";
+import type { Client } from "./client.ts";
+
+export const clients: readonly Client[] = [codexSdk, aiSdkAppServer];

@@ -1,0 +1,63 @@
+import { mkdir, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { Child } from "../support/child.ts";
+import { modelConfig } from "../support/model-config.ts";
+import { messageReply } from "../support/model-events.ts";
+import { openScriptedModel } from "../support/scripted-model.ts";
+import { HEDDLE, serverEnvironment } from "../support/start-server.ts";
+import { createTempHome } from "../support/temp-home.ts";
+import type { Check, Ground, Side } from "./client.ts";
+
+export interface GroundOptions {
+  readonly check: Check;
+  readonly side: Side;
+  readonly folder: string;
+  /** Below which folder homes are made. */
+  readonly homes: string;
+  /** The peer's executable. */
+  readonly peer: string;
+}
+
+export async function openGround({ check, side, folder, homes, peer }: GroundOptions) {
+  const model = await openScriptedModel(check.replies ?? [messageReply("Hello from the model")]);
+  const home = await createTempHome({ config: modelConfig(model.url, check.config), under: homes });
+  const env = serverEnvironment(home);
+  const tasks: (() => unknown)[] = [() => home.remove(), () => model.close()];
+
+  const ground: Ground = {
+    side,
+    executable: side === "peer" ? peer : await installHeddle(home.root),
+    home,
+    env,
+    model,
+    folder,
+    start(command, args, extra = {}) {
+      const child = new Child({ command, args, cwd: home.workspace, env: { ...env, ...extra } });
+      tasks.push(() => child.stop());
+      return child;
+    },
+    onEnd: (task) => void tasks.push(task),
+  };
+  return {
+    ground,
+    /** What was begun last ends first. */
+    async close(): Promise<void> {
+      for (const task of tasks.reverse()) {
+        try {
+          await task();
+        } catch {
+          // What cannot be ended must not keep the rest from ending, nor hide what the check has found.
+        }
+      }
+    },
+  };
+}
+
+/** As npm installs it: a link on the PATH to a script that names its interpreter. */
+async function installHeddle(root: string): Promise<string> {
+  const bin = join(root, "bin");
+  await mkdir(bin);
+  const path = join(bin, "heddle");
+  await symlink(HEDDLE.args[0] ?? "", path);
+  return path;
+}
