@@ -1,7 +1,9 @@
 /** A provider for the AI SDK that speaks to `app-server` and listens to a turn only when it has seen its answer. */
 import assert from "node:assert/strict";
+import { on } from "node:events";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { Worker } from "node:worker_threads";
 import {
   functionCallDone,
   messageReply,
@@ -34,20 +36,22 @@ interface Streamed {
   readonly fullStream: AsyncIterable<{ readonly type: string; readonly toolName?: string }>;
 }
 
+const settingsFor = ({ executable, home, env }: Ground) => ({
+  codexPath: executable,
+  cwd: home.workspace,
+  env,
+  approvalMode: "on-request",
+  sandboxMode: "read-only",
+});
+
 async function open(ground: Ground) {
   const client = (await import(pathToFileURL(join(ground.folder, ENTRY)).href)) as Package;
-  let session: Session | null = null;
   let onSession: (created: Session) => void = () => {};
   const provider = client.createCodexAppServer({
     defaultSettings: {
-      codexPath: ground.executable,
-      cwd: ground.home.workspace,
-      env: ground.env,
-      approvalMode: "on-request",
-      sandboxMode: "read-only",
+      ...settingsFor(ground),
       logger: false,
       onSessionCreated: (created: Session) => {
-        session = created;
         onSession(created);
       },
     },
@@ -57,12 +61,13 @@ async function open(ground: Ground) {
   });
   const model = provider("gpt-5.5");
   ground.onEnd(() => model.dispose());
-  return { client, model, created, session: () => session };
+  return { client, model, created };
 }
 
-/** How long a client does nothing but work at a time, in the check under load. */
-const BUSY_MS = 60;
-const CALLS_UNDER_LOAD = 20;
+/** How long a busy client does not read at a time: longer than a turn takes, and any pause that could be made for it. */
+const BUSY_MS = 100;
+const CALLS_WHILE_BUSY = 15;
+const BUSY_CLIENT = join(process.cwd(), "test", "clients", "checks", "busy-client.mjs");
 
 export const aiSdkAppServer: Client = {
   name: "ai-sdk-provider-codex-app-server",
@@ -155,20 +160,25 @@ export const aiSdkAppServer: Client = {
     {
       name: "one call after the other, in a busy process",
       async run(ground) {
-        const { client, model } = await open(ground);
-        const load = setInterval(() => work(BUSY_MS), 1);
-        ground.onEnd(() => clearInterval(load));
-        for (let call = 1; call <= CALLS_UNDER_LOAD; call += 1) {
-          const { text } = client.streamText({ model, prompt: "Hello" });
-          assert.equal(await within(Promise.resolve(text), 10_000, `call ${call}`), "Hello from the model");
+        const texts = callWhileBusy(ground);
+        for (let call = 1; call <= CALLS_WHILE_BUSY; call += 1) {
+          const { value } = await within(texts.next(), 5_000, `the end of call ${call}`);
+          assert.equal(value, "Hello from the model");
         }
       },
     },
   ],
 };
 
-/** Keeps the process from reading what arrives. */
-function work(milliseconds: number): void {
-  const end = performance.now() + milliseconds;
-  while (performance.now() < end);
+/** The texts that a busy client is given, call by call. */
+async function* callWhileBusy(ground: Ground): AsyncGenerator<string> {
+  const workerData = {
+    entry: pathToFileURL(join(ground.folder, ENTRY)).href,
+    settings: settingsFor(ground),
+    calls: CALLS_WHILE_BUSY,
+    busyMs: BUSY_MS,
+  };
+  const worker = new Worker(BUSY_CLIENT, { workerData });
+  ground.onEnd(() => worker.terminate());
+  for await (const [text] of on(worker, "message")) yield text as string;
 }
