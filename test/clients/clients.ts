@@ -1,5 +1,6 @@
 import { aiSdkAppServer } from "./checks/ai-sdk-app-server.ts";
+import { aiSdkCodexCli } from "./checks/ai-sdk-codex-cli.ts";
 import { codexSdk } from "./checks/codex-sdk.ts";
 import type { Client } from "./client.ts";
 
-export const clients: readonly Client[] = [codexSdk, aiSdkAppServer];
+export const clients: readonly Client[] = [codexSdk, aiSdkCodexCli, aiSdkAppServer];

@@ -4,16 +4,11 @@ import { on } from "node:events";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
-import {
-  functionCallDone,
-  messageReply,
-  reply,
-  streamedReply,
-  unfinishedReply,
-} from "../../support/model-events.ts";
+import { messageReply, streamedReply, unfinishedReply } from "../../support/model-events.ts";
 import { within } from "../../support/within.ts";
 import type { Client, Ground } from "../client.ts";
 import { ENTRY } from "../fetch-client.ts";
+import { commandReplies, FAILED_REPLY, lastRequest } from "../model-replies.ts";
 
 interface Session {
   readonly threadId: string;
@@ -109,10 +104,7 @@ export const aiSdkAppServer: Client = {
     },
     {
       name: "a command is shown",
-      replies: [
-        reply("1", functionCallDone("call_1", "exec_command", { cmd: "echo hi" })),
-        messageReply("Done", { id: "2" }),
-      ],
+      replies: commandReplies("echo hi"),
       async run(ground) {
         const { client, model } = await open(ground);
         const seen: string[] = [];
@@ -123,9 +115,7 @@ export const aiSdkAppServer: Client = {
     },
     {
       name: "a failed turn",
-      replies: [
-        { status: 400, body: { error: { message: "no such model", type: "invalid_request_error" } } },
-      ],
+      replies: [FAILED_REPLY],
       async run(ground) {
         const { client, model } = await open(ground);
         assert.match(await client.streamText({ model, prompt: "Hello" }).text, /no such model/u);
@@ -141,7 +131,7 @@ export const aiSdkAppServer: Client = {
         await ground.model.arrived(1);
         await session.injectMessage("And heed this");
         assert.match(await text, /I have heard of it/u);
-        assert.match(JSON.stringify(ground.model.requests.at(-1)?.body), /And heed this/u);
+        assert.match(lastRequest(ground), /And heed this/u);
       },
     },
     {

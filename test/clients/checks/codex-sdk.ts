@@ -3,15 +3,10 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import {
-  customCallDone,
-  functionCallDone,
-  messageReply,
-  reply,
-  unfinishedReply,
-} from "../../support/model-events.ts";
+import { customCallDone, messageReply, reply, unfinishedReply } from "../../support/model-events.ts";
 import type { Client, Ground } from "../client.ts";
 import { ENTRY } from "../fetch-client.ts";
+import { commandReplies, FAILED_REPLY, lastRequest } from "../model-replies.ts";
 
 interface Thread {
   readonly id: string | null;
@@ -42,10 +37,6 @@ const inWorkspace = ({ home }: Ground) => ({
   model: "gpt-5.5",
 });
 
-/** The bodies that the model got, as texts. */
-const asked = ({ model }: Ground): string[] =>
-  model.requests.filter(({ path }) => path.endsWith("/responses")).map(({ body }) => JSON.stringify(body));
-
 const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
@@ -75,10 +66,7 @@ export const codexSdk: Client = {
     },
     {
       name: "runStreamed with a command",
-      replies: [
-        reply("1", functionCallDone("call_1", "exec_command", { cmd: "echo from-the-shell" })),
-        messageReply("Done", { id: "2" }),
-      ],
+      replies: commandReplies("echo from-the-shell"),
       async run(ground) {
         const { events } = await (await open(ground)).startThread(inWorkspace(ground)).runStreamed("Go");
         const seen: string[] = [];
@@ -123,7 +111,7 @@ export const codexSdk: Client = {
         const second = codex.resumeThread(first.id ?? "", inWorkspace(ground));
         await second.run("What was it?");
         assert.equal(second.id, first.id);
-        assert.match(asked(ground).at(-1) ?? "", /heron.*Hello from the model.*What was it/u);
+        assert.match(lastRequest(ground), /heron.*Hello from the model.*What was it/u);
       },
     },
     {
@@ -136,7 +124,7 @@ export const codexSdk: Client = {
           { type: "local_image", path },
         ];
         await (await open(ground)).startThread(inWorkspace(ground)).run(input);
-        assert.match(asked(ground).at(-1) ?? "", /"image_url":"data:image\/png;base64,/u);
+        assert.match(lastRequest(ground), /"image_url":"data:image\/png;base64,/u);
       },
     },
     {
@@ -153,7 +141,7 @@ export const codexSdk: Client = {
           .startThread(inWorkspace(ground))
           .run("Answer", { outputSchema });
         assert.deepEqual(JSON.parse(turn.finalResponse), { answer: "42" });
-        assert.match(asked(ground).at(-1) ?? "", /"name":"codex_output_schema"/u);
+        assert.match(lastRequest(ground), /"name":"codex_output_schema"/u);
       },
     },
     {
@@ -167,7 +155,7 @@ export const codexSdk: Client = {
         };
         await ground.home.write("more/file.txt", "text");
         await (await open(ground)).startThread(options).run("Hello");
-        assert.ok((asked(ground).at(-1) ?? "").includes(more), "the model is not told of the folder");
+        assert.ok(lastRequest(ground).includes(more), "the model is not told of the folder");
       },
     },
     {
@@ -185,9 +173,7 @@ export const codexSdk: Client = {
     },
     {
       name: "a failed turn",
-      replies: [
-        { status: 400, body: { error: { message: "no such model", type: "invalid_request_error" } } },
-      ],
+      replies: [FAILED_REPLY],
       async run(ground) {
         const turn = (await open(ground)).startThread(inWorkspace(ground)).run("Hello");
         await assert.rejects(turn, /no such model/u);

@@ -1,0 +1,39 @@
+/** What the model says in checks of several clients, and what it was asked. */
+import { functionCallDone, messageReply, reply } from "../support/model-events.ts";
+import type { ModelReply } from "../support/scripted-model.ts";
+import type { Ground } from "./client.ts";
+
+export const FAILED_REPLY: ModelReply = {
+  status: 400,
+  body: { error: { message: "no such model", type: "invalid_request_error" } },
+};
+
+/** A command in the sandbox, and then a word. */
+export function commandReplies(cmd: string): ModelReply[] {
+  return [reply("1", functionCallDone("call_1", "exec_command", { cmd })), messageReply("Done", { id: "2" })];
+}
+
+/** A command that wants out of the sandbox, for which a person is asked, and then a word. */
+export function escalatingReplies(cmd: string): ModelReply[] {
+  const args = { cmd, sandbox_permissions: "require_escalated", justification: "it must be outside" };
+  return [reply("1", functionCallDone("call_1", "exec_command", args)), messageReply("Done", { id: "2" })];
+}
+
+/** The bodies of the requests that the model got, as text. */
+export function requestsOf({ model }: Ground): string[] {
+  return model.requests
+    .filter(({ path }) => path.endsWith("/responses"))
+    .map(({ body }) => JSON.stringify(body));
+}
+
+export function lastRequest(ground: Ground): string {
+  return requestsOf(ground).at(-1) ?? "";
+}
+
+/** What the model was told last about something that it had called. */
+export function lastToolOutput({ model }: Ground): string {
+  const { input = [] } = (model.requests.at(-1)?.body ?? {}) as {
+    input?: { type: string; output?: unknown }[];
+  };
+  return JSON.stringify(input.findLast(({ type }) => type.endsWith("_call_output"))?.output ?? "");
+}
