@@ -173,8 +173,6 @@ export interface ThreadFilter {
 /** A page of threads that is wanted. */
 export interface ThreadListQuery extends ThreadFilter, PageOptions {
   readonly order?: ThreadOrder;
-  /** Answers from what lists know already. */
-  readonly indexOnly?: boolean;
 }
 
 export interface FoundThread {

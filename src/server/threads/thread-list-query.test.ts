@@ -13,7 +13,6 @@ const USUAL = {
   excludedIds: null,
   cwds: null,
   searchTerm: null,
-  indexOnly: false,
 };
 
 test("a list without overrides is about what its user did with the configured provider", () => {
@@ -55,7 +54,6 @@ test("overrides become filters", () => {
     excludedIds: [ID],
     cwds: ["/a", "/here/b"],
     searchTerm: "x",
-    indexOnly: true,
   });
 });
 

@@ -47,7 +47,6 @@ export function toListQuery(
     excludedIds: orNull(excludedIds),
     cwds: params.cwd == null ? null : [params.cwd].flat().map((folder) => resolve(cwd, folder)),
     searchTerm: searchTerm === "" ? null : (searchTerm ?? null),
-    indexOnly: params.useStateDbOnly ?? false,
     ...relation,
   };
 }

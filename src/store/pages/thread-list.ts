@@ -45,7 +45,6 @@ export function toThreadQuery(wanted: ThreadListQuery): ThreadQuery | Refusal {
     order = "created_at",
     direction = "desc",
     limit = DEFAULT_PAGE,
-    indexOnly: _indexOnly,
     ...filters
   } = wanted;
   const from = cursor === null ? null : readThreadCursor(cursor, order);

@@ -3,14 +3,13 @@ import type { Clock } from "../../../base/clock.ts";
 import { type ThreadQuery, threadPage, toThreadQuery } from "../../pages/thread-list.ts";
 import { type Refusal, refuseTerm } from "../../refusal.ts";
 import type { FoundThread, Page, StoredThread, ThreadListQuery } from "../../thread-store.ts";
-import { type HistoryIndex, type ThreadEntry, toStoredThread } from "../index/history-index.ts";
+import { type ThreadEntry, toStoredThread } from "../index/history-index.ts";
 import type { SessionIndex } from "../index/session-index.ts";
 import type { Sweep } from "../index/sweep.ts";
 import { searchThreads } from "./search-threads.ts";
 import type { ThreadWriter } from "./thread-writer.ts";
 
 export interface ListContext {
-  readonly index: HistoryIndex;
   readonly names: SessionIndex;
   readonly writer: ThreadWriter;
   readonly sweep: Sweep;
@@ -21,11 +20,10 @@ export async function listThreads(
   context: ListContext,
   wanted: ThreadListQuery,
 ): Promise<Page<StoredThread> | Refusal> {
-  const { index, writer, sweep } = context;
+  const { writer, sweep } = context;
   const query = toThreadQuery(wanted);
   if ("kind" in query) return query;
   await prepare(context);
-  if (wanted.indexOnly === true) return toPage(await index.list(query), query);
   let entries = await sweep.list(query);
   for (let found = await look(entries); found !== "nothing"; found = await look(entries)) {
     entries = await sweep.list(query);

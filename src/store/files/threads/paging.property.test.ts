@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { makeThread, writeTurn } from "../../contract/world.fixture.ts";
+import { threadPage, toThreadQuery } from "../../pages/thread-list.ts";
 import type { ThreadOrder } from "../../thread-store.ts";
 import { rolloutRow } from "../index/history-index.contract.ts";
-import type { HistoryIndex } from "../index/history-index.ts";
+import { type HistoryIndex, toStoredThread } from "../index/history-index.ts";
 import { createMemoryIndex } from "../index/memory-index.fixture.ts";
 import { createGround, sqliteIndex } from "./history.fixture.ts";
 
@@ -30,7 +31,6 @@ describe.each(kinds)("pages from a %s index", (_name, openIndex) => {
   test("hold every thread once, whatever is created between them", async () => {
     const ground = createGround();
     const index = openIndex(ground.home);
-    const history = ground.open({ index });
     let rows = 0;
 
     async function add(at: number): Promise<string> {
@@ -53,15 +53,12 @@ describe.each(kinds)("pages from a %s index", (_name, openIndex) => {
       let cursor: string | null = null;
       /** False after the last page. */
       const turnPage = async (limit: number): Promise<boolean> => {
-        const page = await history.list({
-          archived: false,
-          indexOnly: true,
-          order,
-          direction,
-          cursor,
-          limit,
+        const query = toThreadQuery({ archived: false, order, direction, cursor, limit });
+        if ("kind" in query) throw new Error(query.message);
+        const page = threadPage(await index.list(query), query, {
+          listed: ({ row }) => row,
+          show: toStoredThread,
         });
-        if (page.kind === "refused") throw new Error(page.message);
         seen.push(...page.data.map(({ threadId }) => threadId));
         cursor = page.nextCursor;
         return cursor !== null;
