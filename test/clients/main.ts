@@ -72,10 +72,17 @@ async function fetchAll(chosen: readonly Client[]): Promise<RunOptions["folders"
   const folders = new Map<string, { folder: string } | { missing: string }>();
   for (const client of chosen) {
     const missing = missingProgram(client);
-    if (missing === null) folders.set(client.name, { folder: await fetchClient(client, CACHE, progress) });
-    else folders.set(client.name, { missing });
+    folders.set(client.name, missing === null ? await tryToFetch(client) : { missing });
   }
   return folders;
+}
+
+async function tryToFetch(client: Client): Promise<{ folder: string } | { missing: string }> {
+  try {
+    return { folder: await fetchClient(client, CACHE, progress) };
+  } catch (error) {
+    return { missing: `it could not be fetched: ${error instanceof Error ? error.message : String(error)}` };
+  }
 }
 
 function tell({ client, check, side, outcome }: Result): void {
