@@ -44,6 +44,8 @@ export interface Ground {
   /** The environment of whatever is started here. */
   readonly env: Readonly<Record<string, string>>;
   readonly model: ScriptedModel;
+  /** The executable of the peer; empty where no client needs it. */
+  readonly peer: string;
   /** The folder that the client was fetched into. */
   readonly folder: string;
   /** Starts a program that ends with the check. */

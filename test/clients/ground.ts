@@ -30,6 +30,7 @@ export async function openGround({ check, side, folder, homes, peer }: GroundOpt
     home,
     env,
     model,
+    peer,
     folder,
     start(command, args, extra = {}) {
       const child = new Child({ command, args, cwd: home.workspace, env: { ...env, ...extra } });

@@ -37,3 +37,15 @@ export function lastToolOutput({ model }: Ground): string {
   };
   return JSON.stringify(input.findLast(({ type }) => type.endsWith("_call_output"))?.output ?? "");
 }
+
+/** What was said in each conversation that the model was sent, in order. */
+export function conversationsOf({ model }: Ground): string[][] {
+  type Said = { readonly role?: string; readonly content?: readonly { readonly text?: string }[] };
+  return model.requests.map(({ body }) => {
+    const { input = [] } = (body ?? {}) as { input?: readonly Said[] };
+    return input
+      .filter(({ role }) => role === "user" || role === "assistant")
+      .flatMap(({ content = [] }) => content.map(({ text = "" }) => text))
+      .filter((text) => !text.startsWith("<") && !text.startsWith("# AGENTS.md"));
+  });
+}

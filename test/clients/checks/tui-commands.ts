@@ -1,0 +1,108 @@
+/** The commands of the terminal client, each as a person would type it. */
+import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
+import { messageReply } from "../../support/model-events.ts";
+import type { Check } from "../client.ts";
+import { conversationsOf, requestsOf } from "../model-replies.ts";
+import { startTui } from "../tui-session.ts";
+
+const REVIEW = JSON.stringify({
+  findings: [],
+  overall_correctness: "patch is correct",
+  overall_explanation: "Nothing is wrong with it",
+  overall_confidence_score: 0.9,
+});
+
+/** A command for something that Heddle leaves out: it ends in a sentence, and the client goes on. */
+const leftOut = (command: string, says: RegExp): Check => ({
+  name: `${command} ends in a sentence`,
+  async run(ground) {
+    const tui = await startTui(ground);
+    await tui.enter(command);
+    const screen = await tui.shows(says);
+    assert.doesNotMatch(screen, /failed in TUI/u);
+  },
+});
+
+export const tuiCommandChecks: readonly Check[] = [
+  {
+    name: "!command",
+    async run(ground) {
+      const tui = await startTui(ground);
+      await tui.type("!");
+      await tui.shows(/Shell mode/u);
+      await tui.type("echo bang-$((40+2))");
+      await tui.shows(/! echo bang/u);
+      await tui.pressUntilGone("Enter", /Shell mode/u);
+      await tui.shows(/bang-42/u);
+    },
+  },
+  {
+    name: "/compact",
+    replies: [messageReply("Hello from the model"), messageReply("A summary", { id: "2" })],
+    async run(ground) {
+      const tui = await startTui(ground, "Say hello");
+      await tui.enter("/compact");
+      await tui.shows(/[Cc]ontext compacted/u);
+      assert.ok(requestsOf(ground).length > 1, "the model was not asked for a summary");
+    },
+  },
+  {
+    name: "/rename",
+    async run(ground) {
+      const tui = await startTui(ground, "Say hello");
+      await tui.enter("/rename A good name");
+      await tui.shows(/workspace · A good name/u);
+    },
+  },
+  {
+    name: "/fork",
+    async run(ground) {
+      const tui = await startTui(ground, "Remember the word heron");
+      await tui.enter("/fork");
+      await tui.shows(/forked from/u);
+      await tui.enter("What was it?");
+      await tui.shows(/What was it\?[\s\S]*Hello from the model/u);
+      const expected = ["Remember the word heron", "Hello from the model", "What was it?"];
+      assert.ok(conversationsOf(ground).some((said) => isDeepStrictEqual(said, expected)));
+    },
+  },
+  {
+    name: "/model",
+    async run(ground) {
+      const tui = await startTui(ground);
+      await tui.enter("/model");
+      await tui.shows(/Select Model/u);
+    },
+  },
+  {
+    name: "/status",
+    async run(ground) {
+      const tui = await startTui(ground, "Say hello");
+      await tui.enter("/status");
+      await tui.shows(/Directory:[\s\S]*Session:/u);
+    },
+  },
+  {
+    name: "/diff",
+    async run(ground) {
+      await ground.home.write("workspace/new.txt", "a line of a new file\n");
+      const tui = await startTui(ground);
+      await tui.enter("/diff");
+      await tui.shows(/\+a line of a new file/u);
+    },
+  },
+  {
+    name: "/review",
+    replies: [messageReply(REVIEW)],
+    async run(ground) {
+      await ground.home.write("workspace/new.txt", "a line of a new file\n");
+      const tui = await startTui(ground);
+      await tui.enter("/review look at new.txt");
+      await tui.shows(/Nothing is wrong with it/u);
+    },
+  },
+  leftOut("/import", /import/u),
+  leftOut("/logout", /not supported/u),
+  leftOut("/feedback", /feedback/iu),
+];
