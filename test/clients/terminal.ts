@@ -18,6 +18,8 @@ export interface Terminal {
   screen(): Promise<string>;
   /** Presses a key until the screen does not show something: a question takes no keys when it has just appeared. */
   pressUntilGone(key: string, pattern: RegExp): Promise<void>;
+  /** Presses a key until the screen shows something. */
+  pressUntilShown(key: string, pattern: RegExp): Promise<void>;
   /** Waits until the screen shows something. */
   shows(pattern: RegExp): Promise<string>;
   /** Waits until it does not. */
@@ -101,6 +103,18 @@ export function openTerminal(
     }
   }
 
+  async function pressUntil(key: string, fits: (text: string) => boolean, what: string): Promise<void> {
+    for (let tries = 0; tries < 20; tries += 1) {
+      await terminal.press(key);
+      const fitted = until(fits, what, 500).then(
+        () => true,
+        () => false,
+      );
+      if (await fitted) return;
+    }
+    await until(fits, what, 0);
+  }
+
   const terminal: Terminal = {
     async type(text) {
       await ask(`send-keys -l '${text.replaceAll("'", String.raw`'\''`)}'`);
@@ -113,20 +127,10 @@ export function openTerminal(
       await until((seen) => seen.includes(text), `does not show what was typed: ${text}`);
       await terminal.press("Enter");
     },
-    async pressUntilGone(key, pattern) {
-      for (let tries = 0; tries < 20; tries += 1) {
-        await terminal.press(key);
-        const gone = until((text) => !pattern.test(text), `still shows ${pattern.source}`, 500);
-        if (
-          await gone.then(
-            () => true,
-            () => false,
-          )
-        )
-          return;
-      }
-      await terminal.hides(pattern);
-    },
+    pressUntilGone: (key, pattern) =>
+      pressUntil(key, (text) => !pattern.test(text), `still shows ${pattern.source}`),
+    pressUntilShown: (key, pattern) =>
+      pressUntil(key, (text) => pattern.test(text), `does not show ${pattern.source}`),
     screen,
     shows: (pattern) => until((text) => pattern.test(text), `does not show ${pattern.source}`),
     hides: (pattern) => until((text) => !pattern.test(text), `still shows ${pattern.source}`),

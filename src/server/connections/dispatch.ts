@@ -14,7 +14,7 @@ import { Refused } from "../configuration/refusal.ts";
 import { type Connection, finishOne, OVERLOADED } from "./connection.ts";
 import { errorOf, type Handler, invalidParams, invalidRequest, type Method } from "./handler.ts";
 import { laneOf } from "./lane-of.ts";
-import { type MethodHandlers, notSupported } from "./unserved-methods.ts";
+import { type MethodHandlers, NotSupported } from "./unserved-methods.ts";
 
 export interface DispatchOptions {
   readonly handlers: MethodHandlers;
@@ -25,6 +25,8 @@ export interface DispatchOptions {
   readonly describeFault: (error: unknown) => string | null;
   /** Requests of one connection that may be under way before further ones are turned away. */
   readonly maxInFlight: () => number;
+  /** Tells the person behind a client why a method is not served, where that would not be plain. */
+  readonly explain: (connection: Connection, method: string) => void;
 }
 
 /** A handler after its row has vouched for the types of what goes in and out. */
@@ -32,7 +34,7 @@ type UntypedHandler = (params: unknown, context: Parameters<Handler<Method>>[1])
 
 /** Takes a request through look-up, validation and gate to its handler, in the order of its lane. */
 export function createDispatcher(options: DispatchOptions) {
-  const { lanes, log, maxInFlight } = options;
+  const { lanes, log, maxInFlight, explain } = options;
   const toError = (error: unknown) => toRpcError(error, options).toObject();
 
   function dispatch(connection: Connection, request: RequestMessage, reply: Responder): void {
@@ -51,7 +53,9 @@ export function createDispatcher(options: DispatchOptions) {
     try {
       admitted = admit(connection, request, options);
     } catch (error) {
-      return reply.error(toError(error));
+      reply.error(toError(error));
+      if (error instanceof NotSupported) explain(connection, request.method);
+      return;
     }
     if (connection.inFlight >= maxInFlight()) return reply.error(OVERLOADED);
     connection.inFlight += 1;
@@ -93,7 +97,7 @@ function admit(
   }
   refuseRemovedMember(method, params);
   const handler = handlers[method as Method];
-  if (row === null || handler === undefined) throw notSupported(method);
+  if (row === null || handler === undefined) throw new NotSupported(method);
   // The checker has just compared the params with this method's row, which is what types the handler.
   return { row, handler: handler as UntypedHandler };
 }

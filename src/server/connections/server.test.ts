@@ -20,6 +20,26 @@ test("a result that cannot be written as JSON is an error of the server, and not
   expect(await client.until(2)).toMatchObject([{ id: 0 }, { id: 1, error: { code: -32603 } }]);
 });
 
+test.each([
+  ["account/logout", /nothing to log out of/],
+  ["feedback/upload", /No feedback was sent/],
+  ["externalAgentConfig/detect", /does not import/],
+])("%s is refused, and then explained to the person behind the client", async (method, sentence) => {
+  const server = startServer(() => ({}));
+  const [client, other] = [connect(server), connect(server)];
+  for (const each of [client, other]) each.send(hello());
+  const params = method === "account/logout" ? undefined : {};
+  client.send({ id: 1, method, params });
+  client.send({ id: 2, method: "plugin/list", params: {} });
+  expect(await client.until(4)).toMatchObject([
+    welcome,
+    { id: 1, error: { code: -32601 } },
+    { method: "warning", params: { threadId: null, message: expect.stringMatching(sentence) } },
+    { id: 2, error: { code: -32601 } },
+  ]);
+  expect(await other.until(1)).toEqual([welcome]);
+});
+
 type Received = {
   id?: unknown;
   result?: unknown;

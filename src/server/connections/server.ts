@@ -12,7 +12,7 @@ import { type Connection, openConnection } from "./connection.ts";
 import { createDispatcher, type DispatchOptions } from "./dispatch.ts";
 import { createNotifier, type Notifier } from "./notifier.ts";
 import type { Subscriptions } from "./subscriptions.ts";
-import type { MethodHandlers } from "./unserved-methods.ts";
+import { explainUnserved, type MethodHandlers } from "./unserved-methods.ts";
 
 /** What the handlers are made from once the server can tell clients things. */
 export interface ServerParts {
@@ -74,6 +74,10 @@ export function createServer({
     log,
     maxInFlight,
     describeFault,
+    explain(connection, method) {
+      const message = explainUnserved(method);
+      if (message !== null) notifier.to([connection], "warning", { threadId: null, message });
+    },
   });
 
   return {

@@ -29,7 +29,25 @@ export type MethodHandlers = Handlers<Exclude<Method, UnservedMethod>> & {
   readonly [M in UnservedMethod]?: never;
 };
 
+/**
+ * What people are told who ask for these by a command. The terminal client of Codex says only that they failed, and not
+ * what the refusal says.
+ */
+const EXPLANATIONS: Readonly<Record<string, string>> = {
+  "account/logout": `There is nothing to log out of: ${ACCOUNTS}.`,
+  "feedback/upload": "No feedback was sent: Heddle sends nothing to anybody but the model provider.",
+  "externalAgentConfig/detect":
+    "Heddle does not import the configuration of other agents; `heddle lifecycle` translates their hooks.",
+};
+
+/** A sentence for the person behind a client that was refused such a method; null where nobody would wonder. */
+export function explainUnserved(method: string): string | null {
+  return Object.hasOwn(EXPLANATIONS, method) ? (EXPLANATIONS[method] ?? null) : null;
+}
+
 /** What a client hears of these methods, and of those of the peer that have no row. */
-export function notSupported(method: string): RpcError {
-  return new RpcError(errorCodes.methodNotFound, `${method} is not supported by heddle`);
+export class NotSupported extends RpcError {
+  constructor(method: string) {
+    super(errorCodes.methodNotFound, `${method} is not supported by heddle`);
+  }
 }
