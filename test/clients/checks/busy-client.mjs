@@ -13,6 +13,7 @@ setInterval(() => {
 }, 1);
 
 for (let call = 1; call <= calls; call += 1) {
+  // oxlint-disable-next-line require-post-message-target-origin -- a thread has no origin
   parentPort.postMessage(await streamText({ model, prompt: "Hello" }).text);
 }
 model.dispose();

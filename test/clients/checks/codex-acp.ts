@@ -82,7 +82,7 @@ export const codexAcp: Client = {
         const kinds = editor.asked[0]?.map((option) => option.kind) ?? [];
         assert.ok(
           kinds.includes("allow_once") && kinds.some((each) => each.startsWith("reject")),
-          `${kinds}`,
+          kinds.join(),
         );
         if (kind === "allow_once") assert.match(lastToolOutput(ground), /from-outside/u);
         else assert.ok(stopReason === "cancelled" || !/"from-outside/u.test(lastToolOutput(ground)));
