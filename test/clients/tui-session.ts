@@ -47,13 +47,15 @@ export async function openRemote(ground: Ground, transport: RemoteTransport = "u
       };
 }
 
-/** Starts the terminal client with a new thread; or with what `words` say, for which nothing can be chosen. */
+/** Starts the terminal client with a new thread; or, where `words` begin with a command, with what that says. */
 export async function openTui(
   ground: Ground,
   remote: Remote,
   words: readonly string[] = [],
 ): Promise<Terminal> {
-  const command = [ground.peer, ...words, ...remote.flags, ...(words.length > 0 ? [] : CHOICES)].join(" ");
+  const command = [ground.peer, ...words, ...remote.flags, ...(words[0] === "resume" ? [] : CHOICES)].join(
+    " ",
+  );
   const tui = openTerminal(ground, command, remote.env);
   await tui.shows(/for shortcuts|Resume a previous session|Hooks need review/u);
   return tui;

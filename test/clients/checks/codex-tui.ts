@@ -1,5 +1,6 @@
 /** The terminal client of Codex: conversations, and programs beside it that use the same server. */
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { messageReply, streamedReply, unfinishedReply } from "../../support/model-events.ts";
 import type { Check, Client } from "../client.ts";
 import {
@@ -61,6 +62,22 @@ export const codexTui: Client = {
   checks: [
     chat("ws", "ws:// with a bearer token"),
     chat("unix", "unix://"),
+    {
+      name: "another folder by --cd",
+      async run(ground) {
+        await ground.home.write("workspace/below/file.txt", "");
+        const folder = join(ground.home.workspace, "below");
+        const tui = await openTui(ground, await openRemote(ground), ["--cd", folder]);
+        await tui.shows(/Trust and continue/u);
+        await tui.pressUntilGone("Enter", /Trust and continue/u);
+        await tui.enter("Say hello");
+        await tui.shows(/Hello from the model/u);
+        assert.ok(
+          requestsOf(ground).some((text) => text.includes(`<cwd>${folder}</cwd>`)),
+          "it is not there",
+        );
+      },
+    },
     {
       name: "a command",
       replies: commandReplies("echo from-the-shell"),
