@@ -279,3 +279,20 @@ test("a refused introduction ends the connection", async () => {
   await expect(openClient({ open, reconnect: FAST })).rejects.toThrow("before the server had answered");
   expect(server.opened()).toBe(1);
 });
+
+test("a listener counts as often as it was added, until each is taken away", async () => {
+  const { client, server } = await open(() => []);
+  const heard: string[] = [];
+  const listener = ({ message }: { message: string }) => void heard.push(message);
+  const stops = [client.on("warning", listener), client.on("warning", listener)];
+  const tell = async (text: string) => {
+    server.tell({ method: "warning", params: { message: text } });
+    await new Promise((resolve) => void setImmediate(resolve));
+  };
+  await tell("twice");
+  stops[0]?.();
+  await tell("once");
+  stops[1]?.();
+  await tell("never");
+  expect(heard).toEqual(["twice", "twice", "once"]);
+});

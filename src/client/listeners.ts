@@ -1,42 +1,57 @@
 /** Who listens for what on a connection. */
-type Listener = (params: unknown) => void;
+type Listener<A extends unknown[], R = unknown> = (...args: A) => R;
 
 export function createListeners() {
-  const byMethod = new Map<string, Set<Listener>>();
-  const any = new Set<(method: string, params: unknown) => void>();
-  const reconnected = new Set<() => Promise<void>>();
-  const end = new Set<(error: Error) => unknown>();
+  const byMethod = new Map<string, Listeners<[params: unknown]>>();
+  const any = createSet<[method: string, params: unknown]>();
+  const reconnected = createSet<[], Promise<void>>();
+  const end = createSet<[error: Error]>();
   let ended: Error | null = null;
 
   return {
     tell(method: string, params: unknown): void {
-      for (const listener of byMethod.get(method) ?? []) listener(params);
-      for (const listener of any) listener(method, params);
+      byMethod.get(method)?.each((listener) => listener(params));
+      any.each((listener) => listener(method, params));
     },
-    on(method: string, listener: Listener): () => void {
-      const all = byMethod.get(method) ?? new Set();
+    on(method: string, listener: Listener<[params: unknown]>): () => void {
+      const all = byMethod.get(method) ?? createSet<[params: unknown]>();
       byMethod.set(method, all);
-      return added(all, listener);
+      return all.add(listener);
     },
-    onAny: (listener: (method: string, params: unknown) => void) => added(any, listener),
-    onReconnected: (listener: () => Promise<void>) => added(reconnected, listener),
+    onAny: any.add,
+    onReconnected: reconnected.add,
     tellReconnected(): void {
       // Should the connection be lost once more, they are told once more.
-      for (const listener of reconnected) listener().catch(() => {});
+      reconnected.each((listener) => void listener().catch(() => {}));
     },
-    onEnd(listener: (error: Error) => unknown): () => void {
+    onEnd(listener: Listener<[error: Error]>): () => void {
       if (ended !== null) listener(ended);
-      return added(end, listener);
+      return end.add(listener);
     },
     tellEnd(error: Error): void {
       ended = error;
-      for (const listener of end) listener(error);
+      end.each((listener) => listener(error));
     },
   };
 }
 
-function added<T>(all: Set<T>, listener: T): () => void {
-  // Each call counts for itself, also with the same function.
-  all.add(listener);
-  return () => void all.delete(listener);
+interface Listeners<A extends unknown[], R = unknown> {
+  /** Each call counts for itself, also with the same function. */
+  add(listener: Listener<A, R>): () => void;
+  /** Those that are added or removed meanwhile count the next time. */
+  each(tell: (listener: Listener<A, R>) => void): void;
+}
+
+function createSet<A extends unknown[], R = unknown>(): Listeners<A, R> {
+  const entries = new Set<{ readonly listener: Listener<A, R> }>();
+  return {
+    add(listener) {
+      const entry = { listener };
+      entries.add(entry);
+      return () => void entries.delete(entry);
+    },
+    each(tell) {
+      for (const { listener } of Array.from(entries)) tell(listener);
+    },
+  };
 }
