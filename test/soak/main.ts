@@ -1,0 +1,112 @@
+/**
+ * A server left running under mixed load: turns, commands, approvals, hooks, queues, clients that come, go and stop
+ * reading, threads that are unloaded. What it takes must be level after the first quarter of the time.
+ * Options: --minutes M (20), --seed S, --program PATH, --only LOAD.
+ */
+import { readdir, readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { connect } from "../../src/client/index.ts";
+import { pause } from "../bench/bench.ts";
+import { treeMemory } from "../bench/memory.ts";
+import { modelConfig } from "../support/model-config.ts";
+import { createRandom } from "../support/random.ts";
+import { HEDDLE, startServer } from "../support/start-server.ts";
+import { createTempHome } from "../support/temp-home.ts";
+import { LOADS } from "./loads.ts";
+import { describeVerdicts, judgeSamples, type Sample } from "./samples.ts";
+import { openSoakModel } from "./soak-model.ts";
+
+const SAMPLES = 80;
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      minutes: { type: "string", default: "20" },
+      seed: { type: "string" },
+      program: { type: "string" },
+      only: { type: "string" },
+    },
+  });
+  const program =
+    values.program === undefined ? HEDDLE : { command: process.execPath, args: [resolve(values.program)] };
+  const durationMs = Number(values.minutes) * 60_000;
+  if (!(durationMs > 0)) throw new Error(`--minutes must be a number above 0, not ${values.minutes}`);
+  const loads = Object.entries(LOADS).filter(([name]) => values.only === undefined || values.only === name);
+  if (loads.length === 0)
+    throw new Error(`there is no load ${values.only}: use one of ${Object.keys(LOADS).join(", ")}`);
+  const random = createRandom(Number(values.seed ?? Date.now() % 1_000_000));
+
+  const model = await openSoakModel();
+  const home = await createTempHome({
+    config: modelConfig(model.url, { root: "thread_unload_delay_secs = 1" }),
+  });
+  const server = await startServer({ program, home, transport: "ws" });
+  const end = performance.now() + durationMs;
+  const ground = { url: `ws://${server.address}`, random, isOver: () => performance.now() >= end };
+  try {
+    const work = Promise.all(loads.map(([, load]) => load(ground)));
+    const [samples] = await Promise.all([
+      takeSamples(ground.url, server.child.pid, durationMs / SAMPLES, ground.isOver),
+      work,
+    ]);
+    const verdicts = judgeSamples(samples);
+    process.stdout.write(`${describeVerdicts(verdicts)}\n`);
+    return verdicts.every(({ isLevel }) => isLevel) ? 0 : 1;
+  } finally {
+    await server.stop();
+    await model.close();
+    await home.remove();
+  }
+}
+
+async function takeSamples(
+  url: string,
+  pid: number,
+  everyMs: number,
+  isOver: () => boolean,
+): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  const client = await connect(url, { reconnect: false });
+  const start = performance.now();
+  let delayMs = 0;
+  for (let next = start + everyMs; !isOver(); ) {
+    const asked = performance.now();
+    await client.thread.loaded.list();
+    delayMs = Math.max(delayMs, performance.now() - asked);
+    await pause(20);
+    if (performance.now() < next) continue;
+    next += everyMs;
+    const sample = { atMs: performance.now() - start, delayMs, ...(await look(pid)) };
+    samples.push(sample);
+    delayMs = 0;
+    const { memoryMb, descriptors, children } = sample;
+    const figures = `${memoryMb.toFixed(0)} MB, ${descriptors} descriptors, ${children} children`;
+    if (process.stderr.isTTY) process.stderr.write(`\r${(sample.atMs / 1000).toFixed(0)} s: ${figures}   `);
+  }
+  if (process.stderr.isTTY) process.stderr.write("\n");
+  await client.close();
+  return samples;
+}
+
+async function look(pid: number): Promise<Pick<Sample, "memoryMb" | "descriptors" | "children">> {
+  const [memory, descriptors, tasks] = await Promise.all([
+    treeMemory(pid),
+    readdir(`/proc/${pid}/fd`),
+    childrenOf(pid),
+  ]);
+  return { memoryMb: memory / 1024, descriptors: descriptors.length, children: tasks };
+}
+
+/** Of the server and of the helper that starts commands for it. */
+async function childrenOf(pid: number): Promise<number> {
+  const below = async (id: string): Promise<number> => {
+    const text = await readFile(`/proc/${id}/task/${id}/children`, "utf8").catch(() => "");
+    const ids = text.split(" ").filter((each) => each !== "");
+    const counts = await Promise.all(ids.map(below));
+    return ids.length + counts.reduce((sum, count) => sum + count, 0);
+  };
+  return below(String(pid));
+}
+
+process.exitCode = await main();
