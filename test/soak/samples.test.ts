@@ -20,7 +20,7 @@ test.each<[string, (at: number) => Partial<Sample>, string[]]>([
   ["memory grows", (at) => ({ memoryMb: 100 + at }), ["memoryMb"]],
   ["files stay open", (at) => ({ descriptors: 40 + at / 2 }), ["descriptors"]],
   ["children stay behind", (at) => ({ children: Math.floor(at / 10) }), ["children"]],
-  ["it gets slower", (at) => ({ delayMs: 5 + at }), ["delayMs"]],
+  ["it gets slower", (at) => ({ delayMs: 5 + 2 * at }), ["delayMs"]],
 ])("where %s", (_name, change, expected) => {
   expect(growing(series(change))).toEqual(expected);
 });

@@ -31,7 +31,7 @@ export async function openSoakModel(): Promise<SoakModel> {
       const events = answerTo(Buffer.concat(chunks).toString(), String(count));
       response.writeHead(200, { "content-type": "text/event-stream" });
       for (const event of events)
-        response.write(`event: ${String(event["type"])}\ndata: ${JSON.stringify(event)}\n\n`);
+        response.write(`event: ${event["type"]}\ndata: ${JSON.stringify(event)}\n\n`);
       response.end();
     });
   });
