@@ -33,6 +33,7 @@ const MAY_OPEN_FILES: readonly string[] = [
   "sandbox/confined-caller.ts",
   "server/connections/identity.ts",
   "server/machine/copy-regular-file.ts",
+  "store/backup/copy-changes.ts",
   "store/files/rollout/atomic-file.ts",
   "store/files/rollout/writer-lock.ts",
   "tools/apply-patch/patch-file-system.ts",

@@ -73,6 +73,11 @@ const entries: readonly CommandEntry[] = [
     load: async () => (await import("./commands/lifecycle.ts")).lifecycle,
   },
   {
+    name: "backup",
+    summary: "Copy the home while servers work in it, as a home of its own",
+    load: async () => (await import("./commands/backup.ts")).backup,
+  },
+  {
     name: "doctor",
     summary: "Check home, configuration, history, sandbox and model provider; mend history",
     load: async () => (await import("./commands/doctor.ts")).doctor,

@@ -1,0 +1,136 @@
+/** Copies a folder again and again, each time only what has changed since. */
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  readSync,
+  rmSync,
+  type Stats,
+  symlinkSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { openRegularFileSync, openToAppendSync } from "../../base/open-regular-file.ts";
+
+export interface Copying {
+  /** Copies what is new or has changed, takes away what is gone, and returns how many bytes that were. */
+  run(): number;
+  readonly files: () => number;
+}
+
+export interface CopyOptions {
+  readonly from: string;
+  readonly to: string;
+  /** Asked with the path below the folder; what is left out is not looked into. */
+  readonly leaveOut: (path: string) => boolean;
+  readonly onFile?: (count: number, path: string) => void;
+}
+
+interface Copied {
+  readonly inode: number;
+  readonly size: number;
+  readonly mtimeMs: number;
+}
+
+const CHUNK_BYTES = 1 << 20;
+
+export function createCopying({ from, to, leaveOut, onFile = () => {} }: CopyOptions): Copying {
+  const known = new Map<string, Copied>();
+
+  function copyFolder(path: string, seen: Set<string>): number {
+    mkdirSync(join(to, path), { recursive: true, mode: 0o700 });
+    let bytes = 0;
+    for (const name of namesIn(join(from, path))) {
+      const below = path === "" ? name : join(path, name);
+      if (!leaveOut(below)) bytes += copyEntry(below, seen);
+    }
+    return bytes;
+  }
+
+  function copyEntry(path: string, seen: Set<string>): number {
+    const found = lstatSync(join(from, path), { throwIfNoEntry: false });
+    if (found === undefined) return 0;
+    if (found.isDirectory()) return copyFolder(path, seen);
+    const isLink = found.isSymbolicLink();
+    // Sockets, pipes and devices belong to whoever has made them.
+    if (!isLink && !found.isFile()) return 0;
+    seen.add(path);
+    const before = known.get(path);
+    const now = { inode: found.ino, size: found.size, mtimeMs: found.mtimeMs };
+    if (before !== undefined && isSame(before, now)) return 0;
+    if (before === undefined) onFile(seen.size, path);
+    const size = isLink ? copyLink(path) : copyFile(path, found, before);
+    known.set(path, { ...now, size });
+    return size - (before?.size ?? 0);
+  }
+
+  function copyLink(path: string): number {
+    rmSync(join(to, path), { force: true });
+    symlinkSync(readlinkSync(join(from, path)), join(to, path));
+    return 0;
+  }
+
+  /** Files of the history only grow: of those, what has come is added. */
+  function copyFile(path: string, found: Stats, before: Copied | undefined): number {
+    const target = join(to, path);
+    if (before?.inode === found.ino && path.endsWith(".jsonl") && found.size >= before.size)
+      return before.size + append(join(from, path), target, before.size);
+    rmSync(target, { force: true });
+    copyFileSync(join(from, path), target, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+    chmodSync(target, found.mode & 0o777);
+    return lstatSync(target).size;
+  }
+
+  return {
+    run() {
+      const seen = new Set<string>();
+      const bytes = copyFolder("", seen);
+      for (const path of known.keys()) {
+        if (seen.has(path)) continue;
+        known.delete(path);
+        rmSync(join(to, path), { force: true });
+      }
+      return bytes;
+    },
+    files: () => known.size,
+  };
+}
+
+function isSame(one: Copied, other: Copied): boolean {
+  return one.inode === other.inode && one.size === other.size && one.mtimeMs === other.mtimeMs;
+}
+
+/** Empty where a folder is gone meanwhile. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** Adds to a copy what the file has beyond it. */
+function append(source: string, target: string, from: number): number {
+  const opened = openRegularFileSync(source);
+  if (opened.kind === "refused") throw new Error(`cannot read ${source}: ${opened.message}`);
+  const copy = openToAppendSync(target, 0o600);
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  try {
+    let at = from;
+    for (;;) {
+      const count = readSync(opened.file, buffer, 0, buffer.length, at);
+      if (count === 0) return at - from;
+      for (let written = 0; written < count; ) written += writeSync(copy, buffer, written, count - written);
+      at += count;
+    }
+  } finally {
+    closeSync(opened.file);
+    closeSync(copy);
+  }
+}
