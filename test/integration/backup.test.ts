@@ -63,21 +63,19 @@ test("no queued turn is lost or doubled in a backup, whenever it is taken", asyn
   const thread = await client.startThread();
   await thread.run("Hello");
   const accepted: string[] = [];
-  let left = 0;
-  let isOver = false;
-  let goOn = (): void => {};
+  const work = { left: 0, isOver: false, goOn: (): void => {} };
   client.on("turn/completed", () => {
-    left -= 1;
-    goOn();
+    work.left -= 1;
+    work.goOn();
   });
   const adding = (async () => {
-    for (let at = 0; !isOver; at += 1) {
-      left += 1;
+    for (let at = 0; !work.isOver; at += 1) {
+      work.left += 1;
       await thread.queue.add("Again", { clientUserMessageId: `key-${at}` });
       accepted.push(`key-${at}`);
-      while (left > 40 && !isOver)
+      while (work.left > 40 && !work.isOver)
         await new Promise<void>((resolve) => {
-          goOn = resolve;
+          work.goOn = resolve;
         });
     }
   })();
@@ -88,8 +86,8 @@ test("no queued turn is lost or doubled in a backup, whenever it is taken", asyn
     expect(await callHeddle(home, ["backup", folder])).toMatchObject({ code: 0, stderr: "" });
     backups.push({ folder, before });
   }
-  isOver = true;
-  goOn();
+  work.isOver = true;
+  work.goOn();
   await adding;
   for (const { folder, before } of backups) {
     const keys = await keysIn({ ...home, home: folder }, thread.id);
