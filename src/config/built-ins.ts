@@ -1,9 +1,13 @@
 /** The model providers and permission profiles that exist without being configured. */
 import type { ConfigValues } from "./schema/config-schema.ts";
 
-/** `demo` is Heddle's own: a scripted model that needs no key and no network. */
+/**
+ * `demo` is Heddle's own, a scripted model that needs no key and no network, and so is `anthropic`, which a table of
+ * that name in a configuration replaces.
+ */
 export const BUILT_IN_PROVIDERS: readonly string[] = [
   "openai",
+  "anthropic",
   "demo",
   "ollama",
   "lmstudio",

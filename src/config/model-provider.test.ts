@@ -139,6 +139,35 @@ requires_openai_auth = true
     });
   });
 
+  test("may be Anthropic, which a table of that name replaces", async () => {
+    const env = { ANTHROPIC_API_KEY: "k" };
+    expect(await resolve('model_provider = "anthropic"\n', { env })).toMatchObject({
+      provider: {
+        name: "Anthropic",
+        baseUrl: "https://api.anthropic.com/v1",
+        wireApi: "messages",
+        apiKey: "k",
+        fault: null,
+      },
+    });
+    expect(await resolve("", { id: "anthropic" })).toMatchObject({
+      provider: { apiKey: null, fault: "Missing environment variable: `ANTHROPIC_API_KEY`." },
+    });
+    const own = '[model_providers.anthropic]\nname = "A"\nbase_url = "http://own/v1"\nwire_api = "chat"\n';
+    expect(await resolve(own, { id: "anthropic", env })).toMatchObject({
+      provider: { name: "A", baseUrl: "http://own/v1", wireApi: "chat", apiKey: null },
+    });
+  });
+
+  test.each([
+    ["https://gateway/anthropic", "https://gateway/anthropic/v1"],
+    ["https://gateway/v1/", "https://gateway/v1"],
+    ["https://gateway/v12", "https://gateway/v12"],
+  ])("of the Messages API is found with and without the version: %s", async (given, baseUrl) => {
+    const text = `[model_providers.m]\nname = "M"\nbase_url = "${given}"\nwire_api = "messages"\n`;
+    expect(await resolve(text, { id: "m" })).toMatchObject({ provider: { baseUrl } });
+  });
+
   test.each([
     ["nope", "Model provider `nope` not found"],
     ["amazon-bedrock", "model provider `amazon-bedrock` is not supported"],

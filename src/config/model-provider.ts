@@ -8,8 +8,8 @@ export interface ModelProvider {
   readonly name: string;
   /** Without a slash at the end; null for the provider `demo`, which needs no network. */
   readonly baseUrl: string | null;
-  readonly wireApi: "responses" | "chat";
-  /** Sent as a bearer token. */
+  readonly wireApi: ProviderEntry["wire_api"];
+  /** Sent as the wire has it: most have a bearer token. */
   readonly apiKey: string | null;
   /** A program that prints the bearer token, where there is no key. */
   readonly tokenCommand: TokenCommand | null;
@@ -39,6 +39,10 @@ export const DEFAULT_STREAM_IDLE_TIMEOUT_MS = 300_000;
 const MAX_RETRIES = 100;
 
 const OPENAI_BASE_URL = "https://api.openai.com/v1";
+const ANTHROPIC_BASE_URL = "https://api.anthropic.com/v1";
+const ANTHROPIC_KEY = "ANTHROPIC_API_KEY";
+/** The built-in provider for which a table of the configuration may stand. */
+const REPLACEABLE = "anthropic";
 const LOCAL_PORTS: Readonly<Record<string, number>> = { ollama: 11_434, lmstudio: 1234 };
 
 interface ResolveOptions {
@@ -55,7 +59,7 @@ export function resolveModelProvider(values: ConfigValues, options: ResolveOptio
   const missing = findProvider({ ...values, model_provider: id });
   if (missing !== undefined) return { ok: false, message: missing };
   const entry = values.model_providers[id];
-  if (entry !== undefined && !BUILT_IN_PROVIDERS.includes(id))
+  if (entry !== undefined && (id === REPLACEABLE || !BUILT_IN_PROVIDERS.includes(id)))
     return { ok: true, provider: fromEntry(id, entry, options.env, openaiKey) };
   if (id.startsWith("amazon-bedrock"))
     return { ok: false, message: `model provider \`${id}\` is not supported` };
@@ -99,6 +103,12 @@ function builtIn(
     );
     return { ...common, name: "OpenAI", baseUrl, apiKey: openaiKey, headers, requiresOpenaiAuth: true };
   }
+  if (id === "anthropic") {
+    const apiKey = nonEmpty(env[ANTHROPIC_KEY]);
+    const fault = apiKey === null ? missingVariable(ANTHROPIC_KEY) : null;
+    const wire = { wireApi: "messages", baseUrl: ANTHROPIC_BASE_URL } as const;
+    return { ...common, ...wire, name: "Anthropic", apiKey, headers: {}, requiresOpenaiAuth: false, fault };
+  }
   const rest = { ...common, apiKey: null, headers: {}, requiresOpenaiAuth: false };
   const port = LOCAL_PORTS[id];
   if (port === undefined) return { ...rest, name: "Demo", baseUrl: null };
@@ -121,7 +131,7 @@ function fromEntry(
   return {
     id,
     name: entry.name,
-    baseUrl: withoutSlash(nonEmpty(entry.base_url) ?? OPENAI_BASE_URL),
+    baseUrl: baseUrlOf(entry),
     wireApi: entry.wire_api,
     apiKey: ownKey ?? (entry.requires_openai_auth ? openaiKey : null),
     tokenCommand: entry.auth === null ? null : tokenCommand(entry.auth),
@@ -131,8 +141,12 @@ function fromEntry(
     streamMaxRetries: Math.min(entry.stream_max_retries ?? DEFAULT_STREAM_MAX_RETRIES, MAX_RETRIES),
     streamIdleTimeoutMs: entry.stream_idle_timeout_ms ?? DEFAULT_STREAM_IDLE_TIMEOUT_MS,
     requiresOpenaiAuth: entry.requires_openai_auth,
-    fault: isKeyMissing ? `Missing environment variable: \`${variable}\`.${advice}` : null,
+    fault: isKeyMissing ? missingVariable(variable) + advice : null,
   };
+}
+
+function missingVariable(name: string): string {
+  return `Missing environment variable: \`${name}\`.`;
 }
 
 function tokenCommand(auth: NonNullable<ProviderEntry["auth"]>): TokenCommand {
@@ -151,6 +165,13 @@ function fromEnvironment(
     if (value !== null) headers[header] = value;
   }
   return headers;
+}
+
+/** Whoever speaks the Messages API is named without its version everywhere else; with it is right too. */
+function baseUrlOf({ base_url: given, wire_api: wireApi }: ProviderEntry): string {
+  if (wireApi !== "messages") return withoutSlash(nonEmpty(given) ?? OPENAI_BASE_URL);
+  const url = withoutSlash(nonEmpty(given) ?? ANTHROPIC_BASE_URL);
+  return /\/v\d+$/.test(url) ? url : `${url}/v1`;
 }
 
 function withoutSlash(url: string): string {

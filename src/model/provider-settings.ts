@@ -8,7 +8,7 @@ export interface ProviderSettings {
   readonly name: string;
   readonly baseUrl: string;
   readonly wireApi: WireApi;
-  /** Sent as `authorization: Bearer …`. */
+  /** The key, sent as the wire has it. */
   readonly bearerToken: string | null;
   /** A program that prints it. */
   readonly tokenCommand: TokenCommand | null;
@@ -37,7 +37,7 @@ export interface TokenCommand {
 }
 
 /** `demo` is the scripted model inside Heddle, which needs neither an address nor a token. */
-export type WireApi = "responses" | "chat" | "demo";
+export type WireApi = "responses" | "chat" | "messages" | "demo";
 
 export interface ModelDeps {
   readonly clock: Clock;

@@ -7,6 +7,7 @@ import type { Configuration } from "../../config/configuration.ts";
 import { type ModelProvider, resolveModelProvider } from "../../config/model-provider.ts";
 import { fixedHeaders, targetOf } from "../../model/http/to-http-request.ts";
 import { createTokenSource } from "../../model/http/token-command.ts";
+import { WIRES } from "../../model/providers/open-model.ts";
 import { probeSandbox } from "../../sandbox/backends/open-sandbox.ts";
 import { type ConfigOptions, openConfigSource } from "../../server/configuration/config-source.ts";
 import { checkDatabase, databaseOf } from "../../store/open/home-maintenance.ts";
@@ -170,7 +171,7 @@ async function reach(
   if (target === null) return { subject, verdict: "problem", says: `${baseUrl} is no http address`, advice };
   try {
     const { status } = await createNetworkFetch(env)(target.href, {
-      headers: fixedHeaders({ ...provider, bearerToken }),
+      headers: fixedHeaders({ ...provider, bearerToken }, WIRES[provider.wireApi]),
       signal: AbortSignal.timeout(REACH_TIMEOUT_MS),
     });
     if (status === 401 || status === 403) {

@@ -29,7 +29,11 @@ const provider = later(() =>
     project_id: optional(text(), "Cloud project of the provider."),
     location: optional(text(), "Cloud region of the provider."),
     credential_file: optional(text(), "File with cloud credentials."),
-    wire_api: withDefault(choice(["responses", "chat"]), "responses", "Protocol that the provider speaks."),
+    wire_api: withDefault(
+      choice(["responses", "chat", "messages"]),
+      "responses",
+      "Protocol that the provider speaks: OpenAI's Responses API or Chat Completions, or Anthropic's Messages API.",
+    ),
     capabilities: optional(anything(), "What the provider can do beyond text."),
     query_params: optional(mapOf(text()), "Query parameters added to every request."),
     http_headers: optional(mapOf(text()), "Headers added to every request."),

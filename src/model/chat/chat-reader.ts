@@ -4,9 +4,10 @@ import type { ResponseItem, TokenUsageBreakdown } from "../../protocol/generated
 import { failureOf } from "../failure/failure.ts";
 import { failureInStream, failureOfIncomplete } from "../failure/provider-error.ts";
 import type { ResponseEnd, WireReader } from "../http/wire.ts";
+import type { FunctionTools } from "../items/function-tools.ts";
+import { toMessageItem } from "../items/text-item.ts";
 import type { ModelEvent } from "../model.ts";
 import { numberOf, parseJson, stringOf } from "../provider-input.ts";
-import { type ChatTools, unwrapText } from "./chat-tools.ts";
 
 interface OpenCall {
   id: string;
@@ -67,7 +68,7 @@ function beginsAnother(call: OpenCall, id: string | null, name: string): boolean
  * Chat chunks have no items: text and reasoning open one when they begin and end it when the other begins, and calls
  * are told when the answer is over, because only then are their arguments whole.
  */
-export function createChatReader(tools: ChatTools): WireReader {
+export function createChatReader(tools: FunctionTools): WireReader {
   const calls = createOpenCalls();
   let responseId: string | null = null;
   let open: OpenText | null = null;
@@ -106,7 +107,7 @@ export function createChatReader(tools: ChatTools): WireReader {
     if (cut !== undefined) return failureOfIncomplete(cut);
     closeText(events);
     for (const call of calls.all) {
-      if (call.name !== "") events.push({ type: "itemDone", item: toCallItem(call, tools) });
+      if (call.name !== "") events.push({ type: "itemDone", item: tools.toCallItem(call) });
     }
     events.push({
       type: "completed",
@@ -150,19 +151,7 @@ function toTextItem({ kind, text }: OpenText): ResponseItem {
   if (kind === "reasoning") {
     return { type: "reasoning", summary: [], content: text === "" ? [] : [{ type: "reasoning_text", text }] };
   }
-  return {
-    type: "message",
-    role: "assistant",
-    content: text === "" ? [] : [{ type: "output_text", text }],
-  };
-}
-
-function toCallItem(call: OpenCall, tools: ChatTools): ResponseItem {
-  const { name, namespace, takesText } = tools.find(call.name);
-  const from = namespace === null || namespace === undefined ? {} : { namespace };
-  return takesText
-    ? { type: "custom_tool_call", call_id: call.id, name, ...from, input: unwrapText(call.arguments) }
-    : { type: "function_call", call_id: call.id, name, ...from, arguments: call.arguments || "{}" };
+  return toMessageItem(text);
 }
 
 function toUsage(value: JsonObject | null): TokenUsageBreakdown | null {

@@ -1,27 +1,30 @@
 /** Chat Completions: the same conversation for providers that do not speak the Responses API. */
 import type { JsonObject } from "../../base/json-object.ts";
 import type { ContentItem, FunctionCallOutputBody, ResponseItem } from "../../protocol/generated/types.ts";
-import type { Wire } from "../http/wire.ts";
+import { type Wire, withBearer } from "../http/wire.ts";
+import { createFunctionTools, type FunctionTools, wrapText } from "../items/function-tools.ts";
 import type { ModelRequest, TextRequest } from "../model.ts";
 import { createChatReader } from "./chat-reader.ts";
-import { type ChatTools, createChatTools, wrapText } from "./chat-tools.ts";
 
 export const chatWire: Wire = {
   path: "chat/completions",
+  headers: {},
+  login: withBearer,
   toBody,
   sendsToolsAsGiven: false,
-  createReader: ({ tools }) => createChatReader(createChatTools(tools ?? [])),
+  createReader: ({ tools }) => createChatReader(createFunctionTools(tools ?? [])),
 };
 
 /** Only members that the usual servers know: many of them refuse a request for one member too many. */
 function toBody(request: ModelRequest): JsonObject {
-  const tools = createChatTools(request.tools ?? []);
+  const tools = createFunctionTools(request.tools ?? []);
+  const specs = tools.functions.map((each) => ({ type: "function", function: each }));
   return {
     model: request.model,
     messages: toChatMessages(request.input, tools),
-    ...(tools.specs.length === 0
+    ...(specs.length === 0
       ? {}
-      : { tools: tools.specs, tool_choice: "auto", parallel_tool_calls: request.parallelToolCalls }),
+      : { tools: specs, tool_choice: "auto", parallel_tool_calls: request.parallelToolCalls }),
     ...(request.reasoning?.effort === undefined ? {} : { reasoning_effort: request.reasoning.effort }),
     ...(request.serviceTier === null ? {} : { service_tier: request.serviceTier }),
     ...responseFormat(request.text),
@@ -52,7 +55,7 @@ interface ChatCall {
 }
 
 /** Items that mean something only to the provider that made them, such as its reasoning, are left out. */
-function toChatMessages(input: readonly ResponseItem[], tools: ChatTools): readonly JsonObject[] {
+function toChatMessages(input: readonly ResponseItem[], tools: FunctionTools): readonly JsonObject[] {
   const messages: ChatMessage[] = [];
   // Tool messages carry text only, so that the pictures of a result follow in a message of the user.
   const pictures: ChatPart[] = [];
@@ -93,7 +96,7 @@ function toChatMessages(input: readonly ResponseItem[], tools: ChatTools): reado
         addCall(toCall(item.call_id, tools.nameOf(item), item.arguments));
         break;
       case "custom_tool_call":
-        addCall(toCall(item.call_id, tools.nameOf(item), wrapText(item.input)));
+        addCall(toCall(item.call_id, tools.nameOf(item), JSON.stringify(wrapText(item.input))));
         break;
       case "function_call_output":
       case "custom_tool_call_output":

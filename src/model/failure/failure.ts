@@ -80,6 +80,11 @@ const ROWS = {
     text: "Quota exceeded. Check your plan and billing details.",
   },
   rateLimited: { info: "rateLimitExceeded", retry: "stream", text: "rate limit exceeded: {}" },
+  refused: {
+    info: "other",
+    retry: "never",
+    text: "the model refused to answer: say it in another way, or go back to before the message that it refuses",
+  },
   serverError: {
     info: "internalServerError",
     retry: "stream",

@@ -48,13 +48,27 @@ const STREAM_CODES: ReadonlyMap<string, FailureKind> = new Map(
   } as const),
 );
 
+/** Types of errors that come without a code, as those of the Messages API do. */
+const STREAM_TYPES: ReadonlyMap<string, FailureKind> = new Map(
+  Object.entries({
+    authentication_error: "badRequest",
+    billing_error: "quota",
+    invalid_request_error: "badRequest",
+    not_found_error: "modelNotFound",
+    permission_error: "badRequest",
+    rate_limit_error: "rateLimited",
+    request_too_large: "badRequest",
+  } as const),
+);
+
 const WAIT = /try again in\s*(\d+(?:\.\d+)?)\s*(ms|s|seconds?)/i;
 
 /** What a response that the provider itself called failed means. */
 export function failureInStream(value: unknown): Failure {
   const error = parseProviderError(value);
   if (error === null) return failureOf("disconnected", { detail: "response.failed event received" });
-  const kind = STREAM_CODES.get(error.code ?? "") ?? "disconnected";
+  const known = error.code === null ? STREAM_TYPES.get(error.type ?? "") : STREAM_CODES.get(error.code);
+  const kind = known ?? "disconnected";
   return failureOf(kind, {
     detail: detailOf(error),
     delayMs: kind === "rateLimited" ? waitIn(error.message ?? "") : null,

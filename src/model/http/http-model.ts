@@ -23,6 +23,7 @@ interface Attempt {
   readonly http: HttpClient;
   /** Null where the token, if there is one, never changes. */
   readonly tokens: TokenSource | null;
+  readonly login: Wire["login"];
   readonly deps: ModelDeps;
   readonly signal: AbortSignal;
 }
@@ -31,7 +32,7 @@ export function createHttpModel(provider: ProviderSettings, wire: Wire, deps: Mo
   const http = createHttpClient(deps.clock, deps.env);
   const toHttpRequest = createToHttpRequest(provider, wire);
   const tokens = provider.tokenCommand === null ? null : createTokenSource(provider.tokenCommand, deps);
-  const fixed = { provider, http, tokens, deps };
+  const fixed = { provider, http, tokens, login: wire.login, deps };
   const toReading = (response: HttpResponse, request: ModelRequest) => ({
     response,
     reader: wire.createReader(request),
@@ -82,12 +83,12 @@ async function connect(attempt: Attempt): Promise<HttpResponse | Failure | null>
 }
 
 /** A token that the provider refuses may have become invalid before its time: it is asked for anew, once. */
-async function post({ request, http, tokens, signal }: Attempt): Promise<HttpOutcome | Failure> {
+async function post({ request, http, tokens, login, signal }: Attempt): Promise<HttpOutcome | Failure> {
   if (tokens === null) return http.post(request, signal);
   for (let isRenewed = false; ; isRenewed = true) {
     const answer = await tokens.get();
     if (answer.kind === "fault") return failureOf("unusable", { detail: answer.message });
-    const headers = { ...request.headers, authorization: `Bearer ${answer.token}` };
+    const headers = { ...request.headers, ...login(answer.token) };
     const outcome = await http.post({ ...request, headers }, signal);
     const isRefused = outcome.kind === "answered" && outcome.response.status === UNAUTHORIZED;
     if (!isRefused || isRenewed) return outcome;

@@ -12,7 +12,7 @@ export type ToHttpRequest = (request: ModelRequest) => HttpRequest | string;
 export function createToHttpRequest(provider: ProviderSettings, wire: Wire): ToHttpRequest {
   const target = targetOf(provider, wire.path);
   const json = createJsonCache();
-  const fixed = fixedHeaders(provider);
+  const fixed = fixedHeaders(provider, wire);
   return (request) => {
     if (target === null) return `the base_url of model provider ${provider.id} is not an http address`;
     try {
@@ -50,15 +50,16 @@ export function targetOf(
 }
 
 /** What the provider's settings say wins over what the engine says about itself. */
-export function fixedHeaders({
-  headers,
-  bearerToken,
-}: Pick<ProviderSettings, "headers" | "bearerToken">): Record<string, string> {
+export function fixedHeaders(
+  { headers, bearerToken }: Pick<ProviderSettings, "headers" | "bearerToken">,
+  wire: Pick<Wire, "headers" | "login">,
+): Record<string, string> {
   return {
+    ...wire.headers,
     ...sendable(headers),
     accept: "text/event-stream",
     "content-type": "application/json",
-    ...(bearerToken === null ? {} : { authorization: `Bearer ${bearerToken}` }),
+    ...(bearerToken === null ? {} : wire.login(bearerToken)),
   };
 }
 

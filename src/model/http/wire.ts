@@ -7,6 +7,10 @@ import type { ModelEvent, ModelRequest } from "../model.ts";
 export interface Wire {
   /** Below the provider's base address. */
   readonly path: string;
+  /** What every request says; headers of the provider's settings win. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** How a request carries the key. */
+  login(token: string): Readonly<Record<string, string>>;
   toBody(request: ModelRequest): JsonObject;
   /** Whether the body has the request's own tools, which are the same objects each time. */
   readonly sendsToolsAsGiven: boolean;
@@ -22,3 +26,7 @@ export interface WireReader {
 }
 
 export type ResponseEnd = "completed" | Failure;
+
+export function withBearer(token: string): Readonly<Record<string, string>> {
+  return { authorization: `Bearer ${token}` };
+}

@@ -1,13 +1,10 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import { silentLogger } from "../../base/logger.ts";
-import { PLAIN_REQUEST } from "../fixtures/collect.ts";
-import {
-  type Handler,
-  type LoopbackProvider,
-  openLoopbackProvider,
-  sends,
-} from "../fixtures/loopback-provider.ts";
-import { answer, COMPLETED, CREATED, done, sse, textDelta } from "../fixtures/response-events.ts";
+import { collect, PLAIN_REQUEST } from "../fixtures/collect.ts";
+import { type Handler, type LoopbackProvider, openLoopbackProvider } from "../fixtures/loopback-provider.ts";
+import { sse, textDelta } from "../fixtures/response-events.ts";
 import { EXEC_TOOL, type ModelHarness, modelContract, type Scenario } from "../model.contract.ts";
 import type { Model, ModelRequest } from "../model.ts";
 import type { WireApi } from "../provider-settings.ts";
@@ -16,67 +13,44 @@ import { openModel } from "./open-model.ts";
 const deps = { clock: systemClock, env: {}, random: () => 0.5, log: silentLogger };
 const request = { ...PLAIN_REQUEST, tools: [EXEC_TOOL] };
 
-const responses: Record<Scenario, Handler> = {
-  plain: sends(...answer("Hel", "lo ", "there")),
-  call: sends(
-    CREATED,
-    done({ type: "function_call", name: "exec_command", arguments: '{"cmd":"pwd"}', call_id: "call_1" }),
-    COMPLETED,
-  ),
-  failure: sends(CREATED, { type: "response.failed", response: { error: { code: "insufficient_quota" } } }),
-  endless: endless(textDelta("again ")),
+/** Text that goes on for ever: what stands before it, and what is said again and again. */
+const ENDLESS: Record<Exclude<WireApi, "demo">, { readonly first: unknown[]; readonly again: unknown }> = {
+  responses: { first: [], again: textDelta("again ") },
+  chat: { first: [], again: { id: "chat_1", choices: [{ index: 0, delta: { content: "again " } }] } },
+  messages: {
+    first: [
+      { type: "message_start", message: { id: "msg_1" } },
+      { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+    ],
+    again: { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "again " } },
+  },
 };
 
-const chunk = (delta: unknown, more: object = {}) => ({
-  id: "chat_1",
-  choices: [{ index: 0, delta, finish_reason: null, ...more }],
-});
-const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 };
-
-const chat: Record<Scenario, Handler> = {
-  plain: sends(
-    chunk({ role: "assistant", content: "" }),
-    chunk({ content: "Hel" }),
-    chunk({ content: "lo" }),
-    chunk({}, { finish_reason: "stop" }),
-    { id: "chat_1", choices: [], usage },
-    "[DONE]",
-  ),
-  call: sends(
-    chunk({
-      tool_calls: [
-        { index: 0, id: "call_1", type: "function", function: { name: "exec_command", arguments: "" } },
-      ],
-    }),
-    chunk({ tool_calls: [{ index: 0, function: { arguments: '{"cmd":' } }] }),
-    chunk({ tool_calls: [{ index: 0, function: { arguments: '"pwd"}' } }] }),
-    chunk({}, { finish_reason: "tool_calls" }),
-    "[DONE]",
-  ),
-  failure: sends(chunk({ content: "Hel" }), { error: { code: "insufficient_quota", message: "no" } }),
-  endless: endless(chunk({ content: "again " })),
-};
-
-/** Sends without an end, as fast as it is taken. */
-function endless(message: unknown): Handler {
+function handlerOf(wireApi: Exclude<WireApi, "demo">, scenario: Scenario): Handler {
   return (response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
-    const text = sse(...Array.from({ length: 100 }, () => message));
+    if (scenario !== "endless") {
+      response.end(readFileSync(`fixtures/model/${wireApi}/${scenario}.sse`));
+      return;
+    }
+    const { first, again } = ENDLESS[wireApi];
+    const text = sse(...Array.from({ length: 100 }, () => again));
     const pump = () => {
       while (!response.destroyed && response.write(text));
     };
+    response.write(sse(...first));
     response.on("drain", pump);
     pump();
   };
 }
 
-function httpHarness(wireApi: WireApi, handlers: Record<Scenario, Handler>): () => ModelHarness {
+function httpHarness(wireApi: Exclude<WireApi, "demo">): () => ModelHarness {
   return () => {
     const providers: LoopbackProvider[] = [];
     const models: Model[] = [];
     return {
       async open(scenario) {
-        const provider = await openLoopbackProvider(handlers[scenario]);
+        const provider = await openLoopbackProvider(handlerOf(wireApi, scenario));
         const model = openModel(provider.settings({ wireApi }), deps);
         providers.push(provider);
         models.push(model);
@@ -126,6 +100,35 @@ function asking(text: string): ModelRequest {
   return { ...request, input: [{ type: "message", role: "user", content: [{ type: "input_text", text }] }] };
 }
 
-modelContract("the Responses API", httpHarness("responses", responses));
-modelContract("Chat Completions", httpHarness("chat", chat));
+modelContract("the Responses API", httpHarness("responses"));
+modelContract("Chat Completions", httpHarness("chat"));
+modelContract("the Messages API", httpHarness("messages"));
 modelContract("the demo model", demoHarness);
+
+test("the Messages API is told its version and the key in its own headers, which settings may replace", async () => {
+  const provider = await openLoopbackProvider(handlerOf("messages", "plain"));
+  const headers = { "anthropic-beta": "b", "Anthropic-Version": "2099-01-01" };
+  const settings = provider.settings({ wireApi: "messages", bearerToken: "key" });
+  const tokenCommand = {
+    command: "echo",
+    args: ["printed"],
+    timeoutMs: 5000,
+    refreshIntervalMs: 0,
+    cwd: null,
+  };
+  const models = [{}, { headers }, { bearerToken: null, tokenCommand }].map((own) =>
+    openModel({ ...settings, ...own }, { ...deps, env: process.env }),
+  );
+  for (const model of models) await collect(model, request);
+  expect(
+    provider.requests.map(({ url, headers: sent }) => [url, ...NAMES.map((name) => sent[name])]),
+  ).toEqual([
+    ["/v1/messages", "key", undefined, "2023-06-01", undefined],
+    ["/v1/messages", "key", undefined, "2099-01-01", "b"],
+    ["/v1/messages", "printed", undefined, "2023-06-01", undefined],
+  ]);
+  for (const model of models) model.close();
+  await provider.close();
+});
+
+const NAMES = ["x-api-key", "authorization", "anthropic-version", "anthropic-beta"];

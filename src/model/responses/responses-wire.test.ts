@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
 import { PLAIN_REQUEST } from "../fixtures/collect.ts";
 import { COMPLETED, CREATED, done, messageItem, textDelta } from "../fixtures/response-events.ts";
+import { sealThinking } from "../items/sealed-thinking.ts";
 import type { ModelEvent, ModelRequest } from "../model.ts";
 import { responsesWire } from "./responses-wire.ts";
 
@@ -43,6 +44,12 @@ test("a request has the members that the API knows, in the usual order, and item
       client_metadata: { thread_id: "t" },
     }),
   );
+});
+
+test("a request leaves out the thoughts that only another wire can read", () => {
+  const own: ResponseItem = { type: "reasoning", summary: [], encrypted_content: "gAAAA" };
+  const input = [own, sealThinking({ type: "redacted_thinking", data: "x" })];
+  expect(responsesWire.toBody({ ...PLAIN_REQUEST, input })["input"]).toEqual([own]);
 });
 
 test("a request leaves out what is not set", () => {

@@ -3,19 +3,27 @@ import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { ModelVerification } from "../../protocol/generated/types.ts";
 import { failureOf } from "../failure/failure.ts";
 import { failureInStream, failureOfIncomplete } from "../failure/provider-error.ts";
-import type { ResponseEnd, Wire, WireReader } from "../http/wire.ts";
+import { type ResponseEnd, type Wire, type WireReader, withBearer } from "../http/wire.ts";
+import { isSealed } from "../items/sealed-thinking.ts";
 import type { ModelEvent, ModelRequest } from "../model.ts";
 import { parseJson, stringOf } from "../provider-input.ts";
 import { parseResponseItem, parseUsage } from "./response-item.ts";
 
-export const responsesWire: Wire = { path: "responses", toBody, sendsToolsAsGiven: true, createReader };
+export const responsesWire: Wire = {
+  path: "responses",
+  headers: {},
+  login: withBearer,
+  toBody,
+  sendsToolsAsGiven: true,
+  createReader,
+};
 
 function toBody(request: ModelRequest): JsonObject {
   return {
     model: request.model,
     stream: true,
     ...(request.serviceTier === null ? {} : { service_tier: request.serviceTier }),
-    input: request.input,
+    input: request.input.some(isSealed) ? request.input.filter((item) => !isSealed(item)) : request.input,
     tools: request.tools,
     tool_choice: "auto",
     parallel_tool_calls: request.parallelToolCalls,

@@ -1,17 +1,32 @@
 /**
- * The tools of a request as functions, which is all that Chat Completions knows, and the way back from a call. A tool
+ * The tools of a request as functions, which is all that most wires know, and the way back from a call. A tool
  * that takes free text becomes a function with one string; tools of a namespace carry it in their names; tools that
  * the provider itself would run are left out.
  */
 import { isObject, type JsonObject } from "../../base/json-object.ts";
+import type { ResponseItem } from "../../protocol/generated/types.ts";
 import { parseJson, stringOf } from "../provider-input.ts";
 
-export interface ChatTools {
-  readonly specs: readonly JsonObject[];
+export interface FunctionTools {
+  readonly functions: readonly ToolFunction[];
   /** The function that stands for a tool. */
   nameOf(tool: ToolName): string;
-  /** The tool that a function stands for; a name that was never offered is taken as it is. */
-  find(functionName: string): FoundTool;
+  /** The item of a call of a function; a name that was never offered is taken as it is. */
+  toCallItem(call: FunctionCall): ResponseItem;
+}
+
+export interface ToolFunction {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: unknown;
+  readonly strict?: true;
+}
+
+export interface FunctionCall {
+  readonly id: string;
+  readonly name: string;
+  /** As the model wrote them, which need not be JSON. */
+  readonly arguments: string;
 }
 
 interface ToolName {
@@ -30,9 +45,9 @@ const TEXT_PARAMETERS = {
   additionalProperties: false,
 };
 
-export function createChatTools(tools: readonly unknown[]): ChatTools {
+export function createFunctionTools(tools: readonly unknown[]): FunctionTools {
   const found = new Map<string, FoundTool>();
-  const specs: JsonObject[] = [];
+  const functions: ToolFunction[] = [];
 
   function add(tool: unknown, namespace: string | null): void {
     if (!isObject(tool)) return;
@@ -44,19 +59,30 @@ export function createChatTools(tools: readonly unknown[]): ChatTools {
       const takesText = tool["type"] === "custom";
       const shown = nameOf({ name, namespace });
       found.set(shown, { name, namespace, takesText });
-      specs.push({ type: "function", function: toFunction(tool, shown, takesText) });
+      functions.push(toFunction(tool, shown, takesText));
     }
   }
 
   for (const tool of tools) add(tool, null);
-  return { specs, nameOf, find: (name) => found.get(name) ?? { name, namespace: null, takesText: false } };
+  return {
+    functions,
+    nameOf,
+    toCallItem(call) {
+      const tool = found.get(call.name) ?? { name: call.name, namespace: null, takesText: false };
+      const { name, namespace, takesText } = tool;
+      const from = namespace === null || namespace === undefined ? {} : { namespace };
+      return takesText
+        ? { type: "custom_tool_call", call_id: call.id, name, ...from, input: unwrapText(call.arguments) }
+        : { type: "function_call", call_id: call.id, name, ...from, arguments: call.arguments || "{}" };
+    },
+  };
 }
 
 function nameOf({ name, namespace }: ToolName): string {
   return namespace === null || namespace === undefined ? name : `${namespace}__${name}`;
 }
 
-function toFunction(tool: JsonObject, name: string, takesText: boolean): JsonObject {
+function toFunction(tool: JsonObject, name: string, takesText: boolean): ToolFunction {
   return {
     name,
     description: stringOf(tool["description"]) ?? "",
@@ -66,11 +92,11 @@ function toFunction(tool: JsonObject, name: string, takesText: boolean): JsonObj
 }
 
 /** The arguments that stand for a plain text, and back; a model that forgets the wrapping is forgiven. */
-export function wrapText(input: string): string {
-  return JSON.stringify({ input });
+export function wrapText(input: string): JsonObject {
+  return { input };
 }
 
-export function unwrapText(args: string): string {
+function unwrapText(args: string): string {
   const parsed = parseJson(args);
   return (isObject(parsed) ? stringOf(parsed["input"]) : null) ?? args;
 }
