@@ -45,6 +45,11 @@ const ANTHROPIC_KEY = "ANTHROPIC_API_KEY";
 const REPLACEABLE = "anthropic";
 const LOCAL_PORTS: Readonly<Record<string, number>> = { ollama: 11_434, lmstudio: 1234 };
 
+/** Whether it is one of the built-in ones that run on this machine. */
+export function isLocalProvider(id: string): boolean {
+  return Object.hasOwn(LOCAL_PORTS, id);
+}
+
 interface ResolveOptions {
   readonly env: Environment;
   /** What a thread asks for instead of the configured provider. */

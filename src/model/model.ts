@@ -21,6 +21,8 @@ export interface Model {
    * connection is closed at once and the stream ends without one.
    */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<readonly ModelEvent[]>;
+  /** Tokens of a model's context window, as far as the provider has said; null while it has not. */
+  contextWindow?(model: string): number | null;
   /** Closes the connections that wait for a next request. Streams that are still open go on to their end. */
   close(): void;
 }

@@ -9,6 +9,15 @@ export function numberOf(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) ? value : 0;
 }
 
+/** No context window is smaller, and none is larger for a while. */
+const WINDOWS = { smallest: 512, largest: 100_000_000 };
+
+/** The tokens of a context window; null for what cannot be one. */
+export function contextWindowOf(value: unknown): number | null {
+  const isWindow = typeof value === "number" && value >= WINDOWS.smallest && value <= WINDOWS.largest;
+  return isWindow ? Math.floor(value) : null;
+}
+
 /** The parsed text, or undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {

@@ -22,6 +22,10 @@ export interface ProviderSettings {
   readonly streamIdleTimeoutMs: number;
   /** Goes on trying without limit while no connection comes about at all. */
   readonly waitsForNetwork: boolean;
+  /** OpenAI itself: what it answers is taken as its own clients take it. */
+  readonly isOpenai: boolean;
+  /** Whether it may be asked for the context windows of its models. */
+  readonly tellsWindow: boolean;
   /** Why no request can be made, for example a variable that is not set. Every response then fails with it. */
   readonly fault: string | null;
 }

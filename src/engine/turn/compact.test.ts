@@ -232,6 +232,59 @@ describe("a history that is too long for its summary", () => {
   });
 });
 
+describe("a request that the provider refuses as too long", () => {
+  const tooLong = failure("contextWindowExceeded");
+
+  test("is made room for, and the turn goes on", async () => {
+    const { run, told, events } = open([
+      [...says("a", "Hello"), completed],
+      [tooLong],
+      [...says("b", "the summary"), completed],
+      [...says("c", "Fine"), completed],
+    ]);
+    await run("one");
+    events.length = 0;
+    expect(await run("two")).toBe("turn/completed completed");
+    expect(events.filter((event) => /^(item|warning|error)/u.test(event))).toEqual([
+      "item/started userMessage two",
+      "item/completed userMessage two",
+      "warning",
+      "item/started contextCompaction",
+      "item/completed contextCompaction",
+      "item/started agentMessage",
+      "item/agentMessage/delta Fine",
+      "item/completed agentMessage Fine",
+    ]);
+    expect(told(3)).toEqual(["user: one", "developer: RULES", "user: two", "SUMMARY the summary"]);
+  });
+
+  test("fails the turn where room does not help, and the next turn makes room again", async () => {
+    const { run, model } = open([
+      [tooLong],
+      [...says("b", "the summary"), completed],
+      [tooLong],
+      [...says("c", "another"), completed],
+      [...says("d", "Fine"), completed],
+    ]);
+    expect(await run("one")).toBe("turn/completed failed");
+    expect(model.requests.length).toBe(3);
+    expect(await run("two")).toBe("turn/completed completed");
+    expect(model.requests.length).toBe(5);
+  });
+
+  test("may come again after an answer", async () => {
+    const { run } = open([
+      [tooLong],
+      [...says("b", "the summary"), completed],
+      [calls("c", "echo", {}), completed],
+      [tooLong],
+      [...says("d", "another"), completed],
+      [...says("e", "Fine"), completed],
+    ]);
+    expect(await run("one")).toBe("turn/completed completed");
+  });
+});
+
 describe("a full window", () => {
   test("is compacted before the next turn, which hears its message afterwards", async () => {
     const { run, told, events } = open([

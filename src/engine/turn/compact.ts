@@ -15,6 +15,7 @@ import { COMPACT_PROMPT, compactedHistory, countTokens } from "./compacted-histo
 import { CONTEXT_KEY, readTime } from "./model-context.ts";
 import { toModelRequest } from "./model-request.ts";
 import { reportLimits, reportUsage } from "./provider-reports.ts";
+import { shorten } from "./shorten-history.ts";
 import type { ThreadCore } from "./thread-core.ts";
 import type { TurnSetup } from "./turn-setup.ts";
 
@@ -83,6 +84,7 @@ async function replaceHistory(
       context: context.update(sections),
       summary: answer.summary,
       messageId: newMessageId(createId),
+      contextWindow: setup.info.contextWindow,
     }),
     // The summary does not know what came while it was written.
     ...history.items.slice(summarised),
@@ -106,14 +108,14 @@ type SummaryAnswer =
   | { readonly kind: "interrupted" }
   | { readonly kind: "failed"; readonly error: TurnError };
 
-/** Where even the request for a summary is too long, the oldest items are left out, one after another. */
+/** Where even the request for a summary is too long, it is made shorter until it fits or nothing is left to leave out. */
 async function askForSummary(core: ThreadCore, turn: ActiveTurn, setup: TurnSetup): Promise<SummaryAnswer> {
   const prompt: ResponseItem = {
     type: "message",
     role: "user",
     content: [{ type: "input_text", text: setup.compactPrompt ?? COMPACT_PROMPT }],
   };
-  let left = [...core.history.items];
+  let left: readonly ResponseItem[] = core.history.items.slice();
   for (;;) {
     const request: ModelRequest = {
       ...toModelRequest(core.settings, [...left, prompt], core.origin(turn), {
@@ -125,19 +127,10 @@ async function askForSummary(core: ThreadCore, turn: ActiveTurn, setup: TurnSetu
     };
     const answer = await collect(core, turn, setup, request);
     const isTooLong = answer.kind === "failed" && answer.error.codexErrorInfo === "contextWindowExceeded";
-    if (!isTooLong || left.length <= 1) return answer;
-    left = withoutOldest(left);
+    const shorter = isTooLong ? shorten(left, setup.info.contextWindow) : null;
+    if (shorter === null) return answer;
+    left = shorter;
   }
-}
-
-/** A call goes together with its output: a provider takes neither without the other. */
-function withoutOldest([oldest, ...rest]: readonly ResponseItem[]): ResponseItem[] {
-  const callId = callIdOf(oldest);
-  return callId === null ? rest : rest.filter((item) => callIdOf(item) !== callId);
-}
-
-function callIdOf(item: ResponseItem | undefined): string | null {
-  return item !== undefined && "call_id" in item ? (item.call_id ?? null) : null;
 }
 
 async function collect(

@@ -8,8 +8,8 @@ const user = (text: string): ResponseItem => ({
   content: [{ type: "input_text", text }],
 });
 const context = [user("context")];
-const compactUserMessages = (userMessages: ResponseItem[]) =>
-  compactedHistory({ userMessages, context, summary: "the summary", messageId: "m" });
+const compactUserMessages = (userMessages: ResponseItem[], contextWindow = 272_000) =>
+  compactedHistory({ userMessages, context, summary: "the summary", messageId: "m", contextWindow });
 
 /** The texts of a history but for the summary, which is always its last item. */
 function textsOf(history: readonly ResponseItem[]): string[] {
@@ -74,4 +74,11 @@ test("a cut leaves no half of a character", () => {
   const [, cut = ""] = textsOf(compactUserMessages([user(`a${"😀".repeat(60_000)}`)]));
   expect(Buffer.from(cut).toString()).toBe(cut);
   expect(cut.startsWith("a😀")).toBe(true);
+});
+
+test("in a small window the words of users take no more than a quarter", () => {
+  const kept = compactUserMessages([user("a".repeat(8000)), user("b".repeat(8000))], 8192).slice(0, -1);
+  const tokens = kept.reduce((sum, item) => sum + countTokens(item), 0);
+  expect(tokens).toBeLessThan(8192 / 4 + 200);
+  expect(textsOf(compactUserMessages([user("b".repeat(20_000))], 8192))[1]?.length).toBeLessThan(8200);
 });

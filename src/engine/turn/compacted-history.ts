@@ -1,7 +1,8 @@
 import type { ResponseItem } from "../../protocol/generated/types.ts";
 
-/** How much of what users have said outlives a compaction as it is. */
+/** How much of what users have said outlives a compaction as it is, at most, and as a share of the window. */
 const KEPT_TOKENS = 20_000;
+const KEPT_SHARE = 1 / 4;
 
 /** Asks a model for a summary that another one can go on from. */
 export const COMPACT_PROMPT = `The conversation is about to be replaced by a summary. Write it for the model that will carry on with the task and will see nothing else of what was said.
@@ -25,6 +26,8 @@ export interface CompactionParts {
   readonly context: readonly ResponseItem[];
   readonly summary: string;
   readonly messageId: string;
+  /** Tokens of the model's window. */
+  readonly contextWindow: number;
 }
 
 /** The short history that replaces a long one: recent messages of the user, the context, and the summary as the last one. */
@@ -33,8 +36,13 @@ export function compactedHistory({
   context,
   summary,
   messageId,
+  contextWindow,
 }: CompactionParts): ResponseItem[] {
-  const kept = newest(userMessages.filter((message) => !isSummary(message)));
+  const room = Math.min(KEPT_TOKENS, Math.floor(contextWindow * KEPT_SHARE));
+  const kept = newest(
+    userMessages.filter((message) => !isSummary(message)),
+    room,
+  );
   return [...kept.slice(0, -1), ...context, ...kept.slice(-1), toSummaryMessage(summary, messageId)];
 }
 
@@ -49,9 +57,9 @@ function toSummaryMessage(summary: string, id: string): ResponseItem {
 }
 
 /** The last messages that fit; the first of them is cut where it does not fit whole. */
-function newest(messages: readonly ResponseItem[]): ResponseItem[] {
+function newest(messages: readonly ResponseItem[], tokens: number): ResponseItem[] {
   const kept: ResponseItem[] = [];
-  let room = KEPT_TOKENS;
+  let room = tokens;
   for (const message of messages.toReversed()) {
     if (room <= 0) break;
     const one = countTokens(message) <= room ? message : cutTo(message, room);
@@ -62,7 +70,7 @@ function newest(messages: readonly ResponseItem[]): ResponseItem[] {
 }
 
 /** Its text alone, and of too much of it the beginning and the end. */
-function cutTo(message: ResponseItem, tokens: number): ResponseItem {
+export function cutTo(message: ResponseItem, tokens: number): ResponseItem {
   if (message.type !== "message") return message;
   const text = textOf(message);
   const half = tokens * 2;
@@ -79,7 +87,8 @@ function endOf(text: string, length: number): string {
   return text.slice(-length).replace(/^[\udc00-\udfff]/, "");
 }
 
-function textOf(item: ResponseItem): string {
+/** The words of a message; none of any other item. */
+export function textOf(item: ResponseItem): string {
   if (item.type !== "message") return "";
   return item.content.flatMap((part) => ("text" in part ? [part.text] : [])).join("\n");
 }

@@ -59,6 +59,7 @@ async function takeStep(
 ): Promise<TurnOutcome | null> {
   const answer = await steps.ask();
   if (answer.kind === "stopped") return answer.outcome;
+  if (answer.kind === "full") return null;
   if (answer.kind === "cut") {
     if (turn.abort.signal.aborted || turn.pending.isEmpty) return { kind: "interrupted" };
     // Where hooks block all that cut the model off, it is asked once more.

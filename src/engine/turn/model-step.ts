@@ -1,5 +1,6 @@
 /** One question to the model, and what its answer does to the history, to files and to what is known of usage. */
 import { wait } from "../../base/clock.ts";
+import type { ModelInfo } from "../../model/catalog/model-info.ts";
 import type { RateLimitSnapshot, ThreadItem } from "../../protocol/generated/types.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 import { usageLines } from "../history/turn-lines.ts";
@@ -24,6 +25,8 @@ export type StepAnswer =
   | (Answered & { readonly tools: readonly Tool[] })
   /** The user has cut it off; nothing of it counts. */
   | { readonly kind: "cut" }
+  /** The history is too long for the model: it is asked again when there is room. */
+  | { readonly kind: "full" }
   /** The turn cannot go on. */
   | { readonly kind: "stopped"; readonly outcome: TurnOutcome };
 
@@ -57,6 +60,18 @@ export function createModelSteps(
   let toolContext: ToolContext | null = null;
   let lastMessage: ThreadItem | null = null;
   let retriesUsed = 0;
+  let madeRoom = false;
+
+  /** A window that is full is made room in once; where that does not help, nothing will. */
+  function failed(answer: Extract<Sample, { kind: "failed" }>): StepAnswer {
+    if (answer.error.codexErrorInfo !== "contextWindowExceeded") return { kind: "stopped", outcome: answer };
+    // The next request, of this turn or of another, then begins with a compaction.
+    history.usage.estimate(setup.info.contextWindow);
+    if (madeRoom) return { kind: "stopped", outcome: answer };
+    madeRoom = true;
+    core.notify("warning", { threadId: core.id, message: tooLong(setup.info) });
+    return { kind: "full" };
+  }
 
   return {
     get lastMessage() {
@@ -79,7 +94,7 @@ export function createModelSteps(
       await core.hooks.run("PreModelRequest", {}, { turn });
       const answer = await untilCut(turn, (cut) => sample({ ...request, retriesUsed }, cut, sampling));
       if (answer.kind !== "cut") await core.hooks.run("PostModelRequest", describeAnswer(answer), { turn });
-      if (answer.kind === "failed") return { kind: "stopped", outcome: fail(core, setup, answer) };
+      if (answer.kind === "failed") return failed(answer);
       return answer.kind === "cut" ? answer : { ...answer, tools };
     },
 
@@ -111,6 +126,7 @@ export function createModelSteps(
         return signal.aborted ? { kind: "interrupted" } : null;
       }
       retriesUsed = 0;
+      madeRoom = false;
       keepUsage(core, turn, setup, answer);
       report(core, turn, setup, answer.rateLimits);
       if (signal.aborted) return { kind: "interrupted" };
@@ -178,14 +194,11 @@ async function untilCut<T>(
   }
 }
 
-function fail(
-  { history }: ThreadCore,
-  { info }: TurnSetup,
-  answer: Extract<Sample, { kind: "failed" }>,
-): TurnOutcome {
-  // The next turn then begins with a compaction.
-  if (answer.error.codexErrorInfo === "contextWindowExceeded") history.usage.estimate(info.contextWindow);
-  return answer;
+function tooLong({ contextWindow }: ModelInfo): string {
+  return (
+    `the provider refused a request that is longer than the model's context window, which is taken to have ${contextWindow} tokens: ` +
+    "the conversation is compacted and the turn goes on; set `model_context_window` so that this happens in time"
+  );
 }
 
 function keepUsage(

@@ -31,6 +31,7 @@ export interface TimeSettings {
 /** What a turn runs with. It follows from the thread's settings, and is made anew when they change. */
 export interface TurnSetup {
   readonly model: Model;
+  /** Read anew where it is needed: the window is what the provider has said by then. */
   readonly info: ModelInfo;
   /** Asked for anew before each request, because some tools come and go. */
   readonly tools: () => Promise<readonly Tool[]>;

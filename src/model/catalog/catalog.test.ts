@@ -153,6 +153,12 @@ describe("what is known about a model", () => {
     };
     expect(limits("gpt-6-sol", { contextWindow: 400_000 })).toEqual([400_000, 380_000, 360_000]);
     expect(limits("gpt-5.5", { contextWindow: 400_000 })).toEqual([272_000, 258_400, 244_800]);
+    expect(limits("mine", { providerWindow: 8192 })).toEqual([8192, 7782, 7372]);
+    expect(limits("mine", { providerWindow: 1_000_000 })[0]).toBe(1_000_000);
+    expect(limits("mine", { providerWindow: 8192, contextWindow: 4096 })[0]).toBe(4096);
+    expect(limits("mine", { providerWindow: 8192, contextWindow: 400_000 })[0]).toBe(8192);
+    expect(limits("gpt-5.5", { providerWindow: 128_000 })[0]).toBe(128_000);
+    expect(limits("gpt-5.5", { providerWindow: 400_000 })[0]).toBe(272_000);
     expect(limits("gpt-5.5", { autoCompactTokenLimit: 100 })).toEqual([272_000, 258_400, 100]);
     expect(limits("gpt-5.5", { autoCompactTokenLimit: 999_999 })).toEqual([272_000, 258_400, 244_800]);
   });

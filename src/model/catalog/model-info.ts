@@ -27,9 +27,11 @@ export interface ModelInfo {
   readonly toolOutput: { readonly unit: "tokens" | "bytes"; readonly limit: number };
 }
 
-/** Settings of the configuration that win over the catalog. */
+/** What wins over the catalog. */
 export interface ModelInfoOverrides {
   readonly contextWindow?: number | null;
+  /** What the provider itself says of the window: no request can be longer. */
+  readonly providerWindow?: number | null;
   readonly autoCompactTokenLimit?: number | null;
   /** Heeded where the model has such a setting. */
   readonly verbosity?: Verbosity | null;
@@ -47,8 +49,9 @@ export function serviceTiersOf(slug: string): readonly string[] {
 export function modelInfo(slug: string, overrides: ModelInfoOverrides = {}): ModelInfo {
   const entry = findEntry(slug);
   const known = entry === null ? FALLBACK : infoOf(entry);
-  const longest = entry?.maxContextWindow ?? FALLBACK_WINDOW;
-  const contextWindow = Math.min(overrides.contextWindow ?? known.contextWindow, longest);
+  const longest = overrides.providerWindow ?? entry?.maxContextWindow ?? FALLBACK_WINDOW;
+  const usual = entry === null ? longest : known.contextWindow;
+  const contextWindow = Math.min(overrides.contextWindow ?? usual, longest);
   const compactAt = Math.floor((contextWindow * 9) / 10);
   return {
     ...known,

@@ -129,7 +129,10 @@ export function createChatReader(tools: FunctionTools): WireReader {
       if (data.trim() === "[DONE]") return finish(events);
       const chunk = parseJson(data);
       if (!isObject(chunk)) return null;
-      if (isObject(chunk["error"])) return failureInStream(chunk["error"]);
+      // Some servers send a mere text.
+      const { error } = chunk;
+      if (isObject(error)) return failureInStream(error);
+      if (typeof error === "string") return failureInStream({ message: error });
       if (responseId === null) {
         responseId = stringOf(chunk["id"]) ?? "";
         events.push({ type: "created" });

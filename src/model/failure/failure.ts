@@ -15,6 +15,8 @@ export interface Failure {
   readonly httpStatus: number | null;
   /** How long the provider asked to wait. */
   readonly delayMs: number | null;
+  /** Tokens of the model's window, where the request was longer and the provider says so. */
+  readonly contextWindow: number | null;
 }
 
 /** `network`: nothing answers at all, so that trying goes on until the network is back, where that is wanted. */
@@ -123,6 +125,7 @@ export interface FailureFacts {
   readonly delayMs?: number | null;
   readonly resend?: boolean;
   readonly misalignment?: MisalignmentErrorDetails | null;
+  readonly contextWindow?: number | null;
 }
 
 export function failureOf(kind: FailureKind, facts: FailureFacts = {}): Failure {
@@ -141,6 +144,7 @@ export function failureOf(kind: FailureKind, facts: FailureFacts = {}): Failure 
     resend: facts.resend ?? false,
     httpStatus: row.showsStatus === true ? (facts.httpStatus ?? null) : null,
     delayMs,
+    contextWindow: facts.contextWindow ?? null,
   };
 }
 

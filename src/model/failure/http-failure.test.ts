@@ -39,7 +39,6 @@ const ANSWERS: readonly Row[] = [
   [400, "plain text", "plain text", "other", "never"],
   [400, "", "", "other", "never"],
   [400, code("some_code"), JSON.stringify(code("some_code")), "other", "never"],
-  [400, code("context_length_exceeded"), JSON.stringify(code("context_length_exceeded")), "other", "never"],
   [400, code("cyber_policy"), "words", "cyberPolicy", "never"],
   [
     400,

@@ -1,8 +1,9 @@
 /** What an answer that is no stream means: status, body and headers to a failure. */
 import { isObject } from "../../base/json-object.ts";
 import { type HttpHeaders, headerOf, parseJson } from "../provider-input.ts";
+import { findOverflow } from "./context-overflow.ts";
 import { type Failure, type FailureKind, failureOf } from "./failure.ts";
-import { detailOf, type ProviderError, parseProviderError } from "./provider-error.ts";
+import { detailOf, type ProviderError, parseErrorBody, parseProviderError } from "./provider-error.ts";
 import { usageLimitText } from "./usage-limit-text.ts";
 
 export interface FailedResponse {
@@ -55,8 +56,9 @@ const ROWS: readonly HttpRow[] = [
 ];
 
 export function failureOfResponse(answer: FailedResponse, nowMs: number): Failure {
-  const parsed = parseJson(answer.body);
-  const error = parseProviderError(isObject(parsed) ? parsed["error"] : undefined);
+  const error = parseErrorBody(parseJson(answer.body));
+  const overflow = findOverflow(answer.status, error);
+  if (overflow !== null) return failureOf("contextWindow", { contextWindow: overflow.window });
   const kind = ROWS.find((row) => fits(row, answer, error))?.kind ?? "unexpectedStatus";
   return failureOf(kind, {
     detail: detailFor(kind, answer, error, nowMs),

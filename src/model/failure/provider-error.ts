@@ -1,7 +1,8 @@
 /** The `error` object that providers send, over HTTP and inside a stream, and what its codes mean. */
 import { isObject } from "../../base/json-object.ts";
 import type { MisalignmentErrorDetails } from "../../protocol/generated/types.ts";
-import { stringOf } from "../provider-input.ts";
+import { parseJson, stringOf } from "../provider-input.ts";
+import { findOverflow } from "./context-overflow.ts";
 import { type Failure, type FailureKind, failureOf } from "./failure.ts";
 
 export interface ProviderError {
@@ -11,26 +12,54 @@ export interface ProviderError {
   readonly planType: string | null;
   readonly resetsAt: number | null;
   readonly misalignment: MisalignmentErrorDetails | null;
+  /** Tokens of the model's window, in an error that is about it. */
+  readonly window: number | null;
 }
+
+/** What is read of a message: nobody says more in an error, and it is searched for words. */
+const MAX_MESSAGE_LENGTH = 4000;
 
 export function parseProviderError(value: unknown): ProviderError | null {
   if (!isObject(value)) return null;
-  const resetsAt = value["resets_at"];
+  const { resets_at: resetsAt, n_ctx: window } = value;
   return {
     code: stringOf(value["code"]),
     type: stringOf(value["type"]),
-    message: stringOf(value["message"]),
+    message: stringOf(value["message"])?.slice(0, MAX_MESSAGE_LENGTH) ?? null,
     planType: stringOf(value["plan_type"]),
     resetsAt: typeof resetsAt === "number" ? resetsAt : null,
     misalignment: parseMisalignment(value["misalignment"]),
+    window: typeof window === "number" ? window : null,
   };
+}
+
+/**
+ * The error in the body of an answer, wherever its provider puts it: under `error`, as an object or a mere text, at
+ * the top, under `detail`, in a list of one, or inside that of a provider that only passes requests on.
+ */
+export function parseErrorBody(body: unknown): ProviderError | null {
+  const outer: unknown = Array.isArray(body) ? body[0] : body;
+  if (!isObject(outer)) return null;
+  const { error, detail } = outer;
+  if (isObject(error)) return innerError(error["metadata"]) ?? parseProviderError(error);
+  const text = stringOf(error) ?? stringOf(outer["message"]) ?? stringOf(detail);
+  return text === null ? null : parseProviderError({ ...outer, message: text });
+}
+
+/** What the provider behind a gateway said, as OpenRouter passes it on. */
+function innerError(metadata: unknown): ProviderError | null {
+  const raw = isObject(metadata) ? stringOf(metadata["raw"]) : null;
+  const parsed = raw === null ? undefined : parseJson(raw);
+  const error = Array.isArray(parsed) ? (parsed as unknown[])[0] : parsed;
+  if (!isObject(error))
+    return raw === null || raw.trim() === "" ? null : parseProviderError({ message: raw });
+  return parseProviderError(isObject(error["error"]) ? error["error"] : error);
 }
 
 /** Codes of a `response.failed` event; what is not here is a broken stream. */
 const STREAM_CODES: ReadonlyMap<string, FailureKind> = new Map(
   Object.entries({
     bio_policy: "bioPolicy",
-    context_length_exceeded: "contextWindow",
     credit_balance_exhausted: "quota",
     cyber_policy: "cyberPolicy",
     flex_unavailable: "flexUnavailable",
@@ -57,7 +86,6 @@ const STREAM_TYPES: ReadonlyMap<string, FailureKind> = new Map(
     not_found_error: "modelNotFound",
     permission_error: "badRequest",
     rate_limit_error: "rateLimited",
-    request_too_large: "badRequest",
   } as const),
 );
 
@@ -65,8 +93,10 @@ const WAIT = /try again in\s*(\d+(?:\.\d+)?)\s*(ms|s|seconds?)/i;
 
 /** What a response that the provider itself called failed means. */
 export function failureInStream(value: unknown): Failure {
-  const error = parseProviderError(value);
+  const error = isObject(value) ? parseErrorBody({ error: value }) : null;
   if (error === null) return failureOf("disconnected", { detail: "response.failed event received" });
+  const overflow = findOverflow(null, error);
+  if (overflow !== null) return failureOf("contextWindow", { contextWindow: overflow.window });
   const known = error.code === null ? STREAM_TYPES.get(error.type ?? "") : STREAM_CODES.get(error.code);
   const kind = known ?? "disconnected";
   return failureOf(kind, {

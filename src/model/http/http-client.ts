@@ -1,5 +1,5 @@
 /**
- * POST over connections that are kept for the next request. It knows nothing of models; what may go wrong is told
+ * Requests over connections that are kept for the next one. It knows nothing of models; what may go wrong is told
  * apart only as far as a retry must know.
  */
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
@@ -27,6 +27,8 @@ export interface HttpRequest {
   /** By their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** POST where it is not named. */
+  readonly method?: "GET";
 }
 
 export type HttpOutcome =
@@ -42,7 +44,7 @@ export type HttpOutcome =
 
 export interface HttpClient {
   /** Resolves with the head of the answer; never rejects. An abort closes the connection at once. */
-  post(request: HttpRequest, signal: AbortSignal): Promise<HttpOutcome>;
+  send(request: HttpRequest, signal: AbortSignal): Promise<HttpOutcome>;
   /** Closes the connections that wait for a next request; those in use close when they are done. */
   close(): void;
 }
@@ -74,7 +76,7 @@ export function createHttpClient(clock: Clock, env: Environment): HttpClient {
   }
 
   return {
-    async post(request, signal) {
+    async send(request, signal) {
       const { url, origin } = request.target;
       let line = lines.get(origin);
       try {
@@ -83,7 +85,7 @@ export function createHttpClient(clock: Clock, env: Environment): HttpClient {
         return { kind: "misrouted", message: messageOf(error) };
       }
       if (signal.aborted) return { kind: "aborted" };
-      return send({ ...line, request, signal, clock });
+      return sendAgain({ ...line, request, signal, clock });
     },
     close() {
       for (const { dialer } of lines.values()) dialer.close();
@@ -113,7 +115,7 @@ interface Sending extends Line {
   readonly clock: Clock;
 }
 
-async function send(sending: Sending): Promise<HttpOutcome> {
+async function sendAgain(sending: Sending): Promise<HttpOutcome> {
   for (;;) {
     const { outcome, reused } = await sendOnce(sending);
     // The other side may close a kept connection in the very moment in which it is used again. That says nothing
@@ -128,7 +130,11 @@ function sendOnce({ dialer, statusNames, request, signal, clock }: Sending) {
     let timedOut = false;
     let call: ClientRequest;
     try {
-      call = dialer.request({ ...request.target.options, method: "POST", headers: toHeaderList(request) });
+      call = dialer.request({
+        ...request.target.options,
+        method: request.method ?? "POST",
+        headers: toHeaderList(request),
+      });
     } catch (error) {
       resolve({ outcome: { kind: "unreachable", cause: messageOf(error), route: null }, reused: false });
       return;

@@ -7,6 +7,7 @@ import { backoffMs, createRetryPlan } from "../failure/retry-plan.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
 import { headerOf } from "../provider-input.ts";
 import type { ModelDeps, ProviderSettings } from "../provider-settings.ts";
+import { createContextWindows } from "./context-windows.ts";
 import { readEventStream } from "./event-stream.ts";
 import { createHttpClient, type HttpClient, type HttpOutcome, type HttpRequest } from "./http-client.ts";
 import type { HttpResponse } from "./http-response.ts";
@@ -32,6 +33,7 @@ export function createHttpModel(provider: ProviderSettings, wire: Wire, deps: Mo
   const http = createHttpClient(deps.clock, deps.env);
   const toHttpRequest = createToHttpRequest(provider, wire);
   const tokens = provider.tokenCommand === null ? null : createTokenSource(provider.tokenCommand, deps);
+  const windows = createContextWindows({ provider, http, deps });
   const fixed = { provider, http, tokens, login: wire.login, deps };
   const toReading = (response: HttpResponse, request: ModelRequest) => ({
     response,
@@ -52,10 +54,12 @@ export function createHttpModel(provider: ProviderSettings, wire: Wire, deps: Mo
     while (!signal.aborted) {
       const answer = await connect({ ...fixed, request, signal });
       if (answer === null) return;
+      if (!("error" in answer)) windows.lookUp(modelRequest.model, () => headersOf(request, fixed));
       // Not in a generator of its own: each one on the way of an event costs a microsecond.
       const end: ResponseEnd =
         "error" in answer ? answer : yield* readEventStream(toReading(answer, modelRequest));
       if (end === "completed" || signal.aborted) return;
+      if (end.contextWindow !== null) windows.refusedAt(modelRequest.model, end.contextWindow);
       const step = plan.next(end);
       deps.log.debug("model response failed", { provider: provider.id, reason: end.error.message });
       yield [step];
@@ -64,7 +68,7 @@ export function createHttpModel(provider: ProviderSettings, wire: Wire, deps: Mo
     }
   }
 
-  return { stream, close: () => http.close() };
+  return { stream, contextWindow: windows.of, close: () => http.close() };
 }
 
 /** Sends the request until it is accepted, as often as the provider's settings allow. Null means aborted. */
@@ -82,14 +86,23 @@ async function connect(attempt: Attempt): Promise<HttpResponse | Failure | null>
   }
 }
 
+/** What a request that only looks for something says, with the token that the last one was accepted with. */
+async function headersOf(
+  { headers }: HttpRequest,
+  { tokens, login }: Pick<Attempt, "tokens" | "login">,
+): Promise<HttpRequest["headers"]> {
+  const answer = await tokens?.get();
+  return answer?.kind === "token" ? { ...headers, ...login(answer.token) } : headers;
+}
+
 /** A token that the provider refuses may have become invalid before its time: it is asked for anew, once. */
 async function post({ request, http, tokens, login, signal }: Attempt): Promise<HttpOutcome | Failure> {
-  if (tokens === null) return http.post(request, signal);
+  if (tokens === null) return http.send(request, signal);
   for (let isRenewed = false; ; isRenewed = true) {
     const answer = await tokens.get();
     if (answer.kind === "fault") return failureOf("unusable", { detail: answer.message });
     const headers = { ...request.headers, ...login(answer.token) };
-    const outcome = await http.post({ ...request, headers }, signal);
+    const outcome = await http.send({ ...request, headers }, signal);
     const isRefused = outcome.kind === "answered" && outcome.response.status === UNAUTHORIZED;
     if (!isRefused || isRenewed) return outcome;
     outcome.response.close();

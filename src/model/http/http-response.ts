@@ -13,7 +13,7 @@ export interface HttpResponse {
   /** The body as it arrives. Throws if the connection breaks. */
   chunks(): AsyncIterable<string>;
   /** The beginning of the body, as far as it arrives in time. Never rejects. */
-  text(): Promise<string>;
+  text(maxLength?: number): Promise<string>;
   /** Lets the rest of the body pass, so that the connection can serve the next request. */
   release(): void;
   /** Closes the connection at once. */
@@ -54,13 +54,13 @@ export function createHttpResponse({ message, call, clock, url, statusNames }: R
     headers: message.headers,
     url,
     chunks: () => readChunks(message),
-    async text() {
+    async text(maxLength = MAX_TEXT_LENGTH) {
       closeAfter(TEXT_TIMEOUT_MS);
       let text = "";
       try {
         for await (const chunk of readChunks(message)) {
           text += chunk;
-          if (text.length > MAX_TEXT_LENGTH) {
+          if (text.length > maxLength) {
             call.destroy();
             break;
           }
@@ -68,7 +68,7 @@ export function createHttpResponse({ message, call, clock, url, statusNames }: R
       } catch {
         // What has arrived is all there is to show.
       }
-      return text.slice(0, MAX_TEXT_LENGTH);
+      return text.slice(0, maxLength);
     },
     release() {
       if (message.readableEnded) return;

@@ -86,6 +86,8 @@ function demoHarness(): ModelHarness {
       streamMaxRetries: 0,
       streamIdleTimeoutMs: 1,
       waitsForNetwork: false,
+      isOpenai: false,
+      tellsWindow: false,
       fault: null,
     },
     deps,

@@ -1,6 +1,6 @@
 import type { Environment } from "../../base/environment.ts";
 import type { Effective } from "../../config/get-effective.ts";
-import { type ModelProvider, resolveModelProvider } from "../../config/model-provider.ts";
+import { isLocalProvider, type ModelProvider, resolveModelProvider } from "../../config/model-provider.ts";
 import { type Catalog, createCatalog, defaultModel } from "../../model/catalog/catalog.ts";
 import type { Model } from "../../model/model.ts";
 import { type OwnModel, openOwnModel } from "../../model/own/own-model.ts";
@@ -79,6 +79,9 @@ function toSettings(provider: ModelProvider): ProviderSettings {
     streamMaxRetries,
     streamIdleTimeoutMs,
     waitsForNetwork: true,
+    isOpenai: provider.requiresOpenaiAuth,
+    // Whoever speaks OpenAI's own API at another address is most often a gateway to it, which has no list.
+    tellsWindow: provider.wireApi !== "responses" || isLocalProvider(id),
     fault: provider.fault,
   };
 }

@@ -7,7 +7,8 @@ import type { ConfigValues } from "../../config/schema/config-schema.ts";
 import { createPermissionPolicy } from "../../engine/permissions/permission-policy.ts";
 import { type ThreadSettings, workFolderOf } from "../../engine/state/settings.ts";
 import type { TurnSetup } from "../../engine/turn/turn-setup.ts";
-import { modelInfo } from "../../model/catalog/model-info.ts";
+import { type ModelInfo, modelInfo } from "../../model/catalog/model-info.ts";
+import type { Model } from "../../model/model.ts";
 import type { RuleBook } from "../../policy/rules/rule-book.ts";
 import type { ShellGrammar } from "../../policy/shell/shell-grammar.ts";
 import type { DynamicToolSpec } from "../../protocol/generated/types.ts";
@@ -73,11 +74,14 @@ export async function createTurnSetup(
   options: ThreadSetupOptions,
 ): Promise<TurnSetup> {
   const { values, features } = base;
-  const info = modelInfo(settings.model, {
-    contextWindow: values.model_context_window,
-    autoCompactTokenLimit: values.model_auto_compact_token_limit,
-    verbosity: values.model_verbosity,
-  });
+  const readInfo = (model: Model | null) =>
+    modelInfo(settings.model, {
+      contextWindow: values.model_context_window,
+      providerWindow: model?.contextWindow?.(settings.model) ?? null,
+      autoCompactTokenLimit: values.model_auto_compact_token_limit,
+      verbosity: values.model_verbosity,
+    });
+  const info = readInfo(null);
   const permissionPolicy = createPermissionPolicy(settings, {
     ...options,
     ...base,
@@ -94,12 +98,15 @@ export async function createTurnSetup(
     ...tools,
     ...context,
     model,
-    info,
+    // The provider may say at any time how long the window is.
+    get info() {
+      return readInfo(model);
+    },
     permissionPolicy,
     time: readTimeSettings(values, features),
     decisions: storedDecisions(options.store, base.factSource),
     answerTimeoutMs: values.approvals.timeout_sec * 1000,
-    warnings: info.isFallback ? [unknownModel(settings.model)] : [],
+    warnings: info.isFallback ? [unknownModel(settings.model, base, readInfo(model))] : [],
     maxContinuations: values.hooks?.max_continuations ?? DEFAULT_MAX_CONTINUATIONS,
     compactPrompt,
     steersAtOnce: features.get("instant_interrupt") ?? true,
@@ -129,6 +136,13 @@ function openNotify(
   return (turn) => inBackground(options.log, "telling the program of `notify`", notify(turn));
 }
 
-function unknownModel(model: string): string {
-  return `Model metadata for \`${model}\` not found. Defaulting to fallback metadata; this can degrade performance and cause issues.`;
+/** Clients of the Responses API know the first sentence, and nothing else, from other servers. */
+function unknownModel(
+  model: string,
+  { provider, values }: Pick<SetupBase, "provider" | "values">,
+  { contextWindow }: ModelInfo,
+): string {
+  const warning = `Model metadata for \`${model}\` not found. Defaulting to fallback metadata; this can degrade performance and cause issues.`;
+  if (values.model_context_window !== null || provider.wireApi === "responses") return warning;
+  return `${warning} Its context window is taken to have ${contextWindow} tokens; set \`model_context_window\` if it has fewer.`;
 }

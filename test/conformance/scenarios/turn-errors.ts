@@ -194,15 +194,17 @@ export const turnErrorScenarios: readonly Scenario[] = [
     [failed("rate_limit_exceeded", "Rate limit reached. Please try again in 0.3s.")],
     { args: ONE_RETRY },
   ),
-  failing(
-    "context-window",
-    "An input that is too long is not tried again, and the next turn begins with a compaction.",
-    [
+  turnScenario({
+    name: "turn-errors/context-window",
+    about: "An input that is too long is not tried again before the conversation is compacted.",
+    args: [...ONE_RETRY, "-c", 'compact_prompt="Summarise."'],
+    model: [
       failed("context_length_exceeded", "Your input exceeds the context window of this model."),
       messageReply("SUMMARY of it all", { id: "s" }),
+      FINE,
     ],
-    { args: [...ONE_RETRY, "-c", 'compact_prompt="Summarise."'] },
-  ),
+    steps: [...withThread(), turn("Go"), notification("turn/completed"), ...again],
+  }),
   failing(
     "quota",
     "A used-up quota is not tried again.",

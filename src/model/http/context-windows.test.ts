@@ -1,0 +1,98 @@
+import { expect, test } from "vitest";
+import { createFakeClock } from "../../base/fake-clock.fixture.ts";
+import { silentLogger } from "../../base/logger.ts";
+import { createDeferred } from "../../base/tasks.ts";
+import type { ProviderSettings } from "../provider-settings.ts";
+import { createContextWindows } from "./context-windows.ts";
+import type { HttpOutcome } from "./http-client.ts";
+
+const PROVIDER: ProviderSettings = {
+  id: "mine",
+  name: "Mine",
+  baseUrl: "https://host/v1",
+  wireApi: "chat",
+  bearerToken: null,
+  tokenCommand: null,
+  headers: {},
+  queryParams: {},
+  requestMaxRetries: 0,
+  streamMaxRetries: 0,
+  streamIdleTimeoutMs: 1000,
+  waitsForNetwork: false,
+  isOpenai: false,
+  tellsWindow: true,
+  fault: null,
+};
+
+function open(answer: Promise<HttpOutcome>, baseUrl = PROVIDER.baseUrl) {
+  const finished = createDeferred<void>();
+  const asked: string[] = [];
+  const windows = createContextWindows({
+    provider: { ...PROVIDER, baseUrl },
+    http: {
+      send(request) {
+        asked.push(request.target.href);
+        return answer;
+      },
+    },
+    deps: { clock: createFakeClock(), log: { ...silentLogger, debug: () => finished.resolve() } },
+  });
+  let logins = 0;
+  const lookUp = (model: string) =>
+    windows.lookUp(model, async () => {
+      logins += 1;
+      return {};
+    });
+  return { windows, lookUp, finished: finished.promise, asked, logins: () => logins };
+}
+
+const listing = (tokens: number): HttpOutcome => ({
+  kind: "answered",
+  response: {
+    status: 200,
+    statusLine: "200 OK",
+    headers: {},
+    url: "",
+    chunks: () => {
+      throw new Error("nobody reads the stream");
+    },
+    text: async () => JSON.stringify({ data: [{ id: "m", context_length: tokens }] }),
+    release() {},
+    close() {},
+  },
+});
+
+test("a model is asked about once, and only so many of them", () => {
+  const { lookUp, logins } = open(new Promise(() => {}));
+  lookUp("m");
+  lookUp("m");
+  expect(logins()).toBe(1);
+  for (let count = 0; count < 1000; count += 1) lookUp(`m${count}`);
+  expect(logins()).toBe(256);
+});
+
+test("a refusal wins over a list, whichever comes first", async () => {
+  const answer = createDeferred<HttpOutcome>();
+  const { windows, lookUp, finished } = open(answer.promise);
+  lookUp("m");
+  windows.refusedAt("m", 8192);
+  answer.resolve(listing(131_072));
+  await finished;
+  expect(windows.of("m")).toBe(8192);
+  windows.refusedAt("m", 4096);
+  expect(windows.of("m")).toBe(4096);
+});
+
+test("a provider on the internet is asked for its list and nothing else", async () => {
+  const { lookUp, finished, asked } = open(Promise.resolve({ kind: "timedOut" }), "https://host/api/v1/");
+  lookUp("m");
+  await finished;
+  expect(asked).toEqual(["https://host/api/v1/models"]);
+});
+
+test("an address that is none is not asked", async () => {
+  const { lookUp, finished, asked } = open(Promise.resolve({ kind: "timedOut" }), "nowhere");
+  lookUp("m");
+  await finished;
+  expect(asked).toEqual([]);
+});
