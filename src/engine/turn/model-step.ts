@@ -60,18 +60,7 @@ export function createModelSteps(
   let toolContext: ToolContext | null = null;
   let lastMessage: ThreadItem | null = null;
   let retriesUsed = 0;
-  let madeRoom = false;
-
-  /** A window that is full is made room in once; where that does not help, nothing will. */
-  function failed(answer: Extract<Sample, { kind: "failed" }>): StepAnswer {
-    if (answer.error.codexErrorInfo !== "contextWindowExceeded") return { kind: "stopped", outcome: answer };
-    // The next request, of this turn or of another, then begins with a compaction.
-    history.usage.estimate(setup.info.contextWindow);
-    if (madeRoom) return { kind: "stopped", outcome: answer };
-    madeRoom = true;
-    core.notify("warning", { threadId: core.id, message: tooLong(setup.info) });
-    return { kind: "full" };
-  }
+  const failures = createFailures(core, setup);
 
   return {
     get lastMessage() {
@@ -94,7 +83,7 @@ export function createModelSteps(
       await core.hooks.run("PreModelRequest", {}, { turn });
       const answer = await untilCut(turn, (cut) => sample({ ...request, retriesUsed }, cut, sampling));
       if (answer.kind !== "cut") await core.hooks.run("PostModelRequest", describeAnswer(answer), { turn });
-      if (answer.kind === "failed") return failed(answer);
+      if (answer.kind === "failed") return failures.toAnswer(answer);
       return answer.kind === "cut" ? answer : { ...answer, tools };
     },
 
@@ -126,7 +115,7 @@ export function createModelSteps(
         return signal.aborted ? { kind: "interrupted" } : null;
       }
       retriesUsed = 0;
-      madeRoom = false;
+      failures.forget();
       keepUsage(core, turn, setup, answer);
       report(core, turn, setup, answer.rateLimits);
       if (signal.aborted) return { kind: "interrupted" };
@@ -192,6 +181,27 @@ async function untilCut<T>(
     unsubscribe();
     abort.signal.removeEventListener("abort", stop);
   }
+}
+
+/** What comes of answers that failed. A history that is too long is made room for once; where that does not help, nothing will. */
+function createFailures({ id: threadId, history, notify }: ThreadCore, setup: TurnSetup) {
+  let hasMadeRoom = false;
+  return {
+    toAnswer(answer: Extract<Sample, { kind: "failed" }>): StepAnswer {
+      const stopped = { kind: "stopped", outcome: answer } as const;
+      if (answer.error.codexErrorInfo !== "contextWindowExceeded") return stopped;
+      // The next request, of this turn or of another, then begins with a compaction.
+      history.usage.estimate(setup.info.contextWindow);
+      if (hasMadeRoom) return stopped;
+      hasMadeRoom = true;
+      notify("warning", { threadId, message: tooLong(setup.info) });
+      return { kind: "full" };
+    },
+    /** The model has answered since. */
+    forget(): void {
+      hasMadeRoom = false;
+    },
+  };
 }
 
 function tooLong({ contextWindow }: ModelInfo): string {

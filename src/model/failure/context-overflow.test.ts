@@ -15,7 +15,10 @@ const RECORDED = JSON.parse(readFileSync("fixtures/model/overflow.json", "utf8")
 function failure(status: number, body: unknown) {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const answer = { status, statusLine: `${status}`, headers: {}, body: text, url: "http://x" };
-  const { error, retry, contextWindow } = failureOfResponse(answer, 0);
+  const { error, retry, contextWindow } = failureOfResponse(answer, {
+    nowMs: 0,
+    provider: { id: "x", isOpenai: true },
+  });
   return [error.codexErrorInfo, retry, contextWindow];
 }
 

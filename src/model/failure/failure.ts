@@ -38,6 +38,7 @@ const DISCONNECTED = "stream disconnected before completion: {}";
 
 const ROWS = {
   badRequest: { info: "other", retry: "never", text: "{}" },
+  busy: { info: "responseTooManyFailedAttempts", retry: "asked", text: "{}", showsStatus: true },
   bioPolicy: {
     info: "other",
     retry: "never",
@@ -82,6 +83,8 @@ const ROWS = {
     text: "Quota exceeded. Check your plan and billing details.",
   },
   rateLimited: { info: "rateLimitExceeded", retry: "stream", text: "rate limit exceeded: {}" },
+  /** Asked again, the provider would say the same. */
+  finalStatus: { info: "httpConnectionFailed", retry: "never", text: "{}", showsStatus: true },
   refused: {
     info: "other",
     retry: "never",

@@ -14,10 +14,17 @@ const NAMES: Record<number, string> = {
 };
 const NOON = new Date(2026, 10, 15, 12, 0).getTime();
 
-function failure(status: number, body: unknown, headers: Record<string, string> = {}) {
+const OPENAI = { id: "openai", isOpenai: true };
+const OTHER = { id: "mine", isOpenai: false };
+
+function failure(status: number, body: unknown, headers: Record<string, string> = {}, provider = OPENAI) {
+  return failureAt(URL, status, body, { headers, provider });
+}
+
+function failureAt(url: string, status: number, body: unknown, { headers = {}, provider = OTHER } = {}) {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const statusLine = `${status} ${NAMES[status] ?? "<unknown status code>"}`;
-  return failureOfResponse({ status, statusLine, headers, body: text, url: URL }, NOON);
+  return failureOfResponse({ status, statusLine, headers, body: text, url }, { nowMs: NOON, provider });
 }
 
 const code = (code: string, message = "words") => ({ error: { code, message } });
@@ -37,8 +44,8 @@ function unexpected(status: number, body: unknown, words: string): Row {
 /** Status, body, message, codexErrorInfo, whether it is retried. Seen on the wire of the peer. */
 const ANSWERS: readonly Row[] = [
   [400, "plain text", "plain text", "other", "never"],
-  [400, "", "", "other", "never"],
-  [400, code("some_code"), JSON.stringify(code("some_code")), "other", "never"],
+  [400, "", "Unknown error", "other", "never"],
+  [400, code("some_code"), "words", "other", "never"],
   [400, code("cyber_policy"), "words", "cyberPolicy", "never"],
   [
     400,
@@ -234,4 +241,84 @@ describe("a used-up plan", () => {
       "Your workspace is out of credits. Add credits to continue.",
     );
   });
+});
+
+describe("another provider than OpenAI", () => {
+  const told = (url: string, status: number, body: unknown, headers = {}) => {
+    const { error, retry } = failureAt(url, status, body, { headers });
+    return [error.message, retry];
+  };
+  const CHAT = "http://h/v1/chat/completions";
+
+  test.each<[url: string, status: number, body: unknown, message: string]>([
+    [
+      CHAT,
+      401,
+      code("x", "bad key"),
+      `401 Unauthorized: bad key, url: ${CHAT}; check the key of the model provider \`mine\``,
+    ],
+    [
+      CHAT,
+      402,
+      { error: "no money" },
+      `402 <unknown status code>: no money, url: ${CHAT}; add credit to the account`,
+    ],
+    [
+      CHAT,
+      403,
+      "",
+      `403 Forbidden: Unknown error, url: ${CHAT}; check what the key may be used for, and from where`,
+    ],
+    [
+      CHAT,
+      404,
+      "<html><title>Not here</title>",
+      `404 Not Found: Not here, url: ${CHAT}; check base_url and wire_api of the model provider \`mine\``,
+    ],
+    [
+      CHAT,
+      404,
+      { message: "The model `x` does not exist." },
+      `404 Not Found: The model \`x\` does not exist., url: ${CHAT}; check \`model\`, or ask the provider which ones it has`,
+    ],
+    [
+      URL,
+      404,
+      { detail: "Not Found" },
+      `404 Not Found: Not Found, url: ${URL}; the model provider \`mine\` may have no Responses API: try \`wire_api = "chat"\`, or correct base_url`,
+    ],
+    [
+      `${URL}?v=1`,
+      405,
+      "",
+      `405 <unknown status code>: Unknown error, url: ${URL}?v=1; the model provider \`mine\` may have no Responses API: try \`wire_api = "chat"\`, or correct base_url`,
+    ],
+  ])("is not asked again after %s %i, and what to do is said", (url, status, body, message) => {
+    expect(told(url, status, body)).toEqual([`unexpected status ${message}`, "never"]);
+  });
+
+  test("is heard while too many requests are waited for", () => {
+    const message =
+      "too many requests (429 Too Many Requests, request id: r1): free models have 20 a day; wait, or ask the provider for a higher limit";
+    const body = { error: { message: "free models have 20 a day" } };
+    expect(told(CHAT, 429, body, { "retry-after": "3", "request-id": "r1" })).toEqual([message, "stream"]);
+    expect(told(CHAT, 429, body, { "request-id": "r1" })).toEqual([message, "never"]);
+  });
+
+  test("is asked again where its server failed", () => {
+    expect([500, 502, 503, 529, 408].map((status) => told(CHAT, status, "")[1])).toEqual(
+      Array(5).fill("stream"),
+    );
+  });
+});
+
+test.each<[said: unknown, shown: string]>([
+  [{ error: { message: " one\n\ttwo " } }, "one two"],
+  [{ error: { message: "\u001b[31mred\u202e\u0000" } }, "\\u{1b}[31mred\\u{202e}\\u{0}"],
+  [{ error: { message: "" } }, '{"error":{"message":""}}'],
+  [{ error: "x".repeat(5000) }, `${"x".repeat(1000)}...`],
+  [{ error: `${"x".repeat(999)}😀y` }, `${"x".repeat(999)}...`],
+  [[{ error: { message: "in a list" } }], "in a list"],
+])("what a provider said is one line that can be shown: %#", (said, shown) => {
+  expect(failureAt(URL, 400, said).error.message).toBe(shown);
 });

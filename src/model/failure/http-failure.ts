@@ -1,9 +1,11 @@
 /** What an answer that is no stream means: status, body and headers to a failure. */
 import { isObject } from "../../base/json-object.ts";
 import { type HttpHeaders, headerOf, parseJson } from "../provider-input.ts";
+import type { ProviderSettings } from "../provider-settings.ts";
 import { findOverflow } from "./context-overflow.ts";
 import { type Failure, type FailureKind, failureOf } from "./failure.ts";
 import { detailOf, type ProviderError, parseErrorBody, parseProviderError } from "./provider-error.ts";
+import { adviceFor, wordsOf } from "./provider-words.ts";
 import { usageLimitText } from "./usage-limit-text.ts";
 
 export interface FailedResponse {
@@ -55,18 +57,39 @@ const ROWS: readonly HttpRow[] = [
   { status: [429], kind: "tooManyRequests" },
 ];
 
-export function failureOfResponse(answer: FailedResponse, nowMs: number): Failure {
+/** What providers other than OpenAI mean by these: OpenAI's own clients try them again, and its texts are known. */
+const ROWS_OF_OTHERS: readonly HttpRow[] = [
+  { status: [401, 402, 403, 404, 405], kind: "finalStatus" },
+  { status: [429], kind: "busy" },
+];
+
+const ADVISED: readonly FailureKind[] = ["busy", "finalStatus"];
+
+interface Origin {
+  readonly nowMs: number;
+  readonly provider: Pick<ProviderSettings, "id" | "isOpenai">;
+}
+
+export function failureOfResponse(answer: FailedResponse, { nowMs, provider }: Origin): Failure {
   const error = parseErrorBody(parseJson(answer.body));
   const overflow = findOverflow(answer.status, error);
   if (overflow !== null) return failureOf("contextWindow", { contextWindow: overflow.window });
-  const kind = ROWS.find((row) => fits(row, answer, error))?.kind ?? "unexpectedStatus";
+  const kind = kindOf(answer, error, provider.isOpenai);
+  const advice = ADVISED.includes(kind) ? adviceFor({ ...answer, error }, provider.id) : "";
   return failureOf(kind, {
-    detail: detailFor(kind, answer, error, nowMs),
+    detail: detailFor(kind, answer, error, nowMs) + advice,
     httpStatus: answer.status,
     delayMs: parseRetryAfter(headerOf(answer.headers, "retry-after") ?? undefined, nowMs),
     resend: answer.status >= 500,
     misalignment: kind === "misalignment" ? (error?.misalignment ?? null) : null,
   });
+}
+
+function kindOf(answer: FailedResponse, error: ProviderError | null, isOpenai: boolean): FailureKind {
+  const find = (rows: readonly HttpRow[]) => rows.find((row) => fits(row, answer, error))?.kind;
+  const kind = find(ROWS) ?? "unexpectedStatus";
+  const isGeneral = kind === "unexpectedStatus" || kind === "tooManyRequests";
+  return isGeneral && !isOpenai ? (find(ROWS_OF_OTHERS) ?? kind) : kind;
 }
 
 function fits(row: HttpRow, answer: FailedResponse, error: ProviderError | null): boolean {
@@ -86,11 +109,14 @@ function detailFor(
 ): string {
   switch (kind) {
     case "badRequest":
-      return answer.body;
+      return wordsOf(error, answer.body);
     case "usageLimit":
       return usageLimitText(error, answer.headers, nowMs);
     case "tooManyRequests":
       return answer.statusLine + idOf(answer.headers);
+    case "busy":
+      return `too many requests (${answer.statusLine}${idOf(answer.headers)}): ${wordsOf(error, answer.body)}`;
+    case "finalStatus":
     case "unexpectedStatus":
       return unexpectedText(answer, error);
     default:
@@ -104,17 +130,16 @@ function idOf(headers: HttpHeaders): string {
 }
 
 function requestIdOf(headers: HttpHeaders): string | null {
-  return headerOf(headers, "x-request-id") ?? headerOf(headers, "x-oai-request-id");
+  const names = ["x-request-id", "x-oai-request-id", "request-id"];
+  return names.map((name) => headerOf(headers, name)).find((id) => id !== null) ?? null;
 }
 
-const MAX_BODY_LENGTH = 1000;
-const MAX_DELAY_MS = 24 * 60 * 60 * 1000;
 function unexpectedText(answer: FailedResponse, error: ProviderError | null): string {
   const { headers, statusLine, status, body } = answer;
   const blocked = status === 403 && body.includes("Cloudflare") && body.includes("blocked");
   const head = blocked
     ? `Access blocked by Cloudflare. This usually happens when connecting from a restricted region (status ${statusLine})`
-    : `unexpected status ${statusLine}: ${shownBody(body, error)}`;
+    : `unexpected status ${statusLine}: ${wordsOf(error, body)}`;
   const trail = [
     ["url", answer.url],
     ["cf-ray", headerOf(headers, "cf-ray")],
@@ -125,17 +150,13 @@ function unexpectedText(answer: FailedResponse, error: ProviderError | null): st
   return head + trail.map(([name, value]) => (value === null ? "" : `, ${name}: ${value}`)).join("");
 }
 
-function shownBody(body: string, error: ProviderError | null): string {
-  const text = error?.message?.trim() || body.trim();
-  if (text === "") return "Unknown error";
-  return error?.message || text.length <= MAX_BODY_LENGTH ? text : `${text.slice(0, MAX_BODY_LENGTH)}...`;
-}
-
 /** The code inside a header that holds a whole error object in base64. */
 function errorCodeIn(encoded: string | null): string | null {
   const parsed = encoded === null ? null : parseJson(Buffer.from(encoded, "base64").toString("utf8"));
   return isObject(parsed) ? (parseProviderError(parsed["error"])?.code ?? null) : null;
 }
+
+const MAX_DELAY_MS = 24 * 60 * 60 * 1000;
 
 /** The wait that a `retry-after` header asks for: whole seconds or a date. */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | null {

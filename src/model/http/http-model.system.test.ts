@@ -330,7 +330,8 @@ describe("asking again", () => {
   });
 
   test("names the status that was refused", async () => {
-    const all = await stage([refuses(401, "nope"), sends(...GREETING)], { streamMaxRetries: 1 });
+    const own = { streamMaxRetries: 1, isOpenai: true };
+    const all = await stage([refuses(401, "nope"), sends(...GREETING)], own);
     const [retry] = retries(await collectThrough(all, [200]));
     expect(retry?.error).toEqual({
       message: "Reconnecting... 1/1",

@@ -116,7 +116,7 @@ async function toFailure(outcome: HttpOutcome, { provider, deps }: Attempt): Pro
     case "answered": {
       const { response } = outcome;
       const body = await response.text();
-      return failureOfResponse({ ...response, body }, deps.clock.now());
+      return failureOfResponse({ ...response, body }, { nowMs: deps.clock.now(), provider });
     }
     case "broken":
       deps.log.warn("model provider does not answer", { provider: provider.id, cause: outcome.cause });

@@ -142,11 +142,7 @@ export const compactionScenarios: readonly Scenario[] = [
     about: "A compaction that fails is a failed turn, and the history stays as it was.",
     config: { root: ROOT },
     volatile: ESTIMATES,
-    model: [
-      messageReply("One", { id: "1" }),
-      { status: 400, body: { error: { message: "no" } } },
-      messageReply("Two", { id: "2" }),
-    ],
+    model: [messageReply("One", { id: "1" }), { status: 400, body: "no" }, messageReply("Two", { id: "2" })],
     steps: [
       ...withThread(),
       turn("Go"),
@@ -163,7 +159,7 @@ export const compactionScenarios: readonly Scenario[] = [
     about: "A turn whose compaction fails fails.",
     config: { root: `${ROOT}model_auto_compact_token_limit = 1000\n` },
     volatile: ESTIMATES,
-    model: [costly("One", "1", 5000), { status: 400, body: { error: { message: "no" } } }],
+    model: [costly("One", "1", 5000), { status: 400, body: "no" }],
     steps: [
       ...withThread(),
       turn("Go"),

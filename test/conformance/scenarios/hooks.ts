@@ -270,7 +270,7 @@ export const hookScenarios: readonly Scenario[] = [
   hookScenario("compaction-failed", {
     volatile: ESTIMATES,
     about: "A request for a summary that fails is no more told of than one that does not.",
-    model: [messageReply("First", { id: "1" }), { status: 400, body: { error: { message: "no" } } }],
+    model: [messageReply("First", { id: "1" }), { status: 400, body: "no" }],
     steps: [
       ...hooked({
         ...on("PreModelRequest", KEEP),

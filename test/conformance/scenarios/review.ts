@@ -137,7 +137,7 @@ export const reviewScenarios: readonly Scenario[] = [
   turnScenario({
     name: "review/fails",
     about: "A review whose model fails leaves its mode and fails.",
-    model: [{ status: 400, body: { error: { message: "no" } } }, messageReply("Done", { id: "2" })],
+    model: [{ status: 400, body: "no" }, messageReply("Done", { id: "2" })],
     steps: [
       ...withThread(),
       review(CUSTOM),

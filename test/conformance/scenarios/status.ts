@@ -26,7 +26,7 @@ export const statusScenarios: readonly Scenario[] = [
     name: "status/read",
     about: "The status that a thread is read with is the one that was last told.",
     races: INTERRUPT_RACES,
-    model: [unfinishedReply("Working on"), { status: 400, body: { error: { message: "no" } } }],
+    model: [unfinishedReply("Working on"), { status: 400, body: "no" }],
     steps: [
       ...withThread(),
       turn("Go"),

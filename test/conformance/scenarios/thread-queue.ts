@@ -247,7 +247,7 @@ export const threadQueueScenarios: readonly Scenario[] = [
   turnScenario({
     name: "thread-queue/failed-turn",
     about: "A turn that fails does not hold up those behind it.",
-    model: [{ status: 400, body: { error: { message: "no" } } }, ...replies(1)],
+    model: [{ status: 400, body: "no" }, ...replies(1)],
     steps: [...withThread(), add("fails"), completed, add("works"), completed, list()],
   }),
   turnScenario({

@@ -142,31 +142,12 @@ export const turnErrorScenarios: readonly Scenario[] = [
     [statusError(503, { code: "server_is_overloaded", message: "busy" })],
     { args: ONE_RETRY },
   ),
-  failing(
-    "unauthorized",
-    "A refused key is tried again, then the turn fails.",
-    [statusError(401), statusError(401)],
-    {
-      args: ONE_RETRY,
-    },
-  ),
-  failing(
-    "forbidden",
-    "A forbidden request is tried again, then the turn fails.",
-    [statusError(403), statusError(403)],
-    { args: ONE_RETRY },
-  ),
-  failing(
-    "not-found",
-    "An address that does not exist is tried again, then the turn fails.",
-    [statusError(404), statusError(404)],
-    {
-      args: ONE_RETRY,
-    },
-  ),
+  failing("unauthorized", "A refused key fails the turn.", [statusError(401)]),
+  failing("forbidden", "A forbidden request fails the turn.", [statusError(403)]),
+  failing("not-found", "An address that does not exist fails the turn.", [statusError(404)]),
   failing(
     "bad-request",
-    "A bad request is not tried again, and the turn shows the answer's body.",
+    "A bad request is not tried again, and the turn shows what the provider says.",
     [statusError(400, { message: "bad input", type: "invalid_request_error" })],
     { args: ONE_RETRY },
   ),
