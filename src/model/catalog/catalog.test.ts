@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createCatalog, defaultModel, listModels } from "./catalog.ts";
 import { modelInfo } from "./model-info.ts";
 
-const catalog = createCatalog({ withDemo: false });
+const catalog = createCatalog({ isDemo: false });
 
 const VISIBLE = [
   "gpt-6.1-sol",
@@ -63,10 +63,12 @@ describe("the list of models", () => {
     expect(defaultModel(catalog)).toBe("gpt-6.1-sol");
   });
 
-  test("begins with the demo model, as the default, where that is in use", () => {
-    const withDemo = createCatalog({ withDemo: true });
-    expect(withDemo.filter(({ isDefault }) => isDefault).map(({ id }) => id)).toEqual(["heddle-demo"]);
-    expect(withDemo[0]?.id).toBe("heddle-demo");
+  test("has the demo model, and nothing else, where that is what answers", () => {
+    const demo = createCatalog({ isDemo: true });
+    expect(demo.map(({ id, isDefault, hidden }) => [id, isDefault, hidden])).toEqual([
+      ["heddle-demo", true, false],
+    ]);
+    expect(listModels(demo, { includeHidden: true })).toMatchObject({ page: { data: demo } });
     expect(catalog.some(({ id }) => id === "heddle-demo")).toBe(false);
   });
 

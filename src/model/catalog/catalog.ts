@@ -5,8 +5,9 @@ import { type CatalogEntry, DEMO_ENTRY, EFFORTS, ENTRIES } from "./entries.ts";
 /** Exactly one of them is the default, and it is not hidden. */
 export type Catalog = readonly Model[];
 
-export function createCatalog({ withDemo }: { readonly withDemo: boolean }): Catalog {
-  const entries = withDemo ? [DEMO_ENTRY, ...ENTRIES] : ENTRIES;
+/** Only what can answer is offered: where no provider is configured that is the demo model, and nothing else. */
+export function createCatalog({ isDemo }: { readonly isDemo: boolean }): Catalog {
+  const entries = isDemo ? [DEMO_ENTRY] : ENTRIES;
   const first = entries.find((entry) => !entry.hidden);
   return entries.map((entry) => toModel(entry, entry === first));
 }

@@ -171,7 +171,7 @@ export const ENTRIES: readonly CatalogEntry[] = [
   },
 ];
 
-/** The scripted model; listed where its provider is in use, and then the default. */
+/** The scripted model; listed where its provider is in use, and then alone. */
 export const DEMO_ENTRY: CatalogEntry = {
   ...CODE_MODEL,
   slug: "heddle-demo",

@@ -89,7 +89,7 @@ function toSettings(provider: ModelProvider): ProviderSettings {
 /** Which provider and model the configuration amounts to. */
 export interface ProviderChoice {
   readonly provider: ModelProvider;
-  /** The demo model is listed only where it is what answers. */
+  /** The models that can answer. */
   readonly catalog: Catalog;
   /** The model of a thread for which nobody chose one. */
   readonly model: string;
@@ -104,6 +104,6 @@ export function chooseProvider(
   const resolved = resolveModelProvider(values, { env, id: wanted });
   if (!resolved.ok) throw refuse(`failed to load configuration: ${resolved.message}`);
   const { provider } = resolved;
-  const catalog = createCatalog({ withDemo: provider.baseUrl === null });
+  const catalog = createCatalog({ isDemo: provider.baseUrl === null });
   return { provider, catalog, model: values.model ?? defaultModel(catalog) };
 }
