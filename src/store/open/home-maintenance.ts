@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import type { Decision, DecisionQuery } from "../decisions.ts";
 import { type CheckOptions, checkHistory, type HistoryCheck } from "../files/repair/check-history.ts";
+import { openDatabase } from "../sqlite/driver.ts";
 import { databaseOf, openSqliteTables, type SqliteTables } from "../sqlite/sqlite-tables.ts";
 
 export {
@@ -32,6 +33,11 @@ function openTables({ home, repair }: Pick<CheckOptions, "home" | "repair">): Sq
   } catch {
     return openSqliteTables(":memory:");
   }
+}
+
+/** Throws in words when nothing on this machine speaks to SQLite. */
+export function checkDriver(): void {
+  openDatabase(":memory:").close();
 }
 
 /** Throws in words when the database cannot be used; brings it up to date only if that is asked for. */

@@ -1,4 +1,4 @@
-import { createRequire } from "node:module";
+import { createRequire, isBuiltin } from "node:module";
 import { AppError } from "../../base/errors.ts";
 
 /** The little of SQLite that is needed, in the shape that the drivers share. */
@@ -31,11 +31,10 @@ export interface Driver {
   open(file: string, options?: OpenOptions): Database;
 }
 
-const FIRST_NODE_WITH_SQLITE = 24;
-
 const builtIn: Driver = {
   name: "node:sqlite",
-  isOffered: Number(process.versions.node.split(".")[0]) >= FIRST_NODE_WITH_SQLITE,
+  // A Node in which a flag must unlock it does not count it in.
+  isOffered: isBuiltin("node:sqlite"),
   open(file, { readOnly = false } = {}) {
     const require = createRequire(import.meta.url);
     const { DatabaseSync } = require("node:sqlite") as { DatabaseSync: NativeDriver<{ readOnly: boolean }> };
@@ -54,7 +53,7 @@ const betterSqlite: Driver = {
     } catch (error) {
       throw new AppError(
         "store.driver",
-        "SQLite is not available: better-sqlite3 could not be loaded. Install a C++ compiler and run `npm rebuild better-sqlite3`, or use Node 24 or newer, which has SQLite built in.",
+        "SQLite is not available: better-sqlite3 could not be loaded. Install a C++ compiler and run `npm rebuild better-sqlite3`, or use Node 22.13 or newer, which has SQLite built in.",
         { cause: error },
       );
     }
