@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type RequestListener } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openLoopbackProxy } from "../../src/base/network/fixtures/loopback-proxy.ts";
@@ -6,6 +6,7 @@ import { Child } from "../support/child.ts";
 import { testWith } from "../support/needs-program.ts";
 import { HEDDLE, serverEnvironment } from "../support/start-server.ts";
 import { createTempHome } from "../support/temp-home.ts";
+import { withoutSqlite } from "../support/without-sqlite.ts";
 
 interface Finding {
   readonly subject: string;
@@ -122,7 +123,12 @@ describe("heddle doctor", () => {
     const login = 'env_http_headers = { "api-key" = "HERE_KEY" }\nquery_params = { version = "1" }';
     const { code, about } = await examine(provider(url, login), { HERE_KEY: "k" });
     expect(about("model provider")).toEqual([
-      { subject: "model provider", verdict: "ok", says: `Here at ${url}` },
+      {
+        subject: "model provider",
+        verdict: "ok",
+        says: `Here at ${url}`,
+        advice: "Whether the model answers: heddle doctor --online.",
+      },
     ]);
     expect(code).toBe(0);
   });
@@ -170,4 +176,95 @@ test("a profile that does not exist is a problem", async () => {
       ),
     },
   ]);
+});
+
+test("a provider on the command line that does not exist is a fault of the configuration", async () => {
+  const { code, about } = await examine("", {}, ["-c", "model_provider=nope"]);
+  expect(code).toBe(1);
+  expect(about("home")).toEqual([]);
+  expect(about("configuration")).toMatchObject([
+    { verdict: "problem", says: "Model provider `nope` not found" },
+  ]);
+});
+
+test("a machine that has nothing to speak to SQLite with is told of", async () => {
+  const { code, about } = await examine("", withoutSqlite());
+  expect(code).toBe(1);
+  expect(about("database")).toMatchObject([
+    { verdict: "problem", says: expect.stringContaining("npm rebuild better-sqlite3") },
+  ]);
+});
+
+describe("heddle doctor --online", () => {
+  const COMPLETED = { type: "response.completed", response: { id: "r", usage: null } };
+  const TEXT = { type: "response.output_text.delta", item_id: "m", delta: "ok" };
+  const stream = (response: ServerResponse, ...events: readonly { readonly type: string }[]) =>
+    response
+      .writeHead(200, { "content-type": "text/event-stream" })
+      .end(events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(""));
+  const failure = (response: ServerResponse, status: number, message: string, code?: string) =>
+    response.writeHead(status).end(JSON.stringify({ error: { message, code } }));
+
+  test.each<[string, string, (response: ServerResponse) => void, RegExp, RegExp]>([
+    ["answers", "", (response) => stream(response, TEXT, COMPLETED), /It answered in \d+ ms$/u, /^$/u],
+    [
+      "has no such path",
+      "",
+      (response) => void response.writeHead(404).end("<html>"),
+      /It failed: unexpected status 404/u,
+      /wire_api = "chat" for it in \[model_providers\.here\]; otherwise look at the path of base_url/u,
+    ],
+    [
+      "has no such path for chat",
+      'wire_api = "chat"',
+      (response) => void response.writeHead(404).end(),
+      /404/u,
+      /wire_api = "responses"/u,
+    ],
+    [
+      "does not know the model",
+      "",
+      (response) => failure(response, 404, "no such thing", "model_not_found"),
+      /no such thing/u,
+      /^Set model to one that it has/u,
+    ],
+    [
+      "does not know the model and has no code for that",
+      "",
+      (response) => failure(response, 404, 'model "tiny" not found, try pulling it first'),
+      /try pulling/u,
+      /^Set model to one that it has/u,
+    ],
+    [
+      "is a web server",
+      "",
+      (response) => void response.writeHead(200, { "content-type": "text/html" }).end("<html>"),
+      /stream disconnected/u,
+      /What answers is no model: look at the path/u,
+    ],
+    ["refuses the key", "", (response) => failure(response, 403, "no"), /403/u, /Check that the key/u],
+  ])("a provider that %s", async (_, more, answer, says, advice) => {
+    const asked: string[] = [];
+    const url = await serving((request, response) => {
+      if (request.method === "GET") return void response.writeHead(200).end("{}");
+      asked.push(request.url ?? "");
+      answer(response);
+    });
+    const { about } = await examine(`model = "tiny"\n${provider(url, more)}`, {}, ["--online"]);
+    const [finding] = about("model provider");
+    expect(finding?.says).toMatch(/^tiny at Here was asked: "Reply with the word ok\."/u);
+    expect(finding?.says).toMatch(says);
+    expect(finding?.advice ?? "").toMatch(advice);
+    expect(asked).toHaveLength(1);
+  });
+
+  test("sends nothing without it", async () => {
+    const methods: (string | undefined)[] = [];
+    const url = await serving(({ method }, response) => {
+      methods.push(method);
+      response.writeHead(200).end();
+    });
+    await examine(provider(url));
+    expect(methods).toEqual(["GET"]);
+  });
 });

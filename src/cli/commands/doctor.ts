@@ -16,12 +16,20 @@ export const doctor: Command = {
       name: "repair",
       help: "Mend the history where it can be mended; old files are kept, threads in use are left alone",
     },
+    {
+      name: "online",
+      help: "Ask the configured model to reply with one word, which costs a few tokens, and say what came of it",
+    },
     jsonOption,
     ...globalOptions,
   ],
   examples: [
     { command: "heddle doctor", says: "Look at everything; ends with code 1 when something is wrong" },
     { command: "heddle doctor --repair", says: "Mend what is wrong with the history as well" },
+    {
+      command: "heddle doctor --online",
+      says: "Try the model as well: one tiny request, for 10 seconds at most",
+    },
     { command: "heddle doctor --json", says: "The same for programs" },
   ],
   async run(own, places) {
@@ -35,7 +43,8 @@ export const doctor: Command = {
     const findings: Finding[] = [];
     const progress = openProgress(process.stderr, () => Date.now());
     const onFile = (done: number, path: string): void => progress.count(done, path);
-    for await (const finding of examine(settings, { repair: own.flag("repair"), onFile })) {
+    const wanted = { repair: own.flag("repair"), online: own.flag("online") };
+    for await (const finding of examine(settings, { ...wanted, onFile })) {
       findings.push(finding);
       progress.end();
       if (!own.flag("json")) process.stdout.write(render(finding));

@@ -63,7 +63,7 @@ export function createProgramCheck({ env, cwd, places }: ProgramCheckOptions): M
   };
 }
 
-function toSettings(provider: ModelProvider): ProviderSettings {
+export function toSettings(provider: ModelProvider): ProviderSettings {
   const { id, name, headers, queryParams, requestMaxRetries, streamMaxRetries, streamIdleTimeoutMs } =
     provider;
   return {

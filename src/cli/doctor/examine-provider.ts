@@ -1,0 +1,97 @@
+/** The finding about the provider of the model: whether it can be reached, and on demand whether the model answers. */
+import { systemClock } from "../../base/clock.ts";
+import type { Environment } from "../../base/environment.ts";
+import { messageOf } from "../../base/errors.ts";
+import { createNetworkFetch } from "../../base/network/network-fetch.ts";
+import type { Configuration } from "../../config/configuration.ts";
+import { type ModelProvider, resolveModelProvider } from "../../config/model-provider.ts";
+import { fixedHeaders, targetOf } from "../../model/http/to-http-request.ts";
+import { createTokenSource } from "../../model/http/token-command.ts";
+import { WIRES } from "../../model/providers/open-model.ts";
+import type { ConfigOptions } from "../../server/configuration/config-source.ts";
+import { chooseProvider } from "../../server/setup/provider-models.ts";
+import type { Finding } from "./finding.ts";
+import { tryModel } from "./try-model.ts";
+
+const REACH_TIMEOUT_MS = 3000;
+const subject = "model provider";
+
+export async function examineProvider(
+  config: Configuration,
+  { env, cwd }: ConfigOptions,
+  { online }: { readonly online: boolean },
+): Promise<Finding> {
+  const effective = await config.effective({ cwd });
+  if (!effective.ok) {
+    return {
+      subject,
+      verdict: "problem",
+      says: effective.error.message,
+      advice: `Correct ${config.userFile}.`,
+    };
+  }
+  const resolved = resolveModelProvider(effective.value.values, { env });
+  const advice = `Set it, or correct ${config.userFile}.`;
+  if (!resolved.ok) return { subject, verdict: "problem", says: resolved.message, advice };
+  const { provider } = resolved;
+  if (provider.fault !== null) return { subject, verdict: "problem", says: provider.fault, advice };
+  const { baseUrl } = provider;
+  if (baseUrl === null) {
+    return {
+      subject,
+      verdict: "advice",
+      says: "none is configured: the built-in demo model answers",
+      advice:
+        "For a real model set OPENAI_API_KEY, or add [model_providers.<name>] and model_provider to config.toml.",
+    };
+  }
+  const reached = await logInAndReach(provider, baseUrl, env);
+  if (reached.verdict !== "ok") return reached;
+  if (!online) return { ...reached, advice: "Whether the model answers: heddle doctor --online." };
+  const { model } = chooseProvider(effective.value, env);
+  return { subject, ...(await tryModel({ ...provider, baseUrl }, model, { clock: systemClock, env })) };
+}
+
+async function logInAndReach(provider: ModelProvider, baseUrl: string, env: Environment): Promise<Finding> {
+  const { tokenCommand, apiKey } = provider;
+  if (tokenCommand === null) return reach(provider, baseUrl, apiKey, env);
+  const answer = await createTokenSource(tokenCommand, { clock: systemClock, env }).get();
+  if (answer.kind === "token") return reach(provider, baseUrl, answer.token, env);
+  const advice = "Run it by hand, and log in if it asks you to.";
+  return { subject, verdict: "problem", says: answer.message, advice };
+}
+
+/** Any answer, also a refusal, shows that the address is right and the network lets us through. */
+async function reach(
+  provider: ModelProvider,
+  baseUrl: string,
+  bearerToken: string | null,
+  env: Environment,
+): Promise<Finding> {
+  const { name, requiresOpenaiAuth } = provider;
+  if (requiresOpenaiAuth && bearerToken === null) {
+    return { subject, verdict: "problem", says: `${name} needs a key`, advice: "Set OPENAI_API_KEY." };
+  }
+  const target = targetOf({ ...provider, baseUrl }, "models");
+  const advice = "Check base_url in config.toml, the network, and whether the server runs.";
+  if (target === null) return { subject, verdict: "problem", says: `${baseUrl} is no http address`, advice };
+  try {
+    const { status } = await createNetworkFetch(env)(target.href, {
+      headers: fixedHeaders({ ...provider, bearerToken }, WIRES[provider.wireApi]),
+      signal: AbortSignal.timeout(REACH_TIMEOUT_MS),
+    });
+    if (status === 401 || status === 403) {
+      return {
+        subject,
+        verdict: "problem",
+        says: `${name} refuses the key (${status})`,
+        advice: "Check that it is the right one and has not expired.",
+      };
+    }
+    return { subject, verdict: "ok", says: `${name} at ${baseUrl}` };
+  } catch (error) {
+    const cause =
+      error instanceof Error && error.cause instanceof Error ? error.cause.message : messageOf(error);
+    return { subject, verdict: "problem", says: `${name} at ${baseUrl} does not answer: ${cause}`, advice };
+  }
+}
