@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../base/clock.ts";
+import { AppError, messageOf } from "../base/errors.ts";
 import { createLanes } from "../base/lanes.ts";
 import type { Logger } from "../base/logger.ts";
 import { closeAll } from "../base/tasks.ts";
@@ -46,6 +47,7 @@ export interface Heddle {
   readonly connect: (transport: Transport) => void;
   /** The bounds that hold now; the configured ones once the configuration has been read. */
   readonly limits: () => Limits;
+  /** Reads the configuration, and says in the log what is wrong with it. */
   readonly readLimits: () => Promise<Limits>;
   /** Tells of a port on which clients are served, and confined commands are not to be. */
   listensOn(port: number): void;
@@ -56,6 +58,8 @@ export interface Heddle {
   whenIdle(): Promise<void>;
   /** In words, which model answers. */
   describeModel(): Promise<string>;
+  /** Throws in words where no thread could be started or kept now. */
+  checkUse(): Promise<void>;
   /** Interrupts running turns, then ends every connection. */
   close(): Promise<void>;
 }
@@ -87,6 +91,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     createRevision: randomUUID,
     clients: { open: (...request) => server.requests.open(...request) },
   });
+  const database = join(config.home, "heddle.sqlite");
   const limits = createLimits(config);
   const idleMs = () => limits.current().idleThreadMs;
   const threads = createThreadService({ lanes, engine, operations: services.threads, log });
@@ -103,7 +108,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     ...common,
     subscriptions,
     maxInFlight: () => limits.current().requestsInFlight,
-    describeFault: (error) => describeFault(error, join(config.home, "heddle.sqlite")),
+    describeFault: (error) => describeFault(error, database),
     firstRequestId: createFirstRequestId(randomBytes),
     createHandlers: (parts) =>
       createHandlers({
@@ -129,12 +134,23 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     home: config.home,
     connect: server.connect,
     limits: limits.current,
-    readLimits: limits.read,
+    async readLimits() {
+      await config.startup();
+      return limits.read();
+    },
     listensOn: (port) => void own.ports.push(port),
     onDisconnect: (listener) => void disconnectListeners.push(listener),
     onClose: (task) => void closeTasks.push(task),
     whenIdle: engine.whenIdle,
     describeModel: async () => describe(await (await services.threads()).defaults()),
+    async checkUse() {
+      await (await services.threads()).defaults();
+      await services.store().catch((error: unknown) => {
+        throw new AppError("home.unusable", describeFault(error, database) ?? messageOf(error), {
+          cause: error,
+        });
+      });
+    },
     async close() {
       unloading.close();
       await queued.close();
@@ -145,7 +161,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
 }
 
 function describe({ provider, model }: ProviderChoice): string {
-  return provider.baseUrl === null
-    ? `${model} (built in and scripted: no provider is configured)`
-    : `${model} at ${provider.name} (${provider.baseUrl})`;
+  if (provider.baseUrl === null) return `${model} (built in and scripted: no provider is configured)`;
+  const fault = provider.fault === null ? "" : `: it cannot be asked. ${provider.fault}`;
+  return `${model} at ${provider.name} (${provider.baseUrl})${fault}`;
 }

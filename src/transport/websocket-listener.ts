@@ -26,9 +26,12 @@ export interface WebSocketListenerOptions {
   readonly limits: TransportLimits;
   readonly log: Logger;
   readonly onConnection: (transport: Transport) => void;
+  /** What `/readyz` asks; without it a server that listens is ready. Never rejects. */
+  readonly isUsable?: (() => Promise<boolean>) | undefined;
 }
 
 const HEALTH_PATHS = new Set(["/readyz", "/healthz"]);
+const UNUSABLE = "the server cannot be used: its log says why";
 
 /** How long a connection may take to say what it wants. */
 const HANDSHAKE_MS = 10_000;
@@ -56,7 +59,10 @@ export async function openWebSocketListener(options: WebSocketListenerOptions): 
     const answer = (status: number, body: string) =>
       response.writeHead(status, { "content-length": Buffer.byteLength(body) }).end(body);
     if (isForbidden(request, server, options)) answer(403, "");
-    else if (HEALTH_PATHS.has(pathOf(request))) answer(isRead(request) ? 200 : 405, "");
+    else if (HEALTH_PATHS.has(pathOf(request)) && !isRead(request)) answer(405, "");
+    else if (pathOf(request) === "/readyz" && options.isUsable !== undefined)
+      void options.isUsable().then((isUsable) => (isUsable ? answer(200, "") : answer(503, UNUSABLE)));
+    else if (HEALTH_PATHS.has(pathOf(request))) answer(200, "");
     else answer(400, "Connection header did not include 'upgrade'");
   });
   server.on("upgrade", (request, socket, head) => {

@@ -50,11 +50,20 @@ export const serve: Command = {
       cwd: process.cwd(),
       log,
       secretFiles: readSecretFiles(own, process.cwd()),
+      needsUsableConfig: true,
     });
-    const { url } = await listenOn(heddle, parsed.address, { refuseUpgrade, log });
-    const model = await heddle.describeModel();
-    // Stdout stays free, as it does for the other servers.
-    process.stderr.write(renderBanner({ url, home: heddle.home, model, auth: readWebSocketAuthFlags(own) }));
+    try {
+      // Nobody is to find a listener behind which nothing works.
+      await heddle.checkUse();
+      const model = await heddle.describeModel();
+      const { url } = await listenOn(heddle, parsed.address, { refuseUpgrade, log, probesUse: true });
+      // Stdout stays free, as it does for the other servers.
+      const auth = readWebSocketAuthFlags(own);
+      process.stderr.write(renderBanner({ url, home: heddle.home, model, auth }));
+    } catch (error) {
+      await heddle.close();
+      throw error;
+    }
     return runUntilEnd(heddle, log, new Promise(() => {}));
   },
 };

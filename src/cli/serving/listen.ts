@@ -1,6 +1,6 @@
 /** Opens the listener of a server, and keeps from it whoever calls out of a sandbox. */
 import type { AddressInfo, Socket } from "node:net";
-import { AppError, osErrorText } from "../../base/errors.ts";
+import { AppError, messageOf, osErrorText } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import { type Caller, type CallerOrigin, classifyCallers } from "../../sandbox/confined-caller.ts";
 import type { Heddle } from "../../server/heddle.ts";
@@ -17,6 +17,8 @@ import { openWebSocketListener } from "../../transport/websocket-listener.ts";
 export interface ListenOptions {
   readonly refuseUpgrade: RefuseUpgrade | null;
   readonly log: Logger;
+  /** Whether `/readyz` looks each time whether the server can be used; it is only asked for its life otherwise. */
+  readonly probesUse?: boolean;
 }
 
 type SocketAddress = Extract<ListenAddress, { kind: "websocket" | "unix" }>;
@@ -25,14 +27,15 @@ type SocketAddress = Extract<ListenAddress, { kind: "websocket" | "unix" }>;
 export async function listenOn(
   heddle: Heddle,
   address: SocketAddress,
-  { refuseUpgrade, log }: ListenOptions,
+  { refuseUpgrade, log, probesUse = false }: ListenOptions,
 ): Promise<{ readonly url: string; readonly banner: string }> {
   const onConnection = heddle.connect;
   const limits = await heddle.readLimits();
+  const isUsable = probesUse ? createUseProbe(heddle, log) : undefined;
   if (address.kind === "unix") {
     const path = address.path ?? controlSocketPath(heddle.home);
     const folder = socketFolder(process.env);
-    const listener = await openUnixListener(path, { limits, log, onConnection, folder });
+    const listener = await openUnixListener(path, { limits, log, onConnection, isUsable, folder });
     heddle.onClose(() => listener.close());
     return { url: `unix://${path}`, banner: "" };
   }
@@ -52,6 +55,7 @@ export async function listenOn(
     limits,
     log,
     onConnection,
+    isUsable,
   }).catch((error: unknown) => {
     throw new AppError("transport.address", `${formatSocketAddress(host, port)}: ${osErrorText(error)}`, {
       cause: error,
@@ -63,6 +67,17 @@ export async function listenOn(
   heddle.listensOn(boundPort);
   const bound = formatSocketAddress(host, boundPort);
   return { url: `ws://${bound}`, banner: renderBanner(bound, isLoopback(host)) };
+}
+
+/** Whoever probes learns no path and no word of the configuration: they are in the log, once for each fault. */
+function createUseProbe({ checkUse }: Heddle, log: Logger): () => Promise<boolean> {
+  let known: string | null = null;
+  return async () => {
+    const fault = await checkUse().then(() => null, messageOf);
+    if (fault !== null && fault !== known) log.error("the server cannot be used", { fault });
+    known = fault;
+    return fault === null;
+  };
 }
 
 function renderBanner(bound: string, loopback: boolean): string {

@@ -2,12 +2,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "../../base/environment.ts";
 import { AppError } from "../../base/errors.ts";
+import type { Logger } from "../../base/logger.ts";
 import { once } from "../../base/tasks.ts";
 import type { Configuration } from "../../config/configuration.ts";
 import { prepareHome, resolveHome } from "../../config/home.ts";
 import { describeMissingProfile } from "../../config/missing-profile.ts";
 import type { SessionFlags } from "../../config/session-flags.ts";
 import type { StartupReport } from "../../config/startup-report.ts";
+import type { ConfigWarningNotification } from "../../protocol/generated/types.ts";
 import { openWritablePlaces, type WritablePlaces } from "../../sandbox/writable-places.ts";
 
 /** Where the administrator of the machine keeps configuration. */
@@ -22,6 +24,8 @@ export interface ConfigOrigin {
   readonly profile: string | null;
   /** Unknown keys in config.toml keep the server from starting. */
   readonly strictConfig: boolean;
+  /** So does whatever makes the configuration unusable; otherwise it is reported and worked around. */
+  readonly needsUsableConfig?: boolean;
   /** Leaves out config.toml of the home, and the profile's. */
   readonly ignoresUserConfig?: boolean;
   /** Leaves out the rules about commands, but those of the administrator. */
@@ -31,6 +35,8 @@ export interface ConfigOrigin {
 export interface ConfigOptions extends ConfigOrigin {
   readonly userHome: string;
   readonly createId: () => string;
+  /** Is told, once, what is wrong with the configuration. */
+  readonly log?: Logger;
 }
 
 /**
@@ -53,20 +59,40 @@ export async function openConfigSource(options: ConfigOptions): Promise<ConfigSo
   const { home } = prepared;
   const places = openWritablePlaces(join(home, "sandbox"));
   const { get } = once(() => openConfiguration(home, places, options));
-  const { get: startup } = once(async () => (await get()).startup());
+  const { get: startup } = once(async () => {
+    const report = await (await get()).startup();
+    if (report.ok) for (const warning of report.warnings) options.log?.error(inOneText(warning));
+    return report;
+  });
   if (mayRefuseToStart(options)) {
-    const report = await startup();
-    const { profile } = options;
-    const fault = report.ok ? profile !== null && describeMissingProfile(home, profile) : report.message;
-    if (typeof fault === "string") throw new AppError("config.invalid", fault);
+    const fault = await findRefusal(home, await get(), options);
+    if (fault !== null) throw new AppError("config.invalid", fault);
   }
   return { home, places, ignoresRules: options.ignoresRules === true, get, startup };
 }
 
-/** Only demands and the command line can forbid a start; a broken config.toml is reported and worked around. */
-function mayRefuseToStart({ flags, profile, strictConfig }: ConfigOptions): boolean {
+/** Why this configuration forbids a start, and what to do; null where it does not. */
+async function findRefusal(
+  home: string,
+  config: Configuration,
+  { profile, needsUsableConfig = false }: ConfigOptions,
+): Promise<string | null> {
+  const report = await config.startup();
+  const fault = report.ok ? report.warnings.find(({ details }) => details !== null)?.details : report.message;
+  if (needsUsableConfig && typeof fault === "string")
+    return `${fault.trimEnd()}\ncorrect ${config.userFile} or the command line, and start again`;
+  if (!report.ok) return report.message;
+  return profile === null ? null : describeMissingProfile(home, profile);
+}
+
+function inOneText({ summary, details }: ConfigWarningNotification): string {
+  return details === null ? summary : `${summary} ${details}`;
+}
+
+/** Demands and the command line can forbid a start; a config.toml only where somebody wants it so. */
+function mayRefuseToStart({ flags, profile, strictConfig, needsUsableConfig }: ConfigOptions): boolean {
   const hasDemands = existsSync(join(SYSTEM_FOLDER, "requirements.toml"));
-  return hasDemands || strictConfig || profile !== null || hasFlags(flags);
+  return hasDemands || strictConfig || needsUsableConfig === true || profile !== null || hasFlags(flags);
 }
 
 function hasFlags({ config = [], enable = [], disable = [] }: SessionFlags): boolean {
