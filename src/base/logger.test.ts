@@ -29,8 +29,9 @@ test("JSON lines are one object each", () => {
 
 test("secrets do not reach a line", () => {
   const { lines, log } = linesOf("error", "json");
-  log.error("request failed", { authorization: "Bearer abc", apiKey: "k", url: "http://x" });
+  log.error("request failed", { authorization: "Bearer abc", apiKey: "k", url: "http://x", inputTokens: 7 });
   expect(lines.join("")).not.toMatch(/abc|"k"/);
+  expect(lines.join("")).toContain('"inputTokens":7');
 });
 
 test("levels are read from the forms in use", () => {

@@ -6,6 +6,8 @@ export interface Logger {
   warn(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
   debug(message: string, fields?: LogFields): void;
+  /** Whether anybody reads lines of this level, for those who would have to work for them; absent: somebody may. */
+  isOn?(level: Exclude<LogLevel, "off">): boolean;
 }
 
 export type LogFields = Readonly<Record<string, unknown>>;
@@ -44,10 +46,11 @@ export function createLogger({ level, format, now, write }: LoggerOptions): Logg
       write(`${time} ${rank.toUpperCase().padStart(5)} ${printable(message + detail)}\n`);
     }
   };
-  return { error: at("error"), warn: at("warn"), info: at("info"), debug: at("debug") };
+  const isOn = (rank: Exclude<LogLevel, "off">) => RANK[rank] <= RANK[level];
+  return { error: at("error"), warn: at("warn"), info: at("info"), debug: at("debug"), isOn };
 }
 
-export const silentLogger: Logger = { error() {}, warn() {}, info() {}, debug() {} };
+export const silentLogger: Logger = { error() {}, warn() {}, info() {}, debug() {}, isOn: () => false };
 
 /** Reads a level from the forms people have in their environment, such as `warn` or `heddle=debug`. */
 export function parseLogLevel(text: string | undefined): LogLevel {
@@ -59,6 +62,10 @@ export function parseLogLevel(text: string | undefined): LogLevel {
 
 function hideSecrets(fields: LogFields): LogFields {
   return Object.fromEntries(
-    Object.entries(fields).map(([key, value]) => [key, SECRET.test(key) ? "[hidden]" : value]),
+    Object.entries(fields).map(([key, value]) => [
+      key,
+      // A number of tokens is no token.
+      SECRET.test(key) && typeof value !== "number" ? "[hidden]" : value,
+    ]),
   );
 }

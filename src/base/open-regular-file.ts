@@ -72,8 +72,12 @@ export function openRegularFileSync(path: string, flags = READ_FLAGS): OpenedFil
 }
 
 /** To read and to append to, made if it is not there. What is no regular file throws, as whatever cannot be written. */
-export function openToAppendSync(path: string, mode: number): number {
-  const file = openSync(path, APPEND_FLAGS, mode);
+export function openToAppendSync(
+  path: string,
+  mode: number,
+  { followsLink = true }: { readonly followsLink?: boolean } = {},
+): number {
+  const file = openSync(path, APPEND_FLAGS | (followsLink ? 0 : (constants.O_NOFOLLOW ?? 0)), mode);
   if (fstatSync(file).isFile()) return file;
   closeSync(file);
   throw new AppError("file.notRegular", `cannot write to ${path}: ${NOT_REGULAR}`);

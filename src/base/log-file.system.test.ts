@@ -1,0 +1,136 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type LogFileOptions, openLogFile } from "./log-file.ts";
+import { mountSmallDisk, NO_SMALL_DISK } from "./small-disk.fixture.ts";
+
+function openIn(folder: string, options: Partial<LogFileOptions> = {}) {
+  const told: string[] = [];
+  const path = join(folder, "heddle.log");
+  const file = openLogFile(path, {
+    onFault: (reason) => told.push(reason),
+    onRecovery: (lines) => told.push(`lost ${lines}`),
+    ...options,
+  });
+  onTestFinished(() => file.close());
+  return { path, file, told, read: (end = "") => readFileSync(path + end, "utf8") };
+}
+
+function createFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "heddle-log-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+describe("a log file", () => {
+  test("goes on behind what it has, and belongs to its owner alone", async () => {
+    const folder = createFolder();
+    writeFileSync(join(folder, "heddle.log"), "before\n", { mode: 0o644 });
+    const { file, path, read } = openIn(folder);
+    file.write("one\n");
+    file.write("two\n");
+    await file.settled();
+    expect(read()).toBe("before\none\ntwo\n");
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  test("is put aside when it is full, and the oldest of a few goes", async () => {
+    const folder = createFolder();
+    const { file, read } = openIn(folder, { maxBytes: 10, maxFiles: 3 });
+    for (let number = 1; number <= 9; number += 1) {
+      file.write(`line ${number} .\n`);
+      await file.settled();
+    }
+    expect(readdirSync(folder).sort()).toEqual(["heddle.log", "heddle.log.1", "heddle.log.2"]);
+    expect([read(), read(".1"), read(".2")]).toEqual([
+      "line 9 .\n",
+      "line 7 .\nline 8 .\n",
+      "line 5 .\nline 6 .\n",
+    ]);
+  });
+
+  test("of another process that was put aside is gone on with, and not put aside again", async () => {
+    const folder = createFolder();
+    const { file, path, read } = openIn(folder, { maxBytes: 4 });
+    file.write("old\n");
+    await file.settled();
+    renameSync(path, `${path}.1`);
+    writeFileSync(path, "new\n");
+    file.write("mine\n");
+    await file.settled();
+    expect([read(), read(".1")]).toEqual(["new\nmine\n", "old\n"]);
+  });
+
+  test.each<[string, (path: string) => void, RegExp]>([
+    [
+      "a link",
+      (path) => symlinkSync("elsewhere", path),
+      /heddle\.log: it is a symbolic link; name the file itself/u,
+    ],
+    ["a folder", (path) => mkdirSync(path), /heddle\.log: Is a directory/u],
+  ])("that is %s is refused", (_, make, expected) => {
+    const folder = createFolder();
+    make(join(folder, "heddle.log"));
+    expect(() => openIn(folder)).toThrow(expected);
+  });
+
+  test("a link that took its place meanwhile is not followed", async () => {
+    const folder = createFolder();
+    const { file, path, told } = openIn(folder, { maxBytes: 4 });
+    file.write("old\n");
+    await file.settled();
+    writeFileSync(join(folder, "target"), "");
+    rmSync(path);
+    symlinkSync("target", path);
+    file.write("new\n");
+    await file.settled();
+    expect(readFileSync(join(folder, "target"), "utf8")).toBe("");
+    expect(told).toEqual([expect.stringContaining("symbolic link")]);
+  });
+
+  test("takes what waits with it where the process ends", () => {
+    const { file, read } = openIn(createFolder());
+    file.write("one\n");
+    file.write("last words\n");
+    file.flushSync();
+    expect(read()).toContain("last words\n");
+  });
+
+  test("drops what a disk does not take in time, and tells how much", async () => {
+    const { file, told } = openIn(createFolder(), { maxBytes: Number.POSITIVE_INFINITY });
+    for (let number = 0; number < 30; number += 1) file.write(`${"x".repeat(99_999)}\n`);
+    await file.settled();
+    file.write("again\n");
+    await file.settled();
+    expect(told).toEqual([expect.stringMatching(/^lost \d+$/u)]);
+  });
+
+  test("a full disk costs lines and nothing else", async ({ skip }) => {
+    const disk = mountSmallDisk(onTestFinished, 64);
+    if (disk === null) return skip(NO_SMALL_DISK);
+    const { file, told, read } = openIn(disk.folder);
+    disk.fill();
+    const line = `${"x".repeat(9999)}\n`;
+    for (const _ of [1, 2]) {
+      file.write(line);
+      await file.settled();
+    }
+    expect(told).toEqual(["No space left on device (os error 28)"]);
+    disk.makeRoom();
+    file.write("again\n");
+    await file.settled();
+    expect(told.slice(1)).toEqual(["lost 2"]);
+    expect(read().trimStart()).toBe("again\n");
+  });
+});
