@@ -12,6 +12,7 @@ import type { EmitFor } from "../engine/state/events.ts";
 import { createFirstRequestId } from "../jsonrpc/pending-requests.ts";
 import type { OwnModel } from "../model/own/own-model.ts";
 import type { SessionSource } from "../protocol/generated/types.ts";
+import type { Decisions } from "../store/decisions.ts";
 import type { Transport } from "../transport/transport.ts";
 import { type ConfigOrigin, openConfigSource } from "./configuration/config-source.ts";
 import { createLimits, type Limits } from "./configuration/limits.ts";
@@ -23,6 +24,7 @@ import { createSubscriptions } from "./connections/subscriptions.ts";
 import { describeFault } from "./describe-fault.ts";
 import { createHandlers } from "./handlers/handlers.ts";
 import { createLifecycleSubscriptions } from "./lifecycle/lifecycle-subscriptions.ts";
+import { createOperatorLog } from "./operator-log.ts";
 import { createServices } from "./services.ts";
 import { createProgramCheck, createProviderModels, type ProviderChoice } from "./setup/provider-models.ts";
 import { createQueuedTurns } from "./threads/queued-turns.ts";
@@ -79,12 +81,15 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const leaveListeners: ((connection: Connection) => void)[] = [];
   const closeTasks: (() => Promise<void>)[] = [];
 
-  const emit: EmitFor = (...notice) => server.notifier.ofThread(...notice);
+  const operator = createOperatorLog({ log, clock });
+  const tell: EmitFor = (...notice) => server.notifier.ofThread(...notice);
+  const emit: EmitFor = operator === null ? tell : heardBy(operator.onNotice, tell);
   const lanes = createLanes();
   const events = createLifecycleSubscriptions(clock);
   const common = { config, identity, env, cwd, clock, createId, log, emit, lanes, lifecycle: events };
   const own = { userHome, ports: [] as number[], secretFiles: options.secretFiles ?? [] };
-  const services = createServices({ ...common, ...own, models, engine: () => engine });
+  const observe = operator?.observe ?? ((decisions: Decisions) => decisions);
+  const services = createServices({ ...common, ...own, models, observe, engine: () => engine });
   const readStates = createReadStateKeeper({ history: services.history, log });
   const engine = createEngine({
     ...common,
@@ -97,6 +102,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const threads = createThreadService({ lanes, engine, operations: services.threads, log });
   const queued = createQueuedTurns({ ...common, ...services, engine });
   const unloading = createUnloading({ engine, threads, subscriptions, clock, idleMs, log });
+  if (operator !== null) threads.onEvent(operator.onEvent);
   threads.onEvent((threadId, event) => {
     queued.onEvent(threadId, event);
     if (event.type === "statusChanged" || event.type === "unloaded") unloading.changed(threadId);
@@ -119,11 +125,16 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
         queue: queued.get,
         subscriptions,
         home: config.home,
-        greet,
+        greet(connection) {
+          operator?.introduced(connection);
+          return greet(connection);
+        },
         onLeave: (listener) => void leaveListeners.push(listener),
         onClose: (task) => void closeTasks.push(task),
       }),
-    onDisconnect(connection) {
+    onConnect: (connection, transport) => operator?.opened(connection, transport),
+    onDisconnect(connection, reason) {
+      operator?.closed(connection, reason);
       subscriptions.drop(connection);
       for (const listener of leaveListeners) listener(connection);
       for (const listener of disconnectListeners) listener();
@@ -157,6 +168,13 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
       const tasks = Promise.all(closeTasks.map((task) => task()));
       await closeAll([engine.close, events.settled, server.close, () => tasks, services.close, models.close]);
     },
+  };
+}
+
+function heardBy(listener: EmitFor, next: EmitFor): EmitFor {
+  return (...notice) => {
+    listener(...notice);
+    next(...notice);
   };
 }
 

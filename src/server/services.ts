@@ -4,6 +4,7 @@ import { closeAll, inBackground, once } from "../base/tasks.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { EmitFor } from "../engine/state/events.ts";
 import { findTrustedProgram } from "../sandbox/writable-places.ts";
+import type { Decisions } from "../store/decisions.ts";
 import type { ConfigSource } from "./configuration/config-source.ts";
 import { unwrapConfig } from "./configuration/refusal.ts";
 import type { Identity } from "./connections/identity.ts";
@@ -22,6 +23,8 @@ export interface ServicesOptions extends MachineSandboxOptions {
   readonly emit: EmitFor;
   /** Who follows which thread. */
   readonly lifecycle: LifecycleSubscriptions;
+  /** Lets others hear of decisions about permissions. */
+  readonly observe: (decisions: Decisions) => Decisions;
 }
 
 /** Everything that takes time to load, made when it is first needed. */
@@ -29,8 +32,9 @@ export function createServices(options: ServicesOptions) {
   const { config, env, clock, createId, log, emit } = options;
   const { home } = config;
   const machine = createMachineSandbox(options);
-  const store = once(async () =>
-    (await import("../store/open/open-store.ts")).openStore({
+  const store = once(async () => {
+    const { openStore } = await import("../store/open/open-store.ts");
+    const opened = await openStore({
       home,
       clock,
       log,
@@ -38,8 +42,9 @@ export function createServices(options: ServicesOptions) {
       durability: await durabilityOf(config),
       lockProgram: () =>
         findTrustedProgram("flock", { path: env["PATH"], isSandboxWritable: config.places.cover }),
-    }),
-  );
+    });
+    return { ...opened, decisions: options.observe(opened.decisions) };
+  });
   const history = async () => (await store.get()).threads;
   const skills = once(async () => (await import("./setup/skills.ts")).openSkills(options));
   const hooks = once(async () => (await import("./setup/hooks.ts")).createHooks({ ...options, ...machine }));

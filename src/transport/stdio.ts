@@ -66,6 +66,7 @@ export function openStdio({ input, output, limits, log }: StdioOptions): Transpo
         stream.on("error", (error: Error) => end({ kind: "failed", message: error.message }));
       }
     },
+    origin: { transport: "stdio", from: null },
     send: outbox.push,
     sendPieces: outbox.pushPieces,
     backlog: outbox,

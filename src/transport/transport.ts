@@ -11,8 +11,16 @@ export interface Transport {
   sendPieces?(message: PiecedMessage): void;
   /** What waits for the other end; without it nothing ever does. */
   readonly backlog?: Backlog;
+  /** Where the connection comes from; without it, from this process. */
+  readonly origin?: ConnectionOrigin;
   /** Sends what waits, then ends the connection. */
   close(): void;
+}
+
+export interface ConnectionOrigin {
+  readonly transport: "stdio" | "websocket" | "unix";
+  /** The address of the caller; null where there is none. */
+  readonly from: string | null;
 }
 
 /**

@@ -3,8 +3,8 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { Logger } from "../base/logger.ts";
-import { isLoopback } from "./listen-address.ts";
-import type { Transport, TransportLimits } from "./transport.ts";
+import { formatSocketAddress, isLoopback } from "./listen-address.ts";
+import type { ConnectionOrigin, Transport, TransportLimits } from "./transport.ts";
 import { ClosingWebSocket, createWebSocketTransport } from "./websocket.ts";
 import type { RefuseUpgrade } from "./websocket-auth.ts";
 
@@ -88,7 +88,7 @@ export async function openWebSocketListener(options: WebSocketListenerOptions): 
       if (socket.destroyed) return;
     }
     websockets.handleUpgrade(request, socket, head, (websocket) =>
-      onConnection(createWebSocketTransport({ websocket, socket, limits, log })),
+      onConnection(createWebSocketTransport({ websocket, socket, origin: originOf(socket), limits, log })),
     );
   }
 
@@ -132,6 +132,11 @@ function isLoopbackName(host: string): boolean {
     .replace(/^\[(.*)\]$/, "$1")
     .toLowerCase();
   return name === "localhost" || name.endsWith(".localhost") || isLoopback(name);
+}
+
+function originOf({ remoteAddress, remotePort }: Socket): ConnectionOrigin {
+  if (remoteAddress === undefined || remotePort === undefined) return { transport: "unix", from: null };
+  return { transport: "websocket", from: formatSocketAddress(remoteAddress, remotePort) };
 }
 
 function isRead({ method }: IncomingMessage): boolean {

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { type RawData, WebSocket } from "ws";
 import type { Logger } from "../base/logger.ts";
 import { createOutbox, isStreamFull } from "./outbox.ts";
-import type { CloseReason, Transport, TransportLimits } from "./transport.ts";
+import type { CloseReason, ConnectionOrigin, Transport, TransportLimits } from "./transport.ts";
 
 /** How long a client may take to read what is left and to close. */
 const CLOSE_GRACE_MS = 2000;
@@ -20,6 +20,7 @@ export interface WebSocketTransportOptions {
   readonly websocket: ClosingWebSocket;
   /** The socket underneath, which knows how much waits and joins the frames of a batch in one write. */
   readonly socket: Socket;
+  readonly origin: ConnectionOrigin;
   readonly limits: TransportLimits;
   readonly log: Logger;
 }
@@ -30,7 +31,7 @@ export interface WebSocketTransportOptions {
  * that waiting and takes nothing for `stallMs`: a client that does not read costs bounded memory and delays nobody.
  */
 export function createWebSocketTransport(options: WebSocketTransportOptions): Transport {
-  const { websocket, socket, limits, log } = options;
+  const { websocket, socket, origin, limits, log } = options;
   let onClosed: ((reason: CloseReason) => void) | null = null;
   let ended = false;
   const isFull = () => isStreamFull(socket);
@@ -102,6 +103,7 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Tr
       websocket.on("error", (error: Error) => end({ kind: "failed", message: error.message }));
       websocket.on("close", () => end({ kind: "ended" }));
     },
+    origin,
     send: outbox.push,
     sendPieces: outbox.pushPieces,
     backlog: outbox,

@@ -61,7 +61,6 @@ export function createHttpModel(provider: ProviderSettings, wire: Wire, deps: Mo
       if (end === "completed" || signal.aborted) return;
       if (end.contextWindow !== null) windows.refusedAt(modelRequest.model, end.contextWindow);
       const step = plan.next(end);
-      deps.log.debug("model response failed", { provider: provider.id, reason: end.error.message });
       yield [step];
       if (step.type === "failed") return;
       await wait(deps.clock, step.delayMs, signal);
@@ -81,6 +80,8 @@ async function connect(attempt: Attempt): Promise<HttpResponse | Failure | null>
     if (outcome.kind === "answered" && isSuccess(outcome.response)) return outcome.response;
     const failure = await toFailure(outcome, attempt);
     if (!failure.resend || tries > provider.requestMaxRetries) return failure;
+    const status = outcome.kind === "answered" ? outcome.response.status : null;
+    deps.log.warn("model request is sent again", { provider: provider.id, attempt: tries, status });
     await wait(deps.clock, failure.delayMs ?? backoffMs(tries, deps.random), signal);
     if (signal.aborted) return null;
   }

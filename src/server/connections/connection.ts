@@ -6,7 +6,13 @@ import type { PendingRequests } from "../../jsonrpc/pending-requests.ts";
 import { errorCodes } from "../../protocol/errors.ts";
 import { notificationRows } from "../../protocol/generated/table.ts";
 import { type ClientExtensions, NO_EXTENSIONS } from "../../tools/mcp/client-extensions.ts";
-import { type Backlog, NO_BACKLOG, type OutgoingKind, type Transport } from "../../transport/transport.ts";
+import {
+  type Backlog,
+  type CloseReason,
+  NO_BACKLOG,
+  type OutgoingKind,
+  type Transport,
+} from "../../transport/transport.ts";
 import { delayNotices, type Outgoing } from "./delay-notices.ts";
 import type { Session } from "./session.ts";
 
@@ -40,7 +46,9 @@ export interface ConnectionOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly onRequest: (connection: Connection, request: RequestMessage, reply: Responder) => void;
-  readonly onClosed: (connection: Connection) => void;
+  /** Called before anything is received. */
+  readonly onOpened?: (connection: Connection) => void;
+  readonly onClosed: (connection: Connection, reason: CloseReason) => void;
 }
 
 /** How long requests may take to be answered once their client has said its last word. */
@@ -82,6 +90,7 @@ export function openConnection(options: ConnectionOptions): Connection {
     log,
     pending: pending(connection),
   });
+  options.onOpened?.(connection);
   transport.start({
     message: (text) => peer.receive(text),
     inputEnded() {
@@ -91,10 +100,9 @@ export function openConnection(options: ConnectionOptions): Connection {
       connection.onIdle = connection.close;
     },
     closed(reason) {
-      log.debug("connection closed", { connection: id, reason: reason.kind });
       peer.close("the connection was closed");
       connection.session = { phase: "closed" };
-      options.onClosed(connection);
+      options.onClosed(connection, reason);
     },
   });
   return connection;

@@ -5,7 +5,7 @@ import { createDeferred } from "../../base/tasks.ts";
 import { createPendingRequests } from "../../jsonrpc/pending-requests.ts";
 import { type Checker, createChecker } from "../../protocol/check.ts";
 import { definitions } from "../../protocol/generated/table.ts";
-import type { Transport } from "../../transport/transport.ts";
+import type { CloseReason, Transport } from "../../transport/transport.ts";
 import { createLegacyGeneration } from "../legacy/legacy-generation.ts";
 import { type ClientRequests, createClientRequests } from "./client-requests.ts";
 import { type Connection, openConnection } from "./connection.ts";
@@ -33,7 +33,8 @@ export interface ServerOptions {
   /** Where the ids of the server's own requests begin; not where those of an earlier server did. */
   readonly firstRequestId: number;
   readonly createHandlers: (parts: ServerParts) => MethodHandlers;
-  readonly onDisconnect?: (connection: Connection) => void;
+  readonly onConnect?: (connection: Connection, transport: Transport) => void;
+  readonly onDisconnect?: (connection: Connection, reason: CloseReason) => void;
 }
 
 /** Serves any number of connections; knows nothing of where they come from. */
@@ -55,6 +56,7 @@ export function createServer({
   describeFault,
   firstRequestId,
   createHandlers,
+  onConnect,
   onDisconnect,
 }: ServerOptions): Server {
   const connections = new Set<Connection>();
@@ -94,9 +96,10 @@ export function createServer({
         clock,
         log,
         onRequest: dispatch,
-        onClosed(gone) {
+        onOpened: (opened) => onConnect?.(opened, transport),
+        onClosed(gone, reason) {
           connections.delete(gone);
-          onDisconnect?.(gone);
+          onDisconnect?.(gone, reason);
           if (closing && connections.size === 0) closed.resolve();
         },
       });
