@@ -12,7 +12,8 @@ import {
   readWebSocketAuthFlags,
   webSocketAuthOptions,
 } from "../command-line/options.ts";
-import { openLogger, runUntilEnd } from "../serving/run-server.ts";
+import { logOptions, openLog } from "../serving/open-log.ts";
+import { runUntilEnd } from "../serving/run-server.ts";
 
 export const appServer: Command = {
   options: [
@@ -27,6 +28,7 @@ export const appServer: Command = {
     },
     { name: "stdio", help: "The same as --listen stdio://" },
     ...webSocketAuthOptions,
+    ...logOptions,
     ...globalOptions,
   ],
   examples: [
@@ -42,7 +44,7 @@ export const appServer: Command = {
     },
   ],
   async run(own, places) {
-    const log = openLogger(process.env);
+    const log = openLog({ args: own, env: process.env, cwd: process.cwd() });
     const address = listenAddress(own);
     const refuseUpgrade = await openAuth(own);
     const heddle = await openHeddle({

@@ -5,10 +5,11 @@ import { serveMcp } from "../../server/mcp-server/serve-mcp.ts";
 import { openStdio } from "../../transport/stdio.ts";
 import type { Command } from "../command-line/command.ts";
 import { globalOptions, readGlobalSettings } from "../command-line/options.ts";
-import { openLogger, runUntilEnd } from "../serving/run-server.ts";
+import { logOptions, openLog } from "../serving/open-log.ts";
+import { runUntilEnd } from "../serving/run-server.ts";
 
 export const mcpServer: Command = {
-  options: globalOptions,
+  options: [...logOptions, ...globalOptions],
   examples: [
     { command: "heddle mcp-server", says: "MCP on stdin and stdout, with the tools codex and codex-reply" },
     {
@@ -16,9 +17,9 @@ export const mcpServer: Command = {
       says: "The same, for clients that cannot be asked",
     },
   ],
-  async run(_own, places) {
-    const log = openLogger(process.env);
+  async run(own, places) {
     const cwd = process.cwd();
+    const log = openLog({ args: own, env: process.env, cwd });
     const heddle = await openHeddle({ ...readGlobalSettings(...places), env: process.env, cwd, log });
     const transport = openStdio({
       input: process.stdin,

@@ -1,5 +1,9 @@
+import { randomUUID } from "node:crypto";
+import { homedir } from "node:os";
 import { version } from "../../base/environment.ts";
 import { joinWords } from "../../base/shlex.ts";
+import { type ConfigOrigin, openConfigSource } from "../../server/configuration/config-source.ts";
+import { unwrapConfig } from "../../server/configuration/refusal.ts";
 import { openHeddle } from "../../server/heddle.ts";
 import { parseListenUrl } from "../../transport/listen-address.ts";
 import { openWebSocketAuth, type WebSocketAuthFlags } from "../../transport/websocket-auth.ts";
@@ -12,7 +16,8 @@ import {
   webSocketAuthOptions,
 } from "../command-line/options.ts";
 import { listenOn } from "../serving/listen.ts";
-import { openLogger, runUntilEnd } from "../serving/run-server.ts";
+import { logOptions, openLog } from "../serving/open-log.ts";
+import { runUntilEnd } from "../serving/run-server.ts";
 
 const DEFAULT_URL = "ws://127.0.0.1:4510";
 
@@ -30,6 +35,7 @@ export const serve: Command = {
       },
     },
     ...webSocketAuthOptions,
+    ...logOptions,
     ...globalOptions,
   ],
   examples: [
@@ -37,21 +43,15 @@ export const serve: Command = {
     { command: "heddle serve --listen ws://127.0.0.1:0", says: "Listen on any free port" },
   ],
   async run(own, places) {
-    const log = openLogger(process.env);
-    const parsed = parseListenUrl(own.value("listen") ?? DEFAULT_URL, process.cwd());
+    const { env } = process;
+    const cwd = process.cwd();
+    const parsed = parseListenUrl(own.value("listen") ?? DEFAULT_URL, cwd);
     if (!parsed.ok || parsed.address.kind === "stdio" || parsed.address.kind === "off") return 2;
-    const refuseUpgrade = openWebSocketAuth(readWebSocketAuthFlags(own), {
-      cwd: process.cwd(),
-      nowSeconds: () => Math.floor(Date.now() / 1000),
-    });
-    const heddle = await openHeddle({
-      ...readGlobalSettings(...places),
-      env: process.env,
-      cwd: process.cwd(),
-      log,
-      secretFiles: readSecretFiles(own, process.cwd()),
-      needsUsableConfig: true,
-    });
+    const nowSeconds = () => Math.floor(Date.now() / 1000);
+    const refuseUpgrade = openWebSocketAuth(readWebSocketAuthFlags(own), { cwd, nowSeconds });
+    const origin = { ...readGlobalSettings(...places), env, cwd, needsUsableConfig: true };
+    const log = openLog({ args: own, env, cwd, folder: await readLogFolder(origin) });
+    const heddle = await openHeddle({ ...origin, log, secretFiles: readSecretFiles(own, cwd) });
     try {
       // Nobody is to find a listener behind which nothing works.
       await heddle.checkUse();
@@ -67,6 +67,13 @@ export const serve: Command = {
     return runUntilEnd(heddle, log, new Promise(() => {}));
   },
 };
+
+/** Where the configuration wants the log to be. */
+async function readLogFolder(origin: ConfigOrigin): Promise<string | null> {
+  const userHome = origin.env["HOME"] || homedir();
+  const config = await (await openConfigSource({ ...origin, userHome, createId: randomUUID })).get();
+  return unwrapConfig(await config.effective()).values.log_dir;
+}
 
 export interface Banner {
   readonly url: string;

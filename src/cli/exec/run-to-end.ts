@@ -1,4 +1,5 @@
-import { endProcess, openLogger } from "../serving/run-server.ts";
+import { openLog } from "../serving/open-log.ts";
+import { endProcess } from "../serving/run-server.ts";
 import type { ExecCall } from "./exec-call.ts";
 import { runExec } from "./run-exec.ts";
 
@@ -21,7 +22,7 @@ export async function runToEnd(call: ExecCall): Promise<never> {
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
-    log: openLogger(process.env),
+    log: openLog({ env: process.env, cwd: process.cwd() }),
     stop: stop.signal,
     // Before a turn there is nothing to end well, and a second signal waits for nothing.
     onTurn: () => SIGNALS.forEach((signal) => void process.on(signal, onSignal)),

@@ -1,10 +1,9 @@
-/** What every command has in common that runs a server: its log, and how it ends. */
-import { writeSync } from "node:fs";
-import type { Environment } from "../../base/environment.ts";
-import { createLogger, type Logger, parseLogLevel } from "../../base/logger.ts";
+/** What every command has in common that runs a server: how it ends. */
+import type { Logger } from "../../base/logger.ts";
 import { logFailure } from "../../base/tasks.ts";
 import { hasStuckThreads } from "../../base/thread-pool.ts";
 import type { Heddle } from "../../server/heddle.ts";
+import type { ServerLog } from "./open-log.ts";
 
 /** How long a client may take to read what a server that ends has still to send. */
 const FLUSH_MS = 2000;
@@ -22,7 +21,11 @@ type ExitReason =
  * finish first, and a second one does not; SIGHUP lets them finish however often it comes. A failure that
  * nobody handles ends it as well, but what other clients have is brought to an end first.
  */
-export async function runUntilEnd(heddle: Heddle, log: Logger, ended: Promise<void>): Promise<number> {
+export async function runUntilEnd(
+  heddle: Heddle,
+  log: Logger & Partial<Pick<ServerLog, "settled">>,
+  ended: Promise<void>,
+): Promise<number> {
   const exitReason = await Promise.race([
     ended.then((): ExitReason => "stdio_connection_closed"),
     signalled(heddle, log),
@@ -40,6 +43,7 @@ export async function runUntilEnd(heddle: Heddle, log: Logger, ended: Promise<vo
     remaining_connection_count: 0,
     shutdown_forced: exitReason === "forced_signal_restart",
   });
+  await Promise.race([log.settled?.(), passed(FLUSH_MS)]);
   return endProcess(code);
 }
 
@@ -78,6 +82,10 @@ function failed(log: Logger): Promise<ExitReason> {
   });
 }
 
+function passed(ms: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms).unref());
+}
+
 function flush(stream: NodeJS.WriteStream): Promise<void> {
   if (stream.writableLength === 0) return Promise.resolve();
   return new Promise((resolve) => {
@@ -87,22 +95,4 @@ function flush(stream: NodeJS.WriteStream): Promise<void> {
       resolve();
     });
   });
-}
-
-/** The logger of the program: lines on stderr, by the level of RUST_LOG or HEDDLE_LOG. */
-export function openLogger(env: Environment): Logger {
-  return createLogger({
-    level: parseLogLevel(env["HEDDLE_LOG"] ?? env["RUST_LOG"]),
-    format: env["LOG_FORMAT"]?.toLowerCase() === "json" ? "json" : "text",
-    now: () => Date.now(),
-    write: writeLine,
-  });
-}
-
-function writeLine(line: string): void {
-  try {
-    writeSync(2, line);
-  } catch {
-    // A log that nobody reads, or whose pipe is full, must not end the server.
-  }
 }

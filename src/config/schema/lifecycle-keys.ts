@@ -187,7 +187,7 @@ export const lifecycleKeys = {
     "What marks the root of a project; empty: the folder itself.",
   ),
   sqlite_home: optional(filePath(), "Folder of the peer's databases."),
-  log_dir: optional(filePath(), "Folder of log files."),
+  log_dir: optional(filePath(), "Folder of log files; `heddle serve` writes heddle.log there."),
   thread_unload_delay_secs: optional(integer("u64"), "How long an idle thread stays loaded."),
   experimental_thread_store: optional(
     taggedBy("ThreadStoreToml", "type", {

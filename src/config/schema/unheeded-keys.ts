@@ -44,7 +44,6 @@ const WITHOUT_EFFECT = [
   "include_apps_instructions",
   "js_repl_node_module_dirs",
   "js_repl_node_path",
-  "log_dir",
   "marketplaces",
   "mcp_enterprise_managed_auth",
   "mcp_servers.<name>.bearer_token",

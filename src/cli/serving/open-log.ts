@@ -1,0 +1,76 @@
+/** The log of a server: where its lines go, which of them, and in which form. */
+import { mkdirSync, writeSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Environment } from "../../base/environment.ts";
+import { openLogFile } from "../../base/log-file.ts";
+import { createLogger, type Logger, parseLogLevel } from "../../base/logger.ts";
+import type { OptionSpec, ParsedArguments } from "../command-line/command.ts";
+
+export const logOptions: readonly OptionSpec[] = [
+  {
+    name: "log-level",
+    value: "LEVEL",
+    help: "What is logged (default: HEDDLE_LOG, RUST_LOG, or error; info in a file)",
+    choices: ["off", "error", "warn", "info", "debug"],
+  },
+  {
+    name: "log-format",
+    value: "FORMAT",
+    help: "Form of the lines (default: LOG_FORMAT, or text)",
+    choices: ["text", "json"],
+  },
+  {
+    name: "log-file",
+    value: "PATH",
+    help: "Write the log to this file instead of stderr; it is put aside at 10 MiB, and five are kept",
+  },
+];
+
+export interface ServerLog extends Logger {
+  /** Resolves when all lines are written. */
+  settled(): Promise<void>;
+}
+
+interface LogOptions {
+  readonly args?: ParsedArguments;
+  readonly env: Environment;
+  readonly cwd: string;
+  /** Holds the file where none is named; null: there is none, and lines go to stderr. */
+  readonly folder?: string | null;
+}
+
+const LOG_NAME = "heddle.log";
+
+export function openLog({ args, env, cwd, folder = null }: LogOptions): ServerLog {
+  const named = args?.value("log-file");
+  const path = named === undefined ? (folder === null ? null : inFolder(folder)) : resolve(cwd, named);
+  const chosen = args?.value("log-level") ?? env["HEDDLE_LOG"] ?? env["RUST_LOG"];
+  // Whoever wants a file wants to read something in it.
+  const level = chosen === undefined && path !== null ? "info" : parseLogLevel(chosen);
+  const format = (args?.value("log-format") ?? env["LOG_FORMAT"])?.toLowerCase() === "json" ? "json" : "text";
+  const now = () => Date.now();
+  if (path === null) {
+    return { ...createLogger({ level, format, now, write: writeToStderr }), settled: async () => {} };
+  }
+  const aside = createLogger({ level: "error", format, now, write: writeToStderr });
+  const file = openLogFile(path, {
+    onFault: (reason) => aside.error("the log cannot be written", { path, reason }),
+    onRecovery: (lines) => log.warn("lines of the log were lost", { lines }),
+  });
+  process.once("exit", file.flushSync);
+  const log = createLogger({ level, format, now, write: file.write });
+  return { ...log, settled: file.settled };
+}
+
+function inFolder(folder: string): string {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return join(folder, LOG_NAME);
+}
+
+function writeToStderr(line: string): void {
+  try {
+    writeSync(2, line);
+  } catch {
+    // A log that nobody reads, or whose pipe is full, must not end the server.
+  }
+}
