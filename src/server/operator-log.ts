@@ -9,6 +9,7 @@ import type { EmitFor, OnEngineEvent, ThreadEvent } from "../engine/state/events
 import type { ServerNotifications, TurnError } from "../protocol/generated/types.ts";
 import type { Decisions, Matter, Verdict } from "../store/decisions.ts";
 import type { CloseReason, Transport } from "../transport/transport.ts";
+import type { RefusedRequest } from "../transport/websocket-listener.ts";
 import type { Connection } from "./connections/connection.ts";
 
 export interface OperatorLog {
@@ -42,7 +43,7 @@ interface RunningTurn {
   outputTokens: number;
 }
 
-/** Clients call themselves what they like. */
+/** Clients call themselves and others what they like. */
 const MAX_NAME = 64;
 
 /** Null where nobody would read it: then nothing listens, and nothing is paid for it. */
@@ -108,9 +109,9 @@ export function createOperatorLog({ log, clock }: OperatorLogOptions): OperatorL
 
   return {
     opened({ id }, { origin }) {
-      const { transport = "memory", from = null } = origin ?? {};
+      const { transport = "memory", ...rest } = origin ?? { from: null };
       connections.set(id, { openedAt: clock.monotonic(), transport, client: null });
-      log.info("connection opened", { connection: id, transport, from });
+      log.info("connection opened", { connection: id, transport, ...rest });
     },
     introduced({ id, session }) {
       const known = connections.get(id);
@@ -143,6 +144,12 @@ export function createOperatorLog({ log, clock }: OperatorLogOptions): OperatorL
 
 function clip(name: string): string {
   return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
+}
+
+/** A caller that was turned away. */
+export function logRefused(log: Logger, { status, reason, origin, host, page }: RefusedRequest): void {
+  const claims = { host: host === null ? null : clip(host), page: page === null ? null : clip(page) };
+  log.info("connection refused", { status, reason, ...origin, ...claims });
 }
 
 /** What was asked of somebody, and whatever was not granted. */

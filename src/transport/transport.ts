@@ -21,6 +21,9 @@ export interface ConnectionOrigin {
   readonly transport: "stdio" | "websocket" | "unix";
   /** The address of the caller; null where there is none. */
   readonly from: string | null;
+  /** The proxy that said so, and how it was called itself. */
+  readonly through?: string;
+  readonly scheme?: string;
 }
 
 /**

@@ -43,8 +43,9 @@ export async function openUnixListener(path: string, options: UnixListenerOption
   const socket = join(options.folder, `${randomUUID()}.sock`);
   const listener = await openWebSocketListener({
     ...options,
-    guardAgainstBrowsers: false,
+    names: null,
     refuseUpgrade: null,
+    tickets: null,
     listen: (server) => server.listen(socket),
   });
   chmodSync(socket, 0o600);

@@ -1,12 +1,22 @@
-import { createServer, type IncomingMessage, type Server, STATUS_CODES } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { Logger } from "../base/logger.ts";
-import { formatSocketAddress, isLoopback } from "./listen-address.ts";
+import { originOf, type TrustedProxies } from "./caller.ts";
+import { createGate, type GateOptions, type Refusal } from "./gate.ts";
+import { isLoopback } from "./listen-address.ts";
+import { chooseProtocol, TICKET_MS } from "./tickets.ts";
+import type { TlsFiles } from "./tls-files.ts";
 import type { ConnectionOrigin, Transport, TransportLimits } from "./transport.ts";
 import { ClosingWebSocket, createWebSocketTransport } from "./websocket.ts";
-import type { RefuseUpgrade } from "./websocket-auth.ts";
 
 export interface Listener {
   /** The bound address; for a unix socket its path. */
@@ -15,80 +25,120 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-export interface WebSocketListenerOptions {
+export interface WebSocketListenerOptions extends Omit<GateOptions, "isOnLoopback"> {
   /** Binds the server, for example to a port or to a path. */
   readonly listen: (server: Server) => void;
-  /** Whether web pages are kept out by their `Origin` and, on loopback, by a foreign `Host`. */
-  readonly guardAgainstBrowsers: boolean;
-  readonly refuseUpgrade: RefuseUpgrade | null;
   /** Looks at where a connection comes from, and returns why it is refused, or null. */
   readonly refuseCaller?: (socket: Socket) => Promise<string | null>;
+  /** Without it nothing is encrypted. */
+  readonly tls?: TlsFiles | null;
+  readonly trustedProxies?: TrustedProxies | null;
   readonly limits: TransportLimits;
   readonly log: Logger;
   readonly onConnection: (transport: Transport) => void;
+  readonly onRefused?: ((refused: RefusedRequest) => void) | undefined;
   /** What `/readyz` asks; without it a server that listens is ready. Never rejects. */
   readonly isUsable?: (() => Promise<boolean>) | undefined;
 }
 
+export interface RefusedRequest extends Refusal {
+  readonly origin: ConnectionOrigin;
+  /** What the request calls itself and its page; whatever a caller likes. */
+  readonly host: string | null;
+  readonly page: string | null;
+}
+
 const HEALTH_PATHS = new Set(["/readyz", "/healthz"]);
 const UNUSABLE = "the server cannot be used: its log says why";
+const NO_UPGRADE: Refusal = { status: 400, reason: "Connection header did not include 'upgrade'" };
 
 /** How long a connection may take to say what it wants. */
 const HANDSHAKE_MS = 10_000;
 /** Connections to one listener, WebSockets or not yet; further ones are closed at once. */
 const MAX_CONNECTIONS = 4096;
+const TIMEOUTS = {
+  headersTimeout: HANDSHAKE_MS,
+  requestTimeout: HANDSHAKE_MS,
+  connectionsCheckingInterval: HANDSHAKE_MS / 2,
+};
 
-/** Serves WebSocket connections and the two health probes on one HTTP listener. */
+/** Serves WebSocket connections, the two health probes and tickets on one HTTP listener. */
 export async function openWebSocketListener(options: WebSocketListenerOptions): Promise<Listener> {
-  const server = createServer({
-    headersTimeout: HANDSHAKE_MS,
-    requestTimeout: HANDSHAKE_MS,
-    connectionsCheckingInterval: HANDSHAKE_MS / 2,
-  });
-  server.maxConnections = MAX_CONNECTIONS;
+  const { limits, log, tickets, trustedProxies = null, onRefused, refuseCaller, onConnection } = options;
+  const server = createHttpServer(options.tls ?? null);
   const websockets = new WebSocketServer({
     noServer: true,
-    maxPayload: options.limits.messageBytes,
+    maxPayload: limits.messageBytes,
     perMessageDeflate: false,
     clientTracking: false,
     autoPong: false,
+    handleProtocols: chooseProtocol,
     WebSocket: ClosingWebSocket,
   });
+  const gate = createGate({ ...options, isOnLoopback: () => isBoundToLoopback(server) });
+
+  function report(request: IncomingMessage, refusal: Refusal): void {
+    const { host = null, origin: page = null } = request.headers;
+    onRefused?.({ ...refusal, origin: originOf(request, trustedProxies), host, page });
+  }
 
   server.on("request", (request, response) => {
-    const answer = (status: number, body: string) =>
-      response.writeHead(status, { "content-length": Buffer.byteLength(body) }).end(body);
-    if (isForbidden(request, server, options)) answer(403, "");
-    else if (HEALTH_PATHS.has(pathOf(request)) && !isRead(request)) answer(405, "");
-    else if (pathOf(request) === "/readyz" && options.isUsable !== undefined)
-      void options.isUsable().then((isUsable) => (isUsable ? answer(200, "") : answer(503, UNUSABLE)));
-    else if (HEALTH_PATHS.has(pathOf(request))) answer(200, "");
-    else answer(400, "Connection header did not include 'upgrade'");
+    const refused = gate.refuse(request);
+    if (refused !== null) {
+      report(request, refused);
+      return answer(response, refused.status, refused.reason);
+    }
+    const path = pathOf(request);
+    if (path === "/ticket" && tickets !== null) return answerTicket(request, response);
+    if (!HEALTH_PATHS.has(path)) return answer(response, NO_UPGRADE.status, NO_UPGRADE.reason);
+    if (!isRead(request)) return answer(response, 405, "ask with GET or HEAD");
+    if (path === "/healthz" || options.isUsable === undefined) return answer(response, 200, "");
+    void options
+      .isUsable()
+      .then((isUsable) => answer(response, isUsable ? 200 : 503, isUsable ? "" : UNUSABLE));
   });
+
+  function answerTicket(request: IncomingMessage, response: ServerResponse): void {
+    if (request.method !== "POST") return answer(response, 405, "ask with POST");
+    const refused = gate.refuseBearer(request);
+    if (refused !== null) {
+      report(request, refused);
+      return answer(response, refused.status, refused.reason);
+    }
+    const ticket = tickets?.issue() ?? null;
+    if (ticket === null) return answer(response, 429, "too many tickets wait to be used: try again later");
+    const body = JSON.stringify({ ticket, expiresInSeconds: TICKET_MS / 1000 });
+    answer(response, 200, body, { "content-type": "application/json", "cache-control": "no-store" });
+  }
+
   server.on("upgrade", (request, socket, head) => {
-    if (isForbidden(request, server, options)) return refuse(socket, 403, "");
-    // Several are judged as one: of two headers `headers` shows the first, and a proxy may have judged the other.
-    const authorization = request.headersDistinct["authorization"]?.join(", ");
-    const reason = options.refuseUpgrade?.(authorization) ?? null;
-    if (reason !== null) return refuse(socket, 401, reason);
+    const refused = gate.refuse(request) ?? gate.refuseUpgrade(request);
+    if (refused !== null) {
+      report(request, refused);
+      return refuse(socket, refused);
+    }
     if (request.headers["sec-websocket-version"] !== "13")
-      return refuse(socket, 400, "the WebSocket version must be 13");
+      return refuse(socket, { status: 400, reason: "the WebSocket version must be 13" });
     void admit(request, socket as Socket, head);
   });
 
   /** Nothing that the caller has sent is looked at before it is known where it comes from. */
   async function admit(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
-    const { limits, log, refuseCaller, onConnection } = options;
     if (refuseCaller !== undefined) {
       const onError = () => socket.destroy();
       socket.on("error", onError);
       const reason = await refuseCaller(socket);
       socket.off("error", onError);
-      if (reason !== null) return refuse(socket, 403, reason);
+      if (reason !== null) {
+        const refused = { status: 403, reason };
+        report(request, refused);
+        return refuse(socket, refused);
+      }
       if (socket.destroyed) return;
     }
+    const origin = originOf(request, trustedProxies);
     websockets.handleUpgrade(request, socket, head, (websocket) =>
-      onConnection(createWebSocketTransport({ websocket, socket, origin: originOf(socket), limits, log })),
+      onConnection(createWebSocketTransport({ websocket, socket, origin, limits, log })),
     );
   }
 
@@ -103,6 +153,7 @@ export async function openWebSocketListener(options: WebSocketListenerOptions): 
     address,
     close: () =>
       new Promise((resolve) => {
+        options.tls?.close();
         server.close(() => resolve());
         // One that never says anything would otherwise be waited for.
         server.closeAllConnections();
@@ -110,33 +161,21 @@ export async function openWebSocketListener(options: WebSocketListenerOptions): 
   };
 }
 
-/**
- * A page in a browser sends its origin with every WebSocket. A page that rebinds its own name to
- * 127.0.0.1 is betrayed by that name in `Host`.
- */
-function isForbidden(
-  request: IncomingMessage,
-  server: Server,
-  { guardAgainstBrowsers }: WebSocketListenerOptions,
-): boolean {
-  if (!guardAgainstBrowsers) return false;
-  if (request.headers.origin !== undefined) return true;
+function createHttpServer(tls: TlsFiles | null): Server {
+  if (tls === null) {
+    const server = createServer(TIMEOUTS);
+    server.maxConnections = MAX_CONNECTIONS;
+    return server;
+  }
+  const server = createTlsServer({ ...TIMEOUTS, ...tls.current, handshakeTimeout: HANDSHAKE_MS });
+  server.maxConnections = MAX_CONNECTIONS;
+  tls.onChange((pair) => server.setSecureContext(pair));
+  return server;
+}
+
+function isBoundToLoopback(server: Server): boolean {
   const bound = server.address();
-  const onLoopback = bound !== null && typeof bound !== "string" && isLoopback(bound.address);
-  return onLoopback && !isLoopbackName(request.headers.host ?? "");
-}
-
-function isLoopbackName(host: string): boolean {
-  const name = host
-    .replace(/:\d+$/, "")
-    .replace(/^\[(.*)\]$/, "$1")
-    .toLowerCase();
-  return name === "localhost" || name.endsWith(".localhost") || isLoopback(name);
-}
-
-function originOf({ remoteAddress, remotePort }: Socket): ConnectionOrigin {
-  if (remoteAddress === undefined || remotePort === undefined) return { transport: "unix", from: null };
-  return { transport: "websocket", from: formatSocketAddress(remoteAddress, remotePort) };
+  return bound !== null && typeof bound !== "string" && isLoopback(bound.address);
 }
 
 function isRead({ method }: IncomingMessage): boolean {
@@ -147,15 +186,22 @@ function pathOf(request: IncomingMessage): string {
   return request.url?.split("?", 1)[0] ?? "";
 }
 
-function refuse(socket: Duplex, status: number, body: string): void {
+const PLAIN = { "content-type": "text/plain; charset=utf-8" };
+
+function answer(response: ServerResponse, status: number, body: string, headers: object = PLAIN): void {
+  const type = body === "" ? {} : headers;
+  response.writeHead(status, { ...type, "content-length": Buffer.byteLength(body) }).end(body);
+}
+
+function refuse(socket: Duplex, { status, reason }: Refusal): void {
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
     "Connection: close",
     "Content-Type: text/plain; charset=utf-8",
-    `Content-Length: ${Buffer.byteLength(body)}`,
+    `Content-Length: ${Buffer.byteLength(reason)}`,
   ];
   socket.on("error", () => socket.destroy());
   // Nobody is waited for who has no right to be here.
   socket.once("finish", () => socket.destroy());
-  socket.end(`${lines.join("\r\n")}\r\n\r\n${body}`);
+  socket.end(`${lines.join("\r\n")}\r\n\r\n${reason}`);
 }

@@ -36,7 +36,8 @@ function openTcp(
 ): Promise<Listener> {
   return openWebSocketListener({
     listen: (server) => server.listen(0, "127.0.0.1"),
-    guardAgainstBrowsers: true,
+    names: { hosts: [], origins: [] },
+    tickets: null,
     refuseUpgrade: typeof refuse === "string" ? () => refuse : refuse,
     limits,
     log: silentLogger,
@@ -110,9 +111,16 @@ describe("WebSocket listener", () => {
   test.each([
     ["GET /readyz", {}, 200, ""],
     ["GET /healthz", {}, 200, ""],
-    ["GET /healthz", { Origin: "http://localhost" }, 403, ""],
+    [
+      "GET /healthz",
+      { Origin: "http://localhost" },
+      403,
+      expect.stringMatching(/^web pages are not served/u),
+    ],
     ["GET /", {}, 400, "Connection header did not include 'upgrade'"],
-    ["GET /healthz", { Host: "evil.example" }, 403, ""],
+    ["GET /healthz", { Host: "evil.example" }, 403, expect.stringMatching(/^the Host of this request/u)],
+    ["POST /healthz", {}, 405, "ask with GET or HEAD"],
+    ["POST /ticket", {}, 400, "Connection header did not include 'upgrade'"],
     ["GET /healthz", { Host: "localhost:99" }, 200, ""],
     ["GET /healthz", { Host: "[::1]:99" }, 200, ""],
   ])("%s with %j answers %i", async (line, headers, status, body) => {
@@ -124,11 +132,11 @@ describe("WebSocket listener", () => {
     const port = await listen();
     expect(await httpRequest(port, "GET /", { ...UPGRADE, Origin: "http://localhost" })).toEqual({
       status: 403,
-      body: "",
+      body: expect.stringContaining("--ws-allow-origin") as string,
     });
     expect(await httpRequest(port, "GET /", { ...UPGRADE, Host: "evil.example" })).toEqual({
       status: 403,
-      body: "",
+      body: expect.stringContaining("--ws-allow-host") as string,
     });
   });
 

@@ -1,10 +1,10 @@
 /** `heddle serve` as whoever runs a server sees it: it can be used, or it does not start and says why. */
-import { writeFileSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Child } from "../support/child.ts";
 import { HEDDLE, serverEnvironment, startServer } from "../support/start-server.ts";
-import { createTempHome } from "../support/temp-home.ts";
+import { createTempHome, type TempHome } from "../support/temp-home.ts";
 import { withoutSqlite } from "../support/without-sqlite.ts";
 
 const DEADLINE = 20_000;
@@ -13,8 +13,9 @@ async function serve(
   config: string,
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
+  given?: TempHome,
 ) {
-  const home = await createTempHome({ config });
+  const home = given ?? (await createTempHome({ config }));
   const child = new Child({
     command: HEDDLE.command,
     args: [...HEDDLE.args, "serve", "--listen", "ws://127.0.0.1:0", ...args],
@@ -72,6 +73,32 @@ describe("heddle serve", () => {
     writeFileSync(join(home.home, "config.toml"), 'model = "m"');
     expect(await probe("/readyz")).toEqual([200, ""]);
   });
+});
+
+test("log_dir of the configuration holds the log, with what an operator wants to know", async () => {
+  const { home, child } = await serve('log_dir = "logs"');
+  const [, address] = await child.stderrMatch(/listening on {2}ws:\/\/(\S+)/u, DEADLINE);
+  await fetch(`http://${address}/readyz`, { headers: { origin: "https://evil.example" } });
+  child.signal("SIGTERM");
+  expect(await child.exit).toEqual({ code: 0, signal: null });
+  const log = readFileSync(join(home.home, "logs", "heddle.log"), "utf8");
+  expect(log).toMatch(/INFO connection refused .*"status":403.*"page":"https:\/\/evil\.example"/u);
+  expect(log).toContain("processor task exited");
+});
+
+test.each<[string, readonly string[], string]>([
+  ["a link", ["--log-file", "link.log"], "it is a symbolic link; name the file itself"],
+  [
+    "in a folder that is not there",
+    ["--log-file", "nowhere/a.log"],
+    "No such file or directory (os error 2)",
+  ],
+])("a log file that is %s keeps the server from starting", async (_, args, reason) => {
+  const home = await createTempHome({ config: "" });
+  symlinkSync("elsewhere", join(home.workspace, "link.log"));
+  const { child } = await serve("", args, {}, home);
+  expect(await child.exit).toEqual({ code: 1, signal: null });
+  expect(child.stderr).toContain(`cannot write the log to ${join(home.workspace, args[1] ?? "")}: ${reason}`);
 });
 
 test("heddle app-server works around a broken configuration, and says so in its log", async () => {

@@ -73,7 +73,7 @@ export const webSocketAuthOptions: readonly OptionSpec[] = [
 
 /** The files that hold what a client must know. */
 export function readSecretFiles(args: ParsedArguments, cwd: string): string[] {
-  const files = [args.value("ws-token-file"), args.value("ws-shared-secret-file")];
+  const files = [args.value("ws-token-file"), args.value("ws-shared-secret-file"), args.value("tls-key")];
   return files.flatMap((file) => (file === undefined ? [] : [resolve(cwd, file)]));
 }
 

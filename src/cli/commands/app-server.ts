@@ -90,8 +90,8 @@ async function serveOn(
     heddle.connect(openStdio({ input: process.stdin, output: process.stdout, limits: heddle.limits, log }));
     return { ended: ended.promise };
   }
-  const { listenOn } = await import("../serving/listen.ts");
-  const { banner } = await listenOn(heddle, address, { refuseUpgrade, log });
+  const { LOCAL_LISTENER, listenOn } = await import("../serving/listen.ts");
+  const { banner } = await listenOn(heddle, address, { ...LOCAL_LISTENER, refuseUpgrade, log });
   process.stderr.write(banner);
   return { ended: new Promise(() => {}) };
 }

@@ -16,6 +16,7 @@ import {
   webSocketAuthOptions,
 } from "../command-line/options.ts";
 import { listenOn } from "../serving/listen.ts";
+import { listenerOptions, readListenerSettings } from "../serving/listener-options.ts";
 import { logOptions, openLog } from "../serving/open-log.ts";
 import { runUntilEnd } from "../serving/run-server.ts";
 
@@ -35,6 +36,7 @@ export const serve: Command = {
       },
     },
     ...webSocketAuthOptions,
+    ...listenerOptions,
     ...logOptions,
     ...globalOptions,
   ],
@@ -51,12 +53,20 @@ export const serve: Command = {
     const refuseUpgrade = openWebSocketAuth(readWebSocketAuthFlags(own), { cwd, nowSeconds });
     const origin = { ...readGlobalSettings(...places), env, cwd, needsUsableConfig: true };
     const log = openLog({ args: own, env, cwd, folder: await readLogFolder(origin) });
+    const hasToken = refuseUpgrade !== null;
+    const isTcp = parsed.address.kind === "websocket";
+    const settings = readListenerSettings(own, { cwd, log, hasToken, isTcp });
     const heddle = await openHeddle({ ...origin, log, secretFiles: readSecretFiles(own, cwd) });
     try {
       // Nobody is to find a listener behind which nothing works.
       await heddle.checkUse();
       const model = await heddle.describeModel();
-      const { url } = await listenOn(heddle, parsed.address, { refuseUpgrade, log, probesUse: true });
+      const { url } = await listenOn(heddle, parsed.address, {
+        ...settings,
+        refuseUpgrade,
+        log,
+        probesUse: true,
+      });
       // Stdout stays free, as it does for the other servers.
       const auth = readWebSocketAuthFlags(own);
       process.stderr.write(renderBanner({ url, home: heddle.home, model, auth }));

@@ -1,25 +1,37 @@
 /** Opens the listener of a server, and keeps from it whoever calls out of a sandbox. */
+import { randomBytes } from "node:crypto";
 import type { AddressInfo, Socket } from "node:net";
+import { systemClock } from "../../base/clock.ts";
 import { AppError, messageOf, osErrorText } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import { type Caller, type CallerOrigin, classifyCallers } from "../../sandbox/confined-caller.ts";
 import type { Heddle } from "../../server/heddle.ts";
+import { logRefused } from "../../server/operator-log.ts";
 import {
   formatSocketAddress,
   isLoopback,
   type ListenAddress,
   socketFolder,
 } from "../../transport/listen-address.ts";
+import { createTickets } from "../../transport/tickets.ts";
 import { controlSocketPath, openUnixListener } from "../../transport/unix-socket.ts";
 import type { RefuseUpgrade } from "../../transport/websocket-auth.ts";
-import { openWebSocketListener } from "../../transport/websocket-listener.ts";
+import { openWebSocketListener, type RefusedRequest } from "../../transport/websocket-listener.ts";
+import type { ListenerSettings } from "./listener-options.ts";
 
-export interface ListenOptions {
+export interface ListenOptions extends ListenerSettings {
   readonly refuseUpgrade: RefuseUpgrade | null;
   readonly log: Logger;
   /** Whether `/readyz` looks each time whether the server can be used; it is only asked for its life otherwise. */
   readonly probesUse?: boolean;
 }
+
+/** One that programs of this machine call, or whoever has a token. */
+export const LOCAL_LISTENER: ListenerSettings = {
+  names: { hosts: [], origins: [] },
+  trustedProxies: null,
+  tls: null,
+};
 
 type SocketAddress = Extract<ListenAddress, { kind: "websocket" | "unix" }>;
 
@@ -27,11 +39,12 @@ type SocketAddress = Extract<ListenAddress, { kind: "websocket" | "unix" }>;
 export async function listenOn(
   heddle: Heddle,
   address: SocketAddress,
-  { refuseUpgrade, log, probesUse = false }: ListenOptions,
+  { refuseUpgrade, log, probesUse = false, ...settings }: ListenOptions,
 ): Promise<{ readonly url: string; readonly banner: string }> {
   const onConnection = heddle.connect;
   const limits = await heddle.readLimits();
   const isUsable = probesUse ? createUseProbe(heddle, log) : undefined;
+  const onRefused = (refused: RefusedRequest): void => logRefused(log, refused);
   if (address.kind === "unix") {
     const path = address.path ?? controlSocketPath(heddle.home);
     const folder = socketFolder(process.env);
@@ -49,9 +62,12 @@ export async function listenOn(
   }
   const listener = await openWebSocketListener({
     listen: (server) => server.listen(port, host),
-    guardAgainstBrowsers: true,
+    ...settings,
     refuseUpgrade,
-    refuseCaller: createCallerCheck({ hasToken: refuseUpgrade !== null, log }),
+    tickets:
+      refuseUpgrade === null ? null : createTickets({ now: () => systemClock.monotonic(), randomBytes }),
+    refuseCaller: createCallerCheck({ hasToken: refuseUpgrade !== null }),
+    onRefused,
     limits,
     log,
     onConnection,
@@ -66,7 +82,9 @@ export async function listenOn(
   const { port: boundPort } = listener.address as AddressInfo;
   heddle.listensOn(boundPort);
   const bound = formatSocketAddress(host, boundPort);
-  return { url: `ws://${bound}`, banner: renderBanner(bound, isLoopback(host)) };
+  const isSecure = settings.tls !== null;
+  const url = `${isSecure ? "wss" : "ws"}://${bound}`;
+  return { url, banner: renderBanner(url, isLoopback(host)) };
 }
 
 /** Whoever probes learns no path and no word of the configuration: they are in the log, once for each fault. */
@@ -80,12 +98,13 @@ function createUseProbe({ checkUse }: Heddle, log: Logger): () => Promise<boolea
   };
 }
 
-function renderBanner(bound: string, loopback: boolean): string {
+function renderBanner(url: string, loopback: boolean): string {
+  const probed = url.replace(/^ws/, "http");
   const lines = [
     "heddle app-server (WebSockets)",
-    `  listening on: ws://${bound}`,
-    `  readyz: http://${bound}/readyz`,
-    `  healthz: http://${bound}/healthz`,
+    `  listening on: ${url}`,
+    `  readyz: ${probed}/readyz`,
+    `  healthz: ${probed}/healthz`,
   ];
   if (loopback) lines.push("  note: binds localhost only (use SSH port-forwarding for remote access)");
   return `${lines.join("\n")}\n`;
@@ -94,7 +113,6 @@ function renderBanner(bound: string, loopback: boolean): string {
 export interface CallerCheckOptions {
   /** Whether callers have shown a token; then one whose origin cannot be seen is let in. */
   readonly hasToken: boolean;
-  readonly log: Logger;
 }
 
 /** Callers that wait while others are looked at; they are looked at together. */
@@ -111,7 +129,7 @@ interface Waiting {
 }
 
 /** Keeps confined commands that have a network from calling the server, which can do more than they may. */
-function createCallerCheck({ hasToken, log }: CallerCheckOptions) {
+function createCallerCheck({ hasToken }: CallerCheckOptions) {
   let waiting: Waiting[] = [];
   let isLooking = false;
 
@@ -136,7 +154,6 @@ function createCallerCheck({ hasToken, log }: CallerCheckOptions) {
       if (!isLooking) void look();
     });
     if (origin === "outside" || (origin === "unknown" && hasToken)) return null;
-    log.warn("refused a connection", { from: `${remoteAddress}:${remotePort}`, verdict: origin });
     return origin === "confined" ? CONFINED : UNKNOWN;
   };
 }

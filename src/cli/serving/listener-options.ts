@@ -1,0 +1,91 @@
+/** What the command line says about a listener that others than programs of this machine call: proxies, pages, TLS. */
+import { resolve } from "node:path";
+import { systemClock } from "../../base/clock.ts";
+import type { Logger } from "../../base/logger.ts";
+import { createTrustedProxies, refuseProxy, type TrustedProxies } from "../../transport/caller.ts";
+import type { AllowedNames } from "../../transport/gate.ts";
+import { openTlsFiles, type TlsFiles } from "../../transport/tls-files.ts";
+import { type OptionSpec, type ParsedArguments, UsageError } from "../command-line/command.ts";
+
+/** As browsers send it: without a path, and without the usual port. */
+const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#]+$/i;
+
+export const listenerOptions: readonly OptionSpec[] = [
+  {
+    name: "ws-allow-host",
+    value: "HOST",
+    repeat: true,
+    help: "Also take requests with this Host, as a proxy passes it on; needs --ws-auth",
+    refuse: (host) =>
+      /^[a-z0-9._-]+(?::\d{1,5})?$/i.test(host) ? null : "expected a name such as heddle.example",
+  },
+  {
+    name: "ws-allow-origin",
+    value: "ORIGIN",
+    repeat: true,
+    help: "Also serve web pages of this origin; needs --ws-auth",
+    refuse: (origin) => (ORIGIN.test(origin) ? null : "expected an origin such as https://app.example"),
+  },
+  {
+    name: "trusted-proxy",
+    value: "ADDRESS",
+    repeat: true,
+    help: "Log the callers that this proxy names in X-Forwarded-For; an address, or a subnet such as 10.0.0.0/8",
+    refuse: refuseProxy,
+  },
+  {
+    name: "tls-cert",
+    value: "PATH",
+    help: "Serve wss:// with the certificate of this file; read anew on change",
+  },
+  { name: "tls-key", value: "PATH", help: "File that holds the key of the certificate" },
+];
+
+export interface ListenerSettings {
+  readonly names: AllowedNames;
+  readonly trustedProxies: TrustedProxies | null;
+  readonly tls: TlsFiles | null;
+}
+
+interface ReadOptions {
+  readonly cwd: string;
+  readonly log: Logger;
+  readonly hasToken: boolean;
+  /** Whether it is a TCP listener; nothing of this holds for another one. */
+  readonly isTcp: boolean;
+}
+
+export function readListenerSettings(
+  args: ParsedArguments,
+  { cwd, log, hasToken, isTcp }: ReadOptions,
+): ListenerSettings {
+  const given = listenerOptions.find(({ name }) => args.flag(name));
+  if (given !== undefined && !isTcp)
+    throw new UsageError(`the argument '--${given.name}' needs a listener on ws://IP:PORT`);
+  for (const name of ["ws-allow-host", "ws-allow-origin"]) {
+    // Through a proxy come also those whom a look at the connection would keep out.
+    if (args.flag(name) && !hasToken)
+      throw new UsageError(`the argument '--${name}' needs a token: add '--ws-auth'`);
+  }
+  const certFile = args.value("tls-cert");
+  const keyFile = args.value("tls-key");
+  if ((certFile === undefined) !== (keyFile === undefined))
+    throw new UsageError("the arguments '--tls-cert' and '--tls-key' need one another");
+  const proxies = args.values("trusted-proxy");
+  return {
+    names: {
+      hosts: args.values("ws-allow-host").map((host) => host.toLowerCase()),
+      origins: args.values("ws-allow-origin").map((origin) => origin.toLowerCase()),
+    },
+    trustedProxies: proxies.length === 0 ? null : createTrustedProxies(proxies),
+    tls:
+      certFile === undefined || keyFile === undefined
+        ? null
+        : openTlsFiles({
+            certFile: resolve(cwd, certFile),
+            keyFile: resolve(cwd, keyFile),
+            clock: systemClock,
+            log,
+          }),
+  };
+}
