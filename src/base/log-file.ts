@@ -35,9 +35,8 @@ const OWNER_ONLY = 0o600;
 
 /** Throws in words where there can be no such file. A link is not followed: it may lead to what others may read. */
 export function openLogFile(path: string, options: LogFileOptions): LogFile {
-  const { maxBytes = MAX_BYTES, maxFiles = MAX_FILES, onFault, onRecovery } = options;
-  let file = open(path);
-  let size = fstatSync(file).size;
+  const { onFault, onRecovery } = options;
+  const file = openRotating(path, options);
   let waiting: string[] = [];
   let waitingBytes = 0;
   let lost = 0;
@@ -56,51 +55,32 @@ export function openLogFile(path: string, options: LogFileOptions): LogFile {
 
   async function writeWaiting(): Promise<void> {
     while (waiting.length > 0) {
-      if (size >= maxBytes) await rotate();
+      await file.makeRoom().catch(tellOnce);
       const { bytes, lines } = take();
-      const { written, fault } = await append(file, bytes);
-      size += written;
-      settle(written < bytes.length ? lines : 0, written > 0 && written < bytes.length, fault);
+      const { written, fault } = await file.append(bytes);
+      if (fault === null) recover();
+      else {
+        lost += lines;
+        isTorn ||= written > 0;
+        tellOnce(fault);
+      }
     }
   }
 
-  function settle(lostLines: number, torn: boolean, fault: string | null): void {
-    lost += lostLines;
-    if (fault !== null) {
-      isTorn ||= torn;
-      if (!isFaulty) onFault(fault);
-      isFaulty = true;
-      return;
-    }
-    isTorn = false;
-    isFaulty = false;
+  function tellOnce(fault: unknown): void {
+    if (!isFaulty) onFault(osErrorText(fault));
+    isFaulty = true;
+  }
+
+  function recover(): void {
     const gone = lost;
-    lost = 0;
+    [isTorn, isFaulty, lost] = [false, false, 0];
     if (gone > 0) onRecovery(gone);
   }
 
-  /** Where another process has done it, that one's new file is gone on with. Where it fails, this one is. */
-  async function rotate(): Promise<void> {
-    size = 0;
-    try {
-      const named = await stat(path).catch(() => null);
-      if (named?.ino === fstatSync(file).ino) {
-        for (let number = maxFiles - 1; number > 1; number -= 1)
-          await rename(`${path}.${number - 1}`, `${path}.${number}`).catch(() => {});
-        await rename(path, `${path}.1`);
-      }
-      const next = open(path);
-      closeSync(file);
-      file = next;
-      size = fstatSync(file).size;
-    } catch (error) {
-      if (!isFaulty) onFault(`${path} could not be put aside: ${osErrorText(error)}`);
-      isFaulty = true;
-    }
-  }
-
   async function settled(): Promise<void> {
-    while (writing !== null) await writing;
+    await writing;
+    if (waiting.length > 0) await settled();
   }
 
   return {
@@ -117,18 +97,66 @@ export function openLogFile(path: string, options: LogFileOptions): LogFile {
     },
     settled,
     flushSync() {
-      if (waiting.length === 0) return;
+      if (waiting.length > 0) file.appendSync(take().bytes);
+    },
+    async close() {
+      await settled();
+      file.close();
+    },
+  };
+}
+
+/** The file that is written to, and its place among those that are full. */
+function openRotating(path: string, { maxBytes = MAX_BYTES, maxFiles = MAX_FILES }: LogFileOptions) {
+  let file = open(path);
+  let size = fstatSync(file).size;
+  return {
+    /** Where that fails, this one is gone on with, for as long again. */
+    async makeRoom(): Promise<void> {
+      if (size < maxBytes) return;
+      size = 0;
+      const next = await putAside(path, file, maxFiles);
+      closeSync(file);
+      file = next;
+      size = fstatSync(file).size;
+    },
+    /** How much could be written, and why not all. */
+    async append(bytes: Buffer): Promise<{ readonly written: number; readonly fault: Error | null }> {
+      let written = 0;
+      while (written < bytes.length) {
+        const step = await writeSome(file, bytes, written);
+        if (typeof step !== "number") return { written, fault: step };
+        written += step;
+        size += step;
+      }
+      return { written, fault: null };
+    },
+    appendSync(bytes: Buffer): void {
       try {
-        writeSync(file, take().bytes);
+        writeSync(file, bytes);
       } catch {
         // There is nobody left to tell.
       }
     },
-    async close() {
-      await settled();
-      closeSync(file);
-    },
+    close: () => closeSync(file),
   };
+}
+
+function writeSome(file: number, bytes: Buffer, start: number): Promise<number | Error> {
+  return new Promise((resolve) =>
+    write(file, bytes, start, bytes.length - start, null, (error, count) => resolve(error ?? count)),
+  );
+}
+
+/** Makes room and opens a new file. Where another process has made room, its new file is opened. */
+async function putAside(path: string, file: number, maxFiles: number): Promise<number> {
+  const named = await stat(path).catch(() => null);
+  if (named?.ino === fstatSync(file).ino) {
+    for (let number = maxFiles - 1; number > 1; number -= 1)
+      await rename(`${path}.${number - 1}`, `${path}.${number}`).catch(() => {});
+    await rename(path, `${path}.1`);
+  }
+  return open(path);
 }
 
 function open(path: string): number {
@@ -143,17 +171,4 @@ function open(path: string): number {
   // One that is there already may have been readable for others.
   if ((fstatSync(file).mode & 0o077) !== 0) fchmodSync(file, OWNER_ONLY);
   return file;
-}
-
-/** How much could be written, and why not all. */
-async function append(file: number, bytes: Buffer): Promise<{ written: number; fault: string | null }> {
-  let written = 0;
-  while (written < bytes.length) {
-    const step = await new Promise<number | Error>((resolve) =>
-      write(file, bytes, written, bytes.length - written, null, (error, count) => resolve(error ?? count)),
-    );
-    if (typeof step !== "number") return { written, fault: osErrorText(step) };
-    written += step;
-  }
-  return { written, fault: null };
 }

@@ -1,18 +1,15 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { homedir } from "node:os";
-import { join } from "node:path";
 import { systemClock } from "../base/clock.ts";
-import { AppError, messageOf } from "../base/errors.ts";
 import { createLanes } from "../base/lanes.ts";
 import type { Logger } from "../base/logger.ts";
 import { closeAll } from "../base/tasks.ts";
 import { createUuidSource } from "../base/uuid.ts";
 import { createEngine } from "../engine/engine.ts";
-import type { EmitFor } from "../engine/state/events.ts";
+import type { OnEngineEvent } from "../engine/state/events.ts";
 import { createFirstRequestId } from "../jsonrpc/pending-requests.ts";
 import type { OwnModel } from "../model/own/own-model.ts";
 import type { SessionSource } from "../protocol/generated/types.ts";
-import type { Decisions } from "../store/decisions.ts";
 import type { Transport } from "../transport/transport.ts";
 import { type ConfigOrigin, openConfigSource } from "./configuration/config-source.ts";
 import { createLimits, type Limits } from "./configuration/limits.ts";
@@ -21,16 +18,16 @@ import { createGreeting } from "./connections/greeting.ts";
 import { createIdentity } from "./connections/identity.ts";
 import { createServer } from "./connections/server.ts";
 import { createSubscriptions } from "./connections/subscriptions.ts";
-import { describeFault } from "./describe-fault.ts";
 import { createHandlers } from "./handlers/handlers.ts";
 import { createLifecycleSubscriptions } from "./lifecycle/lifecycle-subscriptions.ts";
 import { createOperatorLog } from "./operator-log.ts";
 import { createServices } from "./services.ts";
-import { createProgramCheck, createProviderModels, type ProviderChoice } from "./setup/provider-models.ts";
+import { createProgramCheck, createProviderModels } from "./setup/provider-models.ts";
 import { createQueuedTurns } from "./threads/queued-turns.ts";
 import { createReadStateKeeper } from "./threads/read-states.ts";
 import { createThreadService } from "./threads/thread-service.ts";
-import { createUnloading } from "./threads/unloading.ts";
+import { createUnloading, type Unloading } from "./threads/unloading.ts";
+import { createUseReport } from "./use-report.ts";
 
 /** What a server is started with. */
 export interface HeddleOptions extends ConfigOrigin {
@@ -77,44 +74,39 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const subscriptions = createSubscriptions((threadId) => unloading.changed(threadId));
   const refuseProgram = createProgramCheck({ env, cwd, places: config.places });
   const models = createProviderModels({ clock, env, random: Math.random, log, refuseProgram }, options.model);
-  const disconnectListeners: (() => void)[] = [];
-  const leaveListeners: ((connection: Connection) => void)[] = [];
+  const leaveListeners: ((connection: Connection) => void)[] = [subscriptions.drop];
   const closeTasks: (() => Promise<void>)[] = [];
 
   const operator = createOperatorLog({ log, clock });
-  const tell: EmitFor = (...notice) => server.notifier.ofThread(...notice);
-  const emit: EmitFor = operator === null ? tell : heardBy(operator.onNotice, tell);
+  const emit = operator.hear((...notice) => server.notifier.ofThread(...notice));
   const lanes = createLanes();
   const events = createLifecycleSubscriptions(clock);
   const common = { config, identity, env, cwd, clock, createId, log, emit, lanes, lifecycle: events };
   const own = { userHome, ports: [] as number[], secretFiles: options.secretFiles ?? [] };
-  const observe = operator?.observe ?? ((decisions: Decisions) => decisions);
-  const services = createServices({ ...common, ...own, models, observe, engine: () => engine });
+  const { observe, introduced } = operator;
+  const services = createServices({ ...common, ...own, observe, models, engine: () => engine });
   const readStates = createReadStateKeeper({ history: services.history, log });
   const engine = createEngine({
     ...common,
     createRevision: randomUUID,
     clients: { open: (...request) => server.requests.open(...request) },
   });
-  const database = join(config.home, "heddle.sqlite");
+  const { describeFault, ...use } = createUseReport(config.home, services);
   const limits = createLimits(config);
   const idleMs = () => limits.current().idleThreadMs;
   const threads = createThreadService({ lanes, engine, operations: services.threads, log });
   const queued = createQueuedTurns({ ...common, ...services, engine });
   const unloading = createUnloading({ engine, threads, subscriptions, clock, idleMs, log });
-  if (operator !== null) threads.onEvent(operator.onEvent);
-  threads.onEvent((threadId, event) => {
-    queued.onEvent(threadId, event);
-    if (event.type === "statusChanged" || event.type === "unloaded") unloading.changed(threadId);
-    if (event.type === "readStateChanged") void readStates.keep(threadId, event.readState);
-    if (event.type === "unloaded") for (const each of [services, readStates]) each.forget(threadId);
-  });
-  const greet = createGreeting({ ...services, ...common, limits, notifier: () => server.notifier });
+  threads.onEvent(operator.onEvent);
+  threads.onEvent(queued.onEvent);
+  threads.onEvent(keepUp(unloading, readStates, services));
+  const notifier = () => server.notifier;
+  const greet = createGreeting({ ...services, ...common, introduced, limits, notifier });
   const server = createServer({
     ...common,
     subscriptions,
     maxInFlight: () => limits.current().requestsInFlight,
-    describeFault: (error) => describeFault(error, database),
+    describeFault,
     firstRequestId: createFirstRequestId(randomBytes),
     createHandlers: (parts) =>
       createHandlers({
@@ -125,19 +117,14 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
         queue: queued.get,
         subscriptions,
         home: config.home,
-        greet(connection) {
-          operator?.introduced(connection);
-          return greet(connection);
-        },
+        greet,
         onLeave: (listener) => void leaveListeners.push(listener),
         onClose: (task) => void closeTasks.push(task),
       }),
-    onConnect: (connection, transport) => operator?.opened(connection, transport),
+    onConnect: operator.opened,
     onDisconnect(connection, reason) {
-      operator?.closed(connection, reason);
-      subscriptions.drop(connection);
+      operator.closed(connection, reason);
       for (const listener of leaveListeners) listener(connection);
-      for (const listener of disconnectListeners) listener();
     },
   });
 
@@ -145,23 +132,12 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     home: config.home,
     connect: server.connect,
     limits: limits.current,
-    async readLimits() {
-      await config.startup();
-      return limits.read();
-    },
+    readLimits: limits.read,
     listensOn: (port) => void own.ports.push(port),
-    onDisconnect: (listener) => void disconnectListeners.push(listener),
+    onDisconnect: (listener) => void leaveListeners.push(() => listener()),
     onClose: (task) => void closeTasks.push(task),
     whenIdle: engine.whenIdle,
-    describeModel: async () => describe(await (await services.threads()).defaults()),
-    async checkUse() {
-      await (await services.threads()).defaults();
-      await services.store().catch((error: unknown) => {
-        throw new AppError("home.unusable", describeFault(error, database) ?? messageOf(error), {
-          cause: error,
-        });
-      });
-    },
+    ...use,
     async close() {
       unloading.close();
       await queued.close();
@@ -171,15 +147,15 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   };
 }
 
-function heardBy(listener: EmitFor, next: EmitFor): EmitFor {
-  return (...notice) => {
-    listener(...notice);
-    next(...notice);
+/** What follows from the events of threads for those who keep something for them. */
+function keepUp(
+  unloading: Pick<Unloading, "changed">,
+  readStates: ReturnType<typeof createReadStateKeeper>,
+  services: Pick<ReturnType<typeof createServices>, "forget">,
+): OnEngineEvent {
+  return (threadId, event) => {
+    if (event.type === "statusChanged" || event.type === "unloaded") unloading.changed(threadId);
+    if (event.type === "readStateChanged") void readStates.keep(threadId, event.readState);
+    if (event.type === "unloaded") for (const each of [services, readStates]) each.forget(threadId);
   };
-}
-
-function describe({ provider, model }: ProviderChoice): string {
-  if (provider.baseUrl === null) return `${model} (built in and scripted: no provider is configured)`;
-  const fault = provider.fault === null ? "" : `: it cannot be asked. ${provider.fault}`;
-  return `${model} at ${provider.name} (${provider.baseUrl})${fault}`;
 }

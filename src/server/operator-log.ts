@@ -18,7 +18,8 @@ export interface OperatorLog {
   introduced(connection: Connection): void;
   closed(connection: Connection, reason: CloseReason): void;
   readonly onEvent: OnEngineEvent;
-  readonly onNotice: EmitFor;
+  /** The same way to tell clients, on which the log listens. */
+  hear(emit: EmitFor): EmitFor;
   /** The same decisions, of which the log is told. */
   observe(decisions: Decisions): Decisions;
 }
@@ -46,44 +47,76 @@ interface RunningTurn {
 /** Clients call themselves and others what they like. */
 const MAX_NAME = 64;
 
-/** Null where nobody would read it: then nothing listens, and nothing is paid for it. */
-export function createOperatorLog({ log, clock }: OperatorLogOptions): OperatorLog | null {
-  if (log.isOn?.("warn") === false) return null;
-  const connections = new Map<number, OpenConnection>();
-  const turns = new Map<string, RunningTurn>();
-  const since = (startedAt: number): number => Math.round(clock.monotonic() - startedAt);
+/** Where nobody reads anything of it, nothing listens and nothing is paid for it. */
+const UNREAD: OperatorLog = {
+  opened() {},
+  introduced() {},
+  closed() {},
+  onEvent() {},
+  hear: (emit) => emit,
+  observe: (decisions) => decisions,
+};
 
-  function begin({ turnId, kind }: Extract<ThreadEvent, { type: "turnStarted" }>, threadId: string): void {
-    turns.set(turnId, {
-      startedAt: clock.monotonic(),
-      retries: 0,
-      threadTokens: 0,
-      inputTokens: 0,
-      outputTokens: 0,
-    });
+export function createOperatorLog(options: OperatorLogOptions): OperatorLog {
+  const { log } = options;
+  if (log.isOn?.("warn") === false) return UNREAD;
+  return {
+    ...createConnectionLines(options),
+    ...createTurnLines(options),
+    observe: (decisions) => observeDecisions(decisions, log),
+  };
+}
+
+type ConnectionLines = Pick<OperatorLog, "opened" | "introduced" | "closed">;
+
+function createConnectionLines({ log, clock }: OperatorLogOptions): ConnectionLines {
+  const connections = new Map<number, OpenConnection>();
+  return {
+    opened({ id }, { origin }) {
+      const { transport = "memory", ...rest } = origin ?? { from: null };
+      connections.set(id, { openedAt: clock.monotonic(), transport, client: null });
+      log.info("connection opened", { connection: id, transport, ...rest });
+    },
+    introduced({ id, session }) {
+      const known = connections.get(id);
+      if (known === undefined || session.phase !== "ready") return;
+      known.client = clip(session.clientName);
+      const version = clip(session.clientVersion);
+      log.info("client introduced itself", { connection: id, client: known.client, version });
+    },
+    closed({ id }, { kind: reason }) {
+      const known = connections.get(id);
+      if (known === undefined) return;
+      connections.delete(id);
+      const { client, transport, openedAt } = known;
+      const durationMs = Math.round(clock.monotonic() - openedAt);
+      log.info("connection closed", { connection: id, client, transport, durationMs, reason });
+    },
+  };
+}
+
+type Started = Extract<ThreadEvent, { type: "turnStarted" }>;
+type Ended = Extract<ThreadEvent, { type: "turnEnded" }>;
+
+function createTurnLines({ log, clock }: OperatorLogOptions): Pick<OperatorLog, "onEvent" | "hear"> {
+  const turns = new Map<string, RunningTurn>();
+
+  function begin(threadId: string, { turnId, kind }: Started): void {
+    const nothing = { retries: 0, threadTokens: 0, inputTokens: 0, outputTokens: 0 };
+    turns.set(turnId, { startedAt: clock.monotonic(), ...nothing });
     log.info("turn begun", { threadId, turnId, kind });
   }
 
-  function end(
-    { turnId, kind, outcome }: Extract<ThreadEvent, { type: "turnEnded" }>,
-    threadId: string,
-  ): void {
+  function end(threadId: string, { turnId, kind, outcome }: Ended): void {
     const turn = turns.get(turnId);
     turns.delete(turnId);
     const { inputTokens = 0, outputTokens = 0, retries = 0 } = turn ?? {};
-    const durationMs = turn === undefined ? null : since(turn.startedAt);
-    const facts = {
-      threadId,
-      turnId,
-      kind,
-      status: outcome.kind,
-      durationMs,
-      inputTokens,
-      outputTokens,
-      retries,
-    };
-    if (outcome.kind === "failed") log.warn("turn ended", { ...facts, ...describeError(outcome.error) });
-    else log.info("turn ended", facts);
+    const durationMs = turn === undefined ? null : Math.round(clock.monotonic() - turn.startedAt);
+    const facts = { threadId, turnId, kind, status: outcome.kind, durationMs };
+    const spent = { inputTokens, outputTokens, retries };
+    if (outcome.kind === "failed")
+      log.warn("turn ended", { ...facts, ...spent, ...describeError(outcome.error) });
+    else log.info("turn ended", { ...facts, ...spent });
   }
 
   /** The total tells whether the last response was counted before: some updates repeat it. */
@@ -108,37 +141,17 @@ export function createOperatorLog({ log, clock }: OperatorLogOptions): OperatorL
   }
 
   return {
-    opened({ id }, { origin }) {
-      const { transport = "memory", ...rest } = origin ?? { from: null };
-      connections.set(id, { openedAt: clock.monotonic(), transport, client: null });
-      log.info("connection opened", { connection: id, transport, ...rest });
-    },
-    introduced({ id, session }) {
-      const known = connections.get(id);
-      if (known === undefined || session.phase !== "ready") return;
-      known.client = clip(session.clientName);
-      const version = clip(session.clientVersion);
-      log.info("client introduced itself", { connection: id, client: known.client, version });
-    },
-    closed({ id }, reason) {
-      const known = connections.get(id);
-      if (known === undefined) return;
-      connections.delete(id);
-      const { client, transport, openedAt } = known;
-      const facts = { connection: id, client, transport, durationMs: since(openedAt), reason: reason.kind };
-      log.info("connection closed", facts);
-    },
     onEvent(threadId, event) {
-      if (event.type === "turnStarted") begin(event, threadId);
-      else if (event.type === "turnEnded") end(event, threadId);
+      if (event.type === "turnStarted") begin(threadId, event);
+      else if (event.type === "turnEnded") end(threadId, event);
     },
-    onNotice(_threadId, method, params) {
+    hear: (emit) => (threadId, method, params) => {
       if (method === "thread/tokenUsage/updated")
         count(params as ServerNotifications["thread/tokenUsage/updated"]);
       else if (method === "error" && (params as ServerNotifications["error"]).willRetry)
         retry(params as ServerNotifications["error"]);
+      emit(threadId, method, params);
     },
-    observe: (decisions) => observeDecisions(decisions, log),
   };
 }
 

@@ -30,21 +30,8 @@ export interface ServicesOptions extends MachineSandboxOptions {
 /** Everything that takes time to load, made when it is first needed. */
 export function createServices(options: ServicesOptions) {
   const { config, env, clock, createId, log, emit } = options;
-  const { home } = config;
   const machine = createMachineSandbox(options);
-  const store = once(async () => {
-    const { openStore } = await import("../store/open/open-store.ts");
-    const opened = await openStore({
-      home,
-      clock,
-      log,
-      createId,
-      durability: await durabilityOf(config),
-      lockProgram: () =>
-        findTrustedProgram("flock", { path: env["PATH"], isSandboxWritable: config.places.cover }),
-    });
-    return { ...opened, decisions: options.observe(opened.decisions) };
-  });
+  const store = once(() => openObservedStore(options));
   const history = async () => (await store.get()).threads;
   const skills = once(async () => (await import("./setup/skills.ts")).openSkills(options));
   const hooks = once(async () => (await import("./setup/hooks.ts")).createHooks({ ...options, ...machine }));
@@ -113,6 +100,20 @@ export function createServices(options: ServicesOptions) {
         async () => (await store.made())?.close(),
       ]),
   };
+}
+
+async function openObservedStore({ config, env, clock, createId, log, observe }: ServicesOptions) {
+  const { openStore } = await import("../store/open/open-store.ts");
+  const store = await openStore({
+    home: config.home,
+    clock,
+    log,
+    createId,
+    durability: await durabilityOf(config),
+    lockProgram: () =>
+      findTrustedProgram("flock", { path: env["PATH"], isSandboxWritable: config.places.cover }),
+  });
+  return { ...store, decisions: observe(store.decisions) };
 }
 
 /** What an answered request survives. */

@@ -1,10 +1,4 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from "node:http";
+import { createServer, type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -49,8 +43,6 @@ export interface RefusedRequest extends Refusal {
 }
 
 const HEALTH_PATHS = new Set(["/readyz", "/healthz"]);
-const UNUSABLE = "the server cannot be used: its log says why";
-const NO_UPGRADE: Refusal = { status: 400, reason: "Connection header did not include 'upgrade'" };
 
 /** How long a connection may take to say what it wants. */
 const HANDSHAKE_MS = 10_000;
@@ -83,33 +75,14 @@ export async function openWebSocketListener(options: WebSocketListenerOptions): 
   }
 
   server.on("request", (request, response) => {
-    const refused = gate.refuse(request);
-    if (refused !== null) {
-      report(request, refused);
-      return answer(response, refused.status, refused.reason);
-    }
-    const path = pathOf(request);
-    if (path === "/ticket" && tickets !== null) return answerTicket(request, response);
-    if (!HEALTH_PATHS.has(path)) return answer(response, NO_UPGRADE.status, NO_UPGRADE.reason);
-    if (!isRead(request)) return answer(response, 405, "ask with GET or HEAD");
-    if (path === "/healthz" || options.isUsable === undefined) return answer(response, 200, "");
-    void options
-      .isUsable()
-      .then((isUsable) => answer(response, isUsable ? 200 : 503, isUsable ? "" : UNUSABLE));
+    const refused = gate.refuse(request) ?? (isTicketOffice(request) ? gate.refuseBearer(request) : null);
+    if (refused !== null) report(request, refused);
+    void answerOf(request, refused, options).then(({ status, body, headers }) =>
+      response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body),
+    );
   });
-
-  function answerTicket(request: IncomingMessage, response: ServerResponse): void {
-    if (request.method !== "POST") return answer(response, 405, "ask with POST");
-    const refused = gate.refuseBearer(request);
-    if (refused !== null) {
-      report(request, refused);
-      return answer(response, refused.status, refused.reason);
-    }
-    const ticket = tickets?.issue() ?? null;
-    if (ticket === null) return answer(response, 429, "too many tickets wait to be used: try again later");
-    const body = JSON.stringify({ ticket, expiresInSeconds: TICKET_MS / 1000 });
-    answer(response, 200, body, { "content-type": "application/json", "cache-control": "no-store" });
-  }
+  const isTicketOffice = ({ url, method }: IncomingMessage): boolean =>
+    tickets !== null && method === "POST" && pathOf(url) === "/ticket";
 
   server.on("upgrade", (request, socket, head) => {
     const refused = gate.refuse(request) ?? gate.refuseUpgrade(request);
@@ -178,19 +151,41 @@ function isBoundToLoopback(server: Server): boolean {
   return bound !== null && typeof bound !== "string" && isLoopback(bound.address);
 }
 
-function isRead({ method }: IncomingMessage): boolean {
-  return method === "GET" || method === "HEAD";
-}
-
-function pathOf(request: IncomingMessage): string {
-  return request.url?.split("?", 1)[0] ?? "";
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 const PLAIN = { "content-type": "text/plain; charset=utf-8" };
+const EMPTY: Answer = { status: 200, body: "", headers: {} };
 
-function answer(response: ServerResponse, status: number, body: string, headers: object = PLAIN): void {
-  const type = body === "" ? {} : headers;
-  response.writeHead(status, { ...type, "content-length": Buffer.byteLength(body) }).end(body);
+/** What a request gets that is no upgrade. */
+async function answerOf(
+  { url, method }: IncomingMessage,
+  refused: Refusal | null,
+  { tickets, isUsable }: Pick<WebSocketListenerOptions, "tickets" | "isUsable">,
+): Promise<Answer> {
+  const plain = (status: number, body: string): Answer => ({ status, body, headers: PLAIN });
+  if (refused !== null) return plain(refused.status, refused.reason);
+  const path = pathOf(url);
+  if (path === "/ticket" && tickets !== null)
+    return method === "POST" ? answerTicket(tickets.issue()) : plain(405, "ask with POST");
+  if (!HEALTH_PATHS.has(path)) return plain(400, "Connection header did not include 'upgrade'");
+  if (method !== "GET" && method !== "HEAD") return plain(405, "ask with GET or HEAD");
+  if (path === "/healthz" || isUsable === undefined || (await isUsable())) return EMPTY;
+  return plain(503, "the server cannot be used: its log says why");
+}
+
+function answerTicket(ticket: string | null): Answer {
+  if (ticket === null)
+    return { status: 429, body: "too many tickets wait to be used: try again later", headers: PLAIN };
+  const body = JSON.stringify({ ticket, expiresInSeconds: TICKET_MS / 1000 });
+  return { status: 200, body, headers: { "content-type": "application/json", "cache-control": "no-store" } };
+}
+
+function pathOf(url = ""): string {
+  return url.split("?", 1)[0] ?? "";
 }
 
 function refuse(socket: Duplex, { status, reason }: Refusal): void {

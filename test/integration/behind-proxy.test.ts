@@ -25,7 +25,10 @@ async function serve(args: readonly string[] = [], { hasToken = true } = {}) {
     command: HEDDLE.command,
     args: [
       ...HEDDLE.args,
-      ...["serve", "--listen", "ws://127.0.0.1:0", "--log-file", logFile, "--log-format", "json"],
+      "serve",
+      "--listen=ws://127.0.0.1:0",
+      `--log-file=${logFile}`,
+      "--log-format=json",
       ...auth,
       ...args,
     ],

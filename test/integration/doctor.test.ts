@@ -205,45 +205,60 @@ describe("heddle doctor --online", () => {
   const failure = (response: ServerResponse, status: number, message: string, code?: string) =>
     response.writeHead(status).end(JSON.stringify({ error: { message, code } }));
 
-  test.each<[string, string, (response: ServerResponse) => void, RegExp, RegExp]>([
-    ["answers", "", (response) => stream(response, TEXT, COMPLETED), /It answered in \d+ ms$/u, /^$/u],
-    [
-      "has no such path",
-      "",
-      (response) => void response.writeHead(404).end("<html>"),
-      /It failed: unexpected status 404/u,
-      /wire_api = "chat" for it in \[model_providers\.here\]; otherwise look at the path of base_url/u,
-    ],
-    [
-      "has no such path for chat",
-      'wire_api = "chat"',
-      (response) => void response.writeHead(404).end(),
-      /404/u,
-      /wire_api = "responses"/u,
-    ],
-    [
-      "does not know the model",
-      "",
-      (response) => failure(response, 404, "no such thing", "model_not_found"),
-      /no such thing/u,
-      /^Set model to one that it has/u,
-    ],
-    [
-      "does not know the model and has no code for that",
-      "",
-      (response) => failure(response, 404, 'model "tiny" not found, try pulling it first'),
-      /try pulling/u,
-      /^Set model to one that it has/u,
-    ],
-    [
-      "is a web server",
-      "",
-      (response) => void response.writeHead(200, { "content-type": "text/html" }).end("<html>"),
-      /stream disconnected/u,
-      /What answers is no model: look at the path/u,
-    ],
-    ["refuses the key", "", (response) => failure(response, 403, "no"), /403/u, /Check that the key/u],
-  ])("a provider that %s", async (_, more, answer, says, advice) => {
+  interface Case {
+    readonly name: string;
+    readonly more?: string;
+    readonly answer: (response: ServerResponse) => void;
+    readonly says: RegExp;
+    readonly advice: RegExp;
+  }
+
+  test.each<Case>([
+    {
+      name: "answers",
+      answer: (response) => stream(response, TEXT, COMPLETED),
+      says: /It answered in \d+ ms$/u,
+      advice: /^$/u,
+    },
+    {
+      name: "has no such path",
+      answer: (response) => void response.writeHead(404).end("<html>"),
+      says: /It failed: unexpected status 404/u,
+      advice:
+        /wire_api = "chat" for it in \[model_providers\.here\]; otherwise look at the path of base_url/u,
+    },
+    {
+      name: "has no such path for chat",
+      more: 'wire_api = "chat"',
+      answer: (response) => void response.writeHead(404).end(),
+      says: /404/u,
+      advice: /wire_api = "responses"/u,
+    },
+    {
+      name: "does not know the model",
+      answer: (response) => failure(response, 404, "no such thing", "model_not_found"),
+      says: /no such thing/u,
+      advice: /^Set model to one that it has/u,
+    },
+    {
+      name: "does not know the model and has no code for that",
+      answer: (response) => failure(response, 404, 'model "tiny" not found, try pulling it first'),
+      says: /try pulling/u,
+      advice: /^Set model to one that it has/u,
+    },
+    {
+      name: "is a web server",
+      answer: (response) => void response.writeHead(200, { "content-type": "text/html" }).end("<html>"),
+      says: /stream disconnected/u,
+      advice: /What answers is no model: look at the path/u,
+    },
+    {
+      name: "refuses the key",
+      answer: (response) => failure(response, 403, "no"),
+      says: /403/u,
+      advice: /Check that the key/u,
+    },
+  ])("a provider that $name", async ({ more = "", answer, says, advice }) => {
     const asked: string[] = [];
     const url = await serving((request, response) => {
       if (request.method === "GET") return void response.writeHead(200).end("{}");

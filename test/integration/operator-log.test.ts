@@ -33,7 +33,7 @@ async function openLogged(replies: readonly ModelReply[], { level = "info", key 
       lines
         .map((line) => JSON.parse(line) as Line)
         .filter(({ fields }) => fields.message === message)
-        .map(({ level: at, fields: { message: _, ...fields } }) => ({ at, ...fields })),
+        .map(({ level: at, fields }) => ({ at, ...fields, message: undefined })),
   };
 }
 

@@ -33,7 +33,7 @@ function toLimits({ limits, clients, thread_unload_delay_secs: idleSeconds }: Co
 
 export interface LimitSource {
   readonly current: () => Limits;
-  /** Takes over what the configuration says now. */
+  /** Takes over what the configuration says now; the first time, its faults are told as well. */
   readonly read: () => Promise<Limits>;
 }
 
@@ -42,6 +42,7 @@ export function createLimits(config: ConfigSource): LimitSource {
   return {
     current: () => limits,
     async read() {
+      await config.startup();
       const effective = await (await config.get()).effective();
       if (effective.ok) limits = toLimits(effective.value.values);
       return limits;

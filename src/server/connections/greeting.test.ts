@@ -8,6 +8,7 @@ test("a configuration that cannot be read keeps no client from being served", as
   const logged: string[] = [];
   const greet = createGreeting({
     config: { home: "/", startup: () => Promise.reject(new AppError("config.invalid", "broken")) },
+    introduced() {},
     log: { ...silentLogger, error: (message: string) => void logged.push(message) },
   } as unknown as GreetingOptions);
   await greet({} as Connection);

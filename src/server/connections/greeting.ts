@@ -15,11 +15,14 @@ export interface GreetingOptions {
   readonly identity: Identity;
   readonly rulesWarning: () => Promise<ConfigWarningNotification | null>;
   readonly notifier: () => Notifier;
+  /** Hears of the client. */
+  readonly introduced: (connection: Connection) => void;
   readonly log: Logger;
 }
 
 /** What a client is told once it is welcome: what is wrong with the configuration, and that nobody controls the server from afar. */
-export function createGreeting({ config, limits, identity, rulesWarning, notifier, log }: GreetingOptions) {
+export function createGreeting(options: GreetingOptions) {
+  const { config, limits, identity, rulesWarning, notifier, introduced, log } = options;
   async function greet(connection: Connection): Promise<void> {
     const report = await config.startup();
     respectHabits(connection, await limits.read());
@@ -44,6 +47,8 @@ export function createGreeting({ config, limits, identity, rulesWarning, notifie
   }
 
   /** Never rejects: the client's requests wait for it. */
-  return (connection: Connection): Promise<void> =>
-    greet(connection).catch((error: unknown) => logFailure(log, "greeting a client", error));
+  return (connection: Connection): Promise<void> => {
+    introduced(connection);
+    return greet(connection).catch((error: unknown) => logFailure(log, "greeting a client", error));
+  };
 }

@@ -1,0 +1,40 @@
+/** Whether a server can be used, and with which model, in words for whoever runs it. */
+import { join } from "node:path";
+import { AppError, messageOf } from "../base/errors.ts";
+import type { Store } from "../store/store.ts";
+import { describeFault } from "./describe-fault.ts";
+import type { ProviderChoice } from "./setup/provider-models.ts";
+
+interface UsedServices {
+  readonly threads: () => Promise<{ defaults(): Promise<ProviderChoice> }>;
+  readonly store: () => Promise<Store>;
+}
+
+export interface UseReport {
+  /** What is wrong with a file of the home; null for an error of another kind. */
+  describeFault(error: unknown): string | null;
+  describeModel(): Promise<string>;
+  checkUse(): Promise<void>;
+}
+
+export function createUseReport(home: string, { threads, store }: UsedServices): UseReport {
+  const database = join(home, "heddle.sqlite");
+  const choice = async () => (await threads()).defaults();
+  return {
+    describeFault: (error) => describeFault(error, database),
+    describeModel: async () => describeModel(await choice()),
+    async checkUse() {
+      await choice();
+      await store().catch((cause: unknown) => {
+        const says = describeFault(cause, database) ?? messageOf(cause);
+        throw new AppError("home.unusable", says, { cause });
+      });
+    },
+  };
+}
+
+function describeModel({ provider, model }: ProviderChoice): string {
+  if (provider.baseUrl === null) return `${model} (built in and scripted: no provider is configured)`;
+  const fault = provider.fault === null ? "" : `: it cannot be asked. ${provider.fault}`;
+  return `${model} at ${provider.name} (${provider.baseUrl})${fault}`;
+}
