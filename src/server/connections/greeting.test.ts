@@ -30,6 +30,7 @@ describe("the first notice after a response", () => {
   ] as const)("of $name with $configured waits $delayMs", async ({ name, configured, delayMs }) => {
     let told: number | null = null;
     const greet = createGreeting({
+      introduced() {},
       config: { startup: async () => ({ ok: true, warnings: [] }) },
       limits: { read: async () => ({ noticeDelaysMs: new Map<string, number | null>(configured) }) },
       rulesWarning: async () => null,
