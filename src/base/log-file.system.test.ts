@@ -120,7 +120,8 @@ describe("a log file", () => {
     const disk = mountSmallDisk(onTestFinished, 64);
     if (disk === null) return skip(NO_SMALL_DISK);
     const { file, told, read } = openIn(disk.folder);
-    disk.fill();
+    // Room for a part of a line.
+    disk.fillUpTo(4);
     const line = `${"x".repeat(9999)}\n`;
     for (const _ of [1, 2]) {
       file.write(line);
@@ -131,6 +132,6 @@ describe("a log file", () => {
     file.write("again\n");
     await file.settled();
     expect(told.slice(1)).toEqual(["lost 2"]);
-    expect(read().trimStart()).toBe("again\n");
+    expect(read()).toMatch(/^x+\nagain\n$/u);
   });
 });
