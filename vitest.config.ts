@@ -38,7 +38,11 @@ export default defineConfig({
         test: {
           name: "unit",
           ...shared,
-          include: ["src/**/*.test.ts", "test/*.test.ts", "test/{bench,clients,conformance,soak}/**/*.test.ts"],
+          include: [
+            "src/**/*.test.ts",
+            "test/*.test.ts",
+            "test/{bench,clients,conformance,soak}/**/*.test.ts",
+          ],
           exclude: SYSTEM_TESTS,
           pool: "threads",
           isolate: false,
