@@ -225,7 +225,7 @@ describe("heddle doctor --online", () => {
       answer: (response) => void response.writeHead(404).end("<html>"),
       says: /It failed: unexpected status 404/u,
       advice:
-        /wire_api = "chat" for it in \[model_providers\.here\]; otherwise look at the path of base_url/u,
+        /here\]: wire_api = "chat" for .*, or wire_api = "messages" for .*; otherwise look at the path/u,
     },
     {
       name: "has no such path for chat",

@@ -90,7 +90,12 @@ function toRequest(model: string): ModelRequest {
   };
 }
 
-const OTHER_WIRE = 'Where it speaks Chat Completions, set wire_api = "chat" for it';
+/** In the order in which they are most likely meant. */
+const WIRE_NAMES: Readonly<Record<ModelProvider["wireApi"], string>> = {
+  chat: "Chat Completions",
+  responses: "the Responses API",
+  messages: "Anthropic's Messages API",
+};
 const PATH = "look at the path of base_url, which for most providers ends in /v1";
 
 function adviceFor(
@@ -103,10 +108,9 @@ function adviceFor(
   if (isAboutModel) return `Set model to one that it has: GET ${baseUrl}/models lists them.`;
   if (status === 401 || status === 403) return "Check that the key is the right one and has not expired.";
   if (status === 404 || status === 405) {
-    const section = `[model_providers.${id}]`;
-    return wireApi === "responses"
-      ? `${OTHER_WIRE} in ${section}; otherwise ${PATH}.`
-      : `Where it speaks the Responses API, set wire_api = "responses" in ${section}; otherwise ${PATH}.`;
+    const others = Object.entries(WIRE_NAMES).filter(([wire]) => wire !== wireApi);
+    const choices = others.map(([wire, name]) => `wire_api = "${wire}" for ${name}`).join(", or ");
+    return `Set what it speaks in [model_providers.${id}]: ${choices}; otherwise ${PATH}.`;
   }
   if (status === 429) return "Wait, or look at the limits of the account.";
   if (message.startsWith("stream disconnected")) return `What answers is no model: ${PATH}.`;
