@@ -43,7 +43,7 @@ const WORK: readonly ModelReply[] = [
   ),
 ];
 const PLANS = "[tools.update_plan]\nenabled = true\n";
-const REFUSED: ModelReply = { status: 401, body: { error: { message: "bad key" } } };
+const REFUSED: ModelReply = { status: 400, body: "no" };
 const MCP_SERVER = '[mcp_servers.memo]\ncommand = "node"\nargs = ["memo.mjs"]\n';
 /** A server's answer, its error, a question that nobody answers, and no such tool. */
 const MCP_CALLS: readonly ModelReply[] = [

@@ -98,7 +98,7 @@ export class Child {
 
   async stop(): Promise<Exit> {
     this.#killGroup();
-    return await within(this.exit, 5_000, "the end of a killed process");
+    return await within(this.exit, 15_000, "the end of a killed process");
   }
 
   #killGroup(): void {
