@@ -24,6 +24,14 @@ test.each<[auth: Partial<WebSocketAuthFlags>, url: string, lines: string[]]>([
   ],
   [{ mode: "capability-token", tokenSha256: "00" }, URL, ["export HEDDLE_TOKEN='<the token>'", withToken]],
   [
+    { mode: "capability-token", tokenFile: "/run/token" },
+    "wss://127.0.0.1:4510",
+    [
+      'export HEDDLE_TOKEN="$(cat /run/token)"',
+      "codex --remote wss://127.0.0.1:4510 --remote-auth-token-env HEDDLE_TOKEN",
+    ],
+  ],
+  [
     { mode: "signed-bearer-token", sharedSecretFile: "/run/secret" },
     URL,
     ["export HEDDLE_TOKEN='<a JWT signed with the secret in /run/secret>'", withToken],

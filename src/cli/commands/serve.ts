@@ -110,7 +110,7 @@ export function renderBanner({ url, home, model, auth }: Banner): string {
 
 /** The token itself is not printed: it is read where it lies, or its holder knows it. */
 function connecting(url: string, { mode, tokenFile, sharedSecretFile }: WebSocketAuthFlags): string[] {
-  if (mode === undefined || !url.startsWith("ws://")) return [`codex --remote ${url}`];
+  if (mode === undefined || !/^wss?:/u.test(url)) return [`codex --remote ${url}`];
   const token =
     mode === "signed-bearer-token"
       ? `'<a JWT signed with the secret in ${sharedSecretFile ?? "its file"}>'`
