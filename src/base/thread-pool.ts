@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { type Clock, systemClock } from "./clock.ts";
 import { mountOf } from "./mounts.ts";
 import { createDeferred } from "./tasks.ts";
@@ -108,6 +109,29 @@ const outsideFiles = createPoolGate({
  */
 export function workOutside<T>(path: string, work: () => Promise<T>): Promise<PoolOutcome<T>> {
   return outsideFiles.run(mountOf(path), work);
+}
+
+/** Folders that have answered, with the time: what is done for one request looks at the same one again and again. */
+const answering = new Map<string, number>();
+const ANSWER_HOLDS_MS = 1000;
+const MAX_ANSWERING = 1000;
+
+/**
+ * Why a folder cannot be worked in, or null: much of it is looked at without leaving the main thread, and a child that
+ * begins in it holds up whoever starts it, so that a disk that does not answer would stop everybody.
+ */
+export async function findSilence(folder: string): Promise<string | null> {
+  const lastAnswer = answering.get(folder);
+  if (lastAnswer !== undefined && performance.now() - lastAnswer < ANSWER_HOLDS_MS) return null;
+  const outcome = await workOutside(folder, () => stat(folder).catch(() => null));
+  if (outcome.kind !== "done") return silenceOf(folder);
+  if (answering.size >= MAX_ANSWERING) answering.clear();
+  answering.set(folder, performance.now());
+  return null;
+}
+
+export function silenceOf(path: string): string {
+  return `the file system of ${path} did not answer within ${FILE_DEADLINE_MS / 1000} seconds`;
 }
 
 /** Whether threads of the process wait for a disk, so that it cannot exit. */

@@ -8,6 +8,7 @@ import { existsSync } from "node:fs";
 import type { Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { createDeferred } from "../base/tasks.ts";
+import { findSilence } from "../base/thread-pool.ts";
 import { createFrameReader, createFrameSink, FRAME } from "./frame.ts";
 import { createLocalHost } from "./local-host.ts";
 import {
@@ -24,7 +25,14 @@ const HELPER_FILE = "process-helper.cjs";
 
 /** A host in a helper process where the package has its program, and otherwise one in this process. */
 export function openProcessHost(helperFile: string | null): ProcessHost {
-  return helperFile === null ? createLocalHost() : openHelperHost({ file: helperFile });
+  const host = helperFile === null ? createLocalHost() : openHelperHost({ file: helperFile });
+  return {
+    async start(spec, onOutput) {
+      const silence = await findSilence(spec.cwd);
+      return silence === null ? host.start(spec, onOutput) : failed(silence);
+    },
+    close: () => host.close(),
+  };
 }
 
 /** The helper's program, beside the given file or in one of the two folders above. */

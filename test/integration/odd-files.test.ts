@@ -235,8 +235,21 @@ describe("a mount that has stopped to answer", () => {
     const patches = { cmd: `apply_patch <<'EOF'\n${add}\nEOF` };
     expect(await runTurn(threadId, hello)).toBe("completed");
     await ask("thread/list", {});
-    expect(await refusal("thread/start", { cwd: silent }, HANGING_MS)).toMatch(/did not answer/);
-    const calls = [views("v", join(silent, "a.png")), functionCallDone("p", "exec_command", patches)];
+    const refused = (
+      [
+        ["thread/start", { cwd: silent }],
+        ["config/read", { cwd: silent }],
+        ["command/exec", { command: ["true"], cwd: silent }],
+        ["process/spawn", { command: ["true"], processHandle: "p", cwd: silent }],
+      ] as const
+    ).map(([method, params]) => refusal(method, params, HANGING_MS));
+    for (const message of await Promise.all(refused)) expect(message).toMatch(/did not answer/);
+    await ask("hooks/list", { cwds: [silent] });
+    const calls = [
+      views("v", join(silent, "a.png")),
+      functionCallDone("p", "exec_command", patches),
+      functionCallDone("c", "exec_command", { cmd: "true", workdir: silent }),
+    ];
     expect(await runTurn(threadId, hello, ...calls)).toBe("completed");
     for (const message of await Promise.all(hanging)) expect(message).toMatch(/within 10 seconds/);
     expect(await runTurn(threadId, hello)).toBe("completed");
