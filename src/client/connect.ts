@@ -3,6 +3,7 @@ import type { Transport } from "../transport/transport.ts";
 import { type Client, type ClientOptions, openClient } from "./client.ts";
 import type { ReconnectOptions } from "./connection.ts";
 import { ConnectionError } from "./connection-error.ts";
+import { MAX_MESSAGE_BYTES } from "./link.ts";
 import { type ServerProgram, startServerProgram } from "./server-program.ts";
 import { openWebSocket } from "./websocket-transport.ts";
 
@@ -15,8 +16,6 @@ export interface ConnectOptions extends ClientOptions {
   readonly reconnect?: ReconnectOptions | false;
 }
 
-/** The library's own limit is below what a server may answer with; this is what a text can hold. */
-const MAX_MESSAGE_BYTES = 512 * 1024 * 1024;
 /** Of the body with which a server refuses. */
 const MAX_REASON_BYTES = 1000;
 

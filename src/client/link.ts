@@ -8,6 +8,9 @@ import type { InitializeParams, InitializeResponse } from "../protocol/generated
 import type { CloseReason, Transport } from "../transport/transport.ts";
 import { ConnectionError } from "./connection-error.ts";
 
+/** The largest text there is: a server that was chosen is believed, and may answer with more than a library expects. */
+export const MAX_MESSAGE_BYTES = 512 * 1024 * 1024;
+
 export interface Link {
   readonly transport: Transport;
   readonly serverInfo: InitializeResponse;

@@ -1,6 +1,5 @@
 /** The last parts of the names of requests that only look. */
 const LOOKS = new Set([
-  "capabilities",
   "diagnostics",
   "get",
   "getMetadata",

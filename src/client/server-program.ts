@@ -8,6 +8,7 @@ import { silentLogger } from "../base/logger.ts";
 import { openStdio } from "../transport/stdio.ts";
 import { type CloseReason, defaultTransportLimits, type Transport } from "../transport/transport.ts";
 import { ConnectionError } from "./connection-error.ts";
+import { MAX_MESSAGE_BYTES } from "./link.ts";
 
 export interface ServerProgram {
   /** The program; the command line of this package unless given. */
@@ -22,8 +23,6 @@ const COMMAND_LINE = "cli.js";
 /** Of what it says on stderr: the end, which names the reason where it could not go on. */
 const KEPT_CHARACTERS = 2000;
 const GRACE_MS = 5000;
-/** The largest text there is; a server that one starts oneself is believed. */
-const MAX_MESSAGE_BYTES = 512 * 1024 * 1024;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 

@@ -270,6 +270,7 @@ describe("layers", () => {
     const home = createTestHome();
     const project = createProject(home);
     home.write("fake/.git", `gitdir: ${project}/.git/worktrees/tree\n`);
+    home.write("elsewhere/.git", `gitdir: ${project}/.git/worktrees/tree\n`);
     home.write("project/.git/worktrees/tree/gitdir", path.join(home.root, "elsewhere/.git"));
     home.write("project/.git/worktrees/tree/commondir", "../..\n");
     home.write("fake/.codex/config.toml", 'model = "fake"\n');

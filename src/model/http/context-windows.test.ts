@@ -2,26 +2,16 @@ import { expect, test } from "vitest";
 import { createFakeClock } from "../../base/fake-clock.fixture.ts";
 import { silentLogger } from "../../base/logger.ts";
 import { createDeferred } from "../../base/tasks.ts";
+import { PLAIN_PROVIDER } from "../fixtures/plain-provider.ts";
 import type { ProviderSettings } from "../provider-settings.ts";
 import { createContextWindows } from "./context-windows.ts";
 import type { HttpOutcome } from "./http-client.ts";
 
 const PROVIDER: ProviderSettings = {
-  id: "mine",
-  name: "Mine",
+  ...PLAIN_PROVIDER,
   baseUrl: "https://host/v1",
   wireApi: "chat",
-  bearerToken: null,
-  tokenCommand: null,
-  headers: {},
-  queryParams: {},
-  requestMaxRetries: 0,
-  streamMaxRetries: 0,
-  streamIdleTimeoutMs: 1000,
-  waitsForNetwork: false,
-  isOpenai: false,
   tellsWindow: true,
-  fault: null,
 };
 
 function open(answer: Promise<HttpOutcome>, baseUrl = PROVIDER.baseUrl) {
