@@ -201,15 +201,28 @@ describe("a change", () => {
     const home = createTestHome();
     home.write("project/.git/HEAD", "ref: refs/heads/main\n");
     home.write("home/config.toml", trusting(home));
-    let time = 0;
-    const opened = await openSource(home, {}, { ...lateClock, monotonic: () => time });
+    const opened = await openSource(home);
     expect(await commandsOf(opened)).toEqual([]);
     home.write("project/.codex/hooks.json", stop("new"));
-    // Events that follow one another closely do not look at projects each.
-    time = 99;
-    expect(await commandsOf(opened)).toEqual([]);
-    time = 100;
     expect(await commandsOf(opened)).toEqual(["project new"]);
+  });
+
+  test("that may not show is looked for, but not by each of the events that follow closely", async () => {
+    const home = createTestHome();
+    home.write("home/hooks.json", stop("one"));
+    let time = 0;
+    const opened = await openSource(home, {}, { ...systemClock, monotonic: () => time });
+    await commandsOf(opened);
+    for (const [at, reads] of [
+      [99, 0],
+      [100, 1],
+      [199, 1],
+      [200, 2],
+    ] as const) {
+      time = at;
+      await commandsOf(opened);
+      expect(opened.reads()).toBe(reads);
+    }
   });
 
   test("that breaks the configuration leaves in force what was known", async () => {

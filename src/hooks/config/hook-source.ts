@@ -1,8 +1,8 @@
 /** The hooks of one place as its files say now: found anew after a change of any of them, and else the same object. */
 import { type BigIntStats, statSync } from "node:fs";
-import { stat } from "node:fs/promises";
 import path from "node:path";
 import type { Clock } from "../../base/clock.ts";
+import { findSilence } from "../../base/thread-pool.ts";
 import type { ConfigResult } from "../../config/config-error.ts";
 import { isSettled, type ParsedFiles, stampOf } from "../../config/file-cache.ts";
 import type { Effective } from "../../config/get-effective.ts";
@@ -40,15 +40,18 @@ export interface HookSourceOptions {
 interface Known {
   readonly hooks: DiscoveredHooks;
   readonly watched: Watched;
-  /** Null where one of the files may change again without showing it. */
-  readonly stamps: Promise<string | null>;
-  /** Those of the server's own files, also of such that were changed a moment ago. */
-  readonly own: string;
-  /** When all of the files were looked at. */
-  readonly checkedAt: number;
+  readonly look: Look;
+  readonly lookedAt: number;
 }
 
+/**
+ * How long what was found counts for files that were changed a moment ago. Several events follow one another within
+ * milliseconds, and finding hooks takes as long.
+ */
+const FRESH_MS = 100;
+
 export function createHookSource(options: HookSourceOptions): HookSource {
+  const { clock, cwd } = options;
   let known: Known | null = null;
 
   /** The first time it is the one that the thread was resolved with. */
@@ -56,23 +59,26 @@ export function createHookSource(options: HookSourceOptions): HookSource {
     return known === null ? { ok: true, value: options.initial } : options.effective();
   }
 
+  function isCurrent({ watched, look, lookedAt }: Known): boolean {
+    if (!look.isSettled && clock.monotonic() - lookedAt >= FRESH_MS) return false;
+    return lookAt(watched, clock).stamps === look.stamps;
+  }
+
+  function unreadable(message: string): DiscoveredHooks {
+    return { ...(known?.hooks ?? NO_HOOKS), errors: [{ path: cwd, message }] };
+  }
+
   async function current(): Promise<DiscoveredHooks> {
-    const { clock } = options;
-    if (known !== null && isFresh(known, clock)) return known.hooks;
-    if (known !== null && (await isUnchanged(known, clock))) {
-      known = { ...known, checkedAt: clock.monotonic() };
-      return known.hooks;
-    }
-    const checkedAt = clock.monotonic();
+    const silence = await findSilence(cwd);
+    if (silence !== null) return unreadable(silence);
+    if (known !== null && isCurrent(known)) return known.hooks;
+    const lookedAt = clock.monotonic();
     const read = await nextEffective();
-    if (!read.ok) {
-      const errors = [{ path: options.cwd, message: read.error.message }];
-      return { ...(known?.hooks ?? NO_HOOKS), errors };
-    }
+    if (!read.ok) return unreadable(read.error.message);
     const hooks = await findHooks(read.value, options);
     const watched = watchedPaths(read.value, options);
     // What has changed while it was read has changed a moment ago, and is then looked at again.
-    known = { hooks, stamps: stampsOf(watched, clock), watched, own: ownStamps(watched), checkedAt };
+    known = { hooks, watched, look: lookAt(watched, clock), lookedAt };
     return hooks;
   }
 
@@ -101,84 +107,55 @@ export function findHooks(
   });
 }
 
-/**
- * How long what was found counts for files of the project, and for those that were changed a moment ago. Several events
- * follow one another within milliseconds, and asking takes as long.
- */
-const FRESH_MS = 100;
-
-function isFresh({ watched, own, checkedAt }: Known, clock: Clock): boolean {
-  return clock.monotonic() - checkedAt < FRESH_MS && ownStamps(watched) === own;
-}
-
-function ownStamps({ own }: Watched): string {
-  return own.map((file) => stampNow(file, stampOf)).join("\n");
-}
-
-async function isUnchanged({ watched, stamps }: Known, clock: Clock): Promise<boolean> {
-  const [before, after] = await Promise.all([stamps, stampsOf(watched, clock)]);
-  return before !== null && before === after;
-}
-
 interface Watched {
-  /** Of the home and the system, which the server cannot do without: asked for on the spot, because that is fast. */
-  readonly own: readonly string[];
-  /** Of the project, which may lie where nobody answers. */
-  readonly project: readonly string[];
+  readonly files: readonly string[];
   /** Of which it only matters whether they are there. */
   readonly folders: readonly string[];
 }
 
 function watchedPaths(effective: Effective, options: HookSourceOptions): Watched {
-  const { layers, projectFolders } = effective;
-  const own = new Set(options.otherFiles);
-  const project = new Set<string>();
-  for (const { path, source } of claudePlaces(effective, options)?.files ?? []) {
-    (source === "project" ? project : own).add(path);
-  }
-  for (const layer of layers) {
+  const files = new Set(options.otherFiles);
+  for (const { path } of claudePlaces(effective, options)?.files ?? []) files.add(path);
+  for (const layer of effective.layers) {
     const { source } = layer;
-    const paths = source.type === "project" ? project : own;
-    if ("file" in source) paths.add(source.file);
-    if (source.type === "project") paths.add(path.join(source.dotCodexFolder, "config.toml"));
+    if ("file" in source) files.add(source.file);
+    if (source.type === "project") files.add(path.join(source.dotCodexFolder, "config.toml"));
     const folder = hooksFolder(layer);
     if (folder === null) continue;
-    paths.add(path.join(folder, "config.toml"));
-    paths.add(path.join(folder, "hooks.json"));
+    files.add(path.join(folder, "config.toml"));
+    files.add(path.join(folder, "hooks.json"));
   }
-  const folders = projectFolders.map((folder) => path.join(folder, ".codex"));
-  return { own: [...own], project: [...project], folders };
+  return {
+    files: [...files],
+    folders: effective.projectFolders.map((folder) => path.join(folder, ".codex")),
+  };
 }
 
-/** Null where one of the files was changed a moment ago. */
-async function stampsOf({ own, project, folders }: Watched, clock: Clock): Promise<string | null> {
-  const stampOfFile = (stats: BigIntStats) => (isSettled(stats, clock) ? stampOf(stats) : null);
-  const stampOfFolder = (stats: BigIntStats) =>
-    isSettled(stats, clock) ? `${stats.dev}:${stats.ino}` : null;
+interface Look {
+  readonly stamps: string;
+  /** Whether none of the files may change again without showing it. */
+  readonly isSettled: boolean;
+}
+
+function lookAt({ files, folders }: Watched, clock: Clock): Look {
+  let settled = true;
+  const stamp = (place: string, toStamp: (stats: BigIntStats) => string): string => {
+    const stats = statNow(place);
+    if (stats === null) return "missing";
+    settled &&= isSettled(stats, clock);
+    return toStamp(stats);
+  };
   const stamps = [
-    ...own.map((file) => stampNow(file, stampOfFile)),
-    ...(await Promise.all([
-      ...project.map((file) => stampLater(file, stampOfFile)),
-      ...folders.map((folder) => stampLater(folder, stampOfFolder)),
-    ])),
+    ...files.map((file) => stamp(file, stampOf)),
+    ...folders.map((folder) => stamp(folder, ({ dev, ino }) => `${dev}:${ino}`)),
   ];
-  return stamps.includes(null) ? null : stamps.join("\n");
+  return { stamps: stamps.join("\n"), isSettled: settled };
 }
 
-const MISSING = "missing";
-
-type ToStamp = (stats: BigIntStats) => string | null;
-
-function stampNow(file: string, toStamp: ToStamp): string | null {
+function statNow(place: string): BigIntStats | null {
   try {
-    const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
-    return stats === undefined ? MISSING : toStamp(stats);
+    return statSync(place, { bigint: true, throwIfNoEntry: false }) ?? null;
   } catch {
-    return MISSING;
+    return null;
   }
-}
-
-async function stampLater(file: string, toStamp: ToStamp): Promise<string | null> {
-  const stats = await stat(file, { bigint: true }).catch(() => null);
-  return stats === null ? MISSING : toStamp(stats);
 }
