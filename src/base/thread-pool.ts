@@ -111,23 +111,24 @@ export function workOutside<T>(path: string, work: () => Promise<T>): Promise<Po
   return outsideFiles.run(mountOf(path), work);
 }
 
-/** Folders that have answered, with the time: what is done for one request looks at the same one again and again. */
-const answering = new Map<string, number>();
+/** What is known of folders: what is done for one request looks at the same one again and again. */
+const answers = new Map<string, { readonly silence: Promise<string | null>; readonly askedAt: number }>();
 const ANSWER_HOLDS_MS = 1000;
-const MAX_ANSWERING = 1000;
+const MAX_ANSWERS = 1000;
 
 /**
  * Why a folder cannot be worked in, or null: much of it is looked at without leaving the main thread, and a child that
  * begins in it holds up whoever starts it, so that a disk that does not answer would stop everybody.
  */
-export async function findSilence(folder: string): Promise<string | null> {
-  const lastAnswer = answering.get(folder);
-  if (lastAnswer !== undefined && performance.now() - lastAnswer < ANSWER_HOLDS_MS) return null;
-  const outcome = await workOutside(folder, () => stat(folder).catch(() => null));
-  if (outcome.kind !== "done") return silenceOf(folder);
-  if (answering.size >= MAX_ANSWERING) answering.clear();
-  answering.set(folder, performance.now());
-  return null;
+export function findSilence(folder: string): Promise<string | null> {
+  const known = answers.get(folder);
+  if (known !== undefined && performance.now() - known.askedAt < ANSWER_HOLDS_MS) return known.silence;
+  if (answers.size >= MAX_ANSWERS) answers.clear();
+  const silence = workOutside(folder, () => stat(folder).catch(() => null)).then(({ kind }) =>
+    kind === "done" ? null : silenceOf(folder),
+  );
+  answers.set(folder, { silence, askedAt: performance.now() });
+  return silence;
 }
 
 export function silenceOf(path: string): string {
