@@ -43,6 +43,8 @@ await build({
   format: "cjs",
   minifySyntax: true,
   minifyWhitespace: true,
+  // For profiles of a checkout; it is no part of the package.
+  sourcemap: "external",
   charset: "ascii",
   define: { ...shared.define, "import.meta.url": "importMetaUrl" },
   banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
