@@ -1,8 +1,10 @@
 /** What every command has in common that runs a server: how it ends. */
+import { systemClock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import { logFailure } from "../../base/tasks.ts";
 import { hasStuckThreads } from "../../base/thread-pool.ts";
 import type { Heddle } from "../../server/heddle.ts";
+import { collectWhenIdle, createProcessHeap } from "./idle-collector.ts";
 import type { ServerLog } from "./open-log.ts";
 
 /** How long a client may take to read what a server that ends has still to send. */
@@ -26,6 +28,7 @@ export async function runUntilEnd(
   log: Logger & Partial<Pick<ServerLog, "settled">>,
   ended: Promise<void>,
 ): Promise<number> {
+  collectWhenIdle(systemClock, createProcessHeap());
   const exitReason = await Promise.race([
     ended.then((): ExitReason => "stdio_connection_closed"),
     signalled(heddle, log),
