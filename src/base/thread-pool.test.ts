@@ -1,7 +1,10 @@
-import { expect, test } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
 import { createFakeClock } from "./fake-clock.fixture.ts";
 import { createDeferred } from "./tasks.ts";
-import { createPoolGate } from "./thread-pool.ts";
+import { createPoolGate, findSilence, workOutside } from "./thread-pool.ts";
 
 function open() {
   const clock = createFakeClock();
@@ -48,6 +51,7 @@ test("a mount on which work hangs is left alone until it answers, and the others
   const outcomes = [gate.run("/dead", () => hanging.promise), gate.run("/dead", never)];
   clock.advance(100);
   expect(await Promise.all([...outcomes, gate.run("/dead", never)])).toEqual([TIMEOUT, TIMEOUT, TIMEOUT]);
+  expect(["/dead", "/"].map(gate.isStuck)).toEqual([true, false]);
   expect([await gate.run("/", async () => 1), gate.overdue]).toEqual([{ kind: "done", value: 1 }, 1]);
   hanging.resolve();
   await hanging.promise;
@@ -65,4 +69,14 @@ test("when every place is taken for good, nobody waits", async () => {
     TIMEOUT,
     TIMEOUT,
   ]);
+});
+
+test("a folder answers while long work goes on beside it", async () => {
+  const long = createDeferred<void>();
+  const folder = mkdtempSync(join(tmpdir(), "heddle-answer-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const work = workOutside(folder, () => long.promise);
+  expect(await findSilence(folder)).toBeNull();
+  long.resolve();
+  expect(await work).toEqual({ kind: "done", value: undefined });
 });

@@ -12,6 +12,8 @@ export type PoolOutcome<T> =
 export interface PoolGate {
   /** The work on one mount is done one after the other; while it is stuck, no more is begun there. */
   run<T>(mount: string, work: () => Promise<T>): Promise<PoolOutcome<T>>;
+  /** Whether work on a mount has not ended in its time. */
+  isStuck(mount: string): boolean;
   /** How much work has not ended in its time, and holds threads. A process whose threads are held cannot exit. */
   readonly overdue: number;
 }
@@ -66,7 +68,8 @@ export function createPoolGate({ clock, deadlineMs, places }: PoolGateOptions): 
   }
 
   const isFree = (mount: string): boolean => busy.size < places && !busy.has(mount);
-  const isHopeless = (mount: string): boolean => busy.get(mount) === "overdue" || overdue >= places;
+  const isStuck = (mount: string): boolean => busy.get(mount) === "overdue";
+  const isHopeless = (mount: string): boolean => isStuck(mount) || overdue >= places;
 
   return {
     run(mount, work) {
@@ -87,6 +90,7 @@ export function createPoolGate({ clock, deadlineMs, places }: PoolGateOptions): 
         waiting.add(entry);
       });
     },
+    isStuck,
     get overdue() {
       return overdue;
     },
@@ -124,11 +128,17 @@ export function findSilence(folder: string): Promise<string | null> {
   const known = answers.get(folder);
   if (known !== undefined && performance.now() - known.askedAt < ANSWER_HOLDS_MS) return known.silence;
   if (answers.size >= MAX_ANSWERS) answers.clear();
-  const silence = workOutside(folder, () => stat(folder).catch(() => null)).then(({ kind }) =>
-    kind === "done" ? null : silenceOf(folder),
-  );
+  const silence = askForAnswer(folder);
   answers.set(folder, { silence, askedAt: performance.now() });
   return silence;
+}
+
+async function askForAnswer(folder: string): Promise<string | null> {
+  const mount = mountOf(folder);
+  if (outsideFiles.isStuck(mount)) return silenceOf(folder);
+  // Beside the work on the mount, which may be long without being stuck.
+  const { kind } = await outsideFiles.run(`look ${mount}`, () => stat(folder).catch(() => null));
+  return kind === "done" ? null : silenceOf(folder);
 }
 
 export function silenceOf(path: string): string {
