@@ -39,8 +39,11 @@ export interface ModuleHostOptions {
 
 /** The name that the build gives to the bundle of `module-worker-main.ts`. */
 const WORKER_FILE = "hook-worker.cjs";
-/** Each has a heap of its own; the one that was used least lately makes room. */
-export const MAX_MODULE_THREADS = 8;
+/**
+ * Each takes some megabytes; the one that was used least lately makes room. Hooks of an event that are more than this
+ * all start anew each time.
+ */
+export const MAX_MODULE_THREADS = 32;
 /** A module that changes faster than it is loaded is given up. */
 const MAX_LOADS = 3;
 const PLAIN = [".js", ".mjs", ".cjs"];
