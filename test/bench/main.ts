@@ -1,6 +1,5 @@
 /** The benchmark: Heddle beside the real peer, in one run. Options: --only LINE, --program PATH, --json, --write. */
-import { rm, writeFile } from "node:fs/promises";
-import { cpus } from "node:os";
+import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { isIsolated, openRefusingResolver, runIsolated } from "../conformance/isolation.ts";
@@ -11,7 +10,8 @@ import type { Bench } from "./bench.ts";
 import { LINES, type Line } from "./lines.ts";
 import { MEASURES, prepareHome } from "./measure.ts";
 import { median } from "./median.ts";
-import { judge, type Measured, numberOf, performancePage, rooms, table } from "./report.ts";
+import { machine, writeSection } from "./performance-page.ts";
+import { judge, type Measured, numberOf, peerSection, rooms, table } from "./report.ts";
 
 const CACHE = join(process.cwd(), ".cache");
 const RELAY: Program = {
@@ -43,7 +43,7 @@ async function main(): Promise<number> {
     ? JSON.stringify(measured.map(plain), null, 2)
     : [table(measured), ...rooms(measured)].join("\n\n");
   console.log(shown);
-  if (values.write) await writeFile(join("docs", "performance.md"), performancePage(measured, machine()));
+  if (values.write) await writeSection("Beside the peer", peerSection(measured, machine()));
   return measured.some(({ verdict }) => verdict === "fail") ? 1 : 0;
 }
 
@@ -88,10 +88,6 @@ async function measureLine(line: Line, sides: readonly Bench[]): Promise<(number
 
 function plain({ line, ...rest }: Measured) {
   return { id: line.id, title: line.title, unit: line.unit, budget: line.budget, ...rest };
-}
-
-function machine(): string {
-  return `${cpus().length} × ${cpus()[0]?.model.trim() ?? "processor"}, Node ${process.version}`;
 }
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));

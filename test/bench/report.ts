@@ -85,16 +85,16 @@ this machine. Heddle reaches ${round((100 * heddle) / control)} % of it.`,
   });
 }
 
-export function performancePage(measured: readonly Measured[], machine: string): string {
+/** What the page about performance says of Heddle beside the peer. */
+export function peerSection(measured: readonly Measured[], machine: string): string {
   const parts = [
-    "# Performance",
-    `Heddle beside the peer, measured in one run of \`npm run bench\` on one machine (${machine}). A number alone says little, because
+    `Measured in one run of \`npm run bench\` on one machine (${machine}). A number alone says little, because
 machines differ; the ratio is what has a budget, and the run fails when a budget is not kept. Lines about very long histories have
 limits of their own and are measured on Heddle alone.`,
     markdownTable(HEADER, measured.map(cells)),
     ...rooms(measured),
     HOW,
-    "This page is written by `npm run bench -- --write`.\n",
+    "This section is written by `npm run bench -- --write`.",
   ];
   return parts.join("\n\n");
 }
