@@ -2,11 +2,15 @@ import { modelConfig } from "../support/model-config.ts";
 import type { Program } from "../support/start-server.ts";
 import { createTempHome, type TempHome } from "../support/temp-home.ts";
 
-/** What a side needs in order to be measured. */
-export type Bench = {
+/** What is measured. */
+export type Side = {
   readonly program: Program;
   /** Where homes are made. */
   readonly homes: string;
+};
+
+/** What a side needs in order to be measured beside another. */
+export type Bench = Side & {
   /** A home on which the server has run before. */
   readonly usedHome: TempHome;
 };

@@ -19,25 +19,32 @@ export function makeThreads(home: string, count: number): string[] {
   });
 }
 
-export type LongThread = { readonly turns: number; readonly itemBytes: number };
+export type LongThread = {
+  readonly turns: number;
+  readonly itemBytes: number;
+  /** Whether the model was told of the items as well, so that the next request has them all. */
+  readonly isTold?: boolean;
+};
 
 /** One thread with that many turns of two items each; its id. */
-export function makeLongThread(home: string, { turns, itemBytes }: LongThread): string {
+export function makeLongThread(home: string, { turns, itemBytes, isTold = false }: LongThread): string {
   const id = threadId(1_000_000 + turns);
   const file = openSync(pathOf(home, id, NEWEST_MS), "w");
   const answer = "x".repeat(itemBytes);
   writeSync(file, toText([meta(id, NEWEST_MS)], 0, NEWEST_MS));
+  let ordinal = 1;
   for (let at = 0; at < turns; at += BATCH) {
-    const lines = Array.from({ length: Math.min(BATCH, turns - at) }, (_, index) =>
-      turnLines(id, `t${at + index}`, `Message ${at + index}`, answer),
-    ).flat();
-    writeSync(file, toText(lines, 1 + at * LINES_A_TURN, NEWEST_MS));
+    const lines = Array.from({ length: Math.min(BATCH, turns - at) }, (_, index) => {
+      const question = `Message ${at + index}`;
+      const [begin, ...rest] = turnLines(id, `t${at + index}`, question, answer);
+      return [begin!, ...(isTold ? toldLines(question, answer) : []), ...rest];
+    }).flat();
+    writeSync(file, toText(lines, ordinal, NEWEST_MS));
+    ordinal += lines.length;
   }
   closeSync(file);
   return id;
 }
-
-const LINES_A_TURN = 4;
 
 type Line = { readonly type: string; readonly payload: object };
 
@@ -66,6 +73,14 @@ function turnLines(id: string, turnId: string, question: string, answer: string)
     completed(agent),
     event({ type: "task_complete", turn_id: turnId }),
   ];
+}
+
+function toldLines(question: string, answer: string): Line[] {
+  const item = (role: string, type: string, text: string) => ({
+    type: "response_item",
+    payload: { type: "message", role, content: [{ type, text }] },
+  });
+  return [item("user", "input_text", question), item("assistant", "output_text", answer)];
 }
 
 function event(payload: object): Line {

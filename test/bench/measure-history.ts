@@ -5,6 +5,7 @@ import type { TempHome } from "../support/temp-home.ts";
 import { type Bench, CLIENT, withHome } from "./bench.ts";
 import { makeLongThread, makeThreads } from "./make-rollouts.ts";
 import { median } from "./median.ts";
+import { times } from "./times.ts";
 
 const PAGE = { limit: 50 };
 const LONG = { turns: 10_000, itemBytes: 19_600 };
@@ -50,7 +51,7 @@ async function listTimes(bench: Bench, count: number): Promise<number[]> {
 }
 
 /** A list of threads that nobody has is answered when every file is in the index. */
-async function untilIndexed(client: RpcClient): Promise<void> {
+export async function untilIndexed(client: RpcClient): Promise<void> {
   await client.result("thread/list", { limit: 1, cwd: "/nowhere" }, { milliseconds: INDEXING_MS });
 }
 
@@ -103,16 +104,6 @@ async function withClient<T>(
   } finally {
     await server.stop();
   }
-}
-
-async function times(count: number, act: () => Promise<unknown>): Promise<number[]> {
-  const found: number[] = [];
-  for (let index = 0; index < count; index += 1) {
-    const start = performance.now();
-    await act();
-    found.push(performance.now() - start);
-  }
-  return found;
 }
 
 /** The time that 95 of 100 stay below. */

@@ -20,8 +20,8 @@ const PROBE = join(process.cwd(), "test/bench/loop-probe.cjs");
 type HookLine = Extract<LineId, `hook-${string}`>;
 
 export const HOOK_MEASURES: Readonly<Record<HookLine, (bench: Bench) => Promise<number>>> = {
-  "hook-one": (bench) => withThreads(bench, REPLIES, (client) => addition(client, commands(1))),
-  "hook-twenty": (bench) => withThreads(bench, REPLIES, (client) => addition(client, commands(20))),
+  "hook-one": (bench) => withThreads(bench, REPLIES, (client) => addition(client, commandHooks(1))),
+  "hook-twenty": (bench) => withThreads(bench, REPLIES, (client) => addition(client, commandHooks(20))),
   "hook-module": (bench) =>
     withThreads(bench, REPLIES, async (client, _model, { home }) => {
       const path = join(home.user, "hook.mjs");
@@ -33,16 +33,17 @@ export const HOOK_MEASURES: Readonly<Record<HookLine, (bench: Bench) => Promise<
 
 const REPLIES = [messageReply("Done")];
 
-function commands(count: number): object[] {
+export function commandHooks(count: number): object[] {
   return Array.from({ length: count }, () => ({ type: "command", command: "true" }));
 }
 
-function hooked(handlers: readonly object[]): object {
+/** What a thread is started with that has these hooks. */
+export function hooked(handlers: readonly object[]): object {
   return { config: { bypass_hook_trust: true, hooks: { UserPromptSubmit: [{ hooks: handlers }] } } };
 }
 
 /** Some time in which no turn runs, and the server is spoken to: a machine that sleeps takes its own time to wake up. */
-async function rest(client: RpcClient): Promise<void> {
+export async function rest(client: RpcClient): Promise<void> {
   for (const end = performance.now() + BETWEEN_TURNS_MS; performance.now() < end; await pause(1))
     await client.result("thread/loaded/list", {});
 }
@@ -73,7 +74,7 @@ async function longestStretch(bench: Bench): Promise<number> {
   const file = join(bench.homes, "loop-probe.txt");
   const env = { NODE_OPTIONS: `--require=${PROBE}`, HEDDLE_LOOP_PROBE: file };
   const measure = async (client: RpcClient) => {
-    const threadId = await startThread(client, hooked(commands(20)));
+    const threadId = await startThread(client, hooked(commandHooks(20)));
     const turns: { readonly from: number; readonly to: number }[] = [];
     for (let round = 0; round < WARM_UP + REPEATS; round += 1) {
       await rest(client);

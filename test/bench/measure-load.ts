@@ -10,7 +10,7 @@ import { within } from "../support/within.ts";
 import { type Bench, CLIENT } from "./bench.ts";
 import type { LineId } from "./lines.ts";
 import { peakMemory } from "./memory.ts";
-import { runTurn, startThread, withThreads } from "./threads.ts";
+import { newClient, runTurn, startThread, withThreads } from "./threads.ts";
 
 const LISTENERS = 20;
 const DELTAS = 2_000;
@@ -63,6 +63,21 @@ async function resumeWithTurns(bench: Bench): Promise<number> {
   }
 }
 
+/** A turn that has ended when the last of its subscribers knows; the first of them starts it. */
+export async function runTurnForAll(clients: readonly RpcClient[], threadId: string): Promise<void> {
+  const ended = clients.map(
+    (client) =>
+      new Promise<void>((resolve) => {
+        client.skip((text) => {
+          if (text.startsWith('{"method":"turn/completed"')) resolve();
+          return text.startsWith('{"method":');
+        });
+      }),
+  );
+  await clients[0]?.result("turn/start", { threadId, input: [{ type: "text", text: "Hello" }] });
+  await within(Promise.all(ended), PATIENCE_MS, "all listeners");
+}
+
 /** Deltas a second that reach all listeners of one thread, and the most memory that the server took. */
 async function fanOut(bench: Bench): Promise<{ readonly rate: number; readonly megabytes: number }> {
   const pieces = Array.from({ length: DELTAS }, (_, index) => `word${index % 10} `);
@@ -70,24 +85,13 @@ async function fanOut(bench: Bench): Promise<{ readonly rate: number; readonly m
   const home = await createTempHome({ under: bench.homes, config: modelConfig(model.url) });
   const server = await startServer({ program: bench.program, home, transport: "ws" });
   try {
-    const clients = await Promise.all(Array.from({ length: LISTENERS }, () => server.connect()));
-    for (const client of clients) await client.result("initialize", CLIENT);
+    const clients = await Promise.all(Array.from({ length: LISTENERS }, () => newClient(server)));
     const [first] = clients as [RpcClient];
     const threadId = await startThread(first);
     await runTurn(first, threadId);
     for (const client of clients.slice(1)) await client.result("thread/resume", { threadId });
-    const ended = clients.map(
-      (client) =>
-        new Promise<void>((resolve) => {
-          client.skip((text) => {
-            if (text.startsWith('{"method":"turn/completed"')) resolve();
-            return text.startsWith('{"method":');
-          });
-        }),
-    );
     const start = performance.now();
-    await first.result("turn/start", { threadId, input: [{ type: "text", text: "Hello" }] });
-    await within(Promise.all(ended), PATIENCE_MS, "all listeners");
+    await runTurnForAll(clients, threadId);
     const rate = ((DELTAS * LISTENERS) / (performance.now() - start)) * 1000;
     return { rate, megabytes: (await peakMemory(server.child.pid)) / 1024 };
   } finally {

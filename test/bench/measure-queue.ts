@@ -5,6 +5,7 @@ import type { ModelReply, ScriptedModel } from "../support/scripted-model.ts";
 import type { Bench } from "./bench.ts";
 import type { LineId } from "./lines.ts";
 import { startThread, withThreads } from "./threads.ts";
+import { times } from "./times.ts";
 
 /** As many as the peer takes. */
 const ROWS = 100;
@@ -20,52 +21,46 @@ export const QUEUE_MEASURES: Readonly<Record<QueueLine, (bench: Bench) => Promis
       bench,
       BUSY,
       async (client, model) => {
-        const times = await addWhileBusy(client, model, ADDS);
-        return times.toSorted((a, b) => a - b)[Math.floor(ADDS * 0.95)] ?? 0;
+        const found = await addWhileBusy(client, model, ADDS);
+        return found.toSorted((a, b) => a - b)[Math.floor(ADDS * 0.95)] ?? 0;
       },
       { config: LONG },
     ),
   "queue-growth": (bench) =>
     withThreads(bench, BUSY, async (client, model) => {
-      const times = await addWhileBusy(client, model, ROWS);
-      return meanOf(times.slice(-PAGE)) / meanOf(times.slice(PAGE, 2 * PAGE));
+      const found = await addWhileBusy(client, model, ROWS);
+      return meanOf(found.slice(-PAGE)) / meanOf(found.slice(PAGE, 2 * PAGE));
     }),
   "queue-drain": (bench) => withThreads(bench, BUSY, drainRate),
 };
 
 /** The first answer waits until it is let go. */
-const BUSY: readonly ModelReply[] = [{ ...messageReply("First"), held: true }, messageReply("Done")];
+export const BUSY: readonly ModelReply[] = [{ ...messageReply("First"), held: true }, messageReply("Done")];
 
-const add = (client: RpcClient, threadId: string, key: number) =>
+export const addToQueue = (client: RpcClient, threadId: string, key: number) =>
   client.result("thread/queue/add", {
     threadId,
     input: [{ type: "text", text: "Hello" }],
     clientUserMessageId: `key-${key}`,
   });
 
-async function startBusy(client: RpcClient): Promise<string> {
+export async function startBusy(client: RpcClient, model: ScriptedModel): Promise<string> {
   const threadId = await startThread(client);
   await client.result("turn/start", { threadId, input: [{ type: "text", text: "Go" }] });
+  await model.arrived(1);
   return threadId;
 }
 
 async function addWhileBusy(client: RpcClient, model: ScriptedModel, count: number): Promise<number[]> {
-  const threadId = await startBusy(client);
-  await model.arrived(1);
-  const times: number[] = [];
-  for (let key = 0; key < count; key += 1) {
-    const start = performance.now();
-    await add(client, threadId, key);
-    times.push(performance.now() - start);
-  }
-  return times;
+  const threadId = await startBusy(client, model);
+  let key = 0;
+  return await times(count, () => addToQueue(client, threadId, key++));
 }
 
 /** Turns a second, of one thread. */
 async function drainRate(client: RpcClient, model: ScriptedModel): Promise<number> {
-  const threadId = await startBusy(client);
-  await model.arrived(1);
-  for (let key = 0; key < ROWS; key += 1) await add(client, threadId, key);
+  const threadId = await startBusy(client, model);
+  for (let key = 0; key < ROWS; key += 1) await addToQueue(client, threadId, key);
   model.release();
   await client.next({ method: "turn/completed" });
   const start = performance.now();

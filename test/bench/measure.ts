@@ -23,6 +23,7 @@ import { QUEUE_MEASURES } from "./measure-queue.ts";
 import { median } from "./median.ts";
 import { treeMemory } from "./memory.ts";
 import { runTurn, startThread, withThreads } from "./threads.ts";
+import { times } from "./times.ts";
 
 const REQUESTS = 6_000;
 /** The peer refuses what comes when more than 128 messages wait. */
@@ -245,11 +246,5 @@ async function deltaRate(bench: Bench): Promise<number> {
 
 async function medianTime(act: () => Promise<unknown>): Promise<number> {
   await act();
-  const times: number[] = [];
-  for (let index = 0; index < REPEATS; index += 1) {
-    const start = performance.now();
-    await act();
-    times.push(performance.now() - start);
-  }
-  return median(times);
+  return median(await times(REPEATS, act));
 }

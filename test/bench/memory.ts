@@ -1,4 +1,4 @@
-/** What processes take, in kilobytes. */
+/** What processes take, in kilobytes, and what they have open. */
 import { readdir, readFile } from "node:fs/promises";
 
 /** Resident memory of a process and everything below it. */
@@ -6,6 +6,9 @@ export const treeMemory = (root: number): Promise<number> => sumOfTree(root, "Vm
 
 /** The most that each of them has had so far. */
 export const peakMemory = (root: number): Promise<number> => sumOfTree(root, "VmHWM");
+
+/** The file descriptors that a process has open. */
+export const descriptorsOf = (pid: number): Promise<string[]> => readdir(`/proc/${pid}/fd`);
 
 async function sumOfTree(root: number, field: "VmRSS" | "VmHWM"): Promise<number> {
   const statuses = await Promise.all(

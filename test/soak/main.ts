@@ -3,12 +3,12 @@
  * reading, threads that are unloaded. What it takes must be level after the first quarter of the time.
  * Options: --minutes M (20), --seed S, --program PATH, --only LOAD.
  */
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { connect } from "../../src/client/index.ts";
 import { pause } from "../bench/bench.ts";
-import { treeMemory } from "../bench/memory.ts";
+import { descriptorsOf, treeMemory } from "../bench/memory.ts";
 import { modelConfig } from "../support/model-config.ts";
 import { createRandom } from "../support/random.ts";
 import { HEDDLE, startServer } from "../support/start-server.ts";
@@ -92,7 +92,7 @@ async function takeSamples(
 async function look(pid: number): Promise<Pick<Sample, "memoryMb" | "descriptors" | "children">> {
   const [memory, descriptors, tasks] = await Promise.all([
     treeMemory(pid),
-    readdir(`/proc/${pid}/fd`),
+    descriptorsOf(pid),
     childrenOf(pid),
   ]);
   return { memoryMb: memory / 1024, descriptors: descriptors.length, children: tasks };
