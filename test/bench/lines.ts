@@ -53,6 +53,7 @@ export const LINES: readonly Line[] = [
     unit: "ms",
     budget: { below: 0.8 },
     rounds: 9,
+    control: true,
   },
   {
     id: "start-used-home",
@@ -61,8 +62,22 @@ export const LINES: readonly Line[] = [
     budget: { below: 0.8 },
     rounds: 9,
   },
-  { id: "idle-memory", title: "memory 2 s after initialize", unit: "MB", budget: { below: 0.6 }, rounds: 3 },
-  { id: "requests-stdio", title: "pipelined requests, stdio", unit: "/s", budget: { above: 2.5 }, rounds: 5 },
+  {
+    id: "idle-memory",
+    title: "memory 2 s after initialize",
+    unit: "MB",
+    budget: { below: 0.6 },
+    rounds: 3,
+    control: true,
+  },
+  {
+    id: "requests-stdio",
+    title: "pipelined requests, stdio",
+    unit: "/s",
+    budget: { above: 2.5 },
+    rounds: 5,
+    control: true,
+  },
   {
     id: "requests-ws",
     title: "pipelined requests, WebSocket",
@@ -70,8 +85,8 @@ export const LINES: readonly Line[] = [
     budget: { above: 2.5 },
     rounds: 5,
   },
-  { id: "thread-start", title: "thread/start", unit: "ms", budget: { below: 0.8 }, rounds: 3 },
-  { id: "turn", title: "one plain turn", unit: "ms", budget: { below: 0.08 }, rounds: 3 },
+  { id: "thread-start", title: "thread/start", unit: "ms", budget: { below: 0.8 }, rounds: 3, control: true },
+  { id: "turn", title: "one plain turn", unit: "ms", budget: { below: 0.08 }, rounds: 3, control: true },
   { id: "shell-turn", title: "a turn with one command", unit: "ms", budget: { below: 0.3 }, rounds: 3 },
   {
     id: "many-turns",
@@ -87,8 +102,9 @@ export const LINES: readonly Line[] = [
     unit: "KB",
     budget: { below: 0.2 },
     rounds: 2,
+    control: true,
   },
-  { id: "deltas", title: "streamed deltas", unit: "/s", budget: { above: 5 }, rounds: 3 },
+  { id: "deltas", title: "streamed deltas", unit: "/s", budget: { above: 5 }, rounds: 3, control: true },
   {
     id: "fan-out",
     title: "streamed deltas to 20 WebSocket clients",
@@ -109,6 +125,7 @@ export const LINES: readonly Line[] = [
     unit: "MB",
     budget: { below: 0.5 },
     rounds: 1,
+    control: true,
   },
   {
     id: "resume-turns",

@@ -1,4 +1,7 @@
-/** Where the processor time of a turn goes, by stage: 100 threads take turns on a server that is profiled. Option: --turns N (10). */
+/**
+ * Where the processor time of a turn goes, by stage: 100 threads take turns on a server that is profiled. Options:
+ * --turns N (10), --write.
+ */
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { SourceMap } from "node:module";
 import { join } from "node:path";
@@ -9,13 +12,16 @@ import type { RpcClient } from "../support/rpc-client.ts";
 import { HEDDLE } from "../support/start-server.ts";
 import { within } from "../support/within.ts";
 import { prepareHome } from "./measure.ts";
+import { machine, writeSection } from "./performance-page.ts";
 import { type CpuProfile, countStages, type SourceOf } from "./stages.ts";
 import { startThread, withThreads } from "./threads.ts";
 
 const THREADS = 100;
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { turns: { type: "string", default: "10" } } });
+  const { values } = parseArgs({
+    options: { turns: { type: "string", default: "10" }, write: { type: "boolean", default: false } },
+  });
   const turnsEach = Number(values.turns);
   if (!(turnsEach > 0)) throw new Error(`--turns must be a number above 0, not ${values.turns}`);
   const homes = await makeHomesFolder();
@@ -33,7 +39,9 @@ async function main(): Promise<void> {
       return 0;
     });
     const stages = countStages(await readProfile(folder), await readSources());
-    console.log(describe(stages, THREADS * turnsEach));
+    const table = describe(stages, THREADS * turnsEach);
+    console.log(table);
+    if (values.write) await writeSection("One turn by stage", section(table));
   } finally {
     await rm(homes, { recursive: true, force: true });
   }
@@ -71,6 +79,17 @@ function describe(stages: ReadonlyMap<string, number>, turns: number): string {
     .map(([stage, micros]) => row(stage, micros))
     .concat(row("a turn", total))
     .join("\n");
+}
+
+function section(table: string): string {
+  return `The main thread's time for a plain turn, while ${THREADS} threads take turns on a server that has just started, their starts
+included. The profiler itself takes a part of it, so the shares say more than the microseconds (${machine()}).
+
+\`\`\`text
+${table}
+\`\`\`
+
+This section is written by \`npm run profile -- --write\`.`;
 }
 
 await main();

@@ -49,7 +49,9 @@ function runTurn(threadId, turn, content) {
       const events = (rest + chunk).split("\n\n");
       rest = events.pop();
       for (const event of events) {
-        const { type, item } = JSON.parse(event.slice(event.indexOf("data: ") + "data: ".length));
+        const { type, item, delta } = JSON.parse(event.slice(event.indexOf("data: ") + "data: ".length));
+        if (type === "response.output_text.delta")
+          notify("item/agentMessage/delta", { itemId: "item", delta });
         if (type !== "response.output_item.done") continue;
         history.push(item);
         show(item);

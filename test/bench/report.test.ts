@@ -30,9 +30,9 @@ describe("judge", () => {
     const measured = [judge(line, undefined, 12), judge(line, undefined, 21)];
     expect(table(measured)).toBe(
       [
-        "line  peer   heddle  ratio   budget  verdict",
-        "list     -  12.0 ms      -  < 20 ms  pass",
-        "list     -  21.0 ms      -  < 20 ms  fail",
+        "line  peer   heddle  bare relay  ratio   budget  verdict",
+        "list     -  12.0 ms           -      -  < 20 ms  pass",
+        "list     -  21.0 ms           -      -  < 20 ms  fail",
       ].join("\n"),
     );
   });
@@ -44,12 +44,13 @@ describe("judge", () => {
 });
 
 describe("table", () => {
-  it("shows both sides, the ratio, the budget and the verdict", () => {
-    expect(table([judge(start, 100, 50), judge(rate, 12_345, new Error("broken"))])).toBe(
+  it("shows all sides, the ratio, the budget and the verdict", () => {
+    const measured = [{ ...judge(start, 100, 50), control: 31 }, judge(rate, 12_345, new Error("broken"))];
+    expect(table(measured)).toBe(
       [
-        "line        peer   heddle  ratio  budget  verdict",
-        "start     100 ms  50.0 ms   0.50   < 0.8  pass",
-        "deltas  12300 /s        -      -     > 5  fail: Heddle: broken",
+        "line        peer   heddle  bare relay  ratio  budget  verdict",
+        "start     100 ms  50.0 ms     31.0 ms   0.50   < 0.8  pass",
+        "deltas  12300 /s        -           -      -     > 5  fail: Heddle: broken",
       ].join("\n"),
     );
   });
