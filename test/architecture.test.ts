@@ -37,6 +37,7 @@ const MAY_OPEN_FILES: readonly string[] = [
   "store/files/rollout/atomic-file.ts",
   "store/files/rollout/writer-lock.ts",
   "tools/apply-patch/patch-file-system.ts",
+  "transport/socket-file.ts",
   "transport/websocket-auth.ts",
 ];
 

@@ -48,8 +48,8 @@ export interface Heddle {
   readonly limits: () => Limits;
   /** Reads the configuration, and says in the log what is wrong with it. */
   readonly readLimits: () => Promise<Limits>;
-  /** Tells of a port on which clients are served, and confined commands are not to be. */
-  listensOn(port: number): void;
+  /** Tells of a port, or a socket's file, on which clients are served, and confined commands are not to be. */
+  listensOn(place: number | string): void;
   onDisconnect(listener: () => void): void;
   /** Adds what is to be closed together with the server. */
   onClose(task: () => Promise<void>): void;
@@ -59,6 +59,8 @@ export interface Heddle {
   describeModel(): Promise<string>;
   /** Throws in words where no thread could be started or kept now. */
   checkUse(): Promise<void>;
+  /** Resolves when the store has answered, whatever the configuration says. */
+  checkStore(): Promise<void>;
   /** Interrupts running turns, then ends every connection. */
   close(): Promise<void>;
 }
@@ -82,7 +84,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const lanes = createLanes();
   const events = createLifecycleSubscriptions(clock);
   const common = { config, identity, env, cwd, clock, createId, log, emit, lanes, lifecycle: events };
-  const own = { userHome, ports: [] as number[], secretFiles: options.secretFiles ?? [] };
+  const own = { userHome, ports: [] as number[], secretFiles: [...(options.secretFiles ?? [])] };
   const { observe, introduced } = operator;
   const services = createServices({ ...common, ...own, observe, models, engine: () => engine });
   const readStates = createReadStateKeeper({ history: services.history, log });
@@ -133,7 +135,10 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     connect: server.connect,
     limits: limits.current,
     readLimits: limits.read,
-    listensOn: (port) => void own.ports.push(port),
+    listensOn(place) {
+      if (typeof place === "number") own.ports.push(place);
+      else own.secretFiles.push(place);
+    },
     onDisconnect: (listener) => void leaveListeners.push(() => listener()),
     onClose: (task) => void closeTasks.push(task),
     whenIdle: engine.whenIdle,

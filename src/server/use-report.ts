@@ -15,7 +15,11 @@ export interface UseReport {
   describeFault(error: unknown): string | null;
   describeModel(): Promise<string>;
   checkUse(): Promise<void>;
+  checkStore(): Promise<void>;
 }
+
+/** To ask for it is to have the store look something up, and little more. */
+const NO_THREAD = "";
 
 export function createUseReport(home: string, { threads, store }: UsedServices): UseReport {
   const database = join(home, "heddle.sqlite");
@@ -29,6 +33,9 @@ export function createUseReport(home: string, { threads, store }: UsedServices):
         const says = describeFault(cause, database) ?? messageOf(cause);
         throw new AppError("home.unusable", says, { cause });
       });
+    },
+    async checkStore() {
+      await (await store()).leases.isHeld(NO_THREAD);
     },
   };
 }

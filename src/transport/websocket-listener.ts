@@ -13,8 +13,8 @@ import type { ConnectionOrigin, Transport, TransportLimits } from "./transport.t
 import { ClosingWebSocket, createWebSocketTransport } from "./websocket.ts";
 
 export interface Listener {
-  /** The bound address; for a unix socket its path. */
-  readonly address: AddressInfo | string;
+  /** The bound address; for a unix socket its path, or null where somebody else has bound it. */
+  readonly address: AddressInfo | string | null;
   /** Takes no new connection and waits for the end of those that are open; what is no WebSocket yet is cut off. */
   close(): Promise<void>;
 }
@@ -31,8 +31,8 @@ export interface WebSocketListenerOptions extends Omit<GateOptions, "isOnLoopbac
   readonly log: Logger;
   readonly onConnection: (transport: Transport) => void;
   readonly onRefused?: ((refused: RefusedRequest) => void) | undefined;
-  /** What `/readyz` asks; without it a server that listens is ready. Never rejects. */
-  readonly isUsable?: (() => Promise<boolean>) | undefined;
+  /** Why the server is not ready, in a line for `/readyz`; without it a server that listens is. Never rejects. */
+  readonly unreadiness?: (() => Promise<string | null>) | undefined;
 }
 
 export interface RefusedRequest extends Refusal {
@@ -120,10 +120,8 @@ export async function openWebSocketListener(options: WebSocketListenerOptions): 
     server.once("error", reject);
     options.listen(server);
   });
-  const address = server.address();
-  if (address === null) throw new Error("the listener was closed while it opened");
   return {
-    address,
+    address: server.address(),
     close: () =>
       new Promise((resolve) => {
         options.tls?.close();
@@ -164,7 +162,7 @@ const EMPTY: Answer = { status: 200, body: "", headers: {} };
 async function answerOf(
   { url, method }: IncomingMessage,
   refused: Refusal | null,
-  { tickets, isUsable }: Pick<WebSocketListenerOptions, "tickets" | "isUsable">,
+  { tickets, unreadiness }: Pick<WebSocketListenerOptions, "tickets" | "unreadiness">,
 ): Promise<Answer> {
   const plain = (status: number, body: string): Answer => ({ status, body, headers: PLAIN });
   if (refused !== null) return plain(refused.status, refused.reason);
@@ -173,8 +171,8 @@ async function answerOf(
     return method === "POST" ? answerTicket(tickets.issue()) : plain(405, "ask with POST");
   if (!HEALTH_PATHS.has(path)) return plain(400, "Connection header did not include 'upgrade'");
   if (method !== "GET" && method !== "HEAD") return plain(405, "ask with GET or HEAD");
-  if (path === "/healthz" || isUsable === undefined || (await isUsable())) return EMPTY;
-  return plain(503, "the server cannot be used: its log says why");
+  const reason = path === "/readyz" ? ((await unreadiness?.()) ?? null) : null;
+  return reason === null ? EMPTY : plain(503, reason);
 }
 
 function answerTicket(ticket: string | null): Answer {

@@ -37,7 +37,7 @@ test.each<[auth: Partial<WebSocketAuthFlags>, url: string, lines: string[]]>([
     ["export HEDDLE_TOKEN='<a JWT signed with the secret in /run/secret>'", withToken],
   ],
 ])("with %j the banner connects to %s", (auth, url, lines) => {
-  const banner = renderBanner({ url, home: "/home", model: "m", auth: { ...NO_AUTH, ...auth } });
+  const banner = renderBanner({ urls: [url], home: "/home", model: "m", auth: { ...NO_AUTH, ...auth } });
   expect(banner).toContain(`  listening on  ${url}\n`);
   expect(banner).toContain(`example:\n${lines.map((line) => `  ${line}\n`).join("")}\nCtrl-C`);
 });

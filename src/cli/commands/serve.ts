@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
+import { systemClock } from "../../base/clock.ts";
 import { version } from "../../base/environment.ts";
 import { joinWords } from "../../base/shlex.ts";
 import { type ConfigOrigin, openConfigSource } from "../../server/configuration/config-source.ts";
@@ -7,7 +8,7 @@ import { unwrapConfig } from "../../server/configuration/refusal.ts";
 import { openHeddle } from "../../server/heddle.ts";
 import { parseListenUrl } from "../../transport/listen-address.ts";
 import { openWebSocketAuth, type WebSocketAuthFlags } from "../../transport/websocket-auth.ts";
-import type { Command } from "../command-line/command.ts";
+import { type Command, UsageError } from "../command-line/command.ts";
 import {
   globalOptions,
   readGlobalSettings,
@@ -15,9 +16,13 @@ import {
   readWebSocketAuthFlags,
   webSocketAuthOptions,
 } from "../command-line/options.ts";
-import { listenOn } from "../serving/listen.ts";
+import { keepWatch } from "../service/keep-watch.ts";
+import { createServiceManager } from "../service/service-manager.ts";
+import { takeServiceVariables } from "../service/service-variables.ts";
+import { listenOn, listenOnHanded } from "../serving/listen.ts";
 import { listenerOptions, readListenerSettings } from "../serving/listener-options.ts";
 import { logOptions, openLog } from "../serving/open-log.ts";
+import { createReadiness } from "../serving/readiness.ts";
 import { runUntilEnd } from "../serving/run-server.ts";
 
 const DEFAULT_URL = "ws://127.0.0.1:4510";
@@ -47,34 +52,45 @@ export const serve: Command = {
   async run(own, places) {
     const { env } = process;
     const cwd = process.cwd();
+    const variables = takeServiceVariables(env, process.pid);
     const parsed = parseListenUrl(own.value("listen") ?? DEFAULT_URL, cwd);
     if (!parsed.ok || parsed.address.kind === "stdio" || parsed.address.kind === "off") return 2;
+    const { address } = parsed;
     const nowSeconds = () => Math.floor(Date.now() / 1000);
     const refuseUpgrade = openWebSocketAuth(readWebSocketAuthFlags(own), { cwd, nowSeconds });
     const origin = { ...readGlobalSettings(...places), env, cwd, needsUsableConfig: true };
     const log = openLog({ args: own, env, cwd, folder: await readLogFolder(origin) });
+    const manager = createServiceManager(variables, log);
+    if (manager.sockets.length > 0 && own.flag("listen"))
+      throw new UsageError("the argument '--listen' cannot be used where a socket unit opens the sockets");
     const hasToken = refuseUpgrade !== null;
-    const isTcp = parsed.address.kind === "websocket";
+    const isTcp = address.kind === "websocket";
     const settings = readListenerSettings(own, { cwd, log, hasToken, isTcp });
-    const heddle = await openHeddle({ ...origin, log, secretFiles: readSecretFiles(own, cwd) });
+    const secretFiles = [...readSecretFiles(own, cwd), ...manager.files];
+    const heddle = await openHeddle({ ...origin, log, secretFiles });
+    const readiness = createReadiness(heddle, log);
     try {
       // Nobody is to find a listener behind which nothing works.
       await heddle.checkUse();
       const model = await heddle.describeModel();
-      const { url } = await listenOn(heddle, parsed.address, {
-        ...settings,
-        refuseUpgrade,
-        log,
-        probesUse: true,
-      });
+      const options = { ...settings, refuseUpgrade, log, unreadiness: readiness.reason };
+      const urls: string[] = [];
+      for (const socket of manager.sockets) urls.push(await listenOnHanded(heddle, socket, options));
+      if (urls.length === 0) urls.push((await listenOn(heddle, address, options)).url);
       // Stdout stays free, as it does for the other servers.
       const auth = readWebSocketAuthFlags(own);
-      process.stderr.write(renderBanner({ url, home: heddle.home, model, auth }));
+      process.stderr.write(renderBanner({ urls, home: heddle.home, model, auth }));
+      void manager.tell("READY=1", `STATUS=listening on ${urls.join(", ")}`);
     } catch (error) {
       await heddle.close();
       throw error;
     }
-    return runUntilEnd(heddle, log, new Promise(() => {}));
+    const endWatch = keepWatch({ manager, clock: systemClock, check: heddle.checkStore, log });
+    heddle.onClose(async () => endWatch());
+    return runUntilEnd(heddle, log, new Promise(() => {}), () => {
+      readiness.end();
+      return manager.tell("STOPPING=1", "STATUS=running turns are finished first");
+    });
   },
 };
 
@@ -86,17 +102,19 @@ async function readLogFolder(origin: ConfigOrigin): Promise<string | null> {
 }
 
 export interface Banner {
-  readonly url: string;
+  /** At least one. */
+  readonly urls: readonly string[];
   readonly home: string;
   readonly model: string;
   readonly auth: WebSocketAuthFlags;
 }
 
 /** What people are told: where the server is, and the command that connects to it. */
-export function renderBanner({ url, home, model, auth }: Banner): string {
+export function renderBanner({ urls, home, model, auth }: Banner): string {
+  const [url = ""] = urls;
   return [
     `Heddle ${version}`,
-    `  listening on  ${url}`,
+    ...urls.map((each) => `  listening on  ${each}`),
     `  home          ${home}`,
     `  model         ${model}`,
     "",

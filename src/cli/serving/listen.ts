@@ -1,10 +1,11 @@
-/** Opens the listener of a server, and keeps from it whoever calls out of a sandbox. */
+/** Opens the listeners of a server: where the command line says, or on sockets that were opened for it. */
 import { randomBytes } from "node:crypto";
-import type { AddressInfo, Socket } from "node:net";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { systemClock } from "../../base/clock.ts";
-import { AppError, messageOf, osErrorText } from "../../base/errors.ts";
+import { AppError, osErrorText } from "../../base/errors.ts";
+import { statOf } from "../../base/file-system.ts";
 import type { Logger } from "../../base/logger.ts";
-import { type Caller, type CallerOrigin, classifyCallers } from "../../sandbox/confined-caller.ts";
 import type { Heddle } from "../../server/heddle.ts";
 import { logRefused } from "../../server/operator-log.ts";
 import {
@@ -13,17 +14,19 @@ import {
   type ListenAddress,
   socketFolder,
 } from "../../transport/listen-address.ts";
+import { findSocketFile } from "../../transport/socket-file.ts";
 import { createTickets } from "../../transport/tickets.ts";
 import { controlSocketPath, openUnixListener } from "../../transport/unix-socket.ts";
 import type { RefuseUpgrade } from "../../transport/websocket-auth.ts";
-import { openWebSocketListener, type RefusedRequest } from "../../transport/websocket-listener.ts";
+import { type Listener, openWebSocketListener } from "../../transport/websocket-listener.ts";
+import { createCallerCheck } from "./caller-check.ts";
 import type { ListenerSettings } from "./listener-options.ts";
 
 export interface ListenOptions extends ListenerSettings {
   readonly refuseUpgrade: RefuseUpgrade | null;
   readonly log: Logger;
-  /** Whether `/readyz` looks each time whether the server can be used; it is only asked for its life otherwise. */
-  readonly probesUse?: boolean;
+  /** What `/readyz` looks at each time; without it, it only says that the server lives. */
+  readonly unreadiness?: () => Promise<string | null>;
 }
 
 /** One that programs of this machine call, or whoever has a token. */
@@ -39,63 +42,113 @@ type SocketAddress = Extract<ListenAddress, { kind: "websocket" | "unix" }>;
 export async function listenOn(
   heddle: Heddle,
   address: SocketAddress,
-  { refuseUpgrade, log, probesUse = false, ...settings }: ListenOptions,
+  options: ListenOptions,
 ): Promise<{ readonly url: string; readonly banner: string }> {
-  const onConnection = heddle.connect;
-  const limits = await heddle.readLimits();
-  const isUsable = probesUse ? createUseProbe(heddle, log) : undefined;
-  const onRefused = (refused: RefusedRequest): void => logRefused(log, refused);
   if (address.kind === "unix") {
     const path = address.path ?? controlSocketPath(heddle.home);
+    const limits = await heddle.readLimits();
+    const { log, unreadiness } = options;
+    const onConnection = heddle.connect;
     const folder = socketFolder(process.env);
-    const listener = await openUnixListener(path, { limits, log, onConnection, isUsable, folder });
+    const listener = await openUnixListener(path, { limits, log, onConnection, unreadiness, folder });
     heddle.onClose(() => listener.close());
     return { url: `unix://${path}`, banner: "" };
   }
-
   const { host, port } = address;
-  if (!isLoopback(host) && refuseUpgrade === null) {
-    throw new AppError(
-      "transport.auth",
-      `refusing to start non-loopback websocket listener ${formatSocketAddress(host, port)} without auth; configure \`--ws-auth capability-token\` or \`--ws-auth signed-bearer-token\``,
-    );
-  }
-  const listener = await openWebSocketListener({
-    listen: (server) => server.listen(port, host),
-    ...settings,
-    refuseUpgrade,
-    tickets:
-      refuseUpgrade === null ? null : createTickets({ now: () => systemClock.monotonic(), randomBytes }),
-    refuseCaller: createCallerCheck({ hasToken: refuseUpgrade !== null }),
-    onRefused,
-    limits,
-    log,
-    onConnection,
-    isUsable,
-  }).catch((error: unknown) => {
-    throw new AppError("transport.address", `${formatSocketAddress(host, port)}: ${osErrorText(error)}`, {
-      cause: error,
-    });
-  });
-  heddle.onClose(() => listener.close());
+  refuseOpen(host, port, options);
+  const listener = await openListener(heddle, (server) => server.listen(port, host), options).catch(
+    (error: unknown) => {
+      const says = `${formatSocketAddress(host, port)}: ${osErrorText(error)}`;
+      throw new AppError("transport.address", says, { cause: error });
+    },
+  );
   // A TCP listener's address is never a path.
   const { port: boundPort } = listener.address as AddressInfo;
   heddle.listensOn(boundPort);
-  const bound = formatSocketAddress(host, boundPort);
-  const isSecure = settings.tls !== null;
-  const url = `${isSecure ? "wss" : "ws"}://${bound}`;
+  const url = urlOf(host, boundPort, options);
   return { url, banner: renderBanner(url, isLoopback(host)) };
 }
 
-/** Whoever probes learns no path and no word of the configuration: they are in the log, once for each fault. */
-function createUseProbe({ checkUse }: Heddle, log: Logger): () => Promise<boolean> {
-  let known: string | null = null;
-  return async () => {
-    const fault = await checkUse().then(() => null, messageOf);
-    if (fault !== null && fault !== known) log.error("the server cannot be used", { fault });
-    known = fault;
-    return fault === null;
+/** Listens on a socket that a service manager has opened, and returns its address. */
+export async function listenOnHanded(
+  heddle: Heddle,
+  { fd, name }: { readonly fd: number; readonly name: string },
+  options: ListenOptions,
+): Promise<string> {
+  const listener = await openListener(heddle, (server) => server.listen({ fd }), options).catch(
+    (error: unknown) => {
+      const says = `file ${fd} (${JSON.stringify(name)}) of the service manager is no socket to listen on: ${osErrorText(error)}. Name TCP and unix stream sockets in the socket unit, without Accept=yes.`;
+      throw new AppError("transport.address", says, { cause: error });
+    },
+  );
+  // Node tells where a socket with a port is bound, and nothing of others.
+  const tcp = listener.address as AddressInfo | null;
+  const path = tcp === null ? findSocketFile(fd) : null;
+  try {
+    if (tcp === null) refuseOpenFile(path, options);
+    else refuseOpen(tcp.address, tcp.port, options);
+  } catch (error) {
+    // Nobody has been heard yet: connections are taken when the loop comes round.
+    await listener.close();
+    throw error;
+  }
+  if (tcp !== null) heddle.listensOn(tcp.port);
+  else if (path !== null) heddle.listensOn(path);
+  return tcp === null ? `unix://${path ?? ""}` : urlOf(tcp.address, tcp.port, options);
+}
+
+async function openListener(
+  heddle: Heddle,
+  listen: (server: Server) => void,
+  { refuseUpgrade, log, unreadiness, ...settings }: ListenOptions,
+): Promise<Listener> {
+  const hasToken = refuseUpgrade !== null;
+  const refuseTcpCaller = createCallerCheck({ hasToken });
+  const listener = await openWebSocketListener({
+    listen,
+    ...settings,
+    refuseUpgrade,
+    tickets: hasToken ? createTickets({ now: () => systemClock.monotonic(), randomBytes }) : null,
+    // Who can open the file of a socket is decided by its mode; sandboxes do not show it.
+    refuseCaller: async (socket) => (listener.address === null ? null : refuseTcpCaller(socket)),
+    onRefused: (refused) => logRefused(log, refused),
+    limits: await heddle.readLimits(),
+    log,
+    onConnection: heddle.connect,
+    unreadiness,
+  });
+  heddle.onClose(() => listener.close());
+  return listener;
+}
+
+/** Nobody who can reach the machine is to be let in without a word. */
+function refuseOpen(host: string, port: number, { refuseUpgrade }: ListenOptions): void {
+  if (isLoopback(host) || refuseUpgrade !== null) return;
+  throw new AppError(
+    "transport.auth",
+    `refusing to start non-loopback websocket listener ${formatSocketAddress(host, port)} without auth; configure \`--ws-auth capability-token\` or \`--ws-auth signed-bearer-token\``,
+  );
+}
+
+const OTHERS = 0o077;
+
+/** Nor is another user of it, nor a command in a sandbox, from which a socket without a file cannot be hidden. */
+function refuseOpenFile(path: string | null, { refuseUpgrade, tls }: ListenOptions): void {
+  const refuse = (why: string): never => {
+    throw new AppError(
+      "transport.auth",
+      `refusing to listen on unix socket ${path ?? "without a file"}: ${why}`,
+    );
   };
+  if (tls !== null) refuse("a certificate is for sockets with a port; leave --tls-cert out");
+  if (refuseUpgrade !== null) return;
+  const mode = path === null ? undefined : statOf(path)?.mode;
+  if (mode === undefined) refuse("it cannot be seen who may call; add --ws-auth");
+  else if ((mode & OTHERS) !== 0) refuse("others may call; set SocketMode=0600, or add --ws-auth");
+}
+
+function urlOf(host: string, port: number, { tls }: ListenOptions): string {
+  return `${tls === null ? "ws" : "wss"}://${formatSocketAddress(host, port)}`;
 }
 
 function renderBanner(url: string, loopback: boolean): string {
@@ -108,52 +161,4 @@ function renderBanner(url: string, loopback: boolean): string {
   ];
   if (loopback) lines.push("  note: binds localhost only (use SSH port-forwarding for remote access)");
   return `${lines.join("\n")}\n`;
-}
-
-export interface CallerCheckOptions {
-  /** Whether callers have shown a token; then one whose origin cannot be seen is let in. */
-  readonly hasToken: boolean;
-}
-
-/** Callers that wait while others are looked at; they are looked at together. */
-const MAX_WAITING = 1024;
-
-const CONFINED = "sandboxed commands may not call the server";
-const UNKNOWN =
-  "it cannot be seen whether this connection comes out of a sandbox: start the server with --ws-auth, or connect from a process of the same user";
-const BUSY = "too many connections at one time: try again";
-
-interface Waiting {
-  readonly caller: Caller;
-  readonly decide: (origin: CallerOrigin) => void;
-}
-
-/** Keeps confined commands that have a network from calling the server, which can do more than they may. */
-function createCallerCheck({ hasToken }: CallerCheckOptions) {
-  let waiting: Waiting[] = [];
-  let isLooking = false;
-
-  async function look(): Promise<void> {
-    isLooking = true;
-    while (waiting.length > 0) {
-      const batch = waiting;
-      waiting = [];
-      const origins = await classifyCallers(batch.map(({ caller }) => caller)).catch(() => []);
-      batch.forEach(({ decide }, index) => decide(origins[index] ?? "unknown"));
-    }
-    isLooking = false;
-  }
-
-  return async (socket: Socket): Promise<string | null> => {
-    const { remoteAddress, remotePort, localAddress, localPort } = socket;
-    if (remoteAddress === undefined || remotePort === undefined) return UNKNOWN;
-    if (localAddress === undefined || localPort === undefined) return UNKNOWN;
-    if (waiting.length >= MAX_WAITING) return BUSY;
-    const origin = await new Promise<CallerOrigin>((decide) => {
-      waiting.push({ caller: { remoteAddress, remotePort, localAddress, localPort }, decide });
-      if (!isLooking) void look();
-    });
-    if (origin === "outside" || (origin === "unknown" && hasToken)) return null;
-    return origin === "confined" ? CONFINED : UNKNOWN;
-  };
 }

@@ -27,13 +27,18 @@ export async function runUntilEnd(
   heddle: Heddle,
   log: Logger & Partial<Pick<ServerLog, "settled">>,
   ended: Promise<void>,
+  /** Called once when it is to end, before running turns are waited for; what it returns is given a while. */
+  onEnding = async (): Promise<void> => {},
 ): Promise<number> {
   collectWhenIdle(systemClock, createProcessHeap());
+  let told: Promise<void> | null = null;
+  const tell = (): void => void (told ??= onEnding());
   const exitReason = await Promise.race([
     ended.then((): ExitReason => "stdio_connection_closed"),
-    signalled(heddle, log),
+    signalled(heddle, log, tell),
     failed(log),
   ]);
+  tell();
   let code = exitReason === "unhandled_failure" ? 1 : 0;
   // What has failed may be what the end waits for.
   if (code !== 0) setTimeout(() => process.exit(code), FAULTY_END_MS).unref();
@@ -46,7 +51,7 @@ export async function runUntilEnd(
     remaining_connection_count: 0,
     shutdown_forced: exitReason === "forced_signal_restart",
   });
-  await Promise.race([log.settled?.(), passed(FLUSH_MS)]);
+  await Promise.race([Promise.all([log.settled?.(), told]), passed(FLUSH_MS)]);
   return endProcess(code);
 }
 
@@ -61,11 +66,12 @@ export async function endProcess(code: number): Promise<never> {
   process.exit(code);
 }
 
-function signalled(heddle: Heddle, log: Logger): Promise<ExitReason> {
+function signalled(heddle: Heddle, log: Logger, onDrain: () => void): Promise<ExitReason> {
   return new Promise((end) => {
     let draining = false;
     const drain = () => {
       draining = true;
+      onDrain();
       log.info("shutting down once the running turns have ended");
       void heddle.whenIdle().then(() => end("graceful_signal_restart"));
     };
