@@ -53,7 +53,8 @@ function installSystemPrograms() {
   if (missing.length === 0 || !canInstall) return;
   say(`Installing ${missing.map(({ program }) => program).join(", ")}...`);
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  const quiet = { env, stdio: ["ignore", "ignore", "inherit"] };
+  // Where there is no network, it is given up.
+  const quiet = { env, stdio: ["ignore", "ignore", "inherit"], timeout: 300_000 };
   spawnSync("apt-get", ["update", "-qq"], quiet);
   spawnSync("apt-get", ["install", "-qq", "-y", ...missing.map(({ debian }) => debian)], quiet);
 }

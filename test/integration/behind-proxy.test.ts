@@ -1,56 +1,15 @@
 /** A server behind a proxy that passes on what nginx passes on, and for web pages: what is let in, and what the log says. */
 import { once } from "node:events";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { createServer, request as httpRequest, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { WebSocket } from "ws";
 import { CERTIFICATE, KEY } from "../../src/base/network/fixtures/certificates.ts";
 import { Child } from "../support/child.ts";
+import { bearer, serve, TOKEN, upgrade } from "../support/serve.ts";
 import { HEDDLE, serverEnvironment } from "../support/start-server.ts";
 import { createTempHome } from "../support/temp-home.ts";
-
-const DEADLINE = 20_000;
-const TOKEN = "a-token-that-nobody-guesses";
-const LISTENING = /listening on {2}wss?:\/\/127\.0\.0\.1:(\d+)/u;
-
-async function serve(args: readonly string[] = [], { hasToken = true } = {}) {
-  const home = await createTempHome({ config: "" });
-  const tokenFile = join(home.root, "token");
-  writeFileSync(tokenFile, TOKEN, { mode: 0o600 });
-  const logFile = join(home.root, "server.log");
-  const auth = hasToken ? ["--ws-auth", "capability-token", "--ws-token-file", tokenFile] : [];
-  const child = new Child({
-    command: HEDDLE.command,
-    args: [
-      ...HEDDLE.args,
-      "serve",
-      "--listen=ws://127.0.0.1:0",
-      `--log-file=${logFile}`,
-      "--log-format=json",
-      ...auth,
-      ...args,
-    ],
-    cwd: home.workspace,
-    env: serverEnvironment(home),
-  });
-  onTestFinished(async () => {
-    await child.stop();
-    await home.remove();
-  });
-  const [, port = ""] = await child.stderrMatch(LISTENING, DEADLINE);
-  /** Ends the server, so that its log is whole. */
-  async function log(): Promise<{ readonly text: string; about(message: string): object[] }> {
-    child.signal("SIGTERM");
-    await child.exit;
-    const text = readFileSync(logFile, "utf8");
-    const lines = text.trim().split("\n");
-    const fields = lines.map((line) => (JSON.parse(line) as { fields: { message: string } }).fields);
-    return { text, about: (message) => fields.filter((each) => each.message === message) };
-  }
-  return { port: Number(port), log, logFile };
-}
 
 /** Passes on requests and upgrades as `proxy_pass` does with `Host $host` and `X-Forwarded-For`. */
 async function openProxy(target: number, name: string): Promise<number> {
@@ -100,32 +59,6 @@ async function openProxy(target: number, name: string): Promise<number> {
   return (proxy.address() as AddressInfo).port;
 }
 
-const bearer = { authorization: `Bearer ${TOKEN}` };
-
-/** The status of an upgrade, with the body where it is refused. */
-async function upgrade(
-  url: string,
-  {
-    protocols = [],
-    ...options
-  }: { protocols?: string[]; headers?: object; rejectUnauthorized?: boolean } = {},
-): Promise<string> {
-  const socket = new WebSocket(url, protocols, options as object);
-  onTestFinished(() => socket.terminate());
-  return new Promise((resolve, reject) => {
-    socket.on("error", reject);
-    socket.on("open", () => {
-      socket.close();
-      socket.on("close", () => resolve(`101 ${socket.protocol}`.trim()));
-    });
-    socket.on("unexpected-response", (_, answer) => {
-      let body = "";
-      answer.on("data", (chunk: Buffer) => (body += chunk.toString()));
-      answer.on("end", () => resolve(`${answer.statusCode} ${body}`));
-    });
-  });
-}
-
 async function getTicket(port: number, headers: Record<string, string> = bearer) {
   const response = await fetch(`http://127.0.0.1:${port}/ticket`, { method: "POST", headers });
   return { status: response.status, type: response.headers.get("content-type"), body: await response.text() };
@@ -156,6 +89,23 @@ describe("behind a proxy", () => {
     ]);
     expect(log.text).not.toContain(TOKEN);
     expect(statSync(server.logFile).mode & 0o777).toBe(0o600);
+  });
+
+  test("a list of addresses without end costs nothing, and only what is near counts", async () => {
+    const server = await serve(["--trusted-proxy", "127.0.0.1", "--trusted-proxy", "10.0.0.0/8"]);
+    const url = `ws://127.0.0.1:${server.port}`;
+    const listing = (count: number, last: string) => ({
+      headers: { ...bearer, "x-forwarded-for": [..."7".repeat(count)].map(() => "10.7.7.7").join() + last },
+    });
+    // It does not wait until the whole list has come.
+    expect(await upgrade(url, listing(10_000, "")).catch(String)).toMatch(/^431|ECONNRESET|EPIPE/u);
+    expect(await upgrade(url, listing(1500, ",198.51.100.1"))).toBe("101");
+    expect(await upgrade(url, listing(1500, ",not an address"))).toBe("101");
+    const opened = (await server.log()).about("connection opened");
+    expect(opened).toMatchObject([
+      { from: "198.51.100.1" },
+      { from: expect.stringMatching(/^127\.0\.0\.1:/u) },
+    ]);
   });
 
   test("what an unnamed proxy says of its callers is not repeated", async () => {

@@ -43,6 +43,11 @@ export function createStdioWire(child: Child): Wire {
 /** `url` may also be `ws+unix:PATH:/` for a Unix socket. */
 export async function openWebSocketWire(url: string, options: WebSocketOptions = {}): Promise<Wire> {
   const socket = new WebSocket(url, { headers: { ...options.headers }, perMessageDeflate: false });
+  return toWire(socket, options.milliseconds);
+}
+
+/** Resolves when it is open. */
+export async function toWire(socket: WebSocket, milliseconds = 10_000): Promise<Wire> {
   const ended = new Promise<void>((resolve) => {
     socket.once("close", () => resolve());
   });
@@ -58,7 +63,7 @@ export async function openWebSocketWire(url: string, options: WebSocketOptions =
     if (listeners.length === 0) early.push(text);
     for (const listener of listeners) listener(text);
   });
-  await within(opened, options.milliseconds ?? 10_000, `a WebSocket to ${url}`);
+  await within(opened, milliseconds, `a WebSocket to ${socket.url}`);
   socket.on("error", () => undefined);
   return {
     send: (text) => socket.send(text),

@@ -1,0 +1,150 @@
+/** nginx and Caddy, run with the very blocks that docs/operating.md shows; only ports and files are replaced. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { delimiter, join } from "node:path";
+import { onTestFinished } from "vitest";
+import { CERTIFICATE, KEY } from "../../src/base/network/fixtures/certificates.ts";
+import { Child } from "./child.ts";
+import { createTempHome } from "./temp-home.ts";
+
+const DEADLINE = 20_000;
+/** Where `npm run proxies` puts what is not installed. */
+const FETCHED = join(".cache", "proxies", "usr");
+const DEFAULT_PORT = "127.0.0.1:4510";
+
+export interface ProxyProgram {
+  readonly name: string;
+  /** What is to be done where it is missing; null where it is there. */
+  readonly lack: string | null;
+  /** Starts it in front of a port, and returns where it listens with TLS. */
+  start(target: number): Promise<RunningProxy>;
+}
+
+export interface RunningProxy {
+  readonly port: number;
+  readonly child: Child;
+  /** Where it can be made to read its configuration anew while it serves: resolves when it has. */
+  readonly reload?: () => Promise<void>;
+}
+
+export const nginx: ProxyProgram = {
+  name: "nginx",
+  lack: lackOf("nginx"),
+  async start(target) {
+    const { folder, port } = await createPlace();
+    writeFileSync(join(folder, "cert.pem"), CERTIFICATE);
+    writeFileSync(join(folder, "key.pem"), KEY);
+    const server = readBlock("nginx")
+      .replaceAll(DEFAULT_PORT, `127.0.0.1:${target}`)
+      .replace("listen 443 ssl", `listen 127.0.0.1:${port} ssl`)
+      .replace(/ssl_certificate \S+;/u, `ssl_certificate ${folder}/cert.pem;`)
+      .replace(/ssl_certificate_key \S+;/u, `ssl_certificate_key ${folder}/key.pem;`);
+    const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+    const config = join(folder, "nginx.conf");
+    writeFileSync(
+      config,
+      [
+        "daemon off;",
+        process.getuid?.() === 0 ? "user root;" : "",
+        `pid ${folder}/pid;`,
+        "error_log stderr notice;",
+        "worker_processes 1;",
+        "events {}",
+        "http {",
+        "access_log off;",
+        ...temporary.map((name) => `${name}_temp_path ${folder}/${name};`),
+        server,
+        "}",
+      ].join("\n"),
+    );
+    const child = startChild("nginx", ["-e", "stderr", "-p", folder, "-c", config], folder);
+    await child.stderrMatch(/start worker process \d+/u, DEADLINE);
+    return {
+      port,
+      child,
+      async reload() {
+        child.signal("SIGHUP");
+        await child.stderrMatch(/gracefully shutting down/u, DEADLINE);
+      },
+    };
+  },
+};
+
+export const caddy: ProxyProgram = {
+  name: "Caddy",
+  lack: lackOf("caddy"),
+  async start(target) {
+    const { folder, port } = await createPlace();
+    // Its own authority stands in for a public one.
+    const options = [
+      "debug",
+      "admin off",
+      `https_port ${port}`,
+      "default_bind 127.0.0.1",
+      "auto_https disable_redirects",
+      "local_certs",
+      "skip_install_trust",
+      `storage file_system ${folder}/storage`,
+    ];
+    const config = join(folder, "Caddyfile");
+    const site = readBlock("caddy").replaceAll(DEFAULT_PORT, `127.0.0.1:${target}`);
+    writeFileSync(config, `{\n${options.map((line) => `  ${line}\n`).join("")}}\n${site}`);
+    const child = startChild("caddy", ["run", "--adapter", "caddyfile", "--config", config], folder);
+    await child.stderrMatch(/added certificate to cache[^\n]*heddle\.example/u, DEADLINE);
+    return { port, child };
+  },
+};
+
+/** The first block of this language; there is one. */
+function readBlock(language: string): string {
+  const text = readFileSync(join("docs", "operating.md"), "utf8");
+  const block = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "msu").exec(text)?.[1];
+  if (block === undefined) throw new Error(`docs/operating.md has no block of ${language}`);
+  return block;
+}
+
+function find(program: string): string | undefined {
+  const folders = [
+    ...(process.env["PATH"] ?? "").split(delimiter),
+    "/usr/sbin",
+    join(FETCHED, "sbin"),
+    join(FETCHED, "bin"),
+  ];
+  return folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
+}
+
+function lackOf(program: string): string | null {
+  return find(program) === undefined ? `needs ${program}: npm run proxies` : null;
+}
+
+function startChild(program: string, args: readonly string[], folder: string): Child {
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: folder,
+    XDG_DATA_HOME: folder,
+    XDG_CONFIG_HOME: folder,
+  };
+  const child = new Child({ command: find(program) ?? program, args, cwd: process.cwd(), env });
+  onTestFinished(async () => void (await child.stop()));
+  return child;
+}
+
+async function createPlace(): Promise<{ readonly folder: string; readonly port: number }> {
+  const home = await createTempHome();
+  onTestFinished(() => home.remove());
+  const folder = join(home.root, "proxy");
+  mkdirSync(folder);
+  return { folder, port: await findFreePort() };
+}
+
+/** Nobody else is likely to take it in the moment until it is used. */
+function findFreePort(): Promise<number> {
+  const server = createServer();
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { readonly port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
