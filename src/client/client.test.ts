@@ -1,5 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { createDeferred } from "../base/tasks.ts";
 import type { Turn } from "../protocol/generated/types.ts";
+import type { Transport } from "../transport/transport.ts";
 import { type Client, type ClientOptions, openClient } from "./client.ts";
 import { ConnectionError } from "./connection-error.ts";
 import { type Answer, type Asked, createScriptedServer } from "./scripted-server.fixture.ts";
@@ -242,6 +244,40 @@ describe("a connection that is lost", () => {
         /cannot send model\/list: .*could not be opened again/,
       );
     }
+  });
+
+  test.each([502, 503, 504, 429])("is looked for while a proxy answers %d for the server", async (status) => {
+    const { client, server } = await open((asked) => [{ id: asked.id, result: { data: [] } }], {
+      reconnect: FAST,
+    });
+    server.refuse(new ConnectionError("refused", "not yet", { status }));
+    server.cut();
+    const waiting = client.model.list();
+    await vi.waitFor(() => expect(server.opened()).toBeGreaterThan(2));
+    server.refuse(null);
+    expect(await waiting).toEqual({ data: [] });
+  });
+
+  test("is not kept where the client was closed while it was opened", async () => {
+    const server = createScriptedServer(() => []);
+    const [asked, gate] = [createDeferred<void>(), createDeferred<void>()];
+    const transports: Transport[] = [];
+    const open = async () => {
+      if (transports.length > 0) {
+        asked.resolve();
+        await gate.promise;
+      }
+      const transport = await server.open();
+      const close = vi.fn(transport.close);
+      transports.push({ ...transport, close });
+      return { ...transport, close };
+    };
+    const client = await openClient({ open, reconnect: FAST });
+    server.cut();
+    await asked.promise;
+    await client.close();
+    gate.resolve();
+    await vi.waitFor(() => expect(transports[1]?.close).toHaveBeenCalledOnce());
   });
 
   test("is not looked for after it was closed, nor after the client was closed meanwhile", async () => {

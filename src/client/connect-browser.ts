@@ -2,6 +2,7 @@
 import { type Client, type ClientOptions, openClient } from "./client.ts";
 import type { ReconnectOptions } from "./connection.ts";
 import { ConnectionError } from "./connection-error.ts";
+import { type ConnectTarget, nameOf, tellTarget } from "./target.ts";
 import { openWebSocket, type StandardWebSocket } from "./websocket-transport.ts";
 
 export interface ConnectOptions extends ClientOptions {
@@ -9,13 +10,20 @@ export interface ConnectOptions extends ClientOptions {
   readonly reconnect?: ReconnectOptions | false;
 }
 
-/** Connects to `ws://…` or `wss://…`. */
-export function connect(url: string, { reconnect = {}, ...options }: ConnectOptions = {}): Promise<Client> {
+/** Connects to `ws://…` or `wss://…`. A function tells the address before each connection, with a ticket of its own. */
+export function connect(
+  target: ConnectTarget,
+  { reconnect = {}, ...options }: ConnectOptions = {},
+): Promise<Client> {
   const { WebSocket } = globalThis as unknown as BrowserGlobals;
   const open = async () => {
+    const url = await tellTarget(target);
     if (!/^wss?:\/\//u.test(url))
-      throw new ConnectionError("refused", `cannot connect to ${url}: a page can use ws:// and wss://`);
-    return openWebSocket(url, new WebSocket(url));
+      throw new ConnectionError(
+        "refused",
+        `cannot connect to ${nameOf(url)}: a page can use ws:// and wss://`,
+      );
+    return openWebSocket(nameOf(url), new WebSocket(url));
   };
   return openClient({ open, reconnect: reconnect === false ? null : reconnect }, options);
 }

@@ -5,6 +5,7 @@ import type { ReconnectOptions } from "./connection.ts";
 import { ConnectionError } from "./connection-error.ts";
 import { MAX_MESSAGE_BYTES } from "./link.ts";
 import { type ServerProgram, startServerProgram } from "./server-program.ts";
+import { type ConnectTarget, nameOf, tellTarget } from "./target.ts";
 import { openWebSocket } from "./websocket-transport.ts";
 
 export interface ConnectOptions extends ClientOptions {
@@ -19,13 +20,15 @@ export interface ConnectOptions extends ClientOptions {
 /** Of the body with which a server refuses. */
 const MAX_REASON_BYTES = 1000;
 
-/** Connects to `ws://…`, `wss://…` or `unix:///…`, or starts a server that ends with the client: `stdio:`. */
-export async function connect(target: string, options: ConnectOptions = {}): Promise<Client> {
+/**
+ * Connects to `ws://…`, `wss://…` or `unix:///…`, or starts a server that ends with the client: `stdio:`. A function
+ * tells the address of a socket before each connection.
+ */
+export async function connect(target: ConnectTarget, options: ConnectOptions = {}): Promise<Client> {
   const { token, reconnect = {}, program, ...rest } = options;
-  if (/^stdio:(?:\/\/)?$/u.test(target))
+  if (typeof target === "string" && /^stdio:(?:\/\/)?$/u.test(target))
     return openClient({ open: () => startServerProgram(program ?? {}), reconnect: null }, rest);
-  const url = toSocketUrl(target);
-  const open = () => openSocket(target, url, token);
+  const open = async () => openSocket(await tellTarget(target), token);
   return openClient({ open, reconnect: reconnect === false ? null : reconnect }, rest);
 }
 
@@ -36,11 +39,12 @@ function toSocketUrl(target: string): string {
   if (path !== undefined) return `ws+unix:${path}:/`;
   throw new ConnectionError(
     "refused",
-    `cannot connect to ${target}: use ws://, wss://, unix:///path or stdio:`,
+    `cannot connect to ${nameOf(target)}: use ws://, wss://, unix:///path or stdio:`,
   );
 }
 
-async function openSocket(target: string, url: string, token: string | undefined): Promise<Transport> {
+async function openSocket(target: string, token: string | undefined): Promise<Transport> {
+  const url = toSocketUrl(target);
   const { WebSocket } = await import("ws");
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const socket = new WebSocket(url, { headers, perMessageDeflate: false, maxPayload: MAX_MESSAGE_BYTES });
@@ -60,7 +64,7 @@ async function openSocket(target: string, url: string, token: string | undefined
     });
     response.once("end", refuse).once("error", refuse);
   });
-  return openWebSocket(target, socket, () => refusal);
+  return openWebSocket(nameOf(target), socket, () => refusal);
 }
 
 function adviceFor(status: number, token: string | undefined): string {

@@ -116,6 +116,8 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     close() {
       closing.abort();
       link.transport.close();
+      // Whoever is asked for the next one may take long.
+      if (next !== null) end(new ConnectionError("closed", CLOSED));
       return closed.promise;
     },
     closed: closed.promise,
@@ -148,15 +150,22 @@ async function openAgain(
         lost = reason;
         if (isTaken) onLost(reason);
       });
-      await options.onReconnected(link);
+      if (!signal.aborted) await options.onReconnected(link);
+      if (signal.aborted) link.transport.close();
+      signal.throwIfAborted();
       if (lost !== null) throw new ConnectionError("lost", lost);
       isTaken = true;
       return link;
     } catch (error) {
-      const isFinal = error instanceof ConnectionError && error.status !== null;
-      if (isFinal || signal.aborted || performance.now() >= deadline) throw error;
+      if (isFinal(error) || signal.aborted || performance.now() >= deadline) throw error;
     }
   }
+}
+
+/** A server that has thought about it will not think otherwise; a proxy speaks for one that may come back. */
+function isFinal(error: unknown): boolean {
+  const status = error instanceof ConnectionError ? error.status : null;
+  return status !== null && status < 500 && status !== 429;
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -4,6 +4,7 @@ import { build } from "esbuild";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { type Client, ConnectionError, connect, TurnFailed } from "../../src/client/index.ts";
+import { bearer, serve as serveWithToken } from "../support/serve.ts";
 import { HEDDLE, type RunningServer, serverEnvironment, startServer } from "../support/start-server.ts";
 import { createTempHome, type TempHome } from "../support/temp-home.ts";
 
@@ -147,7 +148,8 @@ test("says what is wrong with an address or a program", async () => {
   });
 });
 
-test("works in a page, also in one that has a process of its own", async () => {
+/** A page with this kind of WebSocket, and what it finds in `heddle/client`. */
+async function openPage(Socket: typeof WebSocket): Promise<{ readonly connect: typeof connect }> {
   const { outputFiles } = await build({
     entryPoints: ["src/client/browser.ts"],
     bundle: true,
@@ -156,9 +158,8 @@ test("works in a page, also in one that has a process of its own", async () => {
     globalName: "sdk",
     write: false,
   });
-  const server = await serve({ transport: "ws" });
   const page: Record<string, unknown> = {
-    WebSocket,
+    WebSocket: Socket,
     process: {},
     setTimeout,
     clearTimeout,
@@ -172,7 +173,52 @@ test("works in a page, also in one that has a process of its own", async () => {
   page["window"] = page;
   const context = createContext(page);
   runInContext(`${outputFiles[0]?.text}; globalThis.sdk = sdk`, context);
-  const { connect: connectPage } = page["sdk"] as { connect: typeof connect };
-  const client = closing(await connectPage(`ws://${server.address}`));
+  return page["sdk"] as { connect: typeof connect };
+}
+
+test("works in a page, also in one that has a process of its own", async () => {
+  const server = await serve({ transport: "ws" });
+  const page = await openPage(WebSocket);
+  const client = closing(await page.connect(`ws://${server.address}`));
   expect((await (await client.startThread()).run("hello")).text).not.toBe("");
+});
+
+test("comes back with another ticket, in a page and elsewhere", async () => {
+  const origin = "https://app.example";
+  const server = await serveWithToken(["--ws-allow-origin", origin]);
+  const sockets: WebSocket[] = [];
+  class PageSocket extends WebSocket {
+    constructor(url: string) {
+      super(url, { headers: { origin } });
+      sockets.push(this);
+    }
+  }
+  const told: string[] = [];
+  const address = async (): Promise<string> => {
+    const answer = await fetch(`http://127.0.0.1:${server.port}/ticket`, { method: "POST", headers: bearer });
+    const { ticket } = (await answer.json()) as { ticket: string };
+    told.push(ticket);
+    return `ws://127.0.0.1:${server.port}/?ticket=${ticket}`;
+  };
+  const page = await openPage(PageSocket as unknown as typeof WebSocket);
+  const states: string[] = [];
+  const client = closing(
+    await page.connect(address, {
+      reconnect: { firstDelayMs: 1 },
+      onConnectionChange: ({ kind }) => states.push(kind),
+    }),
+  );
+  const thread = await client.startThread();
+  for (let time = 0; time < 2; time += 1) {
+    sockets.at(-1)?.terminate();
+    await vi.waitFor(() => expect(states.filter((kind) => kind === "reconnecting")).toHaveLength(time + 1));
+    expect((await thread.run("hello")).turn.status).toBe("completed");
+  }
+  expect([sockets.length, new Set(told).size]).toEqual([3, 3]);
+
+  const once = await address();
+  closing(await connect(() => once));
+  const failure: unknown = await connect(() => once).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ kind: "refused", status: 401 });
+  expect(String(failure)).not.toContain(told.at(-1));
 });
