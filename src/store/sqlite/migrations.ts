@@ -329,6 +329,6 @@ function assertKnown(version: number, steps: readonly Migration[], file: string)
   if (version <= steps.length) return;
   throw new AppError(
     "store.schema",
-    `${file} has schema ${version}, and this Heddle knows ${steps.length}: it was written by a newer Heddle. Upgrade this one, or move the file away to start with a new one.`,
+    `${file} has schema ${version}, and this Heddle knows ${steps.length}: it was written by a newer Heddle. Upgrade this one, or restore a backup of before. Where the file is moved away, threads are found again, but queued turns and recorded decisions stay in it.`,
   );
 }
