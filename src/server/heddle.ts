@@ -53,8 +53,8 @@ export interface Heddle {
   onDisconnect(listener: () => void): void;
   /** Adds what is to be closed together with the server. */
   onClose(task: () => Promise<void>): void;
-  /** Resolves at a moment when no turn runs. */
-  whenIdle(): Promise<void>;
+  /** Starts no queued turn any more, and resolves at a moment when no turn runs. */
+  drain(): Promise<void>;
   /** In words, which model answers. */
   describeModel(): Promise<string>;
   /** Throws in words where no thread could be started or kept now. */
@@ -141,7 +141,10 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     },
     onDisconnect: (listener) => void leaveListeners.push(() => listener()),
     onClose: (task) => void closeTasks.push(task),
-    whenIdle: engine.whenIdle,
+    drain() {
+      queued.hold();
+      return engine.whenIdle();
+    },
     ...use,
     async close() {
       unloading.close();

@@ -97,6 +97,27 @@ test("what is handed in joins the turn that runs, or starts, or waits", async ()
   expect((await list(client, threadId)).data.map((row) => row.clientUserMessageId)).toEqual(["before", "c"]);
 });
 
+test("a server that ends starts nothing more, and the next one does", async () => {
+  const { open, model } = await openQueuePlace([HELD, HELD, DONE]);
+  const first = await open();
+  const [slow, quick] = [await startThread(first.client), await startThread(first.client)];
+  await startTurn(first.client, slow, "slow work");
+  await startTurn(first.client, quick, "quick work");
+  await model.arrived(2);
+  await add(first.client, quick, "next");
+  await first.end();
+  await model.releaseFor("quick work");
+  await first.client.next({ method: "turn/completed", params: { threadId: quick } });
+  expect((await list(first.client, quick)).data).toMatchObject([{ clientUserMessageId: "next" }]);
+  await model.releaseFor("slow work");
+  expect(await first.ended).toEqual({ code: 0, signal: null });
+  expect(model.requests.filter(({ method }) => method === "POST")).toHaveLength(2);
+
+  const second = await open();
+  await second.client.result("thread/resume", { threadId: quick });
+  await startedTurn(second.client, "next");
+});
+
 test("a queued prompt that a hook blocks has started, and the queue goes on", async () => {
   const { open } = await openQueuePlace([DONE]);
   const { client } = await open();

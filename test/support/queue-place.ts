@@ -26,6 +26,9 @@ export interface Server {
   /** Of a WebSocket listener. */
   readonly address: string | undefined;
   kill(): Promise<void>;
+  /** Tells it to end when running turns have; resolves when it has heard. */
+  end(): Promise<void>;
+  readonly ended: Promise<unknown>;
 }
 
 export async function openQueuePlace(replies: readonly ModelReply[], tables = ""): Promise<Place> {
@@ -37,7 +40,8 @@ export async function openQueuePlace(replies: readonly ModelReply[], tables = ""
     home,
     model,
     async open(options = {}) {
-      const server = await startServer({ ...options, home });
+      const server = await startServer({ ...options, home, args: ["--log-level=info"] });
+      const { child } = server;
       let isKilled = false;
       const kill = async () => {
         if (!isKilled) await server.stop();
@@ -46,7 +50,11 @@ export async function openQueuePlace(replies: readonly ModelReply[], tables = ""
       onTestFinished(kill);
       const client = await server.connect();
       await client.result("initialize", CLIENT);
-      return { client, kill, address: server.address };
+      async function end(): Promise<void> {
+        child.signal("SIGTERM");
+        await child.stderrMatch(/shutting down once the running turns have ended/u, 10_000);
+      }
+      return { client, kill, end, ended: child.exit, address: server.address };
     },
   };
 }

@@ -7,7 +7,7 @@ function run(begin: string, close: string) {
   const contents = `
     import { runUntilEnd } from "./run-server.ts";
     const say = (message) => console.log(message);
-    const heddle = { whenIdle: async () => {}, close: async () => { say("closing"); ${close} } };
+    const heddle = { drain: async () => {}, close: async () => { say("closing"); ${close} } };
     const stdin = setInterval(() => {}, 1000);
     void runUntilEnd(heddle, { info: say, error: say }, new Promise((end) => { ${begin} }));
   `;

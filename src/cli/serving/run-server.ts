@@ -73,7 +73,7 @@ function signalled(heddle: Heddle, log: Logger, onDrain: () => void): Promise<Ex
       draining = true;
       onDrain();
       log.info("shutting down once the running turns have ended");
-      void heddle.whenIdle().then(() => end("graceful_signal_restart"));
+      void heddle.drain().then(() => end("graceful_signal_restart"));
     };
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
       process.on(signal, () => (draining ? end("forced_signal_restart") : drain()));

@@ -21,6 +21,8 @@ import type { TurnOperations } from "./turn-operations.ts";
 export interface QueuedTurns {
   readonly get: () => Promise<TurnQueue>;
   onEvent(threadId: string, event: ThreadEvent): void;
+  /** From now on what waits goes on waiting, for another server or for the next start of this one. */
+  hold(): void;
   close(): Promise<void>;
 }
 
@@ -39,12 +41,14 @@ export interface QueuedTurnsOptions {
 export function createQueuedTurns(options: QueuedTurnsOptions): QueuedTurns {
   const { lanes, engine, emit, log } = options;
   let stopWatching = (): void => {};
+  let isHeld = false;
   const queue = once(async () => {
     const store = await options.store();
+    const threads = queueThreadsOf(store, options);
     const turns = createTurnQueue({
       ...options,
       queue: store.queue,
-      threads: queueThreadsOf(store, options),
+      threads: { ...threads, isFree: (threadId) => !isHeld && threads.isFree(threadId) },
       settings: createSettings(options),
       publish(threadId, { rows, total, pause }) {
         emit(threadId, "thread/queue/changed", {
@@ -84,6 +88,9 @@ export function createQueuedTurns(options: QueuedTurnsOptions): QueuedTurns {
         ends.delete(threadId);
         void queue.made().then((its) => its?.forget(threadId));
       }
+    },
+    hold() {
+      isHeld = true;
     },
     async close() {
       stopWatching();
