@@ -28,6 +28,8 @@ import { runUntilEnd } from "../serving/run-server.ts";
 const DEFAULT_URL = "ws://127.0.0.1:4510";
 
 export const serve: Command = {
+  details:
+    "Under systemd it listens on the sockets that a socket unit hands over, in place of `--listen`, and says when it is ready, that it lives, and that it ends.",
   options: [
     {
       name: "listen",
