@@ -5,7 +5,7 @@ import { createLanes } from "../base/lanes.ts";
 import type { Logger } from "../base/logger.ts";
 import { closeAll } from "../base/tasks.ts";
 import { createUuidSource } from "../base/uuid.ts";
-import { createEngine } from "../engine/engine.ts";
+import { createEngine, type Engine } from "../engine/engine.ts";
 import type { OnEngineEvent } from "../engine/state/events.ts";
 import { createFirstRequestId } from "../jsonrpc/pending-requests.ts";
 import type { OwnModel } from "../model/own/own-model.ts";
@@ -23,7 +23,7 @@ import { createLifecycleSubscriptions } from "./lifecycle/lifecycle-subscription
 import { createOperatorLog } from "./operator-log.ts";
 import { createServices } from "./services.ts";
 import { createProgramCheck, createProviderModels } from "./setup/provider-models.ts";
-import { createQueuedTurns } from "./threads/queued-turns.ts";
+import { createQueuedTurns, type QueuedTurns } from "./threads/queued-turns.ts";
 import { createReadStateKeeper } from "./threads/read-states.ts";
 import { createThreadService } from "./threads/thread-service.ts";
 import { createUnloading, type Unloading } from "./threads/unloading.ts";
@@ -84,9 +84,9 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const lanes = createLanes();
   const events = createLifecycleSubscriptions(clock);
   const common = { config, identity, env, cwd, clock, createId, log, emit, lanes, lifecycle: events };
-  const own = { userHome, ports: [] as number[], secretFiles: [...(options.secretFiles ?? [])] };
+  const { listensOn, ...hidden } = createHiddenPlaces(options.secretFiles);
   const { observe, introduced } = operator;
-  const services = createServices({ ...common, ...own, observe, models, engine: () => engine });
+  const services = createServices({ ...common, ...hidden, userHome, observe, models, engine: () => engine });
   const readStates = createReadStateKeeper({ history: services.history, log });
   const engine = createEngine({
     ...common,
@@ -135,16 +135,10 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     connect: server.connect,
     limits: limits.current,
     readLimits: limits.read,
-    listensOn(place) {
-      if (typeof place === "number") own.ports.push(place);
-      else own.secretFiles.push(place);
-    },
+    listensOn,
     onDisconnect: (listener) => void leaveListeners.push(() => listener()),
     onClose: (task) => void closeTasks.push(task),
-    drain() {
-      queued.hold();
-      return engine.whenIdle();
-    },
+    drain: createDrain(queued, engine),
     ...use,
     async close() {
       unloading.close();
@@ -152,6 +146,24 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
       const tasks = Promise.all(closeTasks.map((task) => task()));
       await closeAll([engine.close, events.settled, server.close, () => tasks, services.close, models.close]);
     },
+  };
+}
+
+/** What is not for confined commands: where clients are served, and by what they prove who they are. */
+function createHiddenPlaces(secrets: readonly string[] = []) {
+  const ports: number[] = [];
+  const secretFiles = [...secrets];
+  function listensOn(place: number | string): void {
+    if (typeof place === "number") ports.push(place);
+    else secretFiles.push(place);
+  }
+  return { ports, secretFiles, listensOn };
+}
+
+function createDrain(queued: Pick<QueuedTurns, "hold">, { whenIdle }: Pick<Engine, "whenIdle">) {
+  return (): Promise<void> => {
+    queued.hold();
+    return whenIdle();
   };
 }
 

@@ -95,12 +95,12 @@ describe("behind a proxy", () => {
     const server = await serve(["--trusted-proxy", "127.0.0.1", "--trusted-proxy", "10.0.0.0/8"]);
     const url = `ws://127.0.0.1:${server.port}`;
     const listing = (count: number, last: string) => ({
-      headers: { ...bearer, "x-forwarded-for": [..."7".repeat(count)].map(() => "10.7.7.7").join() + last },
+      headers: { ...bearer, "x-forwarded-for": "10.7.7.7,".repeat(count) + last },
     });
     // It does not wait until the whole list has come.
     expect(await upgrade(url, listing(10_000, "")).catch(String)).toMatch(/^431|ECONNRESET|EPIPE/u);
-    expect(await upgrade(url, listing(1500, ",198.51.100.1"))).toBe("101");
-    expect(await upgrade(url, listing(1500, ",not an address"))).toBe("101");
+    expect(await upgrade(url, listing(1500, "198.51.100.1"))).toBe("101");
+    expect(await upgrade(url, listing(1500, "not an address"))).toBe("101");
     const opened = (await server.log()).about("connection opened");
     expect(opened).toMatchObject([
       { from: "198.51.100.1" },

@@ -1,7 +1,7 @@
 /** What every command has in common that runs a server: how it ends. */
 import { systemClock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
-import { logFailure } from "../../base/tasks.ts";
+import { logFailure, once } from "../../base/tasks.ts";
 import { hasStuckThreads } from "../../base/thread-pool.ts";
 import type { Heddle } from "../../server/heddle.ts";
 import { collectWhenIdle, createProcessHeap } from "./idle-collector.ts";
@@ -31,14 +31,13 @@ export async function runUntilEnd(
   onEnding = async (): Promise<void> => {},
 ): Promise<number> {
   collectWhenIdle(systemClock, createProcessHeap());
-  let told: Promise<void> | null = null;
-  const tell = (): void => void (told ??= onEnding());
+  const ending = once(onEnding);
   const exitReason = await Promise.race([
     ended.then((): ExitReason => "stdio_connection_closed"),
-    signalled(heddle, log, tell),
+    signalled(heddle, log, () => void ending.get()),
     failed(log),
   ]);
-  tell();
+  const told = ending.get();
   let code = exitReason === "unhandled_failure" ? 1 : 0;
   // What has failed may be what the end waits for.
   if (code !== 0) setTimeout(() => process.exit(code), FAULTY_END_MS).unref();
