@@ -1,14 +1,18 @@
 /** The configuration that docs/operating.md shows for nginx and Caddy, run by them in front of a server with a token. */
+import { writeFileSync } from "node:fs";
 import { request } from "node:https";
+import { join } from "node:path";
 import { describe, expect, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { modelConfig } from "../support/model-config.ts";
 import { messageReply, unfinishedReply } from "../support/model-events.ts";
-import { testUnless } from "../support/needs-program.ts";
+import { lackOf, testUnless } from "../support/needs-program.ts";
 import { caddy, nginx, type ProxyProgram } from "../support/proxy-programs.ts";
 import { createRpcClient, type RpcClient } from "../support/rpc-client.ts";
 import { openScriptedModel } from "../support/scripted-model.ts";
 import { bearer, serve, TOKEN, upgrade } from "../support/serve.ts";
+import { startManaged } from "../support/service-manager.ts";
+import { createTempHome } from "../support/temp-home.ts";
 import { toWire } from "../support/wire.ts";
 
 const HOST = "heddle.example";
@@ -117,6 +121,27 @@ describe.each<ProxyProgram>([nginx, caddy])("behind $name", (program) => {
     await startTurn(other);
     await other.next({ method: "turn/completed" });
   });
+
+  testUnless(
+    lack ?? lackOf("perl"),
+    `${program.name}: a socket of systemd that it may open, too, asks for the token`,
+    async () => {
+      const home = await createTempHome({ config: "" });
+      onTestFinished(() => home.remove());
+      const [file, tokenFile] = [join(home.root, "alice.sock"), join(home.root, "token")];
+      writeFileSync(tokenFile, TOKEN);
+      const args = ["--ws-auth=capability-token", `--ws-token-file=${tokenFile}`];
+      const server = startManaged({ home, opens: ["mode=0660", `unix=${file}`], args });
+      await server.child.stderrMatch(/does not wait\.\n/u, 20_000);
+      const { port } = await program.start(file);
+      expect(await ask(port, "/readyz")).toEqual({ status: 200, body: "" });
+      const url = `wss://127.0.0.1:${port}`;
+      expect(await upgrade(url, calling())).toBe("401 missing websocket bearer token");
+      expect(await upgrade(url, calling({ ...bearer, origin: PAGE }))).toMatch(/^403 web pages/u);
+      await startTurn(await introduce(port));
+    },
+    { optional: true },
+  );
 
   testBehind("whoever has lost it comes back, and a reload disturbs nobody", async () => {
     const server = await serve(ARGS);

@@ -16,8 +16,8 @@ export interface ProxyProgram {
   readonly name: string;
   /** What is to be done where it is missing; null where it is there. */
   readonly lack: string | null;
-  /** Starts it in front of a port, and returns where it listens with TLS. */
-  start(target: number): Promise<RunningProxy>;
+  /** Starts it in front of a port, or the file of a socket, and returns where it listens with TLS. */
+  start(target: number | string): Promise<RunningProxy>;
 }
 
 export interface RunningProxy {
@@ -35,7 +35,7 @@ export const nginx: ProxyProgram = {
     writeFileSync(join(folder, "cert.pem"), CERTIFICATE);
     writeFileSync(join(folder, "key.pem"), KEY);
     const server = readBlock("nginx")
-      .replaceAll(DEFAULT_PORT, `127.0.0.1:${target}`)
+      .replaceAll(DEFAULT_PORT, typeof target === "number" ? `127.0.0.1:${target}` : `unix:${target}`)
       .replace("listen 443 ssl", `listen 127.0.0.1:${port} ssl`)
       .replace(/ssl_certificate \S+;/u, `ssl_certificate ${folder}/cert.pem;`)
       .replace(/ssl_certificate_key \S+;/u, `ssl_certificate_key ${folder}/key.pem;`);
@@ -87,7 +87,8 @@ export const caddy: ProxyProgram = {
       `storage file_system ${folder}/storage`,
     ];
     const config = join(folder, "Caddyfile");
-    const site = readBlock("caddy").replaceAll(DEFAULT_PORT, `127.0.0.1:${target}`);
+    const upstream = typeof target === "number" ? `127.0.0.1:${target}` : `unix/${target}`;
+    const site = readBlock("caddy").replaceAll(DEFAULT_PORT, upstream);
     writeFileSync(config, `{\n${options.map((line) => `  ${line}\n`).join("")}}\n${site}`);
     const child = startChild("caddy", ["run", "--adapter", "caddyfile", "--config", config], folder);
     await child.stderrMatch(/added certificate to cache[^\n]*heddle\.example/u, DEADLINE);
