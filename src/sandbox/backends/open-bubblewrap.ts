@@ -102,7 +102,7 @@ export async function findBubblewrap(search: BubblewrapSearch): Promise<Bubblewr
     kind: "unusable",
     reason: `bubblewrap cannot make a sandbox here: ${whole}`,
     advice:
-      "Allow user namespaces (sysctl kernel.unprivileged_userns_clone=1, or the AppArmor profile of bwrap).",
+      "Allow user namespaces (sysctl kernel.unprivileged_userns_clone=1, the AppArmor profile of bwrap, or the options of the container or unit that docs/operating.md names).",
   };
 }
 
