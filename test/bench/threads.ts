@@ -11,7 +11,7 @@ interface ThreadsOptions {
   readonly config?: ModelConfig;
   readonly transport?: Transport;
   /** Puts into the home what is to be there before the server starts. */
-  readonly prepare?: (home: TempHome) => Promise<unknown> | unknown;
+  readonly prepare?: (home: TempHome) => unknown;
 }
 
 export async function withThreads<T>(
