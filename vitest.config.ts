@@ -41,7 +41,7 @@ export default defineConfig({
           include: [
             "src/**/*.test.ts",
             "test/*.test.ts",
-            "test/{bench,clients,conformance,soak}/**/*.test.ts",
+            "test/{bench,clients,conformance,growth,soak}/**/*.test.ts",
           ],
           exclude: SYSTEM_TESTS,
           pool: "threads",

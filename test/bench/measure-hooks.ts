@@ -43,8 +43,8 @@ export function hooked(handlers: readonly object[]): object {
 }
 
 /** Some time in which no turn runs, and the server is spoken to: a machine that sleeps takes its own time to wake up. */
-export async function rest(client: RpcClient): Promise<void> {
-  for (const end = performance.now() + BETWEEN_TURNS_MS; performance.now() < end; await pause(1))
+export async function rest(client: RpcClient, milliseconds = BETWEEN_TURNS_MS): Promise<void> {
+  for (const end = performance.now() + milliseconds; performance.now() < end; await pause(1))
     await client.result("thread/loaded/list", {});
 }
 

@@ -1,0 +1,57 @@
+/** What the page about performance says of growth, and the files with the plots that it shows. */
+import { markdownTable } from "../support/markdown-table.ts";
+import { drawPlot } from "./draw-plot.ts";
+import { type Growth, noiseOf, showFigure } from "./judge-growth.ts";
+import { type GrowthRecord, recordedFigure } from "./record.ts";
+import type { Curve, Series } from "./series.ts";
+
+/** Where the plots are, seen from the page. */
+export const PLOTS_FOLDER = "performance";
+
+export function plotFile(series: Series, curve: Curve): string {
+  return `growth-${series.id}-${curve.id}.svg`;
+}
+
+export function plotOf(series: Series, { curve, points, line, figure }: Growth, machine: string): string {
+  return drawPlot({
+    title: curve.title,
+    notes: [`growth: ${growsBy(figure, curve, series)}`, machine],
+    sizeTitle: series.sizeOf,
+    valueTitle: curve.unit,
+    points,
+    line,
+  });
+}
+
+/** Every series that is on record, in the order in which they are measured. */
+export function growthSection(all: readonly Series[], record: GrowthRecord): string {
+  const parts = all.flatMap((series) => {
+    const rows = series.curves.flatMap((curve) => {
+      const figure = recordedFigure(record, series, curve.id);
+      return figure === undefined ? [] : [{ curve, figure }];
+    });
+    if (rows.length === 0) return [];
+    const [least, most] = [series.sizes[0], series.sizes.at(-1)].map((size) => size?.toLocaleString("en-US"));
+    return [
+      `### ${series.sizeOf.slice(0, 1).toUpperCase()}${series.sizeOf.slice(1)}`,
+      markdownTable(
+        [`${least} to ${most} ${series.sizeOf}`, "growth"],
+        rows.map(({ curve, figure }) => [curve.title, growsBy(figure, curve, series)]),
+      ),
+      rows.map(({ curve }) => `![${curve.title}](${PLOTS_FOLDER}/${plotFile(series, curve)})`).join("\n"),
+    ];
+  });
+  return [HOW, ...parts, "This section is written by `npm run growth -- --write`."].join("\n\n");
+}
+
+function growsBy(figure: number, curve: Curve, { sizes }: Series): string {
+  return figure <= noiseOf(curve, sizes) ? "none" : showFigure(figure, curve);
+}
+
+const HOW = `How Heddle gets slower and larger with what there is of something, on Heddle alone. Of each size several fresh processes are
+measured, which visit the sizes upwards and downwards in turn. A time is what a quarter of many operations stays below, in the
+process in which that is least, because other work of a machine only ever adds. A line is fitted to the points. Of a time, the
+growth is what the line adds from the smallest size to the largest, as a share of the time at the smallest; of memory, which is
+what the server's objects and buffers take after a collection, and of file descriptors, it is what each further one adds. What
+cannot be told from noise is none. \`npm run growth\` fails when a growth is 30 % worse than the one in
+\`test/growth/record.json\`, or when the largest size takes 30 % more than the line says.`;
