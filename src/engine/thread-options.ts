@@ -12,7 +12,7 @@ import type {
 import type { Journal } from "../store/journal.ts";
 import type { Ask } from "../tools/tool.ts";
 import type { RecalledHistory } from "./history/thread-history.ts";
-import type { Emit, OnThreadEvent } from "./state/events.ts";
+import type { Emit } from "./state/events.ts";
 import type { SettingsChange, ThreadSettings } from "./state/settings.ts";
 import type { ReadState } from "./state/thread-status.ts";
 import type { TurnKind } from "./state/turn-state.ts";
@@ -87,7 +87,6 @@ export interface ThreadOptions extends ThreadCoreOptions, Pick<Thread, "configOv
   readonly resumed: ResumedThread | null;
   /** Called when another process has taken the thread over. */
   readonly onTakenOver: () => void;
-  readonly onEvent: OnThreadEvent;
   readonly emit: Emit;
   /** A random id, whose order says nothing. */
   readonly createRevision: () => string;

@@ -11,6 +11,8 @@ export interface RequestMessage {
   readonly id: RequestId;
   readonly method: string;
   readonly params: unknown;
+  /** Whatever the sender says of the trace that it is part of; undefined where it says nothing. */
+  readonly trace?: unknown;
 }
 
 export interface NotificationMessage {
@@ -60,7 +62,9 @@ export function parseMessage(text: string): Message | { readonly kind: "junk"; r
   const method = fields["method"];
   if (typeof method === "string") {
     const params = fields["params"];
-    return id === null ? { kind: "notification", method, params } : { kind: "request", id, method, params };
+    if (id === null) return { kind: "notification", method, params };
+    const request = { kind: "request", id, method, params } as const;
+    return fields["trace"] === undefined ? request : { ...request, trace: fields["trace"] };
   }
   if (id === null) return junk("neither a method nor a valid id");
   const error = fields["error"];

@@ -52,4 +52,6 @@ export interface ModelDeps {
   /** A number from 0 up to 1, for the spread of retries. */
   readonly random: () => number;
   readonly log: Logger;
+  /** Hears of each request that is sent again, and the status of the answer before; null where there was none. */
+  readonly onResent?: (status: number | null) => void;
 }

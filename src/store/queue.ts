@@ -45,8 +45,18 @@ export interface Queue {
   forget(threadId: string): Promise<void>;
   /** Threads with rows that can be seen, the ones that are claimed included. */
   threads(): Promise<readonly string[]>;
+  /** Of all threads together. */
+  totals(): Promise<QueueTotals>;
   /** Hears of threads whose rows another process has changed, soon after; the returned function ends it. */
   watch(onChange: (threadId: string) => void): () => void;
+}
+
+/** Rows that can be seen. */
+export interface QueueTotals {
+  readonly pending: number;
+  readonly failed: number;
+  /** When the one was added that is there the longest; null where there is none. */
+  readonly oldestAtMs: number | null;
 }
 
 export interface NewRow {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { systemClock } from "../../base/clock.ts";
 import type { AppendOutcome, Lost } from "../../store/journal.ts";
 import type { LineBody } from "../../store/lines/line.ts";
 import { createTestJournal } from "./journal.fixture.ts";
@@ -16,7 +17,10 @@ function open(...outcomes: readonly (AppendOutcome | Promise<AppendOutcome>)[]) 
     append: async () => outcomes[asked++] ?? WRITTEN,
   });
   const faults: Lost[] = [];
-  return { commits: createJournalCommits(journal, { onFault: (fault) => faults.push(fault) }), faults };
+  return {
+    commits: createJournalCommits(journal, { clock: systemClock, onFault: (fault) => faults.push(fault) }),
+    faults,
+  };
 }
 
 test("a line that is lost is told although a later one is kept", async () => {

@@ -1,3 +1,4 @@
+import type { Clock } from "../../base/clock.ts";
 import { AppError } from "../../base/errors.ts";
 import { type Journal, type Lost, unavailable } from "../../store/journal.ts";
 import type { LineBody } from "../../store/lines/line.ts";
@@ -41,13 +42,16 @@ export const NO_COMMITS: JournalCommits = {
 export interface JournalCommitsOptions {
   /** Receives each append that failed, also when nobody waits for it. */
   readonly onFault: (fault: Lost) => void;
+  /** Hears of each append that the journal has answered, and how long that took. */
+  readonly onAppended?: (isKept: boolean, durationMs: number) => void;
+  readonly clock: Pick<Clock, "monotonic">;
   /** Why nothing more may be written for now: what is missing would leave a gap. */
   readonly refusal?: () => Lost | null;
 }
 
 export function createJournalCommits(
   journal: Journal,
-  { onFault, refusal = () => null }: JournalCommitsOptions,
+  { onFault, onAppended, clock, refusal = () => null }: JournalCommitsOptions,
 ): JournalCommits {
   let failures = 0;
   let lastFault: Lost | null = null;
@@ -58,12 +62,14 @@ export function createJournalCommits(
     const refused = refusal();
     if (refused !== null) return lose(refused);
     let fault: Lost | null;
+    const startedAt = clock.monotonic();
     try {
       const outcome = await journal.append(lines);
       fault = outcome.kind === "kept" ? null : outcome;
     } catch (error) {
       fault = unavailable(journal.location ?? "the store", error);
     }
+    onAppended?.(fault === null, clock.monotonic() - startedAt);
     if (fault !== null) {
       lose(fault);
       onFault(fault);

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { systemClock } from "../../base/clock.ts";
 import { silentLogger } from "../../base/logger.ts";
 import { createDeferred, type Deferred } from "../../base/tasks.ts";
 import type { ServerNotifications, ThreadItem } from "../../protocol/generated/types.ts";
@@ -23,7 +24,7 @@ function open() {
       return write.promise;
     },
   });
-  return { ...openWith(createJournalCommits(journal, { onFault() {} })), writes };
+  return { ...openWith(createJournalCommits(journal, { clock: systemClock, onFault() {} })), writes };
 }
 
 function openWith(commits: JournalCommits) {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { systemClock } from "../../base/clock.ts";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
 import type { WorldState } from "../../store/lines/line.ts";
 import { createTestJournal } from "./journal.fixture.ts";
@@ -43,7 +44,7 @@ function open(submitted: readonly SubmittedItems[] = []) {
   });
   let ids = 0;
   const history = new ThreadHistory({
-    commits: createJournalCommits(journal, { onFault() {} }),
+    commits: createJournalCommits(journal, { clock: systemClock, onFault() {} }),
     raw: NO_RAW_EVENTS,
     createId: () => `id-${ids++}`,
     recall: async () => ({ items: [message("msg_0", "old")], submitted, told: null, window: null }),

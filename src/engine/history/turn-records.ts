@@ -1,7 +1,8 @@
+import type { Clock } from "../../base/clock.ts";
 import { AppError } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Journal, Lost, UnavailableReason } from "../../store/journal.ts";
-import type { Emit } from "../state/events.ts";
+import type { Emit, OnThreadEvent } from "../state/events.ts";
 import type { ThreadSettings } from "../state/settings.ts";
 import { failedWith, lostBy, type TurnOutcome, type TurnState } from "../state/turn-state.ts";
 import { type Commit, createJournalCommits, type JournalCommits, NO_COMMITS } from "./journal-commits.ts";
@@ -19,6 +20,8 @@ export interface TurnRecordsOptions {
   /** Whether there is a journal already, and whether it has these settings. */
   readonly kept: "nothing" | "settings" | "other settings";
   readonly emit: Emit;
+  readonly clock: Clock;
+  readonly onEvent: OnThreadEvent;
   readonly log: Logger;
   /** A line of the open turn is lost: the turn ends, and nothing more of it is written. */
   readonly onLost: (turn: RecordedTurn, fault: Lost) => void;
@@ -35,14 +38,16 @@ export class TurnRecords {
   #isFaultShown = false;
 
   constructor(options: TurnRecordsOptions) {
-    const { journal, settings, kept } = options;
+    const { journal, settings, kept, clock, onEvent } = options;
     this.#options = options;
     this.#keptSettings = kept === "settings" ? settings : null;
     this.commits =
       journal === null
         ? NO_COMMITS
         : createJournalCommits(journal, {
+            clock,
             onFault: (fault) => this.#onFault(fault),
+            onAppended: (isKept, durationMs) => onEvent({ type: "appended", isKept, durationMs }),
             refusal: () => (this.#turn === null ? null : lostBy(this.#turn.state)),
           });
     journal?.onRestored(() => this.#warnRestored(journal.location));

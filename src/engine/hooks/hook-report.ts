@@ -3,7 +3,7 @@ import type { HookReport } from "../../hooks/run/run-hooks.ts";
 import type { HookRunSummary } from "../../protocol/generated/types.ts";
 import { hookRan } from "../../store/lines/thread-lines.ts";
 import type { ThreadHistory } from "../history/thread-history.ts";
-import type { Emit } from "../state/events.ts";
+import type { Emit, OnThreadEvent } from "../state/events.ts";
 import type { TurnEvent, TurnState } from "../state/turn-state.ts";
 
 /** The turn that hooks run in. */
@@ -18,25 +18,37 @@ export interface HookReportOptions {
   readonly threadId: string;
   readonly history: ThreadHistory;
   readonly emit: Emit;
+  readonly onEvent: OnThreadEvent;
+  /** The call that hooks are told of; null where they are told of none. */
+  readonly callId: string | null;
 }
 
 /** Clients see a run as it begins and as it ends; the thread keeps it once it has ended. */
-export function reportIn(turn: HookedTurn, { threadId, history, emit }: HookReportOptions): HookReport {
+export function reportIn(turn: HookedTurn, options: HookReportOptions): HookReport {
+  const { threadId, emit } = options;
+  const kept = keepIn(turn, options);
   return {
     started(run) {
+      kept.started(run);
       show(turn, run);
       emit("hook/started", { threadId, turnId: turn.id, run });
     },
     completed(run) {
-      keep(turn, run, history);
+      kept.completed(run);
       emit("hook/completed", { threadId, turnId: turn.id, run });
     },
   };
 }
 
 /** Clients do not see it run; the thread keeps it all the same. */
-export function keepIn(turn: HookedTurn, { history }: HookReportOptions): HookReport {
-  return { started() {}, completed: (run) => keep(turn, run, history) };
+export function keepIn(turn: HookedTurn, { history, onEvent, callId }: HookReportOptions): HookReport {
+  return {
+    started: (run) => onEvent({ type: "hookBegun", turnId: turn.id, callId, run }),
+    completed(run) {
+      keep(turn, run, history);
+      onEvent({ type: "hookEnded", turnId: turn.id, run });
+    },
+  };
 }
 
 function keep(turn: HookedTurn, run: HookRunSummary, { commits }: ThreadHistory): void {

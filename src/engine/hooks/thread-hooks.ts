@@ -14,7 +14,7 @@ import { type FinishedRun, type HookReport, type RunHandler, runHooks } from "..
 import { spillHookText, type WriteSpilled } from "../../hooks/spill.ts";
 import type { ThreadHistory } from "../history/thread-history.ts";
 import { textMessage } from "../items/response-items.ts";
-import type { Emit } from "../state/events.ts";
+import type { Emit, OnThreadEvent } from "../state/events.ts";
 import { type AsyncRun, createAsyncHooks } from "./async-hooks.ts";
 import { type HookedPlace, knownOf, type OwnInput, toInput } from "./hook-input.ts";
 import { type HookedTurn, keepIn, reportIn } from "./hook-report.ts";
@@ -74,6 +74,7 @@ export interface ThreadHooksOptions extends HookedPlace {
   readonly clock: Clock;
   readonly createId: () => string;
   readonly log: Logger;
+  readonly onEvent: OnThreadEvent;
 }
 
 export function createThreadHooks(options: ThreadHooksOptions): ThreadHooks {
@@ -111,7 +112,8 @@ export function createThreadHooks(options: ThreadHooksOptions): ThreadHooks {
         refusal === null
           ? ports.runHandler(await checkAgain(planned, of.cwd, ports), of)
           : { kind: "failed", message: refusal };
-      const runs = await runAll([{ hook, call: { ...call, signal } }], keepIn(turn, options), runHandler);
+      const report = keepIn(turn, { ...options, callId: call.suffix });
+      const runs = await runAll([{ hook, call: { ...call, signal } }], report, runHandler);
       const contexts = runs.flatMap(({ run, outcome }) => contextsOf([{ runId: run.id, hook, outcome }]));
       return {
         contexts: await Promise.all(contexts.map(shorten)),
@@ -137,7 +139,8 @@ export function createThreadHooks(options: ThreadHooksOptions): ThreadHooks {
       const planned = planEvent(hooks, event, { ...knownOf(event, own, turn.id, options), cwd }, moment);
       for (const one of planned) if (one.hook.isAsync) late.add(runLater(one, turn));
       const awaited = planned.filter(({ hook }) => !hook.isAsync);
-      const runs = await runAll(awaited, reportIn(turn, options), ports.runHandler);
+      const report = reportIn(turn, { ...options, callId: moment.suffix ?? null });
+      const runs = await runAll(awaited, report, ports.runHandler);
       const finished = runs.map(({ hook, run, outcome }) => ({ runId: run.id, hook, outcome }));
       return decide(event, withoutPartialAllowance(finished));
     },

@@ -18,6 +18,7 @@ import { reportLimits, reportUsage } from "./provider-reports.ts";
 import { shorten } from "./shorten-history.ts";
 import type { ThreadCore } from "./thread-core.ts";
 import type { TurnSetup } from "./turn-setup.ts";
+import { type SeeEvent, watchAnswer } from "./watch-answer.ts";
 
 export type CompactionOutcome =
   | { readonly kind: "compacted" }
@@ -125,7 +126,7 @@ async function askForSummary(core: ThreadCore, turn: ActiveTurn, setup: TurnSetu
       }),
       parallelToolCalls: false,
     };
-    const answer = await collect(core, turn, setup, request);
+    const answer = await watchAnswer(core, turn.id, (see) => collect({ core, turn, see }, setup, request));
     const isTooLong = answer.kind === "failed" && answer.error.codexErrorInfo === "contextWindowExceeded";
     const shorter = isTooLong ? shorten(left, setup.info.contextWindow) : null;
     if (shorter === null) return answer;
@@ -133,9 +134,14 @@ async function askForSummary(core: ThreadCore, turn: ActiveTurn, setup: TurnSetu
   }
 }
 
+interface Collecting {
+  readonly core: ThreadCore;
+  readonly turn: ActiveTurn;
+  readonly see: SeeEvent;
+}
+
 async function collect(
-  core: ThreadCore,
-  turn: ActiveTurn,
+  { core, turn, see }: Collecting,
   { model, info }: TurnSetup,
   request: ModelRequest,
 ): Promise<SummaryAnswer> {
@@ -146,6 +152,7 @@ async function collect(
   for await (const events of model.stream(request, signal)) {
     if (signal.aborted) break;
     for (const event of events) {
+      see(event);
       if (event.type === "failed") return { kind: "failed", error: event.error };
       if (event.type === "retrying") {
         emit("error", { error: event.error, willRetry: true, threadId, turnId: turn.id });

@@ -17,6 +17,7 @@ import type { ThreadCore } from "./thread-core.ts";
 import { callsIn, runCalls, withoutRepeats } from "./tool-calls.ts";
 import { createDiffReport, createToolContext } from "./tool-context.ts";
 import type { TurnSetup } from "./turn-setup.ts";
+import { watchAnswer } from "./watch-answer.ts";
 
 type Answered = Extract<Sample, { kind: "answered" | "broken" }>;
 
@@ -49,7 +50,7 @@ export function createModelSteps(
   options: TurnOptions,
 ): ModelSteps {
   const { signal } = turn.abort;
-  const { history, clock, log } = core;
+  const { history, clock, log, onEvent } = core;
   const sampling = sampleOptions(core, turn, setup);
   const diff = createDiffReport({
     threadId: core.id,
@@ -101,7 +102,7 @@ export function createModelSteps(
       const calls = callsIn(items);
       if (calls.length > 0) {
         toolContext ??= createToolContext(core, turn, setup, diff);
-        const options = { tools: answer.tools, hooks: createToolHooks(core, turn), log, clock };
+        const options = { tools: answer.tools, hooks: createToolHooks(core, turn), log, clock, onEvent };
         history.record(turn.id, await runCalls(calls, options, toolContext));
       }
       const hasHeard = core.hooks.tellLate(turn);
@@ -159,6 +160,7 @@ function sampleOptions(core: ThreadCore, turn: ActiveTurn, setup: TurnSetup): Sa
     warn: (kind) => log.warn("the model sent an item of an unknown kind", { ...ids, kind }),
     model: setup.model,
     notices: createProviderNotices({ ...ids, emit, requestedModel: settings.model }),
+    watch: (read) => watchAnswer(core, turn.id, read),
     onLost: (limits) => report(core, turn, setup, limits),
   };
 }

@@ -15,6 +15,7 @@ import {
 } from "../items/response-reader.ts";
 import type { ProviderNotices } from "./provider-reports.ts";
 import type { ThreadCore } from "./thread-core.ts";
+import type { SeeEvent } from "./watch-answer.ts";
 
 /** What came of asking the model once. */
 export type Sample =
@@ -43,6 +44,8 @@ export interface SampleOptions extends ResponseReaderOptions {
   readonly clock: Clock;
   readonly notices: ProviderNotices;
   readonly pace: ThreadCore["pace"];
+  /** Tells others of the response while it is read. */
+  readonly watch: (read: (see: SeeEvent) => Promise<Sample>) => Promise<Sample>;
   /** Called when an answer that had begun comes to no good end. */
   readonly onLost: (rateLimits: readonly RateLimitSnapshot[]) => void;
 }
@@ -51,10 +54,15 @@ export interface SampleOptions extends ResponseReaderOptions {
  * Asks the model once and reports the answer as items while it arrives. Nothing is awaited between
  * the arrival of a delta and its notification, unless so much arrives at once that others would have to wait.
  */
-export async function sample(
+export function sample(request: ModelRequest, signal: AbortSignal, options: SampleOptions): Promise<Sample> {
+  return options.watch((see) => read(request, signal, options, see));
+}
+
+async function read(
   request: ModelRequest,
   signal: AbortSignal,
   options: SampleOptions,
+  see: SeeEvent,
 ): Promise<Sample> {
   const { threadId, turnId, emit, model, notices, pace } = options;
   let reader = createResponseReader(options);
@@ -72,6 +80,7 @@ export async function sample(
   for await (const events of model.stream(request, signal)) {
     for (const event of events) {
       if (signal.aborted) break;
+      see(event);
       switch (event.type) {
         case "failed":
           lose();
@@ -98,6 +107,7 @@ export async function sample(
           reader.read(event);
           if (!reader.isOverfull) break;
           lose();
+          see({ type: "failed", error: TOO_MANY });
           return { kind: "failed", error: TOO_MANY };
       }
       if (slices.isOver()) await slices.next();

@@ -8,7 +8,7 @@ import { ThreadHistory, type ThreadHistoryOptions } from "../history/thread-hist
 import { createPendingStart, type PendingStart, type SessionSource } from "../hooks/session-hooks.ts";
 import { createThreadHooks, type HookPorts, type ThreadHooks } from "../hooks/thread-hooks.ts";
 import { type Clients, createQuestions, type Questions } from "../permissions/questions.ts";
-import type { Emit } from "../state/events.ts";
+import type { Emit, OnThreadEvent } from "../state/events.ts";
 import type { ThreadSettings } from "../state/settings.ts";
 import type { ActiveTurn } from "./active-turn.ts";
 import type { RequestOrigin } from "./model-request.ts";
@@ -35,6 +35,8 @@ export interface ThreadCore {
   readonly clock: Clock;
   readonly createId: () => string;
   readonly log: Logger;
+  /** Tells the rest of the server what happens. */
+  readonly onEvent: OnThreadEvent;
   /** What a turn runs with, for the thread's own settings or for others. */
   setup(settings?: ThreadSettings): Promise<TurnSetup>;
   /** What the provider is told about the thread and the turn. */
@@ -49,6 +51,7 @@ export interface ThreadCoreOptions {
   readonly clock: Clock;
   readonly createId: () => string;
   readonly log: Logger;
+  readonly onEvent: OnThreadEvent;
   readonly clients: Clients;
   /** What turns run with under the first settings, which the caller has made already. */
   readonly firstSetup: TurnSetup;
@@ -86,7 +89,7 @@ const SESSION_SOURCES: Readonly<Record<RequestOrigin["beginning"], SessionSource
 
 export function createThreadCore(parts: ThreadCoreParts): ThreadCore {
   const { options, publisher, commits, settings, setup, onQuestion, onPrompt } = parts;
-  const { id, clock, createId, log, clients, resumed, rawEvents, firstSetup } = options;
+  const { id, clock, createId, log, onEvent, clients, resumed, rawEvents, firstSetup } = options;
   const { emit, notify, pace, caughtUp } = publisher;
   const raw = rawEvents ? createRawEvents(id, emit) : NO_RAW_EVENTS;
   const history = new ThreadHistory({ ...resumed, commits, raw, createId });
@@ -107,6 +110,7 @@ export function createThreadCore(parts: ThreadCoreParts): ThreadCore {
       clock,
       createId,
       log,
+      onEvent,
     }),
     sessionStart: createPendingStart(SESSION_SOURCES[beginning]),
     reminder: createTimeReminder(),
@@ -126,6 +130,7 @@ export function createThreadCore(parts: ThreadCoreParts): ThreadCore {
     clock,
     createId,
     log,
+    onEvent,
     setup: (wanted) => setup(wanted ?? settings()),
     origin: (turn) => originOf(turn, options, history),
     onPrompt,

@@ -36,6 +36,7 @@ function open() {
     hooks: NO_TOOL_HOOKS,
     log: silentLogger,
     clock: CLOCK,
+    onEvent() {},
   };
   return {
     begun,
@@ -62,7 +63,7 @@ const outputsOf = (items: readonly ResponseItem[]) =>
 const turnOfEvents = () => new Promise((resolve) => setImmediate(resolve));
 
 test("calls by the ten thousand take a time that grows as they do, and let others have their turn", async () => {
-  const toolSet = { tools: [], hooks: NO_TOOL_HOOKS, log: silentLogger, clock: systemClock };
+  const toolSet = { tools: [], hooks: NO_TOOL_HOOKS, log: silentLogger, clock: systemClock, onEvent() {} };
   const calls = Array.from({ length: 50_000 }, (_none, at): ResponseItem => {
     return { type: "function_call", name: "nothing", call_id: `call-${at}`, arguments: "{}" };
   });
@@ -110,4 +111,27 @@ test("nothing begins in a turn that has been ended", async () => {
   abort.abort();
   expect(outputsOf(await run("write"))).toEqual(["aborted by user after 0.0s"]);
   expect(begun).toEqual([]);
+});
+
+test.each([
+  ["function", "read", "read"],
+  ["mcpTool", "named by a server", "mcp"],
+  ["dynamicTool", "named by a client", "dynamic"],
+] as const)("a call of a %s called %s is told of as one of %s", async (kind, name, known) => {
+  const plain = toTool({
+    name,
+    spec: {},
+    parallel: false,
+    run: async () => ({ output: "done", success: true }),
+  });
+  const tool = { ...plain, describeCall: () => ({ kind, name, aliases: [], input: {} }) };
+  const told: object[] = [];
+  const toolSet = { tools: [tool], hooks: NO_TOOL_HOOKS, log: silentLogger, clock: CLOCK };
+  const call: ResponseItem = { type: "function_call", name, call_id: "c", arguments: "{}" };
+  const context = { turnId: "turn", signal: new AbortController().signal } as ToolContext;
+  await runCalls(callsIn([call]), { ...toolSet, onEvent: (event) => told.push(event) }, context);
+  expect(told).toEqual([
+    { type: "callBegun", turnId: "turn", callId: "c" },
+    { type: "callEnded", turnId: "turn", callId: "c", tool: known, isDone: true, ranMs: 0 },
+  ]);
 });

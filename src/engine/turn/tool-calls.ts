@@ -16,6 +16,7 @@ import {
 } from "../../tools/tool.ts";
 import type { DescribedCall, ToolHooks } from "../hooks/tool-hooks.ts";
 import { emptySearch } from "../items/prompt-items.ts";
+import type { OnThreadEvent } from "../state/events.ts";
 
 type ToolCallItem = Extract<ResponseItem, { type: "function_call" | "custom_tool_call" }>;
 type SearchItem = Extract<ResponseItem, { type: "tool_search_call" }> & { readonly call_id: string };
@@ -47,6 +48,7 @@ export interface ToolSet {
   readonly hooks: ToolHooks;
   readonly log: Logger;
   readonly clock: Clock;
+  readonly onEvent: OnThreadEvent;
 }
 
 /**
@@ -86,9 +88,10 @@ function abortedAfter(item: CallItem, ms: number): ToolResult {
 
 async function runInOrder(
   calls: readonly CallItem[],
-  { tools, hooks, log, clock }: ToolSet,
+  { tools, ...rest }: ToolSet,
   context: ToolContext,
 ): Promise<ResponseItem[]> {
+  const { clock } = rest;
   const find = finderOf(tools);
   const slices = createTimeSlices(() => clock.monotonic(), ANSWERING);
   const outputs: ResponseItem[] = [];
@@ -105,7 +108,7 @@ async function runInOrder(
     if (slices.isOver()) await slices.next();
     // What has not begun when the turn is ended must not begin after that.
     if (context.signal.aborted) break;
-    running.push(runCall(item, tool, { context, hooks, log, clock }));
+    running.push(runCall(item, tool, { context, ...rest }));
     if (isAlone) await settle();
   }
   await settle();
@@ -130,7 +133,13 @@ export interface Calling {
   readonly clock: Pick<Clock, "monotonic">;
 }
 
-async function runCall(item: CallItem, tool: Tool | undefined, calling: Calling): Promise<ResponseItem> {
+type ReportedCalling = Calling & Pick<ToolSet, "onEvent">;
+
+async function runCall(
+  item: CallItem,
+  tool: Tool | undefined,
+  calling: ReportedCalling,
+): Promise<ResponseItem> {
   if (item.type === "tool_search_call") return emptySearch(item.call_id);
   const call = toCall(item);
   if (tool === undefined) {
@@ -138,20 +147,29 @@ async function runCall(item: CallItem, tool: Tool | undefined, calling: Calling)
     const name = `${call.namespace ?? ""}${call.name}`;
     return toOutput(item, refuse(`unsupported ${kind}: ${name}`));
   }
-  const { result } = await logged(call, calling, () => callTool(tool, call, calling));
+  const { result } = await reported(call, tool, calling);
   return toOutput(item, result);
 }
 
-/** In the words that collectors of such logs know from the peer. */
-async function logged(
-  { callId, name }: ToolCall,
-  { context: { threadId, turnId }, log, clock }: Calling,
-  work: () => Promise<DoneCall>,
-): Promise<DoneCall> {
+/** What others call their tools is theirs to choose, and there may be any number of names. */
+const FOREIGN_TOOLS: Partial<Record<CallDescription["kind"], string>> = {
+  mcpTool: "mcp",
+  dynamicTool: "dynamic",
+};
+
+/** The log has it in the words that collectors of such logs know from the peer. */
+async function reported(call: ToolCall, tool: Tool, calling: ReportedCalling): Promise<DoneCall> {
+  const { callId, name } = call;
+  const { context, log, clock, onEvent } = calling;
+  const { threadId, turnId } = context;
   const startedAt = clock.monotonic();
-  const done = await work();
+  onEvent({ type: "callBegun", turnId, callId });
+  const done = await callTool(tool, call, calling);
+  const { description, result, ranMs } = done;
+  const known = FOREIGN_TOOLS[description.kind] ?? tool.name;
+  onEvent({ type: "callEnded", turnId, callId, tool: known, isDone: result.success, ranMs });
   const total = Math.round(clock.monotonic() - startedAt);
-  const handler = Math.round(done.ranMs ?? 0);
+  const handler = Math.round(ranMs ?? 0);
   log.info("tool call completed", {
     "event.name": "codex.tool_call",
     "conversation.id": threadId,
@@ -159,7 +177,7 @@ async function logged(
     call_id: callId,
     tool_name: name,
     tool_source: "direct",
-    execution_started: done.ranMs !== null,
+    execution_started: ranMs !== null,
     dispatch_duration_ms: total - handler,
     handler_duration_ms: handler,
     total_duration_ms: total,

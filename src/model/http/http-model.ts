@@ -82,6 +82,7 @@ async function connect(attempt: Attempt): Promise<HttpResponse | Failure | null>
     if (!failure.resend || tries > provider.requestMaxRetries) return failure;
     const status = outcome.kind === "answered" ? outcome.response.status : null;
     deps.log.warn("model request is sent again", { provider: provider.id, attempt: tries, status });
+    deps.onResent?.(status);
     await wait(deps.clock, failure.delayMs ?? backoffMs(tries, deps.random), signal);
     if (signal.aborted) return null;
   }

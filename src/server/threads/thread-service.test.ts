@@ -47,6 +47,9 @@ test("a turn has the id that was known beforehand, runs by itself, and its end i
   expect(threadEvents.map(({ type }) => type)).toEqual([
     "statusChanged",
     "turnStarted",
+    "modelAsked",
+    "answerBegun",
+    "modelAnswered",
     "readStateChanged",
     "statusChanged",
     "turnEnded",

@@ -33,6 +33,32 @@ export function queueClaimsContract(openWorld: OpenWorld): void {
     expect(await queue.threads()).toEqual([T]);
   });
 
+  test("counts the rows of all threads that can be seen, and since when the oldest waits", async () => {
+    const world = openWorld();
+    const store = world.open();
+    const { queue } = store;
+    expect(await queue.totals()).toEqual({ pending: 0, failed: 0, oldestAtMs: null });
+    for (const [rowId, threadId] of [
+      ["a", T],
+      ["b", T],
+      ["c", "other"],
+    ] as const) {
+      await addAll(queue, [rowId], threadId);
+      world.advance(5000);
+    }
+    const { rows } = await queue.list(T, WHOLE);
+    const [first, second] = rows.map(({ createdAtMs }) => createdAtMs);
+    const last = (await queue.list("other", WHOLE)).rows[0]?.createdAtMs;
+    expect(await queue.totals()).toEqual({ pending: 3, failed: 0, oldestAtMs: first });
+    const fence = await take(store);
+    await claimed(queue, fence, "turn");
+    expect(await queue.totals()).toEqual({ pending: 2, failed: 0, oldestAtMs: second });
+    await queue.settle(fence, "a", "turn", FAILED);
+    expect(await queue.totals()).toEqual({ pending: 2, failed: 1, oldestAtMs: first });
+    await queue.forget(T);
+    expect(await queue.totals()).toEqual({ pending: 1, failed: 0, oldestAtMs: last });
+  });
+
   test("settles a claim only for its own turn, and once", async () => {
     const store = openWorld().open();
     const { queue } = store;

@@ -18,6 +18,12 @@ export function createMemoryQueue(memory: QueueMemory, options: MemoryQueueOptio
     ...createMemoryClaims(memory, options),
     forget: async (threadId) => forgetQueue(memory, options, threadId),
     threads: async () => [...memory.rows.keys()].sort(),
+    async totals() {
+      const rows = [...memory.rows.values()].flat().filter(isVisible);
+      const failed = rows.filter(({ state }) => state === "failed").length;
+      const oldestAtMs = rows.length === 0 ? null : Math.min(...rows.map(({ createdAtMs }) => createdAtMs));
+      return { pending: rows.length - failed, failed, oldestAtMs };
+    },
     watch(onChange) {
       const watcher = { owner: options.owner, onChange };
       memory.watchers.add(watcher);

@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
-import type { Queue } from "../queue.ts";
+import type { Queue, QueueTotals } from "../queue.ts";
 import type { Connection } from "./connection.ts";
 import { createQueueChanges, threadsWithRows } from "./queue-changes.ts";
 import { createQueueClaims } from "./queue-claims.ts";
@@ -11,6 +11,11 @@ export interface SqliteQueue {
   drop(threadId: string): void;
   close(): void;
 }
+
+const TOTALS = `
+  SELECT COUNT(*) FILTER (WHERE state = 'pending') AS pending, COUNT(*) FILTER (WHERE state = 'failed') AS failed,
+    MIN(created_at_ms) AS oldestAtMs
+  FROM queue_rows WHERE state != 'dispatching'`;
 
 /** Queued turns in the tables `queue_*`. */
 export function createSqliteQueue(
@@ -32,6 +37,7 @@ export function createSqliteQueue(
       ...createQueueClaims({ connection, changes, owner, clock }),
       forget: async (threadId) => connection.write(() => drop(threadId)),
       threads: async () => threadsWithRows(connection),
+      totals: async () => ({ ...(connection.prepare(TOTALS).get() as QueueTotals) }),
       watch: changes.watch,
     },
     drop,

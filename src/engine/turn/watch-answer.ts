@@ -1,0 +1,53 @@
+/** Tells of one response of the model as it arrives. */
+import type { ModelEvent } from "../../model/model.ts";
+import type { ModelAnswered } from "../state/events.ts";
+import type { ThreadCore } from "./thread-core.ts";
+
+/** Called with each event of a response, in its order. */
+export type SeeEvent = (event: ModelEvent) => void;
+
+type End = Pick<ModelAnswered, "outcome" | "error" | "usage">;
+
+/** Whoever reads the response lets its events be seen; when it leaves, the response is over. */
+export async function watchAnswer<T>(
+  { settings, createId, onEvent }: Pick<ThreadCore, "settings" | "createId" | "onEvent">,
+  turnId: string,
+  read: (see: SeeEvent) => Promise<T>,
+): Promise<T> {
+  const { modelProvider: provider, model } = settings;
+  const ids = { turnId, requestId: createId() };
+  let hasBegun = false;
+  let end: End = { outcome: "interrupted", error: null, usage: null };
+
+  function see(event: ModelEvent): void {
+    switch (event.type) {
+      case "textDelta":
+      case "reasoningSummaryDelta":
+      case "reasoningTextDelta":
+        if (hasBegun) return;
+        hasBegun = true;
+        return onEvent({ type: "answerBegun", ...ids });
+      case "retrying":
+        end = { ...end, outcome: "broken" };
+        return onEvent({ type: "modelRetried", ...ids, error: event.error });
+      case "accepted":
+        end = { ...end, outcome: "interrupted" };
+        return;
+      case "completed":
+        end = { outcome: "completed", error: null, usage: event.usage };
+        return;
+      case "failed":
+        end = { outcome: "failed", error: event.error, usage: null };
+        return;
+      default:
+        return;
+    }
+  }
+
+  onEvent({ type: "modelAsked", ...ids, provider, model });
+  try {
+    return await read(see);
+  } finally {
+    onEvent({ type: "modelAnswered", ...ids, ...end });
+  }
+}
