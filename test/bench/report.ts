@@ -1,5 +1,5 @@
 /** The table that the benchmark prints and the page that it writes. */
-import { markdownTable } from "../support/markdown-table.ts";
+import { markdownTable } from "../../src/base/markdown-table.ts";
 import type { Line } from "./lines.ts";
 
 export type Measured = {

@@ -1,7 +1,7 @@
 /** Writes the page that tells users how Heddle differs from the peer, from the same data that the run uses. */
 
+import { markdownTable } from "../../src/base/markdown-table.ts";
 import { unservedMethods } from "../../src/server/connections/unserved-methods.ts";
-import { markdownTable } from "../support/markdown-table.ts";
 import {
   type Addition,
   additions,

@@ -1,5 +1,5 @@
 /** What the page about performance says of growth, and the files with the plots that it shows. */
-import { markdownTable } from "../support/markdown-table.ts";
+import { markdownTable } from "../../src/base/markdown-table.ts";
 import { drawPlot } from "./draw-plot.ts";
 import { type Growth, noiseOf, showFigure } from "./judge-growth.ts";
 import { type GrowthRecord, recordedFigure } from "./record.ts";

@@ -1,4 +1,6 @@
 /** The coverage matrix as the part of a page between two marks. */
+import { withGeneratedPart } from "../../base/generated-part.ts";
+import { markdownTable } from "../../base/markdown-table.ts";
 import {
   CALL_COVERAGE,
   type CoverageCell,
@@ -8,16 +10,9 @@ import {
   type ToolEvent,
 } from "./coverage.ts";
 
-const BEGIN = "<!-- Generated from src/hooks/matrix by `npm run generate`. Do not edit. -->";
-const END = "<!-- End of what is generated. -->";
-
 /** Throws where the page has no such part. */
 export function withCoverage(page: string): string {
-  const [before, rest, ...more] = page.split(BEGIN);
-  const after = rest?.split(END)[1];
-  if (before === undefined || after === undefined || more.length > 0)
-    throw new Error(`the page needs one part between "${BEGIN}" and "${END}"`);
-  return `${before}${BEGIN}\n\n${writeCoverage()}\n${END}${after}`;
+  return withGeneratedPart(page, "src/hooks/matrix", writeCoverage());
 }
 
 const TOOL_EVENTS: readonly ToolEvent[] = ["PreToolUse", "PermissionRequest", "PostToolUse"];
@@ -48,10 +43,12 @@ function writeCoverage(): string {
     "can" in cell ? describe(cell) : "–",
   ]);
   return [
-    table(["call", "told as", ...TOOL_EVENTS.map(code)], calls),
-    table(["prompt", ...PROMPT_EVENTS.map(code)], prompts),
-    table(["belongs to neither", "fires", "can"], others),
-  ].join("\n");
+    markdownTable(["call", "told as", ...TOOL_EVENTS.map(code)], calls),
+    markdownTable(["prompt", ...PROMPT_EVENTS.map(code)], prompts),
+    markdownTable(["belongs to neither", "fires", "can"], others),
+  ]
+    .map((table) => `${table}\n`)
+    .join("\n");
 }
 
 function describe(cell: CoverageCell): string {
@@ -62,14 +59,4 @@ function describe(cell: CoverageCell): string {
 
 function code(text: string): string {
   return `\`${text}\``;
-}
-
-/** Every cell as wide as its column. */
-function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = header.map((_, column) =>
-    Math.max(...[header, ...rows].map((row) => row[column]?.length ?? 0)),
-  );
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |\n`;
-  return [header, widths.map((width) => "-".repeat(width)), ...rows].map(line).join("");
 }
