@@ -59,6 +59,16 @@ await build({
   outExtension: { ".js": ".cjs" },
   format: "cjs",
 });
+// What sends telemetry, with the SDK for it: nobody else is to load or install that.
+await build({
+  ...shared,
+  entryPoints: { telemetry: "src/server/telemetry/sdk/telemetry-sdk.ts" },
+  outdir: dist,
+  outExtension: { ".js": ".cjs" },
+  format: "cjs",
+  minifySyntax: true,
+  minifyWhitespace: true,
+});
 await build({
   ...shared,
   entryPoints: { cli: "src/cli/loader.ts" },

@@ -10,17 +10,18 @@ import type { OnEngineEvent } from "../engine/state/events.ts";
 import { createFirstRequestId } from "../jsonrpc/pending-requests.ts";
 import type { OwnModel } from "../model/own/own-model.ts";
 import type { SessionSource } from "../protocol/generated/types.ts";
+import type { RefusedRequest } from "../transport/refusal.ts";
 import type { Transport } from "../transport/transport.ts";
 import { type ConfigOrigin, openConfigSource } from "./configuration/config-source.ts";
 import { createLimits, type Limits } from "./configuration/limits.ts";
-import type { Connection } from "./connections/connection.ts";
 import { createGreeting } from "./connections/greeting.ts";
 import { createIdentity } from "./connections/identity.ts";
-import { createServer } from "./connections/server.ts";
+import { createServer, type ServerOptions } from "./connections/server.ts";
 import { createSubscriptions } from "./connections/subscriptions.ts";
 import { createHandlers } from "./handlers/handlers.ts";
 import { createLifecycleSubscriptions } from "./lifecycle/lifecycle-subscriptions.ts";
-import { createOperatorLog } from "./operator-log.ts";
+import type { Metrics } from "./metrics/metrics.ts";
+import { createReports } from "./reports.ts";
 import { createServices } from "./services.ts";
 import { createProgramCheck, createProviderModels } from "./setup/provider-models.ts";
 import { createQueuedTurns, type QueuedTurns } from "./threads/queued-turns.ts";
@@ -42,6 +43,10 @@ export interface HeddleOptions extends ConfigOrigin {
 
 /** A whole server without its listeners: configuration, engine, store and the handling of connections. */
 export interface Heddle {
+  /** Tells of a caller that a listener has turned away. */
+  refused(request: RefusedRequest): void;
+  /** Begins to count what the server does. */
+  openMetrics(): Promise<Metrics>;
   readonly home: string;
   readonly connect: (transport: Transport) => void;
   /** The bounds that hold now; the configured ones once the configuration has been read. */
@@ -75,18 +80,18 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const identity = createIdentity(env, options.source);
   const subscriptions = createSubscriptions((threadId) => unloading.changed(threadId));
   const refuseProgram = createProgramCheck({ env, cwd, places: config.places });
-  const models = createProviderModels({ clock, env, random: Math.random, log, refuseProgram }, options.model);
-  const leaveListeners: ((connection: Connection) => void)[] = [subscriptions.drop];
+  const reports = createReports({ config, env, clock, log, parts: () => ({ engine, ...services }) });
+  const deps = { clock, env, random: Math.random, log, refuseProgram, ...reports.ofModels };
+  const models = createProviderModels(deps, options.model);
+  const leaveListeners: LeaveListener[] = [reports.closed, subscriptions.drop];
   const closeTasks: (() => Promise<void>)[] = [];
 
-  const operator = createOperatorLog({ log, clock });
-  const emit = operator.hear((...notice) => server.notifier.ofThread(...notice));
+  const emit = reports.hear((...notice) => server.notifier.ofThread(...notice));
   const lanes = createLanes();
-  const events = createLifecycleSubscriptions(clock);
-  const common = { config, identity, env, cwd, clock, createId, log, emit, lanes, lifecycle: events };
+  const lifecycle = createLifecycleSubscriptions(clock);
+  const common = { config, identity, env, cwd, userHome, clock, createId, log, emit, lanes, lifecycle };
   const { listensOn, ...hidden } = createHiddenPlaces(options.secretFiles);
-  const { observe, introduced } = operator;
-  const services = createServices({ ...common, ...hidden, userHome, observe, models, engine: () => engine });
+  const services = createServices({ ...common, ...hidden, ...reports.ofStore, models, engine: () => engine });
   const readStates = createReadStateKeeper({ history: services.history, log });
   const engine = createEngine({
     ...common,
@@ -99,11 +104,10 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const threads = createThreadService({ lanes, engine, operations: services.threads, log });
   const queued = createQueuedTurns({ ...common, ...services, engine });
   const unloading = createUnloading({ engine, threads, subscriptions, clock, idleMs, log });
-  threads.onEvent(operator.onEvent);
-  threads.onEvent(queued.onEvent);
-  threads.onEvent(keepUp(unloading, readStates, services));
+  const listeners = [reports.onEvent, queued.onEvent, keepUp(unloading, readStates, services)];
+  for (const listener of listeners) threads.onEvent(listener);
   const notifier = () => server.notifier;
-  const greet = createGreeting({ ...services, ...common, introduced, limits, notifier });
+  const greet = createGreeting({ ...services, ...common, ...reports.ofClients, limits, notifier });
   const server = createServer({
     ...common,
     subscriptions,
@@ -119,14 +123,13 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
         queue: queued.get,
         subscriptions,
         home: config.home,
-        greet,
+        greet: reports.before(greet),
         onLeave: (listener) => void leaveListeners.push(listener),
         onClose: (task) => void closeTasks.push(task),
       }),
-    onConnect: operator.opened,
-    onDisconnect(connection, reason) {
-      operator.closed(connection, reason);
-      for (const listener of leaveListeners) listener(connection);
+    ...reports.ofServer,
+    onDisconnect(...gone) {
+      for (const listener of leaveListeners) listener(...gone);
     },
   });
 
@@ -140,14 +143,18 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     onClose: (task) => void closeTasks.push(task),
     drain: createDrain(queued, engine),
     ...use,
+    ...reports.own,
     async close() {
       unloading.close();
       await queued.close();
       const tasks = Promise.all(closeTasks.map((task) => task()));
-      await closeAll([engine.close, events.settled, server.close, () => tasks, services.close, models.close]);
+      const work = [engine.close, lifecycle.settled, server.close, reports.close];
+      await closeAll([...work, () => tasks, services.close, models.close]);
     },
   };
 }
+
+type LeaveListener = NonNullable<ServerOptions["onDisconnect"]>;
 
 /** What is not for confined commands: where clients are served, and by what they prove who they are. */
 function createHiddenPlaces(secrets: readonly string[] = []) {

@@ -80,6 +80,8 @@ export function createServices(options: ServicesOptions) {
   );
   return {
     store: store.get,
+    /** Null while nobody has needed it. */
+    openedStore: store.made,
     history,
     skills: skills.get,
     hooks: hooks.get,

@@ -4,14 +4,9 @@
  */
 import type { IncomingMessage } from "node:http";
 import { isLoopback } from "./listen-address.ts";
+import type { Refusal } from "./refusal.ts";
 import { type Tickets, ticketsOf } from "./tickets.ts";
 import type { RefuseUpgrade } from "./websocket-auth.ts";
-
-export interface Refusal {
-  readonly status: number;
-  /** One line, in words that are ours. */
-  readonly reason: string;
-}
 
 export interface GateOptions {
   /** Null on a socket that only its owner can open. */

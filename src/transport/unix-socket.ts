@@ -25,7 +25,7 @@ export function controlSocketPath(home: string): string {
 }
 
 export interface UnixListenerOptions
-  extends Pick<WebSocketListenerOptions, "limits" | "log" | "onConnection" | "unreadiness"> {
+  extends Pick<WebSocketListenerOptions, "limits" | "log" | "onConnection" | "unreadiness" | "metrics"> {
   /** Where the socket really is: a folder that sandboxes hide. */
   readonly folder: string;
 }

@@ -5,11 +5,12 @@ import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { Logger } from "../base/logger.ts";
 import { originOf, type TrustedProxies } from "./caller.ts";
-import { createGate, type GateOptions, type Refusal } from "./gate.ts";
+import { createGate, type GateOptions } from "./gate.ts";
 import { isLoopback } from "./listen-address.ts";
+import type { Refusal, RefusedRequest } from "./refusal.ts";
 import { chooseProtocol, TICKET_MS } from "./tickets.ts";
 import type { TlsFiles } from "./tls-files.ts";
-import type { ConnectionOrigin, Transport, TransportLimits } from "./transport.ts";
+import type { Transport, TransportLimits } from "./transport.ts";
 import { ClosingWebSocket, createWebSocketTransport } from "./websocket.ts";
 
 export interface Listener {
@@ -33,13 +34,14 @@ export interface WebSocketListenerOptions extends Omit<GateOptions, "isOnLoopbac
   readonly onRefused?: ((refused: RefusedRequest) => void) | undefined;
   /** Why the server is not ready, in a line for `/readyz`; without it a server that listens is. Never rejects. */
   readonly unreadiness?: (() => Promise<string | null>) | undefined;
+  /** What `/metrics` answers to whoever has the token, where one is asked for. Never rejects. */
+  readonly metrics?: MetricsPage | undefined;
 }
 
-export interface RefusedRequest extends Refusal {
-  readonly origin: ConnectionOrigin;
-  /** What the request calls itself and its page; whatever a caller likes. */
-  readonly host: string | null;
-  readonly page: string | null;
+/** A page of text that is made when it is asked for. */
+export interface MetricsPage {
+  readonly contentType: string;
+  read(): Promise<string>;
 }
 
 const HEALTH_PATHS = new Set(["/readyz", "/healthz"]);
@@ -54,7 +56,7 @@ const TIMEOUTS = {
   connectionsCheckingInterval: HANDSHAKE_MS / 2,
 };
 
-/** Serves WebSocket connections, the two health probes and tickets on one HTTP listener. */
+/** Serves WebSocket connections, the two health probes, metrics and tickets on one HTTP listener. */
 export async function openWebSocketListener(options: WebSocketListenerOptions): Promise<Listener> {
   const { limits, log, tickets, trustedProxies = null, onRefused, refuseCaller, onConnection } = options;
   const server = createHttpServer(options.tls ?? null);
@@ -75,14 +77,18 @@ export async function openWebSocketListener(options: WebSocketListenerOptions): 
   }
 
   server.on("request", (request, response) => {
-    const refused = gate.refuse(request) ?? (isTicketOffice(request) ? gate.refuseBearer(request) : null);
+    const refused = gate.refuse(request) ?? (isForHolders(request) ? gate.refuseBearer(request) : null);
     if (refused !== null) report(request, refused);
     void answerOf(request, refused, options).then(({ status, body, headers }) =>
       response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body),
     );
   });
-  const isTicketOffice = ({ url, method }: IncomingMessage): boolean =>
-    tickets !== null && method === "POST" && pathOf(url) === "/ticket";
+  /** Whether only those get it who have the token. */
+  const isForHolders = ({ url, method }: IncomingMessage): boolean => {
+    const path = pathOf(url);
+    if (path === "/metrics") return options.metrics !== undefined;
+    return tickets !== null && method === "POST" && path === "/ticket";
+  };
 
   server.on("upgrade", (request, socket, head) => {
     const refused = gate.refuse(request) ?? gate.refuseUpgrade(request);
@@ -162,17 +168,27 @@ const EMPTY: Answer = { status: 200, body: "", headers: {} };
 async function answerOf(
   { url, method }: IncomingMessage,
   refused: Refusal | null,
-  { tickets, unreadiness }: Pick<WebSocketListenerOptions, "tickets" | "unreadiness">,
+  { tickets, unreadiness, metrics }: Pick<WebSocketListenerOptions, "tickets" | "unreadiness" | "metrics">,
 ): Promise<Answer> {
   const plain = (status: number, body: string): Answer => ({ status, body, headers: PLAIN });
   if (refused !== null) return plain(refused.status, refused.reason);
   const path = pathOf(url);
   if (path === "/ticket" && tickets !== null)
     return method === "POST" ? answerTicket(tickets.issue()) : plain(405, "ask with POST");
-  if (!HEALTH_PATHS.has(path)) return plain(400, "Connection header did not include 'upgrade'");
+  const isMetrics = path === "/metrics" && metrics !== undefined;
+  if (!HEALTH_PATHS.has(path) && !isMetrics) return plain(400, "Connection header did not include 'upgrade'");
   if (method !== "GET" && method !== "HEAD") return plain(405, "ask with GET or HEAD");
+  if (isMetrics) return answerMetrics(metrics);
   const reason = path === "/readyz" ? ((await unreadiness?.()) ?? null) : null;
   return reason === null ? EMPTY : plain(503, reason);
+}
+
+async function answerMetrics({ contentType, read }: MetricsPage): Promise<Answer> {
+  return {
+    status: 200,
+    body: await read(),
+    headers: { "content-type": contentType, "cache-control": "no-store" },
+  };
 }
 
 function answerTicket(ticket: string | null): Answer {

@@ -37,7 +37,23 @@ test.each<[auth: Partial<WebSocketAuthFlags>, url: string, lines: string[]]>([
     ["export HEDDLE_TOKEN='<a JWT signed with the secret in /run/secret>'", withToken],
   ],
 ])("with %j the banner connects to %s", (auth, url, lines) => {
-  const banner = renderBanner({ urls: [url], home: "/home", model: "m", auth: { ...NO_AUTH, ...auth } });
+  const banner = renderBanner({
+    urls: [url],
+    home: "/home",
+    model: "m",
+    auth: { ...NO_AUTH, ...auth },
+    hasMetrics: false,
+  });
   expect(banner).toContain(`  listening on  ${url}\n`);
   expect(banner).toContain(`example:\n${lines.map((line) => `  ${line}\n`).join("")}\nCtrl-C`);
+});
+
+test.each([
+  [true, URL, "  metrics       http://127.0.0.1:4510/metrics\n"],
+  [true, "wss://[::1]:4510", "  metrics       https://[::1]:4510/metrics\n"],
+  [true, "unix:///run/h.sock", ""],
+  [false, URL, ""],
+])("with metrics %s at %s the banner has %j", (hasMetrics, url, line) => {
+  const banner = renderBanner({ urls: [url], home: "/home", model: "m", auth: NO_AUTH, hasMetrics });
+  expect(banner).toContain(`  model         m\n${line}\nConnect`);
 });

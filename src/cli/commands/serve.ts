@@ -5,9 +5,10 @@ import { version } from "../../base/environment.ts";
 import { joinWords } from "../../base/shlex.ts";
 import { type ConfigOrigin, openConfigSource } from "../../server/configuration/config-source.ts";
 import { unwrapConfig } from "../../server/configuration/refusal.ts";
-import { openHeddle } from "../../server/heddle.ts";
+import { type Heddle, openHeddle } from "../../server/heddle.ts";
 import { parseListenUrl } from "../../transport/listen-address.ts";
 import { openWebSocketAuth, type WebSocketAuthFlags } from "../../transport/websocket-auth.ts";
+import type { MetricsPage } from "../../transport/websocket-listener.ts";
 import { type Command, UsageError } from "../command-line/command.ts";
 import {
   globalOptions,
@@ -42,6 +43,10 @@ export const serve: Command = {
         return kind === "websocket" || kind === "unix" ? null : "expected `ws://IP:PORT` or `unix://PATH`";
       },
     },
+    {
+      name: "metrics",
+      help: "Serve metrics for Prometheus on GET /metrics; with --ws-auth, to whoever has the token",
+    },
     ...webSocketAuthOptions,
     ...listenerOptions,
     ...logOptions,
@@ -50,6 +55,7 @@ export const serve: Command = {
   examples: [
     { command: "heddle serve", says: `Listen on ${DEFAULT_URL}` },
     { command: "heddle serve --listen ws://127.0.0.1:0", says: "Listen on any free port" },
+    { command: "heddle serve --metrics", says: "Also answer http://127.0.0.1:4510/metrics" },
   ],
   async run(own, places) {
     const { env } = process;
@@ -75,13 +81,15 @@ export const serve: Command = {
       // Nobody is to find a listener behind which nothing works.
       await heddle.checkUse();
       const model = await heddle.describeModel();
-      const options = { ...settings, refuseUpgrade, log, unreadiness: readiness.reason };
+      const hasMetrics = own.flag("metrics");
+      const metrics = hasMetrics ? await openMetricsPage(heddle) : undefined;
+      const options = { ...settings, refuseUpgrade, log, unreadiness: readiness.reason, metrics };
       const urls: string[] = [];
       for (const socket of manager.sockets) urls.push(await listenOnHanded(heddle, socket, options));
       if (urls.length === 0) urls.push((await listenOn(heddle, address, options)).url);
       // Stdout stays free, as it does for the other servers.
       const auth = readWebSocketAuthFlags(own);
-      process.stderr.write(renderBanner({ urls, home: heddle.home, model, auth }));
+      process.stderr.write(renderBanner({ urls, home: heddle.home, model, auth, hasMetrics }));
       void manager.tell("READY=1", `STATUS=listening on ${urls.join(", ")}`);
     } catch (error) {
       await heddle.close();
@@ -96,6 +104,13 @@ export const serve: Command = {
   },
 };
 
+/** Counting begins before anybody is served. */
+async function openMetricsPage(heddle: Heddle): Promise<MetricsPage> {
+  const { text } = await heddle.openMetrics();
+  const { PROMETHEUS_TYPE } = await import("../../base/metrics/prometheus-text.ts");
+  return { contentType: PROMETHEUS_TYPE, read: text };
+}
+
 /** Where the configuration wants the log to be. */
 async function readLogFolder(origin: ConfigOrigin): Promise<string | null> {
   const userHome = origin.env["HOME"] || homedir();
@@ -109,16 +124,19 @@ export interface Banner {
   readonly home: string;
   readonly model: string;
   readonly auth: WebSocketAuthFlags;
+  readonly hasMetrics: boolean;
 }
 
 /** What people are told: where the server is, and the command that connects to it. */
-export function renderBanner({ urls, home, model, auth }: Banner): string {
+export function renderBanner({ urls, home, model, auth, hasMetrics }: Banner): string {
   const [url = ""] = urls;
+  const scraped = hasMetrics ? urls.filter((each) => /^wss?:/u.test(each)) : [];
   return [
     `Heddle ${version}`,
     ...urls.map((each) => `  listening on  ${each}`),
     `  home          ${home}`,
     `  model         ${model}`,
+    ...scraped.map((each) => `  metrics       ${each.replace(/^ws/u, "http")}/metrics`),
     "",
     "Connect with, for example:",
     ...connecting(url, auth).map((line) => `  ${line}`),

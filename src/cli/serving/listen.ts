@@ -7,7 +7,6 @@ import { AppError, osErrorText } from "../../base/errors.ts";
 import { statOf } from "../../base/file-system.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Heddle } from "../../server/heddle.ts";
-import { logRefused } from "../../server/operator-log.ts";
 import {
   formatSocketAddress,
   isLoopback,
@@ -18,7 +17,11 @@ import { findSocketFile } from "../../transport/socket-file.ts";
 import { createTickets } from "../../transport/tickets.ts";
 import { controlSocketPath, openUnixListener } from "../../transport/unix-socket.ts";
 import type { RefuseUpgrade } from "../../transport/websocket-auth.ts";
-import { type Listener, openWebSocketListener } from "../../transport/websocket-listener.ts";
+import {
+  type Listener,
+  type MetricsPage,
+  openWebSocketListener,
+} from "../../transport/websocket-listener.ts";
 import { createCallerCheck } from "./caller-check.ts";
 import type { ListenerSettings } from "./listener-options.ts";
 
@@ -27,6 +30,7 @@ export interface ListenOptions extends ListenerSettings {
   readonly log: Logger;
   /** What `/readyz` looks at each time; without it, it only says that the server lives. */
   readonly unreadiness?: () => Promise<string | null>;
+  readonly metrics?: MetricsPage | undefined;
 }
 
 /** One that programs of this machine call, or whoever has a token. */
@@ -47,10 +51,11 @@ export async function listenOn(
   if (address.kind === "unix") {
     const path = address.path ?? controlSocketPath(heddle.home);
     const limits = await heddle.readLimits();
-    const { log, unreadiness } = options;
+    const { log, unreadiness, metrics } = options;
     const onConnection = heddle.connect;
     const folder = socketFolder(process.env);
-    const listener = await openUnixListener(path, { limits, log, onConnection, unreadiness, folder });
+    const listening = { limits, log, onConnection, unreadiness, metrics, folder };
+    const listener = await openUnixListener(path, listening);
     heddle.onClose(() => listener.close());
     return { url: `unix://${path}`, banner: "" };
   }
@@ -100,7 +105,7 @@ export async function listenOnHanded(
 async function openListener(
   heddle: Heddle,
   listen: (server: Server) => void,
-  { refuseUpgrade, log, unreadiness, ...settings }: ListenOptions,
+  { refuseUpgrade, log, unreadiness, metrics, ...settings }: ListenOptions,
 ): Promise<Listener> {
   const hasToken = refuseUpgrade !== null;
   const refuseTcpCaller = createCallerCheck({ hasToken });
@@ -111,11 +116,12 @@ async function openListener(
     tickets: hasToken ? createTickets({ now: () => systemClock.monotonic(), randomBytes }) : null,
     // Who can open the file of a socket is decided by its mode; sandboxes do not show it.
     refuseCaller: async (socket) => (listener.address === null ? null : refuseTcpCaller(socket)),
-    onRefused: (refused) => logRefused(log, refused),
+    onRefused: heddle.refused,
     limits: await heddle.readLimits(),
     log,
     onConnection: heddle.connect,
     unreadiness,
+    metrics,
   });
   heddle.onClose(() => listener.close());
   return listener;

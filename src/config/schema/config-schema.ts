@@ -23,6 +23,7 @@ import {
 } from "./kind.ts";
 import { lifecycleKeys } from "./lifecycle-keys.ts";
 import { modelKeys } from "./model-keys.ts";
+import { otelKeys } from "./otel-keys.ts";
 import { safetyKeys } from "./safety-keys.ts";
 import { optional, table } from "./table.ts";
 import { toolKeys } from "./tool-keys.ts";
@@ -76,6 +77,7 @@ export const configSchema = table("ConfigToml", {
   ...toolKeys,
   ...lifecycleKeys,
   ...clientKeys,
+  ...otelKeys,
   ...profileKeys,
   features: optional(features, "Feature flags by name."),
   ...heddleKeys,

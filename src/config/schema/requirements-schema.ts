@@ -1,7 +1,8 @@
 // The keys of requirements.toml, with which an administrator bounds what users may configure.
-import { otel } from "./client-keys.ts";
+
 import { anything, choice, filePath, flag, integer, listOf, mapOf, text } from "./kind.ts";
 import { requiredHookEvents } from "./lifecycle-keys.ts";
+import { otel } from "./otel-keys.ts";
 import { allowDeny, approvalPolicy, approvalsReviewer } from "./safety-keys.ts";
 import { optional, required, table, withDefault } from "./table.ts";
 

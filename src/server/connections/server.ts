@@ -2,6 +2,8 @@ import type { Clock } from "../../base/clock.ts";
 import type { Lanes } from "../../base/lanes.ts";
 import type { Logger } from "../../base/logger.ts";
 import { createDeferred } from "../../base/tasks.ts";
+import type { RequestMessage } from "../../jsonrpc/message.ts";
+import type { Responder } from "../../jsonrpc/peer.ts";
 import { createPendingRequests } from "../../jsonrpc/pending-requests.ts";
 import { type Checker, createChecker } from "../../protocol/check.ts";
 import { definitions } from "../../protocol/generated/table.ts";
@@ -33,6 +35,8 @@ export interface ServerOptions {
   /** Where the ids of the server's own requests begin; not where those of an earlier server did. */
   readonly firstRequestId: number;
   readonly createHandlers: (parts: ServerParts) => MethodHandlers;
+  /** Lets others hear of answers. */
+  readonly watchReply?: (request: RequestMessage, reply: Responder) => Responder;
   readonly onConnect?: (connection: Connection, transport: Transport) => void;
   readonly onDisconnect?: (connection: Connection, reason: CloseReason) => void;
 }
@@ -56,6 +60,7 @@ export function createServer({
   describeFault,
   firstRequestId,
   createHandlers,
+  watchReply = (_request, reply) => reply,
   onConnect,
   onDisconnect,
 }: ServerOptions): Server {
@@ -95,7 +100,7 @@ export function createServer({
         waitingBytes: () => sumOf(connections),
         clock,
         log,
-        onRequest: dispatch,
+        onRequest: (from, request, reply) => dispatch(from, request, watchReply(request, reply)),
         onOpened: (opened) => onConnect?.(opened, transport),
         onClosed(gone, reason) {
           connections.delete(gone);

@@ -1,0 +1,123 @@
+/** The metrics of a server: what is counted while it happens, and what is looked at when somebody asks. */
+import { readdir } from "node:fs/promises";
+import type { Clock } from "../../base/clock.ts";
+import { version } from "../../base/environment.ts";
+import { toPrometheusText } from "../../base/metrics/prometheus-text.ts";
+import { createRegistry, type Metric } from "../../base/metrics/registry.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { QueueTotals } from "../../store/queue.ts";
+import type { Store } from "../../store/store.ts";
+import type { ServerEvents } from "../observation/server-events.ts";
+import { countEvents, type ServerRegistry } from "./count-events.ts";
+import { METRICS } from "./metric-table.ts";
+import type { Metrics } from "./metrics.ts";
+
+export interface MetricsOptions {
+  readonly events: ServerEvents;
+  readonly engine: Pick<Engine, "loaded">;
+  /** Null while nobody has needed it. */
+  readonly store: () => Promise<Pick<Store, "queue"> | null>;
+  readonly clock: Clock;
+}
+
+/** How often it is looked whether the loop is late. */
+const LOOK_EVERY_MS = 100;
+
+export function openMetrics({ events, engine, store, clock }: MetricsOptions): Metrics {
+  const registry = createRegistry(METRICS);
+  registry.set("heddle_build_info", 1, { version });
+  registry.set("heddle_start_time_seconds", clock.now() / 1000);
+  const counts = countEvents({ registry, clock });
+  events.listen(counts.onEvent);
+  const stopWatching = watchLoop(registry, clock);
+  const lookAtQueue = createQueueLook(registry, store, clock);
+  let asked: Promise<readonly Metric[]> | null = null;
+
+  async function look(): Promise<readonly Metric[]> {
+    registry.set("heddle_threads_loaded", engine.loaded().length);
+    registry.set("heddle_turns_running", counts.turnsRunning());
+    registry.set("heddle_permissions_waiting", counts.permissionsWaiting());
+    lookAtProcess(registry);
+    registry.set("heddle_open_fds", await countDescriptors());
+    await lookAtQueue();
+    return registry.read();
+  }
+
+  function read(): Promise<readonly Metric[]> {
+    asked ??= look().finally(() => {
+      asked = null;
+    });
+    return asked;
+  }
+
+  return { read, text: async () => toPrometheusText(await read()), close: stopWatching };
+}
+
+function lookAtProcess(registry: ServerRegistry): void {
+  const { rss, heapTotal, heapUsed, external } = process.memoryUsage();
+  registry.set("heddle_memory_bytes", rss, { kind: "rss" });
+  registry.set("heddle_memory_bytes", heapTotal, { kind: "heap_total" });
+  registry.set("heddle_memory_bytes", heapUsed, { kind: "heap_used" });
+  registry.set("heddle_memory_bytes", external, { kind: "external" });
+  const { user, system } = process.cpuUsage();
+  registry.set("heddle_cpu_seconds_total", user / 1e6, { mode: "user" });
+  registry.set("heddle_cpu_seconds_total", system / 1e6, { mode: "system" });
+}
+
+/** Both names lead to those of this process; the folder is open while it is read, which is not counted. */
+async function countDescriptors(): Promise<number> {
+  const folder = process.platform === "linux" ? "/proc/self/fd" : "/dev/fd";
+  const open = await readdir(folder).catch(() => []);
+  return Math.max(0, open.length - 1);
+}
+
+/** Of the time, how much may at most be spent on looking at the queue, however often somebody asks. */
+const QUEUE_SHARE = 0.05;
+
+/** Where the database cannot be read, the last look counts; `/readyz` tells of that. */
+function createQueueLook(
+  registry: ServerRegistry,
+  store: MetricsOptions["store"],
+  clock: Clock,
+): () => Promise<void> {
+  let totals: QueueTotals | null = null;
+  let nextLookAt = 0;
+
+  async function look({ queue }: Pick<Store, "queue">): Promise<void> {
+    const startedAt = clock.monotonic();
+    const looking = queue.totals();
+    // A store that answers at once holds everybody up meanwhile; another one does not.
+    const endedAt = clock.monotonic();
+    nextLookAt = endedAt + (endedAt - startedAt) / QUEUE_SHARE;
+    totals = await looking;
+  }
+
+  return async () => {
+    const opened = await store().catch(() => null);
+    if (opened !== null && clock.monotonic() >= nextLookAt) await look(opened).catch(() => {});
+    if (totals === null) return;
+    const { pending, failed, oldestAtMs } = totals;
+    registry.set("heddle_queued_turns", pending, { state: "pending" });
+    registry.set("heddle_queued_turns", failed, { state: "failed" });
+    const age = oldestAtMs === null ? 0 : Math.max(0, clock.now() - oldestAtMs) / 1000;
+    registry.set("heddle_queue_oldest_seconds", age);
+  };
+}
+
+/** Does not keep a process alive that has nothing else to do. */
+function watchLoop(registry: ServerRegistry, clock: Clock): () => void {
+  let cancel = (): void => {};
+  const look = (): void => {
+    const dueAt = clock.monotonic() + LOOK_EVERY_MS;
+    cancel = clock.after(
+      LOOK_EVERY_MS,
+      () => {
+        registry.observe("heddle_event_loop_delay_seconds", Math.max(0, clock.monotonic() - dueAt) / 1000);
+        look();
+      },
+      { keepsAlive: false },
+    );
+  };
+  look();
+  return () => cancel();
+}

@@ -1,0 +1,176 @@
+/**
+ * What whoever runs a server reads in its log, each as one line: connections, turns, failures of providers, permissions.
+ * Lines have ids, names, numbers and kinds, and nothing that a user, a model or a provider has written: no prompt, no
+ * command, no message of an error.
+ */
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/logger.ts";
+import type { ModelAnswered, ThreadEvent } from "../../engine/state/events.ts";
+import type { Matter, Verdict } from "../../store/decisions.ts";
+import type { RefusedRequest } from "../../transport/refusal.ts";
+import { errorKindOf } from "./error-kind.ts";
+import { type OnServerEvent, type ServerEvent, waitedMs } from "./server-events.ts";
+
+interface OperatorLogOptions {
+  readonly log: Logger;
+  readonly clock: Clock;
+}
+
+interface OpenConnection {
+  readonly openedAt: number;
+  readonly transport: string;
+  client: string | null;
+}
+
+interface RunningTurn {
+  readonly startedAt: number;
+  retries: number;
+  inputTokens: number;
+  outputTokens: number;
+}
+
+/** Clients call themselves and others what they like. */
+const MAX_NAME = 64;
+
+/** Null where nobody reads anything of it. */
+export function createOperatorLog(options: OperatorLogOptions): OnServerEvent | null {
+  const { log } = options;
+  if (log.isOn?.("warn") === false) return null;
+  const logConnection = createConnectionLines(options);
+  const logTurn = createTurnLines(options);
+  return (event) => {
+    switch (event.type) {
+      case "thread":
+        return logTurn(event.threadId, event.event);
+      case "connectionOpened":
+      case "clientIntroduced":
+      case "connectionClosed":
+        return logConnection(event);
+      case "connectionRefused":
+        return logRefused(log, event.refused);
+      case "permissionAsked":
+        return log.info("permission asked", idsOf(event.matter));
+      case "permissionAnswered": {
+        const { matter, verdict } = event;
+        const facts = { ...describe(matter, verdict), waitedMs: waitedMs(matter, verdict) };
+        return log.info("permission answered", facts);
+      }
+      case "permissionDecided": {
+        const { matter, verdict } = event;
+        // What the policy lets run is most of what runs.
+        const level = verdict.outcome === "approved" ? "debug" : "info";
+        return log[level]("permission decided without asking", describe(matter, verdict));
+      }
+      default:
+        return;
+    }
+  };
+}
+
+type ConnectionEvent = Extract<
+  ServerEvent,
+  { type: "connectionOpened" | "clientIntroduced" | "connectionClosed" }
+>;
+
+function createConnectionLines({ log, clock }: OperatorLogOptions): (event: ConnectionEvent) => void {
+  const connections = new Map<number, OpenConnection>();
+
+  function open(id: number, origin: Extract<ConnectionEvent, { type: "connectionOpened" }>["origin"]): void {
+    const { transport = "memory", ...rest } = origin ?? { from: null };
+    connections.set(id, { openedAt: clock.monotonic(), transport, client: null });
+    log.info("connection opened", { connection: id, transport, ...rest });
+  }
+
+  return (event) => {
+    const { id, session } = event.connection;
+    if (event.type === "connectionOpened") return open(id, event.origin);
+    const known = connections.get(id);
+    if (known === undefined) return;
+    if (event.type === "clientIntroduced") {
+      if (session.phase !== "ready") return;
+      known.client = clip(session.clientName);
+      const version = clip(session.clientVersion);
+      log.info("client introduced itself", { connection: id, client: known.client, version });
+      return;
+    }
+    connections.delete(id);
+    const { client, transport, openedAt } = known;
+    const durationMs = Math.round(clock.monotonic() - openedAt);
+    log.info("connection closed", {
+      connection: id,
+      client,
+      transport,
+      durationMs,
+      reason: event.reason.kind,
+    });
+  };
+}
+
+type Ended = Extract<ThreadEvent, { type: "turnEnded" }>;
+type Retried = Extract<ThreadEvent, { type: "modelRetried" }>;
+
+function createTurnLines({ log, clock }: OperatorLogOptions): (threadId: string, event: ThreadEvent) => void {
+  const turns = new Map<string, RunningTurn>();
+
+  function end(threadId: string, { turnId, kind, outcome }: Ended): void {
+    const turn = turns.get(turnId);
+    turns.delete(turnId);
+    const { inputTokens = 0, outputTokens = 0, retries = 0 } = turn ?? {};
+    const durationMs = turn === undefined ? null : Math.round(clock.monotonic() - turn.startedAt);
+    const facts = { threadId, turnId, kind, status: outcome.kind, durationMs };
+    const spent = { inputTokens, outputTokens, retries };
+    if (outcome.kind === "failed")
+      log.warn("turn ended", { ...facts, ...spent, ...errorKindOf(outcome.error) });
+    else log.info("turn ended", { ...facts, ...spent });
+  }
+
+  function count({ turnId, usage }: ModelAnswered): void {
+    const turn = turns.get(turnId);
+    if (turn === undefined || usage === null) return;
+    turn.inputTokens += usage.inputTokens;
+    turn.outputTokens += usage.outputTokens;
+  }
+
+  function retry(threadId: string, { turnId, error }: Retried): void {
+    const turn = turns.get(turnId);
+    const attempt = turn === undefined ? null : ++turn.retries;
+    const facts = { threadId, turnId, attempt, ...errorKindOf(error) };
+    log.warn("model request failed and is tried again", facts);
+  }
+
+  return (threadId, event) => {
+    switch (event.type) {
+      case "turnStarted": {
+        const { turnId, kind } = event;
+        turns.set(turnId, { startedAt: clock.monotonic(), retries: 0, inputTokens: 0, outputTokens: 0 });
+        return log.info("turn begun", { threadId, turnId, kind });
+      }
+      case "turnEnded":
+        return end(threadId, event);
+      case "modelAnswered":
+        return count(event);
+      case "modelRetried":
+        return retry(threadId, event);
+      default:
+        return;
+    }
+  };
+}
+
+function clip(name: string): string {
+  return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
+}
+
+function logRefused(log: Logger, { status, reason, origin, host, page }: RefusedRequest): void {
+  const claims = { host: host === null ? null : clip(host), page: page === null ? null : clip(page) };
+  log.info("connection refused", { status, reason, ...origin, ...claims });
+}
+
+function idsOf({ threadId, turnId, itemId, subject }: Matter) {
+  return { threadId, turnId, itemId, kind: subject.kind };
+}
+
+function describe(matter: Matter, { outcome, by }: Verdict) {
+  const client = by.kind === "client" ? { client: by.name === null ? null : clip(by.name) } : {};
+  return { ...idsOf(matter), decision: outcome, by: by.kind, ...client };
+}

@@ -1,0 +1,42 @@
+/** The trace that a client's request belongs to, as W3C Trace Context writes it. Whatever is not valid is left out. */
+import type { Environment } from "../../base/environment.ts";
+import { isObject } from "../../base/json-object.ts";
+import type { SpanContext } from "./sdk/tracer.ts";
+
+const TRACE_PARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/u;
+/** Characters that are looked at; the standard wants 512 of a state to be passed on. */
+const MAX_PARENT = 256;
+const MAX_STATE = 512;
+const SAMPLED = 1;
+
+/** Of the `trace` member of a request. */
+export function parseTrace(trace: unknown): SpanContext | null {
+  if (!isObject(trace)) return null;
+  const own = (name: string): unknown => (Object.hasOwn(trace, name) ? trace[name] : undefined);
+  return parseTraceContext(own("traceparent"), own("tracestate"));
+}
+
+/** The trace that whoever started the server has begun; requests without one of their own belong to it. */
+export function traceOfEnvironment(env: Environment): SpanContext | null {
+  return parseTraceContext(env["TRACEPARENT"], env["TRACESTATE"]);
+}
+
+function parseTraceContext(parent: unknown, state: unknown): SpanContext | null {
+  const match =
+    typeof parent === "string" && parent.length <= MAX_PARENT ? TRACE_PARENT.exec(parent.trim()) : null;
+  if (match === null) return null;
+  const [, version, traceId = "", spanId = "", flags = "", more] = match;
+  // A later version may say more; this one may not.
+  if (version === "ff" || (version === "00" && more !== undefined)) return null;
+  if (isZero(traceId) || isZero(spanId)) return null;
+  const isSampled = (Number.parseInt(flags, 16) & SAMPLED) === SAMPLED;
+  return { traceId, spanId, isSampled, traceState: parseState(state) };
+}
+
+function isZero(digits: string): boolean {
+  return /^0+$/u.test(digits);
+}
+
+function parseState(state: unknown): string | null {
+  return typeof state === "string" && state !== "" && state.length <= MAX_STATE ? state : null;
+}
