@@ -18,8 +18,9 @@ const PUT_HEAD = `
   INSERT INTO rollouts (${columns}) VALUES (${marks})
   ON CONFLICT (rollout_id) DO UPDATE SET ${updates} WHERE indexed_bytes = 0`;
 const MOVE = `
-  UPDATE rollouts SET path = ?, archived = ?, updated_at = coalesce(?, updated_at) WHERE rollout_id = ?
-  RETURNING thread_id`;
+  UPDATE rollouts SET path = ?, archived = ?, updated_at = coalesce(?, updated_at), size = coalesce(?, size),
+    inode = coalesce(?, inode), mtime_ms = coalesce(?, mtime_ms)
+  WHERE rollout_id = ? RETURNING thread_id`;
 const PUT_INDEXED = `
   INSERT INTO rollouts (${columns}, state) VALUES (${marks}, ?)
   ON CONFLICT (rollout_id) DO UPDATE SET ${updates}, state = excluded.state`;
@@ -73,9 +74,12 @@ export function writeHead(connection: Connection, row: RolloutRow): void {
 
 export function writeMove(
   connection: Connection,
-  { rolloutId, path, archived, updatedAtMs }: RolloutMove,
+  { rolloutId, path, archived, updatedAtMs, file }: RolloutMove,
 ): void {
-  const found = connection.prepare(MOVE).get(path, archived ? 1 : 0, updatedAtMs ?? null, rolloutId);
+  const stamp = [file?.size ?? null, file?.inode ?? null, file?.mtimeMs ?? null];
+  const found = connection
+    .prepare(MOVE)
+    .get(path, archived ? 1 : 0, updatedAtMs ?? null, ...stamp, rolloutId);
   if (found !== undefined) settle(connection, (found as { thread_id: string }).thread_id);
 }
 

@@ -11,6 +11,7 @@ import { IMPORT_SUFFIX } from "../repair/examine-file.ts";
 import { type AtomicFile, openAtomicFile } from "../rollout/atomic-file.ts";
 import { findThreadRollout } from "../rollout/find-rollouts.ts";
 import { openRollout } from "../rollout/reader.ts";
+import { plainFiles } from "../rollout/rollout-files.ts";
 import { rolloutPath } from "../rollout/rollout-name.ts";
 import { Converter } from "./converter.ts";
 import { importedThreadId } from "./imported-id.ts";
@@ -165,7 +166,7 @@ function firstLine(
 
 /** How much of its transcript a thread was made from. */
 async function importedBytes(path: string): Promise<number> {
-  const opened = await openRollout(path);
+  const opened = await openRollout(plainFiles, path);
   if (opened.kind === "unreadable") return Number.POSITIVE_INFINITY;
   try {
     for await (const { line } of opened.reader.lines()) {

@@ -157,6 +157,8 @@ export interface RolloutMove {
   readonly archived: boolean;
   /** The thread counts as changed at this time; absent leaves it. */
   readonly updatedAtMs?: number;
+  /** What the file is like where another one has its lines; absent leaves it. */
+  readonly file?: Pick<RolloutRow, "size" | "inode" | "mtimeMs">;
 }
 
 export const INDEXED_FILES_AT_ONCE = 2000;

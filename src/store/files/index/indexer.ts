@@ -9,7 +9,8 @@ import type { HistoryPosition } from "../../lines/line.ts";
 import { type FoldedFacts, foldFacts, noFacts } from "../../lines/thread-facts.ts";
 import { type FoundRollout, findRolloutById, findThreadRollout } from "../rollout/find-rollouts.ts";
 import { type FaultList, openRollout, readLineage } from "../rollout/reader.ts";
-import { archivedFolder, parseRolloutName } from "../rollout/rollout-name.ts";
+import type { RolloutFiles } from "../rollout/rollout-files.ts";
+import { archivedFolder, isPacked, parseRolloutName } from "../rollout/rollout-name.ts";
 import type { HistoryIndex, RolloutRow } from "./history-index.ts";
 import { type Folding, foldLine } from "./index-changes.ts";
 import { type BaseSource, headWithBase, inheritedFacts, MAX_FILES } from "./read-head.ts";
@@ -20,6 +21,7 @@ export interface IndexerOptions {
   readonly index: HistoryIndex;
   readonly faults: FaultList;
   readonly clock: Pick<Clock, "now">;
+  readonly files: RolloutFiles;
 }
 
 const NEW_MS = 5000;
@@ -33,19 +35,22 @@ export class Indexer {
   readonly #home: string;
   readonly #index: HistoryIndex;
   readonly #faults: FaultList;
+  readonly #files: RolloutFiles;
   readonly #running = new Map<string, Promise<RolloutRow | null>>();
 
-  constructor({ home, index, faults, clock }: IndexerOptions) {
+  constructor({ home, index, faults, clock, files }: IndexerOptions) {
     this.#now = () => clock.now();
     this.#reverts = createRevertWatcher(home, this.#now);
     this.#home = home;
     this.#index = index;
     this.#faults = faults;
+    this.#files = files;
   }
 
   /** The row of a file as its beginning and end say; null when nothing can be read. */
   async head(found: FoundRollout, bases: Partial<BaseSource> = {}): Promise<RolloutRow | null> {
     const read = await headWithBase(found, {
+      files: this.#files,
       known: (rolloutId) => this.#knownRollout(rolloutId),
       locate: (rolloutId) => findRolloutById(this.#home, rolloutId),
       ...bases,
@@ -116,7 +121,7 @@ export class Indexer {
     if (row === null) return noFacts;
     if (row.indexedBytes === base.end_byte_offset) return inheritedFacts(row, threadId);
     let facts = await this.factsBefore(row.base, row.threadId, [...seen, base.thread_id]);
-    for await (const { line } of readLineage([{ path: row.path, to: base.end_byte_offset }])) {
+    for await (const { line } of readLineage(this.#files, [{ path: row.path, to: base.end_byte_offset }])) {
       facts = foldFacts(facts, line);
     }
     return inheritedFacts({ ...row, facts }, threadId);
@@ -143,7 +148,7 @@ export class Indexer {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const status = statusOf(known.path);
       if (status === null) return null;
-      const isSame = known.inode === status.ino && status.size >= known.indexedBytes;
+      const isSame = isContinued(known, status);
       if (isSame && known.indexedBytes > 0 && known.size === status.size) return known;
       const state = isSame && known.indexedBytes > 0 ? await this.#index.state(known.rolloutId) : null;
       const from = state === null ? null : known.indexedBytes;
@@ -156,23 +161,22 @@ export class Indexer {
             : { ...state, facts: known.facts },
         changes: [],
       };
-      if (await this.#foldFile(folding, { from, size: status.size })) return folding.row;
+      if (await this.#foldFile(folding, from)) return folding.row;
       known = (await this.#index.rollout(known.rolloutId)) ?? known;
     }
     return known;
   }
 
   /** False when the index was changed by somebody else on the way. */
-  async #foldFile(
-    folding: Folding,
-    { from, size }: { readonly from: number | null; readonly size: number },
-  ): Promise<boolean> {
+  async #foldFile(folding: Folding, from: number | null): Promise<boolean> {
     const { path } = folding.row;
-    const opened = await openRollout(path, { onFault: (fault) => this.#faults.line(fault) });
+    const opened = await openRollout(this.#files, path, { onFault: (fault) => this.#faults.line(fault) });
     if (opened.kind === "unreadable") {
       this.#faults.file(path, opened.message);
       return true;
     }
+    // What comes while it is read is for the next time. A packed file does not grow, and has more lines than bytes.
+    const size = isPacked(path) ? await opened.reader.size() : folding.row.size;
     let start = from;
     const save = async (): Promise<boolean> => {
       const { facts: _facts, ...state } = folding.state;
@@ -196,6 +200,15 @@ export class Indexer {
       await opened.reader.close();
     }
   }
+}
+
+/** Whether a file is what was taken in, perhaps with more behind it. Of a packed one nothing can be told by its size. */
+function isContinued(
+  { path, inode, size, indexedBytes }: RolloutRow,
+  status: { readonly ino: number; readonly size: number },
+): boolean {
+  if (inode !== status.ino) return false;
+  return isPacked(path) ? size === status.size : status.size >= indexedBytes;
 }
 
 /** A file that others wrote is as young as its last change, whatever its lines say. */

@@ -75,11 +75,11 @@ export function createMemoryIndex(): HistoryIndex {
       }
     },
     async move(moves) {
-      for (const { rolloutId, path, archived, updatedAtMs } of moves) {
+      for (const { rolloutId, path, archived, updatedAtMs, file } of moves) {
         const row = rows.get(rolloutId);
         if (row === undefined) continue;
         const facts = { ...row.facts, updatedAtMs: updatedAtMs ?? row.facts.updatedAtMs };
-        rows.set(rolloutId, { ...row, path, archived, facts });
+        rows.set(rolloutId, { ...row, ...file, path, archived, facts });
       }
     },
     descendants: async (threadId) => below(threadId, [...rows.values()]),

@@ -2,15 +2,15 @@
  * What a list needs to know of a file, from its beginning and its end alone: where the thread comes from, its first
  * message, and what it was last set to. The rest of the file is not read.
  */
-import { closeSync } from "node:fs";
+import { fstatSync } from "node:fs";
 import { basename } from "node:path";
 import { AppError, osErrorText } from "../../../base/errors.ts";
-import { openRegularFileSync } from "../../../base/open-regular-file.ts";
 import { parseLine } from "../../lines/line.ts";
 import { sourceKindOf } from "../../lines/session-source.ts";
 import { type FoldedFacts, foldFacts, noFacts } from "../../lines/thread-facts.ts";
 import type { FoundRollout } from "../rollout/find-rollouts.ts";
 import { readBytes } from "../rollout/raw-lines.ts";
+import type { RolloutFiles } from "../rollout/rollout-files.ts";
 import { createdOrderMs, creationTime, parseRolloutName } from "../rollout/rollout-name.ts";
 import type { RolloutRow } from "./history-index.ts";
 
@@ -25,25 +25,20 @@ export type Head =
   | { readonly kind: "unreadable"; readonly reason: string };
 
 /** Reads without leaving the thread: from the system's memory that takes less time than asking another thread. */
-export function readHead(found: FoundRollout): Head {
-  if (found.name.compressed) return { kind: "unreadable", reason: "it is compressed with zstd" };
-  const opened = openRegularFileSync(found.path);
-  if (opened.kind === "refused")
-    return {
-      kind: "unreadable",
-      reason: opened.reason === "notRegular" ? "it is not a file" : opened.message,
-    };
-  const { file, stats: status } = opened;
+export async function readHead(files: RolloutFiles, found: FoundRollout): Promise<Head> {
+  const opened = await files.open(found.path);
+  if (opened.kind === "unreadable") return { kind: "unreadable", reason: opened.message };
+  const { file, stats } = opened;
   try {
-    const { facts, headBytes } = readBeginning(file, status.size);
-    if (facts === null)
-      return { kind: "unreadable", reason: status.size === 0 ? "it is empty" : NO_BEGINNING };
-    const last = readEnd(file, { from: headBytes, size: status.size }, facts);
-    return { kind: "row", row: toRow(found, status, last) };
+    const { size } = fstatSync(file);
+    const { facts, headBytes } = readBeginning(file, size);
+    if (facts === null) return { kind: "unreadable", reason: size === 0 ? "it is empty" : NO_BEGINNING };
+    const last = readEnd(file, { from: headBytes, size }, facts);
+    return { kind: "row", row: toRow(found, stats, last) };
   } catch (error) {
     return { kind: "unreadable", reason: osErrorText(error) };
   } finally {
-    closeSync(file);
+    opened.close();
   }
 }
 
@@ -138,6 +133,7 @@ export function inheritedFacts(base: RolloutRow, threadId: string): FoldedFacts 
 
 /** What a list needs to know of the files that one goes on from. */
 export interface BaseSource {
+  readonly files: RolloutFiles;
   /** A row that need not be read again; null when there is none. */
   readonly known: (rolloutId: string) => Promise<RolloutRow | null>;
   /** The file of a rollout; null when there is none. */
@@ -151,7 +147,7 @@ export const MAX_FILES = 1000;
 
 /** Files may go on from one another in a circle, or from each other without end: each is read once, up to a limit. */
 export async function headWithBase(found: FoundRollout, source: BaseSource): Promise<Head> {
-  const first = readHead(found);
+  const first = await readHead(source.files, found);
   if (first.kind === "unreadable") return first;
   const chain: RolloutRow[] = [first.row];
   const seen = new Set([first.row.rolloutId]);
@@ -162,7 +158,7 @@ export async function headWithBase(found: FoundRollout, source: BaseSource): Pro
     seen.add(id);
     before = await source.known(id);
     const file = before === null ? await source.locate(id) : null;
-    const head = file === null ? null : readHead(file);
+    const head = file === null ? null : await readHead(source.files, file);
     if (head?.kind !== "row") break;
     chain.push(head.row);
     ({ base } = head.row);

@@ -7,6 +7,7 @@ import { indexedFilesIn } from "../index/folder-scanner.ts";
 import type { HistoryIndex } from "../index/history-index.ts";
 import { readHead } from "../index/read-head.ts";
 import { walkRollouts } from "../rollout/find-rollouts.ts";
+import { type RolloutFiles, UnpackedFiles } from "../rollout/rollout-files.ts";
 import { archivedFolder, sessionsFolder } from "../rollout/rollout-name.ts";
 import { FileLeases, leaseOwner } from "../threads/file-leases.ts";
 import { openFileThreads } from "../threads/file-thread-store.ts";
@@ -37,8 +38,9 @@ export interface HistoryCheck {
 export async function checkHistory(options: CheckOptions): Promise<HistoryCheck> {
   const { home, index, clock, createId, repair } = options;
   const leases = new FileLeases({ ...options, table: index, owner: leaseOwner(createId()) });
+  const rollouts = new UnpackedFiles({ home, now: () => clock.now(), createId });
   try {
-    const examined = await examineHome(options);
+    const examined = await examineHome({ ...options, rollouts });
     const faults = repair
       ? await repairHome(examined, {
           nowMs: clock.now(),
@@ -47,11 +49,12 @@ export async function checkHistory(options: CheckOptions): Promise<HistoryCheck>
           ...(options.restMs === undefined ? {} : { restMs: options.restMs }),
         })
       : await describe(examined, leases);
-    const gap = await compareIndex(home, index);
+    const gap = await compareIndex(home, index, rollouts);
     const isBehind = gap.missing + gap.outdated + gap.gone > 0;
     if (repair && isBehind) await fillIndex(options, leases);
     return { files: examined.files, faults, gap, isIndexMended: repair && isBehind };
   } finally {
+    rollouts.close();
     await leases.close();
   }
 }
@@ -92,7 +95,7 @@ export interface IndexGap {
   readonly gone: number;
 }
 
-async function compareIndex(home: string, index: HistoryIndex): Promise<IndexGap> {
+async function compareIndex(home: string, index: HistoryIndex, rollouts: RolloutFiles): Promise<IndexGap> {
   const known = new Map<string, { readonly size: number; readonly inode: number }>();
   for (const folder of [sessionsFolder(home), archivedFolder(home)]) {
     for await (const { path, size, inode } of indexedFilesIn(index, folder)) known.set(path, { size, inode });
@@ -106,7 +109,7 @@ async function compareIndex(home: string, index: HistoryIndex): Promise<IndexGap
       const status = statSync(found.path, { throwIfNoEntry: false });
       if (status === undefined) continue;
       // A file of which nothing can be read is in no index.
-      if (file === undefined) missing += readHead(found).kind === "row" ? 1 : 0;
+      if (file === undefined) missing += (await readHead(rollouts, found)).kind === "row" ? 1 : 0;
       else if (file.size !== status.size || file.inode !== status.ino) outdated += 1;
     }
   }

@@ -8,6 +8,7 @@ import { objectOf, textOf } from "../../lines/members.ts";
 import { readPosition } from "../../lines/thread-facts.ts";
 import type { FoundRollout } from "../rollout/find-rollouts.ts";
 import { forwardLines, type RawLine } from "../rollout/raw-lines.ts";
+import type { RolloutFiles } from "../rollout/rollout-files.ts";
 
 export interface FileStamp {
   readonly size: number;
@@ -34,6 +35,15 @@ export async function examineFile(found: FoundRollout): Promise<FileExamination>
     const stamp = { size: 0, inode: 0, mtimeMs: 0 };
     return { found, stamp, faults: [fault], base: null, hasGiantLine: false };
   }
+}
+
+/** Of a packed file, only whether it can be unpacked: what is in it was looked at before, and cannot be mended there. */
+export async function examinePacked(files: RolloutFiles, found: FoundRollout): Promise<FileExamination> {
+  const opened = await files.open(found.path);
+  const stamp = { size: 0, inode: 0, mtimeMs: 0 };
+  const faults = opened.kind === "open" ? [] : [unreadable(found.path, opened.message)];
+  if (opened.kind === "open") opened.close();
+  return { found, stamp, faults, base: null, hasGiantLine: false };
 }
 
 function unreadable(path: string, why: string): Fault {

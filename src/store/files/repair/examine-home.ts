@@ -4,10 +4,13 @@ import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { textOf } from "../../lines/members.ts";
 import { type FoundRollout, walkRollouts } from "../rollout/find-rollouts.ts";
+import { PACKING_SUFFIX } from "../rollout/pack-file.ts";
 import { openRollout } from "../rollout/reader.ts";
+import { plainFiles, type RolloutFiles } from "../rollout/rollout-files.ts";
 import { archivedFolder, parseRolloutName, rolloutPath, sessionsFolder } from "../rollout/rollout-name.ts";
 import {
   examineFile,
+  examinePacked,
   type Fault,
   type FileExamination,
   IMPORT_SUFFIX,
@@ -30,6 +33,7 @@ export interface HomeExamination {
 
 export interface ExamineOptions {
   readonly home: string;
+  readonly rollouts: RolloutFiles;
   readonly onFile?: (done: number, path: string) => void;
 }
 
@@ -38,7 +42,11 @@ interface Known {
   readonly size: number;
 }
 
-export async function examineHome({ home, onFile = () => {} }: ExamineOptions): Promise<HomeExamination> {
+export async function examineHome({
+  home,
+  rollouts,
+  onFile = () => {},
+}: ExamineOptions): Promise<HomeExamination> {
   const byId = new Map<string, Known>();
   const duplicates: { found: FoundRollout; fault: Fault }[] = [];
   const basedOn = new Map<string, FileExamination>();
@@ -49,9 +57,11 @@ export async function examineHome({ home, onFile = () => {} }: ExamineOptions): 
     for await (const found of walkRollouts(home, { archived })) {
       onFile(files, found.path);
       files += 1;
-      // Compressed files are other programs' own.
       if (found.name.compressed) {
-        byId.set(found.name.rolloutId.toLowerCase(), { found, size: 0 });
+        const id = found.name.rolloutId.toLowerCase();
+        if (!byId.has(id)) byId.set(id, { found, size: 0 });
+        const examined = await examinePacked(rollouts, found);
+        if (examined.faults.length > 0) faulty.set(found.path, examined);
         continue;
       }
       const examined = await examineFile(found);
@@ -111,6 +121,8 @@ function enrol(byId: Map<string, Known>, own: Known): { found: FoundRollout; fau
   return { found: goes.found, fault };
 }
 
+const LEFTOVERS = [REPAIR_SUFFIX, IMPORT_SUFFIX, PACKING_SUFFIX];
+
 async function findStrays(
   home: string,
   byId: ReadonlyMap<string, Known>,
@@ -119,7 +131,7 @@ async function findStrays(
   for (const path of [...filesUnder(sessionsFolder(home)), ...filesUnder(archivedFolder(home))]) {
     const name = basename(path);
     if (parseRolloutName(name) !== null && isInPlace(home, path)) continue;
-    if (name.endsWith(REPAIR_SUFFIX) || name.endsWith(IMPORT_SUFFIX)) {
+    if (LEFTOVERS.some((suffix) => name.endsWith(suffix))) {
       const says = "a run that did not come to its end has left it";
       strays.push({
         target: null,
@@ -145,7 +157,7 @@ async function examineStray(home: string, path: string, byId: ReadonlyMap<string
 }
 
 async function nameOf(home: string, path: string): Promise<{ threadId: string; target: string } | null> {
-  const opened = await openRollout(path);
+  const opened = await openRollout(plainFiles, path);
   if (opened.kind === "unreadable") return null;
   try {
     for await (const { line } of opened.reader.lines()) {

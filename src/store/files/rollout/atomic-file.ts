@@ -2,7 +2,7 @@
  * A file that is written beside the one it is to become, and takes its place in one step. Whoever is killed on the
  * way leaves the old file or the new one, never a part.
  */
-import { constants } from "node:fs";
+import { constants, writeSync } from "node:fs";
 import { copyFile, type FileHandle, link, mkdir, open, rename, rm, utimes } from "node:fs/promises";
 import { dirname } from "node:path";
 import { syncFolder } from "../../../base/file-system.ts";
@@ -40,6 +40,12 @@ export class AtomicFile {
     this.#waiting.push(text);
     this.#waitingChars += text.length;
     if (this.#waitingChars >= FLUSH_CHARS) await this.#flush();
+  }
+
+  /** Writes bytes at once, behind those before. Who writes bytes writes no texts. */
+  writeNow(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; )
+      at += writeSync(this.#handle.fd, bytes, at, bytes.length - at, null);
   }
 
   /** Has everything on the disk; the file is not in its place yet. */

@@ -5,6 +5,7 @@ import type { LineBody } from "../../lines/line.ts";
 import { foldAll, turnsOf } from "../../lines/projection.fixture.ts";
 import { readLineage } from "./reader.ts";
 import { completed, fileText, meta, NOW, started, THREAD, temporaryFolder } from "./rollout.fixture.ts";
+import { plainFiles } from "./rollout-files.ts";
 import { rolloutPath } from "./rollout-name.ts";
 
 const FORK = "01a1de85-cb3f-7743-94c9-2987ecafbd1a";
@@ -54,7 +55,7 @@ test("a revert of a fork reads through all files, each as far as it counts", asy
   ]);
 
   const projection = await foldAll(
-    readLineage([
+    readLineage(plainFiles, [
       { path: original, to: Buffer.byteLength(fileText(FIRST)) },
       { path: fork, to: forkBytes },
       { path: revert, to: null },
@@ -70,6 +71,11 @@ test("a thread stays as old as it was when it is reverted", async () => {
   const revert = put({ home, threadId: THREAD, rolloutId: REVERT, firstOrdinal: 3, at: 60_000 }, [
     meta({ createdAtMs: NOW + 60_000, historyBase: base(THREAD, 3, FIRST) }),
   ]);
-  const projection = await foldAll(readLineage([first, revert].map((path) => ({ path, to: null }))));
+  const projection = await foldAll(
+    readLineage(
+      plainFiles,
+      [first, revert].map((path) => ({ path, to: null })),
+    ),
+  );
   expect(projection.state.facts.createdAtMs).toBe(NOW);
 });

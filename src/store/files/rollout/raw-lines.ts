@@ -1,5 +1,6 @@
 /** Lines of a file as bytes and places, forwards and backwards, in memory that the longest allowed line bounds. */
-import { readSync } from "node:fs";
+import { read, readSync } from "node:fs";
+import { promisify } from "node:util";
 
 export interface RawLine {
   readonly offset: number;
@@ -19,6 +20,13 @@ export interface ReadableFile {
     length: number,
     position: number,
   ): Promise<{ readonly bytesRead: number }>;
+}
+
+const readAt = promisify(read);
+
+/** Read by way of other threads, for what is long. */
+export function toReadable(file: number): ReadableFile {
+  return { read: (buffer, offset, length, position) => readAt(file, buffer, offset, length, position) };
 }
 
 export interface Range {

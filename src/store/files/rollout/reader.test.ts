@@ -13,6 +13,7 @@ import {
   started,
   temporaryFolder,
 } from "./rollout.fixture.ts";
+import { plainFiles } from "./rollout-files.ts";
 
 const BODIES = [meta(), started("one"), completed("one", "é😀"), started("two")];
 
@@ -163,7 +164,7 @@ describe("a file that cannot be read says so in words", () => {
     mkdirSync(join(folder, "folder.jsonl"));
     const outcomes = [];
     for (const name of ["none.jsonl", "folder.jsonl", "x.jsonl.zst"])
-      outcomes.push(await openRollout(join(folder, name)));
+      outcomes.push(await openRollout(plainFiles, join(folder, name)));
     expect(outcomes).toEqual([
       {
         kind: "unreadable",
@@ -174,7 +175,7 @@ describe("a file that cannot be read says so in words", () => {
       {
         kind: "unreadable",
         reason: "compressed",
-        message: `${folder}/x.jsonl.zst is compressed with zstd, which Heddle does not read; decompress it with "zstd -d"`,
+        message: `cannot read ${folder}/x.jsonl.zst: it is packed; unpack it first, with \`zstd -d\``,
       },
     ]);
   });

@@ -2,10 +2,9 @@
  * Reading of one rollout file. Lines that cannot be read are reported once each and left out; whatever else the
  * file holds is still delivered. Memory is bounded by the longest allowed line, however long the file.
  */
-import type { FileHandle } from "node:fs/promises";
+import { fstatSync } from "node:fs";
 import { AppError } from "../../../base/errors.ts";
 import type { Logger } from "../../../base/logger.ts";
-import { openRegularFile } from "../../../base/open-regular-file.ts";
 import { parseLine, type RolloutLine } from "../../lines/line.ts";
 import {
   backwardLines,
@@ -13,7 +12,10 @@ import {
   forwardLines,
   lastLineWith,
   type RawLine,
+  type ReadableFile,
+  toReadable,
 } from "./raw-lines.ts";
+import type { RolloutFile, RolloutFiles, UnreadableReason } from "./rollout-files.ts";
 
 /** A line with the place it was read from; `offset + length` is where the next one begins. */
 export interface LocatedLine {
@@ -36,8 +38,6 @@ export interface ReaderOptions {
   readonly onFault?: (fault: LineFault) => void;
 }
 
-export type UnreadableReason = "missing" | "notAFile" | "compressed" | "other";
-
 export type OpenedRollout =
   | { readonly kind: "open"; readonly reader: RolloutReader }
   | { readonly kind: "unreadable"; readonly reason: UnreadableReason; readonly message: string };
@@ -49,35 +49,36 @@ export interface LinePage {
   readonly before: number | null;
 }
 
-export async function openRollout(path: string, options: ReaderOptions = {}): Promise<OpenedRollout> {
-  if (path.endsWith(".zst")) {
-    const message = `${path} is compressed with zstd, which Heddle does not read; decompress it with "zstd -d"`;
-    return { kind: "unreadable", reason: "compressed", message };
-  }
-  const opened = await openRegularFile(path);
-  if (opened.kind === "open") return { kind: "open", reader: new RolloutReader(path, opened.file, options) };
-  if (opened.reason === "notRegular")
-    return { kind: "unreadable", reason: "notAFile", message: `${path} is not a file` };
-  const reason = opened.reason === "missing" ? "missing" : "other";
-  return { kind: "unreadable", reason, message: `cannot read ${path}: ${opened.message}` };
+export async function openRollout(
+  files: RolloutFiles,
+  path: string,
+  options: ReaderOptions = {},
+): Promise<OpenedRollout> {
+  const opened = await files.open(path);
+  if (opened.kind === "open") return { kind: "open", reader: new RolloutReader(path, opened, options) };
+  const message =
+    opened.reason === "notAFile" ? `${path} is not a file` : `cannot read ${path}: ${opened.message}`;
+  return { ...opened, message };
 }
 
 export class RolloutReader {
   readonly path: string;
-  readonly #file: FileHandle;
+  readonly #opened: RolloutFile;
+  readonly #file: ReadableFile;
   readonly #maxLineBytes: number;
   readonly #onFault: (fault: LineFault) => void;
   readonly #reported = new Set<number>();
 
-  constructor(path: string, file: FileHandle, options: ReaderOptions) {
+  constructor(path: string, opened: RolloutFile, options: ReaderOptions) {
     this.path = path;
-    this.#file = file;
+    this.#opened = opened;
+    this.#file = toReadable(opened.file);
     this.#maxLineBytes = options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES;
     this.#onFault = options.onFault ?? (() => {});
   }
 
   async size(): Promise<number> {
-    return (await this.#file.stat()).size;
+    return fstatSync(this.#opened.file).size;
   }
 
   /** The lines from one byte offset to another, or to the end that the file has when the reading begins. */
@@ -136,7 +137,7 @@ export class RolloutReader {
   }
 
   async close(): Promise<void> {
-    await this.#file.close();
+    this.#opened.close();
   }
 
   #locate(raw: RawLine, lineNumber: number | null): LocatedLine | null {
@@ -194,11 +195,12 @@ export interface Segment {
 
 /** The lines of all files in order, as if they were one. */
 export async function* readLineage(
+  files: RolloutFiles,
   segments: readonly Segment[],
   options: ReaderOptions = {},
 ): AsyncGenerator<LocatedLine> {
   for (const { path, from = 0, to } of segments) {
-    const opened = await openRollout(path, options);
+    const opened = await openRollout(files, path, options);
     if (opened.kind === "unreadable") throw new AppError("rollout.unreadable", opened.message);
     try {
       yield* opened.reader.lines(to === null ? { from } : { from, to });

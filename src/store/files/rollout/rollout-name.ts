@@ -47,12 +47,34 @@ export function idTimeMs(id: string): number | null {
 
 export function formatRolloutName({ threadId, rolloutId, time, compressed }: RolloutName): string {
   const ids = rolloutId === threadId ? threadId : `${threadId}_${rolloutId}`;
-  return `rollout-${time}-${ids}.jsonl${compressed ? ".zst" : ""}`;
+  return `rollout-${time}-${ids}.jsonl${compressed ? PACKED : ""}`;
 }
 
-/** Newest first: by time, then by the rollout's id, whose beginning is a time too. */
+/**
+ * Newest first: by time, then by the rollout's id, whose beginning is a time too. Of a file and what was packed of it,
+ * the file itself comes first, which may have lines that came later.
+ */
 export function compareNewestFirst(one: RolloutName, other: RolloutName): number {
-  return compareText(other.time, one.time) || compareText(other.rolloutId, one.rolloutId);
+  return (
+    compareText(other.time, one.time) ||
+    compareText(other.rolloutId, one.rolloutId) ||
+    Number(one.compressed) - Number(other.compressed)
+  );
+}
+
+const PACKED = ".zst";
+
+/** Whether a path is that of a rollout that is kept packed. */
+export function isPacked(path: string): boolean {
+  return path.endsWith(`.jsonl${PACKED}`);
+}
+
+export function packedPath(path: string): string {
+  return isPacked(path) ? path : `${path}${PACKED}`;
+}
+
+export function plainPath(path: string): string {
+  return isPacked(path) ? path.slice(0, -PACKED.length) : path;
 }
 
 function compareText(one: string, other: string): number {

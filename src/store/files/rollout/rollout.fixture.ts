@@ -8,6 +8,7 @@ import { type LineBody, prepareLine } from "../../lines/line.ts";
 import { type FileOrigin, sessionMeta } from "../../lines/thread-lines.ts";
 import { itemCompleted, taskComplete, taskStarted } from "../../lines/turn-lines.ts";
 import { type LocatedLine, openRollout, type ReaderOptions, type RolloutReader } from "./reader.ts";
+import { plainFiles } from "./rollout-files.ts";
 
 export const THREAD = "01a1de85-c6e8-7cd1-a911-8f3f8697f72b";
 export const NOW = Date.UTC(2026, 10, 15, 9, 24, 31, 595);
@@ -71,7 +72,7 @@ export function fileText(bodies: readonly LineBody[], { legacy = false, firstOrd
 }
 
 export async function openReader(path: string, options: ReaderOptions = {}): Promise<RolloutReader> {
-  const opened = await openRollout(path, options);
+  const opened = await openRollout(plainFiles, path, options);
   if (opened.kind === "unreadable") throw new Error(opened.message);
   onTestFinished(() => opened.reader.close());
   return opened.reader;

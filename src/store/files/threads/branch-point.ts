@@ -6,6 +6,7 @@ import type { Refusal } from "../../refusal.ts";
 import type { Boundary } from "../../thread-store.ts";
 import type { FileTurnRow, HistoryIndex, RolloutRow } from "../index/history-index.ts";
 import { type FaultList, openRollout, readLineage } from "../rollout/reader.ts";
+import type { RolloutFiles } from "../rollout/rollout-files.ts";
 import type { FileSpan } from "./spans.ts";
 
 export type BranchPoint =
@@ -14,7 +15,7 @@ export type BranchPoint =
 
 /** The spans up to the boundary, and what the new file's first line says of them; null when nothing is kept. */
 export async function findBranchPoint(
-  index: HistoryIndex,
+  { index, files }: { readonly index: HistoryIndex; readonly files: RolloutFiles },
   spans: readonly FileSpan[],
   boundary: Boundary,
 ): Promise<BranchPoint> {
@@ -25,7 +26,7 @@ export async function findBranchPoint(
   const { span } = point;
   switch (point.kind) {
     case "end":
-      return pointAt(spans, span, { seq: await nextOrdinal(span), offset: span.row.indexedBytes });
+      return pointAt(spans, span, { seq: await nextOrdinal(files, span), offset: span.row.indexedBytes });
     case "before":
       return pointAt(spans, span, point.turn);
     case "behind":
@@ -60,9 +61,9 @@ async function legacyEnd(index: HistoryIndex, { row, segmentId, toSeq }: FileSpa
     : { seq: next.seq, offset: next.offset };
 }
 
-async function nextOrdinal({ row, fromSeq }: FileSpan): Promise<number> {
+async function nextOrdinal(files: RolloutFiles, { row, fromSeq }: FileSpan): Promise<number> {
   if (isLegacy(row)) return END - 1;
-  const opened = await openRollout(row.path);
+  const opened = await openRollout(files, row.path);
   if (opened.kind === "unreadable") return fromSeq;
   try {
     const { lines } = await opened.reader.page({ before: row.indexedBytes, limit: 1 });
@@ -73,10 +74,13 @@ async function nextOrdinal({ row, fromSeq }: FileSpan): Promise<number> {
 }
 
 /** What a thread says, without its first line, for another file that begins with it. */
-export async function copyLines(spans: readonly FileSpan[], faults: FaultList): Promise<LineBody[]> {
+export async function copyLines(
+  spans: readonly FileSpan[],
+  { files, faults }: { readonly files: RolloutFiles; readonly faults: FaultList },
+): Promise<LineBody[]> {
   const segments = spans.map(({ row, toOffset }) => ({ path: row.path, to: toOffset }));
   const bodies: LineBody[] = [];
-  for await (const { line } of readLineage(segments, { onFault: (fault) => faults.line(fault) })) {
+  for await (const { line } of readLineage(files, segments, { onFault: (fault) => faults.line(fault) })) {
     const body = toCopiedLine(line);
     if (body !== null) bodies.push(body);
   }

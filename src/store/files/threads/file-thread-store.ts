@@ -14,6 +14,7 @@ import { foundAt, Indexer } from "../index/indexer.ts";
 import { createSessionIndex } from "../index/session-index.ts";
 import { Sweep } from "../index/sweep.ts";
 import { createFaultList } from "../rollout/reader.ts";
+import { UnpackedFiles } from "../rollout/rollout-files.ts";
 import { renameThread, setGoal, updateMetadata } from "./change-thread.ts";
 import type { FileJournal } from "./file-journal.ts";
 import type { FileLeases } from "./file-leases.ts";
@@ -44,14 +45,15 @@ export interface FileThreadStore extends ThreadStore {
 export function openFileThreads(options: FileThreadOptions): FileThreadStore {
   const { home, index, leases, clock, durability = "os" } = options;
   const faults = createFaultList(options.log);
-  const indexer = new Indexer({ home, index, faults, clock });
+  const files = new UnpackedFiles({ home, now: () => clock.now(), createId: options.createId });
+  const indexer = new Indexer({ home, index, faults, clock, files });
   const names = createSessionIndex(home, index, durability);
   const sweep = new Sweep({ ...options, indexer, faults });
-  const shared = { ...options, indexer, faults, durability };
+  const shared = { ...options, indexer, faults, files, durability };
   const writer = new ThreadWriter(shared);
   const forks = { ...shared, writer };
-  const lists = { index, names, writer, sweep, clock };
-  const moves = { ...options, indexer, names, isHeld: (threadId: string) => leases.isHeld(threadId) };
+  const lists = { index, names, writer, sweep, clock, files };
+  const moves = { ...options, indexer, names };
   const changes = { index, indexer, names, writer, clock, read };
 
   async function read(threadId: string): Promise<StoredThread | null> {
@@ -72,7 +74,7 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
     const found = await findSpans(indexer, threadId);
     if (found.kind === "refused") return found;
     const live = await leases.isHeld(threadId);
-    const parts = { index, faults, clock, live, ended: writer.endedTurns(threadId) };
+    const parts = { index, faults, files, clock, live, ended: writer.endedTurns(threadId) };
     return answer(createReader(threadId, found.spans, parts));
   }
 
@@ -98,7 +100,7 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
     async *lines(threadId, range = {}) {
       await writer.settle(threadId);
       const found = await findSpans(indexer, threadId);
-      if (found.kind === "found") yield* readSpans(found.spans, range, faults);
+      if (found.kind === "found") yield* readSpans(found.spans, range, { files, faults });
     },
     async archive(threadId) {
       // Those that it has spawned may be in files that the index does not know yet.
@@ -121,6 +123,7 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
     async close() {
       await sweep.close();
       await writer.close();
+      files.close();
     },
   };
 }

@@ -12,9 +12,10 @@ import type {
   OpenedThread,
 } from "../../thread-store.ts";
 import type { RolloutRow } from "../index/history-index.ts";
-import { rolloutPath } from "../rollout/rollout-name.ts";
+import { isPacked, plainPath, rolloutPath } from "../rollout/rollout-name.ts";
 import { RolloutWriter } from "../rollout/writer.ts";
 import { copyLines, findBranchPoint, isLegacy } from "./branch-point.ts";
+import { unpackInPlace } from "./pack-thread.ts";
 import { recallHistory } from "./recall-history.ts";
 import { type FileSpan, findSpans } from "./spans.ts";
 import { firstLine, readable, type ThreadWriter, type ThreadWriterOptions } from "./thread-writer.ts";
@@ -53,27 +54,45 @@ export function copyThread(
     const found = await findBranch(context, threadId, boundary);
     if (found.kind === "refused") return found;
     const { current, spans, base } = found;
-    const { faults, index, indexer } = context;
+    const { index, indexer } = context;
     const legacy = isLegacy(current);
     const facts = legacy ? current.facts : await indexer.factsBefore(base, current.threadId);
-    const cut = await findCutTurn(index, spans, legacy ? await copyLines(spans, faults) : []);
+    const cut = await findCutTurn(index, spans, legacy ? await copyLines(spans, context) : []);
     const recalled = await recallHistory(context, { facts, spans, marker: cut === null ? null : marker });
     return { kind: "copy", ...recalled };
   });
 }
 
 async function findBranch(
-  { writer, indexer, index }: ForkContext,
+  context: ForkContext,
   threadId: string,
   boundary: Boundary,
 ): Promise<Branch | Refusal> {
+  const { writer, indexer } = context;
   await writer.settle(threadId);
   const found = await findSpans(indexer, threadId);
   if (found.kind === "refused") return found;
   const { current } = found;
   if (current.archived) return archivedThread(threadId);
-  const point = await findBranchPoint(index, found.spans, boundary);
+  if (isPacked(current.path)) {
+    const refused = await unpackHeld(context, current);
+    return refused ?? findBranch(context, threadId, boundary);
+  }
+  const point = await findBranchPoint(context, found.spans, boundary);
   return point.kind === "refused" ? point : { ...point, kind: "branch", current };
+}
+
+/** Others go on from places of a file, which a packed one does not have. */
+async function unpackHeld(context: ForkContext, row: RolloutRow): Promise<Refusal | null> {
+  const { leases } = context;
+  const lease = await leases.acquire(row.threadId, "ifFree");
+  if (lease.kind === "elsewhere") return activeWriter(row.threadId);
+  try {
+    await unpackInPlace(context, row);
+    return null;
+  } finally {
+    await leases.release(lease.fence);
+  }
 }
 
 async function branch(
@@ -81,10 +100,10 @@ async function branch(
   { current: source, base, spans }: Branch,
   { opening = [], marker, ...origin }: ForkOrigin,
 ): Promise<OpenedThread | Refusal> {
-  const { faults, indexer, index, writer } = context;
+  const { indexer, index, writer } = context;
   const legacy = isLegacy(source);
   // A fork of an old thread has no other way than to begin with a copy.
-  const copied = legacy ? await copyLines(spans, faults) : [];
+  const copied = legacy ? await copyLines(spans, context) : [];
   const historyBase = legacy ? null : base;
   const inherited = await indexer.factsBefore(historyBase, origin.threadId);
   const historyMode = legacy ? "legacy" : "paginated";
@@ -114,16 +133,17 @@ export async function revertThread(
   threadId: string,
   beforeTurnId: string,
 ): Promise<Done> {
-  const { writer, index, indexer, leases } = context;
+  const { writer, indexer, leases } = context;
   if (writer.journal(threadId) !== null) return activeWriter(threadId);
   const found = await findSpans(indexer, threadId);
   if (found.kind === "refused") return found;
   if (isLegacy(found.current)) return refuse("legacy", "thread/revert only supports paginated threads");
-  const point = await findBranchPoint(index, found.spans, { kind: "before", turnId: beforeTurnId });
+  const point = await findBranchPoint(context, found.spans, { kind: "before", turnId: beforeTurnId });
   if (point.kind === "refused") return point;
   const lease = await leases.acquire(threadId, "ifFree");
   if (lease.kind === "elsewhere") return activeWriter(threadId);
   try {
+    if (isPacked(found.current.path)) await unpackInPlace(context, found.current);
     return await replaceFile(context, found.current, point.base);
   } finally {
     await leases.release(lease.fence);
@@ -131,12 +151,12 @@ export async function revertThread(
 }
 
 async function replaceFile(
-  { home, indexer, clock, createId, durability, leases }: ForkContext,
+  { home, indexer, clock, createId, durability, leases, files }: ForkContext,
   current: RolloutRow,
   base: HistoryPosition | null,
 ): Promise<Done> {
   const { threadId } = current;
-  const meta = await firstLine(current.path);
+  const meta = await firstLine(files, plainPath(current.path));
   if (meta === null) return refuse("unreadable", `${current.path} has no first line that can be read`);
   const { history_base: _base, ...kept } = meta;
   const createdAtMs = clock.now();

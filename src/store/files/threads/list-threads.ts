@@ -6,6 +6,7 @@ import type { FoundThread, Page, StoredThread, ThreadListQuery } from "../../thr
 import { type ThreadEntry, toStoredThread } from "../index/history-index.ts";
 import type { SessionIndex } from "../index/session-index.ts";
 import type { Sweep } from "../index/sweep.ts";
+import type { RolloutFiles } from "../rollout/rollout-files.ts";
 import { searchThreads } from "./search-threads.ts";
 import type { ThreadWriter } from "./thread-writer.ts";
 
@@ -14,6 +15,7 @@ export interface ListContext {
   readonly writer: ThreadWriter;
   readonly sweep: Sweep;
   readonly clock: Clock;
+  readonly files: RolloutFiles;
 }
 
 export async function listThreads(
@@ -49,9 +51,9 @@ export async function findThreads(
   const query = toThreadQuery(wanted);
   if ("kind" in query) return query;
   await prepare(context);
-  const { sweep, clock } = context;
+  const { sweep, clock, files } = context;
   const list = (part: ThreadQuery) => sweep.list(part);
-  const found = await searchThreads({ list, query, term: term.trim(), now: () => clock.now() });
+  const found = await searchThreads({ list, files, query, term: term.trim(), now: () => clock.now() });
   return threadPage(found, query, {
     listed: ({ entry }) => entry.row,
     show: ({ entry, snippet }) => ({ thread: toStoredThread(entry), snippet }),

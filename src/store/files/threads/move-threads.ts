@@ -1,15 +1,24 @@
 /** Archiving, its undoing, and deletion: what happens to all files of a thread, and of those that it has spawned. */
-import { mkdir, rename, rm, utimes } from "node:fs/promises";
+import { mkdir, rename, rm, stat, utimes } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Clock } from "../../../base/clock.ts";
 import { osErrorText } from "../../../base/errors.ts";
 import type { Logger } from "../../../base/logger.ts";
+import type { Fence, Leases } from "../../leases.ts";
 import { activeWriter, missingThread, type Refusal, refuse } from "../../refusal.ts";
 import type { MoveOutcome } from "../../thread-store.ts";
-import type { HistoryIndex, RolloutRow } from "../index/history-index.ts";
+import type { HistoryIndex, RolloutMove, RolloutRow } from "../index/history-index.ts";
 import type { Indexer } from "../index/indexer.ts";
 import type { SessionIndex } from "../index/session-index.ts";
-import { archivedFolder, parseRolloutName, sessionsFolder } from "../rollout/rollout-name.ts";
+import { removeFile, unpackFile } from "../rollout/pack-file.ts";
+import {
+  archivedFolder,
+  isPacked,
+  packedPath,
+  parseRolloutName,
+  plainPath,
+  sessionsFolder,
+} from "../rollout/rollout-name.ts";
 
 export interface MoveContext {
   readonly home: string;
@@ -18,7 +27,7 @@ export interface MoveContext {
   readonly names: SessionIndex;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly isHeld: (threadId: string) => Promise<boolean>;
+  readonly leases: Pick<Leases, "isHeld" | "acquire" | "release">;
 }
 
 export async function archiveThread(context: MoveContext, threadId: string): Promise<MoveOutcome> {
@@ -41,29 +50,29 @@ export async function deleteThread(context: MoveContext, threadId: string): Prom
   const { index, indexer } = context;
   if ((await indexer.currentRow(threadId)) === null) return missingThread(threadId);
   const threadIds = [threadId, ...(await index.descendants(threadId))];
-  const rows: RolloutRow[] = [];
-  for (const id of threadIds) {
-    if (await context.isHeld(id)) return activeWriter(id);
-    rows.push(...(await index.rolloutsOf(id)));
-  }
-  const ids = rows.map(({ rolloutId }) => rolloutId);
-  const needed = (await index.basedOn(ids)).some(({ rolloutId }) => !ids.includes(rolloutId));
-  if (needed) {
-    return refuse("referenced", `cannot delete thread ${threadId}: forked history still references it`);
-  }
-  return await removeAll(context, threadIds, rows);
+  return holding(context, threadIds, async () => {
+    const rows: RolloutRow[] = [];
+    for (const id of threadIds) rows.push(...(await index.rolloutsOf(id)));
+    const ids = rows.map(({ rolloutId }) => rolloutId);
+    const needed = (await index.basedOn(ids)).some(({ rolloutId }) => !ids.includes(rolloutId));
+    if (needed) {
+      return refuse("referenced", `cannot delete thread ${threadId}: forked history still references it`);
+    }
+    return removeAll(context, threadIds, rows);
+  });
 }
 
+/** Those that were spawned go first: who is killed on the way leaves the one that they are found by. */
 async function removeAll(
-  { index, names }: MoveContext,
+  { home, index, names }: MoveContext,
   threadIds: readonly string[],
   rows: readonly RolloutRow[],
 ): Promise<MoveOutcome> {
-  for (const { path } of rows) {
+  for (const row of rows.toReversed()) {
     try {
-      await rm(path, { force: true });
+      for (const path of placesOf(home, row)) await rm(path, { force: true });
     } catch (error) {
-      return refuse("disk", `failed to delete rollout file \`${path}\`: ${osErrorText(error)}`);
+      return refuse("disk", `failed to delete rollout file \`${row.path}\`: ${osErrorText(error)}`);
     }
   }
   await index.remove(rows.map(({ rolloutId }) => rolloutId));
@@ -74,13 +83,20 @@ async function removeAll(
   return { kind: "done", threadIds };
 }
 
+/** What an earlier move or packing was killed over may lie at any of these, and would bring the thread back. */
+function placesOf(home: string, row: RolloutRow): Set<string> {
+  const plain = plainPath(row.path);
+  const others = [true, false].map((archived) => join(targetFolder(home, row, archived), basename(plain)));
+  return new Set([plain, ...others].flatMap((path) => [path, packedPath(path)]));
+}
+
 async function withDescendants(
-  { index, log, isHeld }: MoveContext,
+  { index, log, leases }: MoveContext,
   threadId: string,
   act: (id: string) => Promise<Refusal | null>,
 ): Promise<MoveOutcome> {
   const descendants = await index.descendants(threadId);
-  for (const id of [threadId, ...descendants]) if (await isHeld(id)) return activeWriter(id);
+  for (const id of [threadId, ...descendants]) if (await leases.isHeld(id)) return activeWriter(id);
   const refused = await act(threadId);
   if (refused !== null) return refused;
   const done = [threadId];
@@ -92,33 +108,81 @@ async function withDescendants(
   return { kind: "done", threadIds: done };
 }
 
-/** All files or none: those that have been moved go back when one cannot be. */
-async function moveOne(
-  { home, index, clock, isHeld }: MoveContext,
+/** Nobody opens the threads while the work lasts; it is refused where somebody has one of them open. */
+export async function holding<T>(
+  { leases }: Pick<MoveContext, "leases">,
+  threadIds: readonly string[],
+  work: () => Promise<T | Refusal>,
+): Promise<T | Refusal> {
+  const fences: Fence[] = [];
+  try {
+    for (const id of threadIds) {
+      // A lease that this process has already would be had once more.
+      const lease = (await leases.isHeld(id)) ? null : await leases.acquire(id, "ifFree");
+      if (lease?.kind !== "held") return activeWriter(id);
+      fences.push(lease.fence);
+    }
+    return await work();
+  } finally {
+    for (const fence of fences) await leases.release(fence);
+  }
+}
+
+function moveOne(
+  context: MoveContext,
+  threadId: string,
+  where: { readonly archived: boolean },
+): Promise<Refusal | null> {
+  return holding(context, [threadId], () => moveFiles(context, threadId, where));
+}
+
+interface Move {
+  readonly row: RolloutRow;
+  readonly to: string;
+  /** An archived file that comes back comes back unpacked. */
+  readonly unpacks: boolean;
+}
+
+/** All files or none: those that have been moved go back when one cannot be. The caller holds the thread. */
+export async function moveFiles(
+  { home, index, clock }: MoveContext,
   threadId: string,
   { archived }: { readonly archived: boolean },
 ): Promise<Refusal | null> {
-  if (await isHeld(threadId)) return activeWriter(threadId);
   const rows = (await index.rolloutsOf(threadId)).filter((row) => row.archived !== archived);
-  const moves = rows.map((row) => ({ row, to: join(targetFolder(home, row, archived), basename(row.path)) }));
-  const done: typeof moves = [];
+  const moves = rows.map((row): Move => {
+    const unpacks = !archived && isPacked(row.path);
+    const name = basename(unpacks ? plainPath(row.path) : row.path);
+    return { row, to: join(targetFolder(home, row, archived), name), unpacks };
+  });
+  const done: Move[] = [];
   try {
     for (const move of moves) {
       await mkdir(dirname(move.to), { recursive: true });
-      await rename(move.row.path, move.to);
+      if (move.unpacks) await unpackFile(move.row.path, move.to, () => clock.now());
+      else await rename(move.row.path, move.to);
       done.push(move);
     }
   } catch (error) {
-    for (const { row, to } of done) await rename(to, row.path);
+    for (const { row, to, unpacks } of done) await (unpacks ? rm(to) : rename(to, row.path));
     return refuse("disk", `failed to ${archived ? "archive" : "unarchive"} thread: ${osErrorText(error)}`);
   }
   const now = clock.now();
   if (!archived) for (const { to } of moves) await utimes(to, now / 1000, now / 1000);
   const touched = archived ? {} : { updatedAtMs: now };
-  await index.move(
-    moves.map(({ row, to }) => ({ rolloutId: row.rolloutId, path: to, archived, ...touched })),
-  );
+  const moved: RolloutMove[] = [];
+  for (const { row, to, unpacks } of moves) {
+    const file = unpacks ? { file: await stampOf(to) } : {};
+    moved.push({ rolloutId: row.rolloutId, path: to, archived, ...touched, ...file });
+  }
+  await index.move(moved);
+  for (const { row, unpacks } of moves) if (unpacks) await removeFile(row.path);
   return null;
+}
+
+async function stampOf(path: string): Promise<Pick<RolloutRow, "size" | "inode" | "mtimeMs">> {
+  const { size, ino, mtimeMs } = await stat(path);
+  return { size, inode: ino, mtimeMs };
 }
 
 function targetFolder(home: string, { path }: RolloutRow, archived: boolean): string {

@@ -12,6 +12,7 @@ import type { InterruptionMarker, RecalledHistory } from "../../thread-store.ts"
 import type { HistoryIndex } from "../index/history-index.ts";
 import type { Indexer } from "../index/indexer.ts";
 import { type FaultList, openRollout, readLineage, type Segment } from "../rollout/reader.ts";
+import type { RolloutFiles } from "../rollout/rollout-files.ts";
 import { isLegacy } from "./branch-point.ts";
 import { type FileSpan, firstMessage } from "./spans.ts";
 
@@ -19,6 +20,7 @@ export interface RecallOptions {
   readonly index: HistoryIndex;
   readonly indexer: Indexer;
   readonly faults: FaultList;
+  readonly files: RolloutFiles;
 }
 
 export interface Recallable {
@@ -52,14 +54,14 @@ async function readWherever(
   spans: readonly FileSpan[],
   attempt = 1,
 ): Promise<ModelHistory> {
-  const { indexer, faults } = options;
+  const { indexer } = options;
   const found: FileSpan[] = [];
   for (const span of spans) {
     const path = (await indexer.rowOfRollout(span.row.rolloutId))?.path ?? span.row.path;
     found.push({ ...span, row: { ...span.row, path } });
   }
   try {
-    return await readModel(found, faults);
+    return await readModel(found, options);
   } catch (error) {
     if (attempt === READ_ATTEMPTS) throw error;
     return readWherever(options, spans, attempt + 1);
@@ -71,30 +73,36 @@ async function readWherever(
  * compaction replaces all that was before it, so that only what follows the last one is read. The files are read a
  * chunk at a time, with room for other work between chunks.
  */
-async function readModel(spans: readonly FileSpan[], faults: FaultList): Promise<ModelHistory> {
+async function readModel(
+  spans: readonly FileSpan[],
+  { files, faults }: RecallOptions,
+): Promise<ModelHistory> {
   const legacy = spans.some(({ row }) => isLegacy(row));
   const segments = spans.map(
     ({ row, toOffset }): Segment => ({ path: row.path, to: Math.min(toOffset, row.indexedBytes) }),
   );
   const model = emptyModelHistory();
   // A rollback of an old thread may go back behind a compaction.
-  const needed = legacy ? segments : await sinceCompaction(segments);
-  for await (const { line } of readLineage(needed, { onFault: (fault) => faults.line(fault) })) {
+  const needed = legacy ? segments : await sinceCompaction(files, segments);
+  for await (const { line } of readLineage(files, needed, { onFault: (fault) => faults.line(fault) })) {
     foldModelHistory(model, line, legacy);
   }
   return model;
 }
 
-async function sinceCompaction(segments: readonly Segment[]): Promise<readonly Segment[]> {
+async function sinceCompaction(
+  files: RolloutFiles,
+  segments: readonly Segment[],
+): Promise<readonly Segment[]> {
   for (const [at, segment] of [...segments.entries()].toReversed()) {
-    const from = await lastCompaction(segment);
+    const from = await lastCompaction(files, segment);
     if (from !== null) return [{ ...segment, from }, ...segments.slice(at + 1)];
   }
   return segments;
 }
 
-async function lastCompaction({ path, to }: Segment): Promise<number | null> {
-  const opened = await openRollout(path);
+async function lastCompaction(files: RolloutFiles, { path, to }: Segment): Promise<number | null> {
+  const opened = await openRollout(files, path);
   if (opened.kind === "unreadable") return null;
   try {
     const before = to ?? (await opened.reader.size());

@@ -3,12 +3,12 @@
  * the order of the list, the newest first as a rule, until the page is full.
  */
 
-import { openRegularFile } from "../../../base/open-regular-file.ts";
-import { readRegularFile } from "../../../base/read-regular-file.ts";
+import { fstatSync } from "node:fs";
 import { foldCase, lineText, snippetIn } from "../../pages/snippet.ts";
 import { positionOf, type ThreadQuery } from "../../pages/thread-list.ts";
 import { type HistoryIndex, type ThreadEntry } from "../index/history-index.ts";
-import { forwardLines } from "../rollout/raw-lines.ts";
+import { forwardLines, readBytes, toReadable } from "../rollout/raw-lines.ts";
+import type { RolloutFiles } from "../rollout/rollout-files.ts";
 
 export interface FoundEntry {
   readonly entry: ThreadEntry;
@@ -23,20 +23,21 @@ const SLICE_MS = 8;
 export interface SearchOptions {
   /** Pages of threads, as the index has them. */
   readonly list: HistoryIndex["list"];
+  readonly files: RolloutFiles;
   readonly query: ThreadQuery;
   readonly term: string;
   readonly now: () => number;
 }
 
 /** Up to `query.limit` threads. */
-export async function searchThreads({ list, query, term, now }: SearchOptions): Promise<FoundEntry[]> {
+export async function searchThreads({ list, files, query, term, now }: SearchOptions): Promise<FoundEntry[]> {
   const found: FoundEntry[] = [];
   let { from } = query;
   let sliceEnd = now() + SLICE_MS;
   for (;;) {
     const entries = await list({ ...query, from, limit: ROWS });
     for (const entry of entries) {
-      const snippet = (await snippetOf(entry, term)) ?? null;
+      const snippet = await snippetOf(files, entry, term);
       if (snippet !== null) found.push({ entry, snippet });
       if (found.length >= query.limit) return found;
       if (now() < sliceEnd) continue;
@@ -49,27 +50,33 @@ export async function searchThreads({ list, query, term, now }: SearchOptions): 
   }
 }
 
-async function snippetOf({ row, details }: ThreadEntry, term: string): Promise<string | null> {
-  const inMessages = await searchFile(row.path, row.size, term);
+async function snippetOf(
+  files: RolloutFiles,
+  { row, details }: ThreadEntry,
+  term: string,
+): Promise<string | null> {
+  const inMessages = await searchFile(files, row.path, term);
   return inMessages ?? snippetIn(row.facts.preview, term) ?? snippetIn(details.name ?? "", term);
 }
 
-async function searchFile(path: string, size: number, term: string): Promise<string | null> {
+/** A file that went away or cannot be read holds nothing for a search; lists and pages report it. */
+async function searchFile(files: RolloutFiles, path: string, term: string): Promise<string | null> {
   const needle = foldCase(JSON.stringify(term).slice(1, -1));
+  const opened = await files.open(path);
+  if (opened.kind === "unreadable") return null;
   try {
+    const { size } = fstatSync(opened.file);
     return size <= SMALL_FILE_BYTES
-      ? await searchSmall(path, needle, term)
-      : await searchLarge(path, needle, term);
+      ? searchSmall(readBytes(opened.file, 0, size), needle, term)
+      : await searchLarge(opened.file, needle, term);
   } catch {
-    // A file that went away or cannot be read holds nothing for a search; lists and pages report it.
     return null;
+  } finally {
+    opened.close();
   }
 }
 
-async function searchSmall(path: string, needle: string, term: string): Promise<string | null> {
-  const read = await readRegularFile(path, { maxBytes: 2 * SMALL_FILE_BYTES, larger: "cut" });
-  if (read.kind === "refused") return null;
-  const { bytes } = read;
+function searchSmall(bytes: Buffer, needle: string, term: string): string | null {
   // Every byte is one character, so that places agree; terms beyond ASCII need the characters themselves.
   const isAscii = /^[\x20-\x7e]*$/.test(needle);
   const text = isAscii ? bytes.toString("latin1") : bytes.toString();
@@ -95,21 +102,14 @@ function searchLines(lines: readonly string[], needle: string, term: string): st
   return null;
 }
 
-async function searchLarge(path: string, needle: string, term: string): Promise<string | null> {
-  const opened = await openRegularFile(path);
-  if (opened.kind === "refused") return null;
-  const { file, stats } = opened;
-  try {
-    for await (const batch of forwardLines(file, { from: 0, to: stats.size })) {
-      const snippet = searchLines(
-        batch.map(({ text }) => text ?? ""),
-        needle,
-        term,
-      );
-      if (snippet !== null) return snippet;
-    }
-    return null;
-  } finally {
-    await file.close();
+async function searchLarge(file: number, needle: string, term: string): Promise<string | null> {
+  for await (const batch of forwardLines(toReadable(file), { from: 0, to: fstatSync(file).size })) {
+    const snippet = searchLines(
+      batch.map(({ text }) => text ?? ""),
+      needle,
+      term,
+    );
+    if (snippet !== null) return snippet;
   }
+  return null;
 }

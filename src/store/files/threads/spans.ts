@@ -1,7 +1,5 @@
 /** The parts of files that one thread's history runs through, the oldest first, and what is read along them. */
-import { closeSync } from "node:fs";
 import type { Clock } from "../../../base/clock.ts";
-import { openRegularFileSync } from "../../../base/open-regular-file.ts";
 import type { ThreadItem } from "../../../protocol/generated/types.ts";
 import { noPaginatedHistory, stepHistory } from "../../lines/history-step.ts";
 import { parseLine } from "../../lines/line.ts";
@@ -13,6 +11,7 @@ import type { Indexer } from "../index/indexer.ts";
 import { MAX_FILES } from "../index/read-head.ts";
 import { DEFAULT_MAX_LINE_BYTES, readBytes } from "../rollout/raw-lines.ts";
 import { type FaultList, readLineage } from "../rollout/reader.ts";
+import type { RolloutFiles } from "../rollout/rollout-files.ts";
 
 export interface FileSpan extends Span {
   readonly row: RolloutRow;
@@ -81,17 +80,18 @@ export function createReader(
     readonly index: HistoryIndex;
     readonly faults: FaultList;
     readonly clock: Clock;
+    readonly files: RolloutFiles;
   },
 ): HistoryReader<FileItemRow> {
-  const { index, faults, clock, live, ended } = parts;
-  const files = new Map(spans.map(({ row }) => [row.rolloutId, row]));
+  const { index, faults, clock, files, live, ended } = parts;
+  const rows = new Map(spans.map(({ row }) => [row.rolloutId, row]));
   return {
     threadId,
     spans,
     rows: index,
     async readItems(segmentId, items) {
-      const row = files.get(segmentId);
-      return row === undefined ? [] : readItems(row, items, faults);
+      const row = rows.get(segmentId);
+      return row === undefined ? [] : readItems(files, row, items, faults);
     },
     live,
     ended,
@@ -103,12 +103,12 @@ export function createReader(
 export async function* readSpans(
   spans: readonly FileSpan[],
   { fromSeq = 0, toSeq = END }: SeqRange,
-  faults: FaultList,
+  { files, faults }: { readonly files: RolloutFiles; readonly faults: FaultList },
 ): AsyncGenerator<StoredLine> {
   let next = 0;
   for (const { row, toOffset } of spans) {
     const segment = { path: row.path, to: Math.min(toOffset, row.indexedBytes) };
-    for await (const { line } of readLineage([segment], { onFault: (fault) => faults.line(fault) })) {
+    for await (const { line } of readLineage(files, [segment], { onFault: (fault) => faults.line(fault) })) {
       const seq = line.ordinal ?? next;
       next = seq + 1;
       if (seq >= toSeq) return;
@@ -122,33 +122,31 @@ export async function* readSpans(
  * leaving the thread: a page has dozens of short lines, which take microseconds from the system's memory and fifty by
  * way of another thread.
  */
-export function readItems(
+export async function readItems(
+  files: RolloutFiles,
   row: RolloutRow,
   items: readonly FileItemRow[],
   faults: FaultList,
-): (ThreadItem | null)[] {
-  if (items.length === 0) return [];
-  let file: number | null = null;
-  let read: ((offset: number, length: number) => Buffer) | null = null;
+): Promise<(ThreadItem | null)[]> {
+  if (items.every(({ json }) => json !== null)) return items.map(({ json }) => toItem(json));
+  const opened = await files.open(row.path);
+  if (opened.kind === "unreadable") throw new Error(`cannot read ${row.path}: ${opened.message}`);
   try {
+    const read = createBlockReader(opened.file, items.length);
     return items.map((item) => {
-      if (item.json !== null) return JSON.parse(item.json) as ThreadItem;
-      file ??= openFile(row.path);
-      read ??= createBlockReader(file, items.length);
+      if (item.json !== null) return toItem(item.json);
       const found = readItem(read, item);
       if (found === null)
         faults.line({ path: row.path, lineNumber: null, offset: item.offset, reason: GONE });
       return found;
     });
   } finally {
-    if (file !== null) closeSync(file);
+    opened.close();
   }
 }
 
-function openFile(path: string): number {
-  const opened = openRegularFileSync(path);
-  if (opened.kind === "open") return opened.file;
-  throw new Error(`cannot read ${path}: ${opened.message}`);
+function toItem(json: string | null): ThreadItem | null {
+  return json === null ? null : (JSON.parse(json) as ThreadItem);
 }
 
 const GONE = "it does not hold the item that it held before";

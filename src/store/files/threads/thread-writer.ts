@@ -14,11 +14,13 @@ import type { Indexer } from "../index/indexer.ts";
 import { newRow } from "../index/read-head.ts";
 import { findRolloutById } from "../rollout/find-rollouts.ts";
 import { type FaultList, openRollout } from "../rollout/reader.ts";
-import { rolloutPath } from "../rollout/rollout-name.ts";
+import type { RolloutFiles } from "../rollout/rollout-files.ts";
+import { isPacked, rolloutPath } from "../rollout/rollout-name.ts";
 import { RolloutWriter, type WriterOptions } from "../rollout/writer.ts";
 import { isLegacy } from "./branch-point.ts";
 import { FileJournal, type JournalOptions } from "./file-journal.ts";
 import type { FileLeases } from "./file-leases.ts";
+import { unpackInPlace } from "./pack-thread.ts";
 import { recallHistory } from "./recall-history.ts";
 import { findSpans } from "./spans.ts";
 
@@ -28,6 +30,7 @@ export interface ThreadWriterOptions {
   readonly indexer: Indexer;
   readonly leases: FileLeases;
   readonly faults: FaultList;
+  readonly files: RolloutFiles;
   readonly clock: Clock;
   readonly log: Logger;
   readonly createId: () => string;
@@ -102,7 +105,13 @@ export class ThreadWriter {
     const found = await findSpans(indexer, threadId);
     if (found.kind === "refused") return found;
     const { current, spans } = found;
-    const meta = await firstLine(current.path);
+    // Somebody may have archived it before it was ours.
+    if (current.archived) return archivedThread(threadId);
+    if (isPacked(current.path)) {
+      await unpackInPlace(this.#options, current);
+      return this.#goOn(threadId);
+    }
+    const meta = await firstLine(this.#options.files, current.path);
     const folded = (await index.state(current.rolloutId)) ?? noHistory;
     const writer = this.#openWriter(current, { knownSize: current.indexedBytes });
     const state = { ...folded, facts: current.facts };
@@ -151,8 +160,8 @@ export class ThreadWriter {
   }
 }
 
-export async function firstLine(path: string): Promise<SessionMeta | null> {
-  const opened = await openRollout(path);
+export async function firstLine(files: RolloutFiles, path: string): Promise<SessionMeta | null> {
+  const opened = await openRollout(files, path);
   if (opened.kind === "unreadable") return null;
   try {
     for await (const { line } of opened.reader.lines()) {

@@ -1,0 +1,126 @@
+/**
+ * Follows the frames of a zstd stream without unpacking them, so that what would need too much memory is refused before
+ * any of it is taken: a decoder sets aside whatever window a header asks for.
+ */
+
+export class UnpackError extends Error {}
+
+export interface FrameGuard {
+  /** Throws in words where a frame is not to be unpacked. */
+  take(chunk: Uint8Array): void;
+  /** Throws where the stream ends within a frame. */
+  end(): void;
+}
+
+const FRAME = 0xfd2fb528;
+/** The last four bits are free. */
+const SKIPPABLE = 0x184d2a5;
+const BLOCK_HEADER_BYTES = 3;
+const SKIPPABLE_HEADER_BYTES = 8;
+/** As many as tell how long the rest of a frame's header is. */
+const FIRST_BYTES = 5;
+const CHECKSUM_BYTES = 4;
+const BLOCK_KINDS = { runLength: 1, reserved: 3 } as const;
+
+export function createFrameGuard(maxWindowBytes: number): FrameGuard {
+  let header: number[] = [];
+  /** Bytes that are content. */
+  let skip = 0;
+  let frame: Frame | null = null;
+
+  function takeHeader(): void {
+    if (frame !== null) return takeBlock(frame);
+    if (isSkippable(header)) {
+      skip = littleEndian(header, 4, 4);
+      return;
+    }
+    frame = readFrame(header);
+    if (frame.window > maxWindowBytes)
+      throw new UnpackError(
+        `it needs a window of ${frame.window} bytes, and ${maxWindowBytes} are allowed; unpack it with "zstd -d"`,
+      );
+  }
+
+  function takeBlock({ hasChecksum }: Frame): void {
+    const bits = littleEndian(header, 0, 3);
+    const kind = (bits >> 1) & 3;
+    if (kind === BLOCK_KINDS.reserved) throw new UnpackError("it is damaged");
+    skip = kind === BLOCK_KINDS.runLength ? 1 : bits >> 3;
+    if ((bits & 1) === 0) return;
+    if (hasChecksum) skip += CHECKSUM_BYTES;
+    frame = null;
+  }
+
+  return {
+    take(chunk) {
+      for (let at = 0; at < chunk.length; ) {
+        const passed = Math.min(skip, chunk.length - at);
+        skip -= passed;
+        at += passed;
+        while (skip === 0 && at < chunk.length) {
+          header.push(chunk[at] ?? 0);
+          at += 1;
+          if (header.length < headerBytes(header, frame !== null)) continue;
+          takeHeader();
+          header = [];
+        }
+      }
+    },
+    end() {
+      if (frame !== null || skip > 0 || header.length > 0) throw new UnpackError("it was cut off");
+    },
+  };
+}
+
+interface Frame {
+  readonly window: number;
+  readonly hasChecksum: boolean;
+}
+
+function headerBytes(header: readonly number[], isInFrame: boolean): number {
+  if (isInFrame) return BLOCK_HEADER_BYTES;
+  if (header.length < FIRST_BYTES) return FIRST_BYTES;
+  if (isSkippable(header)) return SKIPPABLE_HEADER_BYTES;
+  if (littleEndian(header, 0, 4) !== FRAME) throw new UnpackError("it is no zstd file");
+  const { windowBytes, dictionaryBytes, sizeBytes } = partsOf(header[4] ?? 0);
+  return FIRST_BYTES + windowBytes + dictionaryBytes + sizeBytes;
+}
+
+function isSkippable(header: readonly number[]): boolean {
+  return Math.floor(littleEndian(header, 0, 4) / 16) === SKIPPABLE;
+}
+
+/** The lengths of what follows the descriptor of a frame. */
+function partsOf(descriptor: number) {
+  const isSingle = (descriptor & 0x20) !== 0;
+  const sizeFlag = descriptor >> 6;
+  return {
+    isSingle,
+    windowBytes: isSingle ? 0 : 1,
+    dictionaryBytes: [0, 1, 2, 4][descriptor & 3] ?? 0,
+    sizeBytes: sizeFlag === 0 ? Number(isSingle) : 2 ** sizeFlag,
+    hasChecksum: (descriptor & 4) !== 0,
+  };
+}
+
+function readFrame(header: readonly number[]): Frame {
+  const parts = partsOf(header[4] ?? 0);
+  const behindWindow = FIRST_BYTES + parts.windowBytes;
+  if (littleEndian(header, behindWindow, parts.dictionaryBytes) !== 0)
+    throw new UnpackError("it needs a dictionary, which nobody has");
+  const { hasChecksum } = parts;
+  if (!parts.isSingle) return { window: windowOf(header[FIRST_BYTES] ?? 0), hasChecksum };
+  const size = littleEndian(header, behindWindow + parts.dictionaryBytes, parts.sizeBytes);
+  return { window: parts.sizeBytes === 2 ? size + 256 : size, hasChecksum };
+}
+
+function windowOf(descriptor: number): number {
+  const base = 2 ** (10 + (descriptor >> 3));
+  return base + (base / 8) * (descriptor & 7);
+}
+
+function littleEndian(bytes: readonly number[], from: number, length: number): number {
+  let value = 0;
+  for (let at = length - 1; at >= 0; at -= 1) value = value * 256 + (bytes[from + at] ?? 0);
+  return value;
+}

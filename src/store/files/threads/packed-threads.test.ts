@@ -1,0 +1,162 @@
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { ThreadItemEntry } from "../../../protocol/generated/types.ts";
+import {
+  accepted,
+  listed,
+  makeThread,
+  opened,
+  pageOf,
+  turnsOf,
+  writeTurn,
+} from "../../contract/world.fixture.ts";
+import type { Page } from "../../thread-store.ts";
+import { packFile } from "../rollout/pack-file.ts";
+import { archivedFolder } from "../rollout/rollout-name.ts";
+import type { FileThreadStore } from "./file-thread-store.ts";
+import { createGround, type Ground, sqliteIndex } from "./history.fixture.ts";
+
+const TURNS = Array.from({ length: 40 }, (_, at) => `turn-${at}`);
+const SHOWN = TURNS.map((turn) => `${turn} completed ${turn}-user ${turn}-agent`);
+
+interface Stage {
+  readonly ground: Ground;
+  readonly threadId: string;
+  readonly location: string;
+  /** The same home as another server sees it. */
+  reopen(): FileThreadStore;
+}
+
+/** A thread as the peer leaves it when it packs what has rested. */
+async function packed({ archived }: { readonly archived: boolean }): Promise<Stage> {
+  const ground = createGround();
+  const index = sqliteIndex(ground.home);
+  const threads = ground.open({ index });
+  const threadId = await makeThread(ground, threads, TURNS);
+  // Lines of which the index knows.
+  await turnsOf(threads, threadId);
+  if (archived) accepted(await threads.archive(threadId));
+  const { location } = (await threads.read(threadId)) ?? {};
+  const packing = await packFile(location ?? "", () => 0);
+  if (packing.kind === "left") throw new Error(packing.why);
+  return { ground, threadId, location: packing.path, reopen: () => ground.open({ index }) };
+}
+
+const VIEWS: [string, (stage: Stage) => FileThreadStore][] = [
+  ["an index that knew it", ({ reopen }) => reopen()],
+  ["a new index", ({ ground }) => ground.open()],
+];
+
+describe.each(VIEWS)("a packed thread, with %s,", (_what, view) => {
+  test.each([true, false])("is listed, read and searched as before; archived: %s", async (archived) => {
+    const stage = await packed({ archived });
+    const threads = view(stage);
+    const { threadId, location } = stage;
+    expect(await listed(threads, { archived })).toEqual([threadId]);
+    expect(await listed(threads, { archived: !archived })).toEqual([]);
+    expect(await threads.read(threadId)).toMatchObject({ threadId, archived, location });
+    expect(await turnsOf(threads, threadId)).toEqual(SHOWN.slice(0, 25));
+    expect(await pages(threads, threadId)).toEqual(
+      TURNS.flatMap((turn) => [`${turn}-user`, `${turn}-agent`]),
+    );
+    const found = pageOf(await threads.search("say TURN-39", { archived }));
+    expect(found.data.map(({ snippet }) => snippet)).toEqual([expect.stringContaining("say turn-39")]);
+    const places = accepted(await threads.searchOccurrences(threadId, "did turn-3"));
+    expect(places.data.length).toBe(11);
+    let lines = 0;
+    for await (const _line of threads.lines(threadId)) lines += 1;
+    expect(lines).toBe(1 + 4 * TURNS.length);
+    expect(readdirSync(dirname(location))).toEqual([basename(location)]);
+  });
+
+  test("comes back unpacked, and goes on", async () => {
+    const stage = await packed({ archived: true });
+    const threads = view(stage);
+    const { threadId, location, ground } = stage;
+    expect(await threads.open(threadId)).toMatchObject({ kind: "refused", reason: "archived" });
+    accepted(await threads.unarchive(threadId));
+    expect([existsSync(location), readdirSync(archivedFolder(ground.home))]).toEqual([false, []]);
+    const journal = await opened(threads, threadId);
+    expect(journal.location).toMatch(/\/sessions\/2026\/11\/15\/[^/]+\.jsonl$/);
+    await writeTurn(journal, "last", "one more", "done");
+    await journal.close();
+    for (const store of [threads, ground.open()])
+      expect((await turnsOf(store, threadId, "desc")).slice(0, 2)).toEqual([
+        "last completed last-user last-agent",
+        SHOWN[39],
+      ]);
+  });
+
+  test("goes on where it lies, when it is opened", async () => {
+    const stage = await packed({ archived: false });
+    const { threadId, location } = stage;
+    const journal = await opened(view(stage), threadId);
+    await writeTurn(journal, "last", "one more", "done");
+    await journal.close();
+    expect(readdirSync(dirname(location))).toEqual([basename(location, ".zst")]);
+    expect((await turnsOf(stage.ground.open(), threadId, "desc"))[1]).toBe(SHOWN[39]);
+  });
+
+  test("can be forked and reverted", async () => {
+    const stage = await packed({ archived: false });
+    const threads = view(stage);
+    const { threadId, ground } = stage;
+    const boundary = { kind: "through", turnId: "turn-1" } as const;
+    const fork = accepted(await threads.fork(threadId, boundary, ground.origin()));
+    await fork.journal.close();
+    expect(await turnsOf(ground.open(), fork.journal.threadId)).toEqual(SHOWN.slice(0, 2));
+    const other = await packed({ archived: false });
+    const reverting = view(other);
+    accepted(await reverting.revert(other.threadId, "turn-2"));
+    expect(await turnsOf(other.ground.open(), other.threadId)).toEqual(SHOWN.slice(0, 2));
+  });
+
+  test("is deleted with all that is left of it", async () => {
+    const stage = await packed({ archived: true });
+    const { threadId, location, ground } = stage;
+    writeFileSync(location.slice(0, -".zst".length), "what an unpacking was killed over");
+    const threads = view(stage);
+    await threads.whenIndexed();
+    accepted(await threads.delete(threadId));
+    expect(readdirSync(archivedFolder(ground.home))).toEqual([]);
+    expect(await ground.open().read(threadId)).toBeNull();
+  });
+
+  test("counts as it is where it lies unpacked beside", async () => {
+    const stage = await packed({ archived: false });
+    const journal = await opened(stage.reopen(), stage.threadId);
+    await writeTurn(journal, "last", "one more", "done");
+    await journal.close();
+    writeFileSync(stage.location, "what an unpacking was killed over");
+    const threads = view(stage);
+    expect(await listed(threads)).toEqual([stage.threadId]);
+    expect((await turnsOf(threads, stage.threadId, "desc"))[0]).toBe("last completed last-user last-agent");
+  });
+});
+
+test("a packed file that cannot be unpacked is left out, and told of", async () => {
+  const { ground, threadId, location } = await packed({ archived: true });
+  writeFileSync(location, "no zstd at all, and long enough");
+  const said: string[] = [];
+  const log = { ...console, error: (text: string) => said.push(text) };
+  const threads = ground.open({ log: log as never });
+  ground.advance(3_600_000 * 24 * 365);
+  expect(await listed(threads, { archived: true })).toEqual([]);
+  expect(await threads.read(threadId)).toBeNull();
+  expect(said.join()).toContain("is left out: it cannot be unpacked: it is no zstd file");
+});
+
+/** All items of a thread, five at a time. */
+async function pages(threads: FileThreadStore, threadId: string): Promise<string[]> {
+  const found: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Page<ThreadItemEntry> = pageOf(
+      await threads.items(threadId, { cursor, limit: 5, direction: "asc" }),
+    );
+    found.push(...page.data.map(({ item }) => item.id));
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return found;
+}
