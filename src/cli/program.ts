@@ -78,6 +78,11 @@ const entries: readonly CommandEntry[] = [
     load: async () => (await import("./commands/backup.ts")).backup,
   },
   {
+    name: "gc",
+    summary: "Let go of old threads: archive, pack and delete them; a dry run unless told otherwise",
+    load: async () => (await import("./commands/gc.ts")).gc,
+  },
+  {
     name: "doctor",
     summary: "Check home, configuration, history, sandbox and model provider; mend history",
     load: async () => (await import("./commands/doctor.ts")).doctor,

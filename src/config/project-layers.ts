@@ -115,8 +115,8 @@ async function hooksOf(files: FileCache, folder: string): Promise<TomlValue | un
 }
 
 /**
- * What a repository may not choose for its reader: where credentials are sent and which programs
- * run unasked.
+ * What a repository may not choose for its reader: where credentials are sent, which programs run unasked, and which
+ * threads are deleted.
  */
 const PRIVATE_KEYS: readonly (readonly string[])[] = [
   ["openai_base_url"],
@@ -127,6 +127,7 @@ const PRIVATE_KEYS: readonly (readonly string[])[] = [
   ["model_providers"],
   ["notify"],
   ["workspace_programs"],
+  ["retention"],
   ["profile"],
   ["profiles"],
   ["experimental_realtime_webrtc_call_base_url"],

@@ -17,19 +17,27 @@ export interface OpenHome {
   readonly createId: () => string;
 }
 
-/** Opens the home that the command line means, and closes it again. Throws in words where that cannot be used. */
-export async function withHome<T>(
+/** Throws in words where the configuration cannot be used. */
+export async function readHome(
   places: readonly ParsedArguments[],
-  work: (home: OpenHome) => Promise<T>,
-): Promise<T> {
+): Promise<Omit<OpenHome, "store"> & { readonly home: string }> {
   const createId = createUuidSource(systemClock);
   const settings = readGlobalSettings(...places);
   const where = { env: process.env, cwd: process.cwd(), userHome: homedir() };
   const source = await openConfigSource({ ...settings, ...where, createId });
   const { values } = unwrapConfig(await (await source.get()).effective());
+  return { home: source.home, values, createId };
+}
+
+/** Opens the home that the command line means, and closes it again. Throws in words where that cannot be used. */
+export async function withHome<T>(
+  places: readonly ParsedArguments[],
+  work: (home: OpenHome) => Promise<T>,
+): Promise<T> {
+  const { home, values, createId } = await readHome(places);
   const { durability } = values;
   const log = silentLogger;
-  const store = await openStore({ home: source.home, clock: systemClock, log, createId, durability });
+  const store = await openStore({ home, clock: systemClock, log, createId, durability });
   try {
     return await work({ store, values, createId });
   } finally {

@@ -35,6 +35,21 @@ export const heddleKeys = {
     "The queue of turns.",
     unlisted,
   ),
+  retention: filled(
+    table("Retention", {
+      max_age_days: whenSet(
+        integer("a nonzero u32"),
+        "Days after which a thread in which nothing happens is archived; it is deleted when it has been archived for as long again. Without it none is too old.",
+      ),
+      max_bytes: whenSet(
+        integer("a nonzero u64"),
+        "Bytes that the files of all threads may take up; the oldest are packed, archived and deleted first. Without it there is no limit.",
+      ),
+      keep_named: withDefault(flag(), true, "Whether threads that somebody has named stay."),
+    }),
+    "What `heddle gc` lets go of; where a limit is set, a server does the same once a day.",
+    unlisted,
+  ),
   clients: withDefault(
     mapOf(
       table("Client", {

@@ -130,6 +130,7 @@ const RANGES = {
   u64: [0n, 2n ** 64n - 1n],
   usize: [0n, 2n ** 64n - 1n],
   "a number of at most 1000": [0n, 1000n],
+  "a nonzero u32": [1n, 2n ** 32n - 1n],
   "a nonzero u64": [1n, 2n ** 64n - 1n],
   "a nonzero usize": [1n, 2n ** 64n - 1n],
 } as const;

@@ -18,6 +18,8 @@ export type LockOutcome =
 
 export interface WriterLocks {
   acquire(threadId: string): Promise<LockOutcome>;
+  /** Whether some process has it now. Leaves no file where there was none. */
+  isTaken(threadId: string): Promise<boolean>;
 }
 
 export interface LockOptions {
@@ -64,9 +66,11 @@ export function createWriterLocks(home: string, { program = () => "flock" }: Loc
     isRunning = false;
   }
 
-  return {
+  const pathOf = (threadId: string): string => join(folder, `${threadId}.lock`);
+
+  const locks: WriterLocks = {
     async acquire(threadId) {
-      const path = join(folder, `${threadId}.lock`);
+      const path = pathOf(threadId);
       try {
         mkdirSync(folder, { recursive: true });
         for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
@@ -84,7 +88,14 @@ export function createWriterLocks(home: string, { program = () => "flock" }: Loc
         return { kind: "unavailable", message: `cannot lock ${path}: ${messageOf(error)}` };
       }
     },
+    async isTaken(threadId) {
+      if (statOf(pathOf(threadId)) === null) return false;
+      const outcome = await locks.acquire(threadId);
+      if (outcome.kind === "held") outcome.release();
+      return outcome.kind === "taken";
+    },
   };
+  return locks;
 }
 
 /** Programs that clean up remove lock files that nobody holds, perhaps between our opening and our locking. */

@@ -122,6 +122,11 @@ export class FileLeases implements Leases {
     return owner !== null && processLives(owner);
   }
 
+  /** Whether another program has told by its lock file that it writes to the thread. */
+  async isLocked(threadId: string): Promise<boolean> {
+    return !this.#held.has(threadId) && (await this.#locks?.isTaken(threadId)) === true;
+  }
+
   async close(): Promise<void> {
     this.#stopRenewal();
     for (const threadId of this.#held.keys()) await this.releaseHeld(threadId);

@@ -14,13 +14,13 @@ import { foundAt, Indexer } from "../index/indexer.ts";
 import { createSessionIndex } from "../index/session-index.ts";
 import { Sweep } from "../index/sweep.ts";
 import { createFaultList } from "../rollout/reader.ts";
-import { UnpackedFiles } from "../rollout/rollout-files.ts";
+import { type RolloutFiles, UnpackedFiles } from "../rollout/rollout-files.ts";
 import { renameThread, setGoal, updateMetadata } from "./change-thread.ts";
 import type { FileJournal } from "./file-journal.ts";
 import type { FileLeases } from "./file-leases.ts";
 import { copyThread, forkThread, revertThread } from "./fork-thread.ts";
 import { findThreads, listThreads } from "./list-threads.ts";
-import { archiveThread, deleteThread, unarchiveThread } from "./move-threads.ts";
+import { archiveThread, deleteThread, type MoveContext, unarchiveThread } from "./move-threads.ts";
 import { createReader, findSpans, readSpans } from "./spans.ts";
 import { ThreadWriter } from "./thread-writer.ts";
 
@@ -38,6 +38,8 @@ export interface FileThreadOptions {
 }
 
 export interface FileThreadStore extends ThreadStore {
+  /** What is needed to move the files of threads, for whoever tidies up. */
+  readonly moves: MoveContext & { readonly files: RolloutFiles };
   create(origin: ThreadOrigin): FileJournal;
   close(): Promise<void>;
 }
@@ -53,7 +55,7 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
   const writer = new ThreadWriter(shared);
   const forks = { ...shared, writer };
   const lists = { index, names, writer, sweep, clock, files };
-  const moves = { ...options, indexer, names };
+  const moves = { ...options, indexer, names, files };
   const changes = { index, indexer, names, writer, clock, read };
 
   async function read(threadId: string): Promise<StoredThread | null> {
@@ -79,6 +81,7 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
   }
 
   return {
+    moves,
     create: (origin) => writer.create(origin),
     journal: (threadId) => writer.journal(threadId),
     open: (threadId, how) => writer.open(threadId, how),

@@ -49,17 +49,22 @@ export async function unarchiveThread(context: MoveContext, threadId: string): P
 export async function deleteThread(context: MoveContext, threadId: string): Promise<MoveOutcome> {
   const { index, indexer } = context;
   if ((await indexer.currentRow(threadId)) === null) return missingThread(threadId);
-  const threadIds = [threadId, ...(await index.descendants(threadId))];
-  return holding(context, threadIds, async () => {
-    const rows: RolloutRow[] = [];
-    for (const id of threadIds) rows.push(...(await index.rolloutsOf(id)));
-    const ids = rows.map(({ rolloutId }) => rolloutId);
-    const needed = (await index.basedOn(ids)).some(({ rolloutId }) => !ids.includes(rolloutId));
-    if (needed) {
-      return refuse("referenced", `cannot delete thread ${threadId}: forked history still references it`);
-    }
-    return removeAll(context, threadIds, rows);
-  });
+  const threadIds = [...new Set([threadId, ...(await index.descendants(threadId))])];
+  return holding(context, threadIds, () => deleteFiles(context, threadIds));
+}
+
+/** The caller holds the threads: one, and those that it has spawned. */
+export async function deleteFiles(context: MoveContext, threadIds: readonly string[]): Promise<MoveOutcome> {
+  const { index } = context;
+  const rows: RolloutRow[] = [];
+  for (const id of threadIds) rows.push(...(await index.rolloutsOf(id)));
+  const ids = new Set(rows.map(({ rolloutId }) => rolloutId));
+  const needed = (await index.basedOn([...ids])).some(({ rolloutId }) => !ids.has(rolloutId));
+  if (needed) {
+    const [threadId] = threadIds;
+    return refuse("referenced", `cannot delete thread ${threadId}: forked history still references it`);
+  }
+  return removeAll(context, threadIds, rows);
 }
 
 /** Those that were spawned go first: who is killed on the way leaves the one that they are found by. */
@@ -95,7 +100,7 @@ async function withDescendants(
   threadId: string,
   act: (id: string) => Promise<Refusal | null>,
 ): Promise<MoveOutcome> {
-  const descendants = await index.descendants(threadId);
+  const descendants = (await index.descendants(threadId)).filter((id) => id !== threadId);
   for (const id of [threadId, ...descendants]) if (await leases.isHeld(id)) return activeWriter(id);
   const refused = await act(threadId);
   if (refused !== null) return refused;

@@ -1,0 +1,94 @@
+import { systemClock } from "../../base/clock.ts";
+import { silentLogger } from "../../base/logger.ts";
+import { collectHome, type RetentionLimits } from "../../store/open/collect-home.ts";
+import type { Command, ParsedArguments } from "../command-line/command.ts";
+import { globalOptions, jsonOption } from "../command-line/options.ts";
+import { paintFor } from "../command-line/paint.ts";
+import { openProgress } from "../command-line/progress.ts";
+import { renderCollection, toJson } from "../gc/render-collection.ts";
+import { readHome } from "../home/open-home.ts";
+
+const DAY_MS = 86_400_000;
+/** Shorter work needs no progress. */
+const QUIET_MS = 2000;
+
+export const gc: Command = {
+  details:
+    "It tells what would be done, and does it with --yes. Archived threads are packed, and are listed, read, searched and unarchived as before. Threads that are loaded, named, forked from, queued for or at work on a goal stay as they are; those that a thread has spawned go with it. The limits are those of [retention] in config.toml, or the options.",
+  options: [
+    { name: "yes", short: "y", help: "Do it", aliases: ["apply"] },
+    {
+      name: "max-age-days",
+      value: "N",
+      help: "Archive what has rested for so many days, and delete what has been archived for as long",
+      refuse: (text) => (/^[1-9]\d{0,8}$/.test(text) ? null : "not a number of days"),
+    },
+    {
+      name: "max-bytes",
+      value: "SIZE",
+      help: "Bytes that all threads may take up, such as 500M or 20G; the oldest go first",
+      refuse: (text) => (parseSize(text) === null ? "not a size such as 1000000, 500M or 20G" : null),
+    },
+    { name: "named", help: "Threads that somebody has named may go as well" },
+    jsonOption,
+    ...globalOptions,
+  ],
+  examples: [
+    { command: "heddle gc", says: "What would be done, by the limits of config.toml" },
+    { command: "heddle gc --max-age-days 90 --max-bytes 20G", says: "And by others" },
+    { command: "heddle gc --max-age-days 90 --yes", says: "Do it" },
+    { command: "heddle gc --json | jq '.threads[] | select(.action == \"delete\")'", says: "For programs" },
+  ],
+  async run(given, places) {
+    const { home, values, createId } = await readHome(places);
+    const { retention, durability } = values;
+    const startedMs = Date.now();
+    const progress = openProgress(process.stderr, () => Date.now());
+    const isDone = given.flag("yes");
+    const collection = await collectHome({
+      home,
+      limits: limitsOf(given, retention),
+      keepNamed: retention.keep_named && !given.flag("named"),
+      apply: isDone,
+      clock: systemClock,
+      log: silentLogger,
+      createId,
+      durability,
+      onStep: (done, total, label) => {
+        if (Date.now() - startedMs > QUIET_MS) progress.show(done, total, label);
+      },
+    });
+    progress.end();
+    if (given.flag("json")) process.stdout.write(`${JSON.stringify(toJson(collection, isDone), null, 2)}\n`);
+    else {
+      const look = { nowMs: Date.now(), columns: process.stdout.columns, paint: paintFor(process.stdout) };
+      process.stdout.write(renderCollection(collection, isDone, look));
+      if (!isDone) process.stderr.write("nothing was changed: use --yes to do it\n");
+    }
+    return collection.applied.some(({ hasFailed }) => hasFailed) ? 1 : 0;
+  },
+};
+
+interface Configured {
+  readonly max_age_days: number | null;
+  readonly max_bytes: number | null;
+}
+
+function limitsOf(given: ParsedArguments, { max_age_days, max_bytes }: Configured): RetentionLimits {
+  const days = given.value("max-age-days");
+  const size = given.value("max-bytes");
+  const maxDays = days === undefined ? max_age_days : Number(days);
+  return {
+    maxAgeMs: maxDays === null ? null : maxDays * DAY_MS,
+    maxBytes: size === undefined ? max_bytes : parseSize(size),
+  };
+}
+
+const SCALES = { "": 0, K: 1, M: 2, G: 3, T: 4 } as const;
+
+function parseSize(text: string): number | null {
+  const match = /^(\d{1,15})([KMGT]?)(?:i?B)?$/i.exec(text);
+  if (match === null) return null;
+  const scale = SCALES[(match[2] ?? "").toUpperCase() as keyof typeof SCALES];
+  return Number(match[1]) * 1024 ** scale;
+}

@@ -1,0 +1,88 @@
+/** `heddle gc`, and what a server does of it by itself: lets go of what the limits of a home say, or tells what would go. */
+import { tmpdir } from "node:os";
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/logger.ts";
+import { closeAll } from "../../base/tasks.ts";
+import { type Applied, applyRetention, packedFamilyBytes } from "../files/retention/apply-retention.ts";
+import { findLeftovers, type Leftover, removeLeftovers } from "../files/retention/leftovers.ts";
+import { type Fate, planRetention, type RetentionLimits } from "../files/retention/plan-retention.ts";
+import { type HomeFamily, readFamilies, whyOther } from "../files/retention/read-families.ts";
+import { FileLeases, leaseOwner } from "../files/threads/file-leases.ts";
+import { openFileThreads } from "../files/threads/file-thread-store.ts";
+import { databaseOf, openSqliteTables } from "../sqlite/sqlite-tables.ts";
+
+export type { Applied, Fate, HomeFamily, Leftover, RetentionLimits };
+
+export interface CollectOptions {
+  readonly home: string;
+  readonly limits: RetentionLimits;
+  /** Whether a name keeps a thread. */
+  readonly keepNamed: boolean;
+  /** Otherwise it is only told what would be done. */
+  readonly apply: boolean;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly createId: () => string;
+  readonly durability?: "os" | "fsync";
+  readonly lockProgram?: () => string | null;
+  /** Ends it between two threads. */
+  readonly signal?: AbortSignal;
+  readonly onStep?: (done: number, total: number, label: string) => void;
+}
+
+export interface Collection {
+  /** The oldest first. */
+  readonly fates: readonly Fate<HomeFamily>[];
+  /** What was done; empty where nothing was to be. */
+  readonly applied: readonly Applied[];
+  readonly leftovers: readonly Leftover[];
+  /** Of all threads, before and, where something was done, after. */
+  readonly bytes: number;
+  readonly bytesAfter: number | null;
+}
+
+export async function collectHome(options: CollectOptions): Promise<Collection> {
+  const { home, clock, limits, apply, createId, onStep = () => {} } = options;
+  const owner = leaseOwner(createId());
+  const tables = openSqliteTables(databaseOf(home), { owner, clock });
+  const { index, queue } = tables;
+  const leases = new FileLeases({ ...options, table: index, owner });
+  const threads = openFileThreads({ ...options, index, leases });
+  const { moves } = threads;
+  const known = { ...options, index, queue, leases, files: moves.files };
+  try {
+    await threads.whenIndexed();
+    const families = await readFamilies(known);
+    let measured = 0;
+    const fates = await planRetention({
+      families,
+      limits,
+      nowMs: clock.now(),
+      packedBytes: (family) => {
+        onStep(++measured, families.length, `measuring ${family.rootId}`);
+        return packedFamilyBytes(moves, family);
+      },
+    });
+    const look = () => findLeftovers({ home, temporary: tmpdir(), index, nowMs: clock.now() });
+    const bytes = sizeOf(families);
+    if (!apply) return { fates, applied: [], leftovers: await look(), bytes, bytesAfter: null };
+    const steps = fates.filter(({ kind }) => kind !== "keep").length;
+    const applied = await applyRetention(fates, {
+      moves,
+      whyOther: (family) => whyOther(known, family),
+      isOver: () => options.signal?.aborted === true,
+      // Forks that came meanwhile keep what they were made from.
+      beforeDeletion: () => threads.whenIndexed(),
+      onStep: (done, { kind, family }) => onStep(done, steps, `${kind} ${family.rootId}`),
+    });
+    const leftovers = await removeLeftovers(home, await look());
+    const bytesAfter = sizeOf(await readFamilies(known));
+    return { fates, applied, leftovers, bytes, bytesAfter };
+  } finally {
+    await closeAll([() => threads.close(), () => leases.close(), () => tables.close()]);
+  }
+}
+
+function sizeOf(families: readonly HomeFamily[]): number {
+  return families.reduce((sum, { bytes }) => sum + bytes, 0);
+}
