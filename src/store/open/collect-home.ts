@@ -59,7 +59,7 @@ export async function collectHome(options: CollectOptions): Promise<Collection> 
       limits,
       nowMs: clock.now(),
       packedBytes: (family) => {
-        onStep(++measured, families.length, `measuring ${family.rootId}`);
+        onStep(++measured, families.length, `measure ${family.rootId}`);
         return packedFamilyBytes(moves, family);
       },
     });

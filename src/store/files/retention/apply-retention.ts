@@ -26,52 +26,56 @@ export interface Applied {
   readonly hasFailed: boolean;
 }
 
+/** To lock a thread starts a program, and to write a file waits for the disk: some do that at the same time. */
+const AT_ONCE = 16;
+
 /** Everything that makes room comes before anything that is lost. */
 export async function applyRetention(
   fates: readonly Fate<HomeFamily>[],
   options: ApplyOptions,
 ): Promise<Applied[]> {
   const applied: Applied[] = [];
-  const order = ["archive", "pack", "delete"] as const;
-  for (const wanted of order) {
-    if (wanted === "delete") await options.beforeDeletion();
-    for (const fate of inOrder(fates, wanted)) {
-      options.onStep(applied.length, fate);
-      if (options.isOver()) return applied;
-      applied.push({ fate, ...(await applyOne(fate, options)) });
+  const applyAll = async (chosen: readonly Fate<HomeFamily>[]): Promise<void> => {
+    for (let at = 0; at < chosen.length && !options.isOver(); at += AT_ONCE) {
+      const some = chosen.slice(at, at + AT_ONCE);
+      options.onStep(applied.length, some[0] as Fate<HomeFamily>);
+      const outcomes = await Promise.all(some.map((fate) => applyOne(fate, options)));
+      applied.push(...some.map((fate, index) => ({ fate, ...(outcomes[index] as Outcome) })));
     }
-  }
+  };
+  await applyAll(fates.filter(({ kind }) => kind === "archive" || kind === "pack"));
+  const deleted = fates.filter(({ kind }) => kind === "delete");
+  if (deleted.length > 0) await options.beforeDeletion();
+  for (const wave of inWaves(deleted)) await applyAll(wave);
   return applied;
 }
 
-/** Forks go before what they were forked from. */
-function inOrder(
-  fates: readonly Fate<HomeFamily>[],
-  wanted: Fate<HomeFamily>["kind"],
-): readonly Fate<HomeFamily>[] {
-  const chosen = fates.filter(({ kind }) => kind === wanted);
-  if (wanted !== "delete") return chosen;
+/** Forks go before what they were forked from, and those that need not wait for one another together. */
+function inWaves(chosen: readonly Fate<HomeFamily>[]): Fate<HomeFamily>[][] {
   const byRoot = new Map(chosen.map((fate) => [fate.family.rootId, fate]));
   const forks = new Map<string, number>();
   for (const { family } of chosen)
     for (const base of family.basedOn) forks.set(base, (forks.get(base) ?? 0) + 1);
-  const ordered = chosen.filter(({ family }) => !forks.has(family.rootId));
-  for (const { family } of ordered) {
-    for (const base of family.basedOn) {
+  const waves: Fate<HomeFamily>[][] = [];
+  let wave = chosen.filter(({ family }) => !forks.has(family.rootId));
+  while (wave.length > 0) {
+    waves.push(wave);
+    const next: Fate<HomeFamily>[] = [];
+    for (const base of wave.flatMap(({ family }) => family.basedOn)) {
       const left = (forks.get(base) ?? 0) - 1;
       forks.set(base, left);
       const fate = byRoot.get(base);
-      if (left === 0 && fate !== undefined) ordered.push(fate);
+      if (left === 0 && fate !== undefined) next.push(fate);
     }
+    wave = next;
   }
-  return ordered;
+  return waves;
 }
 
+type Outcome = Omit<Applied, "fate">;
+
 /** Looked at once more when nobody can open it any more: a turn may have come and gone since it was planned. */
-async function applyOne(
-  { family, kind }: Fate<HomeFamily>,
-  options: ApplyOptions,
-): Promise<Omit<Applied, "fate">> {
+async function applyOne({ family, kind }: Fate<HomeFamily>, options: ApplyOptions): Promise<Outcome> {
   const { moves, whyOther } = options;
   const ids = family.threads.map(({ threadId }) => threadId);
   try {

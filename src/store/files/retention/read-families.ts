@@ -30,7 +30,7 @@ export interface FamilyOptions {
   readonly home: string;
   readonly index: HistoryIndex;
   readonly files: RolloutFiles;
-  readonly leases: Pick<FileLeases, "isHeld" | "isLocked">;
+  readonly leases: Pick<FileLeases, "isHeld" | "locked">;
   readonly queue: Pick<Queue, "threads">;
   readonly clock: Pick<Clock, "now">;
   /** Whether a name keeps a thread. */
@@ -56,9 +56,11 @@ export async function readFamilies(options: FamilyOptions): Promise<HomeFamily[]
     for (const { rolloutId } of thread.rows) owners.set(rolloutId, root);
   }
   const queued = new Set(await options.queue.threads());
+  const locked = options.leases.locked([...known.keys()]);
   const families: HomeFamily[] = [];
   for (const [rootId, threads] of members) {
-    const protection = (await loadedBy(options, threads)) ?? (await protectionOf(options, threads, queued));
+    const protection =
+      (await loadedBy(options, threads, locked)) ?? (await protectionOf(options, threads, queued));
     families.push(await toFamily(options, { rootId, threads, owners, protection }));
   }
   return families;
@@ -171,10 +173,14 @@ async function hasPackable({ index }: FamilyOptions, threads: readonly Known[]):
   return false;
 }
 
-async function loadedBy({ leases }: FamilyOptions, threads: readonly Known[]): Promise<string | null> {
+async function loadedBy(
+  { leases }: FamilyOptions,
+  threads: readonly Known[],
+  locked: ReadonlySet<string>,
+): Promise<string | null> {
   for (const { threadId } of threads) {
     if (await leases.isHeld(threadId)) return "a server has it loaded";
-    if (await leases.isLocked(threadId)) return "another program has it open";
+    if (locked.has(threadId)) return "another program has it open";
   }
   return null;
 }

@@ -12,10 +12,11 @@ const CHANGES = {
 
 type Call = (...args: unknown[]) => unknown;
 
-/** Counts from 1; 0 lets it live. */
-export async function killAtCall(nth: number): Promise<void> {
+/** Counts from 1, calls of these names only; 0 lets it live. */
+export async function killAtCall(nth: number, names?: readonly string[]): Promise<void> {
   let left = nth;
   const count = (host: Record<string, Call>, name: string): void => {
+    if (names?.includes(name) === false) return;
     const call = host[name] as Call;
     host[name] = function counted(this: unknown, ...args: unknown[]) {
       left -= 1;

@@ -9,6 +9,7 @@ import { closeSync, fstatSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../../../base/errors.ts";
 import { statOf } from "../../../base/file-system.ts";
+import { readRegularFileSync } from "../../../base/read-regular-file.ts";
 
 export type LockOutcome =
   | { readonly kind: "held"; readonly release: () => void }
@@ -18,8 +19,8 @@ export type LockOutcome =
 
 export interface WriterLocks {
   acquire(threadId: string): Promise<LockOutcome>;
-  /** Whether some process has it now. Leaves no file where there was none. */
-  isTaken(threadId: string): Promise<boolean>;
+  /** The threads whose locks some process has now, as far as the system tells without a lock being tried. */
+  taken(threadIds: readonly string[]): ReadonlySet<string>;
 }
 
 export interface LockOptions {
@@ -68,7 +69,7 @@ export function createWriterLocks(home: string, { program = () => "flock" }: Loc
 
   const pathOf = (threadId: string): string => join(folder, `${threadId}.lock`);
 
-  const locks: WriterLocks = {
+  return {
     async acquire(threadId) {
       const path = pathOf(threadId);
       try {
@@ -88,14 +89,22 @@ export function createWriterLocks(home: string, { program = () => "flock" }: Loc
         return { kind: "unavailable", message: `cannot lock ${path}: ${messageOf(error)}` };
       }
     },
-    async isTaken(threadId) {
-      if (statOf(pathOf(threadId)) === null) return false;
-      const outcome = await locks.acquire(threadId);
-      if (outcome.kind === "held") outcome.release();
-      return outcome.kind === "taken";
+    taken(threadIds) {
+      const inodes = lockedInodes();
+      if (inodes.size === 0) return new Set();
+      return new Set(threadIds.filter((id) => inodes.has(statOf(pathOf(id))?.ino ?? -1)));
     },
   };
-  return locks;
+}
+
+/** `1: FLOCK  ADVISORY  WRITE 1234 08:02:5678 0 EOF`; nothing where there is no such file. */
+const LOCKED = /^\d+: FLOCK +\S+ +\S+ +\d+ +\S+:(\d+) /gm;
+const MAX_LOCKS_BYTES = 4 * 1024 * 1024;
+
+function lockedInodes(): ReadonlySet<number> {
+  const read = readRegularFileSync("/proc/locks", { maxBytes: MAX_LOCKS_BYTES, larger: "cut" });
+  if (read.kind === "refused") return new Set();
+  return new Set([...read.bytes.toString("latin1").matchAll(LOCKED)].map(([, inode]) => Number(inode)));
 }
 
 /** Programs that clean up remove lock files that nobody holds, perhaps between our opening and our locking. */

@@ -122,9 +122,9 @@ export class FileLeases implements Leases {
     return owner !== null && processLives(owner);
   }
 
-  /** Whether another program has told by its lock file that it writes to the thread. */
-  async isLocked(threadId: string): Promise<boolean> {
-    return !this.#held.has(threadId) && (await this.#locks?.isTaken(threadId)) === true;
+  /** The threads of which some program tells by its lock file that it writes to them, as far as that can be seen. */
+  locked(threadIds: readonly string[]): ReadonlySet<string> {
+    return this.#locks?.taken(threadIds) ?? new Set();
   }
 
   async close(): Promise<void> {
