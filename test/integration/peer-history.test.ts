@@ -1,7 +1,7 @@
 /** Threads that Heddle writes and the real peer reads, and the other way round. */
 
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { rm, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
@@ -18,6 +18,7 @@ import {
   turnContext,
 } from "../../src/store/lines/thread-lines.ts";
 import { itemCompleted, taskComplete, taskStarted } from "../../src/store/lines/turn-lines.ts";
+import { collectHome } from "../../src/store/open/collect-home.ts";
 import type { ThreadStore } from "../../src/store/thread-store.ts";
 import { ensurePeer, PEER_VERSION } from "../conformance/peer.ts";
 import { makeHomesFolder } from "../support/homes-folder.ts";
@@ -196,6 +197,57 @@ const HOOK_RUN: HookRunSummary = {
 };
 
 describe.skipIf(!isHere)(`history shared with the peer${reason}`, () => {
+  test("a thread that gc has packed is listed, read, unarchived and continued by the peer", {
+    timeout: 120_000,
+  }, async () => {
+    const { home, withPeer, withHistory } = await openStage();
+    const [old, young] = await withHistory(async (history) => {
+      const made: string[] = [];
+      for (const said of ["the old one", "the young one"]) {
+        const journal = history.create(originIn(home));
+        await writeTurn(journal, home, "turn-1", said);
+        await journal.close();
+        made.push(journal.threadId);
+      }
+      const location = (await history.read(made[0] ?? ""))?.location ?? "";
+      await utimes(location, 1000, 1000);
+      return [made[0] ?? "", made[1] ?? ""] as const;
+    });
+    const { applied } = await collectHome({
+      home: home.home,
+      limits: { maxAgeMs: 30 * 86_400_000, maxBytes: null },
+      keepNamed: true,
+      apply: true,
+      clock: systemClock,
+      log: strictLogger,
+      createId: createUuidSource(systemClock),
+    });
+    expect(applied.map(({ fate, left }) => [fate.family.rootId, fate.kind, left])).toEqual([
+      [old, "archive", null],
+    ]);
+    await withPeer(async (peer) => {
+      expect(await listedBy(peer)).toEqual([young]);
+      const archived = { modelProviders: [], archived: true };
+      expect(await peer.result("thread/list", archived)).toMatchObject({ data: [{ id: old }] });
+      expect(await peer.result("thread/read", { threadId: old })).toMatchObject({
+        thread: { preview: "the old one" },
+      });
+      await peer.result("thread/unarchive", { threadId: old });
+      await peer.result("thread/resume", { threadId: old });
+      expect(shown(await turnsOfPeer(peer, old))).toMatchObject([
+        { texts: ["the old one", "You said: the old one"] },
+      ]);
+      await runTurn(peer, old, "And on?");
+      expect(await listedBy(peer)).toEqual([old, young].sort());
+    });
+    await withHistory(async (history) => {
+      expect(shown(await turnsOf(history, old)).map(({ texts }) => texts[0])).toEqual([
+        "the old one",
+        "And on?",
+      ]);
+    });
+  });
+
   test("a thread of Heddle is listed, read, resumed and forked by the peer", {
     timeout: 120_000,
   }, async () => {

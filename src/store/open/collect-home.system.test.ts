@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { nextTurn } from "../../base/time-slices.ts";
 import { accepted, listed, turnsOf } from "../contract/world.fixture.ts";
 import { contentOf, createHome, DAY_MS, filesOf, fork } from "./collect-home.fixture.ts";
 
@@ -123,10 +124,7 @@ describe("gc", () => {
     const server = open();
     for (let round = 0; round < 8; round += 1) {
       const id = await make(40);
-      const [, opened] = await Promise.all([
-        collect(),
-        new Promise<void>((done) => void setTimeout(done, 5 * round)).then(() => server.threads.open(id)),
-      ]);
+      const [, opened] = await Promise.all([collect(), turns(round * 5).then(() => server.threads.open(id))]);
       const [path = ""] = files().filter((name) => name.includes(id));
       expect(path).toMatch(opened.kind === "open" ? /^sessions\/.*\.jsonl$/ : /^archived_sessions\/.*\.zst$/);
       if (opened.kind === "open") await opened.journal.close();
@@ -158,6 +156,11 @@ describe("gc", () => {
     expect(others.filter((path) => existsSync(path))).toEqual(others);
   });
 });
+
+/** Lets others have their turn so often. */
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await nextTurn();
+}
 
 test.each([
   ["archives", 0, /^(?:archived_sessions\/[^ ]+\.jsonl\.zst ?){3}$/],
