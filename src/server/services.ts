@@ -112,10 +112,17 @@ async function openObservedStore({ config, env, clock, createId, log, observe }:
     log,
     createId,
     durability: await durabilityOf(config),
-    lockProgram: () =>
-      findTrustedProgram("flock", { path: env["PATH"], isSandboxWritable: config.places.cover }),
+    lockProgram: createLockProgram({ config, env }),
   });
   return { ...store, decisions: observe(store.decisions) };
+}
+
+/** The program that locks files, which no command may have put there. */
+export function createLockProgram({
+  config,
+  env,
+}: Pick<ServicesOptions, "config" | "env">): () => string | null {
+  return () => findTrustedProgram("flock", { path: env["PATH"], isSandboxWritable: config.places.cover });
 }
 
 /** What an answered request survives. */

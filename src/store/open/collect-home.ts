@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import { closeAll } from "../../base/tasks.ts";
+import type { HistoryIndex } from "../files/index/history-index.ts";
 import { type Applied, applyRetention, packedFamilyBytes } from "../files/retention/apply-retention.ts";
 import { findLeftovers, type Leftover, removeLeftovers } from "../files/retention/leftovers.ts";
 import { type Fate, planRetention, type RetentionLimits } from "../files/retention/plan-retention.ts";
@@ -39,6 +40,38 @@ export interface Collection {
   /** Of all threads, before and, where something was done, after. */
   readonly bytes: number;
   readonly bytesAfter: number | null;
+}
+
+/** Null where it was done less long ago, by whomever. */
+export async function collectHomeOnce(options: CollectOptions, everyMs: number): Promise<Collection | null> {
+  const tables = openSqliteTables(databaseOf(options.home), { clock: options.clock });
+  try {
+    if (!(await claimDay(tables.index, options, everyMs))) return null;
+  } finally {
+    await tables.close();
+  }
+  return collectHome(options);
+}
+
+const LAST = "retention";
+
+/** In one step, as far as others are concerned: one of them looks at a time. */
+async function claimDay(
+  index: HistoryIndex,
+  { clock, createId }: CollectOptions,
+  everyMs: number,
+): Promise<boolean> {
+  const owner = leaseOwner(createId());
+  const lease = await index.acquireLease({ threadId: LAST, owner });
+  if (lease.kind === "elsewhere") return false;
+  try {
+    const last = Number((await index.note(LAST)) ?? 0);
+    if (Math.abs(clock.now() - last) < everyMs) return false;
+    await index.setNote(LAST, `${clock.now()}`);
+    return true;
+  } finally {
+    await index.releaseLease(LAST, owner, lease.epoch);
+  }
 }
 
 export async function collectHome(options: CollectOptions): Promise<Collection> {

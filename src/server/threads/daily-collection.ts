@@ -1,0 +1,96 @@
+/**
+ * Once a day a home that has limits lets go of what they say, as `heddle gc --yes` does. Of several servers on it one is
+ * enough: the home remembers when it was last done.
+ */
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/logger.ts";
+import { inBackground } from "../../base/tasks.ts";
+import type { ConfigValues } from "../../config/schema/config-schema.ts";
+import type { Collection } from "../../store/open/collect-home.ts";
+
+export interface DailyOptions {
+  readonly home: string;
+  /** What the configuration says now; null where that cannot be told. */
+  readonly values: () => Promise<Pick<ConfigValues, "retention" | "durability"> | null>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly createId: () => string;
+  readonly lockProgram: () => string | null;
+}
+
+export interface DailyCollection {
+  /** Waits for the thread that is being put away. */
+  close(): Promise<void>;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** A server that has just begun has other things to do, and many end before. */
+const FIRST_AFTER_MS = 10 * 60_000;
+/** Often enough that a day is not missed by much. */
+const LOOK_EVERY_MS = HOUR_MS;
+
+export function createDailyCollection(options: DailyOptions): DailyCollection {
+  const { clock, log } = options;
+  const ending = new AbortController();
+  let running: Promise<void> = Promise.resolve();
+  let cancel = look(FIRST_AFTER_MS);
+
+  function look(inMs: number): () => void {
+    return clock.after(
+      inMs,
+      () => {
+        running = collect(options, ending.signal).finally(() => {
+          if (!ending.signal.aborted) cancel = look(LOOK_EVERY_MS);
+        });
+        inBackground(log, "letting go of old threads", running);
+      },
+      { keepsAlive: false },
+    );
+  }
+
+  return {
+    async close() {
+      ending.abort();
+      cancel();
+      await running.catch(() => {});
+    },
+  };
+}
+
+async function collect(options: DailyOptions, signal: AbortSignal): Promise<void> {
+  const values = await options.values();
+  if (values === null || signal.aborted) return;
+  const { max_age_days: days, max_bytes: maxBytes, keep_named: keepNamed } = values.retention;
+  if (days === null && maxBytes === null) return;
+  const { collectHomeOnce } = await import("../../store/open/collect-home.ts");
+  const startedMs = options.clock.monotonic();
+  const collection = await collectHomeOnce(
+    {
+      ...options,
+      limits: { maxAgeMs: days === null ? null : days * DAY_MS, maxBytes },
+      keepNamed,
+      durability: values.durability,
+      apply: true,
+      signal,
+    },
+    DAY_MS,
+  );
+  if (collection !== null) report(options.log, collection, options.clock.monotonic() - startedMs);
+}
+
+function report(log: Logger, { applied, bytes, bytesAfter }: Collection, tookMs: number): void {
+  const count = (kind: string): number =>
+    applied.filter(({ fate, left }) => fate.kind === kind && left === null).length;
+  log.info("old threads were let go", {
+    archived: count("archive"),
+    packed: count("pack"),
+    deleted: count("delete"),
+    left: applied.filter(({ left }) => left !== null).length,
+    bytesBefore: bytes,
+    bytesAfter,
+    durationMs: Math.round(tookMs),
+  });
+  for (const { fate, left, hasFailed } of applied)
+    if (hasFailed) log.warn("a thread could not be let go", { threadId: fate.family.rootId, reason: left });
+}
