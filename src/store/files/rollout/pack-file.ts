@@ -19,7 +19,7 @@ import { unpack } from "./unpack.ts";
 export const PACKING_SUFFIX = ".heddle-packing";
 
 /** Each is a frame of its own, which other programs read as one stream. */
-const FRAME_BYTES = 1024 * 1024;
+const FRAME_BYTES = 256 * 1024;
 /** As the peer's. */
 const LEVEL = 3;
 
