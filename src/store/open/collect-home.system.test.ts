@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFi
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
+import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { nextTurn } from "../../base/time-slices.ts";
 import { accepted, listed, turnsOf } from "../contract/world.fixture.ts";
@@ -156,6 +157,54 @@ describe("gc", () => {
     expect(others.filter((path) => existsSync(path))).toEqual(others);
   });
 });
+
+test("whatever the home: what was told is what is done, and nothing that is protected is touched", async () => {
+  const thread = fc.record({
+    days: fc.integer({ min: 0, max: 60 }),
+    turns: fc.integer({ min: 1, max: 12 }),
+    archived: fc.boolean(),
+    named: fc.nat(4).map((draw) => draw === 0),
+    loaded: fc.nat(4).map((draw) => draw === 0),
+    forked: fc.nat(4).map((draw) => draw === 0),
+    spawned: fc.nat(4).map((draw) => draw === 0),
+  });
+  const limits = fc.record({
+    maxAgeMs: fc.option(fc.constant(30 * DAY_MS), { nil: null }),
+    maxBytes: fc.option(fc.integer({ min: 0, max: 20_000 }), { nil: null }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(thread, { minLength: 1, maxLength: 6 }), limits, async (drawn, wanted) => {
+      const { home, make, age, collect, outcomes, files, open } = createHome();
+      const store = open();
+      const kept = new Set<string>();
+      let last: string | undefined;
+      for (const { days, turns: length, archived, named, loaded, forked, spawned } of drawn) {
+        const parentId = spawned && last !== undefined ? { parentId: last } : {};
+        const id = await make(days, { turns: length, ...parentId });
+        if (forked) await age(await fork(store, id), days);
+        if (named) accepted(await store.threads.rename(id, "mine"));
+        if (archived) accepted(await store.threads.archive(id));
+        else if (loaded) accepted(await store.threads.open(id));
+        await age(id, days);
+        if (named || (loaded && !archived)) kept.add(id);
+        last = id;
+      }
+      const before = new Map(files().map((path) => [path, contentOf(home, path)]));
+      const dry = await collect({ limits: wanted, apply: false });
+      expect(new Map(files().map((path) => [path, contentOf(home, path)]))).toEqual(before);
+      const done = await collect({ limits: wanted });
+      expect(outcomes(done)).toEqual(outcomes(dry));
+      for (const [path, content] of before)
+        if ([...kept].some((id) => path.includes(id))) expect(contentOf(home, path)).toBe(content);
+      const again = await collect({ limits: wanted });
+      expect(again.applied.map(({ fate }) => [fate.kind, fate.family.rootId])).toEqual([]);
+      if (wanted.maxBytes !== null && again.bytes > wanted.maxBytes)
+        for (const { why } of again.fates) expect(why).not.toBe("it is within the limits");
+      await store.close();
+    }),
+    { numRuns: 20, endOnFailure: true },
+  );
+}, 60_000);
 
 /** Lets others have their turn so often. */
 async function turns(count: number): Promise<void> {

@@ -43,10 +43,14 @@ export async function applyRetention(
       applied.push(...some.map((fate, index) => ({ fate, ...(outcomes[index] as Outcome) })));
     }
   };
-  await applyAll(fates.filter(({ kind }) => kind === "archive" || kind === "pack"));
+  const putAway = fates.filter(({ kind }) => kind === "archive" || kind === "pack");
+  await applyAll(putAway);
   const deleted = fates.filter(({ kind }) => kind === "delete");
   if (deleted.length > 0) await options.beforeDeletion();
   for (const wave of inWaves(deleted)) await applyAll(wave);
+  // What nobody goes on from any more can be packed now.
+  const freed = new Set(deleted.flatMap(({ family }) => family.basedOn));
+  for (const fate of putAway) if (freed.has(fate.family.rootId)) await applyOne(fate, options);
   return applied;
 }
 
@@ -82,7 +86,7 @@ async function applyOne({ family, kind }: Fate<HomeFamily>, options: ApplyOption
     const outcome = await holding(moves, ids, async () => {
       const why = await whyOther(family);
       if (why !== null) return refuse("input", why);
-      return kind === "delete" ? deleteFiles(moves, ids) : putAway(ids, moves);
+      return kind === "delete" ? deleteFiles(moves, ids) : archiveAndPack(ids, moves);
     });
     if (outcome?.kind !== "refused") return { left: null, hasFailed: false };
     return { left: outcome.message, hasFailed: outcome.reason === "disk" };
@@ -92,7 +96,7 @@ async function applyOne({ family, kind }: Fate<HomeFamily>, options: ApplyOption
 }
 
 /** Those that were spawned first, as when they are deleted. */
-async function putAway(ids: readonly string[], moves: MoveContext): Promise<Refusal | null> {
+async function archiveAndPack(ids: readonly string[], moves: MoveContext): Promise<Refusal | null> {
   for (const id of ids.toReversed()) {
     const refused = await moveFiles(moves, id, { archived: true });
     if (refused !== null) return refused;
