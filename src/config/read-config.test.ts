@@ -250,6 +250,18 @@ describe("layers", () => {
     });
   });
 
+  test("a repository cannot choose which threads are deleted", async () => {
+    const home = createTestHome();
+    const project = createProject(home);
+    home.write("project/.codex/config.toml", "[retention]\nmax_age_days = 1\n");
+    home.write("home/config.toml", `${trusted(project)}\n[retention]\nmax_bytes = 5\n`);
+    const config = await home.open({ cwd: project });
+    expect((await read(config, project)).config).toMatchObject({ retention: { max_bytes: 5 } });
+    expect(await config.effective({ cwd: project })).toMatchObject({
+      value: { values: { retention: { max_age_days: null, max_bytes: 5, keep_named: true } } },
+    });
+  });
+
   test("a linked worktree is trusted with its repository and runs the hooks of the main checkout", async () => {
     const home = createTestHome();
     const project = createProject(home);

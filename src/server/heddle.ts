@@ -24,6 +24,7 @@ import type { Metrics } from "./metrics/metrics.ts";
 import { createReports } from "./reports.ts";
 import { createServices } from "./services.ts";
 import { createProgramCheck, createProviderModels } from "./setup/provider-models.ts";
+import { createDailyCollection } from "./threads/daily-collection.ts";
 import { createQueuedTurns, type QueuedTurns } from "./threads/queued-turns.ts";
 import { createReadStateKeeper } from "./threads/read-states.ts";
 import { createThreadService } from "./threads/thread-service.ts";
@@ -84,12 +85,12 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const deps = { clock, env, random: Math.random, log, refuseProgram, ...reports.ofModels };
   const models = createProviderModels(deps, options.model);
   const leaveListeners: LeaveListener[] = [reports.closed, subscriptions.drop];
-  const closeTasks: (() => Promise<void>)[] = [];
 
   const emit = reports.hear((...notice) => server.notifier.ofThread(...notice));
   const lanes = createLanes();
   const lifecycle = createLifecycleSubscriptions(clock);
   const common = { config, identity, env, cwd, userHome, clock, createId, log, emit, lanes, lifecycle };
+  const closeTasks = [createDailyCollection(common).close];
   const { listensOn, ...hidden } = createHiddenPlaces(options.secretFiles);
   const services = createServices({ ...common, ...hidden, ...reports.ofStore, models, engine: () => engine });
   const readStates = createReadStateKeeper({ history: services.history, log });

@@ -3,9 +3,9 @@ import type { Logger } from "../base/logger.ts";
 import { closeAll, inBackground, once } from "../base/tasks.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { EmitFor } from "../engine/state/events.ts";
-import { findTrustedProgram } from "../sandbox/writable-places.ts";
 import type { Decisions } from "../store/decisions.ts";
 import type { ConfigSource } from "./configuration/config-source.ts";
+import { createLockProgram } from "./configuration/lock-program.ts";
 import { unwrapConfig } from "./configuration/refusal.ts";
 import type { Identity } from "./connections/identity.ts";
 import type { LifecycleSubscriptions } from "./lifecycle/lifecycle-subscriptions.ts";
@@ -115,14 +115,6 @@ async function openObservedStore({ config, env, clock, createId, log, observe }:
     lockProgram: createLockProgram({ config, env }),
   });
   return { ...store, decisions: observe(store.decisions) };
-}
-
-/** The program that locks files, which no command may have put there. */
-export function createLockProgram({
-  config,
-  env,
-}: Pick<ServicesOptions, "config" | "env">): () => string | null {
-  return () => findTrustedProgram("flock", { path: env["PATH"], isSandboxWritable: config.places.cover });
 }
 
 /** What an answered request survives. */

@@ -6,7 +6,7 @@ import { createFakeClock } from "../../base/fake-clock.fixture.ts";
 import type { LogFields, Logger } from "../../base/logger.ts";
 import { createDeferred } from "../../base/tasks.ts";
 import { createUuidSource } from "../../base/uuid.ts";
-import { createDailyCollection } from "./daily-collection.ts";
+import { createDailyCollection, type DailyOptions } from "./daily-collection.ts";
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -41,15 +41,11 @@ function openStage(retention: { max_age_days: number | null; max_bytes: number |
     heard = createDeferred();
   };
   const log = { debug() {}, info, warn: info, error: info } as unknown as Logger;
+  const values = { retention: { ...retention, keep_named: true }, durability: "os" };
+  const configuration = { effective: async () => ({ ok: true, value: { values } }) };
+  const config = { home, get: async () => configuration, places: {} } as unknown as DailyOptions["config"];
   const daily = () =>
-    createDailyCollection({
-      home,
-      values: async () => ({ retention: { ...retention, keep_named: true }, durability: "os" }),
-      clock,
-      log,
-      createId: createUuidSource(clock),
-      lockProgram: () => null,
-    });
+    createDailyCollection({ config, env: {}, clock, log, createId: createUuidSource(clock) });
   return {
     home,
     clock,

@@ -5,17 +5,16 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import { inBackground } from "../../base/tasks.ts";
-import type { ConfigValues } from "../../config/schema/config-schema.ts";
 import type { Collection } from "../../store/open/collect-home.ts";
+import type { ConfigSource } from "../configuration/config-source.ts";
+import { createLockProgram } from "../configuration/lock-program.ts";
 
 export interface DailyOptions {
-  readonly home: string;
-  /** What the configuration says now; null where that cannot be told. */
-  readonly values: () => Promise<Pick<ConfigValues, "retention" | "durability"> | null>;
+  readonly config: Pick<ConfigSource, "home" | "get" | "places">;
+  readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;
   readonly log: Logger;
   readonly createId: () => string;
-  readonly lockProgram: () => string | null;
 }
 
 export interface DailyCollection {
@@ -59,24 +58,31 @@ export function createDailyCollection(options: DailyOptions): DailyCollection {
 }
 
 async function collect(options: DailyOptions, signal: AbortSignal): Promise<void> {
-  const values = await options.values();
-  if (values === null || signal.aborted) return;
-  const { max_age_days: days, max_bytes: maxBytes, keep_named: keepNamed } = values.retention;
+  const { config, clock, log, createId } = options;
+  const effective = await (await config.get()).effective();
+  // What is wrong with it is told elsewhere.
+  if (!effective.ok || signal.aborted) return;
+  const { retention, durability } = effective.value.values;
+  const { max_age_days: days, max_bytes: maxBytes, keep_named: keepNamed } = retention;
   if (days === null && maxBytes === null) return;
   const { collectHomeOnce } = await import("../../store/open/collect-home.ts");
-  const startedMs = options.clock.monotonic();
+  const startedMs = clock.monotonic();
   const collection = await collectHomeOnce(
     {
-      ...options,
+      home: config.home,
+      clock,
+      log,
+      createId,
+      lockProgram: createLockProgram(options),
       limits: { maxAgeMs: days === null ? null : days * DAY_MS, maxBytes },
       keepNamed,
-      durability: values.durability,
+      durability,
       apply: true,
       signal,
     },
     DAY_MS,
   );
-  if (collection !== null) report(options.log, collection, options.clock.monotonic() - startedMs);
+  if (collection !== null) report(log, collection, clock.monotonic() - startedMs);
 }
 
 function report(log: Logger, { applied, bytes, bytesAfter }: Collection, tookMs: number): void {

@@ -248,7 +248,7 @@ async function collectingProgram(folder: string): Promise<string> {
   const entry = join(folder, "entry.ts");
   writeFileSync(
     entry,
-    `import { killAtCall } from ${here("../files/rollout/kill-at-call.fixture.ts")};
+    `import { killAtCall } from ${here("../files/rollout/fixtures/kill-at-call.ts")};
 import { collectHome } from ${here("collect-home.ts")};
 import { systemClock } from ${here("../../base/clock.ts")};
 import { silentLogger } from ${here("../../base/logger.ts")};

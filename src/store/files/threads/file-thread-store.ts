@@ -1,6 +1,7 @@
 /** The threads of a home: their files, and an index over them that may be lost at any time. */
 import type { Clock } from "../../../base/clock.ts";
 import type { Logger } from "../../../base/logger.ts";
+import { closeAll } from "../../../base/tasks.ts";
 import type { ThreadOrigin } from "../../lines/thread-lines.ts";
 import type { HistoryReader } from "../../pages/history-reader.ts";
 import { itemsById, pageItems } from "../../pages/page-items.ts";
@@ -123,10 +124,6 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
     readStates: (threadIds) => index.readStates(threadIds),
     setReadState: (threadId, state, expected) => index.setReadState(threadId, state, expected),
     whenIndexed: () => sweep.complete(),
-    async close() {
-      await sweep.close();
-      await writer.close();
-      files.close();
-    },
+    close: () => closeAll([() => sweep.close(), () => writer.close(), () => files.close()]),
   };
 }

@@ -140,7 +140,7 @@ test("a packed file that cannot be unpacked is left out, and told of", async () 
   writeFileSync(location, "no zstd at all, and long enough");
   const said: string[] = [];
   const log = { ...console, error: (text: string) => said.push(text) };
-  const threads = ground.open({ log: log as never });
+  const threads = ground.open({ log });
   ground.advance(3_600_000 * 24 * 365);
   expect(await listed(threads, { archived: true })).toEqual([]);
   expect(await threads.read(threadId)).toBeNull();
