@@ -1,5 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
@@ -7,6 +17,7 @@ import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { nextTurn } from "../../base/time-slices.ts";
 import { accepted, listed, turnsOf } from "../contract/world.fixture.ts";
+import { fileText, meta } from "../files/rollout/rollout.fixture.ts";
 import { contentOf, createHome, DAY_MS, filesOf, fork } from "./collect-home.fixture.ts";
 
 const LIMITS = { maxRows: 10, maxRowBytes: 10_000, maxBytes: 100_000 };
@@ -132,6 +143,32 @@ describe("gc", () => {
       expect(files().filter((name) => name.includes(id)).length).toBe(1);
       rmSync(join(home, path));
     }
+  });
+
+  test("keeps a thread in which something happens after it was planned to go", async () => {
+    const { home, make, collect, outcomes, files } = createHome();
+    const id = await make(40);
+    const path = join(home, files()[0] ?? "");
+    const onStep = () => appendFileSync(path, "\n");
+    expect(outcomes(await collect({ onStep }))).toEqual({ [id]: "something has happened in it meanwhile" });
+    expect(files()).toEqual([expect.stringMatching(`^sessions/.*${id}.jsonl$`)]);
+  });
+
+  test("keeps a thread that is forked after it was planned to go", async () => {
+    const { home, make, collect, outcomes, files } = createHome();
+    const id = await make(40);
+    const [plain = ""] = files();
+    const { size } = statSync(join(home, plain));
+    const historyBase = { thread_id: id, end_ordinal_exclusive: 5, end_byte_offset: size };
+    const other = id.replace(/^......../, "01a10000");
+    const first = fileText([meta({ threadId: other, forkedFromId: id, historyBase })], { firstOrdinal: 5 });
+    const limits = { maxAgeMs: null, maxBytes: 0 };
+    const onStep = (_done: number, _total: number, label: string): void => {
+      if (label.startsWith("measure")) writeFileSync(join(home, plain.replace(id, other)), first);
+    };
+    const outcome = outcomes(await collect({ limits, onStep }));
+    expect(outcome).toEqual({ [id]: expect.stringContaining("forked history still references it") });
+    expect(files()).toContain(plain);
   });
 
   test("removes what was never finished and the locks of threads that are gone, when they are old", async () => {
