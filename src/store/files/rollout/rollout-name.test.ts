@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { formatRolloutName, parseRolloutName, rolloutPath } from "./rollout-name.ts";
+import {
+  compareNewestFirst,
+  formatRolloutName,
+  parseRolloutName,
+  type RolloutName,
+  rolloutPath,
+} from "./rollout-name.ts";
 
 const THREAD = "01a1de85-c6e8-7cd1-a911-8f3f8697f72b";
 const REVERT = "01a1de85-cba1-7e20-ac33-315cf5d54b77";
@@ -38,4 +44,14 @@ test("a file lies in the folder of its local day", () => {
     `/home/sessions/2026/12/31/rollout-2026-12-31T23-30-05-${THREAD}.jsonl`,
     `/home/sessions/2027/01/01/rollout-2027-01-01T00-30-05-${THREAD}_${REVERT}.jsonl`,
   ]);
+});
+
+test("of a file and what was packed of it, the file itself comes first", () => {
+  const plain = parseRolloutName(`rollout-${TIME}-${THREAD}.jsonl`) as RolloutName;
+  const packed = parseRolloutName(`rollout-${TIME}-${THREAD}.jsonl.zst`) as RolloutName;
+  for (const names of [
+    [plain, packed],
+    [packed, plain],
+  ])
+    expect(names.toSorted(compareNewestFirst)).toEqual([plain, packed]);
 });

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { describe, expect, test } from "vitest";
+import { silentLogger } from "../../../base/logger.ts";
 import type { ThreadItemEntry } from "../../../protocol/generated/types.ts";
 import {
   accepted,
@@ -11,11 +12,15 @@ import {
   turnsOf,
   writeTurn,
 } from "../../contract/world.fixture.ts";
+import type { LeaseOutcome } from "../../leases.ts";
 import type { Page } from "../../thread-store.ts";
+import type { HistoryIndex } from "../index/history-index.ts";
 import { packFile } from "../rollout/pack-file.ts";
 import { archivedFolder } from "../rollout/rollout-name.ts";
-import type { FileThreadStore } from "./file-thread-store.ts";
+import { FileLeases } from "./file-leases.ts";
+import { type FileThreadStore, openFileThreads } from "./file-thread-store.ts";
 import { createGround, type Ground, sqliteIndex } from "./history.fixture.ts";
+import { packThread } from "./pack-thread.ts";
 
 const TURNS = Array.from({ length: 40 }, (_, at) => `turn-${at}`);
 const SHOWN = TURNS.map((turn) => `${turn} completed ${turn}-user ${turn}-agent`);
@@ -133,6 +138,51 @@ describe.each(VIEWS)("a packed thread, with %s,", (_what, view) => {
     expect(await listed(threads)).toEqual([stage.threadId]);
     expect((await turnsOf(threads, stage.threadId, "desc"))[0]).toBe("last completed last-user last-agent");
   });
+});
+
+test("what the index knows of a thread holds when it is packed: nothing is taken in again", async () => {
+  const ground = createGround();
+  const known = sqliteIndex(ground.home);
+  let taken = 0;
+  const index: HistoryIndex = {
+    ...known,
+    get epoch() {
+      return known.epoch;
+    },
+    apply(batch) {
+      taken += 1;
+      return known.apply(batch);
+    },
+  };
+  const threads = ground.open({ index });
+  const threadId = await makeThread(ground, threads, TURNS);
+  await turnsOf(threads, threadId);
+  accepted(await threads.archive(threadId));
+  const before = taken;
+  expect(await packThread(threads.moves, threadId)).toBeGreaterThan(1000);
+  for (const store of [threads, ground.open({ index })])
+    expect((await turnsOf(store, threadId, "desc"))[0]).toBe(SHOWN[39]);
+  expect(taken).toBe(before);
+});
+
+test("a thread that is archived while somebody opens it stays archived", async () => {
+  const ground = createGround();
+  const index = sqliteIndex(ground.home);
+  const others = ground.open({ index });
+  const threadId = await makeThread(ground, others, ["one"]);
+  class LateLeases extends FileLeases {
+    override async acquire(...request: Parameters<FileLeases["acquire"]>): Promise<LeaseOutcome> {
+      accepted(await others.archive(threadId));
+      return super.acquire(...request);
+    }
+  }
+  const options = { ...ground, log: silentLogger };
+  const owner = `${process.pid}@test#late`;
+  const leases = new LateLeases({ ...options, table: index, owner, lockFiles: false });
+  const threads = openFileThreads({ ...options, index, leases });
+  expect(await threads.open(threadId)).toMatchObject({ kind: "refused", reason: "archived" });
+  await threads.close();
+  await leases.close();
 });
 
 test("a packed file that cannot be unpacked is left out, and told of", async () => {
