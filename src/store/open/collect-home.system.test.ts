@@ -18,6 +18,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { nextTurn } from "../../base/time-slices.ts";
 import { accepted, listed, turnsOf } from "../contract/world.fixture.ts";
 import { fileText, meta } from "../files/rollout/rollout.fixture.ts";
+import { createWriterLocks } from "../files/rollout/writer-lock.ts";
 import { contentOf, createHome, DAY_MS, filesOf, fork } from "./collect-home.fixture.ts";
 
 const LIMITS = { maxRows: 10, maxRowBytes: 10_000, maxBytes: 100_000 };
@@ -89,6 +90,16 @@ describe("gc", () => {
     }
     expect(busyChild).not.toBe(parent);
     expect(outcomes(await collect({ keepNamed: false }))[named]).toBe("archive");
+  });
+
+  test.skipIf(process.platform !== "linux")("sees which threads other programs have open", async () => {
+    const { home, make, collect, outcomes } = createHome();
+    const id = await make(40);
+    const lock = await createWriterLocks(home).acquire(id);
+    expect(lock.kind).toBe("held");
+    expect(outcomes(await collect({ apply: false }))).toEqual({ [id]: "another program has it open" });
+    if (lock.kind === "held") lock.release();
+    expect(outcomes(await collect({ apply: false }))).toEqual({ [id]: "archive" });
   });
 
   test("takes those that a thread has spawned along", async () => {
