@@ -1,5 +1,5 @@
 /** What `heddle gc` has done or would do: a line for each thread, or JSON for programs. */
-import type { Collection, Fate, HomeFamily } from "../../store/open/collect-home.ts";
+import { type Collection, type Fate, type HomeFamily, WITHIN_LIMITS } from "../../store/open/collect-home.ts";
 import type { Paint } from "../command-line/paint.ts";
 import { clip, formatAge } from "../command-line/readable.ts";
 
@@ -11,7 +11,6 @@ export interface Look {
 
 const ACTIONS = ["delete", "archive", "pack"] as const;
 const DONE = { delete: "deleted", archive: "archived", pack: "packed" } as const;
-const WITHIN = "it is within the limits";
 const SHORTEST_TITLE = 12;
 
 export function renderCollection(
@@ -21,7 +20,7 @@ export function renderCollection(
 ): string {
   const { fates, applied, leftovers } = collection;
   const left = new Map(applied.map((each) => [each.fate.family.rootId, each.left]));
-  const rows = fates.filter(({ kind, why }) => kind !== "keep" || why !== WITHIN);
+  const rows = fates.filter(({ kind, why }) => kind !== "keep" || why !== WITHIN_LIMITS);
   const lines = rows.map(({ family, kind, why }) => {
     const failed = left.get(family.rootId) ?? null;
     const action = (failed === null ? kind : "keep").padEnd(7);

@@ -6,13 +6,18 @@ import { closeAll } from "../../base/tasks.ts";
 import type { HistoryIndex } from "../files/index/history-index.ts";
 import { type Applied, applyRetention, packedFamilyBytes } from "../files/retention/apply-retention.ts";
 import { findLeftovers, type Leftover, removeLeftovers } from "../files/retention/leftovers.ts";
-import { type Fate, planRetention, type RetentionLimits } from "../files/retention/plan-retention.ts";
+import {
+  type Fate,
+  planRetention,
+  type RetentionLimits,
+  WITHIN_LIMITS,
+} from "../files/retention/plan-retention.ts";
 import { type HomeFamily, readFamilies, whyOther } from "../files/retention/read-families.ts";
 import { FileLeases, leaseOwner } from "../files/threads/file-leases.ts";
 import { openFileThreads } from "../files/threads/file-thread-store.ts";
 import { databaseOf, openSqliteTables } from "../sqlite/sqlite-tables.ts";
 
-export type { Applied, Fate, HomeFamily, Leftover, RetentionLimits };
+export { type Applied, type Fate, type HomeFamily, type Leftover, type RetentionLimits, WITHIN_LIMITS };
 
 export interface CollectOptions {
   readonly home: string;

@@ -67,109 +67,114 @@ export async function planRetention<F extends Family>(options: PlanOptions<F>): 
       }),
     )
     .sort(oldestFirst);
-  const plan = new Planning(entries, options);
+  const plan = createPlanning(entries, options);
   while (plan.keepAge() || (await plan.keepSize())) {
     // What was forked from may be free when its forks are gone, and has to be looked at again.
   }
-  return entries.map((entry) => plan.fateOf(entry));
+  return entries.map(fateOf);
 }
 
-class Planning<F extends Family> {
-  readonly #entries: readonly Entry<F>[];
-  readonly #options: PlanOptions<F>;
-  readonly #byRoot: ReadonlyMap<string, Entry<F>>;
-  /** Of all that stay. */
-  #bytes: number;
+interface Planning {
+  /** False when there was nothing to do. */
+  keepAge(): boolean;
+  /** False when there was nothing to do. Archived families go before others, and others are archived before they go. */
+  keepSize(): Promise<boolean>;
+}
 
-  constructor(entries: readonly Entry<F>[], options: PlanOptions<F>) {
-    this.#entries = entries;
-    this.#options = options;
-    this.#bytes = entries.reduce((sum, { bytes }) => sum + bytes, 0);
-    this.#byRoot = new Map(entries.map((entry) => [entry.family.rootId, entry]));
-    for (const { family } of entries) for (const base of this.#bases(family)) base.forks += 1;
+function createPlanning<F extends Family>(
+  entries: readonly Entry<F>[],
+  { limits, nowMs, packedBytes }: PlanOptions<F>,
+): Planning {
+  const { maxAgeMs, maxBytes } = limits;
+  const byRoot = new Map(entries.map((entry) => [entry.family.rootId, entry]));
+  /** Of all that stay. */
+  let bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0);
+  for (const { family } of entries) for (const base of basesOf(family)) base.forks += 1;
+
+  function basesOf({ basedOn, rootId }: F): Entry<F>[] {
+    const roots = new Set(basedOn.filter((root) => root !== rootId));
+    return [...roots].flatMap((root) => byRoot.get(root) ?? []);
   }
 
-  /** False when there was nothing to do. */
-  keepAge(): boolean {
-    const { limits, nowMs } = this.#options;
-    const { maxAgeMs } = limits;
-    if (maxAgeMs === null) return false;
-    const days = inDays(maxAgeMs);
+  function archive(entry: Entry<F>, why: string): void {
+    entry.kind = "archive";
+    entry.why = why;
+    entry.archivedSinceMs = nowMs;
+  }
+
+  function remove(entry: Entry<F>, why: string): void {
+    entry.kind = "delete";
+    entry.why = why;
+    bytes -= entry.bytes;
+    for (const base of basesOf(entry.family)) base.forks -= 1;
+  }
+
+  /** Threads are packed before they are deleted for want of room. */
+  async function measure(entry: Entry<F>): Promise<void> {
+    if (entry.isMeasured || !isFree(entry)) return;
+    entry.isMeasured = true;
+    const packed = Math.min(entry.bytes, await packedBytes(entry.family));
+    bytes -= entry.bytes - packed;
+    entry.bytes = packed;
+  }
+
+  /** Takes the oldest until the rest is small enough; false when it took none. */
+  async function shrink(
+    limit: number,
+    isWanted: (entry: Entry<F>) => boolean,
+    take: (entry: Entry<F>) => void | Promise<void>,
+  ): Promise<boolean> {
     let hasChanged = false;
-    for (const entry of this.#entries) {
-      if (!isFree(entry) || nowMs - entry.family.lastActiveMs <= maxAgeMs) continue;
-      if (entry.archivedSinceMs === null) this.#archive(entry, `nothing has happened in it for ${days}`);
-      else if (nowMs - entry.archivedSinceMs > maxAgeMs)
-        this.#delete(entry, `it has been archived for ${days}`);
-      else continue;
+    for (const entry of entries) {
+      if (bytes <= limit) break;
+      if (!isFree(entry) || !isWanted(entry)) continue;
+      await take(entry);
       hasChanged = true;
     }
     return hasChanged;
   }
 
-  /** False when there was nothing to do. Archived families go before others, and others are archived before they go. */
-  async keepSize(): Promise<boolean> {
-    const { maxBytes } = this.#options.limits;
-    if (maxBytes === null || this.#bytes <= maxBytes) return false;
-    const why = `the threads take up more than ${maxBytes} bytes`;
-    for (const entry of this.#entries) if (entry.archivedSinceMs !== null) await this.#measure(entry);
-    let hasChanged = false;
-    const take = async (isWanted: (entry: Entry<F>) => boolean, act: (entry: Entry<F>) => unknown) => {
-      for (const entry of this.#entries) {
-        if (this.#bytes <= maxBytes) return;
-        if (!isFree(entry) || !isWanted(entry)) continue;
-        await act(entry);
+  return {
+    keepAge() {
+      if (maxAgeMs === null) return false;
+      const days = inDays(maxAgeMs);
+      let hasChanged = false;
+      for (const entry of entries) {
+        if (!isFree(entry) || nowMs - entry.family.lastActiveMs <= maxAgeMs) continue;
+        if (entry.archivedSinceMs === null) archive(entry, `nothing has happened in it for ${days}`);
+        else if (nowMs - entry.archivedSinceMs > maxAgeMs) remove(entry, `it has been archived for ${days}`);
+        else continue;
         hasChanged = true;
       }
-    };
-    const remove = (entry: Entry<F>): void => this.#delete(entry, why);
-    await take(({ archivedSinceMs }) => archivedSinceMs !== null, remove);
-    if (hasChanged) return true;
-    await take(
-      () => true,
-      async (entry) => {
-        this.#archive(entry, why);
-        await this.#measure(entry);
-      },
-    );
-    return hasChanged;
-  }
+      return hasChanged;
+    },
+    async keepSize() {
+      if (maxBytes === null || bytes <= maxBytes) return false;
+      const why = `the threads take up more than ${maxBytes} bytes`;
+      for (const entry of entries) if (entry.archivedSinceMs !== null) await measure(entry);
+      const isArchived = ({ archivedSinceMs }: Entry<F>): boolean => archivedSinceMs !== null;
+      if (await shrink(maxBytes, isArchived, (entry) => remove(entry, why))) return true;
+      return shrink(
+        maxBytes,
+        (entry) => !isArchived(entry),
+        (entry) => {
+          archive(entry, why);
+          return measure(entry);
+        },
+      );
+    },
+  };
+}
 
-  fateOf(entry: Entry<F>): Fate<F> {
-    const { family, kind } = entry;
-    if (kind !== "keep") return { family, kind, why: entry.why };
-    if (family.protection !== null) return { family, kind, why: family.protection };
-    if (entry.forks > 0) return { family, kind, why: "other threads go on from it" };
-    if (family.isPackable) return { family, kind: "pack", why: "it is archived" };
-    return { family, kind, why: "it is within the limits" };
-  }
+/** Why most of them are kept. */
+export const WITHIN_LIMITS = "it is within the limits";
 
-  #archive(entry: Entry<F>, why: string): void {
-    entry.kind = "archive";
-    entry.why = why;
-    entry.archivedSinceMs = this.#options.nowMs;
-  }
-
-  #delete(entry: Entry<F>, why: string): void {
-    entry.kind = "delete";
-    entry.why = why;
-    this.#bytes -= entry.bytes;
-    for (const base of this.#bases(entry.family)) base.forks -= 1;
-  }
-
-  /** Threads are packed before they are deleted for want of room. */
-  async #measure(entry: Entry<F>): Promise<void> {
-    if (entry.isMeasured || !isFree(entry)) return;
-    entry.isMeasured = true;
-    const bytes = Math.min(entry.bytes, await this.#options.packedBytes(entry.family));
-    this.#bytes -= entry.bytes - bytes;
-    entry.bytes = bytes;
-  }
-
-  #bases({ basedOn, rootId }: F): Entry<F>[] {
-    const roots = new Set(basedOn.filter((root) => root !== rootId));
-    return [...roots].flatMap((root) => this.#byRoot.get(root) ?? []);
-  }
+function fateOf<F extends Family>({ family, kind, why, forks }: Entry<F>): Fate<F> {
+  if (kind !== "keep") return { family, kind, why };
+  if (family.protection !== null) return { family, kind, why: family.protection };
+  if (forks > 0) return { family, kind, why: "other threads go on from it" };
+  if (family.isPackable) return { family, kind: "pack", why: "it is archived" };
+  return { family, kind, why: WITHIN_LIMITS };
 }
 
 function isFree({ family, forks, kind }: Entry<Family>): boolean {
