@@ -1,5 +1,4 @@
 /** `heddle gc`, and what a server does of it by itself: lets go of what the limits of a home say, or tells what would go. */
-import { tmpdir } from "node:os";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import { closeAll } from "../../base/tasks.ts";
@@ -101,7 +100,7 @@ export async function collectHome(options: CollectOptions): Promise<Collection> 
         return packedFamilyBytes(moves, family);
       },
     });
-    const look = () => findLeftovers({ home, temporary: tmpdir(), index, nowMs: clock.now() });
+    const look = () => findLeftovers({ home, index, nowMs: clock.now() });
     const bytes = sizeOf(families);
     if (!apply) return { fates, applied: [], leftovers: await look(), bytes, bytesAfter: null };
     const steps = fates.filter(({ kind }) => kind !== "keep").length;

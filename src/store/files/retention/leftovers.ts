@@ -1,4 +1,8 @@
-/** What nobody needs any more: files that were never finished, and locks of threads that are gone. */
+/**
+ * What nobody needs any more: files that were never finished, and locks of threads that are gone. Only files, and only
+ * below the home, which confined commands cannot write: in a folder that they can, one could put a link in the way of
+ * whoever removes a tree.
+ */
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,8 +20,6 @@ export interface Leftover {
 
 export interface LeftoverOptions {
   readonly home: string;
-  /** Where the system keeps temporary files. */
-  readonly temporary: string;
   readonly index: Pick<HistoryIndex, "rolloutsOf">;
   readonly nowMs: number;
 }
@@ -25,20 +27,17 @@ export interface LeftoverOptions {
 const DAY_MS = 86_400_000;
 /** Whoever makes such a file is done with it in minutes. */
 const UNFINISHED_MS = DAY_MS;
-/** A model may be told to look at what a hook has said for as long as its thread goes on. */
-const HOOK_OUTPUT_MS = 30 * DAY_MS;
 
 const UNFINISHED = [PACKING_SUFFIX, REPAIR_SUFFIX, IMPORT_SUFFIX, ".jsonl.restoring"];
 const LOCK = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.lock$/;
 
-export async function findLeftovers({ home, temporary, index, nowMs }: LeftoverOptions): Promise<Leftover[]> {
+export async function findLeftovers({ home, index, nowMs }: LeftoverOptions): Promise<Leftover[]> {
   const found: Leftover[] = [];
   const add = (path: string, olderThanMs: number, what: string): void => {
     const status = lstatSync(path, { throwIfNoEntry: false });
     // Nothing of another user's, and nothing behind a link.
-    const isOurs = status !== undefined && status.uid === process.getuid?.();
-    if (isOurs && nowMs - status.mtimeMs > olderThanMs)
-      found.push({ path, bytes: status.isFile() ? status.size : 0, what });
+    const isOurs = status?.isFile() === true && status.uid === process.getuid?.();
+    if (isOurs && nowMs - status.mtimeMs > olderThanMs) found.push({ path, bytes: status.size, what });
   };
   for (const folder of [sessionsFolder(home), archivedFolder(home)]) {
     for (const entry of entriesIn(folder, true))
@@ -48,9 +47,6 @@ export async function findLeftovers({ home, temporary, index, nowMs }: LeftoverO
   for (const { name } of entriesIn(join(home, "tmp")))
     if (name.startsWith("unpacked-"))
       add(join(home, "tmp", name), UNFINISHED_MS, "a file that was never finished");
-  for (const { name, parentPath } of entriesIn(temporary))
-    if (name.startsWith("heddle-hook-outputs-"))
-      add(join(parentPath, name), HOOK_OUTPUT_MS, "what hooks have said");
   for (const { name, parentPath } of entriesIn(locksOf(home))) {
     const [, threadId] = LOCK.exec(name) ?? [];
     if (threadId !== undefined && (await index.rolloutsOf(threadId)).length === 0)
@@ -67,7 +63,7 @@ export async function removeLeftovers(home: string, leftovers: readonly Leftover
     const [, threadId] = LOCK.exec(leftover.path.slice(locksOf(home).length + 1)) ?? [];
     const lock = threadId === undefined ? null : await locks.acquire(threadId);
     if (lock?.kind === "taken" || lock?.kind === "unavailable") continue;
-    await rm(leftover.path, { force: true, recursive: true });
+    await rm(leftover.path, { force: true });
     lock?.release();
     removed.push(leftover);
   }
