@@ -67,6 +67,10 @@ function age(threadId: string, days: number): void {
   for (const path of filesOf(threadId)) utimesSync(join(home.home, path), at, at);
 }
 
+test("without a limit it is said how to set one", async () => {
+  expect((await gc()).stderr).toMatch(/^no limit is set.*--max-age-days.*\nnothing was changed/u);
+});
+
 test("old threads are archived and packed, beside a server that goes on with them when it is asked to", async () => {
   configure("thread_unload_delay_secs = 0\n[retention]\nmax_age_days = 30\n");
   const client = await serve();

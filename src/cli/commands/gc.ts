@@ -45,9 +45,10 @@ export const gc: Command = {
     const startedMs = Date.now();
     const progress = openProgress(process.stderr, () => Date.now());
     const isDone = given.flag("yes");
+    const limits = limitsOf(given, retention);
     const collection = await collectHome({
       home,
-      limits: limitsOf(given, retention),
+      limits,
       keepNamed: retention.keep_named && !given.flag("named"),
       apply: isDone,
       clock: systemClock,
@@ -63,11 +64,16 @@ export const gc: Command = {
     else {
       const look = { nowMs: Date.now(), columns: process.stdout.columns, paint: paintFor(process.stdout) };
       process.stdout.write(renderCollection(collection, isDone, look));
-      if (!isDone) process.stderr.write("nothing was changed: use --yes to do it\n");
+      const hasLimit = limits.maxAgeMs !== null || limits.maxBytes !== null;
+      if (!isDone) process.stderr.write(hasLimit ? UNCHANGED : NO_LIMIT + UNCHANGED);
     }
     return collection.applied.some(({ hasFailed }) => hasFailed) ? 1 : 0;
   },
 };
+
+const UNCHANGED = "nothing was changed: use --yes to do it\n";
+const NO_LIMIT =
+  "no limit is set, so that no thread is too old: use --max-age-days or --max-bytes, or [retention] in config.toml\n";
 
 interface Configured {
   readonly max_age_days: number | null;
