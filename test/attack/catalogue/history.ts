@@ -14,6 +14,7 @@ import {
 } from "../../support/stored-rollouts.ts";
 import type { TempHome } from "../../support/temp-home.ts";
 import type { Attack } from "../attack.ts";
+import { residentMiB } from "../attack-ground.ts";
 
 const NEWEST = Date.UTC(2026, 5, 1, 12);
 const MINUTE = 60_000;
@@ -66,6 +67,30 @@ function nested(levels: number, random: Random): string {
   return random.chance(0.5)
     ? `${"[".repeat(levels)}${"]".repeat(levels)}`
     : `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
+}
+
+/** What a server holds at most while a bomb goes off, in MiB. */
+const MAX_BOMB_MIB = 600;
+const BLOCK_BYTES = 128 * 1024;
+
+/** Some kilobytes of zstd: the text, and behind it what would unpack to gigabytes, or needs them as its window. */
+function zstdBomb(shape: "window" | "blocks" | "frames", text: string, random: Random): Buffer {
+  const block = (kind: "raw" | "run", size: number, isLast: boolean, bytes: Buffer): Buffer => {
+    const header = Buffer.alloc(3);
+    header.writeUIntLE(Number(isLast) | (kind === "run" ? 2 : 0) | (size << 3), 0, 3);
+    return Buffer.concat([header, bytes]);
+  };
+  const frame = (windowExponent: number, ...blocks: readonly Buffer[]): Buffer =>
+    Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, (windowExponent - 10) << 3]), ...blocks]);
+  const run = (isLast: boolean): Buffer => block("run", BLOCK_BYTES, isLast, Buffer.from("x"));
+  const runs = (count: number): Buffer[] => Array.from({ length: count }, (_, at) => run(at === count - 1));
+  const readable = block("raw", Buffer.byteLength(text), shape !== "blocks", Buffer.from(text));
+  const count = 20_000 + random.below(60_000);
+  if (shape === "blocks") return frame(20, readable, ...runs(count));
+  if (shape === "window")
+    return Buffer.concat([frame(20, readable), frame(24 + random.below(17), ...runs(2))]);
+  const one = frame(20, run(true));
+  return Buffer.concat([frame(20, readable), ...Array.from({ length: count }, () => one)]);
 }
 
 type Poison = { readonly name: string; readonly rollout?: Partial<StoredRollout>; readonly more?: string };
@@ -160,6 +185,37 @@ export const historyAttacks: readonly Attack[] = [
       const page = await client.result("thread/list", { modelProviders: [], limit: 50 }, PATIENT);
       const size = JSON.stringify(page).length;
       if (size > 500_000) ground.breach("a poisoned file fills lists", { ...evidence, size });
+    },
+  },
+  {
+    name: "history/packed bomb",
+    promise:
+      "a packed file costs no more memory and disk than its size allows, and nobody the server's attention",
+    async run(ground) {
+      const { random } = ground;
+      const home = await ground.home();
+      const good = fill(home, random, 5);
+      const rollout = { id: idAt(NEWEST + MINUTE, 999), createdAtMs: NEWEST + MINUTE };
+      const path = `${rolloutFile(home.home, rollout)}.zst`;
+      mkdirSync(dirname(path), { recursive: true });
+      const shape = random.pick(["window", "blocks", "frames"] as const);
+      writeFileSync(path, zstdBomb(shape, rolloutText(rollout), random));
+      const { client, server } = await ground.open({ home });
+      const evidence = { shape };
+      const { id } = rollout;
+      for (const [method, params] of [
+        ["thread/list", { limit: 50 }],
+        ["thread/read", { threadId: id, includeTurns: true }],
+        ["thread/search", { searchTerm: "about" }],
+        ["thread/resume", { threadId: id }],
+      ] as const) {
+        const stall = await stallDuring(client, client.request(method, params, PATIENT));
+        if (stall > MAX_STALL_MS) ground.breach("a bomb holds up everybody", { ...evidence, method, stall });
+        const memory = residentMiB(server.child.pid);
+        if (memory > MAX_BOMB_MIB) ground.breach("a bomb fills the memory", { ...evidence, method, memory });
+      }
+      const found = await listAll(client, { limit: 50 });
+      if (good.some((each) => !found.includes(each))) ground.breach("a bomb hides other threads", evidence);
     },
   },
   {

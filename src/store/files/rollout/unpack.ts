@@ -16,8 +16,9 @@ export const MAX_UNPACKED_BYTES = 2 * 1024 ** 3;
 const FREE_BYTES = 64 * 1024 * 1024;
 /** What is said in a thread shrinks to a tenth or a fiftieth; a bomb to less than a ten thousandth. */
 const MAX_RATIO = 256;
-/** Little enough that nothing else waits for long. */
 const CHUNK_BYTES = 16 * 1024;
+/** What is unpacked at once: four bytes may stand for 128 KiB, and nothing else is to wait for long. */
+const STEP_BYTES = 256;
 
 export interface UnpackOptions {
   /** An open file. */
@@ -53,8 +54,10 @@ export async function unpack({ file, now, onBytes }: UnpackOptions): Promise<voi
     if (chunk.length === 0) break;
     packed += chunk.length;
     guard.take(chunk);
-    push(chunk, false);
-    await slice.pause();
+    for (let at = 0; at < chunk.length; at += STEP_BYTES) {
+      push(chunk.subarray(at, at + STEP_BYTES), false);
+      await slice.pause();
+    }
   }
   guard.end();
   push(new Uint8Array(0), true);
