@@ -1,5 +1,5 @@
 /** What processes take, in kilobytes, and what they have open. */
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, readlink } from "node:fs/promises";
 
 /** Resident memory of a process and everything below it. */
 export const treeMemory = (root: number): Promise<number> => sumOfTree(root, "VmRSS");
@@ -7,8 +7,12 @@ export const treeMemory = (root: number): Promise<number> => sumOfTree(root, "Vm
 /** The most that each of them has had so far. */
 export const peakMemory = (root: number): Promise<number> => sumOfTree(root, "VmHWM");
 
-/** The file descriptors that a process has open. */
-export const descriptorsOf = (pid: number): Promise<string[]> => readdir(`/proc/${pid}/fd`);
+/** What the file descriptors lead to that a process has open. */
+export async function descriptorsOf(pid: number): Promise<string[]> {
+  const folder = `/proc/${pid}/fd`;
+  // One that is closed meanwhile was open.
+  return Promise.all((await readdir(folder)).map((name) => readlink(`${folder}/${name}`).catch(() => "")));
+}
 
 async function sumOfTree(root: number, field: "VmRSS" | "VmHWM"): Promise<number> {
   const statuses = await Promise.all(
