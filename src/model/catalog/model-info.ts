@@ -96,11 +96,12 @@ function findEntry(slug: string): CatalogEntry | null {
   return longestPrefix(slug) ?? longestPrefix(NAMESPACED.exec(slug)?.[1] ?? "");
 }
 
+const KNOWN_ENTRIES: readonly CatalogEntry[] = [...ENTRIES, DEMO_ENTRY];
+
+/** Asked several times in each turn. */
 function longestPrefix(slug: string): CatalogEntry | null {
-  return [...ENTRIES, DEMO_ENTRY]
-    .filter((entry) => slug.startsWith(entry.slug))
-    .reduce<CatalogEntry | null>(
-      (best, entry) => (best !== null && best.slug.length >= entry.slug.length ? best : entry),
-      null,
-    );
+  let best: CatalogEntry | null = null;
+  for (const entry of KNOWN_ENTRIES)
+    if (slug.startsWith(entry.slug) && entry.slug.length > (best?.slug.length ?? -1)) best = entry;
+  return best;
 }

@@ -31,7 +31,7 @@ const WHOLE = `
     (SELECT reason FROM queue_pauses WHERE thread_id = ?) AS pause`;
 // The rows are chosen by their sizes before what they hold is read.
 const PAGE = `
-  SELECT queue_rows.*, params FROM (
+  SELECT thread_id, row_id, client_id, not_before_ms, state, turn_id, failure, created_at_ms, updated_at_ms, params FROM (
     SELECT number, bytes, SUM(bytes) OVER (ORDER BY position) AS taken
     FROM (SELECT number, position, bytes FROM queue_rows WHERE ${VISIBLE} ORDER BY position LIMIT ? OFFSET ?)) AS sized
   JOIN queue_rows USING (number) JOIN queue_params USING (number)
