@@ -90,7 +90,7 @@ the peer, and Heddle reaches ${round((100 * heddle) / control)} % of it.`,
 /** What the page about performance says of Heddle beside the peer. */
 export function peerSection(measured: readonly Measured[], machine: string): string {
   const parts = [
-    `Measured in one run of \`npm run bench\` on one machine (${machine}). A number alone says little, because
+    `Measured with \`npm run bench\` on one machine (${machine}). A number alone says little, because
 machines differ; the ratio is what has a budget, and the run fails when a budget is not kept. Lines about very long histories have
 limits of their own and are measured on Heddle alone.`,
     markdownTable(HEADER, measured.map(cells)),
