@@ -1,5 +1,5 @@
 /** Hooks from outside: files in the home, programs that really run, servers that come and go. */
-import { existsSync } from "node:fs";
+import { chmodSync, existsSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -50,6 +50,38 @@ const say = (threadId: string, text: string) => ({ threadId, input: [{ type: "te
 async function turnsOf(client: Client, threadId: string): Promise<Turn[]> {
   return (await client.thread.read({ threadId, includeTurns: true })).thread.turns;
 }
+
+test("a hook whose script may have been changed by a confined command is announced once in a thread", async () => {
+  const { folders, start, cwd } = await openHome({ UserPromptSubmit: [{ hooks: [command("./x.sh")] }] }, [
+    messageReply("One"),
+    messageReply("Two"),
+    messageReply("Three"),
+  ]);
+  await folders.write("workspace/x.sh", "#!/bin/sh\necho good\n");
+  chmodSync(join(cwd, "x.sh"), 0o755);
+  // As a server writes it before it starts a confined command there.
+  await folders.write(
+    "home/sandbox/writable-places.jsonl",
+    `${JSON.stringify({ roots: [cwd], kept: [] })}\n`,
+  );
+  const { client } = await start();
+  const warnings: string[] = [];
+  client.on("warning", ({ threadId, message }) => {
+    if (message.includes("heddle hooks trust")) warnings.push(`${threadId} ${message}`);
+  });
+  await trustAll(client, cwd);
+  const { thread } = await client.thread.start({});
+  await client.runTurn(say(thread.id, "first"));
+  await folders.write("workspace/x.sh", "#!/bin/sh\necho evil\n");
+  await client.runTurn(say(thread.id, "second"));
+  await client.runTurn(say(thread.id, "third"));
+
+  const runs = (await turnsOf(client, thread.id)).map(({ hookRuns }) => hookRuns);
+  expect(runs).toMatchObject([[{ entries: [{ text: "good" }] }], [], []]);
+  expect(warnings).toEqual([
+    expect.stringMatching(new RegExp(`^${thread.id} .*x\\.sh has changed since it was trusted`)),
+  ]);
+});
 
 test("a hook that is not trusted is announced and does not run; trusted, it runs from the next event on", async () => {
   const { start, cwd } = await openHome({ UserPromptSubmit: [{ hooks: [command("echo remember this")] }] }, [

@@ -165,8 +165,10 @@ export const hooksAttacks: readonly Attack[] = [
         hooks: () => on(event, call),
         files: (home) => ({ [`workspace/${file}`]: good(home) }),
       });
-      const { first } = await attack(ground, stage, [evil(stage.home, file)]);
-      expectWarning(ground, stage, first.threadId);
+      const { first, later } = await attack(ground, stage, [evil(stage.home, file)]);
+      expectWarning(ground, stage, later.threadId);
+      // The prompt of the attack's own turn came before the attack: nothing was left out there.
+      if (event !== "UserPromptSubmit") expectWarning(ground, stage, first.threadId);
       // What the user trusts again, as a client does it, runs again.
       await trustAll(stage.scene, stage.home.workspace);
       await stage.scene.play([command("true")], { threadId: first.threadId });
