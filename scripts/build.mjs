@@ -28,28 +28,57 @@ rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist);
 writeFileSync(join(dist, "package.json"), '{ "type": "commonjs" }\n');
 
-// The command line, the helper process that starts children for it, and the thread that searches files.
-await build({
+/** Large libraries that most servers never use: each is a file of its own, read when it is first needed. */
+const LIBRARIES = {
+  "@hpcc-js/wasm-zstd": "zstd",
+  "@modelcontextprotocol/client": "mcp-client",
+  "@modelcontextprotocol/server": "mcp-server",
+  "web-tree-sitter": "tree-sitter",
+  yaml: "yaml",
+};
+const program = {
   ...shared,
-  entryPoints: {
-    heddle: "src/cli/main.ts",
-    "process-helper": "src/process/helper-main.ts",
-    "search-worker": "src/search/search-worker-main.ts",
-  },
-  // Its ES module finds its own place through import.meta, which a CommonJS file does not have.
-  alias: { "web-tree-sitter": join(root, "node_modules/web-tree-sitter/web-tree-sitter.cjs") },
   outdir: dist,
   outExtension: { ".js": ".cjs" },
   format: "cjs",
   minifySyntax: true,
   minifyWhitespace: true,
+};
+const withSourceMap = {
   // For profiles of a checkout; it is no part of the package.
   sourcemap: "external",
-  charset: "ascii",
   define: { ...shared.define, "import.meta.url": "importMetaUrl" },
-  banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
-  // The loader runs the file outside the module system, where import() of a package has no home.
+};
+const IMPORT_META_URL = 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;';
+
+// The command line, as the function that its loader calls: the loader runs it outside of the module system, where
+// import() of a package has no home.
+await build({
+  ...program,
+  ...withSourceMap,
+  entryPoints: { heddle: "src/cli/main.ts" },
+  charset: "ascii",
+  banner: { js: `(function (exports, require, module, __filename, __dirname) {${IMPORT_META_URL}` },
+  footer: { js: "})" },
   supported: { "dynamic-import": false },
+  plugins: [{ name: "libraries", setup: leaveOutLibraries }],
+});
+await build({
+  ...program,
+  entryPoints: Object.fromEntries(Object.entries(LIBRARIES).map(([name, file]) => [file, name])),
+  outdir: join(dist, "libraries"),
+  // Its ES module finds its own place through import.meta, which a CommonJS file does not have.
+  alias: { "web-tree-sitter": join(root, "node_modules/web-tree-sitter/web-tree-sitter.cjs") },
+});
+// The helper process that starts children, and the thread that searches files.
+await build({
+  ...program,
+  ...withSourceMap,
+  entryPoints: {
+    "process-helper": "src/process/helper-main.ts",
+    "search-worker": "src/search/search-worker-main.ts",
+  },
+  banner: { js: IMPORT_META_URL },
 });
 // The thread that modules of hooks run in: it must be able to import what it is told to.
 await build({
@@ -61,13 +90,8 @@ await build({
 });
 // What sends telemetry, with the SDK for it: nobody else is to load or install that.
 await build({
-  ...shared,
+  ...program,
   entryPoints: { telemetry: "src/server/telemetry/sdk/telemetry-sdk.ts" },
-  outdir: dist,
-  outExtension: { ".js": ".cjs" },
-  format: "cjs",
-  minifySyntax: true,
-  minifyWhitespace: true,
 });
 await build({
   ...shared,
@@ -112,6 +136,13 @@ run(process.execPath, ["dist/cli.js", "--warm-code-cache"]);
 function entryOf(file) {
   const name = file.replace(/^\.\/dist\/esm\//, "").replace(/\.js$/, "");
   return [name, `src/${name}.ts`];
+}
+
+function leaveOutLibraries({ onResolve }) {
+  onResolve({ filter: /^[@a-z]/ }, ({ path }) => {
+    const file = Object.hasOwn(LIBRARIES, path) ? LIBRARIES[path] : undefined;
+    return file === undefined ? undefined : { path: `./libraries/${file}.cjs`, external: true };
+  });
 }
 
 function run(command, args) {

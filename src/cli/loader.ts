@@ -24,11 +24,11 @@ function writeCache(script: Script): void {
 }
 
 const cachedData = readCache();
-// The bundle is pure ASCII, which is read fastest as Latin-1.
-const script = new Script(
-  `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, "latin1")}\n})`,
-  { filename: file, ...(cachedData === undefined ? {} : { cachedData }) },
-);
+// The bundle is pure ASCII, which is read fastest as Latin-1, and a function already: no copy of it has to be made.
+const script = new Script(readFileSync(file, "latin1"), {
+  filename: file,
+  ...(cachedData === undefined ? {} : { cachedData }),
+});
 const bundle = { exports: {} as { main(argv: readonly string[]): Promise<void>; warmUp(): Promise<void> } };
 script.runInThisContext()(bundle.exports, createRequire(file), bundle, file, __dirname);
 

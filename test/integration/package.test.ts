@@ -101,6 +101,20 @@ describe("the published package", () => {
     expect(readFileSync(join(folder, `${name}.txt`), "utf8")).toBe("new\n");
   });
 
+  test("has large libraries in files of their own, which a server reads when it needs them", () => {
+    const program = readFileSync(join(installed, "dist", "heddle.cjs"), "utf8");
+    const libraries = readdirSync(join(installed, "dist", "libraries"));
+    expect(libraries.length).toBeGreaterThan(0);
+    for (const file of libraries) {
+      expect(program).toContain(`require("./libraries/${file}")`);
+      const loaded = run(process.execPath, [
+        "-p",
+        `Object.keys(require(${JSON.stringify(join(installed, "dist", "libraries", file))})).length > 0`,
+      ]);
+      expect([file, loaded.stdout.trim()]).toEqual([file, "true"]);
+    }
+  });
+
   test.each(modules)("%s can be imported", (name) => {
     const script = `import * as all from ${JSON.stringify(name)}; console.log(Object.keys(all).length > 0)`;
     expect(run(process.execPath, ["--input-type=module", "-e", script])).toMatchObject({
