@@ -1,5 +1,6 @@
 import { rmSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import { createTestHome, lateClock, type TestHome } from "../../config/config.fixture.ts";
@@ -50,7 +51,9 @@ async function openSource(
   return { source, reads: () => reads };
 }
 
+/** Of an event of its own: not of the same moment as the one before it. */
 async function commandsOf({ source }: Opened): Promise<string[]> {
+  await setImmediate();
   const { hooks } = await source.current();
   return hooks.map(({ source, handler }) => `${source} ${handler.type === "command" ? handler.command : ""}`);
 }

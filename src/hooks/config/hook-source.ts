@@ -39,8 +39,9 @@ export interface HookSourceOptions {
 
 interface Known {
   readonly hooks: DiscoveredHooks;
-  readonly watched: Watched;
   readonly look: Look;
+  /** The same as it is now. */
+  readonly lookAgain: () => Look;
   readonly lookedAt: number;
 }
 
@@ -59,9 +60,9 @@ export function createHookSource(options: HookSourceOptions): HookSource {
     return known === null ? { ok: true, value: options.initial } : options.effective();
   }
 
-  function isCurrent({ watched, look, lookedAt }: Known): boolean {
+  function isCurrent({ look, lookAgain, lookedAt }: Known): boolean {
     if (!look.isSettled && clock.monotonic() - lookedAt >= FRESH_MS) return false;
-    return lookAt(watched, clock).stamps === look.stamps;
+    return lookAgain().stamps === look.stamps;
   }
 
   function unreadable(message: string): DiscoveredHooks {
@@ -78,7 +79,12 @@ export function createHookSource(options: HookSourceOptions): HookSource {
     const hooks = await findHooks(read.value, options);
     const watched = watchedPaths(read.value, options);
     // What has changed while it was read has changed a moment ago, and is then looked at again.
-    known = { hooks, watched, look: lookAt(watched, clock), lookedAt };
+    known = {
+      hooks,
+      look: lookAt(watched, clock),
+      lookAgain: oncePerTick(() => lookAt(watched, clock)),
+      lookedAt,
+    };
     return hooks;
   }
 
@@ -150,6 +156,20 @@ function lookAt({ files, folders }: Watched, clock: Clock): Look {
     ...folders.map((folder) => stamp(folder, ({ dev, ino }) => `${dev}:${ino}`)),
   ];
   return { stamps: stamps.join("\n"), isSettled: settled };
+}
+
+/** Made once for all events that follow one another before the event loop goes on: a turn has five of them. */
+function oncePerTick<T>(look: () => T): () => T {
+  let found: { readonly value: T } | null = null;
+  return () => {
+    if (found === null) {
+      found = { value: look() };
+      setImmediate(() => {
+        found = null;
+      });
+    }
+    return found.value;
+  };
 }
 
 function statNow(place: string): BigIntStats | null {
