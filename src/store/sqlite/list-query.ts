@@ -4,7 +4,7 @@ import type { ThreadSourceKind } from "../../protocol/generated/types.ts";
 import { INTERACTIVE_KINDS, isInteractive, matchingKinds } from "../lines/session-source.ts";
 import type { ThreadQuery } from "../pages/thread-list.ts";
 import type { SqlValue } from "./driver.ts";
-import { DETAIL_COLUMNS, ROLLOUT_COLUMNS } from "./rollout-rows.ts";
+import { DETAIL_COLUMNS, ROW_COLUMNS } from "./rollout-rows.ts";
 
 export interface Question {
   readonly sql: string;
@@ -22,8 +22,6 @@ const ORDER_COLUMNS = {
   recency_at: "r.recency_at",
 } as const;
 
-const COLUMNS = ROLLOUT_COLUMNS.map((column) => `r.${column}`).join(", ");
-
 export function listQuestion(query: ThreadQuery): Question {
   // A plus keeps the database from choosing an index by that column where another one leads to fewer rows.
   const shelf = isNarrow(query) ? "+r.shelf = ?" : "r.shelf = ?";
@@ -38,7 +36,7 @@ export function listQuestion(query: ThreadQuery): Question {
     where.values.push(from.value, from.id);
   }
   const sql = `
-    SELECT ${COLUMNS}, ${DETAIL_COLUMNS}
+    SELECT ${ROW_COLUMNS}, ${DETAIL_COLUMNS}
     FROM rollouts r LEFT JOIN thread_details d ON d.thread_id = r.thread_id
     WHERE ${where.parts.join(" AND ")}
     ORDER BY ${column} ${direction}, r.thread_id ${direction}

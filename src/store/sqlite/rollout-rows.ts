@@ -36,6 +36,20 @@ export const ROLLOUT_COLUMNS = [
   "facts",
 ] as const;
 
+/** By these, rows are only chosen: what they say is in `facts`, too. */
+const CHOOSING: ReadonlySet<string> = new Set([
+  "interactive",
+  "cwd",
+  "model_provider",
+  "originator",
+  "parent_thread_id",
+]);
+
+/** What a row of `rollouts r` is read from. */
+export const ROW_COLUMNS = ROLLOUT_COLUMNS.filter((column) => !CHOOSING.has(column))
+  .map((column) => `r.${column}`)
+  .join(", ");
+
 export function rolloutValues(row: RolloutRow): SqlValue[] {
   const { facts, base } = row;
   const stored = { ...facts, preview: "", baseInstructions: null, dynamicTools: null };

@@ -10,18 +10,10 @@ import type { ItemQuery, SpanQuery } from "../pages/history-reader.ts";
 import type { Connection } from "./connection.ts";
 import type { SqlValue } from "./driver.ts";
 import { DESCENDANTS, listQuestion, type Question } from "./list-query.ts";
-import {
-  DETAIL_COLUMNS,
-  ROLLOUT_COLUMNS,
-  toEntry,
-  toItemRow,
-  toRolloutRow,
-  toTurnRow,
-} from "./rollout-rows.ts";
+import { DETAIL_COLUMNS, ROW_COLUMNS, toEntry, toItemRow, toRolloutRow, toTurnRow } from "./rollout-rows.ts";
 import { createSqliteThreadFacts } from "./thread-tables.ts";
 import { removeRollout, writeBatch, writeHead, writeMove } from "./write-history.ts";
 
-const COLUMNS = ROLLOUT_COLUMNS.map((column) => `r.${column}`).join(", ");
 const SPAN = "rollout_id = ? AND seq >= ? AND seq < ?";
 
 /**
@@ -35,7 +27,7 @@ export function createSqliteIndex(
   const all = (sql: string, ...values: SqlValue[]) => connection.prepare(sql).all(...values);
   const one = (sql: string, ...values: SqlValue[]) => connection.prepare(sql).get(...values);
   const rollouts = (where: string, ...values: SqlValue[]) =>
-    all(`SELECT ${COLUMNS} FROM rollouts r WHERE ${where}`, ...values).map(toRolloutRow);
+    all(`SELECT ${ROW_COLUMNS} FROM rollouts r WHERE ${where}`, ...values).map(toRolloutRow);
 
   return {
     ...createSqliteThreadFacts(connection, alsoForget),
@@ -45,7 +37,7 @@ export function createSqliteIndex(
     },
     async current(threadId) {
       const found = one(
-        `SELECT ${COLUMNS}, ${DETAIL_COLUMNS}
+        `SELECT ${ROW_COLUMNS}, ${DETAIL_COLUMNS}
          FROM rollouts r LEFT JOIN thread_details d ON d.thread_id = r.thread_id
          WHERE r.thread_id = ? AND r.shelf <> 3`,
         threadId,

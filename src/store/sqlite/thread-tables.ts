@@ -21,6 +21,10 @@ const DETAIL_VALUES: {
 const PUT_NOTE =
   "INSERT INTO notes (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
 
+const READ_STATES = `
+  SELECT thread_id, revision, first_unread FROM read_states
+  WHERE thread_id IN (SELECT value FROM json_each(?))`;
+
 export function createSqliteThreadFacts(
   connection: Connection,
   alsoForget: (threadId: string) => void,
@@ -56,13 +60,8 @@ export function createSqliteThreadFacts(
       });
     },
     async readStates(threadIds) {
-      const sql = "SELECT revision, first_unread FROM read_states WHERE thread_id = ?";
-      const found = new Map<string, ThreadReadState>();
-      for (const id of threadIds) {
-        const row = connection.prepare(sql).get(id) as ReadStateRow | undefined;
-        if (row !== undefined) found.set(id, toReadState(row));
-      }
-      return found;
+      const rows = connection.prepare(READ_STATES).all(JSON.stringify(threadIds)) as ReadStateRow[];
+      return new Map(rows.map((row) => [row.thread_id, toReadState(row)]));
     },
     setReadState: async (threadId, state, expectedRevision) => {
       const firstUnread = state.firstUnread === null ? null : JSON.stringify(state.firstUnread);
@@ -86,6 +85,7 @@ export function createSqliteThreadFacts(
 }
 
 interface ReadStateRow {
+  readonly thread_id: string;
   readonly revision: string;
   readonly first_unread: string | null;
 }
