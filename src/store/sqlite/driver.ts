@@ -47,7 +47,7 @@ const betterSqlite: Driver = {
   isOffered: true,
   open(file, { readOnly = false } = {}) {
     const require = createRequire(import.meta.url);
-    let BetterSqlite: NativeDriver<{ readonly: boolean }>;
+    let BetterSqlite: NativeDriver<{ readonly: boolean; nativeBinding?: string }>;
     try {
       BetterSqlite = require("better-sqlite3") as typeof BetterSqlite;
     } catch (error) {
@@ -57,9 +57,18 @@ const betterSqlite: Driver = {
         { cause: error },
       );
     }
-    return carryingToTheEnd(new BetterSqlite(file, { readonly: readOnly }));
+    return carryingToTheEnd(new BetterSqlite(file, { readonly: readOnly, ...findAddon(require) }));
   },
 };
+
+/** Told where it is, the library does not go through all the places where it might be. */
+function findAddon(require: NodeJS.Require): { nativeBinding?: string } {
+  try {
+    return { nativeBinding: require.resolve("better-sqlite3/build/Release/better_sqlite3.node") };
+  } catch {
+    return {};
+  }
+}
 
 /** In the order in which they are preferred. */
 export const drivers: readonly Driver[] = [builtIn, betterSqlite];

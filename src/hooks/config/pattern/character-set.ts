@@ -2,9 +2,9 @@
 
 export type CharacterSet = (character: string) => boolean;
 
-export const DIGIT: CharacterSet = oneOf(/\p{Nd}/u);
-export const SPACE: CharacterSet = oneOf(/\p{White_Space}/u);
-export const WORD: CharacterSet = oneOf(/[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]/u);
+export const DIGIT: CharacterSet = onceUsed(() => /\p{Nd}/u);
+export const SPACE: CharacterSet = onceUsed(() => /\p{White_Space}/u);
+export const WORD: CharacterSet = onceUsed(() => /[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]/u);
 export const ANY: CharacterSet = () => true;
 export const NOT_NEWLINE: CharacterSet = (character) => character !== "\n";
 
@@ -91,4 +91,13 @@ export function codeOf(character: string): number {
 
 function oneOf(pattern: RegExp): CharacterSet {
   return (character) => pattern.test(character);
+}
+
+/** Properties of Unicode take milliseconds to read, and few patterns have any. */
+function onceUsed(toPattern: () => RegExp): CharacterSet {
+  let pattern: RegExp | null = null;
+  return (character) => {
+    pattern ??= toPattern();
+    return pattern.test(character);
+  };
 }
