@@ -23,6 +23,7 @@ export type LineId =
   | "resume-long"
   | "turns-growth"
   | "items-growth"
+  | "hook-turn"
   | "hook-one"
   | "hook-twenty"
   | "hook-module"
@@ -165,6 +166,7 @@ export const LINES: readonly Line[] = [
     budget: { limit: 2 },
     rounds: 1,
   },
+  { id: "hook-turn", title: "a turn with one hook", unit: "ms", budget: { below: 0.3 }, rounds: 3 },
   { id: "hook-one", title: "what one hook adds to a turn", unit: "ms", budget: { below: 1 }, rounds: 3 },
   { id: "hook-twenty", title: "what 20 hooks add to a turn", unit: "ms", budget: { below: 0.7 }, rounds: 3 },
   {

@@ -7,9 +7,11 @@ import { type Bench, pause } from "./bench.ts";
 import type { LineId } from "./lines.ts";
 import { median } from "./median.ts";
 import { runTurn, startThread, withThreads } from "./threads.ts";
+import { times } from "./times.ts";
 
 const WARM_UP = 5;
 const REPEATS = 120;
+const WHOLE_TURNS = 30;
 /** No user is faster. Back to back, it would be the processors that are measured. */
 const BETWEEN_TURNS_MS = 100;
 /** Less than this cannot be told from nothing, and a ratio needs something. */
@@ -20,6 +22,7 @@ const PROBE = join(process.cwd(), "test/bench/loop-probe.cjs");
 type HookLine = Extract<LineId, `hook-${string}`>;
 
 export const HOOK_MEASURES: Readonly<Record<HookLine, (bench: Bench) => Promise<number>>> = {
+  "hook-turn": (bench) => withThreads(bench, REPLIES, (client) => wholeTurn(client, commandHooks(1))),
   "hook-one": (bench) => withThreads(bench, REPLIES, (client) => addition(client, commandHooks(1))),
   "hook-twenty": (bench) => withThreads(bench, REPLIES, (client) => addition(client, commandHooks(20))),
   "hook-module": (bench) =>
@@ -48,21 +51,29 @@ export async function rest(client: RpcClient, milliseconds = BETWEEN_TURNS_MS): 
     await client.result("thread/loaded/list", {});
 }
 
+/** Milliseconds that a turn takes after a rest. */
+async function turnTime(client: RpcClient, threadId: string): Promise<number> {
+  await rest(client);
+  const [time = 0] = await times(1, () => runTurn(client, threadId));
+  return time;
+}
+
+async function wholeTurn(client: RpcClient, handlers: readonly object[]): Promise<number> {
+  const threadId = await startThread(client, hooked(handlers));
+  const found: number[] = [];
+  for (let round = 0; round < WARM_UP + WHOLE_TURNS; round += 1) found.push(await turnTime(client, threadId));
+  return median(found.slice(WARM_UP));
+}
+
 /** Milliseconds by which hooks lengthen a turn: against the turn without them right before it, and the one right after. */
 async function addition(client: RpcClient, handlers: readonly object[]): Promise<number> {
   const plain = await startThread(client);
   const withHooks = await startThread(client, hooked(handlers));
-  const timeOf = async (threadId: string): Promise<number> => {
-    await rest(client);
-    const start = performance.now();
-    await runTurn(client, threadId);
-    return performance.now() - start;
-  };
   const additions: number[] = [];
-  let before = await timeOf(plain);
+  let before = await turnTime(client, plain);
   for (let round = 0; round < WARM_UP + REPEATS; round += 1) {
-    const hookedTime = await timeOf(withHooks);
-    const after = await timeOf(plain);
+    const hookedTime = await turnTime(client, withHooks);
+    const after = await turnTime(client, plain);
     if (round >= WARM_UP) additions.push(hookedTime - (before + after) / 2);
     before = after;
   }
