@@ -154,6 +154,29 @@ test("what cannot be sandboxed here is refused where nobody may be asked", () =>
   });
 });
 
+test.each([
+  "echo 'rm -rf keep' | sh",
+  "echo rm -rf keep | bash",
+  "printf '%s\\n' '\"rm\" -rf keep' | sh",
+  "printf '%s\\n' '\\rm -rf keep' | sh",
+  "ls && echo 'rm -rf keep' | cat | env sh -e",
+])("what is piped into a shell is read as what it runs: %s", (script) => {
+  const sandbox = { type: "dangerFullAccess" } as const;
+  expect(decide(script, { sandbox })).toMatchObject({ kind: "ask" });
+  const forbidding = rules('prefix_rule(pattern=["curl"], decision="forbidden")');
+  const other = script.replace(/\\?"?rm"? -rf/, "curl");
+  expect(decide(other, { sandbox })).toMatchObject({ kind: "run" });
+  expect(decide(other, { sandbox, rules: forbidding })).toMatchObject({ kind: "forbid" });
+});
+
+test("what is piped into a program that runs nothing leaves its commands to their rules", () => {
+  const allowing = rules('prefix_rule(pattern=["echo"])', 'prefix_rule(pattern=["grep"])');
+  expect(decide("echo 'rm -rf keep' | grep rm", { policy: "untrusted", rules: allowing })).toMatchObject({
+    kind: "run",
+    sandboxed: false,
+  });
+});
+
 test("a missing sandbox does not matter where none is wanted", () => {
   const sandbox = { type: "dangerFullAccess" } as const;
   expect(decide("make", { policy: "never", sandbox, sandboxAbility: unenforced })).toEqual({

@@ -24,6 +24,8 @@ export function createCommandReader(grammar: ShellGrammar): CommandReader {
   const scanned = new Map<string, ScannedScript | null>();
   const parsed = new Map<string, ParsedShell | null>();
   const searches = new Map<readonly string[], Search>();
+  /** What is piped into commands that were given out one by one. */
+  const inputs = new Map<readonly string[], string>();
   let charactersLeft = MAX_SCANNED;
   let tokensLeft = MAX_TOKENS;
 
@@ -46,17 +48,30 @@ export function createCommandReader(grammar: ShellGrammar): CommandReader {
     return read;
   }
 
+  /** A shell that is one of the commands runs what the one before it prints. False where that cannot be matched. */
+  function keepInputs(commands: readonly (readonly string[])[], script: string): boolean {
+    for (const [at, { words, input }] of (scan(script)?.commands ?? []).entries()) {
+      const command = commands[at];
+      if (input === null) continue;
+      if (command === undefined || command.join("\0") !== words.join("\0")) return false;
+      inputs.set(command, input);
+    }
+    return true;
+  }
+
   return {
     parse,
     plainCommands(argv) {
       const script = scriptOf(argv);
       const read = script === null ? null : parse(script);
-      return read === null || read.shape !== "plain" || read.commands.length === 0 ? null : read.commands;
+      if (script === null || read === null || read.shape !== "plain" || read.commands.length === 0)
+        return null;
+      return keepInputs(read.commands, script) ? read.commands : null;
     },
     search(argv) {
       const known = searches.get(argv);
       if (known !== undefined) return known;
-      const found = isTooLong(argv) ? TOO_LONG : searchCommand(argv, scan);
+      const found = isTooLong(argv) ? TOO_LONG : searchCommand(argv, scan, inputs.get(argv));
       searches.set(argv, found);
       return found;
     },

@@ -26,16 +26,17 @@ interface Pending {
   readonly starts: Set<number>;
 }
 
-/** `scan` gives null for a script that it does not read. */
+/** `input` is what it reads, where that is known; `scan` gives null for a script that it does not read. */
 export function searchCommand(
   argv: readonly string[],
   scan: (script: string) => ScannedScript | null,
+  input: string | null = null,
 ): Search {
   const within: CommandSlice[] = [];
   const pending: Pending[] = [];
   let danger: Danger | null = null;
   let commands = 0;
-  add(wholeCommand(argv), 0, new Set());
+  add(wholeCommand(argv, input), 0, new Set());
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     commands += 1;
     if (commands > MAX_COMMANDS) return { within, danger: danger ?? "unread" };
