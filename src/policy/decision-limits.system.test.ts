@@ -68,6 +68,8 @@ const WRAPS: readonly Wrap[] = [
   (inner) => `script -qc ${quote(inner)}`,
   (inner) => `trap ${quote(inner)} EXIT`,
   (inner) => `echo ${quote(inner)} | sh`,
+  (inner) => `printf '%s\\n' ${quote(inner)} | sh`,
+  (inner) => `printf ${quote(inner)} ${inner} | sh`,
   (inner) => `sh <<< ${quote(inner)}`,
   (inner) => `bash <<E\n${inner}\nE\n`,
   (inner) => `(${inner})`,
@@ -97,6 +99,8 @@ const CORES = [
   "a=(",
   "[[ a =~ (",
   "a|",
+  "%00",
+  "%s%b",
 ];
 /** One nesting of many kinds, up to the greatest length that is read and a bit more; or the same piece again and again. */
 const recipe = fc.record({

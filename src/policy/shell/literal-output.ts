@@ -19,11 +19,27 @@ export function literalOutput({ words, input }: Draft): string | null {
   }
 }
 
-/** The format with the values in their places, and on lines of their own those that it has no place for. */
+/** More is not looked at: a long format is repeated for every value. */
+const MAX_OUTPUT = 1 << 16;
+const PLACE = /%(?:%|[-+ #0-9*]*(?:\.(\d*))?[hlLjzt]*([A-Za-z]))/g;
+
+/** The format, again and again until all values have had their places. */
 function formatted([format = "", ...values]: readonly string[]): string {
+  const pattern = decodeEscapes(format);
+  let text = "";
   let used = 0;
-  const first = decodeEscapes(format).replaceAll(/%[sbq]/g, (place) => values[used++] ?? place);
-  return [first, ...values.slice(used)].join("\n");
+  const fill = (_place: string, precision: string | undefined, kind: string | undefined): string => {
+    if (kind === undefined) return "%";
+    const value = values[used++] ?? "";
+    if (kind === "b") return decodeEscapes(value);
+    return value.slice(0, kind === "c" ? 1 : Number(precision ?? value.length));
+  };
+  do {
+    const before = used;
+    text += pattern.replaceAll(PLACE, fill);
+    if (used === before) break;
+  } while (used < values.length && text.length < MAX_OUTPUT);
+  return [text, ...values.slice(used)].join("\n");
 }
 
 const ESCAPE =

@@ -18,7 +18,7 @@ test("braces give several words, and so does the output of a command that is pla
   expect(words('$(echo a b) "$(printf %s-%s c d e)"')).toEqual([
     ["echo", "a", "b"],
     ["printf", "%s-%s", "c", "d", "e"],
-    ["a", "b", "c-d\ne"],
+    ["a", "b", "c-de-"],
   ]);
 });
 
