@@ -55,6 +55,12 @@ describe("normalise", () => {
     ]);
   });
 
+  it("replaces the day on which the model was asked", () => {
+    expect(values([message("<current_date>2026-11-16</current_date> of 2026-11-16")])).toEqual([
+      "<current_date><date></current_date> of 2026-11-16",
+    ]);
+  });
+
   it("replaces times, paths, ports and process ids, and leaves other numbers alone", () => {
     const value = {
       createdAt: 1794724048,

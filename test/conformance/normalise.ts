@@ -96,6 +96,7 @@ function createNames(known: Known) {
       .replace(/(?<=sha256:)[0-9a-f]{64}/gu, (hash) => numberOf("sha256", hash))
       .replace(/\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d(?:\.\d+)?Z?/gu, "<time>")
       .replace(/sessions\/\d{4}\/\d\d\/\d\d/gu, "sessions/<date>")
+      .replace(/(?<=<current_date>)\d{4}-\d\d-\d\d/gu, "<date>")
       .replace(/(?<=Chunk ID: )[0-9a-f]{6}/gu, "<chunk>")
       .replace(/(?<=(?:[Ww]all time|Duration): )\d+(?:\.\d+)?/gu, "<time>")
       .replace(/(?<="session_id":)\d+/gu, "<process>")

@@ -103,7 +103,7 @@ test("a backup is restored, a thread of after it is brought back, and an upgrade
   await run(home, blockWith("mv ~/.codex"));
   expect(await titles()).toEqual(["before"]);
   const sessions = (name: string) => join(home.user, name, "sessions");
-  cpSync(sessions(".codex.before"), sessions(".codex"), { recursive: true });
+  cpSync(sessions(".codex.before"), sessions(".codex"), { recursive: true, preserveTimestamps: true });
   expect(await titles()).toEqual(["after", "before"]);
 
   await run(home, blockWith("npm install -g"));
