@@ -57,13 +57,18 @@ type Holding = <S extends FactSource, T>(
   write: (source: S) => Promise<T>,
 ) => Promise<T | { readonly kind: "fenced" }>;
 
-/** Has a lease in the table again, should the database be another one than it was, before a write asks for it. */
+/** Has a lease in the table again, should the database be another one than it was, and writes once more. */
 function createHolding(leases: Leases): Holding {
   return async (source, write) => {
-    if ("ephemeral" in source) return write(source);
+    const outcome = await write(source);
+    if ("ephemeral" in source || !isFenced(outcome)) return outcome;
     const fence = await leases.confirm(source);
-    return fence === null ? { kind: "fenced" } : write({ ...source, ...fence });
+    return fence === null ? outcome : write({ ...source, ...fence });
   };
+}
+
+function isFenced(outcome: unknown): boolean {
+  return typeof outcome === "object" && outcome !== null && "kind" in outcome && outcome.kind === "fenced";
 }
 
 function confirmedDecisions(decisions: Decisions, holding: Holding): Decisions {
