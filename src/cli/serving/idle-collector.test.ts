@@ -22,14 +22,14 @@ function open() {
 test("an idle process that has grown is collected once", () => {
   const { clock, state } = open();
   state.committed = 100 * MB;
-  clock.advance(14_999);
+  clock.advance(4_999);
   expect(state.collections).toBe(0);
   clock.advance(1);
   expect(state).toMatchObject({ collections: 1, committed: 20 * MB });
   clock.advance(600_000);
   expect(state.collections).toBe(1);
   state.committed = 50 * MB;
-  clock.advance(15_000);
+  clock.advance(5_000);
   expect(state.collections).toBe(2);
 });
 
@@ -39,7 +39,7 @@ test("a busy process is left alone until it is idle", () => {
   clock.advance(600_000);
   expect(state.collections).toBe(0);
   state.busy = 0.019;
-  clock.advance(15_000);
+  clock.advance(5_000);
   expect(state.collections).toBe(1);
 });
 

@@ -13,7 +13,7 @@ export interface Heap {
   collect(): void;
 }
 
-const LOOK_MS = 15_000;
+const LOOK_MS = 5_000;
 /** A collection stops everybody for tens of milliseconds, so nobody should be there to notice. */
 const IDLE_SHARE = 0.02;
 /** What is worth one: so much more than what was left by the last, or there was at the beginning. */
