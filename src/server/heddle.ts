@@ -40,6 +40,8 @@ export interface HeddleOptions extends ConfigOrigin {
   readonly source?: SessionSource;
   /** Answers instead of the configured provider. */
   readonly model?: OwnModel;
+  /** Called once, before the first thread is looked for or made. */
+  readonly onFirstUse?: () => void;
 }
 
 /** A whole server without its listeners: configuration, engine, store and the handling of connections. */
@@ -92,7 +94,14 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const common = { config, identity, env, cwd, userHome, clock, createId, log, emit, lanes, lifecycle };
   const closeTasks = [createDailyCollection(common).close];
   const { listensOn, ...hidden } = createHiddenPlaces(options.secretFiles);
-  const services = createServices({ ...common, ...hidden, ...reports.ofStore, models, engine: () => engine });
+  const services = createServices({
+    ...common,
+    ...hidden,
+    ...reports.ofStore,
+    models,
+    engine: () => engine,
+    onFirstUse: options.onFirstUse,
+  });
   const readStates = createReadStateKeeper({ history: services.history, log });
   const engine = createEngine({
     ...common,

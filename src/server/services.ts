@@ -25,13 +25,18 @@ export interface ServicesOptions extends MachineSandboxOptions {
   readonly lifecycle: LifecycleSubscriptions;
   /** Lets others hear of decisions about permissions. */
   readonly observe: (decisions: Decisions) => Decisions;
+  /** Called once, when the store is about to be opened. */
+  readonly onFirstUse?: (() => void) | undefined;
 }
 
 /** Everything that takes time to load, made when it is first needed. */
 export function createServices(options: ServicesOptions) {
   const { config, env, clock, createId, log, emit } = options;
   const machine = createMachineSandbox(options);
-  const store = once(() => openObservedStore(options));
+  const store = once(() => {
+    options.onFirstUse?.();
+    return openObservedStore(options);
+  });
   const history = async () => (await store.get()).threads;
   const skills = once(async () => (await import("./setup/skills.ts")).openSkills(options));
   const hooks = once(async () => (await import("./setup/hooks.ts")).createHooks({ ...options, ...machine }));

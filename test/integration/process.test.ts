@@ -40,6 +40,16 @@ describe("a server over stdio", () => {
     expect(await runToEnd(["app-server"])).toEqual({ code: 0, stdout: "", stderr: "" });
   });
 
+  test("says nothing on stderr when its first thread starts: V8 knows the flag that is set then", async () => {
+    const server = await start();
+    const client = await server.connect();
+    await client.result("initialize", hello);
+    await client.result("thread/start", {});
+    server.child.endInput();
+    await server.child.exit;
+    expect(server.child.stderr).toBe("");
+  });
+
   test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("ends with code 0 on %s", async (signal) => {
     const server = await start();
     await (await server.connect()).request("initialize", hello);

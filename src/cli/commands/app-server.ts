@@ -12,6 +12,7 @@ import {
   readWebSocketAuthFlags,
   webSocketAuthOptions,
 } from "../command-line/options.ts";
+import { learnEarly } from "../serving/learn-early.ts";
 import { logOptions, openLog } from "../serving/open-log.ts";
 import { runUntilEnd } from "../serving/run-server.ts";
 
@@ -53,6 +54,7 @@ export const appServer: Command = {
       cwd: process.cwd(),
       log,
       secretFiles: readSecretFiles(own, process.cwd()),
+      onFirstUse: learnEarly,
     });
     if (address.kind === "off") throw new Error("no transport configured; use --listen");
     const { ended } = await serveOn(heddle, address, refuseUpgrade, log);

@@ -5,6 +5,7 @@ import { serveMcp } from "../../server/mcp-server/serve-mcp.ts";
 import { openStdio } from "../../transport/stdio.ts";
 import type { Command } from "../command-line/command.ts";
 import { globalOptions, readGlobalSettings } from "../command-line/options.ts";
+import { learnEarly } from "../serving/learn-early.ts";
 import { logOptions, openLog } from "../serving/open-log.ts";
 import { runUntilEnd } from "../serving/run-server.ts";
 
@@ -20,7 +21,13 @@ export const mcpServer: Command = {
   async run(own, places) {
     const cwd = process.cwd();
     const log = openLog({ args: own, env: process.env, cwd });
-    const heddle = await openHeddle({ ...readGlobalSettings(...places), env: process.env, cwd, log });
+    const heddle = await openHeddle({
+      ...readGlobalSettings(...places),
+      env: process.env,
+      cwd,
+      log,
+      onFirstUse: learnEarly,
+    });
     const transport = openStdio({
       input: process.stdin,
       output: process.stdout,

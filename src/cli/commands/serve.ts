@@ -20,6 +20,7 @@ import {
 import { keepWatch } from "../service/keep-watch.ts";
 import { createServiceManager } from "../service/service-manager.ts";
 import { takeServiceVariables } from "../service/service-variables.ts";
+import { learnEarly } from "../serving/learn-early.ts";
 import { listenOn, listenOnHanded } from "../serving/listen.ts";
 import { listenerOptions, readListenerSettings } from "../serving/listener-options.ts";
 import { logOptions, openLog } from "../serving/open-log.ts";
@@ -75,7 +76,7 @@ export const serve: Command = {
     const isTcp = address.kind === "websocket";
     const settings = readListenerSettings(own, { cwd, log, hasToken, isTcp });
     const secretFiles = [...readSecretFiles(own, cwd), ...manager.files];
-    const heddle = await openHeddle({ ...origin, log, secretFiles });
+    const heddle = await openHeddle({ ...origin, log, secretFiles, onFirstUse: learnEarly });
     const readiness = createReadiness(heddle, log);
     try {
       // Nobody is to find a listener behind which nothing works.
