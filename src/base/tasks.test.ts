@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { closeAll, once } from "./tasks.ts";
+import { closeAll, once, oncePerTick } from "./tasks.ts";
 
 test("what was made is kept, also while it is being made", async () => {
   let count = 0;
@@ -31,4 +31,14 @@ test("what cannot be closed keeps nothing else open, and the first error is told
   const steps = [() => closed.push("a"), fails("b"), fails("c"), async () => closed.push("d")];
   await expect(closeAll(steps)).rejects.toThrow("b");
   expect(closed).toEqual(["a", "b", "c", "d"]);
+});
+
+test("a look holds until there is a pause, or it is renewed", async () => {
+  let count = 0;
+  const { get, renew } = oncePerTick(() => ++count);
+  expect([get(), get()]).toEqual([1, 1]);
+  await Promise.resolve();
+  expect([get(), renew(), get()]).toEqual([1, 2, 2]);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([get(), get()]).toEqual([3, 3]);
 });

@@ -38,6 +38,26 @@ export function once<T>(make: () => Promise<T>): Once<T> {
   };
 }
 
+/** A look whose answer holds for all that runs without a pause: in between, nobody else was heard of. */
+export interface TickLook<T> {
+  readonly get: () => T;
+  /** Looks anew, for whoever has just changed it. */
+  readonly renew: () => T;
+}
+
+export function oncePerTick<T>(look: () => T): TickLook<T> {
+  let found: { readonly value: T } | null = null;
+  const forget = (): void => {
+    found = null;
+  };
+  function renew(): T {
+    if (found === null) process.nextTick(forget);
+    found = { value: look() };
+    return found.value;
+  }
+  return { get: () => (found === null ? renew() : found.value), renew };
+}
+
 /** For work that nobody waits for: should it fail, the log says so. A rejection that nobody hears ends the process. */
 export function inBackground(log: Logger, what: string, work: Promise<unknown>): void {
   work.catch((error: unknown) => logFailure(log, what, error));

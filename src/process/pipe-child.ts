@@ -48,13 +48,17 @@ export async function openPipeChild(
       for (const stream of [stdin, stdout, stderr]) stream?.destroy();
       reject(error);
     });
-    // What it wrote is read first, as far as it is there.
-    child.once("exit", (code, signal) => setImmediate(() => listener.onExit({ code, signal })));
     // Not there where no more files can be opened, which the error then says.
     if (!stdout || !stderr) return;
+    let open = 2;
+    child.once("exit", (code, signal) => {
+      const exit = { code, signal };
+      // What it wrote is read first, as far as it is there.
+      if (open === 0) listener.onExit(exit);
+      else setImmediate(() => listener.onExit(exit));
+    });
     // A child that ends without reading its input breaks the pipe, which is its right.
     stdin?.on("error", () => {});
-    let open = 2;
     const follow = (stream: Readable, name: "stdout" | "stderr"): void => {
       stream.on("data", (chunk: Buffer) => listener.onOutput(chunk, name));
       stream.on("error", () => {});

@@ -44,9 +44,11 @@ test("a link that a command could turn is covered, wherever it leads", () => {
   ]);
 });
 
-test("servers of one home share what they know, and it outlives them", () => {
+test("servers of one home share what they know, and it outlives them", async () => {
   const [one, other] = [openWritablePlaces(at("state")), openWritablePlaces(at("state"))];
+  expect(other.cover(at("project/file"))).toBe(false);
   one.note({ roots: [at("project")], protectedPaths: [] });
+  await new Promise((resolve) => setImmediate(resolve));
   expect([other.cover(at("project/file")), openWritablePlaces(at("state")).list()]).toEqual([
     true,
     [at("project")],

@@ -8,6 +8,7 @@ import { isExecutable, isFile, realPath } from "../base/file-system.ts";
 import { isObject } from "../base/json-object.ts";
 import { appendSync } from "../base/open-regular-file.ts";
 import { readTextSync } from "../base/read-regular-file.ts";
+import { oncePerTick } from "../base/tasks.ts";
 import type { Bounds } from "./bounds.ts";
 import { findLink, isInside } from "./inside.ts";
 
@@ -33,16 +34,16 @@ const MAX_BYTES = 4 << 20;
 const EVERYTHING: Entry = { roots: ["/"], kept: [] };
 
 export function openWritablePlaces(folder: string, user = process.getuid?.() ?? 0): WritablePlaces {
-  const file = join(folder, "writable-places.jsonl");
+  const path = join(folder, "writable-places.jsonl");
   let entries: readonly Entry[] = [];
   let seen = "";
 
   /** Others add to the file, so that it is looked at each time and read when it has changed. */
-  function refresh(): void {
-    const found = statSync(file, { throwIfNoEntry: false });
+  const file = oncePerTick(() => statSync(path, { throwIfNoEntry: false }));
+  function refresh(found = file.get()): void {
     const mark = found === undefined ? "" : `${found.ino}:${found.size}:${found.mtimeMs}`;
     if (mark === seen) return;
-    entries = found === undefined ? [] : readEntries(file);
+    entries = found === undefined ? [] : readEntries(path);
     seen = mark;
   }
 
@@ -50,12 +51,12 @@ export function openWritablePlaces(folder: string, user = process.getuid?.() ?? 
     note({ roots, protectedPaths }) {
       if (roots.length === 0) return;
       const entry = { roots: [...roots].sort(), kept: [...protectedPaths].sort() };
-      refresh();
+      refresh(file.renew());
       if (entries.some((each) => isSame(each, entry))) return;
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      if (entries.length < MAX_ENTRIES) appendSync(file, `${JSON.stringify(entry)}\n`, 0o600);
-      else replaceFile(file, [merge([...entries, entry])]);
-      refresh();
+      if (entries.length < MAX_ENTRIES) appendSync(path, `${JSON.stringify(entry)}\n`, 0o600);
+      else replaceFile(path, [merge([...entries, entry])]);
+      refresh(file.renew());
     },
     list() {
       refresh();
@@ -65,16 +66,16 @@ export function openWritablePlaces(folder: string, user = process.getuid?.() ?? 
       refresh();
       return seen;
     },
-    cover(path) {
+    cover(place) {
       refresh();
       if (entries.length === 0) return false;
-      const real = realPath(path);
+      const real = realPath(place);
       if (isOutOfReach(real, user)) return false;
       return entries.some(({ roots, kept }) => {
-        const isOpen = (place: string) =>
-          roots.some((root) => isInside(place, root)) && !kept.some((each) => isInside(place, each));
+        const isOpen = (each: string) =>
+          roots.some((root) => isInside(each, root)) && !kept.some((one) => isInside(each, one));
         if (isOpen(real)) return true;
-        const link = findLink(path, roots);
+        const link = findLink(place, roots);
         return link !== null && isOpen(link);
       });
     },

@@ -2,6 +2,7 @@
 import { type BigIntStats, statSync } from "node:fs";
 import path from "node:path";
 import type { Clock } from "../../base/clock.ts";
+import { oncePerTick } from "../../base/tasks.ts";
 import { findSilence } from "../../base/thread-pool.ts";
 import type { ConfigResult } from "../../config/config-error.ts";
 import { isSettled, type ParsedFiles, stampOf } from "../../config/file-cache.ts";
@@ -82,7 +83,8 @@ export function createHookSource(options: HookSourceOptions): HookSource {
     known = {
       hooks,
       look: lookAt(watched, clock),
-      lookAgain: oncePerTick(() => lookAt(watched, clock)),
+      // A turn has five events, most of which follow one another without a pause.
+      lookAgain: oncePerTick(() => lookAt(watched, clock)).get,
       lookedAt,
     };
     return hooks;
@@ -156,20 +158,6 @@ function lookAt({ files, folders }: Watched, clock: Clock): Look {
     ...folders.map((folder) => stamp(folder, ({ dev, ino }) => `${dev}:${ino}`)),
   ];
   return { stamps: stamps.join("\n"), isSettled: settled };
-}
-
-/** Made once for all events that follow one another before the event loop goes on: a turn has five of them. */
-function oncePerTick<T>(look: () => T): () => T {
-  let found: { readonly value: T } | null = null;
-  return () => {
-    if (found === null) {
-      found = { value: look() };
-      setImmediate(() => {
-        found = null;
-      });
-    }
-    return found.value;
-  };
 }
 
 function statNow(place: string): BigIntStats | null {
