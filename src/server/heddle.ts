@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { homedir } from "node:os";
-import { systemClock } from "../base/clock.ts";
+import { type Clock, systemClock } from "../base/clock.ts";
 import { createLanes } from "../base/lanes.ts";
 import type { Logger } from "../base/logger.ts";
 import { closeAll } from "../base/tasks.ts";
@@ -12,7 +12,7 @@ import type { OwnModel } from "../model/own/own-model.ts";
 import type { SessionSource } from "../protocol/generated/types.ts";
 import type { RefusedRequest } from "../transport/refusal.ts";
 import type { Transport } from "../transport/transport.ts";
-import { type ConfigOrigin, openConfigSource } from "./configuration/config-source.ts";
+import { type ConfigOrigin, type ConfigSource, openConfigSource } from "./configuration/config-source.ts";
 import { createLimits, type Limits } from "./configuration/limits.ts";
 import { createGreeting } from "./connections/greeting.ts";
 import { createIdentity } from "./connections/identity.ts";
@@ -21,9 +21,9 @@ import { createSubscriptions } from "./connections/subscriptions.ts";
 import { createHandlers } from "./handlers/handlers.ts";
 import { createLifecycleSubscriptions } from "./lifecycle/lifecycle-subscriptions.ts";
 import type { Metrics } from "./metrics/metrics.ts";
-import { createReports } from "./reports.ts";
+import { createReports, type Reports } from "./reports.ts";
 import { createServices } from "./services.ts";
-import { createProgramCheck, createProviderModels } from "./setup/provider-models.ts";
+import { createProgramCheck, createProviderModels, type ProviderModels } from "./setup/provider-models.ts";
 import { createDailyCollection } from "./threads/daily-collection.ts";
 import { createQueuedTurns, type QueuedTurns } from "./threads/queued-turns.ts";
 import { createReadStateKeeper } from "./threads/read-states.ts";
@@ -82,10 +82,8 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
 
   const identity = createIdentity(env, options.source);
   const subscriptions = createSubscriptions((threadId) => unloading.changed(threadId));
-  const refuseProgram = createProgramCheck({ env, cwd, places: config.places });
   const reports = createReports({ config, env, clock, log, parts: () => ({ engine, ...services }) });
-  const deps = { clock, env, random: Math.random, log, refuseProgram, ...reports.ofModels };
-  const models = createProviderModels(deps, options.model);
+  const models = createModels(options, { places: config.places, clock, ...reports.ofModels });
   const leaveListeners: LeaveListener[] = [reports.closed, subscriptions.drop];
 
   const emit = reports.hear((...notice) => server.notifier.ofThread(...notice));
@@ -94,14 +92,8 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const common = { config, identity, env, cwd, userHome, clock, createId, log, emit, lanes, lifecycle };
   const closeTasks = [createDailyCollection(common).close];
   const { listensOn, ...hidden } = createHiddenPlaces(options.secretFiles);
-  const services = createServices({
-    ...common,
-    ...hidden,
-    ...reports.ofStore,
-    models,
-    engine: () => engine,
-    onFirstUse: options.onFirstUse,
-  });
+  const forServices = { ...hidden, ...reports.ofStore, models, onFirstUse: options.onFirstUse };
+  const services = createServices({ ...common, ...forServices, engine: () => engine });
   const readStates = createReadStateKeeper({ history: services.history, log });
   const engine = createEngine({
     ...common,
@@ -162,6 +154,15 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
       await closeAll([...work, () => tasks, services.close, models.close]);
     },
   };
+}
+
+function createModels(
+  { env, cwd, log, model }: HeddleOptions,
+  ports: Pick<ConfigSource, "places"> & { readonly clock: Clock } & Reports["ofModels"],
+): ProviderModels {
+  const { places, ...others } = ports;
+  const refuseProgram = createProgramCheck({ env, cwd, places });
+  return createProviderModels({ ...others, env, random: Math.random, log, refuseProgram }, model);
 }
 
 type LeaveListener = NonNullable<ServerOptions["onDisconnect"]>;
