@@ -4,20 +4,25 @@
  * Options: --minutes M (20), --seed S, --program PATH, --only LOAD.
  */
 import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { connect as connectSocket } from "node:net";
+import { join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { connect } from "../../src/client/index.ts";
 import { pause } from "../bench/bench.ts";
 import { descriptorsOf, treeMemory } from "../bench/memory.ts";
 import { modelConfig } from "../support/model-config.ts";
 import { createRandom } from "../support/random.ts";
-import { HEDDLE, startServer } from "../support/start-server.ts";
+import { HEDDLE, type Program, startServer } from "../support/start-server.ts";
 import { createTempHome } from "../support/temp-home.ts";
 import { LOADS } from "./loads.ts";
 import { describeVerdicts, judgeSamples, type Sample } from "./samples.ts";
 import { openSoakModel } from "./soak-model.ts";
 
 const SAMPLES = 80;
+const TIMER_PROBE = join(process.cwd(), "test", "soak", "timer-probe.cjs");
+/** In the folder that the server starts in. */
+const PROBE_SOCKET = "timer-probe.sock";
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
@@ -37,22 +42,35 @@ async function main(): Promise<number> {
     throw new Error(`there is no load ${values.only}: use one of ${Object.keys(LOADS).join(", ")}`);
   const random = createRandom(Number(values.seed ?? Date.now() % 1_000_000));
 
+  const samples = await withServer(program, async (subject) => {
+    const end = performance.now() + durationMs;
+    const ground = { url: subject.url, random, isOver: () => performance.now() >= end };
+    const work = Promise.all(loads.map(([, load]) => load(ground)));
+    const [taken] = await Promise.all([takeSamples(subject, durationMs / SAMPLES, ground.isOver), work]);
+    return taken;
+  });
+  const verdicts = judgeSamples(samples);
+  process.stdout.write(`${describeVerdicts(verdicts)}\n`);
+  return verdicts.every(({ isLevel }) => isLevel) ? 0 : 1;
+}
+
+interface Subject {
+  readonly url: string;
+  readonly pid: number;
+  /** The socket that tells how many timers are set. */
+  readonly probe: string;
+}
+
+async function withServer<T>(program: Program, use: (subject: Subject) => Promise<T>): Promise<T> {
   const model = await openSoakModel();
   const home = await createTempHome({
     config: modelConfig(model.url, { root: "thread_unload_delay_secs = 1" }),
   });
-  const server = await startServer({ program, home, transport: "ws" });
-  const end = performance.now() + durationMs;
-  const ground = { url: `ws://${server.address}`, random, isOver: () => performance.now() >= end };
+  const env = { NODE_OPTIONS: `--require=${TIMER_PROBE}`, HEDDLE_TIMER_PROBE: PROBE_SOCKET };
+  const server = await startServer({ program, home, transport: "ws", env });
   try {
-    const work = Promise.all(loads.map(([, load]) => load(ground)));
-    const [samples] = await Promise.all([
-      takeSamples(ground.url, server.child.pid, durationMs / SAMPLES, ground.isOver),
-      work,
-    ]);
-    const verdicts = judgeSamples(samples);
-    process.stdout.write(`${describeVerdicts(verdicts)}\n`);
-    return verdicts.every(({ isLevel }) => isLevel) ? 0 : 1;
+    const probe = join(home.workspace, PROBE_SOCKET);
+    return await use({ url: `ws://${server.address}`, pid: server.child.pid, probe });
   } finally {
     await server.stop();
     await model.close();
@@ -60,14 +78,9 @@ async function main(): Promise<number> {
   }
 }
 
-async function takeSamples(
-  url: string,
-  pid: number,
-  everyMs: number,
-  isOver: () => boolean,
-): Promise<Sample[]> {
+async function takeSamples(subject: Subject, everyMs: number, isOver: () => boolean): Promise<Sample[]> {
   const samples: Sample[] = [];
-  const client = await connect(url, { reconnect: false });
+  const client = await connect(subject.url, { reconnect: false });
   const start = performance.now();
   let delayMs = 0;
   for (let next = start + everyMs; !isOver(); ) {
@@ -77,11 +90,11 @@ async function takeSamples(
     await pause(20);
     if (performance.now() < next) continue;
     next += everyMs;
-    const sample = { atMs: performance.now() - start, delayMs, ...(await look(pid, loaded.data.length)) };
+    const sample = { atMs: performance.now() - start, delayMs, ...(await look(subject, loaded.data.length)) };
     samples.push(sample);
     delayMs = 0;
-    const { memoryMb, descriptors, children } = sample;
-    const figures = `${memoryMb.toFixed(0)} MB, ${descriptors} descriptors, ${children} children`;
+    const { memoryMb, descriptors, children, timers } = sample;
+    const figures = `${memoryMb.toFixed(0)} MB, ${descriptors} descriptors, ${children} children, ${timers} timers`;
     if (process.stderr.isTTY) process.stderr.write(`\r${(sample.atMs / 1000).toFixed(0)} s: ${figures}   `);
   }
   if (process.stderr.isTTY) process.stderr.write("\n");
@@ -93,17 +106,19 @@ async function takeSamples(
 const DESCRIPTORS_OF_A_THREAD = 2;
 
 async function look(
-  pid: number,
+  { pid, probe }: Subject,
   loaded: number,
-): Promise<Pick<Sample, "memoryMb" | "descriptors" | "children">> {
-  const [memory, descriptors, tasks] = await Promise.all([
+): Promise<Pick<Sample, "memoryMb" | "descriptors" | "children" | "timers">> {
+  const [memory, descriptors, children, timers] = await Promise.all([
     treeMemory(pid),
     descriptorsOf(pid),
     childrenOf(pid),
+    text(connectSocket(probe)).then(Number),
   ]);
+  if (!(timers >= 0)) throw new Error("the server did not say how many timers it has set");
   const ofThreads = descriptors.filter((path) => /\/(?:sessions|thread-writer-locks)\//u.test(path)).length;
   const others = descriptors.length - Math.min(ofThreads, DESCRIPTORS_OF_A_THREAD * loaded);
-  return { memoryMb: memory / 1024, descriptors: others, children: tasks };
+  return { memoryMb: memory / 1024, descriptors: others, children, timers };
 }
 
 /** Of the server and of the helper that starts commands for it. */

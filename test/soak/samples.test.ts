@@ -6,6 +6,7 @@ const level = (at: number): Sample => ({
   memoryMb: 100 + (at % 7),
   descriptors: 40 + (at % 3),
   children: 2,
+  timers: 30 + (at % 5),
   delayMs: 5,
 });
 const series = (change: (at: number) => Partial<Sample>): Sample[] =>
@@ -20,6 +21,7 @@ test.each<[string, (at: number) => Partial<Sample>, string[]]>([
   ["memory grows", (at) => ({ memoryMb: 100 + at }), ["memoryMb"]],
   ["files stay open", (at) => ({ descriptors: 40 + at / 2 }), ["descriptors"]],
   ["children stay behind", (at) => ({ children: Math.floor(at / 10) }), ["children"]],
+  ["timers stay set", (at) => ({ timers: 30 + at }), ["timers"]],
   ["it gets slower", (at) => ({ delayMs: 5 + 2 * at }), ["delayMs"]],
 ])("where %s", (_name, change, expected) => {
   expect(growing(series(change))).toEqual(expected);

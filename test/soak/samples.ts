@@ -5,6 +5,8 @@ export interface Sample {
   readonly memoryMb: number;
   readonly descriptors: number;
   readonly children: number;
+  /** Those that are set, and have neither run nor been cancelled. */
+  readonly timers: number;
   /** The longest that a request that does nothing had to wait since the sample before. */
   readonly delayMs: number;
 }
@@ -16,6 +18,7 @@ const ROOM: Readonly<Record<Measure, { readonly share: number; readonly more: nu
   memoryMb: { share: 0.1, more: 8 },
   descriptors: { share: 0, more: 8 },
   children: { share: 0, more: 3 },
+  timers: { share: 0.2, more: 16 },
   delayMs: { share: 0.5, more: 25 },
 };
 
@@ -50,6 +53,7 @@ const NAMES: Readonly<Record<Measure, string>> = {
   memoryMb: "memory (MB)",
   descriptors: "descriptors",
   children: "children",
+  timers: "timers",
   delayMs: "longest wait (ms)",
 };
 

@@ -1,0 +1,44 @@
+// Loaded into a server that is left running: whoever connects to its socket is told how many timers are set. Node lists
+// only those that keep a process alive.
+const { createServer } = require("node:net");
+const { isMainThread } = require("node:worker_threads");
+
+const path = process.env.HEDDLE_TIMER_PROBE;
+
+if (path !== undefined && isMainThread) {
+  const live = countTimers();
+  const server = createServer((socket) => socket.end(String(live.size)));
+  // The programs that a server starts inherit its environment, and find the socket taken.
+  server.on("error", () => {});
+  server.listen(path).unref();
+}
+
+function countTimers() {
+  const { setTimeout, setInterval, clearTimeout, clearInterval } = globalThis;
+  const live = new Set();
+  const counted = (own, replacement) =>
+    Object.defineProperties(replacement, Object.getOwnPropertyDescriptors(own));
+  const forget = (clear) => (timer) => {
+    live.delete(timer);
+    clear(timer);
+  };
+  globalThis.setTimeout = counted(setTimeout, (task, ...rest) => {
+    const timer = setTimeout(
+      (...given) => {
+        live.delete(timer);
+        task(...given);
+      },
+      ...rest,
+    );
+    live.add(timer);
+    return timer;
+  });
+  globalThis.setInterval = counted(setInterval, (...rest) => {
+    const timer = setInterval(...rest);
+    live.add(timer);
+    return timer;
+  });
+  globalThis.clearTimeout = forget(clearTimeout);
+  globalThis.clearInterval = forget(clearInterval);
+  return live;
+}
