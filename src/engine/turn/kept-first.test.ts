@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createDeferred } from "../../base/tasks.ts";
+import type { ResponseItem } from "../../protocol/generated/types.ts";
 import { openToAppend } from "../../store/files/rollout/writable-file.ts";
 import { RolloutWriter } from "../../store/files/rollout/writer.ts";
 import type { Journal } from "../../store/journal.ts";
@@ -95,6 +96,42 @@ test("words that are said in the middle stand where they were heard", async () =
     lines.findLastIndex((line) => line.includes(`"${type}"`) && line.includes(text));
   expect(last("item_completed", "Meanwhile")).toBeGreaterThan(last("function_call_output", "worked"));
   expect(last("item_completed", "Meanwhile")).toBeLessThan(last("item_completed", "Done"));
+});
+
+test("what is said while the end of a turn is being kept stands before what is said next", async () => {
+  const file = slowJournal();
+  let addLate = (): void => {};
+  const { append } = file.journal;
+  const journal: Journal = {
+    ...file.journal,
+    append(bodies) {
+      if (bodies.some(isEnd)) addLate();
+      return append(bodies);
+    },
+  };
+  const world = open(
+    async () => {
+      addLate = await world.thread.steer(world.say("Late"));
+      return { output: "worked", success: true };
+    },
+    { ...file, journal },
+  );
+  await world.begin("Go");
+  await world.thread.whenIdle();
+  const said = (text: string): ResponseItem => ({
+    type: "message",
+    role: "user",
+    content: [{ type: "input_text", text }],
+  });
+  await world.thread.inject([said("Next")]);
+  // What it answers comes behind all that was appended before.
+  await world.thread.inject([said("Last")]);
+  const heard = file.kept
+    .filter(({ type }) => type === "response_item")
+    .map(({ payload }) => JSON.stringify(payload));
+  const place = (text: string) => heard.findIndex((line) => line.includes(text));
+  expect(place("Late")).toBeGreaterThan(place("Done"));
+  expect(place("Next")).toBeGreaterThan(place("Late"));
 });
 
 /** Shows itself, and whether its own line was in the file when each of its notices came. */

@@ -202,6 +202,8 @@ export class ThreadTurns {
     if (outcome.kind === "failed") this.#showFailure(turn, outcome.error);
     turn.advance({ type: "end", atMs, outcome });
     this.#active = null;
+    // What came while the end was being kept was accepted all the same.
+    for (const input of turn.pending.take()) core.history.enterIdle(turn.id, input);
     onEnd(turn, outcome);
     publishStatus();
     const items = outcome.kind === "completed" && outcome.lastMessage !== null ? [outcome.lastMessage] : [];
