@@ -57,6 +57,7 @@ export class FileJournal implements Journal {
   #meta: LineBody | null;
   #beginning: Promise<AppendOutcome> | null = null;
   #indexedBytes: number;
+  #hasIndexedMessage: boolean;
   #cancelTimer: (() => void) | null = null;
   #indexing: Promise<void> = Promise.resolve();
   #owed: readonly OwedEnd[] = [];
@@ -71,6 +72,7 @@ export class FileJournal implements Journal {
     this.#nextSeq = (row.base?.end_ordinal_exclusive ?? 0) + this.#folding.state.lines;
     this.#meta = meta;
     this.#indexedBytes = row.indexedBytes;
+    this.#hasIndexedMessage = row.facts.preview !== "";
   }
 
   get fence(): Fence | null {
@@ -161,7 +163,17 @@ export class FileJournal implements Journal {
     const start = outcome.lines[0]?.ordinal ?? this.#nextSeq;
     this.#nextSeq = start + bodies.length;
     this.#keep(bodies, outcome.lines, timeMs);
+    await this.#listFirstMessage();
     return { kind: "kept", firstSeq: start + lead.length };
+  }
+
+  /**
+   * Lists show no thread that the index knows to have no message, and do not look at its file again: should this process
+   * die, the index must have its first one.
+   */
+  async #listFirstMessage(): Promise<void> {
+    const isHidden = this.#indexedBytes > 0 && !this.#hasIndexedMessage;
+    if (isHidden && this.facts().preview !== "") await this.settle();
   }
 
   #keep(bodies: readonly LineBody[], lines: readonly WrittenLine[], timeMs: number): void {
@@ -218,6 +230,7 @@ export class FileJournal implements Journal {
     folding.row = row;
     const applied = await index.apply({ row, state, from: this.#indexedBytes, changes });
     this.#indexedBytes = indexedBytes;
+    this.#hasIndexedMessage = row.facts.preview !== "";
     if (!applied) await indexer.catchUp((await index.rollout(row.rolloutId)) ?? { ...row, indexedBytes: 0 });
   }
 }

@@ -147,3 +147,15 @@ describe("the end of a turn that is not in the file yet", () => {
     expect(readFileSync(journal.location, "utf8")).toContain(error.message);
   });
 });
+
+test("the first message of a thread that the index knows without one is in the index when it is kept", async () => {
+  const ground = createGround();
+  const index = sqliteIndex(ground.home);
+  const history = ground.open({ index });
+  const journal = history.create(ground.origin());
+  const preview = async () => (await index.current(journal.threadId))?.row.facts.preview;
+  await journal.append([started("t0")]);
+  expect([await listed(history), await preview()]).toEqual([[], ""]);
+  await writeTurn(journal, "t1");
+  expect(await preview()).toBe("hello");
+});
