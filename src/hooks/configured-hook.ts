@@ -35,8 +35,15 @@ export interface ConfiguredHook {
   readonly trustStatus: HookTrustStatus;
   /** Whether it runs whatever its trust is, because the thread was started so. */
   readonly isTrustBypassed?: boolean;
-  /** Why what it runs is not what was trusted, for the user; absent where it is. */
-  readonly refusal?: string;
+  /** Why it does not run although it is trusted; absent where it does. */
+  readonly refusal?: HookRefusal;
+}
+
+export interface HookRefusal {
+  /** What it runs is not what was trusted, or its text does not tell what it runs where confined commands can write. */
+  readonly kind: "changed" | "unsettled";
+  /** For the user, with what to do about it. */
+  readonly message: string;
 }
 
 /** Of the names of the tool and what it is called with, as the hook is told them. */
@@ -78,9 +85,14 @@ export function whySkipped(hook: Omit<ConfiguredHook, "displayOrder">): HookSkip
   if (isManaged) return null;
   if (!enabled) return "disabled";
   // What must not fail does not vanish either: it is run, and that fails.
-  if (refusal !== undefined) return onFailure === "open" ? "modified" : null;
+  if (refusal !== undefined) return onFailure === "open" && !isGuardLost(hook) ? "modified" : null;
   if (isTrustBypassed) return null;
   return trustStatus === "untrusted" || trustStatus === "modified" ? trustStatus : null;
+}
+
+/** Whether those whom a guard watches have kept it from running, as by writing to its script. */
+function isGuardLost({ event, refusal }: Pick<ConfiguredHook, "event" | "refusal">): boolean {
+  return refusal?.kind === "changed" && (event === "PreToolUse" || event === "PermissionRequest");
 }
 
 export type HookSkip = "disabled" | "untrusted" | "modified";

@@ -38,7 +38,7 @@ export async function* examineHooks(settings: ConfigOptions): AsyncGenerator<Fin
 function describe({ hook, content, skipped }: HookView): Finding {
   const advice = `Look at it, and then: heddle hooks trust '${hook.key}'`;
   if (content.refusal !== null && skipped === "refused") {
-    return { subject, verdict: hook.isManaged ? "problem" : "advice", says: content.refusal };
+    return { subject, verdict: hook.isManaged ? "problem" : "advice", says: content.refusal.message };
   }
   const reason = skipped === "modified" ? "has changed since it was trusted" : "is not trusted";
   return { subject, verdict: "advice", says: `${hook.key} does not run: it ${reason}`, advice };

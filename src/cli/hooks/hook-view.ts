@@ -77,7 +77,7 @@ export function toJson({ hook, content, skipped }: HookView) {
     currentHash: hook.currentHash,
     isRun: skipped === null,
     whyNot: skipped,
-    refusal: content.refusal,
+    refusal: content.refusal?.message ?? null,
     files: content.files,
     unsettled: content.unsettled,
   };

@@ -4,6 +4,7 @@ import { silentLogger } from "../../base/logger.ts";
 import { closeAll, once } from "../../base/tasks.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
 import type { ConfiguredHook, HookSet } from "../../hooks/configured-hook.ts";
+import type { PinnedContent } from "../../hooks/pinning/hook-pins.ts";
 import type { InputPlace } from "../../hooks/workbench/make-input.ts";
 import type { WorkbenchPorts } from "../../hooks/workbench/try-event.ts";
 import { type ConfigOptions, openConfigSource } from "../../server/configuration/config-source.ts";
@@ -51,8 +52,11 @@ export async function openWorkbench(
   const identity = createIdentity(env);
   const abort = new AbortController();
   // Looks at what hooks run, and pins nothing: that somebody tries a hook does not say that they trust it.
-  const check = async (hook: ConfiguredHook, at: string): Promise<string | null> =>
-    runsUntrusted ? null : (await hooks.pins.look(hook, hooks.placeIn(at))).refusal;
+  const check = async (
+    hook: ConfiguredHook,
+    at: string,
+  ): Promise<Pick<PinnedContent, "refusal" | "handler">> =>
+    runsUntrusted ? { refusal: null, handler: hook.handler } : hooks.pins.look(hook, hooks.placeIn(at));
   const options = {
     ...base,
     threadId: NO_THREAD,
@@ -82,8 +86,9 @@ export async function openWorkbench(
       createId,
       signal: abort.signal,
       async runHandler({ refusal: _seen, ...hook }, call) {
-        const refusal = await check(hook, call.cwd);
-        return refusal === null ? handlers(hook, call) : { kind: "failed", message: refusal };
+        const { refusal, handler } = await check(hook, call.cwd);
+        if (refusal !== null) return { kind: "failed", message: refusal.message };
+        return handlers({ ...hook, handler }, call);
       },
     },
     close: () =>

@@ -24,7 +24,7 @@ export function renderHook(view: HookView, paint: Paint): string {
     `   ${printable(describeHandler(hook))}`,
     `   ${paint.faint(`${hook.source}, ${printable(hook.key)}`)}`,
   ];
-  if (content.refusal !== null) lines.push(`   ${printableLines(content.refusal)}`);
+  if (content.refusal !== null) lines.push(`   ${printableLines(content.refusal.message)}`);
   return `${lines.join("\n")}\n`;
 }
 

@@ -1,4 +1,8 @@
-/** Digests of files, made again when a file has changed. A pipe, a device or a file that never ends is only called odd. */
+/**
+ * Digests of files. A pipe, a device or a file that never ends is only called odd. The times of a file do not show every
+ * write to it (a page that is mapped into memory is written to without them), so that a digest is remembered only for
+ * files that no confined command can write.
+ */
 import { createHash } from "node:crypto";
 import type { BigIntStats } from "node:fs";
 import { stat } from "node:fs/promises";
@@ -17,17 +21,24 @@ const SLICE_BYTES = 1024 * 1024;
 /** The time of the last change cannot be set; within this it may not show another one. */
 const SETTLED_MS = 2000;
 
-export type FileDigests = (path: string) => Promise<Digest>;
+export interface FileDigests {
+  /** From what the file holds now. */
+  fresh(path: string): Promise<Digest>;
+  /** Of a file that no confined command can write: made again when its times have changed. */
+  remembered(path: string): Promise<Digest>;
+}
 
 export function createFileDigests(clock: Clock): FileDigests {
   const known = new Map<string, { readonly stamp: string; readonly digest: Digest }>();
-  return async (path) => {
-    const found = await workOutside(path, () => statOf(path));
-    const stats = found.kind === "done" ? found.value : null;
-    if (stats === "missing") return "absent";
-    if (stats === null) return "odd";
-    if (stats.isDirectory()) return "folder";
-    if (!stats.isFile()) return "odd";
+
+  async function fresh(path: string): Promise<Digest> {
+    const stats = await lookAt(path);
+    return typeof stats === "string" ? stats : digestOf(path);
+  }
+
+  async function remembered(path: string): Promise<Digest> {
+    const stats = await lookAt(path);
+    if (typeof stats === "string") return stats;
     const stamp = stampOf(stats);
     const before = known.get(path);
     if (before?.stamp === stamp) return before.digest;
@@ -39,7 +50,19 @@ export function createFileDigests(clock: Clock): FileDigests {
       known.delete(oldest);
     }
     return digest;
-  };
+  }
+
+  return { fresh, remembered };
+}
+
+/** What is there in place of a regular file, or its state. */
+async function lookAt(path: string): Promise<BigIntStats | Exclude<Digest, `sha256:${string}`>> {
+  const found = await workOutside(path, () => statOf(path));
+  const stats = found.kind === "done" ? found.value : null;
+  if (stats === "missing") return "absent";
+  if (stats === null) return "odd";
+  if (stats.isDirectory()) return "folder";
+  return stats.isFile() ? stats : "odd";
 }
 
 async function statOf(path: string): Promise<BigIntStats | "missing" | null> {

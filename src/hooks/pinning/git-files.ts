@@ -1,12 +1,26 @@
 /**
- * What decides for git which programs it runs: settings of the repository that it finds, and hooks of its own where the
- * settings say that they lie among the files of the project. Both are read by nearly every call of it.
+ * What decides for git which programs it runs: settings of the repository that it finds, and hooks of its own. Both
+ * are read by nearly every call of it.
  */
-import { lstatSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { readTextSync } from "../../base/read-regular-file.ts";
 import { gitFolders } from "../../sandbox/bounds.ts";
+import type { GitUse } from "./git-command.ts";
+import type { HasSubmodules } from "./git-index.ts";
 import type { CommandPlace } from "./settle-variables.ts";
+
+export interface GitFiles {
+  /** Whether they are there or not: a repository that comes between the folder and its own would be taken instead. */
+  readonly files: readonly string[];
+  /** Why it cannot be told what git runs; null where it can. */
+  readonly unsettled: string | null;
+}
+
+export interface GitMachine {
+  readonly isSandboxWritable: (path: string) => boolean;
+  readonly hasSubmodules: HasSubmodules;
+}
 
 const MAX_SETTINGS_BYTES = 1 << 18;
 const HOOKS_PATH = /^[^\S\n]*(?:\[core\][^\S\n]*)?hookspath[^\S\n]*=[^\S\n]*"?([^"\n;#]+)/gim;
@@ -17,35 +31,85 @@ const HOOKS = (
   "sendemail-validate fsmonitor-watchman push-to-checkout"
 ).split(" ");
 
-const GIT = /^(?:git(?:-.*)?|gh|glab|hub|jj|lazygit|tig)$/;
-
-export function usesGit(program: string): boolean {
-  return GIT.test(program);
-}
-
-/** Whether they are there or not: a repository that comes between the folder and its own would be taken instead. */
-export function gitFiles(folder: string, { env }: Pick<CommandPlace, "env">): string[] {
+/** Of a call of git in a folder. */
+export function gitFiles(
+  folder: string,
+  use: Exclude<GitUse["kind"], "open">,
+  { env }: Pick<CommandPlace, "env">,
+  machine: GitMachine,
+): GitFiles {
   const files: string[] = [];
   for (let place = folder; ; place = dirname(place)) {
     const dotGit = join(place, ".git");
     files.push(dotGit);
     if (isThere(dotGit)) {
-      const settings = settingsIn(dotGit);
-      return [...files, ...settings, ...hooksOf(place, [...settings, ...settingsOfUser(env)], env)];
+      const repository = readRepository(place, env);
+      return {
+        files: [...files, ...repository.files],
+        unsettled: unsettledBy(files, machine) ?? unsettledIn(place, use, repository, machine),
+      };
     }
     // A folder may be a repository itself, without files beside it.
     const head = join(place, "HEAD");
     files.push(head);
     if (isThere(head)) files.push(join(place, "config"));
-    if (place === dirname(place)) return files;
+    if (place === dirname(place)) return { files, unsettled: unsettledBy(files, machine) };
   }
 }
 
-function settingsIn(dotGit: string): string[] {
-  return [dotGit, ...gitFolders(dotGit)].flatMap((folder) => [
-    join(folder, "config"),
-    join(folder, "config.worktree"),
-  ]);
+/** Its content could be replaced between the look at it and the call. */
+function unsettledBy(files: readonly string[], { isSandboxWritable }: GitMachine): string | null {
+  const open = files.find(isSandboxWritable);
+  return open === undefined
+    ? null
+    : `sandboxed commands can make a repository of ${dirname(open)}, which git would use`;
+}
+
+interface Repository {
+  readonly files: readonly string[];
+  /** With its index, settings and hooks. */
+  readonly folders: readonly string[];
+  readonly hooksPaths: readonly string[];
+}
+
+function readRepository(top: string, env: CommandPlace["env"]): Repository {
+  const dotGit = join(top, ".git");
+  const folders = [dotGit, ...gitFolders(dotGit)];
+  const settings = folders.flatMap((folder) => [join(folder, "config"), join(folder, "config.worktree")]);
+  const hooksPaths = hooksPathsIn(top, [...settings, ...settingsOfUser(env)], env);
+  // Programs that manage hooks keep what they call in the folder above their own.
+  const hooks = hooksPaths.flatMap((path) =>
+    HOOKS.flatMap((hook) => [join(path, hook), join(dirname(path), hook)]),
+  );
+  return { files: [...settings, ...hooks], folders, hooksPaths };
+}
+
+function unsettledIn(
+  top: string,
+  use: Exclude<GitUse["kind"], "open">,
+  { folders, hooksPaths }: Repository,
+  { hasSubmodules }: GitMachine,
+): string | null {
+  const withSubmodules = `git runs itself in the submodules of ${top}, whose settings lie among the files`;
+  if (isThere(join(top, ".gitmodules"))) return withSubmodules;
+  for (const folder of folders) {
+    const found = hasSubmodules(join(folder, "index"));
+    if (found === null) return `${join(folder, "index")} cannot be read, so that it may have submodules`;
+    if (found) return withSubmodules;
+  }
+  if (use === "reads") return null;
+  const hook = [...folders.map((folder) => join(folder, "hooks")), ...hooksPaths].flatMap(hooksIn)[0];
+  return hook === undefined ? null : `git runs ${hook}, which may run files of the folder`;
+}
+
+function hooksIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => HOOKS.includes(name))
+      .map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
 }
 
 function settingsOfUser(env: CommandPlace["env"]): string[] {
@@ -54,14 +118,12 @@ function settingsOfUser(env: CommandPlace["env"]): string[] {
   return [join(home, ".gitconfig"), join(config, "git/config")].filter(isAbsolute);
 }
 
-function hooksOf(top: string, settings: readonly string[], env: CommandPlace["env"]): string[] {
+function hooksPathsIn(top: string, settings: readonly string[], env: CommandPlace["env"]): string[] {
   const texts = settings.map((file) => readTextSync(file, MAX_SETTINGS_BYTES) ?? "");
   const named = texts.flatMap((text) => [...text.matchAll(HOOKS_PATH)].map(([, path = ""]) => path.trim()));
-  return [...new Set(named)].slice(-2).flatMap((path) => {
-    const folder = resolve(top, path.replace(/^~(?=\/)/, env["HOME"] ?? "~"));
-    // Programs that manage hooks keep what they call in the folder above their own.
-    return HOOKS.flatMap((hook) => [join(folder, hook), join(dirname(folder), hook)]);
-  });
+  return [...new Set(named)]
+    .slice(-2)
+    .map((path) => resolve(top, path.replace(/^~(?=\/)/, env["HOME"] ?? "~")));
 }
 
 /** Not for a name that the system refuses to look for. */

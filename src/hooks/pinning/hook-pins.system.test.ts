@@ -21,6 +21,8 @@ import { fakeHooks } from "../hooks.fixture.ts";
 import { createFileDigests } from "./file-digests.ts";
 import { createHookPins } from "./hook-pins.ts";
 import { openPinFile } from "./pin-file.ts";
+import { openPrivateCopies } from "./private-copies.ts";
+import type { CommandPlace } from "./settle-variables.ts";
 
 const roots: string[] = [];
 afterEach(() => {
@@ -37,12 +39,23 @@ function createGround() {
   for (const folder of [home, cwd]) mkdirSync(folder);
   const places = openWritablePlaces(join(home, "sandbox"));
   const createId = () => String((ids += 1));
-  const open = () =>
-    createHookPins({
+  const open = () => {
+    const pins = createHookPins({
       file: openPinFile(home, createId),
       digests: createFileDigests(systemClock),
+      copies: openPrivateCopies(home, createId),
       isSandboxWritable: places.cover,
     });
+    return {
+      ...pins,
+      /** Null for a hook that runs, else the message. */
+      async check(own: ConfiguredHook, at: CommandPlace) {
+        const checked = await pins.check(own, at);
+        return checked.kind === "runnable" ? null : checked.refusal.message;
+      },
+      checked: pins.check,
+    };
+  };
   return {
     home,
     cwd,
@@ -75,7 +88,7 @@ describe("the content of a hook", () => {
     ["the argument of an interpreter", "bash x.sh", "ws/x.sh"],
     ["a sourced file", ". ./x.sh", "ws/x.sh"],
     ["a file in another folder", "cd hooks && ./x.sh", "ws/hooks/x.sh"],
-    ["a file without an ending", "mylint plain", "ws/plain"],
+    ["a file without an ending", "bash plain", "ws/plain"],
   ])("of %s is pinned when it is first seen, and has to stay", async (_, command, file) => {
     const ground = createGround();
     ground.write(file, "echo good");
@@ -170,7 +183,7 @@ describe("the content of a hook", () => {
     expect(await pins.check(own, ground.place)).toBeNull();
     ground.confine();
     const refusal = await pins.check(own, ground.place);
-    expect(refusal).toContain("npm takes from the folder what it runs");
+    expect(refusal).toContain("npm may take from the folder what it runs");
     expect(refusal).toContain("heddle hooks trust --unpinned");
     const content = await pins.look(own, ground.place);
     expect(await pins.renew([{ hook: own, content }], true)).toBe(true);
@@ -206,7 +219,7 @@ describe("the content of a hook", () => {
     expect(await pins.look(own, ground.place)).toMatchObject({
       files: [{ path: ground.path("ws/x.sh"), digest: expect.stringMatching(/^sha256:/) }],
       isSandboxWritable: true,
-      refusal: expect.stringContaining("has changed"),
+      refusal: { kind: "changed", message: expect.stringContaining("has changed") },
     });
     await pins.renew([{ hook: own, content: await pins.look(own, ground.place) }], false);
     expect(await pins.check(own, ground.place)).toBeNull();

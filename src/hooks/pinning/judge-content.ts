@@ -3,6 +3,7 @@
  * is its user's, and is pinned as it is; from then on it must stay so. A file that could have been written and was
  * never pinned is as good as changed, except at the first sight of a trust: that is when it is pinned.
  */
+import type { FileDigests } from "./file-digests.ts";
 import type { NamedFiles } from "./named-files.ts";
 
 /** The digest of a file's content, or what is there in place of a regular file. */
@@ -14,6 +15,8 @@ export interface PinRecord {
   readonly files: ReadonlyMap<string, Digest>;
   /** Its user wants it to run although it cannot be told what it runs. */
   readonly isUnpinned: boolean;
+  /** It has run when its text told what it runs. */
+  readonly isSettled: boolean;
 }
 
 export interface ContentChange {
@@ -22,8 +25,13 @@ export interface ContentChange {
 }
 
 export type ContentVerdict =
-  /** What is to be kept as well; empty where everything is known. */
-  | { readonly kind: "same"; readonly pins: ReadonlyMap<string, Digest> }
+  | {
+      readonly kind: "same";
+      /** What is to be kept as well; empty where everything is known. */
+      readonly pins: ReadonlyMap<string, Digest>;
+      /** The files that confined commands can write. */
+      readonly writable: ReadonlyMap<string, Digest>;
+    }
   | { readonly kind: "changed"; readonly changes: readonly ContentChange[] }
   | { readonly kind: "unsettled"; readonly reason: string };
 
@@ -33,58 +41,60 @@ export interface ContentQuestion {
   /** Null at the first sight of a trust. */
   readonly record: PinRecord | null;
   readonly isSandboxWritable: (path: string) => boolean;
-  readonly digest: (path: string) => Promise<Digest>;
+  readonly digests: FileDigests;
 }
 
 export async function judgeContent(question: ContentQuestion): Promise<ContentVerdict> {
   const { named, cwd, record, isSandboxWritable } = question;
   const pins = new Map<string, Digest>();
-  if (record?.isUnpinned === true) return { kind: "same", pins };
+  const writable = new Map<string, Digest>();
+  if (record?.isUnpinned === true) return { kind: "same", pins, writable };
   const candidates = await candidatesOf(question);
-  const written = new Set(candidates.filter(isSandboxWritable));
-  const isReached = written.size > 0 || isSandboxWritable(cwd);
-  if (named.unsettled !== null && isReached) return { kind: "unsettled", reason: named.unsettled };
   const changes: ContentChange[] = [];
+  let isReached = isSandboxWritable(cwd);
   for (const path of candidates) {
-    const judged = await judgeFile(path, written.has(path), question);
+    const isWritable = isSandboxWritable(path);
+    isReached ||= isWritable;
+    const judged = await judgeFile(path, isWritable, question);
     if (judged.change !== null) changes.push({ path, change: judged.change });
-    else if (judged.pin !== null) pins.set(path, judged.pin);
+    else if (judged.isNew) pins.set(path, judged.digest);
+    if (isWritable && judged.change === null) writable.set(path, judged.digest);
   }
-  return changes.length > 0 ? { kind: "changed", changes } : { kind: "same", pins };
+  // A file that was taken away may be what leaves it unsettled.
+  if (changes.length > 0 && record !== null) return { kind: "changed", changes };
+  if (named.unsettled !== null && isReached) return { kind: "unsettled", reason: named.unsettled };
+  return changes.length > 0 ? { kind: "changed", changes } : { kind: "same", pins, writable };
 }
 
-interface JudgedFile {
-  readonly change: ContentChange["change"] | null;
-  /** What it is to be pinned to. */
-  readonly pin: Digest | null;
-}
+type JudgedFile =
+  | { readonly change: ContentChange["change"] }
+  | { readonly change: null; readonly digest: Digest; readonly isNew: boolean };
 
 async function judgeFile(
   path: string,
-  isWritten: boolean,
-  { record, named, digest: digestOf }: ContentQuestion,
+  isWritable: boolean,
+  { record, named, digests }: ContentQuestion,
 ): Promise<JudgedFile> {
   const pinned = record?.files.get(path);
-  if (!isWritten && (pinned !== undefined || named.programs.includes(path)))
-    return { change: null, pin: null };
-  const digest = await digestOf(path);
-  if (isWritten && digest === "odd") return { change: "odd", pin: null };
-  const isFirst = pinned === undefined && (record === null || !isWritten);
-  return isFirst ? { change: null, pin: digest } : { change: changeOf(pinned, digest), pin: null };
+  if (!isWritable && (pinned !== undefined || named.programs.includes(path)))
+    return { change: null, digest: pinned ?? "absent", isNew: false };
+  const digest = await (isWritable ? digests.fresh(path) : digests.remembered(path));
+  if (isWritable && digest === "odd") return { change: "odd" };
+  if (pinned === undefined && (record === null || !isWritable)) return { change: null, digest, isNew: true };
+  const change = changeOf(pinned, digest);
+  return change === null ? { change, digest, isNew: false } : { change };
 }
 
 /** A word that named nothing when it was pinned is no name. */
-async function candidatesOf({
-  named,
-  record,
-  isSandboxWritable,
-  digest,
-}: ContentQuestion): Promise<string[]> {
+async function candidatesOf(question: ContentQuestion): Promise<string[]> {
+  const { named, record, isSandboxWritable, digests } = question;
   const candidates = new Set([...named.files, ...named.programs]);
   for (const path of named.guesses) {
-    const isNew = record === null || !isSandboxWritable(path);
-    if (record?.files.has(path) === true || (isNew && (await digest(path)).startsWith("sha256:")))
-      candidates.add(path);
+    if (record?.files.has(path) === true) candidates.add(path);
+    else if (record === null || !isSandboxWritable(path)) {
+      const digest = await (isSandboxWritable(path) ? digests.fresh(path) : digests.remembered(path));
+      if (digest.startsWith("sha256:")) candidates.add(path);
+    }
   }
   return [...candidates];
 }

@@ -1,9 +1,11 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { ConfiguredHook } from "../configured-hook.ts";
+import { createSubmoduleLookup } from "./git-index.ts";
 import { namedFiles } from "./named-files.ts";
 
 let root: string;
@@ -28,11 +30,14 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
+const MACHINE = { isSandboxWritable: () => false, hasSubmodules: createSubmoduleLookup() };
+
 function read(command: string, env: Record<string, string> = {}) {
   const handler = { type: "command", command, isSandboxed: false } as const;
   const named = namedFiles(
     { handler, source: "user", sourcePath: "/hooks.json" },
-    { cwd, env: { PATH: `${root}/bin`, HOME: `${root}/home`, ...env } },
+    { cwd, env: { PATH: `${root}/bin:/usr/bin`, HOME: `${root}/home`, ...env } },
+    MACHINE,
   );
   const shown = (paths: readonly string[]) => paths.map((path) => relative(root, path)).sort();
   return {
@@ -67,10 +72,7 @@ describe("the text of a command settles", () => {
     ["python3 -I hooks/x.py", ["ws/hooks/x.py"]],
     ["python3 -I -c 'print(1)'", []],
     ["node plain", ["ws/plain"]],
-    ["node -r ./pre.js main.js", ["ws/main.js", "ws/pre.js"]],
-    ["node --import=./pre.mjs main.mjs", ["ws/main.mjs", "ws/pre.mjs"]],
     ["node -e 'process.exit(2)'", []],
-    ["node -e 'require(\"./x.sh\")'", ["ws/x.sh"]],
     ["ruby hooks/a.rb", ["ws/hooks/a.rb"]],
     ["perl -e 'exit 2'", []],
     ["source hooks/lib.sh", ["ws/hooks/lib.sh"]],
@@ -94,7 +96,14 @@ describe("the text of a command settles", () => {
     ["f() { ./x.sh; }; f", ["ws/x.sh"]],
     ["echo $(./x.sh)", ["ws/x.sh"]],
     ["echo `./x.sh`", ["ws/x.sh"]],
-    ["diff <(./x.sh) y.txt", ["ws/x.sh", "ws/y.txt"]],
+    ["diff <(./x.sh) y.txt", ["ws/x.sh"]],
+    ["bash -euo pipefail x.sh", ["ws/x.sh"]],
+    ["python3 -W ignore hooks/x.py", ["ws/hooks/x.py"]],
+    ["node --no-warnings plain", ["ws/plain"]],
+    ["node -e 'require(\"node:fs\")'", []],
+    ["curl -s -X POST -d @data.json http://127.0.0.1/", ["ws/@data.json"]],
+    ["curl --data-binary=@note.txt http://127.0.0.1/x.js", ["ws/@note.txt"]],
+    ["afplay done.wav", ["ws/done.wav"]],
     ["./x.sh <hooks/data.json", ["ws/hooks/data.json", "ws/x.sh"]],
     ['./x.sh "$UNKNOWN"', ["ws/x.sh"]],
     ["$HOME/hook.sh", ["home/hook.sh"]],
@@ -106,9 +115,6 @@ describe("the text of a command settles", () => {
     ["awk 'BEGIN { system(\"./x.sh\") }'", ['ws/BEGIN { system("./x.sh") }', "ws/x.sh"]],
     ["sed -n '1e ./x.sh'", ["ws/1e ./x.sh", "ws/x.sh"]],
     ["tar --to-command=./x.sh -xf -", ["ws/x.sh"]],
-    ["lint --config=conf.js", ["ws/conf.js"]],
-    ["lint -c conf.js", ["ws/conf.js"]],
-    ["lint http://example.com/x.js", []],
   ])("%s", (command, files) => {
     expect(read(command, { CLAUDE_PROJECT_DIR: cwd })).toMatchObject({ files, unsettled: null });
   });
@@ -124,6 +130,7 @@ describe("the text of a command settles", () => {
       files: [],
       programs: ["bin/lint"],
       guesses: ["ws/plain", "ws/strict"],
+      unsettled: "lint may take from the folder what it runs",
     });
   });
 });
@@ -153,8 +160,95 @@ describe("git is called, and with it", () => {
     rmSync(join(cwd, ".git/config"));
   });
 
+  test("a repository in which a confined command could make another is not settled", () => {
+    const machine = { ...MACHINE, isSandboxWritable: (path: string) => path.startsWith(join(cwd, "hooks/")) };
+    const handler = { type: "command", command: "cd hooks && git status", isSandboxed: false } as const;
+    const named = namedFiles(
+      { handler, source: "user", sourcePath: "/hooks.json" },
+      { cwd, env: {} },
+      machine,
+    );
+    expect(named.unsettled).toContain("sandboxed commands can make a repository of");
+  });
+
+  describe("what it would run elsewhere is not settled", () => {
+    let top: string;
+    const git = (...args: string[]) =>
+      execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], {
+        cwd: top,
+        stdio: "pipe",
+      });
+    const unsettled = (command: string) => {
+      const handler = { type: "command", command, isSandboxed: false } as const;
+      const hook = { handler, source: "user", sourcePath: "/hooks.json" } as const;
+      return namedFiles(hook, { cwd: top, env: {} }, MACHINE).unsettled;
+    };
+    beforeEach(() => {
+      top = mkdtempSync(join(root, "repository-"));
+      git("init", "-q");
+      writeFileSync(join(top, "a.txt"), "a");
+      mkdirSync(join(top, "sub"));
+      git("-C", "sub", "init", "-q");
+      writeFileSync(join(top, "sub/b.txt"), "b");
+      git("-C", "sub", "add", "b.txt");
+      git("-C", "sub", "commit", "-qm", "b");
+      git("add", "a.txt");
+    });
+
+    test.each(["2", "3", "4"])("submodules that are in an index of version %s", (version) => {
+      git("update-index", "--index-version", version);
+      expect(unsettled("git status")).toBeNull();
+      git("add", "sub");
+      git("update-index", "--index-version", version);
+      expect(unsettled("git status")).toContain("submodules");
+    });
+
+    test("submodules by their list, and an index that cannot be read", () => {
+      writeFileSync(join(top, ".gitmodules"), "");
+      expect(unsettled("git status")).toContain("submodules");
+      rmSync(join(top, ".gitmodules"));
+      writeFileSync(join(top, ".git/index"), "DIRC");
+      expect(unsettled("git status")).toContain("cannot be read");
+    });
+
+    test("entries that a shared index holds", () => {
+      git("add", "sub");
+      git("update-index", "--split-index");
+      expect(unsettled("git status")).not.toBeNull();
+    });
+
+    test("hooks of the repository, where the command runs them", () => {
+      expect(unsettled("git commit -am wip")).toBeNull();
+      writeFileSync(join(top, ".git/hooks/pre-commit"), "#!/bin/sh\n");
+      expect(unsettled("git commit -am wip")).toContain("pre-commit");
+      expect(unsettled("git status")).toBeNull();
+    });
+  });
+
   test("nothing fails for folders of which nothing can be known", () => {
     expect(read(`cd ${"x".repeat(5000)} && git status`).unsettled).toBeNull();
+  });
+});
+
+describe("a program of a version manager", () => {
+  test.each([
+    ["asdf/shims/node", "node x.js", true],
+    [".volta/bin/node", "node x.js", true],
+    ["pyenv/shims/python3", "python3 -I hooks/x.py", false],
+  ])("%s is settled where a file of the folder only chooses a version", (program, command, isUnsettled) => {
+    const file = join(root, program);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, "#!/bin/sh\n");
+    chmodSync(file, 0o755);
+    expect(read(command, { PATH: dirname(file) }).unsettled !== null).toBe(isUnsettled);
+  });
+
+  test("is found behind a link", () => {
+    mkdirSync(join(root, "cargo/bin"), { recursive: true });
+    writeFileSync(join(root, "cargo/bin/rustup"), "");
+    chmodSync(join(root, "cargo/bin/rustup"), 0o755);
+    symlinkSync("rustup", join(root, "cargo/bin/cat"));
+    expect(read("cat x", { PATH: join(root, "cargo/bin") }).unsettled).toContain("chooses what");
   });
 });
 
@@ -216,6 +310,43 @@ describe("the text of a command does not settle", () => {
     "python3 -c 'import x' -I",
     "python3 -m x -I",
     "env $HOOK x",
+    "node -r ./pre.js main.js",
+    "node --import=./pre.mjs main.mjs",
+    "node --loader ./pre.mjs main.mjs",
+    "node --env-file=.env main.js",
+    "node -e 'require(\"./x\")'",
+    "node -e 'require(\"left-pad\")'",
+    "node -e 'import(name)'",
+    "perl -I. -MFoo -e 1",
+    "perl -MFoo -e 1",
+    "ruby -r ./x -e 1",
+    "ruby -e 'require_relative \"x\"'",
+    "ruby -I. hooks/x.py",
+    "php -d auto_prepend_file=x.php hooks/x.py",
+    "java -cp . Main",
+    "tsx ./check",
+    "ts-node check.ts",
+    "bun run hooks/x.py",
+    "deno run hooks/x.py",
+    "lua x.lua",
+    "Rscript x.R",
+    "bash -i x.sh",
+    "bash --rcfile ./rc -c true",
+    "lint plain",
+    "rustfmt src/main.rs",
+    "prettierd x.ts",
+    "docker compose run check",
+    "black .",
+    "vim -es x",
+    "gh pr list",
+    "git -c alias.x='!sh ./f' x",
+    "git --exec-path=. status",
+    "git x",
+    "git $X status",
+    "git submodule foreach ./x.sh",
+    "git rebase --exec ./x.sh",
+    "git grep -O./x.sh y",
+    "git diff --ext-diff",
   ])("%s", (command) => {
     expect(read(command).unsettled).toEqual(expect.any(String));
   });
@@ -229,9 +360,9 @@ describe("the text of a command does not settle", () => {
       isSandboxed: false,
     } as const;
     const place = { cwd: join(cwd, "bare"), env: {} };
-    expect(namedFiles({ handler, source: "user", sourcePath: "/hooks.json" }, place).unsettled).toEqual(
-      expect.any(String),
-    );
+    expect(
+      namedFiles({ handler, source: "user", sourcePath: "/hooks.json" }, place, MACHINE).unsettled,
+    ).toEqual(expect.any(String));
   });
 });
 
@@ -241,7 +372,11 @@ test.each<[source: ConfiguredHook["source"], file: string]>([
   ["sessionFlags", "/ws/guard.js"],
 ])("a module of a hook of %s is one file: another of its name changes nothing", (source, file) => {
   const handler = { type: "module", path: "guard.js" } as const;
-  const { files } = namedFiles({ handler, source, sourcePath: "/etc/hooks.json" }, { cwd: "/ws", env: {} });
+  const { files } = namedFiles(
+    { handler, source, sourcePath: "/etc/hooks.json" },
+    { cwd: "/ws", env: {} },
+    MACHINE,
+  );
   expect(files).toEqual([file]);
 });
 
@@ -250,7 +385,7 @@ test("nothing is named by what runs within bounds, and nothing by what is no pro
   const command = { type: "command", command: "./x.sh", isSandboxed: true } as const;
   const http = { type: "http", url: "https://example.com", headers: {} } as const;
   for (const handler of [command, http])
-    expect(namedFiles({ handler, source: "user", sourcePath: "/hooks.json" }, place)).toMatchObject({
+    expect(namedFiles({ handler, source: "user", sourcePath: "/hooks.json" }, place, MACHINE)).toMatchObject({
       files: [],
       unsettled: null,
     });
@@ -309,6 +444,7 @@ describe("a hook with variables of its own", () => {
     return namedFiles(
       { handler, source: "user", sourcePath: "/s", env },
       { cwd, env: { CLAUDE_PROJECT_DIR: "/elsewhere" } },
+      MACHINE,
     );
   };
 

@@ -1,12 +1,13 @@
 /** Which files a handler runs or reads its code from, as far as its configuration tells. */
-import { statSync } from "node:fs";
-import { basename, delimiter, isAbsolute, join, resolve } from "node:path";
-import { isExecutable, isFile } from "../../base/file-system.ts";
+import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
+import { isExecutable, isFile, realPath, statOf } from "../../base/file-system.ts";
 import type { CommandHandler, ConfiguredHook } from "../configured-hook.ts";
 import { execForm } from "../exec-form.ts";
 import { modulePath } from "../module-path.ts";
-import { gitFiles, usesGit } from "./git-files.ts";
-import { type CommandText, readCommand } from "./read-command.ts";
+import type { CommandText } from "./command-text.ts";
+import { type GitMachine, gitFiles } from "./git-files.ts";
+import { isVersionManager } from "./known-programs.ts";
+import { readCommand } from "./read-command.ts";
 import { type CommandPlace, settleVariables } from "./settle-variables.ts";
 
 export interface NamedFiles {
@@ -16,28 +17,53 @@ export interface NamedFiles {
   readonly guesses: readonly string[];
   /** Found on the path; they are only of interest where confined commands can write them. */
   readonly programs: readonly string[];
+  /** Those that are run. */
+  readonly scripts: readonly NamedScript[];
+  /** Those that code names, which may be run. */
+  readonly codePaths: readonly string[];
   /** Why it cannot be told which files are run; null where it can. */
   readonly unsettled: string | null;
 }
 
-const NOTHING: NamedFiles = { files: [], guesses: [], programs: [], unsettled: null };
+export interface NamedScript {
+  /** As the command has it. */
+  readonly word: string;
+  /** What it may mean, by the folders that the command goes to. */
+  readonly paths: readonly string[];
+}
+
+export type NamingHook = Pick<ConfiguredHook, "handler" | "source" | "sourcePath" | "env">;
+
+const NOTHING: NamedFiles = {
+  files: [],
+  guesses: [],
+  programs: [],
+  scripts: [],
+  codePaths: [],
+  unsettled: null,
+};
 const MAX_FOLDERS = 32;
 
-export function namedFiles(
-  hook: Pick<ConfiguredHook, "handler" | "source" | "sourcePath" | "env">,
-  given: CommandPlace,
-): NamedFiles {
-  const { handler, env } = hook;
-  const place = { ...given, env: { ...given.env, ...env } };
+export function namedFiles(hook: NamingHook, given: CommandPlace, machine: GitMachine): NamedFiles {
+  const { handler } = hook;
+  const place = placeOf(hook, given);
   switch (handler.type) {
-    case "module":
-      return { ...NOTHING, files: [modulePath(handler.path, hook, place.cwd)] };
+    case "module": {
+      const path = modulePath(handler.path, hook, place.cwd);
+      return { ...NOTHING, files: [path], scripts: [{ word: handler.path, paths: [path] }] };
+    }
     case "command":
       // Within the bounds of the thread it can do no more than any other command.
-      return handler.isSandboxed ? NOTHING : commandFiles(commandText(handler, hook), place);
+      return handler.isSandboxed
+        ? NOTHING
+        : commandFiles(settleVariables(commandText(handler, hook), place), place, machine);
     default:
       return NOTHING;
   }
+}
+
+export function placeOf({ env }: Pick<ConfiguredHook, "env">, given: CommandPlace): CommandPlace {
+  return { ...given, env: { ...given.env, ...env } };
 }
 
 /** For a shell, also where none is used. */
@@ -46,31 +72,75 @@ function commandText(handler: CommandHandler, hook: Pick<ConfiguredHook, "env">)
   return words?.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ") ?? handler.command;
 }
 
-function commandFiles(command: string, place: CommandPlace): NamedFiles {
-  const text = readCommand(settleVariables(command, place));
+function commandFiles(command: string, place: CommandPlace, machine: GitMachine): NamedFiles {
+  const text = readCommand(command);
   const reached = foldersOf(text, place.cwd);
   const folders = reached ?? [place.cwd];
-  const inFolders = (words: readonly string[]) =>
-    words.flatMap((word) => folders.map((folder) => resolve(folder, word)));
+  const inFolders = (word: string) => folders.map((folder) => resolve(folder, word));
   const byPath = text.programs.filter((program) => program.includes("/"));
   const byName = text.programs.filter((program) => !program.includes("/"));
-  const callsGit = text.programs.some((program) => usesGit(basename(program)));
+  const programs = byName.flatMap((name) => locate(name, place.env["PATH"]));
+  const { git } = text;
+  const repositories = git === null ? [] : folders.map((folder) => gitFiles(folder, git, place, machine));
   const files = new Set([
-    ...inFolders([...byPath, ...text.paths]),
-    ...(callsGit ? folders.flatMap((folder) => gitFiles(folder, place)) : []),
+    ...[...byPath, ...text.paths].flatMap(inFolders),
+    ...repositories.flatMap((repository) => repository.files),
   ]);
-  const folder = inFolders(text.operands).find(isDirectory);
+  const scripts = [...new Set([...byPath, ...text.operands])].map((word) => ({
+    word,
+    paths: [...new Set(inFolders(word))],
+  }));
   return {
     files: [...files],
-    guesses: [...new Set(inFolders(text.words))].filter((path) => !files.has(path)),
-    programs: byName.flatMap((name) => locate(name, place.env["PATH"])),
-    unsettled: text.unsettled ?? unsettledBy(reached, folder),
+    guesses: [...new Set(text.words.flatMap(inFolders))].filter((path) => !files.has(path)),
+    programs,
+    scripts,
+    codePaths: text.codePaths.flatMap(inFolders),
+    unsettled:
+      text.unsettled ??
+      (reached === null ? "it goes to too many folders" : null) ??
+      unsettledOperand(text.operands, inFolders, machine) ??
+      unsettledProgram([...programs, ...byPath.flatMap(inFolders)]) ??
+      unknownProgram(text.unknown, inFolders, place.env["PATH"]) ??
+      repositories.find(({ unsettled }) => unsettled !== null)?.unsettled ??
+      null,
   };
 }
 
-function unsettledBy(reached: readonly string[] | null, folder: string | undefined): string | null {
-  if (reached === null) return "it goes to too many folders";
-  return folder === undefined ? null : `it runs what is in the folder ${folder}`;
+/** A folder runs what is in it, and a name without a file may be completed by the interpreter. */
+function unsettledOperand(
+  operands: readonly string[],
+  inFolders: (word: string) => readonly string[],
+  { isSandboxWritable }: GitMachine,
+): string | null {
+  for (const word of operands) {
+    const paths = inFolders(word);
+    const folder = paths.find(isDirectory);
+    if (folder !== undefined) return `it runs what is in the folder ${folder}`;
+    // Pipes and devices are refused by their content.
+    if (paths.every((path) => statOf(path) === null) && paths.some(isSandboxWritable))
+      return `${word} is not there, and another file may be found in its place`;
+  }
+  return null;
+}
+
+function unsettledProgram(paths: readonly string[]): string | null {
+  const managed = paths.find((path) => isVersionManager([path, realPath(path)]));
+  return managed === undefined ? null : `a file of the folder chooses what ${managed} runs`;
+}
+
+/** A program that is installed may do anything by the files of its folder; one that only its user calls is theirs. */
+function unknownProgram(
+  unknown: readonly string[],
+  inFolders: (word: string) => readonly string[],
+  path: string | undefined,
+): string | null {
+  const installed = new Set((path ?? "").split(delimiter).filter(isAbsolute));
+  const isInstalled = (file: string) =>
+    installed.has(dirname(file)) || installed.has(dirname(realPath(file)));
+  const isUnknown = (word: string) => !word.includes("/") || inFolders(word).some(isInstalled);
+  const found = unknown.find(isUnknown);
+  return found === undefined ? null : `${basename(found)} may take from the folder what it runs`;
 }
 
 /**
@@ -100,9 +170,5 @@ function locate(name: string, path: string | undefined): readonly string[] {
 }
 
 function isDirectory(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  } catch {
-    return false;
-  }
+  return statOf(path)?.isDirectory() === true;
 }

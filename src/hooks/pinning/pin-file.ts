@@ -69,9 +69,10 @@ function readText(path: string): string | undefined {
 }
 
 function renderPins(pins: Pins): string {
-  const hooks = [...pins].map(([hook, { files, isUnpinned }]) => ({
+  const hooks = [...pins].map(([hook, { files, isUnpinned, isSettled }]) => ({
     hook,
     ...(isUnpinned && { unpinned: true }),
+    ...(isSettled && { settled: true }),
     files: [...files].slice(0, MAX_FILES),
   }));
   return `${JSON.stringify({ version: 1, hooks }, null, 1)}\n`;
@@ -94,6 +95,7 @@ export function parsePins(text: string): Map<string, PinRecord> | null {
     pins.set(entry["hook"], {
       files: new Map(files.filter((file) => file !== null)),
       isUnpinned: entry["unpinned"] === true,
+      isSettled: entry["settled"] === true,
     });
   }
   return pins;

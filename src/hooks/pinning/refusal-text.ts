@@ -24,7 +24,7 @@ export function describeRefusal(
     return `${name} ${brokenFile} cannot be read, so that nothing is known of what was trusted. Remove it, look at the hook's files, and trust them with \`${command}\`.`;
   }
   if (verdict.kind === "unsettled") {
-    return `${name} sandboxed commands can write where it runs, and its command does not tell which files it runs: ${verdict.reason}. Let it run within the sandbox with \`sandbox = true\`, call a program outside of the workspace by its absolute path, or trust it as it is with \`${command}\`.`;
+    return `${name} sandboxed commands can write where it runs, and its command does not tell which files it runs: ${verdict.reason}. Let it run within the sandbox with \`sandbox = true\`, call a program of your own outside of the workspace by its absolute path, or trust it as it is with \`${command}\`.`;
   }
   const listed = verdict.changes
     .slice(0, MAX_LISTED)

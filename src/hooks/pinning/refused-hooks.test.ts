@@ -1,20 +1,39 @@
 import { describe, expect, test } from "vitest";
-import { type ConfiguredHook, type HookSet, whySkipped } from "../configured-hook.ts";
+import { type ConfiguredHook, type HookRefusal, type HookSet, whySkipped } from "../configured-hook.ts";
 import { fakeHooks } from "../hooks.fixture.ts";
 import { createRefusalNews, markRefused } from "./refused-hooks.ts";
 
 const set = (more: Partial<ConfiguredHook>): Promise<HookSet> =>
   fakeHooks([{ event: "Stop", run: () => ({ kind: "interrupted" }), ...more }]).configured();
-const refused = async (more: Partial<ConfiguredHook>) =>
-  (await markRefused(await set(more), async () => "its file has changed")).hooks[0] as ConfiguredHook;
+const CHANGED: HookRefusal = { kind: "changed", message: "its file has changed" };
+const UNSETTLED: HookRefusal = { kind: "unsettled", message: "npm may run anything" };
+const refuse = async (more: Partial<ConfiguredHook>, refusal = CHANGED) =>
+  markRefused(await set(more), async () => ({ kind: "refused", refusal }));
+const refused = async (more: Partial<ConfiguredHook>, refusal = CHANGED) =>
+  (await refuse(more, refusal)).hooks[0] as ConfiguredHook;
 
 describe("a hook whose content is not what was trusted", () => {
   test("does not run, also where trust is bypassed", async () => {
     for (const isTrustBypassed of [false, true]) {
       const hook = await refused({ isTrustBypassed });
-      expect(hook).toMatchObject({ trustStatus: "modified", refusal: "its file has changed" });
+      expect(hook).toMatchObject({ trustStatus: "modified", refusal: CHANGED });
       expect(whySkipped(hook)).toBe("modified");
     }
+  });
+
+  test.each(["PreToolUse", "PermissionRequest"] as const)(
+    "fails as a guard of %s, so that what it guards is asked about",
+    async (event) => {
+      expect(whySkipped(await refused({ event }))).toBeNull();
+      expect(whySkipped(await refused({ event }, UNSETTLED))).toBe("modified");
+    },
+  );
+
+  test("keeps its trust where trust would change nothing", async () => {
+    expect(await refused({ trustStatus: "trusted" }, UNSETTLED)).toMatchObject({
+      trustStatus: "trusted",
+      refusal: UNSETTLED,
+    });
   });
 
   test("fails where failing closes, so that it does not vanish", async () => {
@@ -30,9 +49,9 @@ describe("a hook whose content is not what was trusted", () => {
   test("is not looked at where it would not run anyway", async () => {
     const looked: string[] = [];
     for (const more of [{ enabled: false }, { trustStatus: "untrusted" as const }]) {
-      await markRefused(await set(more), async ({ key }) => {
+      await markRefused(await set(more), async ({ key, handler }) => {
         looked.push(key);
-        return null;
+        return { kind: "runnable", handler };
       });
     }
     expect(looked).toEqual([]);
@@ -40,7 +59,7 @@ describe("a hook whose content is not what was trusted", () => {
 
   test("is told of once, and again after it was well", async () => {
     const news = createRefusalNews();
-    const bad = await markRefused(await set({}), async () => "its file has changed");
+    const bad = await refuse({});
     news.note(bad);
     news.note(bad);
     expect(news.take()).toEqual(["its file has changed"]);

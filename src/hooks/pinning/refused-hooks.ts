@@ -1,26 +1,29 @@
 /** Hooks with what is wrong with their content. */
 import { createTimeSlices, SHORT } from "../../base/time-slices.ts";
 import { type ConfiguredHook, type HookSet, whySkipped } from "../configured-hook.ts";
+import type { CheckedHandler } from "./hook-pins.ts";
 
-/** `refusalOf` is asked for those that would run. */
+/** `check` is asked for those that would run. */
 export async function markRefused<S extends HookSet>(
   set: S,
-  refusalOf: (hook: ConfiguredHook) => Promise<string | null>,
+  check: (hook: ConfiguredHook) => Promise<CheckedHandler>,
 ): Promise<S> {
   const slices = createTimeSlices(() => performance.now(), SHORT);
   const hooks: ConfiguredHook[] = [];
   for (const hook of set.hooks) {
     await slices.pause();
-    const refusal = whySkipped(hook) === null ? await refusalOf(hook) : null;
-    hooks.push(refusal === null ? hook : refused(hook, refusal));
+    hooks.push(whySkipped(hook) === null ? asChecked(hook, await check(hook)) : hook);
   }
   return { ...set, hooks };
 }
 
-/** An administrator's rule must not vanish: such a hook fails, and what fails holds back what it was asked about. */
-function refused(hook: ConfiguredHook, refusal: string): ConfiguredHook {
+function asChecked(hook: ConfiguredHook, checked: CheckedHandler): ConfiguredHook {
+  if (checked.kind === "runnable") return { ...hook, handler: checked.handler };
+  const { refusal } = checked;
+  // An administrator's rule must not vanish: such a hook fails, and what fails holds back what it was asked about.
   if (hook.isManaged) return { ...hook, refusal, onFailure: "closed" };
-  return { ...hook, refusal, trustStatus: "modified" };
+  // To trust it again changes nothing where its text does not tell what it runs.
+  return refusal.kind === "unsettled" ? { ...hook, refusal } : { ...hook, refusal, trustStatus: "modified" };
 }
 
 /** Tells what has become of hooks, once for each thing that has. */
@@ -31,9 +34,9 @@ export function createRefusalNews() {
     note({ hooks }: HookSet): void {
       for (const { key, refusal } of hooks) {
         if (refusal === undefined) told.delete(key);
-        else if (told.get(key) !== refusal) {
-          told.set(key, refusal);
-          waiting.push(refusal);
+        else if (told.get(key) !== refusal.message) {
+          told.set(key, refusal.message);
+          waiting.push(refusal.message);
         }
       }
     },

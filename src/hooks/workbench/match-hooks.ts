@@ -36,7 +36,7 @@ function judge(hook: ConfiguredHook, { event, subjects, runsUntrusted }: MatchRe
   if (runsUntrusted) return { kind: "runs" };
   return hook.refusal === undefined
     ? { kind: "skipped", reason: skipped }
-    : { kind: "refused", reason: hook.refusal };
+    : { kind: "refused", reason: hook.refusal.message };
 }
 
 const SKIPS: Readonly<Record<HookSkip, string>> = {

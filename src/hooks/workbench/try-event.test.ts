@@ -50,7 +50,12 @@ describe("which hooks match", () => {
     ["switched off", { event, run: silent, enabled: false }, "it is switched off", "it is switched off"],
     ["untrusted", { event, run: silent, ...untrusted }, "it is not trusted", null],
     ["changed", { event, run: silent, trustStatus: "modified" }, "it has changed since it was trusted", null],
-    ["refused", { event, run: silent, refusal: "x.sh has changed" }, "x.sh has changed", null],
+    [
+      "refused",
+      { event, run: silent, refusal: { kind: "unsettled", message: "x.sh may run anything" } },
+      "x.sh may run anything",
+      null,
+    ],
     ["managed", { event, run: silent, isManaged: true, trustStatus: "managed" }, null, null],
   ])("%s", async (_name, fake, whyNot, whyNotUntrusted) => {
     for (const [runsUntrusted, why] of [

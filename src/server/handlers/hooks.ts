@@ -45,7 +45,8 @@ export function createHooksHandlers({ hooks, engine, cwd }: HooksHandlerOptions)
 }
 
 function toEntry(cwd: string, { hooks, warnings, errors }: HookSet): HooksListEntry {
-  return { cwd, hooks: hooks.map(toMetadata), warnings: [...warnings], errors: [...errors] };
+  const refusals = hooks.flatMap(({ refusal }) => (refusal?.kind === "unsettled" ? [refusal.message] : []));
+  return { cwd, hooks: hooks.map(toMetadata), warnings: [...warnings, ...refusals], errors: [...errors] };
 }
 
 function toMetadata(hook: ConfiguredHook): HookMetadata {
@@ -65,7 +66,8 @@ function toMetadata(hook: ConfiguredHook): HookMetadata {
     pluginId: null,
     environmentId: null,
     displayOrder,
-    enabled,
+    // Clients ask again and again for the trust of what is modified; here trust would change nothing.
+    enabled: enabled && hook.refusal?.kind !== "unsettled",
     isManaged,
     currentHash,
     trustStatus,

@@ -62,7 +62,7 @@ async function run(handler: HookHandler, { source, sourcePath, cwd = folder, ref
     ...base,
     handler,
     timeoutSeconds: 10,
-    ...(refusal !== undefined && { refusal }),
+    ...(refusal !== undefined && { refusal: { kind: "changed", message: refusal } as const }),
     ...(source !== undefined && { source }),
     ...(sourcePath !== undefined && { sourcePath }),
   };

@@ -48,7 +48,7 @@ export async function runHandler(
   options: HookHandlersOptions,
 ): Promise<HandlerResult> {
   const { handler, refusal } = hook;
-  if (refusal !== undefined) return { kind: "failed", message: refusal };
+  if (refusal !== undefined) return { kind: "failed", message: refusal.message };
   switch (handler.type) {
     case "command":
       return runCommand(handler, hook, call, options);

@@ -13,6 +13,7 @@ import type { HookSet } from "../../hooks/configured-hook.ts";
 import { createFileDigests } from "../../hooks/pinning/file-digests.ts";
 import { createHookPins, type HookPins } from "../../hooks/pinning/hook-pins.ts";
 import { openPinFile } from "../../hooks/pinning/pin-file.ts";
+import { openPrivateCopies } from "../../hooks/pinning/private-copies.ts";
 import { markRefused } from "../../hooks/pinning/refused-hooks.ts";
 import type { CommandPlace } from "../../hooks/pinning/settle-variables.ts";
 import { withoutWritten } from "../../tools/exec/shell.ts";
@@ -62,6 +63,7 @@ export function createHooks({ config, clock, env, userHome, guard }: HooksOption
   const pins = createHookPins({
     file: openPinFile(config.home, randomUUID),
     digests: createFileDigests(clock),
+    copies: openPrivateCopies(config.home, randomUUID),
     isSandboxWritable: config.places.cover,
   });
   let known: SafeEnvironment | null = null;
@@ -102,7 +104,11 @@ export function createHooks({ config, clock, env, userHome, guard }: HooksOption
     },
     pins,
     placeIn,
-    looked: (set, cwd) => markRefused(set, async (hook) => (await pins.look(hook, placeIn(cwd))).refusal),
+    looked: (set, cwd) =>
+      markRefused(set, async (hook) => {
+        const { refusal } = await pins.look(hook, placeIn(cwd));
+        return refusal === null ? { kind: "runnable", handler: hook.handler } : { kind: "refused", refusal };
+      }),
     async trusted(keys) {
       await pins.forget(keys);
       for (const { source, cwd } of sources.values()) {

@@ -248,6 +248,77 @@ export const hooksAttacks: readonly Attack[] = [
     },
   },
   {
+    name: "hooks/memory map",
+    promise: "a hook does not run what a confined command wrote into a mapped page of its script",
+    async run(ground) {
+      const call = ground.random.pick(["./x.sh", "bash x.sh", "cd . && sh ./x.sh"]);
+      const padded = (text: string) => `${text.padEnd(200, "#")}\n`;
+      const stage = await open(ground, {
+        hooks: () => on("PreToolUse", call),
+        files: (home) => ({ "workspace/x.sh": padded(good(home)) }),
+      });
+      const text = padded(`#!/bin/sh\necho ran > ${stage.mark}\n`);
+      // The page is dirty before a digest can be remembered; a write to a dirty page changes no time of the file.
+      const program = [
+        "import mmap,os,time",
+        'page = mmap.mmap(os.open("x.sh", os.O_RDWR), 0, mmap.MAP_SHARED)',
+        "page[0:1] = page[0:1]",
+        "time.sleep(3.5)",
+        `page[0:] = ${JSON.stringify(text)}.encode()`,
+        "time.sleep(9)",
+      ].join("\n");
+      const { scene, home, mark, runs } = stage;
+      const { threadId } = await scene.play([command("true")], {
+        thread: { ...WORKSPACE, cwd: home.workspace },
+      });
+      if (!existsSync(runs)) throw new Error("the hook of the user did not run");
+      const played = await scene.play(
+        [command(`python3 -c '${program}'`, { yield_time_ms: 2500 }), command("sleep 1.5"), command("true")],
+        { threadId },
+      );
+      if (readFileSync(join(home.workspace, "x.sh"), "utf8") !== text)
+        throw new Error(`the attack was not played: ${JSON.stringify(played)}`);
+      if (existsSync(mark)) ground.breach("a hook has run what a confined command wrote", { played });
+    },
+  },
+  {
+    name: "hooks/completed names",
+    promise: "a hook runs no file that an interpreter finds beside the one that it names",
+    async run(ground) {
+      const [call, file, text] = ground.random.pick([
+        ["node scripts/check", "scripts/check.js", "js"],
+        ["node -r ./pre main.cjs", "pre.js", "js"],
+        ["python3 guard.py", "json.py", "py"],
+        ["perl -I. -MFoo -e 1", "Foo.pm", "pl"],
+        ["git -c alias.x='!sh ./f' x", "f", "sh"],
+      ] as const);
+      const mark = (home: TempHome) => join(home.root, "it-ran");
+      const texts: Readonly<Record<string, (home: TempHome) => string>> = {
+        js: (home) => `require("node:fs").writeFileSync("${mark(home)}", "ran")`,
+        py: (home) => `open("${mark(home)}", "w").write("ran")`,
+        pl: (home) => `open(my $f, ">", "${mark(home)}"); print $f "ran"; 1;`,
+        sh: (home) => `echo ran > ${mark(home)}`,
+      };
+      const stage = await open(ground, {
+        hooks: ({ root }) => on("PostToolUse", `${call}; echo ran >> ${join(root, "runs")}`),
+        files: () => ({
+          "workspace/guard.py": "import json\n",
+          "workspace/main.cjs": "",
+          "workspace/scripts/x": "",
+        }),
+      });
+      const content = texts[text]?.(stage.home) ?? "";
+      await attack(ground, stage, [command(`cat > ${file} <<'END'\n${content}\nEND`)]).catch(
+        (error: Error) => {
+          // Nothing of the kind ran before the attack either.
+          if (!error.message.startsWith("the hook of the user did not run")) throw error;
+        },
+      );
+      if (existsSync(stage.mark))
+        ground.breach("a hook has run a file that it does not name", { call, file });
+    },
+  },
+  {
     name: "hooks/turned folder",
     promise: "a hook does not run a script behind a link that a confined command has turned",
     async run(ground) {

@@ -1,0 +1,86 @@
+/**
+ * Copies of scripts that confined commands can write, in the home, where they cannot. A hook runs the copy of what was
+ * pinned: whatever is written to the script between the look at it and the start of the hook, or beside it for the
+ * interpreter to find, is not run.
+ */
+import { createHash } from "node:crypto";
+import { chmod, mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { messageOf } from "../../base/errors.ts";
+import { readRegularFile } from "../../base/read-regular-file.ts";
+import { MAX_PINNED_BYTES } from "./file-digests.ts";
+import { loadsModules } from "./interpreters.ts";
+import type { Digest } from "./judge-content.ts";
+
+export type PrivateCopy =
+  | { readonly kind: "copied"; readonly path: string }
+  /** It is another file by now. */
+  | { readonly kind: "changed" }
+  /** It loads files that lie beside it. */
+  | { readonly kind: "loadsOthers" }
+  | { readonly kind: "failed"; readonly message: string };
+
+export type PrivateCopies = (path: string, digest: Digest) => Promise<PrivateCopy>;
+
+const MAX_COPIES = 256;
+
+/** Where a script looks for files beside itself. */
+const LOADS_OTHERS = [
+  /\bBASH_SOURCE\b|\$\{0[%#:]|(?:dirname|realpath|readlink)\b[^\n]*\$\{?0\b|\$\{?\(%\):-%[xN]/,
+  /\b__(?:file|dirname|filename|FILE|DIR|dir)__?\b|\bimport\.meta\b|\bFindBin\b|\brequire_relative\b/,
+  /\b(?:require|import|from|source|load|do|include(?:_once)?|require_once)\b[\s(]*["'`]\.{1,2}\//,
+  /^\s*from\s+\.+\w*\s+import\b/m,
+];
+
+/** Node drops them. */
+const TYPES = /\bimport\s+type\b[^;"'`]*["'`][^"'`]*["'`]/g;
+
+export function openPrivateCopies(home: string, createId: () => string): PrivateCopies {
+  const folder = join(home, "hook-copies");
+  return async (path, digest) => {
+    const place = join(folder, digest.slice("sha256:".length));
+    const copy = join(place, basename(path));
+    // The hook itself may have written to its copy.
+    if ((await readIf(copy, digest)) !== null) return { kind: "copied", path: copy };
+    const bytes = await readIf(path, digest);
+    if (bytes === null) return { kind: "changed" };
+    if (loadsOthers(path, bytes)) return { kind: "loadsOthers" };
+    try {
+      await mkdir(place, { recursive: true, mode: 0o700 });
+      const draft = join(place, `.${createId()}`);
+      await writeFile(draft, bytes, { mode: 0o600, flag: "wx" });
+      await chmod(draft, 0o500);
+      await rename(draft, copy);
+      await removeOldest(folder);
+      return { kind: "copied", path: copy };
+    } catch (error) {
+      return { kind: "failed", message: messageOf(error) };
+    }
+  };
+}
+
+/** The content of a file; null for another content. */
+async function readIf(path: string, digest: Digest): Promise<Buffer | null> {
+  const read = await readRegularFile(path, { maxBytes: MAX_PINNED_BYTES });
+  if (read.kind === "refused") return null;
+  return `sha256:${createHash("sha256").update(read.bytes).digest("hex")}` === digest ? read.bytes : null;
+}
+
+function loadsOthers(path: string, bytes: Buffer): boolean {
+  // A program that is no text has no such words.
+  if (bytes.subarray(0, 8192).includes(0)) return false;
+  const text = bytes.toString("utf8");
+  if (LOADS_OTHERS.some((pattern) => pattern.test(text))) return true;
+  return /\.[cm]?[jt]s$/.test(path) && loadsModules("node", text.replaceAll(TYPES, ""));
+}
+
+async function removeOldest(folder: string): Promise<void> {
+  const names = await readdir(folder);
+  if (names.length <= MAX_COPIES) return;
+  const aged = await Promise.all(
+    names.map(async (name) => ({ name, at: (await stat(join(folder, name))).mtimeMs })),
+  );
+  aged.sort((one, other) => one.at - other.at);
+  for (const { name } of aged.slice(0, names.length - MAX_COPIES))
+    await rm(join(folder, name), { recursive: true, force: true });
+}
