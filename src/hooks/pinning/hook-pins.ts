@@ -8,9 +8,10 @@ import { whySkipped } from "../configured-hook.ts";
 import type { FileDigests } from "./file-digests.ts";
 import type { GitMachine } from "./git-files.ts";
 import { createSubmoduleLookup } from "./git-index.ts";
-import { type ContentVerdict, type Digest, judgeContent, type PinRecord } from "./judge-content.ts";
+import { type Digest, judgeContent, type PinRecord } from "./judge-content.ts";
 import { type NamedFiles, namedFiles } from "./named-files.ts";
 import type { PinFile } from "./pin-file.ts";
+import { createPinRecords } from "./pin-records.ts";
 import type { PrivateCopies } from "./private-copies.ts";
 import { describeRefusal } from "./refusal-text.ts";
 import { type RunnableHandler, withPrivateCopies } from "./run-copies.ts";
@@ -57,94 +58,47 @@ export interface HookPinsOptions {
   readonly isSandboxWritable: (path: string) => boolean;
 }
 
-/** Believed in place of a file that cannot be understood: nothing was pinned, and it is not the first sight. */
-const NOTHING_PINNED: PinRecord = { files: new Map(), isUnpinned: false, isSettled: false };
-
 export function createHookPins({ file, digests, copies, isSandboxWritable }: HookPinsOptions): HookPins {
   const machine: GitMachine = { isSandboxWritable, hasSubmodules: createSubmoduleLookup() };
-  /** What could not be written, as on a disk that is full; it holds for as long as the process. */
-  const unwritten = new Map<string, PinRecord>();
-  let writing: Promise<unknown> = Promise.resolve();
-
-  function change(edit: (pins: Map<string, PinRecord>) => void): Promise<boolean> {
-    const done = writing.then(() => file.change(edit)).catch(() => false);
-    writing = done;
-    return done;
-  }
-
-  function recordOf(hook: ConfiguredHook): PinRecord | null {
-    const pins = file.read();
-    const kept = pins === null ? NOTHING_PINNED : (pins.get(idOf(hook)) ?? null);
-    const own = unwritten.get(idOf(hook));
-    if (own === undefined) return kept;
-    return kept === null ? own : { ...withPins(kept, own.files), isSettled: kept.isSettled || own.isSettled };
-  }
-
-  async function keep(
-    hook: ConfiguredHook,
-    pins: ReadonlyMap<string, Digest>,
-    isSettled: boolean,
-  ): Promise<void> {
-    const id = idOf(hook);
-    const added = (to: PinRecord = NOTHING_PINNED): PinRecord => ({
-      ...withPins(to, pins),
-      isSettled: to.isSettled || isSettled,
-    });
-    const isKept = await change((all) => all.set(id, added(all.get(id))));
-    if (!isKept) unwritten.set(id, added(unwritten.get(id)));
-  }
+  const records = createPinRecords(file);
 
   async function judge(hook: ConfiguredHook, place: CommandPlace): Promise<Judgement> {
     const named = namedFiles(hook, place, machine);
-    const record = recordOf(hook);
+    const record = records.of(hook);
     const { cwd } = place;
     const verdict = await judgeContent({ named, cwd, record, isSandboxWritable, digests });
-    return { named, verdict, record };
+    if (verdict.kind !== "same") return { named, record, verdict };
+    const { pins, writable } = verdict;
+    const prepared: RunnableHandler =
+      record?.isUnpinned === true
+        ? { kind: "runnable", handler: hook.handler }
+        : await withPrivateCopies({ hook, place, named, writable, machine, copies });
+    return { named, record, verdict: prepared.kind === "runnable" ? { ...prepared, pins } : prepared };
   }
 
-  function toRefusal(
-    hook: ConfiguredHook,
-    verdict: Exclude<ContentVerdict, { kind: "same" }>,
-    record: PinRecord | null,
-  ): HookRefusal {
-    const message = describeRefusal(hook, verdict, file.read() === null ? file.path : null);
+  function toRefusal(hook: ConfiguredHook, verdict: Refused, record: PinRecord | null): HookRefusal {
+    const message = describeRefusal(hook, verdict, records.brokenFile());
     // What was settled once was changed by somebody.
     const kind = verdict.kind === "changed" || record?.isSettled === true ? "changed" : "unsettled";
     return { kind, message };
   }
 
-  /** With scripts that confined commands can write replaced by copies, where what was trusted is still there. */
-  async function prepare(
-    hook: ConfiguredHook,
-    place: CommandPlace,
-    { named, verdict, record }: Judgement,
-  ): Promise<RunnableHandler | Exclude<ContentVerdict, { kind: "same" }>> {
-    if (verdict.kind !== "same") return verdict;
-    if (record?.isUnpinned === true) return { kind: "runnable", handler: hook.handler };
-    return withPrivateCopies({ hook, place, named, writable: verdict.writable, machine, copies });
-  }
-
   return {
     async check(hook, place) {
-      if (whySkipped(hook) !== null) return { kind: "runnable", handler: hook.handler };
-      const judged = await judge(hook, place);
-      const { named, verdict, record } = judged;
-      const prepared = await prepare(hook, place, judged);
-      if (prepared.kind !== "runnable")
-        return { kind: "refused", refusal: toRefusal(hook, prepared, record) };
+      const { handler } = hook;
+      if (whySkipped(hook) !== null) return { kind: "runnable", handler };
+      const { named, verdict, record } = await judge(hook, place);
+      if (verdict.kind !== "runnable") return { kind: "refused", refusal: toRefusal(hook, verdict, record) };
       const isSettled = named.unsettled === null;
       // A hook that names nothing has nothing to lose, and is not written down.
       const isNew =
         named.files.length + named.guesses.length > 0 &&
         (record === null || (isSettled && !record.isSettled && !record.isUnpinned));
-      const pins = verdict.kind === "same" ? verdict.pins : new Map<string, Digest>();
-      if (pins.size > 0 || isNew) await keep(hook, pins, isSettled);
-      return prepared;
+      if (verdict.pins.size > 0 || isNew) await records.add(hook, verdict.pins, { isSettled });
+      return { kind: "runnable", handler: verdict.handler };
     },
     async look(hook, place) {
-      const judged = await judge(hook, place);
-      const { named, record } = judged;
-      const prepared = await prepare(hook, place, judged);
+      const { named, record, verdict } = await judge(hook, place);
       const fresh = await judgeContent({
         named: { ...named, unsettled: null },
         cwd: place.cwd,
@@ -159,41 +113,33 @@ export function createHookPins({ file, digests, copies, isSandboxWritable }: Hoo
         odd,
         isSandboxWritable: isSandboxWritable(place.cwd) || files.some(({ path }) => isSandboxWritable(path)),
         unsettled: named.unsettled,
-        ...(prepared.kind === "runnable"
-          ? { refusal: null, handler: prepared.handler }
-          : { refusal: toRefusal(hook, prepared, record), handler: hook.handler }),
+        ...(verdict.kind === "runnable"
+          ? { refusal: null, handler: verdict.handler }
+          : { refusal: toRefusal(hook, verdict, record), handler: hook.handler }),
       };
     },
-    renew(looked, isUnpinned) {
-      for (const { hook } of looked) unwritten.delete(idOf(hook));
-      return change((pins) => {
-        for (const { hook, content } of looked) {
-          const fresh = new Map(content.files.map(({ path, digest }) => [path, digest]));
-          pins.set(idOf(hook), { ...withPins(pins.get(idOf(hook)) ?? NOTHING_PINNED, fresh), isUnpinned });
-        }
-      });
-    },
-    forget(keys) {
-      const isForgotten = (id: string) => keys.some((key) => id.startsWith(`${key}#sha256:`));
-      for (const id of unwritten.keys()) if (isForgotten(id)) unwritten.delete(id);
-      return change((pins) => {
-        for (const id of pins.keys()) if (isForgotten(id)) pins.delete(id);
-      });
-    },
+    renew: (looked, isUnpinned) =>
+      records.renew(
+        looked.map(({ hook, content }) => ({
+          hook,
+          pins: new Map(content.files.map(({ path, digest }) => [path, digest])),
+        })),
+        { isUnpinned },
+      ),
+    forget: records.forget,
   };
 }
 
+type Refused = Exclude<RunnableHandler, { kind: "runnable" }>;
+
 interface Judgement {
   readonly named: NamedFiles;
-  readonly verdict: ContentVerdict;
   readonly record: PinRecord | null;
-}
-
-/** A hook that was changed and trusted again is another one. */
-function idOf({ key, currentHash }: ConfiguredHook): string {
-  return `${key}#${currentHash}`;
-}
-
-function withPins(record: PinRecord, pins: ReadonlyMap<string, Digest>): PinRecord {
-  return { ...record, files: new Map([...record.files, ...pins]) };
+  readonly verdict:
+    | Refused
+    | {
+        readonly kind: "runnable";
+        readonly handler: HookHandler;
+        readonly pins: ReadonlyMap<string, Digest>;
+      };
 }

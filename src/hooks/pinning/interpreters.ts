@@ -78,29 +78,47 @@ export function readInterpreter(name: string, args: readonly string[]): Interpre
   const row = findInterpreter(name) ?? SOURCE;
   if (args.length > 0 && args.every((arg) => ASKS.test(arg)))
     return { run: { kind: "code", code: "" }, isIsolated: true, unknownOption: null };
+  // Behind the code of these are only the words that it is given.
+  const hasOneCode = isShell(name) || isPython(name);
   const codes: string[] = [];
   let isIsolated = false;
   let unknownOption: string | null = null;
-  const done = (run: InterpreterRun): InterpreterCall => ({ run, isIsolated, unknownOption });
+  const done = (run: InterpreterRun): InterpreterCall => ({
+    run: codes.length > 0 ? { kind: "code", code: codes.join("\n") } : run,
+    isIsolated,
+    unknownOption,
+  });
   for (let at = 0; at < args.length; at += 1) {
     const arg = args[at] ?? "";
-    isIsolated ||= codes.length === 0 && /^-[A-Za-z]*[IP]/.test(arg);
-    const joined = row.code === undefined ? undefined : LONG_CODE.exec(arg)?.[1];
-    if (isPython(name) && /^-[A-Za-z]*m/.test(arg)) return done({ kind: "module" });
-    if (joined !== undefined) codes.push(joined);
-    else if (row.code?.test(arg) === true) codes.push(args[(at += 1)] ?? "");
-    else if (row.values?.test(arg) === true) at += 1;
-    else if (arg === "-" || arg === "/dev/stdin") return done({ kind: "input" });
-    else if (/^[-+]/.test(arg) && arg !== "--") unknownOption ??= row.flags.test(arg) ? null : arg;
-    else if (arg !== "--") return done(codes.length > 0 ? toCode(codes) : { kind: "file", file: arg });
-    // Behind code are the words that it is given.
-    if (codes.length > 0 && (isShell(name) || isPython(name))) return done(toCode(codes));
+    const read = readArgument(name, row, arg, args[at + 1] ?? "");
+    isIsolated ||= /^-[A-Za-z]*[IP]/.test(arg);
+    if (read.kind === "unknown") unknownOption ??= arg;
+    else if (read.kind === "option") at += read.nextWords;
+    else if (read.kind !== "code") return done(read);
+    else {
+      codes.push(read.code);
+      at += read.nextWords;
+      if (hasOneCode) break;
+    }
   }
-  return done(codes.length > 0 ? toCode(codes) : { kind: "input" });
+  return done({ kind: "input" });
 }
 
-function toCode(codes: readonly string[]): InterpreterRun {
-  return { kind: "code", code: codes.join("\n") };
+type Argument =
+  | Exclude<InterpreterRun, { kind: "code" }>
+  | { readonly kind: "code"; readonly code: string; readonly nextWords: 0 | 1 }
+  | { readonly kind: "option"; readonly nextWords: 0 | 1 }
+  | { readonly kind: "unknown" };
+
+function readArgument(name: string, row: Interpreter, arg: string, next: string): Argument {
+  if (isPython(name) && /^-[A-Za-z]*m/.test(arg)) return { kind: "module" };
+  const joined = row.code === undefined ? undefined : LONG_CODE.exec(arg)?.[1];
+  if (joined !== undefined) return { kind: "code", code: joined, nextWords: 0 };
+  if (row.code?.test(arg) === true) return { kind: "code", code: next, nextWords: 1 };
+  if (row.values?.test(arg) === true) return { kind: "option", nextWords: 1 };
+  if (arg === "-" || arg === "/dev/stdin") return { kind: "input" };
+  if (arg === "--" || row.flags.test(arg)) return { kind: "option", nextWords: 0 };
+  return /^[-+]/.test(arg) ? { kind: "unknown" } : { kind: "file", file: arg };
 }
 
 const RELATIVE = /\b(?:require|require_relative|import|from|load)\b[\s(]*["'`]\.{1,2}\//;

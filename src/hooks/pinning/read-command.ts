@@ -73,13 +73,25 @@ function readSlice(slice: CommandSlice, functions: ReadonlySet<string>, found: F
     return;
   }
   found.addProgram(program);
-  if (name === "cd" || name === "pushd" || name === "popd") readFolderChange(args, found);
+  readCall({ name, args, input }, found);
+  const isKnownName = runsOthers || functions.has(name) || isJudged(name);
+  if (!isKnownName && !isKnown(name)) found.addUnknown(program);
+}
+
+/** Whether its call is judged by rules of its own. */
+function isJudged(name: string): boolean {
+  return FOLDER_CHANGES.has(name) || NAMES_FROM_DATA.has(name) || name === "git" || isInterpreter(name);
+}
+
+const FOLDER_CHANGES: ReadonlySet<string> = new Set(["cd", "pushd", "popd"]);
+
+function readCall({ name, args, input }: Call, found: Findings): void {
+  if (FOLDER_CHANGES.has(name)) readFolderChange(args, found);
   else if (isHarmless(name)) return;
   else if (NAMES_FROM_DATA.has(name)) found.leaveOpen(`${name} takes from its input what it runs`);
   else if (name === "git") readGit(args, found);
   else if (isInterpreter(name)) readInterpreterCall({ name, args, input }, found);
   else {
-    if (!isKnown(name) && !runsOthers && !functions.has(name)) found.addUnknown(program);
     for (const arg of args) found.addArgument(arg);
     if (WITH_CODE_ARGUMENTS.has(name)) for (const arg of args) addCode(arg, found);
   }
@@ -105,13 +117,13 @@ function readFolderChange(args: readonly string[], found: Findings): void {
   } else found.addFolder(target);
 }
 
-interface InterpreterWords {
+interface Call {
   readonly name: string;
   readonly args: readonly string[];
   readonly input: string | null;
 }
 
-function readInterpreterCall({ name, args, input }: InterpreterWords, found: Findings): void {
+function readInterpreterCall({ name, args, input }: Call, found: Findings): void {
   const { run, isIsolated, unknownOption } = readInterpreter(name, args);
   const code = run.kind === "code" ? run.code : null;
   const isScript = isShell(name) && code !== null && code.trim() !== EXPANSION;

@@ -72,7 +72,7 @@ function replaceWords(
 
 /** Also where parts of the word are in quotes, as in `"$PWD"/check.sh`. */
 function replaceWord(command: string, word: string, copy: string): string {
-  const characters = [...word].map((each) => each.replace(/[.*+?^${}()|[\]\\/]/, "\\$&"));
+  const characters = word.split("").map((each) => each.replace(/[.*+?^${}()|[\]\\/]/, "\\$&"));
   const pattern = new RegExp(
     `(?<=^|[\\s;&|("'\`=])(["']?)(${characters.join("[\"']*")})(["']?)(?=$|[\\s;&|)"'\`])`,
     "g",

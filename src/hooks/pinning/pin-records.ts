@@ -1,0 +1,82 @@
+/** What was pinned for each hook: in the file, or in memory where the file cannot be written. */
+import type { ConfiguredHook } from "../configured-hook.ts";
+import type { Digest, PinRecord } from "./judge-content.ts";
+import type { PinFile } from "./pin-file.ts";
+
+export interface PinRecords {
+  /** Null for a hook that is seen for the first time. */
+  of(hook: ConfiguredHook): PinRecord | null;
+  add(
+    hook: ConfiguredHook,
+    pins: ReadonlyMap<string, Digest>,
+    more: Pick<PinRecord, "isSettled">,
+  ): Promise<void>;
+  /** Whatever was pinned. False where that could not be kept. */
+  renew(
+    renewed: readonly { readonly hook: ConfiguredHook; readonly pins: ReadonlyMap<string, Digest> }[],
+    more: Pick<PinRecord, "isUnpinned">,
+  ): Promise<boolean>;
+  forget(keys: readonly string[]): Promise<boolean>;
+  /** The file where it is there and cannot be understood. */
+  brokenFile(): string | null;
+}
+
+/** Believed in place of a file that cannot be understood: nothing was pinned, and it is not the first sight. */
+const NOTHING_PINNED: PinRecord = { files: new Map(), isUnpinned: false, isSettled: false };
+
+export function createPinRecords(file: PinFile): PinRecords {
+  /** What could not be written, as on a disk that is full; it holds for as long as the process. */
+  const unwritten = new Map<string, PinRecord>();
+  let writing: Promise<unknown> = Promise.resolve();
+
+  function change(edit: (pins: Map<string, PinRecord>) => void): Promise<boolean> {
+    const done = writing.then(() => file.change(edit)).catch(() => false);
+    writing = done;
+    return done;
+  }
+
+  return {
+    of(hook) {
+      const pins = file.read();
+      const kept = pins === null ? NOTHING_PINNED : (pins.get(idOf(hook)) ?? null);
+      const own = unwritten.get(idOf(hook));
+      if (own === undefined) return kept;
+      return kept === null
+        ? own
+        : { ...withPins(kept, own.files), isSettled: kept.isSettled || own.isSettled };
+    },
+    async add(hook, pins, { isSettled }) {
+      const id = idOf(hook);
+      const added = (to: PinRecord = NOTHING_PINNED): PinRecord => ({
+        ...withPins(to, pins),
+        isSettled: to.isSettled || isSettled,
+      });
+      const isKept = await change((all) => all.set(id, added(all.get(id))));
+      if (!isKept) unwritten.set(id, added(unwritten.get(id)));
+    },
+    renew(renewed, { isUnpinned }) {
+      for (const { hook } of renewed) unwritten.delete(idOf(hook));
+      return change((all) => {
+        for (const { hook, pins } of renewed)
+          all.set(idOf(hook), { ...withPins(all.get(idOf(hook)) ?? NOTHING_PINNED, pins), isUnpinned });
+      });
+    },
+    forget(keys) {
+      const isForgotten = (id: string) => keys.some((key) => id.startsWith(`${key}#sha256:`));
+      for (const id of unwritten.keys()) if (isForgotten(id)) unwritten.delete(id);
+      return change((pins) => {
+        for (const id of pins.keys()) if (isForgotten(id)) pins.delete(id);
+      });
+    },
+    brokenFile: () => (file.read() === null ? file.path : null),
+  };
+}
+
+/** A hook that was changed and trusted again is another one. */
+function idOf({ key, currentHash }: ConfiguredHook): string {
+  return `${key}#${currentHash}`;
+}
+
+function withPins(record: PinRecord, pins: ReadonlyMap<string, Digest>): PinRecord {
+  return { ...record, files: new Map([...record.files, ...pins]) };
+}
