@@ -68,7 +68,7 @@ export interface CallDescription {
   readonly kind: "command" | "commandInput" | "patch" | "mcpTool" | "dynamicTool" | "function";
   /** The one name by which users' programs know it. */
   readonly name: string;
-  /** Other names by which they may mean it. */
+  /** Other names by which they may mean it; of a tool of an MCP server, its name in Claude Code first. */
   readonly aliases: readonly string[];
   /** What it is called with, as JSON. */
   readonly input: unknown;

@@ -8,6 +8,7 @@ import type { ThreadItem, Turn } from "../../protocol/generated/types.ts";
 import { readWholeHistory } from "../../server/threads/stored-threads.ts";
 import { type Decision, MAX_DECISIONS } from "../../store/decisions.ts";
 import { openStore } from "../../store/open/open-store.ts";
+import { namesOfTool } from "../../tools/mcp/tool-names.ts";
 import { noLines, type RawCall, readTurnLines, type TurnLines } from "./read-turn-lines.ts";
 
 export interface RecordedThread {
@@ -66,13 +67,14 @@ function toRecorded(
     calls: calls.map((call): RecordedCall => {
       const { callId, reason } = call;
       const { name, aliases, input } = call.description;
+      const item = items.get(callId);
       const verdict = asked.get(callId);
       return {
         callId,
         name,
-        aliases,
+        aliases: item?.type === "mcpToolCall" ? namesOfTool(item) : aliases,
         input,
-        response: responseOf(items.get(callId), call),
+        response: responseOf(item, call),
         asked: asked.has(callId)
           ? {
               input: reason === null ? input : { ...(input as object), description: reason },

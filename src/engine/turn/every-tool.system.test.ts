@@ -186,7 +186,7 @@ describe("a tool of an MCP server", () => {
     expect(done.description).toEqual({
       kind: "mcpTool",
       name: "mcp__my_server__echo",
-      aliases: [],
+      aliases: ["mcp__my-server__echo", "mcp__my_server__echo"],
       input: { text: "hi" },
     });
     expect(done.asked).toEqual([done.description]);

@@ -101,8 +101,12 @@ function toToolCalls(known: Known, { aliases, files }: CallFacts): readonly Clau
       return [{ name: "Read", input: { file_path: toPath(cwd, members["path"]) }, response }];
     case "spawn_agent":
       return [{ name: "Agent", input, response }];
-    default:
-      return [{ name: String(name), others: aliases, input, response }];
+    default: {
+      const own = String(name);
+      // Of a tool of an MCP server the first of the other names is its name there.
+      const [claude = own] = own.startsWith("mcp__") ? aliases : [];
+      return [{ name: claude, others: [own, ...aliases], input, response }];
+    }
   }
 }
 

@@ -126,6 +126,11 @@ describe("the dialects differ in", () => {
     [{ tool_name: "view_image", tool_input: { path: "a.png" } }, {}, ["Read"]],
     [{ tool_name: "spawn_agent", tool_input: {} }, {}, ["Agent"]],
     [{ tool_name: "mcp__s__t", tool_input: {} }, {}, ["mcp__s__t"]],
+    [
+      { tool_name: "mcp__my_files__delete_all", tool_input: {} },
+      { aliases: ["mcp__my-files__delete-all"] },
+      ["mcp__my-files__delete-all"],
+    ],
     [{ tool_name: "apply_patch", tool_input: { command: "?" } }, {}, ["Edit"]],
     [
       { tool_name: "apply_patch", tool_input: { command: "" } },
@@ -140,6 +145,15 @@ describe("the dialects differ in", () => {
     ],
   ])("tool names: %j", (own, facts, names) => {
     expect(told("PreToolUse", own, facts).map(({ input }) => input["tool_name"])).toEqual(names);
+  });
+
+  test("a tool of an MCP server is matched by its name there and by the one that the model uses", () => {
+    const own = { tool_name: "mcp__my_files__delete_all", tool_input: {} };
+    const [call] = told("PreToolUse", own, { aliases: ["mcp__my-files__delete-all"] });
+    for (const matcher of ["mcp__my-files__delete-all", "mcp__my_files__delete_all", "mcp__my-files__.*"]) {
+      const parsed = parseMatcher("PreToolUse", matcher, "claude");
+      expect([matcher, parsed.ok && parsed.matches(call?.subjects ?? [])]).toEqual([matcher, true]);
+    }
   });
 
   test("tool_input for edits", () => {

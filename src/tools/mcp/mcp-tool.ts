@@ -5,6 +5,7 @@ import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { Tool as Definition } from "../../protocol/generated/types.ts";
 import { MCP_CALL_CANCELLED } from "../permission.ts";
 import {
+  type CallDescription,
   describeFunctionCall,
   type Tool,
   type ToolCall,
@@ -24,7 +25,7 @@ import type { McpConnection } from "./mcp-connection.ts";
 import { approvalMode, type McpPolicy } from "./mcp-policy.ts";
 import type { McpServerConfig } from "./server/server-config.ts";
 import { describeFault } from "./server/server-failure.ts";
-import type { CallableName } from "./tool-names.ts";
+import { type CallableName, namesOfTool } from "./tool-names.ts";
 import { toToolSchema } from "./tool-schema.ts";
 
 export interface McpToolOptions {
@@ -49,9 +50,14 @@ export function createMcpTool(options: McpToolOptions): Tool | null {
     namespace: { name: callable.namespace, description: instructions?.trim() ?? "" },
     spec: { type: "function", name: callable.name, description, strict: false, parameters },
     parallel: server.parallel || (isObject(annotations) && annotations["readOnlyHint"] === true),
-    describeCall: (call) => describeFunctionCall(call, "mcpTool"),
+    describeCall: (call) => describeMcpCall(call, options),
     run: (call, context) => runCall(call, context, options),
   };
+}
+
+function describeMcpCall(call: ToolCall, { server, definition }: McpToolOptions): CallDescription {
+  const aliases = namesOfTool({ server: server.name, tool: definition.name });
+  return { ...describeFunctionCall(call, "mcpTool"), aliases };
 }
 
 async function runCall(call: ToolCall, context: ToolContext, options: McpToolOptions): Promise<ToolResult> {
@@ -84,7 +90,7 @@ async function runAllowed(
   const { permissions, sandbox } = context;
   const answer = await permissions.request({
     kind: "mcpToolCall",
-    call: describeFunctionCall(call, "mcpTool"),
+    call: describeMcpCall(call, options),
     itemId: invocation.callId,
     server: server.name,
     tool: definition,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { nameTools } from "./tool-names.ts";
+import { namesOfTool, nameTools } from "./tool-names.ts";
 
 const namesOf = (tools: readonly [string, string][]) =>
   nameTools(tools.map(([server, tool]) => ({ server, tool }))).map(({ callable }) => [
@@ -43,7 +43,7 @@ test("any names are unique, short enough, and stable under order", () => {
   fc.assert(
     fc.property(fc.uniqueArray(identity, { selector: String, maxLength: 8 }), (tools) => {
       const names = namesOf(tools);
-      expect(new Set(names.map(([namespace, name]) => `${namespace}${name}`)).size).toBe(names.length);
+      expect(new Set(names.map(([namespace, name]) => `${namespace}__${name}`)).size).toBe(names.length);
       for (const [namespace = "", name = ""] of names) {
         expect(namespace.length + name.length).toBeLessThanOrEqual(126);
         expect(namespace + name).toMatch(/^[A-Za-z0-9_]+$/);
@@ -52,4 +52,29 @@ test("any names are unique, short enough, and stable under order", () => {
     }),
     { numRuns: 100 },
   );
+});
+
+test("no tool of another server takes a tool's name", () => {
+  expect(
+    namesOf([
+      ["git", "hubdelete_repo"],
+      ["github", "delete_repo"],
+    ]),
+  ).toEqual([
+    ["mcp__git", "hubdelete_repo"],
+    ["mcp__github", "delete_repo"],
+  ]);
+  const joined = namesOf([
+    ["x", "y__z"],
+    ["x__y", "z"],
+  ]).map(([namespace, name]) => `${namespace}__${name}`);
+  expect(new Set(joined).size).toBe(2);
+});
+
+test.each([
+  [{ server: "my-files", tool: "delete-all" }, ["mcp__my-files__delete-all", "mcp__my_files__delete_all"]],
+  [{ server: "a b", tool: "c.d" }, ["mcp__a_b__c_d", "mcp__a b__c.d"]],
+  [{ server: "s", tool: "t" }, ["mcp__s__t"]],
+])("%j is known by its own names, whatever it is called as", (identity, names) => {
+  expect(namesOfTool(identity)).toEqual(names);
 });

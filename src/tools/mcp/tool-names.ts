@@ -52,6 +52,27 @@ function namespaceOf(server: string): string {
   return name.startsWith(PREFIX) ? name : `${PREFIX}${name}`;
 }
 
+/**
+ * The names by which users may mean a tool, its name in Claude Code first: hooks match by each of them, because the
+ * callable name depends on which other tools there are.
+ */
+export function namesOfTool({ server, tool }: ToolIdentity): readonly string[] {
+  const join = (clean: (name: string) => string) => {
+    const namespace = clean(server);
+    return joinName({
+      namespace: namespace.startsWith(PREFIX) ? namespace : `${PREFIX}${namespace}`,
+      name: clean(tool),
+    });
+  };
+  const claude = join((name) => name.replaceAll(/[^A-Za-z0-9_-]/gu, "_"));
+  return [...new Set([claude, join(sanitizeName), join((name) => name)])];
+}
+
+/** As models write it whose provider has no namespaces, and as hooks are given it. */
+function joinName({ namespace, name }: CallableName): string {
+  return `${namespace}__${name}`;
+}
+
 function sanitizeName(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9_]/gu, "_") || "_";
 }
@@ -77,8 +98,8 @@ function hashSuffix(identity: string): string {
 }
 
 function fit({ namespace, name }: CallableName, identity: string, used: Set<string>): CallableName {
-  const whole = namespace + name;
-  if (whole.length + RESERVED <= MAX_LENGTH && !used.has(whole)) {
+  const whole = joinName({ namespace, name });
+  if (whole.length <= MAX_LENGTH && !used.has(whole)) {
     used.add(whole);
     return { namespace, name };
   }
@@ -87,7 +108,7 @@ function fit({ namespace, name }: CallableName, identity: string, used: Set<stri
       { namespace, name },
       hashSuffix(attempt === 0 ? identity : `${identity}\0${attempt}`),
     );
-    const joined = fitted.namespace + fitted.name;
+    const joined = joinName(fitted);
     if (used.has(joined)) continue;
     used.add(joined);
     return fitted;
