@@ -41,11 +41,34 @@ function parseCommandPattern(specifier: string): (command: string) => boolean {
   const parts = pattern.split("*").map(normalSpaces);
   const bare = pattern.endsWith(" *") ? parts.slice(0, -1) : null;
   return (command) => {
-    if (matchesParts(command, parts)) return true;
+    if (matchesParts(command, parts) || couldMean(command, parts)) return true;
     if (bare === null) return false;
     const last = (bare.at(-1) ?? "").trimEnd();
     return matchesParts(command, [...bare.slice(0, -1), last]);
   };
+}
+
+/** What only a shell can tell: quotes, escapes, expansions, patterns and redirections. */
+const NOT_PLAIN = /['"$\\`*?[\]{}()<>|&;!#~]/u;
+
+/** Whether no word that is plain speaks against it: any other may be what the pattern fixes. */
+function couldMean(command: string, [first = "", ...others]: readonly string[]): boolean {
+  const words = command.split(" ");
+  const fixed = first.trimEnd().split(" ");
+  const isOpenEnded = others.length > 0 && !first.endsWith(" ");
+  for (const [at, wanted] of fixed.entries()) {
+    const word = words[at];
+    if (word === undefined) return false;
+    // The name of the program is looked at by itself.
+    if (at > 0 && NOT_PLAIN.test(word)) return true;
+    // Some systems do not tell the capitals of programs.
+    const found = at === 0 ? word.toLowerCase() : word;
+    const expected = at === 0 ? wanted.toLowerCase() : wanted;
+    const isSame = isOpenEnded && at === fixed.length - 1 ? found.startsWith(expected) : found === expected;
+    if (!isSame) return false;
+  }
+  const isFree = others.length > 0 && others.every((part) => part.trim() === "");
+  return isFree || words.slice(fixed.length).some((word) => NOT_PLAIN.test(word));
 }
 
 /** Each part after the one before it, the first at the beginning and the last at the end: each is looked for once. */
@@ -105,7 +128,9 @@ function withoutPrefixes(command: string): string {
 /** Whether the name of the program is only known to the shell, or another program is given the name. */
 function isUnclear(command: string): boolean {
   const [program = ""] = command.split(" ", 1);
-  return /['"$\\=<>*?]|\{.|.\[/u.test(program) || RUNNERS.has(program) || findWrapper(program) !== null;
+  return (
+    /['"$\\=<>*?`]|\{.|.\[|[@+!]\(/u.test(program) || RUNNERS.has(program) || findWrapper(program) !== null
+  );
 }
 
 const RUNNERS: ReadonlySet<string> = new Set(
