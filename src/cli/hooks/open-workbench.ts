@@ -65,7 +65,7 @@ export async function openWorkbench(
     commands: commands.get,
     hookTools: hookTools.get,
     sandbox: machine.sandbox,
-    settings: () => resolved.settings,
+    settings: resolved.settings,
     identityHeaders: () => ({ originator: identity.originator, "user-agent": identity.userAgent }),
     mcp: mcp.get,
     model: () => models.of(resolved.provider),

@@ -39,6 +39,89 @@ const context = (event: string, text: string) =>
   answers({ hookSpecificOutput: { hookEventName: event, additionalContext: text } });
 const fine: Script = [...says("m", "Fine"), completed];
 
+describe("the settings that hooks are told and run by", () => {
+  test("are those of the turn, whatever the thread is given meanwhile", async () => {
+    const models: string[] = [];
+    const fakes = fakeHooks([
+      { event: "PreToolUse", run: () => exits(0) },
+      { event: "PostToolUse", run: () => exits(0) },
+      { event: "Stop", run: () => exits(0) },
+    ]);
+    const inputs: Readonly<Record<string, unknown>>[] = [];
+    const { thread, begin } = startThread(
+      [[calls("c", "echo", {}), completed], fine, [calls("d", "echo", {}), completed], fine],
+      [
+        {
+          ...echo,
+          async run() {
+            await thread.changeSettings({ model: "other", cwd: "/elsewhere", approvalPolicy: "on-request" });
+            return { output: "", success: true };
+          },
+        },
+      ],
+      {
+        hooks: {
+          ...fakes,
+          async runHandler(hook, call, settings) {
+            inputs.push(call.input);
+            models.push(`${settings.model} ${settings.cwd}`);
+            return fakes.runHandler(hook, call);
+          },
+        },
+      },
+    );
+    await begin("Go");
+    await thread.whenIdle();
+    const told = () => inputs.map(({ cwd, model, permission_mode }) => [cwd, model, permission_mode]);
+    const before = ["/project", "m", "bypassPermissions"];
+    expect(told()).toEqual([before, before, before]);
+    expect(new Set(models)).toEqual(new Set(["m /project"]));
+    await begin("Again");
+    await thread.whenIdle();
+    const after = ["/elsewhere", "other", "default"];
+    expect(told().slice(3)).toEqual([after, after, after]);
+  });
+});
+
+describe("what a model calls a tool with", () => {
+  const callsWith = (text: string): Script => [
+    { type: "itemDone", item: { type: "function_call", call_id: "c", name: "echo", arguments: text } },
+    completed,
+  ];
+
+  test("has no half characters for hooks, the tool and the history", async () => {
+    const texts: string[] = [];
+    const { begin, thread, told } = startHooked(
+      [callsWith('{"a":"\\ud800","b":"\ud801","c":"\\ud83d\\ude00"}'), fine],
+      [
+        {
+          event: "PreToolUse",
+          run({ inputText }) {
+            texts.push(inputText);
+            return exits(0);
+          },
+        },
+      ],
+    );
+    await begin("Go");
+    await thread.whenIdle();
+    expect(JSON.parse(texts[0] ?? "")).toMatchObject({ tool_input: { a: "\ufffd", b: "\ufffd", c: "😀" } });
+    expect(texts[0]).not.toMatch(/\\ud[89]/u);
+    expect(told(1)?.join()).not.toMatch(/\\ud80/u);
+  });
+
+  test("is refused where it is nested so deeply that a hook could not read it", async () => {
+    const { begin, thread, told, inputs } = startHooked(
+      [callsWith(`${'{"a":'.repeat(1500)}1${"}".repeat(1500)}`), fine],
+      [{ event: "PreToolUse", run: () => exits(2, { stderr: "no" }) }],
+    );
+    await begin("Go");
+    await thread.whenIdle();
+    expect(inputs).toEqual([]);
+    expect(told(1)?.at(-1)).toContain("nested more than 100 levels deep");
+  });
+});
+
 describe("a prompt", () => {
   test("that a hook blocks is neither shown nor told, and the turn ends well", async () => {
     const { begin, thread, model, items, events, runs, inputs } = startHooked(

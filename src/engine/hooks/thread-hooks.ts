@@ -1,6 +1,7 @@
 /** The hooks of a thread, at the moments of its turns: what they are told, what is shown and kept of them. */
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
+import { toWellFormedJson } from "../../base/well-formed.ts";
 import type { ConfiguredHook, HookSet } from "../../hooks/configured-hook.ts";
 import { whySkipped } from "../../hooks/configured-hook.ts";
 import { type ChangedFile, toClaudeCalls } from "../../hooks/dialect/claude-calls.ts";
@@ -15,7 +16,8 @@ import { spillHookText, type WriteSpilled } from "../../hooks/spill.ts";
 import type { ThreadHistory } from "../history/thread-history.ts";
 import { textMessage } from "../items/response-items.ts";
 import type { Emit, OnThreadEvent } from "../state/events.ts";
-import { type AsyncRun, createAsyncHooks } from "./async-hooks.ts";
+import type { ThreadSettings } from "../state/settings.ts";
+import { type AsyncHooks, type AsyncRun, createAsyncHooks } from "./async-hooks.ts";
 import { type HookedPlace, knownOf, type OwnInput, toInput } from "./hook-input.ts";
 import { type HookedTurn, keepIn, reportIn } from "./hook-report.ts";
 import { type HookObserver, isWatched, tellObserver } from "./observer.ts";
@@ -37,6 +39,8 @@ export interface ThreadHooks {
   tellLate(turn: HookedTurn): boolean;
   /** Ends the hooks that nobody waits for. */
   close(): Promise<void>;
+  /** The same hooks, which are told these settings and run by them, whatever becomes of the thread's own. */
+  under(settings: ThreadSettings): ThreadHooks;
 }
 
 export interface HookMoment {
@@ -61,7 +65,8 @@ export interface HookPorts {
   readonly checked: (hooks: HookSet, cwd: string) => Promise<HookSet>;
   /** What has become of hooks since it was last asked, for the user. */
   readonly takeWarnings?: () => readonly string[];
-  readonly runHandler: RunHandler;
+  /** By the settings of the turn that the hook runs in. */
+  readonly runHandler: (...run: [...Parameters<RunHandler>, ThreadSettings]) => ReturnType<RunHandler>;
   readonly writeSpilled: WriteSpilled;
   /** Nobody watches unless given. */
   readonly observer?: HookObserver;
@@ -78,9 +83,14 @@ export interface ThreadHooksOptions extends HookedPlace {
 }
 
 export function createThreadHooks(options: ThreadHooksOptions): ThreadHooks {
+  return hooksUnder(options, createAsyncHooks());
+}
+
+/** `late` is shared by all turns of the thread. */
+function hooksUnder(options: ThreadHooksOptions, late: AsyncHooks): ThreadHooks {
   const { threadId, ports, settings, history, emit, clock, createId } = options;
   const telling = { ...options, observer: ports.observer };
-  const late = createAsyncHooks();
+  const runNow: RunHandler = (hook, call) => ports.runHandler(hook, call, settings());
   const warn = (message: string) => emit("warning", { threadId, message });
 
   async function active(event: HookEventName, cwd: string): Promise<readonly ConfiguredHook[]> {
@@ -110,7 +120,7 @@ export function createThreadHooks(options: ThreadHooksOptions): ThreadHooks {
       // It may have waited in line, and what it runs may have changed meanwhile.
       const runHandler: RunHandler = async (planned, of) =>
         refusal === null
-          ? ports.runHandler(await checkAgain(planned, of.cwd, ports), of)
+          ? runNow(await checkAgain(planned, of.cwd, ports), of)
           : { kind: "failed", message: refusal };
       const report = keepIn(turn, { ...options, callId: call.suffix });
       const runs = await runAll([{ hook, call: { ...call, signal } }], report, runHandler);
@@ -140,7 +150,7 @@ export function createThreadHooks(options: ThreadHooksOptions): ThreadHooks {
       for (const one of planned) if (one.hook.isAsync) late.add(runLater(one, turn));
       const awaited = planned.filter(({ hook }) => !hook.isAsync);
       const report = reportIn(turn, { ...options, callId: moment.suffix ?? null });
-      const runs = await runAll(awaited, report, ports.runHandler);
+      const runs = await runAll(awaited, report, runNow);
       const finished = runs.map(({ hook, run, outcome }) => ({ runId: run.id, hook, outcome }));
       return decide(event, withoutPartialAllowance(finished));
     },
@@ -154,6 +164,7 @@ export function createThreadHooks(options: ThreadHooksOptions): ThreadHooks {
       return texts.length > 0;
     },
     close: () => late.close(),
+    under: (fixed) => hooksUnder({ ...options, settings: () => fixed }, late),
   };
 }
 
@@ -170,7 +181,7 @@ function planEvent(
   const subjects = [...subjectsOf(event, input), ...aliases];
   const { scope } = hookEventOf(event);
   return planRuns(hooks, {
-    call: { event, scope, suffix, cwd, input, inputText: JSON.stringify(input), signal },
+    call: { event, scope, suffix, cwd, input, inputText: toWellFormedJson(JSON.stringify(input)), signal },
     subjects,
     claudeCalls() {
       const { files, hasFailed = false } = moment;
@@ -239,5 +250,6 @@ export function withoutPrompts(hooks: ThreadHooks): ThreadHooks {
       TOOL_EVENTS.has(event) ? hooks.run(event, own, moment) : decide(event, []),
     // What was said to the thread is not for it.
     tellLate: () => false,
+    under: (settings) => withoutPrompts(hooks.under(settings)),
   };
 }

@@ -3,6 +3,7 @@ import type { ModelEvent } from "../../model/model.ts";
 import type { ResponseItem, ThreadItem } from "../../protocol/generated/types.ts";
 import { type AgentText, createAgentText, createPlanModeText } from "./agent-text.ts";
 import { createItemReporter, type ItemReporterOptions } from "./item-reporter.ts";
+import { toSafeItem } from "./safe-item.ts";
 import { emptyAgentMessage, idFor, rawAgentText, toThreadItems } from "./thread-items.ts";
 
 export interface ResponseReaderOptions extends ItemReporterOptions {
@@ -72,7 +73,8 @@ export function createResponseReader(options: ResponseReaderOptions): ResponseRe
     if (delta !== null) emit("item/plan/delta", { threadId, turnId, itemId: planId, delta });
   }
 
-  function end(given: ResponseItem): void {
+  function end(received: ResponseItem): void {
+    const given = toSafeItem(received);
     const started = openFor(given);
     const id = started?.id ?? idFor(given, createId);
     const item: ResponseItem = id === null ? given : Object.assign({}, given, { id });

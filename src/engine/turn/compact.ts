@@ -8,6 +8,7 @@ import type {
 import { worldState } from "../../store/lines/thread-lines.ts";
 import { createItemReporter } from "../items/item-reporter.ts";
 import { newMessageId } from "../items/response-items.ts";
+import { toSafeItem } from "../items/safe-item.ts";
 import { toThreadItems } from "../items/thread-items.ts";
 import type { TurnOutcome } from "../state/turn-state.ts";
 import type { ActiveTurn } from "./active-turn.ts";
@@ -164,8 +165,9 @@ async function collect(
         reportLimits(core, limits);
       }
       if (event.type === "itemDone") {
-        history.raw.items(turn.id, history.prepare([event.item]));
-        summary = messageText(event.item) ?? summary;
+        const item = toSafeItem(event.item);
+        history.raw.items(turn.id, history.prepare([item]));
+        summary = messageText(item) ?? summary;
       }
       if (event.type === "completed") {
         history.raw.answered(turn.id, event);

@@ -126,7 +126,7 @@ function createReviewCore(core: ThreadCore, model: string | null): ThreadCore {
     ...core,
     settings,
     history: new ThreadHistory({ commits: NO_COMMITS, raw, createId }),
-    hooks: withoutPrompts(core.hooks),
+    hooks: withoutPrompts(core.hooks.under(settings)),
     sessionStart: createPendingStart(null),
     emit,
     // What it is asked is not in the journal before it is shown.

@@ -137,6 +137,16 @@ export function createThreadCore(parts: ThreadCoreParts): ThreadCore {
   };
 }
 
+/** The thread with the settings that it has now, for all that a turn does. */
+export function withSettings(core: ThreadCore, settings: ThreadSettings = core.settings): ThreadCore {
+  return {
+    ...core,
+    settings,
+    hooks: core.hooks.under(settings),
+    setup: (wanted) => core.setup(wanted ?? settings),
+  };
+}
+
 function originOf(turn: ActiveTurn, options: ThreadCoreOptions, { window }: ThreadHistory): RequestOrigin {
   const { id, threadSource, installationId, identityHeaders, clock, beginning, forkedFromId } = options;
   return {

@@ -16,6 +16,7 @@ import {
 } from "../../tools/tool.ts";
 import type { DescribedCall, ToolHooks } from "../hooks/tool-hooks.ts";
 import { emptySearch } from "../items/prompt-items.ts";
+import { faultOfInput } from "../items/safe-item.ts";
 import type { OnThreadEvent } from "../state/events.ts";
 
 type ToolCallItem = Extract<ResponseItem, { type: "function_call" | "custom_tool_call" }>;
@@ -147,6 +148,8 @@ async function runCall(
     const name = `${call.namespace ?? ""}${call.name}`;
     return toOutput(item, refuse(`unsupported ${kind}: ${name}`));
   }
+  const fault = item.type === "function_call" ? faultOfInput(call.input) : null;
+  if (fault !== null) return toOutput(item, refuse(fault));
   const { result } = await reported(call, tool, calling);
   return toOutput(item, result);
 }

@@ -23,7 +23,7 @@ import { failedWith, lostBy, TURN_TRAITS, type TurnOutcome, toTurn } from "../st
 import { type ActiveTurn, createActiveTurn } from "./active-turn.ts";
 import { converse } from "./conversation.ts";
 import { applyLateInput, readMessage, type Submission, submit } from "./submission.ts";
-import type { ThreadCore } from "./thread-core.ts";
+import { type ThreadCore, withSettings } from "./thread-core.ts";
 import { openWork, type TurnRequest } from "./turn-work.ts";
 
 export interface AcceptedTurn {
@@ -75,7 +75,7 @@ export class ThreadTurns {
     if (this.#active !== null)
       throw new Error(`thread ${this.#options.core.id} already has turn ${this.#active.id}`);
     // Settings that change while the turn runs are those of the next one.
-    const core = { ...this.#options.core, settings: this.#options.core.settings };
+    const core = withSettings(this.#options.core);
     const turn = createActiveTurn(request.kind, core.createId, turnId);
     this.#active = turn;
     try {

@@ -1,4 +1,5 @@
 /** Which hooks run at an event, how often, and what each run is told. */
+import { toWellFormedJson } from "../../base/well-formed.ts";
 import type { ConfiguredHook } from "../configured-hook.ts";
 import type { FinishedRun } from "../events/finished-run.ts";
 import { NO_EFFECT } from "../outcome.ts";
@@ -23,7 +24,9 @@ export function planRuns(hooks: readonly ConfiguredHook[], plan: EventPlan): rea
   let asked: readonly AskedCall[] | null = null;
   return hooks.flatMap((hook) => {
     if (hook.dialect === "codex") return hook.matches(subjects) ? [{ hook, call }] : [];
-    asked ??= plan.claudeCalls().map((one) => ({ ...one, inputText: JSON.stringify(one.input) }));
+    asked ??= plan
+      .claudeCalls()
+      .map((one) => ({ ...one, inputText: toWellFormedJson(JSON.stringify(one.input)) }));
     return callsFor(hook, asked, call).map((own) => ({ hook, call: own }));
   });
 }

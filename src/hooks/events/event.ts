@@ -14,6 +14,8 @@ export interface HookEvent<I extends ObjectShape = ObjectShape, Answer = unknown
   readonly subjectsOf: ((input: Infer<I>) => readonly string[]) | null;
   /** Whether a hook that says no, or fails where it must not, keeps something from being done or seen. */
   readonly isGuard: boolean;
+  /** Somebody is asked where a hook could not judge what the event is about, or is being asked already. */
+  readonly whenLost?: "ask" | "stillAsk";
   readonly reading: Readonly<Record<HookDialect, Reading>>;
   /** What an answer of the right shape means; that of Claude Code has every member that any has. */
   // A method, so that a table can hold events whose answers differ.

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { HookEventName } from "../hook-event.ts";
 import type { HandlerResult } from "../outcome.ts";
+import { decide } from "./index.ts";
 import { CLAUDE, CODEX, exited, summary } from "./outcome-summary.fixture.ts";
 import { readOutcome } from "./read-outcome.ts";
 
@@ -164,4 +165,62 @@ describe("a hook that must not fail", () => {
   test("makes no turn go on", () => {
     for (const [result] of results) expect(readOutcome("Stop", result, closed).effect.block).toBeNull();
   });
+});
+
+describe("a guard that could not judge a call", () => {
+  const cut = (stdout: string): HandlerResult => ({
+    kind: "exited",
+    exitCode: 0,
+    stdout,
+    stderr: "",
+    isCut: true,
+  });
+  const results: readonly (readonly [HandlerResult, string])[] = [
+    [{ kind: "timedOut", seconds: 5 }, "hook timed out after 5s"],
+    [{ kind: "failed", message: "no such file" }, "no such file"],
+    [exited(null), "hook exited without a status code"],
+    [exited(126), "hook exited with code 126"],
+    [exited(127), "hook exited with code 127"],
+    [cut('{"hookSpecificOutput":{"permissionDe'), "hook returned invalid"],
+    [cut("no, because"), "the hook's output was cut"],
+  ];
+
+  test.each([CODEX, CLAUDE])("has the call asked about: %j", (traits) => {
+    for (const [result, failure] of results) {
+      const { status, entries, effect } = readOutcome("PreToolUse", result, traits);
+      const reason = expect.stringContaining(`a hook could not judge this: `);
+      expect([failure, status, effect]).toMatchObject([
+        failure,
+        "failed",
+        { block: null, permission: { behavior: "ask", reason } },
+      ]);
+      expect(entries.at(-1)?.text).toMatch(/\nit could not judge the call: the call is asked about$/u);
+    }
+  });
+
+  test("keeps another hook from allowing what somebody is being asked about", () => {
+    const allow = exited(0, {
+      hookSpecificOutput: { hookEventName: "PermissionRequest", decision: { behavior: "allow" } },
+    });
+    const run = (result: HandlerResult, displayOrder: number) => ({
+      runId: String(displayOrder),
+      hook: {
+        key: String(displayOrder),
+        displayOrder,
+        dialect: "codex",
+        additionalContextLimit: null,
+      } as const,
+      outcome: readOutcome("PermissionRequest", result, CODEX),
+    });
+    expect(decide("PermissionRequest", [run(allow, 1)]).verdict).toEqual({ behavior: "allow" });
+    for (const [result] of results)
+      expect(decide("PermissionRequest", [run(allow, 1), run(result, 2)]).verdict).toBeNull();
+  });
+
+  test.each<HandlerResult>([exited(1, "", "why"), exited(0, "{"), { kind: "interrupted" }])(
+    "is none that has run to its end: %j",
+    (result) => {
+      expect(readOutcome("PreToolUse", result, CODEX).effect.permission).toBeNull();
+    },
+  );
 });

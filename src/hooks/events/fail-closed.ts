@@ -12,6 +12,8 @@ export interface Draft extends HookOutcome {
   readonly said: unknown;
   /** A no that came without a reason. */
   readonly no: No | null;
+  /** It could not be asked, or its answer did not arrive as it was written. */
+  readonly isLost: boolean;
 }
 
 interface No {
@@ -22,7 +24,7 @@ interface No {
 
 export function failClosed(
   event: HookEvent,
-  { status, entries, effect, said, no }: Draft,
+  { status, entries, effect, said, no, isLost }: Draft,
   { onFailure, isAsync }: Pick<ConfiguredHook, "onFailure" | "isAsync">,
 ): HookOutcome {
   const outcome: HookOutcome = { status, entries, effect };
@@ -32,13 +34,18 @@ export function failClosed(
     const reason = found.reason ?? `${event.name} hook said no and gave no reason`;
     return blockAnyway(outcome, reason, `${found.where} ${NO_ANYWAY}`);
   }
-  if (status !== "failed" || onFailure === "open") return outcome;
+  if (status !== "failed") return outcome;
+  if (onFailure === "open") {
+    if (!isLost || event.whenLost === undefined) return outcome;
+    return askAnyway(outcome, event.whenLost === "ask" ? ASKED : null);
+  }
   const [failure] = (entries.at(-1)?.text ?? "").split("\n", 1);
   return blockAnyway(outcome, failure || `${event.name} hook failed`, CLOSED);
 }
 
 const NO_ANYWAY = "says no: blocked all the same";
 const CLOSED = 'onFailure is "closed": blocked';
+const ASKED = "it could not judge the call: the call is asked about";
 
 /** Whether a run that failed has blocked; the line that ends its error is all that is recorded of that. */
 export function isBlockedFailure({
@@ -53,16 +60,32 @@ export function isBlockedFailure({
 
 /** The run counts as failed, and as a block. */
 function blockAnyway({ entries, effect }: HookOutcome, reason: string, note: string): HookOutcome {
-  const last = entries.at(-1);
-  const noted: HookOutputEntry[] =
-    last?.kind === "error"
-      ? [...entries.slice(0, -1), { kind: "error", text: `${last.text}\n${note}` }]
-      : [...entries, { kind: "error", text: note }];
   return {
     status: "failed",
-    entries: noted,
+    entries: withNote(entries, note),
     effect: { ...NO_EFFECT, contexts: effect.contexts, block: reason },
   };
+}
+
+/** Those whom a guard watches can make it fail, with what it is given to judge: that allows nothing. */
+function askAnyway({ entries, effect }: HookOutcome, note: string | null): HookOutcome {
+  const [failure] = (entries.at(-1)?.text ?? "").split("\n", 1);
+  return {
+    status: "failed",
+    entries: note === null ? entries : withNote(entries, note),
+    effect: {
+      ...NO_EFFECT,
+      contexts: effect.contexts,
+      permission: { behavior: "ask", reason: `a hook could not judge this: ${failure || "it failed"}` },
+    },
+  };
+}
+
+function withNote(entries: readonly HookOutputEntry[], note: string): readonly HookOutputEntry[] {
+  const last = entries.at(-1);
+  return last?.kind === "error"
+    ? [...entries.slice(0, -1), { kind: "error", text: `${last.text}\n${note}` }]
+    : [...entries, { kind: "error", text: note }];
 }
 
 function isNo({ block, stop }: HookEffect): boolean {

@@ -74,6 +74,7 @@ export const permissionRequest = defineEvent({
   }),
   subjectsOf: toolSubjects,
   isGuard: true,
+  whenLost: "stillAsk",
   reading: { codex, claude: { ...codex, exitTwo: null } },
   interpret,
   fold: (runs): PermissionRequestDecision => ({ verdict: verdictOf(runs), stop: stopOf(runs) }),
@@ -114,6 +115,6 @@ function verdictOf(runs: readonly FinishedRun[]): PermissionRequestDecision["ver
   if (message !== undefined) return { behavior: "deny", message };
   const stop = stopOf(runs);
   if (stop !== null) return { behavior: "deny", message: stop.reason ?? DENIED };
-  const isAllowed = runs.some(({ outcome }) => outcome.effect.permission?.behavior === "allow");
-  return isAllowed ? { behavior: "allow" } : null;
+  const behaviors = runs.map(({ outcome }) => outcome.effect.permission?.behavior);
+  return behaviors.includes("allow") && !behaviors.includes("ask") ? { behavior: "allow" } : null;
 }

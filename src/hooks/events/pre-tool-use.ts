@@ -116,6 +116,7 @@ export const preToolUse = defineEvent({
   }),
   subjectsOf: toolSubjects,
   isGuard: true,
+  whenLost: "ask",
   reading: {
     codex,
     claude: { ...codex, output: claudeOutput, exitTwo: { complaint, isEnough: true } },

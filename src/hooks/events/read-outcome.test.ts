@@ -11,7 +11,11 @@ function outcomes(event: HookEventName, rows: readonly Row[]): void {
     test.each(rows.map(([what, result, ...expected]) => ({ what, result, expected })))(
       "$what",
       ({ result, expected }) => {
-        expect(summary(readOutcome(event, result, CODEX))).toStrictEqual(expected);
+        const found = summary(readOutcome(event, result, CODEX));
+        // That somebody is asked where a hook could not judge is a matter of its own.
+        expect(found.filter((line) => !line.startsWith('> ask "a hook could not judge'))).toStrictEqual(
+          expected,
+        );
       },
     );
   });

@@ -38,9 +38,9 @@ export function readOutcome(name: HookEventName, result: HandlerResult, hook: Ho
 function draft(event: HookEvent, result: HandlerResult, hook: HookTraits): Draft {
   switch (result.kind) {
     case "failed":
-      return failed(result.message);
+      return lost(result.message);
     case "timedOut":
-      return failed(`hook timed out after ${result.seconds}s`);
+      return lost(`hook timed out after ${result.seconds}s`);
     case "interrupted":
       return failed("hook was interrupted");
     case "exited":
@@ -61,9 +61,19 @@ function readExit(event: HookEvent, result: Exited, hook: HookTraits): Draft {
     return assemble(final, answer.answer as Told, answer.said);
   }
   if (exitTwo !== null) return readExitTwo(exitTwo, result.stderr);
-  if (answer.kind === "invalid") return { ...failed(answer.error), said: answer.said };
-  if (isWell) return answer.kind === "text" ? asContext(answer.text, result.isCut) : assemble(completed());
-  return readFailure(reading, result);
+  return readWithoutAnswer(event, answer, result, reading);
+}
+
+function readWithoutAnswer(
+  event: HookEvent,
+  answer: Exclude<Answer, { kind: "answer" }>,
+  result: Exited,
+  reading: Reading,
+): Draft {
+  if (answer.kind === "invalid") return { ...failed(answer.error), said: answer.said, isLost: result.isCut };
+  if (result.isCut && event.whenLost !== undefined) return lost(CUT);
+  if (result.exitCode !== 0) return readFailure(reading, result);
+  return answer.kind === "text" ? asContext(answer.text, result.isCut) : assemble(completed());
 }
 
 /** A code that says no: with a reason, or with what stands for one. */
@@ -76,10 +86,15 @@ function readExitTwo({ complaint, isEnough }: NonNullable<Reading["exitTwo"]>, s
 function readFailure({ exitError, killed }: Reading, { exitCode, stderr }: Exited): Draft {
   const words = trimmed(stderr);
   if (exitError === "stderr alone") return words === null ? { ...failed(""), entries: [] } : failed(words);
-  if (exitCode === null) return failed(killed);
+  if (exitCode === null) return lost(killed);
   const isTold = exitError === "stderr" && words !== null;
-  return failed(isTold ? words : `hook exited with code ${exitCode}`);
+  const message = isTold ? words : `hook exited with code ${exitCode}`;
+  return NOT_STARTED.includes(exitCode) ? lost(message) : failed(message);
 }
+
+/** By these a shell says that it could not run the program, or did not find it. */
+const NOT_STARTED: readonly number[] = [126, 127];
+const CUT = "the hook's output was cut: it was longer than may be";
 
 type Answer =
   | { readonly kind: "none" }
@@ -155,6 +170,7 @@ function assemble(meaning: Meaning, told: Told = {}, said?: unknown): Draft {
     },
     said,
     no: null,
+    isLost: false,
   };
 }
 
@@ -167,10 +183,15 @@ function asContext(text: string, isCut: boolean): Draft {
   if (!isCut) return assemble(completed(), told);
   return assemble(completed(), {
     ...told,
-    systemMessage: "the hook's output was cut: it was longer than may be",
+    systemMessage: CUT,
   });
 }
 
 function failed(error: string): Draft {
   return assemble(refused(error));
+}
+
+/** The hook was not asked, or its answer did not arrive as it was written. */
+function lost(error: string): Draft {
+  return { ...failed(error), isLost: true };
 }

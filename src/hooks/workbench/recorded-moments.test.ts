@@ -197,6 +197,7 @@ describe("what differs", () => {
       effect: NO_EFFECT,
       said: undefined,
       no: null,
+      isLost: false,
     },
     { onFailure: "closed", isAsync: false },
   );

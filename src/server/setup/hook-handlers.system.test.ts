@@ -83,7 +83,7 @@ async function run(handler: HookHandler, { source, sourcePath, cwd = folder, ref
       sandbox: never,
       hookTools: async () => ({ fetch: createNetworkFetch({}), modules, close: async () => {} }),
       model: never,
-      settings: () => settings as unknown as ThreadSettings,
+      settings: settings as unknown as ThreadSettings,
       identityHeaders: () => ({ originator: "test" }),
       ...more,
     },

@@ -35,8 +35,8 @@ export interface HookHandlersOptions {
   readonly hookTools: () => Promise<HookTools>;
   /** The one that the thread's turns ask. */
   readonly model: () => Promise<Model>;
-  /** Those of the thread now. */
-  readonly settings: () => ThreadSettings;
+  /** Those of the turn. */
+  readonly settings: ThreadSettings;
   /** `originator` and `user-agent`, for the provider of the model. */
   readonly identityHeaders: () => Readonly<Record<string, string>>;
 }
@@ -89,9 +89,8 @@ async function runCommand(
   };
   if (!isSandboxed) return runHookCommand(ports, run);
   const machine = await sandbox();
-  const bounds = settings();
   return runConfinedCommand(ports, run, (wanted) =>
-    machine.wrap(wanted, bounds.sandbox, { policyCwd: workspaceRootOf(bounds), ownSession: true }),
+    machine.wrap(wanted, settings.sandbox, { policyCwd: workspaceRootOf(settings), ownSession: true }),
   );
 }
 
@@ -122,7 +121,7 @@ async function ask(
   { inputText, signal }: HandlerCall,
   { threadId, model, settings, identityHeaders, clock, log }: HookHandlersOptions,
 ): Promise<HandlerResult> {
-  const name = wanted ?? settings().model;
+  const name = wanted ?? settings.model;
   return askHookModel(
     {
       model: await model(),

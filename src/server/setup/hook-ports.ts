@@ -12,7 +12,7 @@ import type { HookPins } from "../../hooks/pinning/hook-pins.ts";
 import { createRefusalNews, markRefused } from "../../hooks/pinning/refused-hooks.ts";
 import { type HookHandlersOptions, runHandler } from "./hook-handlers.ts";
 
-export interface HookPortsOptions extends HookHandlersOptions {
+export interface HookPortsOptions extends Omit<HookHandlersOptions, "settings"> {
   readonly source: HookSource;
   /** Whether what a hook runs is what was trusted. */
   readonly pins: Pick<HookPins, "check">;
@@ -34,7 +34,7 @@ export function createHookPorts(options: HookPortsOptions): HookPorts {
     },
     takeWarnings: () => news.take(),
     observer,
-    runHandler: (hook, call) => runHandler(hook, call, options),
+    runHandler: (hook, call, settings) => runHandler(hook, call, { ...options, settings }),
     async writeSpilled(text) {
       try {
         const file = join(await folder.get(), `${randomUUID()}.txt`);

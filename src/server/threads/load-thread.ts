@@ -134,7 +134,6 @@ export async function loadThread(loading: Loading, options: ThreadLoaderOptions)
     observer: options.lifecycle.observerOf(threadId),
     placeIn: all.placeIn,
     model: () => options.models.of(provider),
-    settings: () => engine.find(threadId)?.settings ?? settings,
     identityHeaders,
   });
   // What they run is pinned before the thread's first command can change it.
