@@ -2,9 +2,7 @@
 import type { Readable } from "node:stream";
 import { Worker } from "node:worker_threads";
 import type { Clock } from "../../base/clock.ts";
-import type { Environment } from "../../base/environment.ts";
 import { messageOf } from "../../base/errors.ts";
-import type { Logger } from "../../base/logger.ts";
 import type { HandlerResult } from "../outcome.ts";
 import { MAX_STDOUT_BYTES } from "../run/run-command.ts";
 
@@ -27,9 +25,16 @@ interface ThreadCall {
 type ThreadResult = HandlerResult | { readonly kind: "stale" };
 
 interface ThreadOptions {
+  /** The program of the thread. */
+  readonly file: string;
   readonly clock: Clock;
-  readonly log: Logger;
-  readonly env: Environment;
+  readonly onPrinted: (printed: PrintedText) => void;
+}
+
+/** A piece of what a module printed. */
+export interface PrintedText {
+  readonly module: string;
+  readonly text: string;
 }
 
 /** What the server says to the thread. */
@@ -54,20 +59,16 @@ export interface ModuleData {
   readonly maxAnswerBytes: number;
 }
 
-/** In megabytes; a module that needs more loses its thread, and the server nothing. */
+/** In megabytes; a module that needs more loses its thread, or with one large allocation its process. */
 const MAX_HEAP_MB = 256;
 /** A module that does not even hear within this that it shall stop never returns to its loop. */
 const HANG_MS = 1000;
 /** Of one piece of what a module prints. */
 const MAX_LOGGED = 1000;
 
-export function startModuleThread(
-  file: string,
-  path: string,
-  { clock, log, env }: ThreadOptions,
-): ModuleThread {
-  const worker = startWorker(file, path, env);
-  for (const stream of [worker.stdout, worker.stderr]) logOutput(stream, path, log);
+export function startModuleThread(path: string, { file, clock, onPrinted }: ThreadOptions): ModuleThread {
+  const worker = startWorker(file, path);
+  for (const stream of [worker.stdout, worker.stderr]) readOutput(stream, path, onPrinted);
   const open = new Map<number, (result: ThreadResult) => void>();
   /** Calls that were told to stop and have not heard it yet. */
   const deaf = new Map<number, () => void>();
@@ -150,19 +151,15 @@ export function startModuleThread(
   };
 }
 
-function startWorker(file: string, path: string, env: Environment): Worker {
+function startWorker(file: string, path: string): Worker {
   const workerData: ModuleData = { path, maxAnswerBytes: MAX_STDOUT_BYTES };
   const worker = new Worker(file, {
     workerData,
-    env: { ...env },
     execArgv: [],
-    // The server's own may be the protocol.
     stdout: true,
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
   });
-  // A hook alone does not keep the server alive.
-  worker.unref();
   return worker;
 }
 
@@ -174,9 +171,9 @@ function toResult(message: Exclude<FromModule, { kind: "cancelled" }>): ThreadRe
 }
 
 /** Also read so that a module which prints a lot does not fill the memory. */
-function logOutput(stream: Readable, module: string, log: Logger): void {
+function readOutput(stream: Readable, module: string, onPrinted: ThreadOptions["onPrinted"]): void {
   stream.on("data", (chunk: Buffer) => {
-    log.debug("a module of hooks printed", { module, text: chunk.toString("utf8").slice(0, MAX_LOGGED) });
+    onPrinted({ module, text: chunk.toString("utf8").slice(0, MAX_LOGGED) });
   });
 }
 

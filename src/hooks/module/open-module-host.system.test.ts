@@ -6,7 +6,8 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest"
 import { systemClock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import { MAX_STDOUT_BYTES } from "../run/run-command.ts";
-import { type ModuleCall, type ModuleHost, openModuleHost } from "./open-module-host.ts";
+import { openModuleHost } from "./open-module-host.ts";
+import type { ModuleCall, ModuleHost } from "./open-module-threads.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "heddle-modules-"));
 const program = join(folder, "hook-worker.cjs");
@@ -106,6 +107,16 @@ describe("a module", () => {
       "export default () => { const all = []; for (;;) all.push(new Array(1e6).fill(0.5)); };",
     );
     expect(await run(path)).toEqual(failed(expect.stringMatching(/ended its thread: .*memory/u)));
+  });
+
+  test.each([
+    ["asks for more memory than there is", "export default () => new Array(1e8).fill(0.5).length;"],
+    ["ends its process", "import { abort } from 'node:process'; export default () => abort();"],
+    ["kills its process", "export default () => process.kill(process.pid, 'SIGKILL');"],
+  ])("that %s ends no process but its own, and the next call has a new one", async (_, text) => {
+    const path = write(text);
+    expect(await run(path)).toEqual(failed(expect.stringMatching(/thread|process/u)));
+    expect(await run(write(COUNTING))).toEqual(exited("1"));
   });
 
   test.each([

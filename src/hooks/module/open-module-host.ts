@@ -1,30 +1,11 @@
-/**
- * Runs hooks that are modules of JavaScript, each module in a thread that stays, so that a call starts no process. A
- * module that hangs or ends its thread loses that thread alone; the next call has a new one.
- */
+/** Runs hooks that are modules of JavaScript, in a process of their own that is started with the first call. */
 import { existsSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import type { Logger } from "../../base/logger.ts";
-import type { HandlerResult } from "../outcome.ts";
-import { type ModuleThread, startModuleThread } from "./module-thread.ts";
-
-export interface ModuleHost {
-  /** Never throws; whatever goes wrong is a result. */
-  run(call: ModuleCall): Promise<HandlerResult>;
-  close(): Promise<void>;
-}
-
-export interface ModuleCall {
-  /** Absolute. */
-  readonly path: string;
-  /** The event's input, as JSON. */
-  readonly input: string;
-  readonly timeoutSeconds: number;
-  /** Ends the run at once. */
-  readonly signal: AbortSignal;
-}
+import { type ModuleProcess, startModuleProcess } from "./module-process.ts";
+import type { ModuleHost } from "./open-module-threads.ts";
 
 export interface ModuleHostOptions {
   /** The bundle of `module-worker-main.ts`; null where the package has none. */
@@ -44,12 +25,10 @@ const WORKER_FILE = "hook-worker.cjs";
  * all start anew each time.
  */
 export const MAX_MODULE_THREADS = 32;
-/** A module that changes faster than it is loaded is given up. */
-const MAX_LOADS = 3;
 const PLAIN = [".js", ".mjs", ".cjs"];
 const TYPED = [".ts", ".mts", ".cts"];
 
-/** The thread's program, beside the given file or in one of the two folders above. */
+/** The program of the process, beside the given file or in one of the two folders above. */
 export function findModuleWorker(file: string): string | null {
   const own = dirname(file);
   const places = [own, dirname(own), dirname(dirname(own))].map((folder) => join(folder, WORKER_FILE));
@@ -57,46 +36,35 @@ export function findModuleWorker(file: string): string | null {
 }
 
 export function openModuleHost(options: ModuleHostOptions): ModuleHost {
-  const { file, readsTypeScript = stripsTypes() } = options;
+  const { file, clock, env, log, readsTypeScript = stripsTypes() } = options;
   const { maxThreads = MAX_MODULE_THREADS } = options;
-  /** By path; the one that was used last stands last. */
-  const threads = new Map<string, ModuleThread>();
+  let running: ModuleProcess | null = null;
   let isClosed = false;
 
-  function threadOf(path: string, workerFile: string): ModuleThread {
-    const known = threads.get(path);
-    threads.delete(path);
-    const isGood = known !== undefined && !known.isRetired();
-    const thread = isGood ? known : startModuleThread(workerFile, path, options);
-    threads.set(path, thread);
-    const [oldest] = threads;
-    if (threads.size > maxThreads && oldest !== undefined) {
-      threads.delete(oldest[0]);
-      oldest[1].retire();
-    }
-    return thread;
+  function started(program: string): ModuleProcess {
+    if (running === null || running.hasEnded())
+      running = startModuleProcess({
+        file: program,
+        clock,
+        env,
+        maxThreads,
+        onPrinted: (printed) => log.debug("a module of hooks printed", { ...printed }),
+      });
+    return running;
   }
 
   return {
-    async run({ path, ...call }) {
-      const refusal = refuse(path, readsTypeScript);
+    async run(call) {
+      const refusal = refuse(call.path, readsTypeScript);
       if (refusal !== null) return { kind: "failed", message: refusal };
       if (file === null)
         return { kind: "failed", message: "modules cannot be run: this package has no program for them" };
-      for (let load = 0; load < MAX_LOADS; load += 1) {
-        if (isClosed || call.signal.aborted) return { kind: "interrupted" };
-        const thread = threadOf(path, file);
-        const result = await thread.call(call);
-        if (result.kind !== "stale") return result;
-        thread.retire();
-      }
-      return { kind: "failed", message: `module ${path} changes again and again` };
+      if (isClosed || call.signal.aborted) return { kind: "interrupted" };
+      return started(file).run(call);
     },
     async close() {
       isClosed = true;
-      const left = [...threads.values()];
-      threads.clear();
-      await Promise.all(left.map((thread) => thread.end()));
+      await running?.end("the server is closing");
     },
   };
 }

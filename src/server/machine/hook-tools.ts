@@ -4,7 +4,8 @@ import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import type { Logger } from "../../base/logger.ts";
 import { createNetworkFetch, type NetworkFetch } from "../../base/network/network-fetch.ts";
-import { findModuleWorker, type ModuleHost, openModuleHost } from "../../hooks/module/open-module-host.ts";
+import { findModuleWorker, openModuleHost } from "../../hooks/module/open-module-host.ts";
+import type { ModuleHost } from "../../hooks/module/open-module-threads.ts";
 
 export interface HookTools {
   readonly fetch: NetworkFetch;
