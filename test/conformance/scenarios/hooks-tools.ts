@@ -188,6 +188,48 @@ export const hookToolScenarios: readonly Scenario[] = [
       conversation,
     ],
   }),
+  hookScenario("guard-killed", {
+    about: "A command whose guard was killed is not run where nobody may be asked.",
+    model: [exec("touch made"), DONE],
+    steps: [...hooked(on("PreToolUse", "kill -9 $$")), turn("Go"), completed, conversation],
+  }),
+  hookScenario("guard-missing", {
+    about: "A command whose guard is not there is not run where nobody may be asked.",
+    model: [exec("touch made"), DONE],
+    steps: [...hooked(on("PreToolUse", "/nowhere/guard")), turn("Go"), completed, conversation],
+  }),
+  hookScenario("half-characters", {
+    about: "Arguments with half of a character reach hooks and the tool with whole ones.",
+    model: [
+      reply("1", {
+        type: "response.output_item.done",
+        item: {
+          type: "function_call",
+          call_id: "call_1",
+          name: "exec_command",
+          arguments: '{"cmd":"echo \\"\\ud800\\""}',
+        },
+      }),
+      DONE,
+    ],
+    steps: [...hooked(BOTH), turn("Go"), completed, told],
+  }),
+  hookScenario("deep-arguments", {
+    about: "Arguments that are nested too deeply to be judged are refused.",
+    model: [
+      reply("1", {
+        type: "response.output_item.done",
+        item: {
+          type: "function_call",
+          call_id: "call_1",
+          name: "exec_command",
+          arguments: `{"cmd":"touch made","x":${"[".repeat(200)}${"]".repeat(200)}}`,
+        },
+      }),
+      DONE,
+    ],
+    steps: [...hooked(on("PreToolUse", KEEP)), turn("Go"), completed, conversation],
+  }),
   hookScenario("aliases", {
     about: "A hook runs once, by whichever names its matcher knows the tool.",
     model: [reply("1", customCallDone("call_1", "apply_patch", PATCH)), DONE],
