@@ -21,7 +21,10 @@ export type LeaseOutcome =
 export interface Leases {
   /** `ifFree` leaves it to a living owner; a lease that was released, or whose process has died, is free. */
   acquire(threadId: string, how: "ifFree" | "takeOver"): Promise<LeaseOutcome>;
-  /** The fence as it is now, which is another one where the store had lost its leases; null when it is stale. */
+  /**
+   * The fence as it is now; null when it is stale. It is another one where the store had lost its leases, or where an
+   * open thread's lease was taken from its living holder and given back with nothing written.
+   */
   confirm(fence: Fence): Promise<Fence | null>;
   /** A stale fence releases nothing. */
   release(fence: Fence): Promise<void>;

@@ -124,12 +124,47 @@ export function journalContract(openWorld: OpenWorld): void {
       ]);
     });
 
-    test("is fenced also when the other process has given the thread back", async () => {
+    test("is fenced also when the other process has written and given the thread back", async () => {
       const world = openWorld();
       const [one, other] = [world.open().threads, world.open().threads];
       const threadId = await makeThread(world, one, ["t1"]);
       const first = await opened(one, threadId);
+      const second = await opened(other, threadId, { takeOver: true });
+      await writeTurn(second, "t2");
+      await second.close();
+      expect((await first.append([started("late")])).kind).toBe("fenced");
+      expect(await turnsOf(other, threadId)).toHaveLength(2);
+    });
+
+    test("is kept when another process had the thread and gave it back as it was", async () => {
+      const world = openWorld();
+      const [one, other] = [world.open(), world.open()];
+      const threadId = await makeThread(world, one.threads, ["t1"]);
+      const first = await opened(one.threads, threadId);
+      const before = first.fence?.epoch ?? 0;
+      await (await opened(other.threads, threadId, { takeOver: true })).close();
+      await writeTurn(first, "t2");
+      await (await opened(other.threads, threadId, { takeOver: true })).close();
+      const { fence } = first;
+      if (fence === null) throw new Error("it has no fence");
+      expect(fence.epoch).toBeGreaterThan(before);
+      const subject = { kind: "fileChange", paths: ["/a"] } as const;
+      const matter = { threadId, turnId: "t2", itemId: "item", atMs: 1, subject };
+      expect(await one.decisions.open(fence, matter)).toMatchObject({ kind: "kept" });
+      await writeTurn(first, "t3");
+      expect((await other.threads.open(threadId)).kind).toBe("refused");
+      expect(await turnsOf(other.threads, threadId)).toHaveLength(3);
+      await first.close();
+      expect(await other.leases.isHeld(threadId)).toBe(false);
+    });
+
+    test("is fenced when the thread was reverted meanwhile", async () => {
+      const world = openWorld();
+      const [one, other] = [world.open().threads, world.open().threads];
+      const threadId = await makeThread(world, one, ["t1", "t2"]);
+      const first = await opened(one, threadId);
       await (await opened(other, threadId, { takeOver: true })).close();
+      expect((await other.revert(threadId, "t2")).kind).toBe("done");
       expect((await first.append([started("late")])).kind).toBe("fenced");
       expect(await turnsOf(other, threadId)).toHaveLength(1);
     });

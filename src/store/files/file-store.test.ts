@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { hostname, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createFakeClock } from "../../base/fake-clock.fixture.ts";
@@ -19,6 +19,7 @@ import { newRow, ROOMY } from "../queue-row.fixture.ts";
 import { openDatabase } from "../sqlite/driver.ts";
 import { databaseOf, openSqliteTables } from "../sqlite/sqlite-tables.ts";
 import { createFileStore } from "./open-file-store.ts";
+import { leaseOwner, systemProcesses } from "./threads/lease-owner.ts";
 
 const NO_PROCESS = 2 ** 22 + 1;
 
@@ -33,7 +34,7 @@ function openWorld({ maxDecisions }: Parameters<OpenWorld>[0] = {}): FileWorld {
   const createId = createUuidSource(clock);
   let processes = 0;
   const open = (pid: number) => {
-    const owner = `${pid}@${hostname()}#${++processes}`;
+    const owner = leaseOwner(`${++processes}`, { ...systemProcesses(), pid });
     const limit = maxDecisions === undefined ? {} : { maxDecisions };
     const tables = openSqliteTables(databaseOf(home), { owner, clock, ...limit });
     const store = createFileStore(

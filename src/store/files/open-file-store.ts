@@ -7,8 +7,9 @@ import type { FactSource, Leases } from "../leases.ts";
 import type { Queue } from "../queue.ts";
 import { databaseOf, openSqliteTables, type SqliteTables } from "../sqlite/sqlite-tables.ts";
 import type { Store } from "../store.ts";
-import { FileLeases, leaseOwner } from "./threads/file-leases.ts";
+import { FileLeases } from "./threads/file-leases.ts";
 import { openFileThreads } from "./threads/file-thread-store.ts";
+import { leaseOwner } from "./threads/lease-owner.ts";
 
 export interface FileStoreOptions {
   readonly home: string;

@@ -1,19 +1,20 @@
 import type { Clock } from "../../base/clock.ts";
 import { type AppendOutcome, fenced, type Journal, type OwedEnd } from "../journal.ts";
-import type { Fence, Leases } from "../leases.ts";
+import type { Fence } from "../leases.ts";
 import { toLegacyLines } from "../lines/legacy-lines.ts";
 import type { LineBody } from "../lines/line.ts";
 import type { EndedTurn } from "../pages/history-reader.ts";
+import type { MemoryLeases } from "./memory-leases.ts";
 import type { MemoryThread } from "./memory-thread.ts";
 
 export interface JournalOptions {
   readonly thread: MemoryThread;
-  readonly leases: Leases;
+  readonly leases: MemoryLeases;
   readonly clock: Clock;
   /** What a thread that lasts has from the beginning; null for one that lasts already. */
   readonly meta: LineBody | null;
-  /** Null for a thread that is claimed with its first append. */
-  readonly fence: Fence | null;
+  /** Not for a thread that is claimed with its first append. */
+  readonly isClaimed: boolean;
   /** The turn that had no end when the thread was opened. */
   readonly cutTurnId: string | null;
   /** Shows a new thread to others. */
@@ -27,10 +28,13 @@ export interface MemoryJournal extends Journal {
 
 export function createMemoryJournal(options: JournalOptions): MemoryJournal {
   const { thread, leases, clock, cutTurnId } = options;
-  let { fence, meta } = options;
+  let { meta, isClaimed } = options;
+  const fence = (): Fence | null => (isClaimed ? leases.fence(thread.id) : null);
   let owed: readonly OwedEnd[] = [];
   let isClosed = false;
   let last: Promise<unknown> = Promise.resolve();
+
+  if (isClaimed) leases.watch(thread.id);
 
   const inThread = (bodies: readonly LineBody[]) =>
     thread.isLegacy ? bodies.flatMap(toLegacyLines) : bodies;
@@ -39,12 +43,16 @@ export function createMemoryJournal(options: JournalOptions): MemoryJournal {
     const place = `thread ${thread.id}`;
     if (isClosed)
       return { kind: "unavailable", reason: "closed", message: `the journal of ${place} is closed` };
-    if (fence === null) {
+    if (!isClaimed) {
       // Nobody else can know of it.
-      const lease = await leases.acquire(thread.id, "takeOver");
-      if (lease.kind === "held") ({ fence } = lease);
+      await leases.acquire(thread.id, "takeOver");
+      leases.watch(thread.id);
+      isClaimed = true;
     }
-    if (fence === null || (await leases.confirm(fence)) === null) return fenced(place, "has taken over");
+    const held = fence();
+    const confirmed = held === null ? null : await leases.confirm(held);
+    if (confirmed === null) return fenced(place, "has taken over");
+    leases.wrote(confirmed);
     const now = clock.now();
     if (meta !== null) {
       thread.append([meta], now);
@@ -63,7 +71,7 @@ export function createMemoryJournal(options: JournalOptions): MemoryJournal {
     threadId: thread.id,
     location: null,
     get fence() {
-      return fence;
+      return fence();
     },
     get isDurable() {
       return meta === null;
@@ -89,7 +97,8 @@ export function createMemoryJournal(options: JournalOptions): MemoryJournal {
       await last;
       isClosed = true;
       options.onClose();
-      if (fence !== null) await leases.release(fence);
+      const held = fence();
+      if (held !== null) await leases.release(held);
     },
   };
   return journal;

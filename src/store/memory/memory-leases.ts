@@ -10,12 +10,27 @@ export interface Owner {
 interface Mark {
   readonly owner: Owner | null;
   readonly epoch: number;
+  /** The epoch under which the thread was last written to. */
+  readonly writtenEpoch: number;
 }
 
 export type LeaseMarks = Map<string, Mark>;
 
+export interface MemoryLeases extends Leases {
+  /** Until it is released, this process writes to the thread, and has a lease again that others have given back. */
+  watch(threadId: string): void;
+  /** What this process holds of a thread. */
+  fence(threadId: string): Fence | null;
+  /** Something was written under a fence that was confirmed. */
+  wrote(fence: Fence): void;
+  close(): void;
+}
+
 /** Leases in a map that several stores share. A lease is held until it is released or its owner has ended. */
-export function createMemoryLeases(marks: LeaseMarks, owner: Owner): Leases & { close(): void } {
+export function createMemoryLeases(marks: LeaseMarks, owner: Owner): MemoryLeases {
+  /** By thread: the epoch of what this process has acquired and not given back. */
+  const held = new Map<string, number>();
+  const watched = new Set<string>();
   const holder = (threadId: string): Owner | null => {
     const other = marks.get(threadId)?.owner ?? null;
     return other !== null && other.lives() ? other : null;
@@ -25,24 +40,50 @@ export function createMemoryLeases(marks: LeaseMarks, owner: Owner): Leases & { 
     return mark?.owner === owner && mark.epoch === epoch;
   };
 
+  const take = (threadId: string): Fence => {
+    const { epoch = 0, writtenEpoch = 0 } = marks.get(threadId) ?? {};
+    marks.set(threadId, { owner, epoch: epoch + 1, writtenEpoch });
+    held.set(threadId, epoch + 1);
+    return { threadId, epoch: epoch + 1 };
+  };
+  const giveBack = (threadId: string): void => {
+    const mark = marks.get(threadId);
+    if (mark?.owner === owner) marks.set(threadId, { ...mark, owner: null });
+    held.delete(threadId);
+    watched.delete(threadId);
+  };
+
   return {
     async acquire(threadId, how): Promise<LeaseOutcome> {
       const other = holder(threadId);
       const isOther = other !== null && other !== owner;
       if (isOther && how === "ifFree")
         return { kind: "elsewhere", message: `process ${other.id} writes to it` };
-      const fence = { threadId, epoch: (marks.get(threadId)?.epoch ?? 0) + 1 };
-      marks.set(threadId, { owner, epoch: fence.epoch });
-      return { kind: "held", fence, takenFrom: isOther ? other.id : null };
+      return { kind: "held", fence: take(threadId), takenFrom: isOther ? other.id : null };
     },
-    confirm: async (fence) => (isCurrent(fence) ? fence : null),
+    async confirm(fence) {
+      if (isCurrent(fence)) return fence;
+      const { threadId, epoch } = fence;
+      const isOpen = held.get(threadId) === epoch && watched.has(threadId);
+      // Somebody had it meanwhile, and has left the thread as it was.
+      const isAsLeft = holder(threadId) === null && (marks.get(threadId)?.writtenEpoch ?? 0) <= epoch;
+      return isOpen && isAsLeft ? take(threadId) : null;
+    },
+    watch: (threadId) => void watched.add(threadId),
+    fence(threadId) {
+      const epoch = held.get(threadId);
+      return epoch === undefined ? null : { threadId, epoch };
+    },
+    wrote({ threadId, epoch }) {
+      const mark = marks.get(threadId);
+      if (mark !== undefined) marks.set(threadId, { ...mark, writtenEpoch: epoch });
+    },
     async release(fence) {
-      if (isCurrent(fence)) marks.set(fence.threadId, { owner: null, epoch: fence.epoch });
+      if (held.get(fence.threadId) === fence.epoch) giveBack(fence.threadId);
     },
     isHeld: async (threadId) => holder(threadId) !== null,
     close() {
-      for (const [threadId, { owner: other, epoch }] of marks)
-        if (other === owner) marks.set(threadId, { owner: null, epoch });
+      for (const threadId of held.keys()) giveBack(threadId);
     },
   };
 }

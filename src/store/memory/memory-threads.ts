@@ -1,6 +1,5 @@
 /** Threads that are kept in memory, for tests and for embedding without a home. */
 import type { Clock } from "../../base/clock.ts";
-import type { Leases } from "../leases.ts";
 import { sessionMeta } from "../lines/thread-lines.ts";
 import { END, type HistoryReader } from "../pages/history-reader.ts";
 import { itemsById, pageItems } from "../pages/page-items.ts";
@@ -14,12 +13,13 @@ import { changesOf } from "./change-threads.ts";
 import { findBranch, forkMemory, recall, revertMemory } from "./fork-memory.ts";
 import { findSnippet, listed, listMemory } from "./list-threads.ts";
 import { createMemoryJournal, type JournalOptions, type MemoryJournal } from "./memory-journal.ts";
+import type { MemoryLeases } from "./memory-leases.ts";
 import { type MemoryItem, MemoryThread } from "./memory-thread.ts";
 
 export interface MemoryThreadsOptions {
   /** All threads of the memory, which other stores may share. */
   readonly threads: Map<string, MemoryThread>;
-  readonly leases: Leases;
+  readonly leases: MemoryLeases;
   readonly clock: Clock;
   /** What else there is of a thread goes with it. */
   readonly alsoForget: (threadId: string) => void;
@@ -83,7 +83,7 @@ function writesOf(
 ): Writes {
   function openJournal(
     thread: MemoryThread,
-    parts: Pick<JournalOptions, "meta" | "fence" | "cutTurnId">,
+    parts: Pick<JournalOptions, "meta" | "isClaimed" | "cutTurnId">,
   ): MemoryJournal {
     const journal = createMemoryJournal({
       ...parts,
@@ -103,7 +103,7 @@ function writesOf(
     create: (origin) =>
       openJournal(new MemoryThread(origin.threadId, null), {
         meta: sessionMeta(origin),
-        fence: null,
+        isClaimed: false,
         cutTurnId: null,
       }),
     journal: (threadId) => journals.get(threadId) ?? null,
@@ -116,14 +116,14 @@ function writesOf(
       if (lease.kind === "elsewhere") return activeWriter(threadId);
       const recalled = await recall(thread, thread.lines.length, null);
       const cutTurnId = recalled.unfinishedTurnId;
-      const journal = openJournal(thread, { meta: null, fence: lease.fence, cutTurnId });
+      const journal = openJournal(thread, { meta: null, isClaimed: true, cutTurnId });
       return { kind: "open", journal, ...recalled };
     },
     async fork(threadId, boundary, origin) {
       const found = await findBranch(threads.get(threadId), threadId, boundary);
       if (found.kind === "refused") return found;
       const { thread, meta, bodies, recalled } = await forkMemory(found, origin);
-      const journal = openJournal(thread, { meta, fence: null, cutTurnId: null });
+      const journal = openJournal(thread, { meta, isClaimed: false, cutTurnId: null });
       const outcome = await journal.append(bodies);
       if (outcome.kind !== "kept") return refuse("disk", outcome.message);
       const facts = { ...journal.facts(), preview: recalled.facts.preview };
@@ -140,8 +140,11 @@ function writesOf(
       if (thread?.isLegacy === true) return refuse("legacy", "thread/revert only supports paginated threads");
       const found = await findBranch(thread, threadId, { kind: "before", turnId: beforeTurnId });
       if (found.kind === "refused") return found;
-      if (await leases.isHeld(threadId)) return activeWriter(threadId);
+      const lease = await leases.acquire(threadId, "ifFree");
+      if (lease.kind === "elsewhere") return activeWriter(threadId);
+      leases.wrote(lease.fence);
       threads.set(threadId, revertMemory(found, clock.now()));
+      await leases.release(lease.fence);
       return { kind: "done" };
     },
   };

@@ -19,6 +19,8 @@ export type LockOutcome =
 
 export interface WriterLocks {
   acquire(threadId: string): Promise<LockOutcome>;
+  /** Whether somebody has had it, now or before. */
+  isKnown(threadId: string): boolean;
   /** The threads whose locks some process has now, as far as the system tells without a lock being tried. */
   taken(threadIds: readonly string[]): ReadonlySet<string>;
 }
@@ -89,6 +91,7 @@ export function createWriterLocks(home: string, { program = () => "flock" }: Loc
         return { kind: "unavailable", message: `cannot lock ${path}: ${messageOf(error)}` };
       }
     },
+    isKnown: (threadId) => statOf(pathOf(threadId)) !== null,
     taken(threadIds) {
       const inodes = lockedInodes();
       if (inodes.size === 0) return new Set();

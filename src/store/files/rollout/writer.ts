@@ -102,6 +102,14 @@ export class RolloutWriter {
     return done.promise;
   }
 
+  /** Whether the file is as this writer has left it or found it. */
+  isUntouched(): boolean {
+    if (this.#lasting !== null) return false;
+    if (this.#file !== null) return this.#findForeignWrite(this.#file) === null;
+    const size = statSync(this.path, { throwIfNoEntry: false })?.size ?? 0;
+    return size === (this.#options.knownSize ?? 0);
+  }
+
   /** Writes what waits, then lets go of the file. Later appends fail. */
   async close(): Promise<void> {
     await this.#running;

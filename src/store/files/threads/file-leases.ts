@@ -8,6 +8,7 @@ import type { Logger } from "../../../base/logger.ts";
 import type { Fence, LeaseOutcome, Leases } from "../../leases.ts";
 import { LEASE_MS, type LeaseTable } from "../index/history-index.ts";
 import { createWriterLocks, type LockOutcome, type WriterLocks } from "../rollout/writer-lock.ts";
+import { type Liveness, livenessOf, systemProcesses } from "./lease-owner.ts";
 
 export interface LeaseOptions {
   readonly home: string;
@@ -26,6 +27,8 @@ const RENEW_EVERY_MS = LEASE_MS / 3;
 /** A new thread is locked for other programs when it has lived this long: most are shorter than the lock is worth. */
 const LOCK_AFTER_MS = 2000;
 
+const NO_LOCK: LockOutcome = { kind: "unavailable", message: "there are no lock files here" };
+
 interface Held {
   readonly fence: Fence;
   readonly unlock: () => Promise<void>;
@@ -34,7 +37,10 @@ interface Held {
 export class FileLeases implements Leases {
   readonly #options: LeaseOptions;
   readonly #held = new Map<string, Held>();
+  /** By thread that is written to from here: whether its history is as it was left. */
+  readonly #untouched = new Map<string, () => Promise<boolean>>();
   readonly #locks: WriterLocks | null;
+  readonly #processes = systemProcesses();
   #cancelRenewal: (() => void) | null = null;
 
   constructor(options: LeaseOptions) {
@@ -44,15 +50,21 @@ export class FileLeases implements Leases {
   }
 
   async acquire(threadId: string, how: "ifFree" | "takeOver"): Promise<LeaseOutcome> {
-    const taken = await this.#take(threadId, how);
-    if (taken.kind === "elsewhere") return taken;
+    const holder = await this.#options.table.leaseOwner(threadId);
+    const liveness = holder === null ? "dead" : this.#livenessOf(holder);
+    const hadLock = this.#locks?.isKnown(threadId) ?? false;
+    const isBelieved = liveness === "alive" || (liveness === "unknown" && !hadLock);
+    if (how === "ifFree" && holder !== null && isBelieved) return elsewhere(holder);
+    // A lease runs out while its owner is asleep or stopped. Its lock stays, so nothing is raised before that is seen.
     const lock = await this.#lock(threadId);
-    if (lock.kind === "taken" && how === "ifFree") {
-      const { table, owner } = this.#options;
-      await table.releaseLease(threadId, owner, taken.fence.epoch);
-      return { kind: "elsewhere", message: lock.message };
+    if (how === "ifFree" && lock.kind === "taken") return { kind: "elsewhere", message: lock.message };
+    let taken: LeaseOutcome | null = null;
+    try {
+      taken = await this.#take(threadId, how, hadLock && lock.kind === "held");
+    } finally {
+      if (lock.kind === "held" && taken?.kind !== "held") lock.release();
     }
-    this.#hold(taken.fence, async () => (lock.kind === "held" ? lock.release() : undefined));
+    if (taken.kind === "held") this.#hold(taken.fence, lock);
     return taken;
   }
 
@@ -60,7 +72,7 @@ export class FileLeases implements Leases {
   async claim(threadId: string): Promise<void> {
     const { log } = this.#options;
     const unlock = this.#locks === null ? async () => {} : this.#lockLater(threadId);
-    this.#hold({ threadId, epoch: UNKNOWN_EPOCH }, unlock);
+    this.#keep({ fence: { threadId, epoch: UNKNOWN_EPOCH }, unlock });
     try {
       await this.#takeAnew(threadId, "takeOver");
     } catch (error) {
@@ -77,9 +89,12 @@ export class FileLeases implements Leases {
   async confirm(fence: Fence): Promise<Fence | null> {
     const { table, owner } = this.#options;
     const mark = await table.leaseMark(fence.threadId);
-    if (mark !== null) return mark.owner === owner && mark.epoch === fence.epoch ? fence : null;
-    // The database is another one than it was, and has forgotten whose the thread is.
-    if (this.#held.get(fence.threadId)?.fence.epoch !== fence.epoch) return null;
+    if (mark?.owner === owner && mark.epoch === fence.epoch) return fence;
+    const known = this.#held.get(fence.threadId);
+    if (known?.fence.epoch !== fence.epoch) return null;
+    // The database may be another one than it was, and have forgotten whose the thread is. Or somebody had the lease
+    // when it had run out, and gave it back.
+    if (mark !== null && !(await this.#untouched.get(fence.threadId)?.())) return null;
     return (await this.#takeAnew(fence.threadId, "ifFree")) ? this.fence(fence.threadId) : null;
   }
 
@@ -102,6 +117,7 @@ export class FileLeases implements Leases {
   }
 
   async releaseHeld(threadId: string): Promise<void> {
+    this.#untouched.delete(threadId);
     const held = this.#held.get(threadId);
     if (held === undefined) return;
     this.#held.delete(threadId);
@@ -119,7 +135,18 @@ export class FileLeases implements Leases {
   async isHeld(threadId: string): Promise<boolean> {
     if (this.#held.has(threadId)) return true;
     const owner = await this.#options.table.leaseOwner(threadId);
-    return owner !== null && processLives(owner);
+    const liveness = owner === null ? "dead" : this.#livenessOf(owner);
+    if (liveness !== "unknown") return liveness === "alive";
+    if (this.#locks?.isKnown(threadId) !== true) return true;
+    const lock = await this.#lock(threadId);
+    if (lock.kind !== "held") return true;
+    lock.release();
+    return false;
+  }
+
+  /** For a thread that is written to from here until it is released. */
+  watch(threadId: string, isUntouched: () => Promise<boolean>): void {
+    this.#untouched.set(threadId, isUntouched);
   }
 
   /** The threads of which some program tells by its lock file that it writes to them, as far as that can be seen. */
@@ -132,16 +159,21 @@ export class FileLeases implements Leases {
     for (const threadId of this.#held.keys()) await this.releaseHeld(threadId);
   }
 
-  /** Leaves it to a living owner, unless it is to be taken from one. */
-  async #take(threadId: string, how: "ifFree" | "takeOver"): Promise<LeaseOutcome> {
+  /**
+   * Leaves it to a living owner, unless it is to be taken from one. Where that cannot be known otherwise, an owner who
+   * has let go of the thread's lock has ended.
+   */
+  async #take(threadId: string, how: "ifFree" | "takeOver", isUnlocked = false): Promise<LeaseOutcome> {
     const { table, owner } = this.#options;
     const first = await table.acquireLease({ threadId, owner });
     if (first.kind === "held") return held(threadId, first.epoch, null);
-    const lives = processLives(first.owner);
-    const other = { kind: "elsewhere", message: `process ${first.owner} writes to it` } as const;
-    if (lives && how === "ifFree") return other;
+    const liveness = this.#livenessOf(first.owner);
+    const lives = liveness === "alive" || (liveness === "unknown" && !isUnlocked);
+    if (lives && how === "ifFree") return elsewhere(first.owner);
     const second = await table.acquireLease({ threadId, owner, ignoring: [first.owner] });
-    return second.kind === "held" ? held(threadId, second.epoch, lives ? first.owner : null) : other;
+    return second.kind === "held"
+      ? held(threadId, second.epoch, lives ? first.owner : null)
+      : elsewhere(second.owner);
   }
 
   /** For a thread that is held already; its lock stays as it is. */
@@ -153,8 +185,20 @@ export class FileLeases implements Leases {
     return true;
   }
 
-  #hold(fence: Fence, unlock: () => Promise<void>): void {
-    this.#held.set(fence.threadId, { fence, unlock });
+  /** What this store has left in the table, and does not hold, is nobody's. */
+  #livenessOf(owner: string): Liveness {
+    return owner === this.#options.owner ? "dead" : livenessOf(owner, this.#processes);
+  }
+
+  #hold(fence: Fence, lock: LockOutcome): void {
+    const unlock = async () => (lock.kind === "held" ? lock.release() : undefined);
+    // A lock that this process has already is what it could not take again.
+    const before = lock.kind === "held" ? undefined : this.#held.get(fence.threadId);
+    this.#keep({ fence, unlock: before?.unlock ?? unlock });
+  }
+
+  #keep(entry: Held): void {
+    this.#held.set(entry.fence.threadId, entry);
     this.#cancelRenewal ??= this.#options.clock.after(RENEW_EVERY_MS, () => void this.#renew());
   }
 
@@ -177,12 +221,7 @@ export class FileLeases implements Leases {
   }
 
   async #lock(threadId: string): Promise<LockOutcome> {
-    return (
-      (await this.#locks?.acquire(threadId)) ?? {
-        kind: "unavailable",
-        message: "there are no lock files here",
-      }
-    );
+    return (await this.#locks?.acquire(threadId)) ?? NO_LOCK;
   }
 
   #lockLater(threadId: string): () => Promise<void> {
@@ -205,23 +244,6 @@ function held(threadId: string, epoch: number, takenFrom: string | null): LeaseO
   return { kind: "held", fence: { threadId, epoch }, takenFrom };
 }
 
-/** Names this process among those on a home: `<process id>@<host>#<something unique>`. */
-export function leaseOwner(id: string): string {
-  return `${process.pid}@${hostName()}#${id}`;
-}
-
-/** Processes of other hosts, on a shared home, are believed. */
-function processLives(owner: string): boolean {
-  const [pid = "", host = ""] = (owner.split("#")[0] ?? "").split("@");
-  if (host !== hostName() || !/^\d+$/.test(pid)) return true;
-  try {
-    process.kill(Number(pid), 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
-
-function hostName(): string {
-  return process.getBuiltinModule("node:os").hostname();
+function elsewhere(owner: string): LeaseOutcome {
+  return { kind: "elsewhere", message: `process ${owner} writes to it` };
 }

@@ -142,8 +142,8 @@ export class ThreadWriter {
   }
 
   #keep(row: RolloutRow, parts: Pick<JournalOptions, "state" | "meta" | "writer" | "isLegacy">): FileJournal {
-    const { leases } = this.#options;
-    const { threadId } = row;
+    const { leases, index } = this.#options;
+    const { threadId, rolloutId } = row;
     const journal = new FileJournal({
       ...this.#options,
       ...parts,
@@ -156,6 +156,11 @@ export class ThreadWriter {
       },
     });
     this.#journals.set(threadId, journal);
+    leases.watch(threadId, async () => {
+      // A revert by somebody else leaves the file alone, and has the thread go on in another one.
+      const current = (await index.current(threadId))?.row.rolloutId ?? rolloutId;
+      return current === rolloutId && parts.writer.isUntouched();
+    });
     return journal;
   }
 }
