@@ -14,13 +14,14 @@ import type {
   TurnStartParams,
 } from "../protocol/generated/types.ts";
 import type { Transport } from "../transport/transport.ts";
+import { abortable } from "./abortable.ts";
 import type { Approve } from "./approvals.ts";
 import { type ConnectionState, openConnection, type ReconnectOptions } from "./connection.ts";
 import { ConnectionError } from "./connection-error.ts";
 import { type Input, toUserInput } from "./input.ts";
 import { createListeners } from "./listeners.ts";
 import { createServerQuestions } from "./server-questions.ts";
-import { createSubscriptions } from "./subscriptions.ts";
+import { createSubscriptions, type Following, notFollowed } from "./subscriptions.ts";
 import { createThread, type Thread } from "./thread.ts";
 import { streamTurn, type TurnEvent, TurnFailed, type TurnPort } from "./turn-stream.ts";
 
@@ -85,10 +86,24 @@ export async function openClient(
   const { approve, onWarning = warnOnConsole, onConnectionChange = () => {}, ...introduction } = options;
   const listeners = createListeners();
   const questions = createServerQuestions(approve, onWarning);
-  const subscriptions = createSubscriptions();
+  const origin = "open" in source ? source : { open: async () => source, reconnect: null };
+  const { firstDelayMs, forMs } = origin.reconnect ?? {};
+  const subscriptions = createSubscriptions({
+    ...(firstDelayMs === undefined ? {} : { firstDelayMs }),
+    ...(forMs === undefined ? {} : { forMs }),
+    onSettled: tellFollowing,
+    onForgotten: listeners.tellFollowing,
+  });
+  /** What is known of followed threads before others may ask anything. */
+  let settled: Following[] = [];
+
+  function tellFollowing(following: Following): void {
+    if (following.kind === "refused") onWarning(notFollowed(following));
+    listeners.tellFollowing(following);
+  }
 
   const connection = await openConnection({
-    ...("open" in source ? source : { open: async () => source, reconnect: null }),
+    ...origin,
     introduction: { clientInfo: DEFAULT_INFO, ...introduction },
     onNotification({ method, params }) {
       subscriptions.noteNotification(method, params);
@@ -96,17 +111,20 @@ export async function openClient(
     },
     onRequest: questions.onRequest,
     async onReconnected(link) {
-      const refused = await subscriptions.renew(link);
-      for (const [threadId, reason] of refused)
-        onWarning(`thread ${threadId} is not followed any more: ${reason}`);
+      settled = [...(await subscriptions.renew(link))];
     },
     onStateChange(state) {
       onConnectionChange(state);
-      if (state.kind === "connected") listeners.tellReconnected();
+      if (state.kind !== "connected") return;
+      for (const following of settled.splice(0)) tellFollowing(following);
     },
   });
 
   const request = (async (method: string, params: unknown, signal?: AbortSignal) => {
+    const waiting = subscriptions.beforeRequest(method, params);
+    const following = waiting === null ? null : await abortable(waiting, signal);
+    if (following?.kind === "refused")
+      throw new ConnectionError("lost", `cannot send ${method}: ${notFollowed(following)}`);
     const result = await connection.request(method, params, signal);
     subscriptions.noteResponse(method, params, result);
     return result;
@@ -114,12 +132,13 @@ export async function openClient(
   const port: TurnPort = {
     request,
     onEvent: (listener) => listeners.onAny((method, params) => listener({ method, params } as TurnEvent)),
-    onReconnected: listeners.onReconnected,
+    onFollowing: listeners.onFollowing,
     onEnd: listeners.onEnd,
   };
-  void connection.closed.then(() =>
-    listeners.tellEnd(new ConnectionError("lost", "the connection was closed before the turn ended")),
-  );
+  void connection.closed.then(() => {
+    listeners.tellEnd(new ConnectionError("lost", "the connection was closed before the turn ended"));
+    subscriptions.close();
+  });
 
   const own: Omit<Client, keyof Methods> = {
     get serverInfo() {

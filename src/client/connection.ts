@@ -7,6 +7,7 @@ import { messageOf } from "../base/errors.ts";
 import { createDeferred } from "../base/tasks.ts";
 import { RpcError } from "../jsonrpc/rpc-error.ts";
 import type { InitializeResponse } from "../protocol/generated/types.ts";
+import { abortable, pause } from "./abortable.ts";
 import { ConnectionError } from "./connection-error.ts";
 import { type Link, type LinkOptions, openLink } from "./link.ts";
 import { isRepeatable } from "./repeatable.ts";
@@ -166,26 +167,4 @@ async function openAgain(
 function isFinal(error: unknown): boolean {
   const status = error instanceof ConnectionError ? error.status : null;
   return status !== null && status < 500 && status !== 429;
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener("abort", done);
-  });
-}
-
-function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work;
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason as Error);
-    signal.addEventListener("abort", onAbort, { once: true });
-    if (signal.aborted) onAbort();
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
 }

@@ -1,10 +1,12 @@
 /** Who listens for what on a connection. */
+import type { Following } from "./subscriptions.ts";
+
 type Listener<A extends unknown[], R = unknown> = (...args: A) => R;
 
 export function createListeners() {
   const byMethod = new Map<string, Listeners<[params: unknown]>>();
   const any = createSet<[method: string, params: unknown]>();
-  const reconnected = createSet<[], Promise<void>>();
+  const following = createSet<[following: Following]>();
   const end = createSet<[error: Error]>();
   let ended: Error | null = null;
 
@@ -19,11 +21,8 @@ export function createListeners() {
       return all.add(listener);
     },
     onAny: any.add,
-    onReconnected: reconnected.add,
-    tellReconnected(): void {
-      // Should the connection be lost once more, they are told once more.
-      reconnected.each((listener) => void listener().catch(() => {}));
-    },
+    onFollowing: following.add,
+    tellFollowing: (told: Following): void => following.each((listener) => listener(told)),
     onEnd(listener: Listener<[error: Error]>): () => void {
       if (ended !== null) listener(ended);
       return end.add(listener);

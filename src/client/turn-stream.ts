@@ -1,15 +1,19 @@
 /** One turn as its client sees it: started, followed, steered, ended. */
+import { messageOf } from "../base/errors.ts";
 import { createDeferred } from "../base/tasks.ts";
 import type {
   ClientRequests,
   ServerNotifications,
   ThreadItem,
   ThreadTokenUsage,
+  ThreadTurnsListResponse,
   Turn,
   TurnStartParams,
 } from "../protocol/generated/types.ts";
+import { ConnectionError } from "./connection-error.ts";
 import { createEventQueue } from "./event-queue.ts";
 import { type Input, toUserInput } from "./input.ts";
+import { type Following, notFollowed } from "./subscriptions.ts";
 
 /** A notification that is about a thread. */
 export type TurnEvent = {
@@ -57,8 +61,8 @@ export interface TurnPort {
     signal?: AbortSignal,
   ): Promise<ClientRequests[M]["result"]>;
   onEvent(listener: (event: TurnEvent) => void): () => void;
-  /** Called when the connection is there again; events of the meantime are lost. */
-  onReconnected(listener: () => Promise<void>): () => void;
+  /** Called when a thread is followed over a new connection, or cannot be; events of the meantime are lost. */
+  onFollowing(listener: (following: Following) => void): () => void;
   /** Called when there is no connection any more. */
   onEnd(listener: (error: Error) => unknown): () => void;
 }
@@ -71,6 +75,7 @@ export function streamTurn(port: TurnPort, params: TurnStartParams, signal?: Abo
   /** A short turn may be over before the response with its id has been read. */
   const early: TurnEvent[] = [];
   let known: string | null = null;
+  let isOver = false;
 
   function take(event: TurnEvent): void {
     if (event.params.threadId !== threadId) return;
@@ -83,12 +88,14 @@ export function streamTurn(port: TurnPort, params: TurnStartParams, signal?: Abo
   }
 
   function finish(turn: Turn): void {
+    isOver = true;
     queue.end();
     if (turn.status === "failed") ended.reject(new TurnFailed(turn));
     else ended.resolve(record.toResult(turn));
   }
 
   function fail(error: unknown): void {
+    isOver = true;
     queue.fail(error);
     ended.reject(error as Error);
   }
@@ -97,6 +104,23 @@ export function streamTurn(port: TurnPort, params: TurnStartParams, signal?: Abo
   async function failAfterStart(fault: Error): Promise<void> {
     await turnId.catch(() => {});
     fail(fault);
+  }
+
+  /** What has ended while nobody was connected, or with its thread, has nobody left to tell it. */
+  async function lookForEnd(otherwise: ((why: string) => Error) | null): Promise<void> {
+    // Who waits for the response to its beginning hears of a failure there.
+    if (known === null || isOver) return;
+    const found = await findTurn(port, threadId, known);
+    if (typeof found === "object" && found.status !== "inProgress")
+      take({ method: "turn/completed", params: { threadId, turn: found } });
+    else if (otherwise !== null) fail(otherwise(typeof found === "string" ? found : "it was still running"));
+  }
+
+  function onFollowing(following: Following): void {
+    if (following.threadId !== threadId) return;
+    if (following.kind === "refused") void lookForEnd(() => notSeen(notFollowed(following)));
+    else if (following.thread.status?.type === "active") void lookForEnd(null);
+    else void lookForEnd((why) => notSeen(`turn ${known} does not run any more: ${why}`));
   }
 
   async function start(): Promise<string> {
@@ -109,13 +133,7 @@ export function streamTurn(port: TurnPort, params: TurnStartParams, signal?: Abo
 
   const turnId = start();
   turnId.catch(fail);
-  const stops = [
-    port.onEvent(take),
-    port.onReconnected(async () => {
-      if (known !== null) await lookForEnd(port, threadId, known, take);
-    }),
-    port.onEnd(failAfterStart),
-  ];
+  const stops = [port.onEvent(take), port.onFollowing(onFollowing), port.onEnd(failAfterStart)];
   const interrupt = async (): Promise<void> => {
     await port.request("turn/interrupt", { threadId, turnId: await turnId });
   };
@@ -144,21 +162,34 @@ export function streamTurn(port: TurnPort, params: TurnStartParams, signal?: Abo
   };
 }
 
+/** The turn may have ended in whatever way. */
+function notSeen(why: string): ConnectionError {
+  return new ConnectionError("lost", `the end of the turn was not seen: ${why}`, { mayBeDone: true });
+}
+
 /** How many turns can have started in a thread while a connection was lost. */
 const RECENT = 20;
+const MAX_PAGES = 5;
 
-/** A turn that has ended while nobody was connected has nobody left to tell it. */
-async function lookForEnd(
-  port: TurnPort,
-  threadId: string,
-  turnId: string,
-  tell: (event: TurnEvent) => void,
-): Promise<void> {
+/** What the history has of a turn, or why there is nothing. */
+async function findTurn(port: TurnPort, threadId: string, turnId: string): Promise<Turn | string> {
   const recent = { threadId, limit: RECENT, sortDirection: "desc", itemsView: "full" } as const;
-  const { data } = await port.request("thread/turns/list", recent);
-  const turn = data.find(({ id }) => id === turnId);
-  if (turn !== undefined && turn.status !== "inProgress")
-    tell({ method: "turn/completed", params: { threadId, turn } });
+  try {
+    let cursor: string | null = null;
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const { data, nextCursor }: ThreadTurnsListResponse = await port.request("thread/turns/list", {
+        ...recent,
+        ...(cursor === null ? {} : { cursor }),
+      });
+      const turn = data.find(({ id }) => id === turnId);
+      if (turn !== undefined) return turn;
+      cursor = nextCursor ?? null;
+      if (cursor === null) break;
+    }
+    return "it is not in the thread's history";
+  } catch (error) {
+    return messageOf(error);
+  }
 }
 
 function turnIdOf({ params }: TurnEvent): string | null {
