@@ -87,7 +87,7 @@ describe("heddle doctor", () => {
           verdict: "problem",
           says: `${join(home.home, "heddle.sqlite")}: file is not a database`,
           advice:
-            "Move it away to start with a new one; the list of threads is then made again from their files.",
+            "The next server, or `heddle doctor --repair`, keeps it aside and starts with a new one: the list of threads is made again from their files, and the rest is brought over as far as it can be read.",
         },
       ],
     ]);

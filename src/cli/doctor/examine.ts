@@ -4,7 +4,12 @@ import { AppError, messageOf, osErrorText } from "../../base/errors.ts";
 import type { Configuration } from "../../config/configuration.ts";
 import { probeSandbox } from "../../sandbox/backends/open-sandbox.ts";
 import { type ConfigOptions, openConfigSource } from "../../server/configuration/config-source.ts";
-import { checkDatabase, checkDriver, databaseOf } from "../../store/open/home-maintenance.ts";
+import {
+  checkDatabase,
+  checkDriver,
+  damagedDatabases,
+  databaseOf,
+} from "../../store/open/home-maintenance.ts";
 import { examineHistory } from "./examine-history.ts";
 import { examineHooks } from "./examine-hooks.ts";
 import { examineProvider } from "./examine-provider.ts";
@@ -90,14 +95,23 @@ async function examineDatabase(home: string, { repair }: ExamineOptions): Promis
   }
   if (!repair && !existsSync(file)) return { subject, verdict: "ok", says: `${file}: none yet` };
   try {
-    await checkDatabase({ home, repair });
-    return { subject, verdict: "ok", says: file };
+    const said = checkDatabase({ home, repair });
+    if (said.length > 0) return { subject, verdict: "advice", says: said.join(" ") };
+    const [aside] = damagedDatabases(home);
+    if (aside === undefined) return { subject, verdict: "ok", says: file };
+    const says = `${file}; an earlier one was damaged, and is kept as ${aside}: what the log said could not be recovered may still be in it`;
+    return { subject, verdict: "advice", says, advice: "Remove it when nobody misses anything." };
   } catch (error) {
-    const advice =
-      "Move it away to start with a new one; the list of threads is then made again from their files.";
+    const isDamaged = error instanceof AppError && error.code === "store.damaged";
+    const advice = isDamaged ? REPLACED : MOVED_AWAY;
     return { subject, verdict: "problem", says: `${file}: ${messageOf(error)}`, advice };
   }
 }
+
+const MOVED_AWAY =
+  "Move it away to start with a new one; the list of threads is then made again from their files.";
+const REPLACED =
+  "The next server, or `heddle doctor --repair`, keeps it aside and starts with a new one: the list of threads is made again from their files, and the rest is brought over as far as it can be read.";
 
 async function examineSandbox(env: Environment): Promise<Finding> {
   const subject = "sandbox";

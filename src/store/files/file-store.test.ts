@@ -7,10 +7,12 @@ import { silentLogger } from "../../base/logger.ts";
 import { createUuidSource } from "../../base/uuid.ts";
 import { storeContract } from "../contract/store.contract.ts";
 import {
+  listed,
   makeThread,
   type OpenWorld,
   opened,
   originWith,
+  turnsOf,
   type World,
   writeTurn,
 } from "../contract/world.fixture.ts";
@@ -97,4 +99,19 @@ test("a thread whose database is removed is still its writer's, and so are its d
   await writeTurn(journal, "t2");
   expect((await other.threads.open(threadId)).kind).toBe("refused");
   expect(journal.fence).not.toBeNull();
+});
+
+test("threads are listed, read and written to also when the database is damaged meanwhile", async () => {
+  const world = openWorld();
+  const { threads, queue } = world.open();
+  const ids = [await makeThread(world, threads, ["t1"]), await makeThread(world, threads, ["t1"])];
+  const journal = await opened(threads, ids[0] ?? "");
+  await queue.add(journal.threadId, newRow("a"), ROOMY);
+  const database = openDatabase(databaseOf(world.home));
+  database.exec("DROP TABLE rollouts");
+  database.close();
+  expect((await listed(threads)).toSorted()).toEqual(ids.toSorted());
+  await writeTurn(journal, "t2");
+  expect(await turnsOf(threads, journal.threadId)).toHaveLength(2);
+  expect(await queue.threads()).toEqual([journal.threadId]);
 });

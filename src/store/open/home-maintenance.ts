@@ -1,7 +1,11 @@
 /** What commands do with the files of a home, past any server. */
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
+import { basename, join } from "node:path";
+import { AppError, messageOf } from "../../base/errors.ts";
 import type { Decision, DecisionQuery } from "../decisions.ts";
 import { type CheckOptions, checkHistory, type HistoryCheck } from "../files/repair/check-history.ts";
+import { type Connection, openConnection } from "../sqlite/connection.ts";
+import { isUnusable } from "../sqlite/damaged-database.ts";
 import { openDatabase } from "../sqlite/driver.ts";
 import { databaseOf, openSqliteTables, type SqliteTables } from "../sqlite/sqlite-tables.ts";
 
@@ -40,9 +44,33 @@ export function checkDriver(): void {
   openDatabase(":memory:").close();
 }
 
-/** Throws in words when the database cannot be used; brings it up to date only if that is asked for. */
-export function checkDatabase({ home, repair }: Pick<CheckOptions, "home" | "repair">): Promise<void> {
-  return openSqliteTables(databaseOf(home), { readOnly: !repair }).close();
+/**
+ * Throws in words when the database cannot be used. Brings it up to date, and replaces it where it is damaged, only if
+ * that is asked for, and says what has become of it.
+ */
+export function checkDatabase({ home, repair }: Pick<CheckOptions, "home" | "repair">): string[] {
+  const said: string[] = [];
+  const onLoss = (what: string) => void said.push(what);
+  let connection: Connection;
+  try {
+    connection = openConnection(databaseOf(home), { readOnly: !repair, onLoss });
+  } catch (error) {
+    throw isUnusable(error) ? new AppError("store.damaged", messageOf(error)) : error;
+  }
+  try {
+    connection.check(repair);
+    return said;
+  } finally {
+    connection.close();
+  }
+}
+
+/** Damaged databases that were put aside. */
+export function damagedDatabases(home: string): string[] {
+  const start = `${basename(databaseOf(home))}.unreadable-`;
+  return readdirSync(home)
+    .filter((name) => name.startsWith(start) && !/-(?:wal|shm)$/u.test(name))
+    .map((name) => join(home, name));
 }
 
 /** Decisions as they are on the disk; none where there is no database yet. */

@@ -321,7 +321,7 @@ export function checkSchema(database: Database, steps: readonly Migration[], fil
   assertKnown(schemaVersion(database), steps, file);
 }
 
-function schemaVersion(database: Database): number {
+export function schemaVersion(database: Database): number {
   return (database.prepare("PRAGMA user_version").get() as { user_version: number }).user_version;
 }
 

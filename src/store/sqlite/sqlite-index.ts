@@ -10,6 +10,7 @@ import type { ItemQuery, SpanQuery } from "../pages/history-reader.ts";
 import type { Connection } from "./connection.ts";
 import type { SqlValue } from "./driver.ts";
 import { DESCENDANTS, listQuestion, type Question } from "./list-query.ts";
+import { isLocked } from "./lock-wait.ts";
 import { DETAIL_COLUMNS, ROW_COLUMNS, toEntry, toItemRow, toRolloutRow, toTurnRow } from "./rollout-rows.ts";
 import { createSqliteThreadFacts } from "./thread-tables.ts";
 import { removeRollout, writeBatch, writeHead, writeMove } from "./write-history.ts";
@@ -132,7 +133,8 @@ function createGroupedApply(connection: Connection): HistoryIndex["apply"] {
       const applied = write(group);
       for (const [at, { done }] of group.entries()) done.resolve(applied[at] === true);
     } catch (error) {
-      if (group.length === 1) group[0]?.done.reject(error as Error);
+      // What holds up one of them holds up all.
+      if (group.length === 1 || isLocked(error)) for (const { done } of group) done.reject(error as Error);
       else for (const each of group) settle([each]);
     }
   }

@@ -5,6 +5,8 @@ import type { Decisions } from "../decisions.ts";
 import type { HistoryIndex } from "../files/index/history-index.ts";
 import type { Queue } from "../queue.ts";
 import { type ConnectionOptions, openConnection } from "./connection.ts";
+import { createLockWait } from "./lock-wait.ts";
+import { recoverCalls } from "./recover-calls.ts";
 import { createSqliteDecisions } from "./sqlite-decisions.ts";
 import { createSqliteIndex } from "./sqlite-index.ts";
 import { createSqliteQueue } from "./sqlite-queue.ts";
@@ -25,7 +27,12 @@ export interface TableOptions extends ConnectionOptions {
   readonly maxDecisions?: number;
   /** The one that queued turns wait by; the system's unless given. */
   readonly clock?: Clock;
+  /** How long a call waits for another process's lock; half a minute unless given. */
+  readonly maxLockWaitMs?: number;
 }
+
+/** As long as short writes of others take. Whoever has to wait longer does it without holding up this process. */
+const BUSY_TIMEOUT_MS = 5;
 
 /** The database file of a home. */
 export function databaseOf(home: string): string {
@@ -35,17 +42,29 @@ export function databaseOf(home: string): string {
 /** One SQLite file, in WAL mode so that readers and the writer do not wait for one another. */
 export function openSqliteTables(
   file: string,
-  { owner = "", maxDecisions, clock = systemClock, ...options }: TableOptions = {},
+  { owner = "", maxDecisions, maxLockWaitMs, clock = systemClock, ...options }: TableOptions = {},
 ): SqliteTables {
-  const connection = openConnection(file, options);
+  const connection = openConnection(file, {
+    ...options,
+    busyTimeoutMs: BUSY_TIMEOUT_MS,
+    // Many may come in one moment, and each would wait as long.
+    onLocked: () => connection.setBusyTimeout(0),
+  });
+  const wait = createLockWait({
+    file,
+    maxWaitMs: maxLockWaitMs,
+    onOver: () => connection.setBusyTimeout(BUSY_TIMEOUT_MS),
+  });
+  const recovering = <T extends object>(port: T): T => recoverCalls(port, connection, wait);
   const queue = createSqliteQueue(connection, owner, clock);
   return {
-    index: createSqliteIndex(connection, queue.drop),
-    decisions: createSqliteDecisions(connection, owner, maxDecisions),
-    queue: queue.queue,
-    receipts: createSqliteReceipts(connection, clock),
+    index: recovering(createSqliteIndex(connection, queue.drop)),
+    decisions: recovering(createSqliteDecisions(connection, owner, maxDecisions)),
+    queue: recovering(queue.queue),
+    receipts: recovering(createSqliteReceipts(connection, clock)),
     async close() {
       queue.close();
+      wait.close();
       connection.close();
     },
   };
