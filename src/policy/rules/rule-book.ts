@@ -142,11 +142,11 @@ export function allowRuleLine(prefix: readonly string[]): string {
 
 /** The line is in the file whole or not at all, and once. Other servers may add to the same file at the same time. */
 export async function appendRuleLine(path: string, line: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const text = await readIfThere(path);
   if (text.split("\n").includes(line)) return;
   const added = `${text === "" || text.endsWith("\n") ? "" : "\n"}${line}\n`;
-  const file = openToAppendSync(path, 0o666);
+  const file = openToAppendSync(path, 0o600);
   try {
     writeFileSync(file, added);
     fsyncSync(file);

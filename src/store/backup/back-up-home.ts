@@ -1,14 +1,17 @@
 /**
- * A copy of a home while servers work in it, as a home of its own. The bulk is copied beside their work. Then the
- * database is held for a moment, in which nothing can be taken out of a queue, and what has changed is copied once more,
- * with the database: so no queued turn is in both, its queue and its thread, and none is in neither.
+ * A copy of a home while servers work in it, as a home of its own. No queued turn may be both in its queue and in its
+ * thread, nor in neither. A turn is in its file before its row is gone: so the database is copied as it was at one
+ * moment, and after that the files, with all that has come since; only those of threads that had something in their
+ * queues end where they ended then. To look at these few is all that the database is held for.
  */
-import { lstatSync, mkdirSync, readdirSync } from "node:fs";
-import { realPath } from "../../base/file-system.ts";
+import { chmodSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
+import { basename } from "node:path";
+import { realPath, statOf } from "../../base/file-system.ts";
+import { parseRolloutName } from "../files/rollout/rollout-name.ts";
 import { openConnection } from "../sqlite/connection.ts";
-import { openDatabase } from "../sqlite/driver.ts";
 import { databaseOf } from "../sqlite/sqlite-tables.ts";
 import { createCopying } from "./copy-changes.ts";
+import { openSnapshot, type Snapshot } from "./snapshot-database.ts";
 
 export interface BackUpOptions {
   readonly home: string;
@@ -25,44 +28,77 @@ export interface BackedUp {
   readonly heldMs: number;
 }
 
-/** So little is copied in a blink. */
-const FEW_BYTES = 4 << 20;
-const PASSES = 6;
+/** How often threads are looked for that have been made, and queued for, meanwhile. */
+const LOOKS = 3;
 
 /** What belongs to running processes, and the databases, which are copied in their own way. */
 const LEFT_OUT = /^(?:app-server-control|thread-writer-locks|tmp)(?:\/|$)|\.sqlite(?:-wal|-shm|-journal)?$/u;
-/** Of what the index and leases know, all can be found again in the files; paths in it are those of the other home. */
-const FOUND_AGAIN = ["items", "turns", "rollouts", "leases"];
 
 export function backUpHome({ home, target, now, onFile }: BackUpOptions): BackedUp {
   prepareTarget(home, target);
+  /** By thread that had something in its queue: how long each of its files was then. */
+  let ends: ReadonlyMap<string, ReadonlyMap<string, number>> = new Map();
   const copying = createCopying({
     from: home,
     to: target,
     leaveOut: (path) => LEFT_OUT.test(path),
+    endOf(path) {
+      const name = basename(path);
+      const files = ends.get(parseRolloutName(name)?.threadId ?? "");
+      return files === undefined ? null : (files.get(name) ?? 0);
+    },
     ...(onFile && { onFile }),
   });
   let bytes = copying.run();
-  for (let pass = 1, changed = bytes; changed > FEW_BYTES && pass < PASSES; pass += 1) {
-    changed = copying.run();
-    bytes += changed;
-  }
-  const database = databaseOf(home);
-  if (!isThere(database)) return { files: copying.files(), bytes, heldMs: 0 };
-  const connection = openConnection(database);
+  if (statOf(databaseOf(home)) === null) return { files: copying.files(), bytes, heldMs: 0 };
+  const connection = openConnection(databaseOf(home));
+  const snapshot = openSnapshot(databaseOf(home), databaseOf(target));
+  let heldMs = 0;
   try {
-    const start = now();
-    connection.write(() => {
+    for (let look = 1; ; look += 1) {
+      const known = filesByThread(home, copying.paths());
+      const start = now();
+      const found = connection.write(() => endsOf(snapshot.begin(), known));
+      heldMs += now() - start;
+      // A thread that still has no file then had none when its turns were queued.
+      if (found.isWhole || look === LOOKS) {
+        ends = found.ends;
+        break;
+      }
+      snapshot.cancel();
       bytes += copying.run();
-      copyDatabase(database, databaseOf(target));
-    });
-    const heldMs = now() - start;
-    forgetPlaces(databaseOf(target));
-    bytes += lstatSync(databaseOf(target)).size;
+    }
+    snapshot.copy();
+    bytes += copying.run() + lstatSync(databaseOf(target)).size;
     return { files: copying.files() + 1, bytes, heldMs };
   } finally {
+    snapshot.close();
     connection.close();
   }
+}
+
+type FilesByThread = ReadonlyMap<string, readonly string[]>;
+
+function filesByThread(home: string, paths: Iterable<string>): FilesByThread {
+  const files = new Map<string, string[]>();
+  for (const path of paths) {
+    const threadId = parseRolloutName(basename(path))?.threadId;
+    if (threadId === undefined) continue;
+    const known = files.get(threadId);
+    if (known === undefined) files.set(threadId, [`${home}/${path}`]);
+    else known.push(`${home}/${path}`);
+  }
+  return files;
+}
+
+function endsOf(threadIds: ReturnType<Snapshot["begin"]>, known: FilesByThread) {
+  const ends = new Map<string, ReadonlyMap<string, number>>();
+  for (const threadId of threadIds) {
+    const files = known.get(threadId) ?? [];
+    const sizes = files.map((path) => [basename(path), statOf(path)?.size ?? 0] as const);
+    ends.set(threadId, new Map(sizes));
+  }
+  return { ends, isWhole: threadIds.every((threadId) => known.has(threadId)) };
 }
 
 function prepareTarget(home: string, target: string): void {
@@ -72,25 +108,6 @@ function prepareTarget(home: string, target: string): void {
   if (found !== undefined && (!found.isDirectory() || readdirSync(target).length > 0))
     throw new Error(`${target} is there already: choose a new or an empty folder`);
   mkdirSync(target, { recursive: true, mode: 0o700 });
-}
-
-const isThere = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false }) !== undefined;
-
-/** As it is now, by a second reader: who holds it for writing cannot. */
-function copyDatabase(from: string, to: string): void {
-  const reader = openDatabase(from);
-  try {
-    reader.prepare("VACUUM INTO ?").run(to);
-  } finally {
-    reader.close();
-  }
-}
-
-function forgetPlaces(file: string): void {
-  const database = openDatabase(file);
-  try {
-    for (const table of FOUND_AGAIN) database.exec(`DELETE FROM ${table}`);
-  } finally {
-    database.close();
-  }
+  // One that was there may be open to all. Whose it is not cannot close it, and all that is put into it is closed.
+  if (found !== undefined && found.uid === process.getuid?.()) chmodSync(target, 0o700);
 }

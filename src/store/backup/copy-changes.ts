@@ -12,6 +12,7 @@ import {
   rmSync,
   type Stats,
   symlinkSync,
+  truncateSync,
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -21,6 +22,8 @@ export interface Copying {
   /** Copies what is new or has changed, takes away what is gone, and returns how many bytes that were. */
   run(): number;
   readonly files: () => number;
+  /** Of all that was copied, below the folder. */
+  readonly paths: () => Iterable<string>;
 }
 
 export interface CopyOptions {
@@ -28,6 +31,8 @@ export interface CopyOptions {
   readonly to: string;
   /** Asked with the path below the folder; what is left out is not looked into. */
   readonly leaveOut: (path: string) => boolean;
+  /** How much of a file counts; null for all of it. What is longer already stays so. */
+  readonly endOf?: (path: string) => number | null;
   readonly onFile?: (count: number, path: string) => void;
 }
 
@@ -39,7 +44,13 @@ interface Copied {
 
 const CHUNK_BYTES = 1 << 20;
 
-export function createCopying({ from, to, leaveOut, onFile = () => {} }: CopyOptions): Copying {
+export function createCopying({
+  from,
+  to,
+  leaveOut,
+  endOf = () => null,
+  onFile = () => {},
+}: CopyOptions): Copying {
   const known = new Map<string, Copied>();
 
   function copyFolder(path: string, seen: Set<string>): number {
@@ -59,12 +70,15 @@ export function createCopying({ from, to, leaveOut, onFile = () => {} }: CopyOpt
     const isLink = found.isSymbolicLink();
     // Sockets, pipes and devices belong to whoever has made them.
     if (!isLink && !found.isFile()) return 0;
-    seen.add(path);
+    const end = endOf(path);
     const before = known.get(path);
-    const now = { inode: found.ino, size: found.size, mtimeMs: found.mtimeMs };
+    // It has come after the moment that counts.
+    if (end === 0 && before === undefined) return 0;
+    seen.add(path);
+    const now = { inode: found.ino, size: Math.min(found.size, end ?? found.size), mtimeMs: found.mtimeMs };
     if (before !== undefined && isSame(before, now)) return 0;
     if (before === undefined) onFile(seen.size, path);
-    const size = isLink ? copyLink(path) : copyFile(path, found, before);
+    const size = isLink ? copyLink(path) : copyFile(path, found, before, end);
     known.set(path, { ...now, size });
     return size - (before?.size ?? 0);
   }
@@ -75,14 +89,15 @@ export function createCopying({ from, to, leaveOut, onFile = () => {} }: CopyOpt
     return 0;
   }
 
-  /** Files of the history only grow: of those, what has come is added. */
-  function copyFile(path: string, found: Stats, before: Copied | undefined): number {
+  /** Files of the history only grow: of those, what has come is added. Only the owner may read a copy. */
+  function copyFile(path: string, found: Stats, before: Copied | undefined, end: number | null): number {
     const target = join(to, path);
     if (before?.inode === found.ino && path.endsWith(".jsonl") && found.size >= before.size)
-      return before.size + append(join(from, path), target, before.size);
+      return before.size + append(join(from, path), target, before.size, end ?? Number.POSITIVE_INFINITY);
     rmSync(target, { force: true });
     copyFileSync(join(from, path), target, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
-    chmodSync(target, found.mode & 0o777);
+    chmodSync(target, found.mode & 0o700);
+    if (end !== null && lstatSync(target).size > end) truncateSync(target, end);
     return lstatSync(target).size;
   }
 
@@ -98,6 +113,7 @@ export function createCopying({ from, to, leaveOut, onFile = () => {} }: CopyOpt
       return bytes;
     },
     files: () => known.size,
+    paths: () => known.keys(),
   };
 }
 
@@ -115,8 +131,8 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Adds to a copy what the file has beyond it. */
-function append(source: string, target: string, from: number): number {
+/** Adds to a copy what the file has beyond it, up to its end. */
+function append(source: string, target: string, from: number, end: number): number {
   const opened = openRegularFileSync(source);
   if (opened.kind === "refused") throw new Error(`cannot read ${source}: ${opened.message}`);
   const copy = openToAppendSync(target, 0o600);
@@ -124,7 +140,8 @@ function append(source: string, target: string, from: number): number {
   try {
     let at = from;
     for (;;) {
-      const count = readSync(opened.file, buffer, 0, buffer.length, at);
+      const wanted = Math.max(0, Math.min(buffer.length, end - at));
+      const count = wanted === 0 ? 0 : readSync(opened.file, buffer, 0, wanted, at);
       if (count === 0) return at - from;
       for (let written = 0; written < count; ) written += writeSync(copy, buffer, written, count - written);
       at += count;

@@ -4,6 +4,7 @@
  */
 import { existsSync, renameSync, statSync } from "node:fs";
 import { messageOf } from "../../base/errors.ts";
+import { copyRows } from "./copy-rows.ts";
 import { type Database, openDatabase } from "./driver.ts";
 import { migrate, migrations, rollBack, schemaVersion } from "./migrations.ts";
 import { moveQueues } from "./move-queues.ts";
@@ -134,14 +135,8 @@ function moveWhatWaits(from: Database, to: Database): "moved" | "unreadable" {
 function copyTable(to: Database, table: string): boolean {
   try {
     to.exec("BEGIN IMMEDIATE");
-    const columns = to
-      .prepare(`SELECT name FROM pragma_table_info('${table}')`)
-      .all()
-      .map((row) => (row as { name: string }).name)
-      .join(", ");
-    to.exec(
-      `INSERT OR IGNORE INTO main.${table} (${columns}) SELECT ${columns} FROM damaged.${table}; COMMIT;`,
-    );
+    copyRows(to, table, { from: "damaged", to: "main" });
+    to.exec("COMMIT");
     return true;
   } catch {
     rollBack(to);

@@ -61,7 +61,7 @@ export function makeFolder(path: string): void {
   if (existsSync(path)) return;
   if (dirname(path) !== path) makeFolder(dirname(path));
   try {
-    mkdirSync(path);
+    mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     // Another process may have made it; of a file in its place, the opening of the rollout has the clearer words.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;

@@ -75,9 +75,9 @@ export function createWriterLocks(home: string, { program = () => "flock" }: Loc
     async acquire(threadId) {
       const path = pathOf(threadId);
       try {
-        mkdirSync(folder, { recursive: true });
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
         for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-          const file = openSync(path, "a+");
+          const file = openSync(path, "a+", 0o600);
           const isLocked = await lock(file).catch((error: unknown) => {
             closeSync(file);
             throw error;

@@ -163,7 +163,7 @@ export async function moveFiles(
   const done: Move[] = [];
   try {
     for (const move of moves) {
-      await mkdir(dirname(move.to), { recursive: true });
+      await mkdir(dirname(move.to), { recursive: true, mode: 0o700 });
       if (move.unpacks) await unpackFile(move.row.path, move.to, () => clock.now());
       else await rename(move.row.path, move.to);
       done.push(move);
