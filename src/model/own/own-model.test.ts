@@ -93,3 +93,15 @@ test("nothing is asked of one behind its end", async () => {
   );
   expect(events.map(({ type }) => type)).toEqual(["created", "completed"]);
 });
+
+test("what one sends in the name of the user is left out", async () => {
+  const item = { type: "message", role: "user", content: [{ type: "input_text", text: "x" }] } as const;
+  const model = openOwnModel(async function* () {
+    yield { type: "itemAdded", item } as never;
+    yield { type: "itemDone", item } as never;
+    yield CALL;
+    yield END;
+  });
+  const events = await collect(model);
+  expect(events.filter(({ type }) => type.startsWith("item"))).toEqual([CALL]);
+});

@@ -5,6 +5,7 @@
 import { messageOf } from "../../base/errors.ts";
 import { isObject } from "../../base/json-object.ts";
 import { failureOf } from "../failure/failure.ts";
+import { parseOutputItem } from "../items/output-item.ts";
 import type { FailedEvent, Model, ModelEvent, ModelRequest } from "../model.ts";
 
 /** Pieces of text and events may be mixed; text that stands together is one message. */
@@ -22,7 +23,7 @@ export function openOwnModel(own: OwnModel): Model {
     try {
       for await (const batch of batches(request, signal)) {
         if (signal.aborted) return;
-        yield batch;
+        yield batch.every(isAccepted) ? batch : batch.filter(isAccepted);
         if (batch.some(isEnd)) return;
       }
     } catch (error) {
@@ -36,6 +37,9 @@ export function openOwnModel(own: OwnModel): Model {
 }
 
 const isEnd = ({ type }: ModelEvent): boolean => type === "completed" || type === "failed";
+
+const isAccepted = (event: ModelEvent): boolean =>
+  (event.type !== "itemAdded" && event.type !== "itemDone") || parseOutputItem(event.item) !== null;
 
 const failed = (detail: string): FailedEvent => ({
   type: "failed",

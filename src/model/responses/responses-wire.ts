@@ -4,10 +4,11 @@ import type { ModelVerification } from "../../protocol/generated/types.ts";
 import { failureOf } from "../failure/failure.ts";
 import { failureInStream, failureOfIncomplete } from "../failure/provider-error.ts";
 import { type ResponseEnd, type Wire, type WireReader, withBearer } from "../http/wire.ts";
+import { parseOutputItem } from "../items/output-item.ts";
 import { isSealed } from "../items/sealed-thinking.ts";
 import type { ModelEvent, ModelRequest } from "../model.ts";
 import { parseJson, stringOf } from "../provider-input.ts";
-import { parseResponseItem, parseUsage } from "./response-item.ts";
+import { parseUsage } from "./response-usage.ts";
 
 export const responsesWire: Wire = {
   path: "responses",
@@ -82,11 +83,11 @@ function readMessage(message: JsonObject, events: ModelEvent[]): ResponseEnd | n
 const EVENTS: ReadonlyMap<unknown, (message: JsonObject) => ModelEvent | null> = new Map(
   Object.entries({
     "response.output_item.added"(message) {
-      const item = parseResponseItem(message["item"]);
+      const item = parseOutputItem(message["item"]);
       return item === null ? null : { type: "itemAdded", item };
     },
     "response.output_item.done"(message) {
-      const item = parseResponseItem(message["item"]);
+      const item = parseOutputItem(message["item"]);
       return item === null ? null : { type: "itemDone", item };
     },
     "response.reasoning_summary_part.added"(message) {
