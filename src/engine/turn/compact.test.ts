@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { createDeferred } from "../../base/tasks.ts";
-import type { CompletedEvent, ModelEvent } from "../../model/model.ts";
+import type { CompletedEvent, Model, ModelEvent, ModelRequest } from "../../model/model.ts";
 import type { TurnError } from "../../protocol/generated/types.ts";
 import type { PlainTool as Tool } from "../../tools/plain-tool.fixture.ts";
 import { calls, completed, type Script, says } from "../scripted-model.fixture.ts";
 import { placeWith, startThread } from "../thread.fixture.ts";
-import { COMPACT_PROMPT } from "./compacted-history.ts";
+import { COMPACT_PROMPT, textOf } from "./compacted-history.ts";
 
 const LIMIT = 1000;
 
@@ -37,10 +37,14 @@ const echo: Tool = {
 
 const CONTEXT = placeWith({ rules: { permissions: "RULES" } });
 
-function open(scripts: readonly Script[], compactPrompt: string | null = "SUM UP") {
+function open(
+  scripts: readonly Script[],
+  compactPrompt: string | null = "SUM UP",
+  own: { readonly model?: Model } = {},
+) {
   const world = startThread(scripts, [echo], {
     info: { autoCompactTokenLimit: LIMIT },
-    setup: { compactPrompt, context: async () => CONTEXT },
+    setup: { compactPrompt, context: async () => CONTEXT, ...own },
   });
   const { thread, events, begin } = world;
   /** The conversation of a request, with what stands before each summary cut off. */
@@ -270,6 +274,33 @@ describe("a request that the provider refuses as too long", () => {
     expect(model.requests.length).toBe(3);
     expect(await run("two")).toBe("turn/completed completed");
     expect(model.requests.length).toBe(5);
+  });
+
+  test("is made shorter until a provider takes it for which each character is a token", async () => {
+    const WINDOW = 6000;
+    const lengthOf = ({ input }: ModelRequest) =>
+      input.reduce(
+        (sum, item) => sum + textOf(item).length + ("output" in item ? `${item.output}`.length : 0),
+        0,
+      );
+    const requests: ModelRequest[] = [];
+    const strict: Model = {
+      async *stream(request) {
+        requests.push({ ...request, input: [...request.input] });
+        if (lengthOf(request) > WINDOW) yield [tooLong];
+        else if (request.tools.length === 0) yield [...says("s", "要約".repeat(1000)), completed];
+        else yield [...says("a", "はい"), completed];
+      },
+      close() {},
+    };
+    const { run, events } = open([], "SUM UP", { model: strict });
+    for (const text of ["一", "二", "三"].map((one) => one.repeat(1900)))
+      expect(await run(text)).toBe("turn/completed completed");
+    events.length = 0;
+    expect(await run("四".repeat(5000))).toBe("turn/completed completed");
+    expect(events.filter((event) => event === "warning")).toHaveLength(2);
+    expect(requests.length).toBeLessThan(30);
+    expect(await run("五")).toBe("turn/completed completed");
   });
 
   test("may come again after an answer", async () => {

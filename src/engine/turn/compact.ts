@@ -9,14 +9,13 @@ import { worldState } from "../../store/lines/thread-lines.ts";
 import { createItemReporter } from "../items/item-reporter.ts";
 import { newMessageId } from "../items/response-items.ts";
 import { toSafeItem } from "../items/safe-item.ts";
-import { toThreadItems } from "../items/thread-items.ts";
 import type { TurnOutcome } from "../state/turn-state.ts";
 import type { ActiveTurn } from "./active-turn.ts";
-import { COMPACT_PROMPT, compactedHistory, countTokens } from "./compacted-history.ts";
+import { COMPACT_PROMPT, compactedHistory, countTokens, isSummary, textOf } from "./compacted-history.ts";
 import { CONTEXT_KEY, readTime } from "./model-context.ts";
 import { toModelRequest } from "./model-request.ts";
 import { reportLimits, reportUsage } from "./provider-reports.ts";
-import { shorten } from "./shorten-history.ts";
+import { isUserMessage, shorten, shrink } from "./shorten-history.ts";
 import type { ThreadCore } from "./thread-core.ts";
 import type { TurnSetup } from "./turn-setup.ts";
 import { type SeeEvent, watchAnswer } from "./watch-answer.ts";
@@ -100,6 +99,17 @@ async function replaceHistory(
   return { kind: "compacted" };
 }
 
+/** Leaves out more of a history that is too long as it was compacted; false when nothing more can be. */
+export function leaveOut({ history }: ThreadCore): boolean {
+  const left = shrink(history.items);
+  if (left === null) return false;
+  history.replace(left, textOf(left.findLast(isSummary) ?? NOTHING));
+  history.usage.estimate(left.reduce((sum, item) => sum + countTokens(item), 0));
+  return true;
+}
+
+const NOTHING: ResponseItem = { type: "message", role: "user", content: [] };
+
 type SummaryAnswer =
   | {
       readonly kind: "answered";
@@ -176,14 +186,6 @@ async function collect(
     }
   }
   return { kind: "interrupted" };
-}
-
-const NO_NAMES = { createId: () => "", planId: null, warn: () => {} };
-
-/** Context that travels in the user's role is told anew, and not kept. */
-function isUserMessage(item: ResponseItem): boolean {
-  if (item.type !== "message" || item.role !== "user") return false;
-  return toThreadItems(item, NO_NAMES).some(({ type }) => type === "userMessage");
 }
 
 function messageText(item: ResponseItem): string | null {

@@ -69,13 +69,15 @@ function newest(messages: readonly ResponseItem[], tokens: number): ResponseItem
   return kept;
 }
 
-/** Its text alone, and of too much of it the beginning and the end. */
+/** Its text alone, and of too much of it the beginning and the end. A summary stays known as one. */
 export function cutTo(message: ResponseItem, tokens: number): ResponseItem {
   if (message.type !== "message") return message;
   const text = textOf(message);
+  const lead = isSummary(message) ? `${SUMMARY_HEADING}\n` : "";
+  const rest = text.slice(lead.length);
   const half = tokens * 2;
-  const cut = text.length <= 2 * half ? text : `${startOf(text, half)}\n[...]\n${endOf(text, half)}`;
-  return { ...message, content: [{ type: "input_text", text: cut }] };
+  const cut = rest.length <= 2 * half ? rest : `${startOf(rest, half)}\n[...]\n${endOf(rest, half)}`;
+  return { ...message, content: [{ type: "input_text", text: lead + cut }] };
 }
 
 /** Half a character is none that a provider would take. */

@@ -8,6 +8,7 @@ import type { OwnInput } from "../hooks/hook-input.ts";
 import { createToolHooks } from "../hooks/tool-hooks.ts";
 import type { TurnOutcome } from "../state/turn-state.ts";
 import type { ActiveTurn } from "./active-turn.ts";
+import { leaveOut } from "./compact.ts";
 import { remindOfTime } from "./model-context.ts";
 import { toModelRequest } from "./model-request.ts";
 import { createProviderNotices, reportLimits, reportUsage } from "./provider-reports.ts";
@@ -185,26 +186,37 @@ async function untilCut<T>(
   }
 }
 
-/** What comes of answers that failed. A history that is too long is made room for once; where that does not help, nothing will. */
-function createFailures({ id: threadId, history, notify }: ThreadCore, setup: TurnSetup) {
-  let hasMadeRoom = false;
+/**
+ * What comes of answers that failed. A history that is too long is compacted, and where that does not help, made shorter
+ * for as long as anything can be left out.
+ */
+function createFailures(core: ThreadCore, setup: TurnSetup) {
+  const { id: threadId, history, notify } = core;
+  let refusals = 0;
   return {
     toAnswer(answer: Extract<Sample, { kind: "failed" }>): StepAnswer {
-      const stopped = { kind: "stopped", outcome: answer } as const;
-      if (answer.error.codexErrorInfo !== "contextWindowExceeded") return stopped;
+      if (answer.error.codexErrorInfo !== "contextWindowExceeded")
+        return { kind: "stopped", outcome: answer };
+      refusals += 1;
+      if (refusals > 1 && leaveOut(core)) {
+        if (refusals === 2) notify("warning", { threadId, message: STILL_TOO_LONG });
+        return { kind: "full" };
+      }
       // The next request, of this turn or of another, then begins with a compaction.
       history.usage.estimate(setup.info.contextWindow);
-      if (hasMadeRoom) return stopped;
-      hasMadeRoom = true;
+      if (refusals > 1) return { kind: "stopped", outcome: answer };
       notify("warning", { threadId, message: tooLong(setup.info) });
       return { kind: "full" };
     },
     /** The model has answered since. */
     forget(): void {
-      hasMadeRoom = false;
+      refusals = 0;
     },
   };
 }
+
+const STILL_TOO_LONG =
+  "the provider refused the compacted conversation as too long as well: the oldest of it is left out until it fits; set `model_context_window` lower so that less is kept";
 
 function tooLong({ contextWindow }: ModelInfo): string {
   return (

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ResponseItem } from "../../protocol/generated/types.ts";
-import { countTokens } from "./compacted-history.ts";
-import { shorten } from "./shorten-history.ts";
+import { compactedHistory, countTokens, isSummary, textOf } from "./compacted-history.ts";
+import { shorten, shrink } from "./shorten-history.ts";
 
 const user = (text: string): ResponseItem => ({
   type: "message",
@@ -47,8 +47,47 @@ test("a single message loses its pictures and half of its words, down to a short
   };
   expect(shorten([shown], WIDE)).toEqual([user("look")]);
   expect(shorten([user("short")], WIDE)).toBeNull();
-  expect(shorten([output("1")], WIDE)).toBeNull();
+  expect(shorten([output("1")], WIDE)).toEqual([]);
   expect(shorten([], WIDE)).toBeNull();
+});
+
+const rules: ResponseItem = {
+  type: "message",
+  role: "developer",
+  content: [{ type: "input_text", text: "RULES ".repeat(1000) }],
+};
+const [summary = rules] = compactedHistory({
+  userMessages: [],
+  context: [],
+  summary: "要約".repeat(2100),
+  messageId: "msg_1",
+  contextWindow: WIDE,
+});
+
+test("of a compacted history the oldest goes first, then words of the last message and the summary, never the rules", () => {
+  const olds = ["a", "b", "c"].map(user);
+  const work = [call("1"), output("1")];
+  const last = user("字".repeat(1000));
+  let left: ResponseItem[] | null = [...olds, rules, ...work, last, summary];
+  const steps: ResponseItem[][] = [];
+  while (left !== null) {
+    expect(left).toContainEqual(rules);
+    left = shrink(left);
+    if (left !== null) steps.push(left);
+  }
+  expect(steps[0]).toEqual([rules, ...work, last, summary]);
+  expect(steps[1]).toEqual([rules, last, summary]);
+  expect(steps.slice(2).every((items) => items.length === 3)).toBe(true);
+  const sizes = steps.map((items) => items.reduce((sum, item) => sum + countTokens(item), 0));
+  expect(sizes).toEqual(sizes.toSorted((one, other) => other - one));
+  expect(
+    steps
+      .at(-1)
+      ?.slice(1)
+      .every((item) => textOf(item).length <= 800),
+  ).toBe(true);
+  expect(steps.length).toBeLessThan(12);
+  expect(isSummary(steps.at(-1)?.at(-1) ?? rules)).toBe(true);
 });
 
 test("comes to an end in few steps, whatever it holds, and parts no call from its output", () => {
