@@ -5,6 +5,7 @@
  */
 
 const HIDDEN = "[REDACTED_SECRET]";
+const NEVER = /(?!)/;
 
 /** What is a secret by its own form. In this order: what one rule has hidden, the next ones leave alone. */
 const SHAPES: readonly (readonly [RegExp, string])[] = [
@@ -28,36 +29,102 @@ const PLACES: readonly (readonly [RegExp, number])[] = [
   [new RegExp(`(?<![\\w$-])(?:[\\w-]*[_-])(?:${NAMES})(?:["']?\\s{0,16}[:=]\\s{0,16})`, "gi"), 8],
   [/(?<![\w-])authorization["']?[ \t]{0,16}[:=][ \t]{0,16}(?:[a-z]{1,16}[ \t]+(?=\S))?/gi, 1],
   [/(?<![\w-])sshpass[ \t]+-p[ \t]*/g, 1],
+  [/(?<![\w$-])(?:[A-Z0-9_]*PASS(?:WORD|WD|PHRASE)|SSHPASS|MYSQL_PWD|REDISCLI_AUTH)=/g, 1],
 ];
 const SECRET_OPTION = new RegExp(`^--?(?:[\\w-]*[_-])?(?:${NAMES})$`, "i");
 const URL_PASSWORD = /(?<![A-Za-z0-9+.-])([a-z][a-z0-9+.-]*:\/\/[^\s/?#@"':]*:)(?!\$)[^\s/?#"']+@/gi;
 const URL_TOKEN = /(?<![A-Za-z0-9+.-])([a-z][a-z0-9+.-]*:\/\/)[^\s/?#@"':$]{20,}@/gi;
-const CURL = /(?<![\w-])curl(?![\w-])/;
-const CURL_USER_OPTION = /^(?:-[A-Za-z]*[uU]|--(?:proxy-)?user)$/;
-const CURL_USER = /(?<=\s)(?:-[A-Za-z]*[uU]|--(?:proxy-)?user(?:=|(?=\s)))[ \t]*(["']?)[^\s"':]*:/g;
+
+/** Programs whose options have a secret where others have something else. */
+const PROGRAMS: readonly {
+  readonly name: RegExp;
+  /** In a text, up to the secret; a group has the quote that was opened. */
+  readonly place: RegExp;
+  /** The word before the one that has it, where that is one of its own. */
+  readonly option: RegExp;
+  /** Whether a name and a colon stand before the secret. */
+  readonly hasName?: true;
+}[] = [
+  {
+    name: /(?<![\w-])curl(?![\w-])/,
+    place: /(?<=\s)(?:-[A-Za-z]*[uU]|--(?:proxy-)?user(?:=|(?=\s)))[ \t]*(["']?)[^\s"':]*:/g,
+    option: /^(?:-[A-Za-z]*[uU]|--(?:proxy-)?user)$/,
+    hasName: true,
+  },
+  {
+    name: /(?<![\w-])(?:https?|xhs?)(?=[ \t]|$)/,
+    place: /(?<=\s)(?:-a|--auth)(?:=|[ \t]+)(["']?)[^\s"':]*:/g,
+    option: /^(?:-a|--auth)$/,
+    hasName: true,
+  },
+  { name: /(?<![\w-])(?:mysql|mariadb)[\w-]*/, place: /(?<=\s)-p(?=[^\s-])/g, option: NEVER },
+  { name: /(?<![\w-])redis-cli(?![\w-])/, place: /(?<=\s)(?:-a|--pass)[ \t]+/g, option: /^(?:-a|--pass)$/ },
+  { name: /(?<![\w-])ldap[a-z]+/, place: /(?<=\s)-w[ \t]+/g, option: /^-w$/ },
+  { name: /(?<![\w-])mongo[a-z]*/, place: /(?<=\s)-p[ \t]+/g, option: /^-p$/ },
+];
+
+/** A name and a password in one word, of any program but those to which it is something else. */
+const USER_OPTION = "-[uU]|--(?:(?:proxy-|http-)?user|userpwd|creds|(?:basic-|http-)?auth)";
+const LOGIN = new RegExp(
+  `(?<![\\w-])(?:${USER_OPTION})(?:["']?(?:[ \\t]{1,16}|=|,[ \\t]{0,16}))(["']?)[\\w.@\\\\-]+[:%]`,
+  "g",
+);
+const LOGIN_OPTION = new RegExp(`^(?:${USER_OPTION})$`);
+const LOGIN_WORD = /^[\w.@\\-]+[:%]/;
+const OTHERWISE =
+  /(?<![\w-])(?:buildah|crictl|ctr|date|diff|docker|git|grep|kubectl|nerdctl|podman|ps|rg|sort|uniq)(?![\w-])/;
+/** Ports, and users and groups by their numbers. */
+const NUMBER = /^\d{1,5}(?![^\s"',;&|)])/;
 
 export function redactSecrets(text: string): string {
   let shown = text;
   for (const [pattern, replacement] of SHAPES) shown = shown.replace(pattern, replacement);
   for (const [place, least] of PLACES) shown = hideValues(shown, place, least);
   shown = shown.replace(URL_PASSWORD, `$1${HIDDEN}@`).replace(URL_TOKEN, `$1${HIDDEN}@`);
-  return CURL.test(shown) ? hideValues(shown, CURL_USER, 1) : shown;
+  for (const { name, place } of PROGRAMS) if (name.test(shown)) shown = hideValues(shown, place, 1);
+  return hideLogins(shown);
+}
+
+/** Of one simple command after the other, as each has its own program. */
+function hideLogins(text: string): string {
+  if (!/-[uU]|--[a-z]/.test(text)) return text;
+  return text
+    .split(/([;&|\n]+)/)
+    .map((part) => (OTHERWISE.test(part) ? part : hideValues(part, LOGIN, 3, NUMBER)))
+    .join("");
 }
 
 /** The same for the words of a command, of which one may name what the next one is. */
 export function redactWords(words: readonly string[]): string[] {
-  const isCurl = words.some((word) => /^(?:.*\/)?curl$/.test(word));
+  const programs = PROGRAMS.filter(({ name }) => words.some((word) => name.test(word)));
+  const hasLogins = !words.some((word) => OTHERWISE.test(word));
   return words.map((word, at) => {
     const before = words[at - 1] ?? "";
     if (SECRET_OPTION.test(before) && !word.startsWith("--")) return HIDDEN;
-    if (!isCurl) return redactSecrets(word);
-    const colon = CURL_USER_OPTION.test(before) ? word.indexOf(":") : -1;
-    return colon < 0 ? redactSecrets(`curl ${word}`).slice(5) : `${word.slice(0, colon + 1)}${HIDDEN}`;
+    const named = programs.find(({ option }) => option.test(before));
+    if (named !== undefined) return named.hasName === true ? behindName(word, /^[^:]*:/) : HIDDEN;
+    if (hasLogins && LOGIN_OPTION.test(before)) {
+      const shown = behindName(word, LOGIN_WORD);
+      return NUMBER.test(word.replace(LOGIN_WORD, "")) ? redactSecrets(word) : shown;
+    }
+    const program = programs[0] === undefined ? "" : wordOf(programs[0].name, words);
+    return program === ""
+      ? redactSecrets(word)
+      : redactSecrets(`${program} ${word}`).slice(program.length + 1);
   });
 }
 
+function behindName(word: string, name: RegExp): string {
+  const length = name.exec(word)?.[0].length;
+  return length === undefined ? redactSecrets(word) : `${word.slice(0, length)}${HIDDEN}`;
+}
+
+function wordOf(name: RegExp, words: readonly string[]): string {
+  return name.exec(words.find((word) => name.test(word)) ?? "")?.[0] ?? "";
+}
+
 /** Hides what the shell would read as one word behind each match of the pattern. A variable is no secret. */
-function hideValues(text: string, place: RegExp, least: number): string {
+function hideValues(text: string, place: RegExp, least: number, except = NEVER): string {
   let shown = "";
   let done = 0;
   for (const match of text.matchAll(place)) {
@@ -65,6 +132,7 @@ function hideValues(text: string, place: RegExp, least: number): string {
     if (match.index < done) continue;
     const end = wordEnd(text, start, match[1]);
     if (end - start < least || /^["']?\$/.test(text.slice(start, start + 2))) continue;
+    if (except.test(text.slice(start, end))) continue;
     const quote = quoteAround(text, start, end);
     shown += `${text.slice(done, start)}${quote}${HIDDEN}${quote}`;
     done = end;
