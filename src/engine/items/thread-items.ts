@@ -1,7 +1,7 @@
 /** The items that clients see, made from what the model said and what is recorded of a conversation. */
 import { isObject } from "../../base/json-object.ts";
-import { parseHookPrompt } from "../../hooks/hook-prompt.ts";
 import type { MessagePhase, ThreadItem } from "../../protocol/generated/types.ts";
+import { parseHookPrompt } from "../../store/lines/hook-prompt.ts";
 import { parseMemoryCitation, recordsOf, splitCitations, textOf } from "./memory-citation.ts";
 import { splitPlan } from "./message-tags.ts";
 import { isContextText, toUserContent } from "./user-content.ts";

@@ -1,7 +1,8 @@
 /** Hooks at the end of a turn's work: what they say makes the model go on, as one message of the user. */
-import { toHookPromptMessage } from "../../hooks/hook-prompt.ts";
+
 import { DEFAULT_HOOK_TEXT_LIMIT } from "../../hooks/spill.ts";
 import type { ThreadItem } from "../../protocol/generated/types.ts";
+import { toHookPromptMessage } from "../../store/lines/hook-prompt.ts";
 import { createItemReporter } from "../items/item-reporter.ts";
 import { newMessageId } from "../items/response-items.ts";
 import type { ActiveTurn } from "./active-turn.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { makeThread, type OpenWorld, pageOf, writeTurn } from "./world.fixture.ts";
+import { responseItem } from "../lines/thread-lines.ts";
+import { makeThread, type OpenWorld, pageOf, turnLines, writeTurn } from "./world.fixture.ts";
 
 export function pagesContract(openWorld: OpenWorld): void {
   describe("pages of a thread", () => {
@@ -25,6 +26,27 @@ export function pagesContract(openWorld: OpenWorld): void {
         await threads.turns(threadId, { limit: 9, direction: "desc", cursor: second.backwardsCursor }),
       );
       expect(back.data.map(({ id }) => id)).toEqual(["t4", "t3", "t2", "t1"]);
+    });
+
+    test("show the prompt of a hook that only the model's history has", async () => {
+      const world = openWorld();
+      const { threads } = world.open();
+      const text = '<hook_prompt hook_run_id="run-1">go on</hook_prompt>';
+      const message = { type: "message", id: "msg_1", role: "user", content: [{ type: "input_text", text }] };
+      const journal = threads.create(world.origin());
+      const before = turnLines(journal.threadId, "t1", "hello", "hi");
+      await journal.append([...before.slice(0, -1), responseItem(message), ...before.slice(-1)]);
+      await journal.close();
+      const { data } = pageOf(await threads.items(journal.threadId, {}));
+      expect(data.map(({ turnId, item }) => [turnId, item.id])).toEqual([
+        ["t1", "t1-user"],
+        ["t1", "t1-agent"],
+        ["t1", "msg_1"],
+      ]);
+      expect(data.at(-1)?.item).toMatchObject({
+        type: "hookPrompt",
+        fragments: [{ text: "go on", hookRunId: "run-1" }],
+      });
     });
 
     test("hold items with their times, of one turn or of all", async () => {

@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from "../../base/json-object.ts";
 import type { HookRunSummary, ThreadItem, TurnError, TurnStatus } from "../../protocol/generated/types.ts";
+import { toHookPromptItem } from "./hook-prompt.ts";
 import { isLegacyDuplicate, joinReasoning, legacyItem } from "./legacy-items.ts";
 import type { RolloutLine } from "./line.ts";
 import { numberOf, objectOf, textOf } from "./members.ts";
@@ -82,7 +83,19 @@ export function stepHistory(before: HistoryState, line: RolloutLine): HistorySte
   const inherited = line.ordinal !== undefined && line.ordinal < facts.ownHistoryStart;
   if (inherited) return { state, changes: [] };
   if (line.type === "world_state") return { state, changes: hookRunChanges(line.payload) };
+  if (line.type === "response_item") return stepMessage(state, line);
   return line.type === "event_msg" ? stepEvent(state, line.payload) : { state, changes: [] };
+}
+
+/** Prompts of hooks may be in the model's history alone. Where an item tells of one as well, it has the same id. */
+function stepMessage(state: HistoryState, { payload, ordinal }: RolloutLine): HistoryStep {
+  const item = toHookPromptItem(payload, () => `hook-prompt-${ordinal ?? state.lines - 1}`);
+  if (item === null) return { state, changes: [] };
+  if (state.facts.historyMode === "legacy") return addLegacy(state, item, 0);
+  const { openTurn } = state;
+  if (openTurn === null) return { state, changes: [] };
+  const times = { startedAtMs: null, completedAtMs: null };
+  return { state, changes: [{ kind: "item", turnId: openTurn.id, item: { ...item, ...times }, ...times }] };
 }
 
 function hookRunChanges(payload: JsonObject): HookRunChange[] {
@@ -182,7 +195,11 @@ function attributeUsage(state: HistoryState): HistoryState {
 function stepLegacy(before: HistoryState, event: JsonObject): HistoryStep {
   let named = 0;
   const item = legacyItem(event, () => `item-${before.legacyItems + ++named}`);
-  if (item === null) return { state: before, changes: [] };
+  return item === null ? { state: before, changes: [] } : addLegacy(before, item, named);
+}
+
+/** `named` of the item's ids were counted for it. */
+function addLegacy(before: HistoryState, item: ThreadItem, named: number): HistoryStep {
   // Old files have no turns: each message of the user begins one.
   const stays = before.openTurn !== null && (before.openTurn.explicit || item.type !== "userMessage");
   const opened = stays ? before : openedTurn(before, `rollout-${before.lines - 1}`, false);

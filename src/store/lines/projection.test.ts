@@ -182,6 +182,60 @@ describe("a paginated thread", () => {
     ]);
   });
 
+  test("shows the prompt of a hook that only the model's history has, and once where an item tells of it", () => {
+    const prompt = (id: object, ...texts: string[]) =>
+      responseItem({
+        ...id,
+        type: "message",
+        role: "user",
+        content: texts.map((text) => ({ type: "input_text", text })),
+      } as { type: string });
+    const element = (text: string) => `<hook_prompt hook_run_id="run-1">${text}</hook_prompt>`;
+    const projection = project([
+      meta(),
+      prompt({ id: "msg_0" }, element("outside of a turn")),
+      started("t1"),
+      prompt({ id: "msg_1" }, element("go &lt;on&gt;"), element("and on")),
+      prompt({}, element("unnamed")),
+      prompt({ id: "msg_2" }, element("a"), "and more"),
+      prompt({ id: "msg_3" }),
+      prompt({ id: "msg_4" }, element("told")),
+      itemLine("t1", {
+        type: "hookPrompt",
+        id: "msg_4",
+        fragments: [{ text: "told", hookRunId: "run-1" }],
+      }),
+      completed("t1"),
+    ]);
+    expect(outline(projection)).toEqual([
+      "t1 completed",
+      "t1/msg_1 hookPrompt",
+      "t1/hook-prompt-4 hookPrompt",
+      "t1/msg_4 hookPrompt",
+    ]);
+    expect(projection.items.values().next().value?.item).toMatchObject({
+      fragments: [
+        { text: "go <on>", hookRunId: "run-1" },
+        { text: "and on", hookRunId: "run-1" },
+      ],
+    });
+    const old = project(
+      [
+        meta({ historyMode: "legacy" }),
+        event("user_message", { message: "Hi" }),
+        prompt({ id: "msg_1" }, element("go on")),
+        event("agent_message", { message: "Hello" }),
+      ],
+      { legacy: true },
+    );
+    expect(outline(old)).toEqual([
+      "rollout-1 completed",
+      "rollout-1/item-1 userMessage",
+      "rollout-1/msg_1 hookPrompt",
+      "rollout-1/item-2 agentMessage",
+    ]);
+  });
+
   test("has items with the place of their line, and the last word on each", () => {
     const lines = located([
       meta(),

@@ -49,8 +49,9 @@ function indexChanges(step: HistoryStep, located: LocatedLine, seq: number): Ind
         return { kind: "turn", ...turn, offset, end };
       }
       case "item": {
-        // Old files tell an item over several lines, and number it by those before.
-        const json = step.state.facts.historyMode === "legacy" ? JSON.stringify(change.item) : null;
+        // Old files tell an item over several lines, and number it by those before; a message does not name its turn.
+        const needsMore = step.state.facts.historyMode === "legacy" || line.type === "response_item";
+        const json = needsMore ? JSON.stringify(change.item) : null;
         return { kind: "item", ...change.row, offset, length, json };
       }
       case "hookRun":

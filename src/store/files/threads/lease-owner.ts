@@ -3,8 +3,9 @@
  * server is process 1, and elsewhere an id is given again, or belongs to a child that has ended and was not waited for.
  * So the name has the start time of the process as well, and the boot and the namespace that make the two comparable.
  */
-import { readFileSync, readlinkSync } from "node:fs";
+import { readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { readRegularFileSync } from "../../../base/read-regular-file.ts";
 
 /** `unknown` where it runs under another kernel, or in a container that this process cannot look into. */
 export type Liveness = "alive" | "dead" | "unknown";
@@ -103,10 +104,9 @@ function namespaceOf(path: string): string {
   }
 }
 
+const MAX_BYTES = 4096;
+
 function read(path: string): string | null {
-  try {
-    return readFileSync(path, "latin1");
-  } catch {
-    return null;
-  }
+  const found = readRegularFileSync(path, { maxBytes: MAX_BYTES, larger: "cut" });
+  return found.kind === "refused" ? null : found.bytes.toString("latin1");
 }

@@ -1,5 +1,7 @@
 /** What hooks tell the model when they make it go on: XML in a user message, one element for each hook run. */
-import type { HookPromptFragment, ResponseItem } from "../protocol/generated/types.ts";
+import type { JsonObject } from "../../base/json-object.ts";
+import type { HookPromptFragment, ResponseItem, ThreadItem } from "../../protocol/generated/types.ts";
+import { objectsOf, textOf } from "./members.ts";
 
 const OPENING = /^(?:<\?xml[^>]*\?>\s*)?<hook_prompt(\s[^<>]*)?>/;
 const ATTRIBUTE = /\s([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
@@ -36,6 +38,20 @@ export function toHookPromptMessage(
     role: "user",
     content: texts.map((text) => ({ type: "input_text", text })),
   };
+}
+
+/** The item that a message of the history stands for where all of it is such prompts; null for any other. */
+export function toHookPromptItem(message: JsonObject, ownId: () => string): ThreadItem | null {
+  if (message["type"] !== "message" || message["role"] !== "user") return null;
+  const parts = objectsOf(message, "content");
+  const fragments: HookPromptFragment[] = [];
+  for (const part of parts) {
+    const fragment = part["type"] === "input_text" ? parseHookPrompt(textOf(part, "text") ?? "") : null;
+    if (fragment === null) return null;
+    fragments.push(fragment);
+  }
+  if (fragments.length === 0) return null;
+  return { type: "hookPrompt", id: textOf(message, "id") || ownId(), fragments };
 }
 
 function attributeOf(attributes: string, name: string): string | null {
