@@ -58,7 +58,7 @@ export const toolRequirements: Readonly<Record<string, readonly Row[]>> = {
     [
       "item-mapping",
       "what the model says becomes items",
-      under("items", "kinds", "citations", "user-messages", "hook-prompts", "no-message"),
+      under("items", "kinds", "citations", "foreign-user-messages", "foreign-hook-prompts", "no-message"),
     ],
     [
       "input-kinds",

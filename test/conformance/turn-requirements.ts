@@ -284,7 +284,7 @@ export const turnRequirements: Readonly<Record<string, readonly Row[]>> = {
         "after-the-end",
         "several-parts",
         "empty-message",
-        "user-role",
+        "foreign-role",
         "comments-and-blank-lines",
         "broken-json",
         "broken-item",

@@ -96,24 +96,18 @@ export const itemScenarios: readonly Scenario[] = [
       ),
     ),
   ]),
-  oneResponse(
-    "user-messages",
-    "User messages of a response are shown, unless they are the server's own words.",
-    [
-      done(
-        user("hello", "<image>", IMAGE, "</image>", '<image name=[Image #2] path="x">', IMAGE, "</image>"),
-      ),
-      done(user("<image>", "</image>", { type: "input_image", file_id: "f", detail: "low" })),
-      done(user("<turn_aborted>x</turn_aborted>")),
-      done(user("<Environment_Context>x</ENVIRONMENT_context>")),
-      done(user("<external_a>x</external_a>")),
-      done(user("<external_a>x</external_b>")),
-      done(user('<codex_internal_context source="goal">x</codex_internal_context>')),
-      done(user("<token_budget>x</token_budget>")),
-      done(message("msg_1", "Done")),
-    ],
-  ),
-  oneResponse("hook-prompts", "A message of hook prompts is an item of its own.", [
+  oneResponse("foreign-user-messages", "User messages of a response are passed over.", [
+    done(user("hello", "<image>", IMAGE, "</image>", '<image name=[Image #2] path="x">', IMAGE, "</image>")),
+    done(user("<image>", "</image>", { type: "input_image", file_id: "f", detail: "low" })),
+    done(user("<turn_aborted>x</turn_aborted>")),
+    done(user("<Environment_Context>x</ENVIRONMENT_context>")),
+    done(user("<external_a>x</external_a>")),
+    done(user("<external_a>x</external_b>")),
+    done(user('<codex_internal_context source="goal">x</codex_internal_context>')),
+    done(user("<token_budget>x</token_budget>")),
+    done(message("msg_1", "Done")),
+  ]),
+  oneResponse("foreign-hook-prompts", "Hook prompts of a response are passed over.", [
     done(user(prompt("a"), prompt("b", "x &amp; &lt;y&gt; &#65;"))),
     done(user(prompt("a"), "<turn_aborted>x</turn_aborted>")),
     done(user(prompt("a"), "plain")),

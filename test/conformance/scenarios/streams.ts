@@ -161,8 +161,8 @@ export const streamScenarios: readonly Scenario[] = [
     reply("1", done(message(""))),
   ),
   streamed(
-    "user-role",
-    "A message of another role than the assistant's is kept and not shown.",
+    "foreign-role",
+    "A message of another role than the assistant's is passed over.",
     reply("1", done({ ...message("Hm"), role: "user" })),
   ),
   streamed(
