@@ -46,6 +46,9 @@ const WITH_CONTEXT: readonly HookEventName[] = [
 /** In tokens; naming it is the same as naming none. */
 const DEFAULT_CONTEXT_LIMIT = 2500n;
 
+/** Heddle's words, then those of Claude Code. Files of either may use both: a guard is not lost over a word. */
+const ON_FAILURE = { open: "open", closed: "closed", continue: "open", block: "closed" } as const;
+
 export function parseHandler(value: unknown, place: HandlerPlace): ParsedHandler {
   const { where } = place;
   if (!isTable(value)) return skip(`hook in ${where}`, `expected a table, found ${describeValue(value)}`);
@@ -174,7 +177,7 @@ function finish(
   const common = readDialectFields(fields, place, handler.type);
   warnings.push(...common.warnings);
   const statusMessage = fields.optionalText("statusMessage");
-  const onFailure = fields.choice("onFailure", ["open", "closed"], "open");
+  const onFailure = ON_FAILURE[fields.choice("onFailure", ["open", "closed", "continue", "block"], "open")];
   const wanted = handler.type === "mcp_tool" ? null : fields.count("additionalContextLimit");
   const limit = WITH_CONTEXT.includes(event) ? wanted : null;
   const fault = fields.fault();

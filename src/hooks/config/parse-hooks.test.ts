@@ -50,7 +50,7 @@ describe("a handler that is wrong costs itself alone", () => {
     ],
     [
       { ...good, onFailure: "shut" },
-      `skipping Stop hook in ${AT}: onFailure: expected "open" or "closed", found "shut"`,
+      `skipping Stop hook in ${AT}: onFailure: expected "open" or "closed" or "continue" or "block", found "shut"`,
     ],
     [
       { ...good, sandbox: "yes" },

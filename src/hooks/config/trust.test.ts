@@ -101,6 +101,10 @@ test("what only Heddle knows is part of the digest where it is used, and only th
   );
   expect(new Set([plain, ...others]).size).toBe(others.length + 1);
   expect(hashesOf("Stop", null, command("c", { onFailure: "open", sandbox: false }))).toEqual([plain]);
+  expect(hashesOf("Stop", null, command("c", { onFailure: "continue" }))).toEqual([plain]);
+  expect(hashesOf("Stop", null, command("c", { onFailure: "block" }))).toEqual(
+    hashesOf("Stop", null, command("c", { onFailure: "closed" })),
+  );
 });
 
 test("a key is the place of the handler, also behind one that does not count", () => {

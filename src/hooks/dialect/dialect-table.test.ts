@@ -195,6 +195,43 @@ describe("the dialects differ in", () => {
     });
   });
 
+  test.each(["command", "http"])("onFailure, whose words are others: %s", (type) => {
+    const handler = { ...good, type, url: "https://h/" };
+    for (const dialect of ["codex", "claude"] as const) {
+      const parsed = ["continue", "block", "open", "closed"].map((onFailure) =>
+        parse(dialect, "PreToolUse", { ...handler, onFailure }),
+      );
+      expect(parsed.flatMap(({ warnings }) => warnings)).toEqual([]);
+      expect(parsed.flatMap(({ definitions }) => definitions.map(({ onFailure }) => onFailure))).toEqual([
+        "open",
+        "closed",
+        "open",
+        "closed",
+      ]);
+    }
+  });
+
+  test.each<[what: string, result: HandlerResult]>([
+    ["another exit code", exited(1, "", "broken")],
+    ["no answer in time", { kind: "timedOut", seconds: 1 }],
+    ["an error of a service", { kind: "failed", message: "status 500" }],
+    ["wrong members", exited(0, specific("PreToolUse", { permissionDecision: "maybe" }))],
+    ["half of JSON", exited(0, "{half")],
+  ])("onFailure: block, which is a denial after %s", (_what, result) => {
+    const verdictOf = (onFailure: string) => {
+      const [hook] = parse("claude", "PreToolUse", { ...good, onFailure }).definitions;
+      const traits = { ...CLAUDE, onFailure: hook?.onFailure ?? "open" };
+      const outcome = readOutcome("PreToolUse", result, traits);
+      const run = {
+        runId: "run",
+        outcome,
+        hook: { key: "k", displayOrder: 0, dialect: "claude" as const, additionalContextLimit: null },
+      };
+      return decide("PreToolUse", [run]).verdict.kind;
+    };
+    expect([verdictOf("continue"), verdictOf("block")]).toEqual(["proceed", "block"]);
+  });
+
   test("Stop plain text", () => {
     expect(read("Stop", exited(0, "text"))).toMatchObject({
       codex: ["failed", expect.anything()],

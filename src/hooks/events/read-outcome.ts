@@ -104,12 +104,13 @@ type Answer =
 
 const NO_ANSWER: Answer = { kind: "none" };
 
-function readAnswer(reading: Reading, { stdout, isCut }: Exited, { dialect, isAsync }: HookTraits): Answer {
-  const { openings, broken, unknownMembers } = MANNERS[dialect];
+function readAnswer(reading: Reading, { stdout, isCut }: Exited, hook: HookTraits): Answer {
+  const { dialect, isAsync } = hook;
+  const { openings, unknownMembers } = MANNERS[dialect];
   const words = stdout.trim();
   if (words === "" || reading.output === null) return NO_ANSWER;
   const parsed = openings.includes(words.charAt(0)) ? parseJson(words) : null;
-  if (parsed === null || (!parsed.isJson && broken === "text")) {
+  if (parsed === null || (!parsed.isJson && isText(reading, hook))) {
     if (reading.plainText === "context") return { kind: "text", text: words };
     if (reading.plainText === "ignored" || isAsync) return NO_ANSWER;
     return invalid(reading.plainText.error, ["expected a JSON object; got text"], undefined);
@@ -122,6 +123,11 @@ function readAnswer(reading: Reading, { stdout, isCut }: Exited, { dialect, isAs
   return checked.isValid
     ? { kind: "answer", answer: checked.value, said: parsed.value }
     : invalid(reading.invalid, checked.faults, parsed.value);
+}
+
+/** Whether output that is meant to be JSON and is not is taken as words; those of a strict guard may be half of a no. */
+function isText({ plainText }: Reading, { dialect, onFailure }: HookTraits): boolean {
+  return MANNERS[dialect].broken === "text" && (onFailure === "open" || plainText === "context");
 }
 
 function invalid(error: string, faults: readonly string[], said: unknown): Answer {
