@@ -25,6 +25,8 @@ export interface ConfiguredHook {
   readonly dialect: HookDialect;
   /** What a run that fails does: nothing, or what a block does. */
   readonly onFailure: "open" | "closed";
+  /** Whether its no ends the turn as well, as that of a question to a model does in Claude Code; it does not unless told. */
+  readonly endsTurn?: boolean;
   readonly source: HookSource;
   readonly sourcePath: string;
   /** Its place among all hooks of the thread. */

@@ -59,6 +59,21 @@ describe("a hook of Claude Code", () => {
     expect([model.requests.length, events.at(-1)]).toEqual([1, "turn/completed completed"]);
   });
 
+  test.each([true, false])(
+    "that is a question to a model ends the turn with its no: %s",
+    async (endsTurn) => {
+      const { begin, thread, model, told } = startHooked([callsEcho, fine], {
+        event: "PreToolUse",
+        endsTurn,
+        run: () => exits(2, { stderr: "not so" }),
+      });
+      await begin("Go");
+      await thread.whenIdle();
+      expect(model.requests.length).toBe(endsTurn ? 1 : 2);
+      if (!endsTurn) expect(told(1)?.at(-1)).toContain("not so");
+    },
+  );
+
   test("that nobody waits for is told to the model as a reminder, and not shown", async () => {
     const { begin, thread, told, seen } = startHooked([fine, fine], {
       event: "UserPromptSubmit",

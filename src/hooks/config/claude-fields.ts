@@ -1,13 +1,13 @@
 /** Members of a handler that files of Claude Code have, or have in a way of their own. */
 import type { TomlTable } from "../../config/toml/toml-value.ts";
-import type { HookCondition, HookHandler } from "../configured-hook.ts";
+import type { ConfiguredHook, HookCondition, HookHandler } from "../configured-hook.ts";
 import type { HookEventName } from "../hook-event.ts";
 import { parseCondition } from "./condition.ts";
 import { describeValue, type HandlerFields } from "./handler-fields.ts";
 
 /** What the dialects of files say in different ways. */
 export interface DialectFields {
-  readonly members: { readonly timeoutSeconds: number; readonly condition?: HookCondition };
+  readonly members: Pick<ConfiguredHook, "timeoutSeconds" | "condition" | "endsTurn">;
   /** What of it is part of the handler's identity. */
   readonly identity: TomlTable;
   readonly warnings: readonly string[];
@@ -32,7 +32,7 @@ export function readClaudeFields(
     warnings.push(`ignoring ${name} for ${event} hook in ${where}: ${reason}`);
   if (fields.flag("once")) ignore("once", "the hook runs each time");
   if (fields.flag("asyncRewake")) ignore("asyncRewake", "no hook begins a turn here");
-  if (fields.flag("continueOnBlock")) ignore("continueOnBlock", "a prompt that says no blocks");
+  const continuesOnBlock = fields.flag("continueOnBlock");
   const shell = fields.optionalText("shell");
   if (shell !== null && shell !== "bash") {
     fields.fail("shell", `expected "bash", found ${describeValue(shell)}`);
@@ -42,11 +42,16 @@ export function readClaudeFields(
   );
   const { condition, written } = readCondition(fields, event);
   return {
-    members: { timeoutSeconds, ...(condition !== null && { condition }) },
+    members: {
+      timeoutSeconds,
+      ...(condition !== null && { condition }),
+      ...(type === "prompt" && !continuesOnBlock && { endsTurn: true }),
+    },
     warnings,
     identity: {
       timeout: Number.isSafeInteger(timeoutSeconds) ? BigInt(timeoutSeconds) : timeoutSeconds,
       ...(written !== null && { if: written }),
+      ...(type === "prompt" && continuesOnBlock && { continueOnBlock: true }),
     },
   };
 }

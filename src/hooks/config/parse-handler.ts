@@ -13,6 +13,7 @@ export interface HandlerDefinition {
   readonly statusMessage: string | null;
   readonly additionalContextLimit: number | null;
   readonly onFailure: "open" | "closed";
+  readonly endsTurn?: boolean;
   readonly condition?: HookCondition;
   /** What trust is given to. */
   readonly identity: TomlTable;

@@ -232,6 +232,34 @@ describe("the dialects differ in", () => {
     expect([verdictOf("continue"), verdictOf("block")]).toEqual(["proceed", "block"]);
   });
 
+  test("continueOnBlock, without which the no of a prompt ends the turn", () => {
+    const prompt = { type: "prompt", prompt: "fine?" };
+    const traitsOf = (dialect: HookDialect, handler: object) => {
+      const { definitions, warnings } = parse(dialect, "PreToolUse", handler);
+      expect(warnings).toEqual([]);
+      return { ...CLAUDE, dialect, endsTurn: definitions[0]?.endsTurn ?? false };
+    };
+    const said = (handler: object, dialect: HookDialect = "claude", event: HookEventName = "PreToolUse") =>
+      summary(readOutcome(event, exited(2, "", "no"), traitsOf(dialect, handler))).slice(2);
+    expect(said(prompt)).toEqual(['> block "no"', '> stop "no"']);
+    expect(said({ ...prompt, continueOnBlock: true })).toEqual(['> block "no"']);
+    const identities = [false, true].map((continueOnBlock) =>
+      parse("claude", "PreToolUse", { ...prompt, continueOnBlock }).definitions.map(
+        ({ identity }) => identity,
+      ),
+    );
+    expect(identities[1]).toEqual(identities[0]?.map((one) => ({ ...one, continueOnBlock: true })));
+    expect(said(prompt, "codex")).toEqual(['> block "no"']);
+    expect(said(good)).toEqual(['> block "no"']);
+    expect(said(prompt, "claude", "Stop")).toEqual(['> block "no"']);
+    const failed = readOutcome(
+      "PreToolUse",
+      { kind: "failed", message: "no verdict" },
+      traitsOf("claude", prompt),
+    );
+    expect(failed.effect).toMatchObject({ block: null, stop: null });
+  });
+
   test("Stop plain text", () => {
     expect(read("Stop", exited(0, "text"))).toMatchObject({
       codex: ["failed", expect.anything()],

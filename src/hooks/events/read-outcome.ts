@@ -10,7 +10,7 @@ import { hookEventOf } from "./index.ts";
 import { blocked, completed, type Meaning, refused, trimmed } from "./meaning.ts";
 import type { Visibility } from "./output-members.ts";
 
-export type HookTraits = Pick<ConfiguredHook, "dialect" | "onFailure" | "isAsync">;
+export type HookTraits = Pick<ConfiguredHook, "dialect" | "onFailure" | "isAsync" | "endsTurn">;
 
 type Exited = Extract<HandlerResult, { kind: "exited" }>;
 
@@ -32,7 +32,15 @@ const MANNERS: Readonly<Record<HookDialect, Manner>> = {
 
 export function readOutcome(name: HookEventName, result: HandlerResult, hook: HookTraits): HookOutcome {
   const event = hookEventOf(name);
-  return failClosed(event, draft(event, result, hook), hook);
+  const outcome = failClosed(event, draft(event, result, hook), hook);
+  return hook.endsTurn === true && event.isGuard ? withStop(outcome) : outcome;
+}
+
+/** Only what was said ends a turn: a run that failed has said nothing. */
+function withStop(outcome: HookOutcome): HookOutcome {
+  const { status, effect } = outcome;
+  if (status !== "blocked" || effect.block === null) return outcome;
+  return { ...outcome, effect: { ...effect, stop: effect.stop ?? { reason: effect.block } } };
 }
 
 function draft(event: HookEvent, result: HandlerResult, hook: HookTraits): Draft {
