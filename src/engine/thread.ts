@@ -59,6 +59,8 @@ export class LoadedThread implements Thread {
   #settings: ThreadSettings;
   #updatedAtMs: number;
   #preview: string;
+  /** Of those that have ended here. */
+  #lastTurnId: string | undefined;
 
   constructor(options: ThreadOptions) {
     const { id, settings, clock, resumed, log, onEvent } = options;
@@ -230,7 +232,7 @@ export class LoadedThread implements Thread {
     const { log, createId, journal } = this.#options;
     const { hooks } = this.#core;
     try {
-      await endSession(hooks, createId());
+      await endSession(hooks, createId(), this.#lastTurnId);
     } catch (error) {
       logFailure(log, "running the hooks of a session's end", error);
     }
@@ -252,6 +254,7 @@ export class LoadedThread implements Thread {
 
   #onEnd(turn: ActiveTurn, outcome: TurnOutcome): void {
     this.#updatedAtMs = this.#options.clock.now();
+    this.#lastTurnId = turn.id;
     if (!isUnreadAfter(turn.kind, outcome, this.#options)) return;
     const readState = this.readState.answered(turn.id);
     this.#publisher.notify("thread/readState/changed", { threadId: this.id, readState });

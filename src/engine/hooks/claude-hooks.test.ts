@@ -74,6 +74,40 @@ describe("a hook of Claude Code", () => {
     },
   );
 
+  test("is told at the end of a session which prompt was the last, if there was one", async () => {
+    const inputs: unknown[] = [];
+    const started = () =>
+      startHooked([fine], {
+        event: "SessionEnd",
+        run: ({ input }) => {
+          inputs.push(input["prompt_id"]);
+          return exits(0);
+        },
+      });
+    const idle = started();
+    await idle.thread.close();
+    const { begin, thread } = started();
+    const turnId = await begin("Go");
+    await thread.whenIdle();
+    await thread.close();
+    expect(inputs).toEqual([undefined, turnId]);
+  });
+
+  test("is told how long a tool has worked, and how hard the model thinks", async () => {
+    const inputs: Readonly<Record<string, unknown>>[] = [];
+    const { begin, thread } = startHooked([callsEcho, fine], {
+      event: "PostToolUse",
+      run: ({ input }) => {
+        inputs.push(input);
+        return exits(0);
+      },
+    });
+    await thread.changeSettings({ effort: "high" });
+    await begin("Go");
+    await thread.whenIdle();
+    expect(inputs).toMatchObject([{ duration_ms: expect.any(Number), effort: { level: "high" } }]);
+  });
+
   test("that nobody waits for is told to the model as a reminder, and not shown", async () => {
     const { begin, thread, told, seen } = startHooked([fine, fine], {
       event: "UserPromptSubmit",

@@ -21,6 +21,8 @@ interface SharedInput {
   readonly model: string;
   readonly permission_mode: string;
   readonly turn_id: string;
+  /** How hard the model thinks; null where that is left to it. */
+  readonly effort: string | null;
 }
 
 /** Everything that is known, whether or not the event tells it. */
@@ -30,7 +32,7 @@ export function knownOf<E extends HookEventName>(
   turnId: string,
   { threadId, settings, transcriptPath }: HookedPlace,
 ): SharedInput & OwnInput<E> {
-  const { cwd, model, approvalPolicy } = settings();
+  const { cwd, model, approvalPolicy, effort } = settings();
   return {
     session_id: threadId,
     transcript_path: transcriptPath(),
@@ -39,6 +41,7 @@ export function knownOf<E extends HookEventName>(
     model,
     permission_mode: approvalPolicy === "never" ? "bypassPermissions" : "default",
     turn_id: turnId,
+    effort,
     ...own,
   };
 }

@@ -42,8 +42,12 @@ export async function startSession(
 }
 
 /** Runs the hooks of its end, which belong to no turn. */
-export async function endSession(hooks: ThreadHooks, turnId: string): Promise<void> {
+export async function endSession(
+  hooks: ThreadHooks,
+  turnId: string,
+  lastTurnId: string | undefined,
+): Promise<void> {
   if (!(await hooks.has("SessionEnd"))) return;
   const turn: HookedTurn = { id: turnId, abort: createSharedAbort(), state: ACCEPTED, advance() {} };
-  await hooks.run("SessionEnd", { reason: "other" }, { turn });
+  await hooks.run("SessionEnd", { reason: "other" }, { turn, lastTurnId });
 }

@@ -4,7 +4,7 @@ import type { Logger } from "../../base/logger.ts";
 import { toWellFormedJson } from "../../base/well-formed.ts";
 import type { ConfiguredHook, HookSet } from "../../hooks/configured-hook.ts";
 import { whySkipped } from "../../hooks/configured-hook.ts";
-import { type ChangedFile, toClaudeCalls } from "../../hooks/dialect/claude-calls.ts";
+import { type CallFacts, type ChangedFile, toClaudeCalls } from "../../hooks/dialect/claude-calls.ts";
 import { type PlannedRun, planRuns, withoutPartialAllowance } from "../../hooks/dialect/plan-runs.ts";
 import { toSystemReminder } from "../../hooks/dialect/system-reminder.ts";
 import { contextsOf, type HookContext } from "../../hooks/events/finished-run.ts";
@@ -43,7 +43,8 @@ export interface ThreadHooks {
   under(settings: ThreadSettings): ThreadHooks;
 }
 
-export interface HookMoment {
+export interface HookMoment
+  extends Pick<CallFacts, "durationMs" | "changes" | "isAskedByHook" | "lastTurnId"> {
   readonly turn: HookedTurn;
   /** Other names for what a tool event is about. */
   readonly aliases?: readonly string[];
@@ -184,8 +185,8 @@ function planEvent(
     call: { event, scope, suffix, cwd, input, inputText: toWellFormedJson(JSON.stringify(input)), signal },
     subjects,
     claudeCalls() {
-      const { files, hasFailed = false } = moment;
-      return toClaudeCalls(event, known, subjects, { aliases, files: files?.(cwd) ?? null, hasFailed });
+      const files = moment.files?.(cwd) ?? null;
+      return toClaudeCalls(event, known, subjects, { hasFailed: false, ...moment, aliases, files });
     },
   });
 }

@@ -17,7 +17,7 @@ export interface ToolHooks {
   /** Whether and how the call is done. */
   before(call: DescribedCall): Promise<BeforeCall>;
   /** What the model is told of a call that was done. */
-  after(call: DescribedCall, result: ToolResult): Promise<ToolResult>;
+  after(call: DescribedCall, result: ToolResult, ranMs: number): Promise<ToolResult>;
 }
 
 export interface DescribedCall {
@@ -60,7 +60,7 @@ export function createToolHooks(thread: HookedThread, turn: HookedTurn): ToolHoo
         permission: permission === null ? null : { behavior: permission, reason },
       };
     },
-    async after({ call, description }, result) {
+    async after({ call, description }, result, ranMs) {
       const told = describeResult(call, description, result);
       if (told === null) return result;
       const decision = await hooks.run("PostToolUse", told, {
@@ -68,6 +68,8 @@ export function createToolHooks(thread: HookedThread, turn: HookedTurn): ToolHoo
         aliases: description.aliases,
         files: description.files,
         hasFailed: hasFailed(result),
+        durationMs: workedMs(call, description, result, ranMs),
+        ...(result.value.kind === "patch" && { changes: result.value.changes }),
         suffix: told.tool_use_id,
       });
       const { contexts, replacement, updatedOutput, addition, conflicts, stop } = decision;
@@ -135,6 +137,18 @@ function canAsk({ kind, name }: CallDescription): boolean {
 
 function hasFailed({ success, value }: ToolResult): boolean {
   return !success || (value.kind === "command" && value.exitCode !== 0);
+}
+
+/** Without the time for which somebody was asked; undefined where the two cannot be told apart. */
+function workedMs(
+  { callId }: ToolCall,
+  description: CallDescription,
+  { value }: ToolResult,
+  ranMs: number,
+): number | undefined {
+  // A call that looks at a command knows how long it has looked, not how long the command has run.
+  if (value.kind === "command") return value.callId === callId ? value.durationMs : undefined;
+  return canAsk(description) ? undefined : ranMs;
 }
 
 function refused(output: string): BeforeCall {

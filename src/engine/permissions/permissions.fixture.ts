@@ -89,11 +89,14 @@ export interface World {
   readonly decisions?: Partial<DecisionLog>;
   /** What hooks answer in place of the clients. */
   readonly hookAnswer?: HookAnswer | null;
+  /** Whether they have that answer also where it is a hook that wants somebody asked; they have unless told. */
+  readonly hooksAnswerHooks?: boolean;
   readonly preset?: PresetPermission | null;
 }
 
 /** Permissions whose clients answer as the test says; `told` has what they see, `done` what was granted. */
-export function openPermissions({ policy, decisions, hookAnswer = null, preset = null }: World = {}) {
+export function openPermissions(world: World = {}) {
+  const { policy, decisions, hookAnswer = null, hooksAnswerHooks = true, preset = null } = world;
   const told: string[] = [];
   const done: string[] = [];
   const asked: Deferred<Given>[] = [];
@@ -131,7 +134,9 @@ export function openPermissions({ policy, decisions, hookAnswer = null, preset =
     warn: () => void told.push("warning"),
     addNote: (text) => void notes.push(text),
     endTurn: () => turn.abort(),
-    hooks: { answer: async () => hookAnswer },
+    hooks: {
+      answer: async (_subject, isAskedByHook) => (isAskedByHook && !hooksAnswerHooks ? null : hookAnswer),
+    },
     preset,
     questions: createQuestions({
       threadId: "thread",

@@ -316,7 +316,15 @@ describe("hooks", () => {
 
   test("that want somebody to be asked are heeded also where nobody would be", async () => {
     const preset = { behavior: "ask", reason: "look at this" } as const;
-    const { answer, questions } = await answered(command, decide("accept"), { preset, policy: run });
+    const hooks = {
+      hookAnswer: { behavior: "deny", message: "not asked" },
+      hooksAnswerHooks: false,
+    } as const;
+    const { answer, questions } = await answered(command, decide("accept"), {
+      preset,
+      policy: run,
+      ...hooks,
+    });
     expect(answer).toMatchObject({ kind: "approved", sandboxed: true });
     expect(questions).toMatchObject([{ reason: "look at this" }]);
   });

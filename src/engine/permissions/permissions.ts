@@ -118,7 +118,10 @@ async function askHooks<S extends PermissionSubject>(
   subject: S,
   question: Question<S>,
 ): Promise<Asked<S> | null> {
-  const given = preset?.behavior === "allow" ? { behavior: "allow" as const } : await hooks.answer(subject);
+  const given =
+    preset?.behavior === "allow"
+      ? { behavior: "allow" as const }
+      : await hooks.answer(subject, preset?.behavior === "ask");
   if (given === null) return null;
   const by = { kind: "hook" } as const;
   // Nobody was asked, so that there is nothing to show as answered.

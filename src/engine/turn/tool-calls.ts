@@ -216,7 +216,7 @@ export async function callTool(named: Tool, given: ToolCall, calling: Calling): 
     beganAt = clock.monotonic();
     const result = await done.tool.run(done.call, withPreset(calling.context, before.permission));
     const ranMs = clock.monotonic() - beganAt;
-    return { description, result: await hooks.after(done, result), ranMs };
+    return { description, result: await hooks.after(done, result, ranMs), ranMs };
   } catch (error) {
     log.error("a tool failed unexpectedly", { tool: given.name, error: messageOf(error) });
     const result = refuse(`${given.name} failed: ${messageOf(error)}`);

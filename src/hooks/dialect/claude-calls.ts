@@ -4,7 +4,9 @@
  */
 import { resolve } from "node:path";
 import { isObject } from "../../base/json-object.ts";
+import type { FileUpdateChange } from "../../protocol/generated/types.ts";
 import type { HookEventName } from "../hook-event.ts";
+import { structuredPatchOf } from "./structured-patch.ts";
 
 /** One thing that a hook is asked about. */
 export interface DialectCall {
@@ -28,6 +30,14 @@ export interface CallFacts {
   readonly files: readonly ChangedFile[] | null;
   /** The tool did what it was asked, and that failed, as a command does with an exit code other than 0. */
   readonly hasFailed: boolean;
+  /** How long the tool itself has worked; absent where that is not known. */
+  readonly durationMs?: number | undefined;
+  /** What a patch has done to files. */
+  readonly changes?: readonly FileUpdateChange[] | undefined;
+  /** A hook wants somebody asked; what others would answer in their place is not asked for. */
+  readonly isAskedByHook?: boolean | undefined;
+  /** The last turn of a session that ends; absent where it had none. */
+  readonly lastTurnId?: string | undefined;
 }
 
 /** Of one patch; where it changes more, a hook cannot look at each, and one more is enough to tell. */
@@ -42,26 +52,44 @@ export function toClaudeCalls(
   subjects: readonly string[],
   facts: CallFacts,
 ): readonly DialectCall[] {
-  const base = toBase(event, known);
+  const base = toBase(event, known, facts);
   switch (event) {
     case "PostToolUse":
-      return facts.hasFailed ? [] : toToolCalls(known, facts).map((call) => withTool(base, call, true));
-    case "PreToolUse":
+      return facts.hasFailed ? [] : toToolCalls(known, facts).map((call) => withTool(base, call, facts));
     case "PermissionRequest":
-      return toToolCalls(known, facts).map((call) => withTool(base, call, false));
+      return facts.isAskedByHook === true
+        ? []
+        : toToolCalls(known, facts).map((call) => withTool(base, call));
+    case "PreToolUse":
+      return toToolCalls(known, facts).map((call) => withTool(base, call));
     default:
       return [{ subjects, input: base }];
   }
 }
 
-/** Turns are prompts there, and only the beginning of a session names the model. */
-function toBase(event: HookEventName, known: Known): Known {
-  const { turn_id, model, tool_name: _name, tool_input: _input, tool_response: _response, ...rest } = known;
+/** Events within the work on a prompt, which are told how it is worked on. */
+const AT_WORK: readonly HookEventName[] = [
+  "PreToolUse",
+  "PermissionRequest",
+  "PostToolUse",
+  "Stop",
+  "SubagentStop",
+];
+const WITH_MODE: readonly HookEventName[] = [...AT_WORK, "UserPromptSubmit"];
+
+/** Turns are prompts there. A session begins before any prompt and names no model, but for one that goes on compacted. */
+function toBase(event: HookEventName, known: Known, { lastTurnId }: CallFacts): Known {
+  const { turn_id, model, permission_mode, effort, ...others } = known;
+  const { tool_name: _name, tool_input: _input, tool_response: _response, ...rest } = others;
+  const isCompacted = event === "SessionStart" && known["source"] === "compact";
+  const prompt = event === "SessionEnd" ? lastTurnId : turn_id;
   return {
     ...rest,
-    ...(event === "SessionStart" && { model }),
-    ...(event !== "SessionEnd" && { prompt_id: turn_id }),
-    ...(event === "PreCompact" && { custom_instructions: "" }),
+    ...((event !== "SessionStart" || isCompacted) && prompt !== undefined && { prompt_id: prompt }),
+    ...(isCompacted && { model }),
+    ...(WITH_MODE.includes(event) && { permission_mode }),
+    ...(AT_WORK.includes(event) && typeof effort === "string" && { effort: { level: effort } }),
+    ...(event === "PreCompact" && { custom_instructions: null }),
   };
 }
 
@@ -74,13 +102,20 @@ interface ClaudeTool {
   readonly isOtherwise?: boolean;
 }
 
-function withTool(base: Known, tool: ClaudeTool, isDone: boolean): DialectCall {
+/** With what came of it, where it is done. */
+function withTool(base: Known, tool: ClaudeTool, done?: Pick<CallFacts, "durationMs">): DialectCall {
   const { name, others = [], input, response, isOtherwise = false } = tool;
-  const told = { ...base, tool_name: name, tool_input: input, ...(isDone && { tool_response: response }) };
+  const told = {
+    ...base,
+    tool_name: name,
+    tool_input: input,
+    ...(done !== undefined && { tool_response: response }),
+    ...(done?.durationMs !== undefined && { duration_ms: Math.round(done.durationMs) }),
+  };
   return { subjects: [name, ...others], input: told, ...(isOtherwise && { isOtherwise }) };
 }
 
-function toToolCalls(known: Known, { aliases, files }: CallFacts): readonly ClaudeTool[] {
+function toToolCalls(known: Known, { aliases, files, changes = [] }: CallFacts): readonly ClaudeTool[] {
   const { tool_name: name, tool_input: input, tool_response: response, cwd } = known;
   const members = isObject(input) ? input : {};
   switch (name) {
@@ -88,7 +123,7 @@ function toToolCalls(known: Known, { aliases, files }: CallFacts): readonly Clau
       return [{ name, input, response: toShellResponse(response) }];
     case "apply_patch": {
       const asked = files?.slice(0, MAX_ASKED_FILES + 1) ?? [];
-      const edits = asked.length === 0 ? [toUnreadPatch(input)] : asked.map(toEdit);
+      const edits = asked.length === 0 ? [toUnreadPatch(input)] : asked.map((file) => toEdit(file, changes));
       if (!aliases.includes("Bash")) return edits;
       return [...edits, { name: "Bash", input, response: toShellResponse(response), isOtherwise: true }];
     }
@@ -113,29 +148,46 @@ function toToolCalls(known: Known, { aliases, files }: CallFacts): readonly Clau
 /** There is one stream here, which holds what the command wrote to either. */
 function toShellResponse(response: unknown): unknown {
   const stdout = typeof response === "string" ? response : "";
-  return { stdout, stderr: "", interrupted: false, isImage: false };
+  return { stdout, stderr: "", interrupted: false, isImage: false, noOutputExpected: false };
 }
 
 const EDITING = ["Edit", "Write", "MultiEdit"];
 
-function toEdit(file: ChangedFile): ClaudeTool {
+function toEdit(file: ChangedFile, changes: readonly FileUpdateChange[]): ClaudeTool {
   const { path } = file;
   if (file.kind === "add") {
+    const content = file.text;
     return editing("Write", {
-      input: { file_path: path, content: file.text },
-      response: { type: "create", filePath: path, content: file.text, success: true },
+      input: { file_path: path, content },
+      response: {
+        type: "create",
+        filePath: path,
+        content,
+        structuredPatch: [],
+        originalFile: null,
+        userModified: false,
+      },
     });
   }
   const { before, after } = file.kind === "update" ? file : { before: "", after: "" };
+  const structuredPatch = structuredPatchOf(path, changes);
   return editing("Edit", {
     input: { file_path: path, old_string: before, new_string: after, replace_all: false },
-    response: { filePath: path, oldString: before, newString: after, success: true },
+    // The whole of the file as it was is not at hand once the patch is applied.
+    response: {
+      filePath: path,
+      oldString: before,
+      newString: after,
+      ...(structuredPatch !== null && { structuredPatch }),
+      userModified: false,
+      replaceAll: false,
+    },
   });
 }
 
 /** Nothing comes of it but a message to the model; hooks that look at the text still can. */
 function toUnreadPatch(input: unknown): ClaudeTool {
-  return editing("Edit", { input, response: { success: true } });
+  return editing("Edit", { input, response: {} });
 }
 
 function editing(name: string, rest: Pick<ClaudeTool, "input" | "response">): ClaudeTool {

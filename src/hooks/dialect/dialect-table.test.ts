@@ -179,7 +179,64 @@ describe("the dialects differ in", () => {
   test("tool_response for shell", () => {
     const own = { tool_name: "Bash", tool_input: { command: "ls" }, tool_response: "a\n" };
     expect(told("PostToolUse", own).map(({ input }) => input["tool_response"])).toEqual([
-      { stdout: "a\n", stderr: "", interrupted: false, isImage: false },
+      { stdout: "a\n", stderr: "", interrupted: false, isImage: false, noOutputExpected: false },
+    ]);
+  });
+
+  test("tool_response for edits", () => {
+    const files: CallFacts["files"] = [
+      { kind: "add", path: "/w/a", text: "new\n" },
+      { kind: "update", path: "/w/b", before: "one", after: "two" },
+      { kind: "update", path: "/w/moved", before: "x", after: "y" },
+      { kind: "delete", path: "/w/c" },
+    ];
+    const diff =
+      "@@ -1 +1,2 @@\n-one\n+two\n+\n\\ No newline at end of file\n@@ -9,2 +10,1 @@\n a\n-@@ -1 +1 @@\n";
+    const changes: CallFacts["changes"] = [
+      { path: "/w/a", kind: { type: "add" }, diff: "@@ -1 +1 @@\n+no hunk" },
+      { path: "/w/b", kind: { type: "update", move_path: null }, diff },
+      {
+        path: "/w/from",
+        kind: { type: "update", move_path: "/w/moved" },
+        diff: "@@ -1 +1 @@\n-x\n+y\n\n\nMoved to: /w/moved",
+      },
+      { path: "/w/c", kind: { type: "delete" }, diff: "old" },
+    ];
+    const own = { tool_name: "apply_patch", tool_input: { command: "" }, tool_response: "Success." };
+    const edited = { userModified: false, replaceAll: false };
+    expect(told("PostToolUse", own, { files, changes }).map(({ input }) => input["tool_response"])).toEqual([
+      {
+        type: "create",
+        filePath: "/w/a",
+        content: "new\n",
+        structuredPatch: [],
+        originalFile: null,
+        userModified: false,
+      },
+      {
+        filePath: "/w/b",
+        oldString: "one",
+        newString: "two",
+        structuredPatch: [
+          {
+            oldStart: 1,
+            oldLines: 1,
+            newStart: 1,
+            newLines: 2,
+            lines: ["-one", "+two", "+", "\\ No newline at end of file"],
+          },
+          { oldStart: 9, oldLines: 2, newStart: 10, newLines: 1, lines: [" a", "-@@ -1 +1 @@"] },
+        ],
+        ...edited,
+      },
+      {
+        filePath: "/w/moved",
+        oldString: "x",
+        newString: "y",
+        structuredPatch: [{ oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: ["-x", "+y"] }],
+        ...edited,
+      },
+      { filePath: "/w/c", oldString: "", newString: "", ...edited },
     ]);
   });
 
@@ -399,22 +456,59 @@ describe("the dialects differ in", () => {
   });
 
   test("stdin extras", () => {
-    const { model: _model, turn_id: _turn, ...common } = KNOWN;
-    const inputs = (event: HookEventName, own: object) => told(event, own).map(({ input }) => input);
+    const { model: _model, turn_id: _turn, permission_mode, ...place } = KNOWN;
+    const inputs = (event: HookEventName, own: object, facts: Partial<CallFacts> = {}) =>
+      told(event, { effort: "high", ...own }, facts).map(({ input }) => input);
+    const effort = { level: "high" };
     expect(inputs("UserPromptSubmit", { prompt: "hi" })).toEqual([
-      { ...common, hook_event_name: "UserPromptSubmit", prompt_id: "turn", prompt: "hi" },
+      { ...place, permission_mode, hook_event_name: "UserPromptSubmit", prompt_id: "turn", prompt: "hi" },
     ]);
-    expect(inputs("SessionStart", { source: "startup" })).toEqual([
-      { ...common, hook_event_name: "SessionStart", prompt_id: "turn", source: "startup", model: "m" },
+    for (const source of ["startup", "resume", "clear", "fork"])
+      expect(inputs("SessionStart", { source })).toEqual([
+        { ...place, hook_event_name: "SessionStart", source },
+      ]);
+    expect(inputs("SessionStart", { source: "compact" })).toEqual([
+      { ...place, hook_event_name: "SessionStart", prompt_id: "turn", source: "compact", model: "m" },
     ]);
-    expect(inputs("PermissionRequest", { tool_name: "Bash", tool_input: { command: "ls" } })).toEqual([
+    const call = { tool_name: "Bash", tool_input: { command: "ls" } };
+    expect(inputs("PermissionRequest", call)).toEqual([
       {
-        ...common,
+        ...place,
+        permission_mode,
         hook_event_name: "PermissionRequest",
         prompt_id: "turn",
-        tool_name: "Bash",
-        tool_input: { command: "ls" },
+        effort,
+        ...call,
       },
     ]);
+    const done = { ...call, tool_response: "" };
+    const [told1] = inputs("PostToolUse", done, { durationMs: 12.4 });
+    expect([told1?.["duration_ms"], told1?.["effort"]]).toEqual([12, effort]);
+    expect(inputs("PostToolUse", { ...done, effort: null })[0]).not.toHaveProperty("effort");
+    expect(inputs("PostToolUse", done)[0]).not.toHaveProperty("duration_ms");
+    expect(inputs("PreCompact", { trigger: "manual" })).toEqual([
+      {
+        ...place,
+        hook_event_name: "PreCompact",
+        prompt_id: "turn",
+        trigger: "manual",
+        custom_instructions: null,
+      },
+    ]);
+    const end = { ...place, hook_event_name: "SessionEnd", reason: "other" };
+    expect(inputs("SessionEnd", { reason: "other" }, { lastTurnId: "last" })).toEqual([
+      { ...end, prompt_id: "last" },
+    ]);
+    expect(inputs("SessionEnd", { reason: "other" })).toEqual([end]);
+    const agent = { agent_id: "a", agent_type: "t" };
+    expect(inputs("SubagentStart", agent)).toEqual([
+      { ...place, hook_event_name: "SubagentStart", prompt_id: "turn", ...agent },
+    ]);
+  });
+
+  test("a question that a hook wants asked is put to no PermissionRequest hook", () => {
+    const own = { tool_name: "Bash", tool_input: { command: "ls" } };
+    expect(told("PermissionRequest", own, { isAskedByHook: true })).toEqual([]);
+    expect(told("PermissionRequest", own)).toHaveLength(1);
   });
 });
