@@ -20,6 +20,8 @@ import {
   parseResult,
   REQUIREMENTS,
   type RenderablePayload,
+  type Rendering,
+  type RenderRequest,
   read,
   render,
   resultOfDirective,
@@ -106,29 +108,37 @@ async function runRender(given: ParsedArguments): Promise<number> {
   const event = needed(given, "event") as EventName;
   const form = (given.value("form") ?? "compatible") as ContextForm;
   const input = await readObject(process.stdin, ["payloads", "directive", "result"]);
-  const envelopes = listOf(input, "payloads").map(toRenderable);
   const hookEventName = given.value("hook");
-  const nowEpochS = Math.floor(Date.now() / 1000);
-  const rendered = render({
+  const request = {
     adapter: name,
     event,
     form,
     result: toResult(input, event),
-    payloads: envelopes.map((envelope) => ({ envelope })),
     ...(hookEventName !== undefined && { hookEventName }),
+  };
+  // What the harness has no place for is said whatever the payloads are.
+  rendering(request);
+  const envelopes = listOf(input, "payloads").map(toRenderable);
+  const nowEpochS = Math.floor(Date.now() / 1000);
+  const rendered = rendering({
+    ...request,
+    payloads: envelopes.map((envelope) => ({ envelope })),
     ...(form === "readable" && {
       nowEpochS,
       faults: await findPayloadFaults(envelopes as readonly PayloadEnvelope[], { nowEpochS }),
     }),
   });
-  if (!rendered.ok) {
-    const { kind, detail } = rendered.error;
-    throw new Refusal(kind.startsWith("unsupported_") ? UNSUPPORTED : INVALID, kind, detail);
-  }
   if (rendered.notExpressed.length > 0) writeReport("not_expressed", rendered.notExpressed);
   if (rendered.overBudget !== null) writeReport("over_budget", rendered.overBudget);
   process.stdout.write(rendered.stdout);
   return rendered.exitCode;
+}
+
+function rendering(request: RenderRequest): Rendering {
+  const rendered = render(request);
+  if (rendered.ok) return rendered;
+  const { kind, detail } = rendered.error;
+  throw new Refusal(kind.startsWith("unsupported_") ? UNSUPPORTED : INVALID, kind, detail);
 }
 
 async function runRead(given: ParsedArguments): Promise<number> {
