@@ -212,7 +212,7 @@ describe("install", () => {
   test("of OpenCode is a plugin that hands its hooks to the program", async () => {
     put(
       "hook.sh",
-      '#!/bin/sh\ncat >> told.jsonl; echo >> told.jsonl\necho \'{"set": {"args": {"command": "ls"}}}\'\n',
+      '#!/bin/sh\ncat >> told.jsonl; echo >> told.jsonl\necho \'{"assign": {"args": {"command": "ls"}}}\'\n',
     );
     chmodSync(inWorkspace("hook.sh"), 0o755);
     await install("opencode", "--event", "tool.starting", "--event", "session.started");

@@ -68,13 +68,15 @@ export const dispatchEvents: LifecycleCommand = {
   run: runDispatch,
 };
 
-/** What a failed program ends with: every harness shows it, and goes on. */
+/** What a failed program ends with: every harness shows it and goes on, but for Copilot CLI, which makes no call then. */
 const FAILED = 1;
 
 async function runDispatch(given: ParsedArguments): Promise<number> {
   const adapter = needed(given, "adapter");
   const command = needed(given, "client-cmd");
   const event = await readEvent(given, adapter);
+  // Nobody is told of it, and the harness nothing.
+  if (event === null) return 0;
   const { ledger, continuations, close } = openLedger(given, { readOnly: false });
   const seconds = Number(given.value("timeout") ?? DEFAULT_SECONDS);
   try {
@@ -100,7 +102,7 @@ async function runDispatch(given: ParsedArguments): Promise<number> {
   }
 }
 
-async function readEvent(given: ParsedArguments, adapter: string): Promise<NeutralEvent> {
+async function readEvent(given: ParsedArguments, adapter: string): Promise<NeutralEvent | null> {
   const hookEventName = given.value("hook");
   const outcome = read(
     adapter,
@@ -109,6 +111,7 @@ async function readEvent(given: ParsedArguments, adapter: string): Promise<Neutr
   );
   if (outcome.ok) return outcome.event;
   const { kind, detail } = outcome.error;
+  if (kind === "no_event") return null;
   throw new Refusal(kind === "unknown_event" ? UNSUPPORTED : INVALID, kind, detail);
 }
 

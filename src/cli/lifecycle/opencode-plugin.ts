@@ -29,23 +29,57 @@ function ask(told) {
   });
 }
 
-function change(output, { throw: refusal, set = {}, push = {}, append = {} }) {
+function change(output, { throw: refusal, set = {}, assign = {}, push = {}, part, append = {} }) {
   if (refusal !== undefined) throw new Error(refusal);
   for (const [name, value] of Object.entries(set)) output[name] = value;
+  // OpenCode holds on to the object, and looks at nothing that takes its place.
+  for (const [name, value] of Object.entries(assign)) {
+    for (const old of Object.keys(output[name])) delete output[name][old];
+    Object.assign(output[name], value);
+  }
   for (const [name, value] of Object.entries(push)) (output[name] ??= []).push(value);
+  if (part !== undefined) {
+    const { message, parts } = output;
+    const id = \`\${parts.at(-1)?.id ?? "prt"}_heddle\`;
+    parts.push({ ...part, id, sessionID: message.sessionID, messageID: message.id });
+  }
   for (const [name, text] of Object.entries(append)) output[name] = output[name] ? \`\${output[name]}\\n\${text}\` : text;
 }
 
-async function run(hook, input, output) {
-  const said = await ask({ hook, input, output });
+async function run(hook, input, output, more) {
+  const said = await ask({ hook, input, output, ...more });
   if (said.trim() !== "") change(output, JSON.parse(said));
+}
+
+// Sessions of agents, by the session that they work for, and sessions whose end was told of. Both forget the oldest.
+const parents = new Map();
+const ended = new Map();
+const MOST_SESSIONS = 1000;
+
+function remember(sessions, id, value) {
+  sessions.set(id, value);
+  if (sessions.size > MOST_SESSIONS) sessions.delete(sessions.keys().next().value);
+}
+
+// Whether a program is to hear of it. The end of one prompt comes up to three times, and a part of a message with each word.
+function isNews(type, { sessionID, info, part, status }) {
+  if (type === "session.created" && info?.parentID !== undefined) remember(parents, info.id, info.parentID);
+  if (type === "session.status" && status?.type === "busy") ended.delete(sessionID);
+  if (!BUS.includes(type)) return false;
+  if (type === "message.part.updated") return part?.type === "tool" && part.state?.status === "error";
+  if (type !== "session.idle" && type !== "session.error") return true;
+  if (ended.has(sessionID)) return false;
+  remember(ended, sessionID, true);
+  return true;
 }
 
 export const HeddleLifecycle = async () => ({
   ...Object.fromEntries(CALLED.map((hook) => [hook, (input, output) => run(hook, input, output)])),
   event: async (input) => {
-    const type = input.event?.type;
-    if (BUS.includes(type)) await run(\`event:\${type}\`, input, {});
+    const { type, properties = {} } = input.event ?? {};
+    if (!isNews(type, properties)) return;
+    const parentID = parents.get(properties.sessionID);
+    await run(\`event:\${type}\`, input, {}, parentID === undefined ? {} : { parentID });
   },
 });
 `;

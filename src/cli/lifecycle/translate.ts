@@ -148,7 +148,8 @@ async function runRead(given: ParsedArguments): Promise<number> {
   const outcome = read(name, input, hookEventName === undefined ? {} : { hookEventName });
   if (!outcome.ok) {
     const { kind, detail } = outcome.error;
-    throw new Refusal(kind === "unknown_event" ? UNSUPPORTED : INVALID, kind, detail);
+    const isUnsupported = kind === "unknown_event" || kind === "no_event";
+    throw new Refusal(isUnsupported ? UNSUPPORTED : INVALID, kind, detail);
   }
   return print(outcome.event);
 }

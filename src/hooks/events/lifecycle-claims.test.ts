@@ -34,6 +34,7 @@ const EFFECTS: Partial<Record<HookEventName, Partial<Record<ResultPart, object>>
   PreToolUse: {
     allow: { verdict: { kind: "proceed", permission: "allow", updatedInput: undefined } },
     deny: { verdict: { kind: "block", reason: "Ask first." } },
+    stop: { verdict: { kind: "block", reason: "Enough." } },
     ask: { verdict: { kind: "proceed", permission: "ask", reason: "Is it meant?" } },
     updated_input: { verdict: { kind: "proceed", permission: "ask", updatedInput: { command: "ls" } } },
     context: TOLD,

@@ -6,7 +6,23 @@ import type { AdapterManifest, PlacementClaim } from "../wire/manifest.ts";
 export type AdapterId = "codex" | "claude" | "gemini" | "cursor" | "copilot" | "opencode" | "heddle";
 
 /** A part of what the harness is told, or why the part of the result cannot be told. */
-export type Expression = { readonly body: JsonObject } | { readonly cannot: string };
+export type Expression =
+  | {
+      readonly body: JsonObject;
+      /** The harness takes the reason of the decision and tells it to nobody. */
+      readonly losesReason?: boolean;
+    }
+  | { readonly cannot: string };
+
+/** What the table of an adapter was held against. */
+export interface Evidence {
+  /** As its package is called. */
+  readonly program: string;
+  /** Absent where it is this package itself, or nothing was run. */
+  readonly version?: string;
+  /** `observed`: programs of this version were run, and did what is claimed. `documented`: it is what their makers say. */
+  readonly basis: "observed" | "documented";
+}
 
 /** How one part of a result is told to one hook. */
 export interface Writer {
@@ -22,10 +38,10 @@ export interface HookRow {
   /** As the harness calls it. */
   readonly hook: string;
   readonly aliases?: readonly string[];
-  /** The event that an input is read as. One that can mean several says which one an input means. */
+  /** The event that an input is read as. One that can mean several says which one an input means; null for none. */
   readonly reads:
     | EventName
-    | { readonly among: readonly EventName[]; readonly choose: (input: unknown) => EventName };
+    | { readonly among: readonly EventName[]; readonly choose: (input: unknown) => EventName | null };
   /** Events that it answers for although no input is read as them. */
   readonly alsoFor?: readonly EventName[];
   /** Whether the harness has all of it; it has unless told. */
@@ -57,10 +73,13 @@ export interface HarnessAdapter {
   readonly modes: readonly IntegrationMode[];
   /** How an answer gets there: as what a program prints, or as a change of an object in the same process. */
   readonly channel: "stdout" | "mutation";
+  readonly evidence: Evidence;
   /** The most bytes of context for one event; above it the harness cuts or moves it to a file. */
   readonly contextBudget: number;
   /** Where an input names its hook, if it does. */
   readonly hookName: readonly string[];
+  /** The hook of an input that names none, where its members tell. */
+  readonly unnamed?: (input: unknown) => string | undefined;
   readonly identity: {
     readonly session: readonly string[];
     /** What lives as long as a turn. */
@@ -79,6 +98,14 @@ export function native(write: (result: LifecycleResult) => Expression): Writer {
 
 export function partial(write: (result: LifecycleResult) => Expression): Writer {
   return { support: "partial", write };
+}
+
+/** For a harness that cannot end the run here: what was to be stopped does not happen, and the run goes on. */
+export function deniedAtLeast({ write }: Writer): Writer {
+  return partial((result) => {
+    const reason = reasonOf(result.decision) ?? "a hook wants the run to end";
+    return write({ ...result, decision: { kind: "deny", reason } });
+  });
 }
 
 export function told(body: JsonObject): Expression {

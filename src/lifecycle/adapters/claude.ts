@@ -43,13 +43,35 @@ function permission(behavior: "allow" | "deny" | "ask"): Writer {
   });
 }
 
+/** `continue` alone would let the call happen before the turn ends. */
+const STOP_BEFORE: Writer = native(({ decision }) => {
+  const reason = reasonOf(decision) ?? "a hook wants the run to end";
+  return told({
+    continue: false,
+    hookSpecificOutput: {
+      hookEventName: "PreToolUse",
+      permissionDecision: "deny",
+      permissionDecisionReason: reason,
+    },
+    stopReason: reason,
+  });
+});
+
 function permissionRequest(decision: JsonObject) {
   return told({ hookSpecificOutput: { hookEventName: "PermissionRequest", decision } });
 }
 
-const TOOL = { tool_name: "tool_name", tool_input: "tool_input", tool_use_id: "tool_use_id" };
+const ASKED = { tool_name: "tool_name", tool_input: "tool_input" };
+const TOOL = { ...ASKED, tool_use_id: "tool_use_id" };
 
-/** Claude Code, by its reference of August 2026. */
+/** What is still at work when the model is done, and what will wake it. */
+const ENDING = { ...STOPPING, background_tasks: "background_tasks", session_crons: "session_crons" };
+
+/**
+ * Claude Code. It has no name of its own for the moment at which all calls of an answer are done: that is the moment
+ * before the model is asked again. A context at `Stop` and `SubagentStop` would make the work go on, uncounted, so none
+ * is told there.
+ */
 export const claude: HarnessAdapter = {
   id: "claude",
   aliases: ["claude-code"],
@@ -58,6 +80,7 @@ export const claude: HarnessAdapter = {
   role: "primary_worker",
   modes: ["native_hook"],
   channel: "stdout",
+  evidence: { program: "@anthropic-ai/claude-code", version: "2.1.325", basis: "observed" },
   contextBudget: SPILLS_ABOVE,
   hookName: ["hook_event_name"],
   identity: { session: ["session_id"], frame: ["prompt_id"] },
@@ -67,6 +90,7 @@ export const claude: HarnessAdapter = {
     permission_mode: "permission_mode",
     agent_id: "agent_id",
     agent_type: "agent_type",
+    effort: "effort.level",
   },
   hooks: [
     {
@@ -74,8 +98,9 @@ export const claude: HarnessAdapter = {
       reads: "session.started",
       alsoFor: ["session.starting"],
       context: contextOf("SessionStart"),
-      says: { stop: STOP, user_message: SYSTEM_MESSAGE },
-      fields: { source: "source", model: "model" },
+      says: { user_message: SYSTEM_MESSAGE },
+      // The model is named after a compaction only.
+      fields: { source: "source", model: "model", context_tokens: "context_tokens" },
       compatible: "always_context",
     },
     {
@@ -89,14 +114,13 @@ export const claude: HarnessAdapter = {
     {
       hook: "PreCompact",
       reads: "context.pressure_observed",
-      says: { deny: BLOCK, stop: STOP, user_message: SYSTEM_MESSAGE },
+      says: { deny: BLOCK },
       fields: { trigger: "trigger", instructions: "custom_instructions" },
       compatible: "unsupported_directive",
     },
     {
       hook: "PostCompact",
       reads: "context.compacted",
-      says: { user_message: SYSTEM_MESSAGE },
       fields: { trigger: "trigger", summary: "compact_summary" },
       compatible: "unsupported_event",
     },
@@ -105,7 +129,7 @@ export const claude: HarnessAdapter = {
       reads: "frame.ending",
       alsoFor: ["frame.ended"],
       says: { continue_with: BLOCK, stop: STOP, user_message: SYSTEM_MESSAGE },
-      fields: STOPPING,
+      fields: ENDING,
     },
     {
       hook: "StopFailure",
@@ -131,17 +155,13 @@ export const claude: HarnessAdapter = {
         allow: permission("allow"),
         deny: permission("deny"),
         ask: permission("ask"),
-        stop: STOP,
+        stop: STOP_BEFORE,
+        // Without a decision the permissions of the harness judge the new input.
         updated_input: native(({ decision, updated_input }) =>
           decision?.kind === "deny" || decision?.kind === "stop"
             ? cannot("a call that does not happen has no input")
             : objectOnly(updated_input, "PreToolUse of Claude Code", (updatedInput) => ({
-                hookSpecificOutput: {
-                  hookEventName: "PreToolUse",
-                  // The input counts only together with one of the two, and to change it is not to allow it.
-                  permissionDecision: decision?.kind === "allow" ? "allow" : "ask",
-                  updatedInput,
-                },
+                hookSpecificOutput: { hookEventName: "PreToolUse", updatedInput },
               })),
         ),
         user_message: SYSTEM_MESSAGE,
@@ -156,6 +176,9 @@ export const claude: HarnessAdapter = {
         deny: native(({ decision }) =>
           permissionRequest({ behavior: "deny", message: reasonOf(decision) ?? "" }),
         ),
+        stop: native(({ decision }) =>
+          permissionRequest({ behavior: "deny", interrupt: true, message: reasonOf(decision) ?? "" }),
+        ),
         updated_input: partial(({ decision, updated_input }) =>
           decision?.kind === "allow"
             ? objectOnly(updated_input, "PermissionRequest of Claude Code", (updatedInput) => ({
@@ -163,13 +186,14 @@ export const claude: HarnessAdapter = {
               }))
             : cannot("Claude Code takes an updated input here only together with allow"),
         ),
-        user_message: SYSTEM_MESSAGE,
       },
-      fields: TOOL,
+      fields: { ...ASKED, permission_suggestions: "permission_suggestions" },
     },
     {
       hook: "PermissionDenied",
       reads: "permission.decided",
+      // Seen in no run without a terminal.
+      support: "partial",
       fields: { ...TOOL, reason: "reason" },
     },
     {
@@ -179,8 +203,11 @@ export const claude: HarnessAdapter = {
       says: {
         deny: BLOCK,
         stop: STOP,
-        updated_output: native(({ updated_output = null }) =>
-          told({ hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput: updated_output } }),
+        // Anything but the tool's own shape, such as `{ stdout, stderr, interrupted, isImage }`, is ignored in silence.
+        updated_output: partial(({ updated_output }) =>
+          objectOnly(updated_output, "PostToolUse of Claude Code", (updatedToolOutput) => ({
+            hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput },
+          })),
         ),
         user_message: SYSTEM_MESSAGE,
       },
@@ -190,24 +217,41 @@ export const claude: HarnessAdapter = {
       hook: "PostToolUseFailure",
       reads: "tool.failed",
       context: contextOf("PostToolUseFailure"),
-      says: { user_message: SYSTEM_MESSAGE },
+      says: { deny: BLOCK, user_message: SYSTEM_MESSAGE },
       fields: { ...TOOL, error: "error", is_interrupt: "is_interrupt", duration_ms: "duration_ms" },
+    },
+    {
+      hook: "PostToolBatch",
+      reads: "model.requested",
+      // Of the first request of a prompt nobody is told.
+      support: "partial",
+      context: contextOf("PostToolBatch"),
+      says: { deny: BLOCK, stop: BLOCK },
+      fields: { tool_calls: "tool_calls" },
+    },
+    {
+      hook: "MessageDisplay",
+      reads: "model.responded",
+      // Of an answer without a text nobody is told.
+      support: "partial",
+      fields: { last_assistant_message: "delta", is_final: "final" },
     },
     {
       hook: "SubagentStart",
       reads: "subagent.started",
       context: contextOf("SubagentStart"),
-      says: { user_message: SYSTEM_MESSAGE },
     },
     {
       hook: "SubagentStop",
       reads: "subagent.ended",
-      says: { continue_with: BLOCK, stop: STOP, user_message: SYSTEM_MESSAGE },
-      fields: { ...STOPPING, agent_transcript_path: "agent_transcript_path" },
+      says: { continue_with: BLOCK },
+      fields: { ...ENDING, agent_transcript_path: "agent_transcript_path" },
     },
     {
       hook: "Notification",
       reads: "notification.raised",
+      // Seen in no run without a terminal.
+      support: "partial",
       fields: { message: "message", title: "title", notification_type: "notification_type" },
     },
   ],

@@ -1,6 +1,7 @@
 import {
   BLOCK,
   cannot,
+  deniedAtLeast,
   type HarnessAdapter,
   native,
   partial,
@@ -42,6 +43,8 @@ export function preToolUse(body: Readonly<Record<string, string>>, member?: stri
   });
 }
 
+const DENY_CALL = preToolUse({ permissionDecision: "deny" }, "permissionDecisionReason");
+
 const TOOL = { tool_name: "tool_name", tool_input: "tool_input", tool_use_id: "tool_use_id" };
 
 /** Codex 0.166. It is strict: one member too many, and the run has failed and counts for nothing. */
@@ -53,6 +56,7 @@ export const codex: HarnessAdapter = {
   role: "primary_worker",
   modes: ["native_hook", "manual_skill"],
   channel: "stdout",
+  evidence: { program: "@openai/codex", version: "0.166.0", basis: "observed" },
   contextBudget: SPILLS_ABOVE,
   hookName: ["hook_event_name"],
   identity: { session: ["session_id"], frame: ["turn_id"] },
@@ -117,11 +121,12 @@ export const codex: HarnessAdapter = {
       reads: "tool.starting",
       context: contextOf("PreToolUse"),
       says: {
-        deny: preToolUse({ permissionDecision: "deny" }, "permissionDecisionReason"),
+        deny: DENY_CALL,
+        stop: deniedAtLeast(DENY_CALL),
         // It needs the word, which lets nothing run here that would be asked about.
         updated_input: native(({ decision, updated_input = null }) =>
-          decision?.kind === "deny"
-            ? cannot("a call that is denied has no input")
+          decision?.kind === "deny" || decision?.kind === "stop"
+            ? cannot("a call that does not happen has no input")
             : told({
                 hookSpecificOutput: {
                   hookEventName: "PreToolUse",

@@ -59,6 +59,7 @@ export const cursor: HarnessAdapter = {
   role: "primary_worker",
   modes: ["native_hook"],
   channel: "stdout",
+  evidence: { program: "cursor", basis: "documented" },
   contextBudget: 16_384,
   hookName: ["hook_event_name"],
   identity: { session: ["conversation_id", "session_id"], frame: ["generation_id"] },

@@ -1,10 +1,13 @@
 import { ownMember } from "../text/json.ts";
+import type { JsonValue } from "../vocabulary/result.ts";
 import {
   cannot,
+  type Expression,
   type HarnessAdapter,
   native,
   objectOnly,
   partial,
+  reasonOf,
   STOP,
   SYSTEM_MESSAGE,
   textOnly,
@@ -13,21 +16,61 @@ import {
 
 const DENY = native(withReason({ decision: "deny" }, "reason"));
 
-const CONTEXT_PLACEMENTS = {
-  developer_equivalent_frame: { support: "partial", max_bytes: 8192 },
-  pre_prompt_frame: { support: "native", max_bytes: 8192 },
-  side_channel_context: { support: "manual" },
-} as const;
-
-/** It is put into the prompt or behind what a tool has said: no message of its own, hence partial for a developer. */
+/** It is put into the prompt or behind what a tool has said, with `<` and `>` written as HTML entities. */
 const CONTEXT = {
-  placements: CONTEXT_PLACEMENTS,
+  placements: {
+    developer_equivalent_frame: { support: "partial", max_bytes: 8192 },
+    pre_prompt_frame: { support: "partial", max_bytes: 8192 },
+    side_channel_context: { support: "manual" },
+  } as const,
   write: (text: string) => ({ hookSpecificOutput: { additionalContext: text } }),
 };
 
 const MODEL = { llm_request: "llm_request" };
+const TOOL = {
+  tool_name: "tool_name",
+  tool_input: "tool_input",
+  /** Where a hook has asked for another call in the place of this one. */
+  original_tool_name: "original_request_name",
+  mcp_context: "mcp_context",
+};
 
-/** Gemini CLI, by its reference of hooks. */
+/** An answer in the form in which the harness tells its own: parts are texts. Others would reach the user as `[object Object]`. */
+function modelAnswer(
+  value: JsonValue | undefined,
+  hook: string,
+  write: (llm_response: Readonly<Record<string, JsonValue>>) => Readonly<Record<string, JsonValue>>,
+): Expression {
+  const what = `${hook} of Gemini CLI`;
+  if (partsOf(value).some((part) => typeof part !== "string"))
+    return cannot(`${what} takes parts that are texts only`);
+  return objectOnly(value, what, write);
+}
+
+function partsOf(value: unknown): unknown[] {
+  const candidates = ownMember(value, "candidates");
+  if (!Array.isArray(candidates)) return [];
+  return candidates.flatMap((candidate: unknown) => {
+    const parts = ownMember(ownMember(candidate, "content"), "parts");
+    return Array.isArray(parts) ? (parts as unknown[]) : [];
+  });
+}
+
+/** A command that ends with another code has no `error`; what the model is told names the code in a line of its own. */
+const FAILED_COMMAND = /^Exit Code: (?!0$)-?\d+$/mu;
+
+function hasFailed(input: unknown): boolean {
+  const response = ownMember(input, "tool_response");
+  if ((ownMember(response, "error") ?? null) !== null) return true;
+  const text = ownMember(response, "llmContent");
+  return (
+    ownMember(input, "tool_name") === "run_shell_command" &&
+    typeof text === "string" &&
+    FAILED_COMMAND.test(text)
+  );
+}
+
+/** Gemini CLI. Whatever the exit code of a hook is, JSON that it prints counts. */
 export const gemini: HarnessAdapter = {
   id: "gemini",
   aliases: ["gemini-cli"],
@@ -36,6 +79,7 @@ export const gemini: HarnessAdapter = {
   role: "primary_worker",
   modes: ["native_hook"],
   channel: "stdout",
+  evidence: { program: "@google/gemini-cli", version: "0.61.0", basis: "observed" },
   contextBudget: 16_384,
   hookName: ["hook_event_name"],
   identity: { session: ["session_id"], frame: [] },
@@ -69,8 +113,12 @@ export const gemini: HarnessAdapter = {
     },
     {
       hook: "PreCompress",
-      reads: "context.pressure_observed",
-      says: { user_message: SYSTEM_MESSAGE },
+      reads: {
+        among: ["context.pressure_observed"],
+        // With any other trigger it comes before nearly every request, whether anything is compressed or not.
+        choose: (input) => (ownMember(input, "trigger") === "manual" ? "context.pressure_observed" : null),
+      },
+      support: "partial",
       fields: { trigger: "trigger" },
     },
     {
@@ -84,8 +132,6 @@ export const gemini: HarnessAdapter = {
       hook: "BeforeTool",
       reads: "tool.starting",
       says: {
-        // Whether a person is still asked is up to the policy of the harness.
-        allow: partial(withReason({ decision: "allow" }, "reason")),
         deny: DENY,
         stop: STOP,
         updated_input: partial(({ decision, updated_input }) =>
@@ -97,21 +143,19 @@ export const gemini: HarnessAdapter = {
         ),
         user_message: SYSTEM_MESSAGE,
       },
-      fields: { tool_name: "tool_name", tool_input: "tool_input" },
+      fields: TOOL,
     },
     {
       hook: "AfterTool",
       reads: {
         among: ["tool.completed", "tool.failed"],
-        choose: (input) =>
-          (ownMember(ownMember(input, "tool_response"), "error") ?? null) === null
-            ? "tool.completed"
-            : "tool.failed",
+        choose: (input) => (hasFailed(input) ? "tool.failed" : "tool.completed"),
       },
       context: CONTEXT,
       says: {
         deny: DENY,
         stop: STOP,
+        // The model is told it as an error of the tool.
         updated_output: partial(({ decision, updated_output }) =>
           decision?.kind === "deny"
             ? cannot("the reason of the denial takes the place of the output")
@@ -119,7 +163,7 @@ export const gemini: HarnessAdapter = {
         ),
         user_message: SYSTEM_MESSAGE,
       },
-      fields: { tool_name: "tool_name", tool_input: "tool_input", tool_output: "tool_response" },
+      fields: { ...TOOL, tool_output: "tool_response" },
     },
     {
       hook: "BeforeModel",
@@ -132,10 +176,15 @@ export const gemini: HarnessAdapter = {
             hookSpecificOutput: { llm_request },
           })),
         ),
-        updated_output: native(({ updated_output }) =>
-          objectOnly(updated_output, "BeforeModel of Gemini CLI", (llm_response) => ({
-            hookSpecificOutput: { llm_response },
-          })),
+        // An answer counts only in the place of a request that is not made.
+        updated_output: native(({ decision, updated_output }) =>
+          decision?.kind === "stop"
+            ? cannot("a run that ends has no answer")
+            : modelAnswer(updated_output, "BeforeModel", (llm_response) => ({
+                decision: "deny",
+                hookSpecificOutput: { llm_response },
+                reason: reasonOf(decision) ?? "a hook has answered",
+              })),
         ),
         user_message: SYSTEM_MESSAGE,
       },
@@ -144,11 +193,11 @@ export const gemini: HarnessAdapter = {
     {
       hook: "AfterModel",
       reads: "model.responded",
+      // A denial is shown as a warning, and so is the answer that it was to keep back.
       says: {
-        deny: DENY,
         stop: STOP,
         updated_output: partial(({ updated_output }) =>
-          objectOnly(updated_output, "AfterModel of Gemini CLI", (llm_response) => ({
+          modelAnswer(updated_output, "AfterModel", (llm_response) => ({
             hookSpecificOutput: { llm_response },
           })),
         ),
@@ -166,8 +215,13 @@ export const gemini: HarnessAdapter = {
             : "notification.raised",
       },
       support: "partial",
-      says: { user_message: SYSTEM_MESSAGE },
-      fields: { message: "message", notification_type: "notification_type", details: "details" },
+      fields: {
+        message: "message",
+        notification_type: "notification_type",
+        title: "details.title",
+        command: "details.command",
+        details: "details",
+      },
     },
   ],
 };

@@ -10,7 +10,8 @@ const SAYS_MORE: Readonly<Record<string, NonNullable<HookRow["says"]>>> = {
     allow: preToolUse({ permissionDecision: "allow" }, "permissionDecisionReason"),
     ask: preToolUse({ permissionDecision: "ask" }, "permissionDecisionReason"),
     updated_input: partial(({ decision, updated_input = null }) => {
-      if (decision?.kind === "deny") return cannot("a call that is denied has no input");
+      if (decision?.kind === "deny" || decision?.kind === "stop")
+        return cannot("a call that does not happen has no input");
       if (updated_input === null) return cannot("null leaves the input as it is");
       const isPermitted = decision?.kind === "allow" || decision?.kind === "ask";
       return told({
@@ -37,6 +38,7 @@ export const heddle: HarnessAdapter = {
   ...codex,
   id: "heddle",
   displayName: "Heddle",
+  evidence: { program: "heddle", basis: "observed" },
   modes: ["native_hook"],
   hooks: codex.hooks
     .filter(({ hook }) => !WITHOUT_MOMENT.includes(hook))

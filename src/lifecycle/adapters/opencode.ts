@@ -1,8 +1,11 @@
+import { ownMember } from "../text/json.ts";
 import type { JsonObject } from "../vocabulary/result.ts";
 import {
   cannot,
+  deniedAtLeast,
   type HarnessAdapter,
   native,
+  objectOnly,
   partial,
   reasonOf,
   textOnly,
@@ -13,10 +16,11 @@ import {
 /** A plugin refuses by throwing. */
 const THROW: Writer = native(({ decision }) => told({ throw: reasonOf(decision) ?? "" }));
 
-/** It has no place for a reason. */
-function status(value: "allow" | "deny" | "ask"): Writer {
-  return partial(() => told({ set: { status: value } }));
-}
+/** It ends the prompt with an error that says nothing of the reason. */
+const THROW_IN_VAIN: Writer = partial(({ decision }) => ({
+  body: { throw: reasonOf(decision) ?? "" },
+  losesReason: true,
+}));
 
 /** How context gets there: as one more of a list, or behind a text. */
 function contextBy(write: (text: string) => JsonObject, support: "native" | "partial") {
@@ -32,9 +36,19 @@ function contextBy(write: (text: string) => JsonObject, support: "native" | "par
 
 const PROPERTIES = "input.event.properties";
 
+function memberAt(input: unknown, path: string): unknown {
+  return path.split(".").reduce<unknown>(ownMember, input);
+}
+
+/** Whoever has seen the session begin says whose agent it is, beside what the plugin is told. */
+function isOfAgent(input: unknown): boolean {
+  return typeof ownMember(input, "parentID") === "string";
+}
+
 /**
  * OpenCode calls a plugin in its own process with an input and an output that the plugin changes. An input is read as
  * `{ hook, input, output }`, an event of its bus with the hook `event:<type>`; what is rendered is a change of the output.
+ * The plugin that `install` writes adds `parentID` for sessions of agents, and tells of one end of a prompt once.
  */
 export const opencode: HarnessAdapter = {
   id: "opencode",
@@ -44,28 +58,49 @@ export const opencode: HarnessAdapter = {
   role: "primary_worker",
   modes: ["native_hook"],
   channel: "mutation",
+  evidence: { program: "opencode-ai", version: "1.18.33", basis: "observed" },
   contextBudget: 16_384,
   hookName: ["hook"],
   identity: {
     session: ["input.sessionID", `${PROPERTIES}.sessionID`, `${PROPERTIES}.info.id`],
-    frame: ["input.messageID", "output.message.id"],
+    frame: ["output.message.id", "input.messageID"],
   },
-  fields: {},
+  fields: { parent_session_id: `parentID|${PROPERTIES}.info.parentID` },
   hooks: [
     {
       hook: "event:session.created",
-      reads: "session.started",
+      reads: {
+        among: ["session.started", "subagent.started"],
+        choose: (input) =>
+          typeof memberAt(input, `${PROPERTIES}.info.parentID`) === "string"
+            ? "subagent.started"
+            : "session.started",
+      },
       alsoFor: ["session.starting"],
-      fields: { cwd: `${PROPERTIES}.info.directory`, title: `${PROPERTIES}.info.title` },
+      fields: {
+        cwd: `${PROPERTIES}.info.directory`,
+        title: `${PROPERTIES}.info.title`,
+        agent_type: `${PROPERTIES}.info.agent`,
+      },
     },
     {
       hook: "chat.message",
       reads: "frame.opening",
-      context: contextBy((text) => ({ push: { parts: { type: "text", text, synthetic: true } } }), "partial"),
-      says: { deny: THROW },
-      fields: { prompt: "output.parts", model: "input.model", agent_type: "input.agent" },
+      context: contextBy((text) => ({ part: { type: "text", text, synthetic: true } }), "partial"),
+      says: { deny: THROW_IN_VAIN },
+      fields: {
+        prompt: "output.parts",
+        model: "output.message.model|input.model",
+        agent_type: "output.message.agent|input.agent",
+      },
     },
-    { hook: "event:session.idle", reads: "frame.ended" },
+    {
+      hook: "event:session.idle",
+      reads: {
+        among: ["frame.ended", "subagent.ended"],
+        choose: (input) => (isOfAgent(input) ? "subagent.ended" : "frame.ended"),
+      },
+    },
     { hook: "event:session.error", reads: "frame.ended", fields: { error: `${PROPERTIES}.error` } },
     {
       hook: "experimental.session.compacting",
@@ -73,25 +108,32 @@ export const opencode: HarnessAdapter = {
       context: contextBy((text) => ({ push: { context: text } }), "native"),
     },
     { hook: "event:session.compacted", reads: "context.compacted" },
-    { hook: "event:session.deleted", reads: "session.ended" },
     {
       hook: "tool.execute.before",
       reads: "tool.starting",
       says: {
         deny: THROW,
-        updated_input: native(({ decision, updated_input = null }) =>
-          decision?.kind === "deny"
-            ? cannot("a call that is denied has no input")
-            : told({ set: { args: updated_input } }),
+        stop: deniedAtLeast(THROW),
+        updated_input: native(({ decision, updated_input }) =>
+          decision?.kind === "deny" || decision?.kind === "stop"
+            ? cannot("a call that does not happen has no input")
+            : objectOnly(updated_input, "tool.execute.before of OpenCode", (args) => ({ assign: { args } })),
         ),
       },
       fields: { tool_name: "input.tool", tool_use_id: "input.callID", tool_input: "output.args" },
     },
     {
       hook: "tool.execute.after",
-      reads: "tool.completed",
+      reads: {
+        among: ["tool.completed", "tool.failed"],
+        choose: (input) => {
+          const exit = memberAt(input, "output.metadata.exit");
+          return typeof exit === "number" && exit !== 0 ? "tool.failed" : "tool.completed";
+        },
+      },
       context: contextBy((text) => ({ append: { output: text } }), "partial"),
       says: {
+        deny: THROW,
         updated_output: partial(({ updated_output }) =>
           textOnly(updated_output, "tool.execute.after of OpenCode", (output) => ({ set: { output } })),
         ),
@@ -101,20 +143,49 @@ export const opencode: HarnessAdapter = {
         tool_use_id: "input.callID",
         tool_input: "input.args",
         tool_output: "output.output",
+        exit_code: "output.metadata.exit",
       },
     },
     {
-      hook: "permission.ask",
+      // A call that throws or is refused has no `tool.execute.after`.
+      hook: "event:message.part.updated",
+      reads: {
+        among: ["tool.failed"],
+        choose: (input) =>
+          memberAt(input, `${PROPERTIES}.part.state.status`) === "error" ? "tool.failed" : null,
+      },
+      fields: {
+        tool_name: `${PROPERTIES}.part.tool`,
+        tool_use_id: `${PROPERTIES}.part.callID`,
+        tool_input: `${PROPERTIES}.part.state.input`,
+        error: `${PROPERTIES}.part.state.error`,
+      },
+    },
+    {
+      hook: "event:permission.asked",
       reads: "permission.requested",
-      says: { allow: status("allow"), deny: status("deny"), ask: status("ask") },
-      fields: { tool_name: "input.type", title: "input.title", details: "input.metadata" },
+      // It is told of, and nobody is asked for an answer.
+      support: "partial",
+      fields: {
+        tool_name: `${PROPERTIES}.permission`,
+        tool_use_id: `${PROPERTIES}.tool.callID`,
+        details: `${PROPERTIES}.metadata`,
+        patterns: `${PROPERTIES}.patterns`,
+        request_id: `${PROPERTIES}.id`,
+      },
     },
     {
       hook: "event:permission.replied",
       reads: "permission.decided",
-      fields: { reason: `${PROPERTIES}.response` },
+      fields: { reason: `${PROPERTIES}.reply`, request_id: `${PROPERTIES}.requestID` },
     },
-    { hook: "chat.params", reads: "model.requested", fields: { model: "input.model", details: "output" } },
+    {
+      // Also for the title of a session, with the agent `title`.
+      hook: "chat.params",
+      reads: "model.requested",
+      says: { deny: THROW, stop: THROW },
+      fields: { model: "input.model.id", agent_type: "input.agent", details: "output" },
+    },
     {
       hook: "experimental.text.complete",
       reads: "model.responded",

@@ -285,9 +285,12 @@ describe("a mutation", () => {
   test("does to the output what was rendered", () => {
     const render1 = (event: Parameters<typeof render>[0]["event"], result: LifecycleResult) =>
       rendered({ adapter: "opencode", event, result }).body;
-    const before = { args: { command: "rm" } };
+    const args = { command: "rm", description: "d" };
+    const before = { args };
     applyMutation(before, render1("tool.starting", { updated_input: { command: "ls" } }));
-    expect(before).toEqual({ args: { command: "ls" } });
+    // The harness holds on to the object that it gave, and looks at no other.
+    expect(before.args).toBe(args);
+    expect(args).toEqual({ command: "ls" });
     expect(() =>
       applyMutation(before, render1("tool.starting", { decision: { kind: "deny", reason: "no" } })),
     ).toThrow("no");
@@ -297,15 +300,29 @@ describe("a mutation", () => {
     const compacting = { context: ["x"] };
     applyMutation(compacting, render1("context.pressure_observed", { context: ["b"] }));
     expect(compacting.context).toHaveLength(2);
-    const asked = { status: "ask" };
-    applyMutation(asked, render1("permission.requested", { decision: { kind: "allow" } }));
-    expect(asked).toEqual({ status: "allow" });
+    const message = {
+      message: { id: "msg_1", sessionID: "ses_1" },
+      parts: [{ id: "prt_1", type: "text", text: "Fix it" }],
+    };
+    applyMutation(message, render1("frame.opening", { context: ["b"] }));
+    applyMutation(message, render1("frame.opening", { context: ["c"] }));
+    const ids = { sessionID: "ses_1", messageID: "msg_1", type: "text", synthetic: true };
+    expect(message.parts).toMatchObject([
+      { id: "prt_1" },
+      { ...ids, id: "prt_1_heddle", text: expect.stringContaining("b") },
+      { ...ids, id: "prt_1_heddle_heddle", text: expect.stringContaining("c") },
+    ]);
   });
 
   test("leaves the prototype of the output alone", () => {
     const output: Record<string, unknown> = {};
-    applyMutation(output, JSON.parse('{"set":{"__proto__":{"polluted":true},"a":1}}'));
+    const evil = '{"__proto__":{"polluted":true},"a":1}';
+    applyMutation(output, JSON.parse(`{"set":${evil}}`));
     expect(output).toEqual({ a: 1 });
     expect(output["polluted"]).toBeUndefined();
+    const held: Record<string, unknown> = {};
+    applyMutation({ args: held, parts: [] }, JSON.parse(`{"assign":{"args":${evil}},"part":${evil}}`));
+    expect(held).toEqual({ a: 1 });
+    expect(held["polluted"]).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { eventsRead } from "../adapters/adapter.ts";
 import { ADAPTER_IDS, ADAPTERS, findHook } from "../adapters/registry.ts";
 import { supports } from "../vocabulary/closed-sets.ts";
-import { EVENT_NAMES, type EventName, LIFECYCLE_EVENTS } from "../vocabulary/events.ts";
+import { EVENT_NAMES, type EventName, grantsOnAllow, LIFECYCLE_EVENTS } from "../vocabulary/events.ts";
 import {
   type JsonObject,
   type LifecycleResult,
@@ -16,7 +16,7 @@ import { findManifest, manifests, withLedger } from "./manifest-of.ts";
 import { read, requestOf } from "./read.ts";
 import { type RenderRequest, render } from "./render.ts";
 
-/** Inputs of hooks: those of Codex as it sends them, the others as their references show them. */
+/** Inputs of hooks as the programs were seen to send them; those of Cursor as its reference shows them. */
 interface NativeCase {
   readonly hook: string;
   readonly named?: string;
@@ -41,14 +41,16 @@ interface RenderCase {
 
 /** What some parts can only be said together with, or as. */
 function sampleOf(part: ResultPart, event: EventName, adapter: string): LifecycleResult {
-  const name =
-    adapter === "claude" && event === "permission.requested" && part === "updated_input"
-      ? "allow with updated_input"
-      : adapter === "gemini" && event.startsWith("model.") && part === "updated_output"
-        ? "updated_output as an object"
-        : part;
-  return RESULTS[name] ?? {};
+  return RESULTS[SAMPLES[`${adapter} ${event} ${part}`] ?? part] ?? {};
 }
+
+const SAMPLES: Readonly<Record<string, string>> = {
+  "claude permission.requested updated_input": "allow with updated_input",
+  "claude tool.completed updated_output": "updated_output of a command",
+  "gemini model.requested updated_output": "updated_output as an object",
+  "gemini model.responded updated_output": "updated_output as an object",
+  "copilot frame.opening updated_input": "updated_input as a text",
+};
 
 function rendered(request: RenderRequest) {
   const result = render(request);
@@ -153,6 +155,18 @@ describe.each(ADAPTER_IDS)("%s", (id) => {
     }
   });
 
+  test.each(withHook.filter(([event]) => grantsOnAllow(event)))(
+    "allows at %s no other input than the one that it takes",
+    (event) => {
+      const result = RESULTS["allow with updated_input"] ?? {};
+      for (const { hook } of adapter.hooks.filter((row) => eventsRead(row).includes(event))) {
+        const { notExpressed, body } = rendered({ adapter: id, event, hookEventName: hook, result });
+        const lost = notExpressed.map(({ what }) => what);
+        if (lost.includes("updated_input")) expect([lost, body]).toEqual([["allow", "updated_input"], {}]);
+      }
+    },
+  );
+
   test.each(withHook)("places at %s what it claims to be able to place", (event, claim) => {
     for (const placement of [
       "developer_equivalent_frame",
@@ -211,6 +225,26 @@ test("all adapters are found by their names and by nothing else", () => {
     expect(findManifest(name)).toBeUndefined();
     expect(findHook(ADAPTERS.codex, name)).toBeUndefined();
   }
+});
+
+test("each says which program its claims were held against, and how", () => {
+  const bases = manifests().map(({ evidence }) => `${evidence?.program} ${evidence?.version ?? ""}`.trim());
+  expect(bases).toEqual([
+    "@openai/codex 0.166.0",
+    "@anthropic-ai/claude-code 2.1.325",
+    "@google/gemini-cli 0.61.0",
+    "cursor",
+    "@github/copilot 1.0.102",
+    "opencode-ai 1.18.33",
+    "heddle",
+  ]);
+  const page = readFileSync("docs/lifecycle.md", "utf8").split("\n");
+  for (const { adapter_id, evidence } of manifests())
+    expect(page.filter((line) => line.startsWith(`| \`${adapter_id}\``))).toEqual([
+      expect.stringMatching(new RegExp(`${evidence?.version ?? "–"} .*${evidence?.basis}`, "u")),
+    ]);
+  const documented = manifests().filter(({ evidence }) => evidence?.basis !== "observed");
+  expect(documented.map(({ adapter_id }) => adapter_id)).toEqual(["cursor"]);
 });
 
 test("a ledger behind an adapter is a claim, too", () => {

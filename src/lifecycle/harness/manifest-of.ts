@@ -22,6 +22,7 @@ export function manifestOf(adapter: HarnessAdapter): AdapterManifest {
     adapter_id: adapter.id,
     adapter_version: adapter.version,
     display_name: adapter.displayName,
+    evidence: adapter.evidence,
     role: adapter.role,
     integration_modes: adapter.modes,
     lifecycle_events: lifecycleEvents,

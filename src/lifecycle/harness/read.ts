@@ -28,7 +28,9 @@ export type Unreadable =
   | { readonly kind: "not_an_object"; readonly detail: string }
   | { readonly kind: "no_event_name"; readonly detail: string }
   | { readonly kind: "event_name_mismatch"; readonly detail: string }
-  | { readonly kind: "unknown_event"; readonly detail: string };
+  | { readonly kind: "unknown_event"; readonly detail: string }
+  /** The hook is known, and this input of it means nothing that there is an event for. */
+  | { readonly kind: "no_event"; readonly detail: string };
 
 export type Read =
   | { readonly ok: true; readonly event: NeutralEvent }
@@ -47,12 +49,16 @@ export function read(adapterName: string, input: unknown, options: ReadOptions =
   if (typeof input !== "object" || input === null || Array.isArray(input))
     return refused("not_an_object", `${adapter.displayName} tells its hooks an object`);
   const row = hookOf(adapter, input, options.hookEventName);
-  return "kind" in row ? { ok: false, error: row } : { ok: true, event: neutralEvent(adapter, row, input) };
+  if ("kind" in row) return { ok: false, error: row };
+  const event = typeof row.reads === "string" ? row.reads : row.reads.choose(input);
+  if (event === null)
+    return refused("no_event", `${row.hook} of ${adapter.displayName} tells of no event with this input`);
+  return { ok: true, event: neutralEvent(adapter, row, event, input) };
 }
 
 /** The hook that was called, by what its input says and by what the caller knows. */
 function hookOf(adapter: HarnessAdapter, input: object, given: string | undefined): HookRow | Unreadable {
-  const named = firstText(input, adapter.hookName);
+  const named = firstText(input, adapter.hookName) ?? adapter.unnamed?.(input);
   const name = given ?? named;
   if (name === undefined)
     return {
@@ -81,8 +87,7 @@ function shortened(name: string): string {
   return name.length > 80 ? `${name.slice(0, 80)}…` : name;
 }
 
-function neutralEvent(adapter: HarnessAdapter, row: HookRow, input: object): NeutralEvent {
-  const event = typeof row.reads === "string" ? row.reads : row.reads.choose(input);
+function neutralEvent(adapter: HarnessAdapter, row: HookRow, event: EventName, input: object): NeutralEvent {
   const session = firstText(input, adapter.identity.session);
   const frame = firstText(input, adapter.identity.frame);
   return {

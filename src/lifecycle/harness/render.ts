@@ -1,4 +1,11 @@
-import { type AdapterId, type HarnessAdapter, type HookRow, reasonOf, saysOf } from "../adapters/adapter.ts";
+import {
+  type AdapterId,
+  type Expression,
+  type HarnessAdapter,
+  type HookRow,
+  reasonOf,
+  saysOf,
+} from "../adapters/adapter.ts";
 import { findAdapter, hookFor } from "../adapters/registry.ts";
 import type { PayloadFaults } from "../placement/payload-faults.ts";
 import { isJson, isPlainObject, sortedJson } from "../text/json.ts";
@@ -147,27 +154,48 @@ function partsOf(result: LifecycleResult): Exclude<ResultPart, "context">[] {
   ];
 }
 
-function tellResult(adapter: HarnessAdapter, row: HookRow, { event, result }: Complete) {
+function tellResult(adapter: HarnessAdapter, row: HookRow, request: Complete) {
+  const { result } = request;
   const bodies: JsonObject[] = [];
   const parts: ResultPart[] = [];
   const notExpressed: NotExpressed[] = [];
-  const says = saysOf(row, event);
-  const noPlace = `${row.hook} of ${adapter.displayName} has no place for it`;
   for (const part of partsOf(result)) {
-    // To let go on is what happens anyway, where it is no more than that.
-    const isImplied = part === "allow" && says.allow === undefined && !grantsOnAllow(event);
-    const expression = isImplied ? { body: {} } : (says[part]?.write(result) ?? { cannot: noPlace });
+    const expression = expressionOf(part, adapter, row, request);
     if ("cannot" in expression) {
       notExpressed.push({ what: part, reason: expression.cannot });
       continue;
     }
-    bodies.push(expression.body);
+    const { body, losesReason = false } = expression;
+    bodies.push(body);
     parts.push(part);
     const reason = part === result.decision?.kind ? reasonOf(result.decision) : undefined;
-    if (reason !== undefined && !mentions(expression.body, reason))
+    if (reason !== undefined && (losesReason || !mentions(body, reason)))
       notExpressed.push({ what: "reason", reason: `${row.hook} takes no reason with ${part}` });
   }
   return { bodies, parts, notExpressed };
+}
+
+function expressionOf(
+  part: Exclude<ResultPart, "context">,
+  adapter: HarnessAdapter,
+  row: HookRow,
+  { event, result }: Complete,
+): Expression {
+  const says = saysOf(row, event);
+  if (part === "allow") {
+    // To let go on is what happens anyway, where it is no more than that.
+    if (says.allow === undefined && !grantsOnAllow(event)) return { body: {} };
+    if (grantsOnAllow(event) && losesInput(says, result))
+      return { cannot: "it is for another input, which the harness does not take" };
+  }
+  return says[part]?.write(result) ?? { cannot: `${row.hook} of ${adapter.displayName} has no place for it` };
+}
+
+/** Whether what would be allowed is not what the harness would do. */
+function losesInput(says: ReturnType<typeof saysOf>, result: LifecycleResult): boolean {
+  if (result.updated_input === undefined) return false;
+  const expression = says.updated_input?.write(result);
+  return expression === undefined || "cannot" in expression;
 }
 
 /** Whether a text is among what the harness is told. */

@@ -41,12 +41,20 @@ export interface EventClaim {
   readonly results?: Partial<Readonly<Record<ResultPart, SupportState>>>;
 }
 
+const EVIDENCE_BASES = ["observed", "documented"] as const;
+
 /** What an adapter claims to be able to do. What is missing is unavailable. */
 export interface AdapterManifest {
   readonly contract_version: string;
   readonly adapter_id: string;
   readonly adapter_version: string;
   readonly display_name: string;
+  /** What the claims were held against; the original has no such member. */
+  readonly evidence?: {
+    readonly program: string;
+    readonly version?: string;
+    readonly basis: (typeof EVIDENCE_BASES)[number];
+  };
   readonly role: AdapterRole;
   readonly integration_modes: readonly IntegrationMode[];
   readonly lifecycle_events: Partial<Readonly<Record<EventName, EventClaim>>>;
@@ -82,6 +90,13 @@ const MANIFEST = shape.members({
   adapter_id: shape.required(shape.TEXT),
   adapter_version: shape.required(shape.TEXT),
   display_name: shape.required(shape.TEXT),
+  evidence: shape.optional(
+    shape.members({
+      program: shape.required(shape.TEXT),
+      version: shape.optional(shape.TEXT),
+      basis: shape.required(shape.oneOf(EVIDENCE_BASES)),
+    }),
+  ),
   role: shape.required(shape.oneOf(ADAPTER_ROLES)),
   integration_modes: shape.required(shape.listOf(shape.oneOf(INTEGRATION_MODES))),
   lifecycle_events: shape.required(
