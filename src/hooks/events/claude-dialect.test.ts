@@ -154,6 +154,18 @@ const rows: readonly Row[] = [
   ],
   [
     "PostToolUse",
+    "another output in the shape of a command's",
+    exited(
+      0,
+      specific("PostToolUse", {
+        updatedToolOutput: { stdout: "x", stderr: "y", interrupted: false, isImage: false },
+      }),
+    ),
+    "completed",
+    '> output "x\\ny"',
+  ],
+  [
+    "PostToolUse",
     "another output of an MCP tool",
     exited(0, specific("PostToolUse", { updatedMCPToolOutput: { a: 1 } })),
     "completed",

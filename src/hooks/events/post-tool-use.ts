@@ -1,4 +1,5 @@
 /** A tool has been called, and the model is about to be told what came of it. */
+import { isObject } from "../../base/json-object.ts";
 import type { HookDialect } from "../configured-hook.ts";
 import { anything, flag, type Infer, maybe, object, optional, required } from "../schema/shape.ts";
 import { defineEvent, NO_STATUS_CODE, type Reading } from "./event.ts";
@@ -138,9 +139,17 @@ function refusalOf({ suppressOutput, decision, reason, hookSpecificOutput }: Ans
 
 function interpretTolerantly(answer: Answer): Meaning {
   const { updatedOutput, updatedToolOutput, updatedMCPToolOutput } = answer.hookSpecificOutput ?? {};
-  const updated = { updatedOutput: updatedOutput ?? updatedToolOutput ?? updatedMCPToolOutput ?? undefined };
+  const ofTool = fromShellResponse(updatedToolOutput) ?? updatedMCPToolOutput;
+  const updated = { updatedOutput: updatedOutput ?? ofTool ?? undefined };
   const meaning = interpretEnding(answer);
   return { ...meaning, effect: { ...meaning.effect, ...updated } };
+}
+
+/** What a command has printed, out of the shape in which hooks of Claude Code are told it; anything else as it is. */
+function fromShellResponse(value: unknown): unknown {
+  if (!isObject(value) || typeof value["stdout"] !== "string") return value;
+  const { stdout, stderr } = value;
+  return typeof stderr === "string" && stderr !== "" ? `${stdout}\n${stderr}` : stdout;
 }
 
 function interpretEnding({ continue: goesOn, stopReason, decision, reason }: Answer): Meaning {
