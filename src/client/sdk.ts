@@ -14,5 +14,5 @@ export type { ConnectionState, ReconnectOptions } from "./connection.ts";
 export { ConnectionError, type ConnectionFault } from "./connection-error.ts";
 export type { Input } from "./input.ts";
 export type { ConnectTarget } from "./target.ts";
-export type { QueueOptions, RunOptions, Thread, ThreadQueue } from "./thread.ts";
+export type { AddedTurn, QueueOptions, RunOptions, Thread, ThreadQueue } from "./thread.ts";
 export { type TurnEvent, TurnFailed, type TurnResult, type TurnStream } from "./turn-stream.ts";

@@ -3,6 +3,7 @@ import type {
   HooksListEntry,
   QueuedTurn,
   Thread as ThreadDescription,
+  ThreadQueueAddResponse,
   ThreadQueueListResponse,
   TurnStartParams,
 } from "../protocol/generated/types.ts";
@@ -37,9 +38,12 @@ export interface QueueOptions extends Omit<RunOptions, "signal"> {
   readonly notBefore?: Date;
 }
 
+/** The entry, and the id of its turn where that has started before. */
+export type AddedTurn = QueuedTurn & Pick<ThreadQueueAddResponse, "startedTurnId">;
+
 export interface ThreadQueue {
   /** Kept when it resolves. Under the same `clientUserMessageId` it counts once, however often it is added. */
-  add(input: Input, options?: QueueOptions): Promise<QueuedTurn>;
+  add(input: Input, options?: QueueOptions): Promise<AddedTurn>;
   list(cursor?: string): Promise<ThreadQueueListResponse>;
   /** False where it does not wait any more. */
   delete(queuedTurnId: string): Promise<boolean>;
@@ -83,13 +87,13 @@ function createQueue({ request }: TurnPort, threadId: string): ThreadQueue {
       const clientUserMessageId = options.clientUserMessageId ?? crypto.randomUUID();
       const turnStartParams = { ...options, threadId, clientUserMessageId, input: toUserInput(input) };
       const time = notBefore === undefined ? {} : { notBefore: Math.ceil(notBefore.getTime() / 1000) };
-      const added = await request("thread/queue/add", {
+      const { queuedTurn, startedTurnId } = await request("thread/queue/add", {
         threadId,
         clientUserMessageId,
         turnStartParams,
         ...time,
       });
-      return added.queuedTurn;
+      return startedTurnId === undefined ? queuedTurn : { ...queuedTurn, startedTurnId };
     },
     list: (cursor) => request("thread/queue/list", { threadId, cursor: cursor ?? null }),
     async delete(queuedTurnId) {

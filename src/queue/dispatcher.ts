@@ -7,7 +7,8 @@ import { messageOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Turn, TurnError } from "../protocol/generated/types.ts";
 import type { Fence } from "../store/leases.ts";
-import type { ClaimOutcome, Queue, QueueRow, RowList } from "../store/queue.ts";
+import type { ClaimOutcome, Queue, QueueRow, RowList, Settled } from "../store/queue.ts";
+import { previewOf } from "../store/queue-log.ts";
 import { PUBLISHED } from "./queue-limits.ts";
 
 export interface Dispatcher {
@@ -81,7 +82,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   async function begin(fence: Fence, row: QueueRow, turnId: string): Promise<StartOutcome> {
     const { threadId, rowId } = row;
     const outcome = await threads.start(threadId, row, turnId);
-    unsettled.set(threadId, (current) => queue.settle(current, rowId, turnId, toSettled(outcome)));
+    unsettled.set(threadId, (current) => queue.settle(current, rowId, turnId, toSettled(outcome, row)));
     try {
       await settleLeft(fence);
       await publishNow(threadId);
@@ -157,9 +158,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   };
 }
 
-function toSettled(outcome: QueuedStart): Parameters<Queue["settle"]>[3] {
+function toSettled(outcome: QueuedStart, { params }: QueueRow): Settled {
   return outcome.kind === "accepted"
-    ? { kind: "started" }
+    ? { kind: "started", preview: previewOf(params) }
     : { kind: "failed", failure: { ...outcome.error } };
 }
 

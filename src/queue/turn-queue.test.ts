@@ -22,7 +22,7 @@ const texts = async (ground: QueueGround) => (await listed(ground)).map(({ param
 async function add(ground: QueueGround, text: string, more = {}): Promise<string> {
   const row = ground.row(text, more);
   const outcome = await ground.queue().add(THREAD, row);
-  if (outcome.kind === "full") throw new Error("it is full");
+  if (outcome.kind === "full" || outcome.kind === "started") throw new Error(`it is ${outcome.kind}`);
   outcome.afterwards();
   return outcome.row.rowId;
 }
@@ -86,6 +86,14 @@ describe("a row", () => {
     const second = await ground.queue().add(THREAD, { ...row, rowId: "other", params: { text: "b" } });
     expect([first.kind, second.kind]).toEqual(["added", "known"]);
     expect(await texts(ground)).toEqual(["a"]);
+    await ground.end("ended");
+    expect(await ground.queue().add(THREAD, { ...row, rowId: "third" })).toMatchObject({
+      kind: "started",
+      started: { rowId: row.rowId },
+    });
+    await ground.restart();
+    expect((await ground.queue().add(THREAD, { ...row, rowId: "fourth" })).kind).toBe("started");
+    expect(ground.journal).toEqual([null, row.rowId]);
   });
 
   test("is refused when there are too many, or too large", async () => {

@@ -7,6 +7,7 @@
 import { messageOf } from "../base/errors.ts";
 import type { TurnError } from "../protocol/generated/types.ts";
 import type { Full, NewRow, QueueRow, RowChange, RowList, RowPage } from "../store/queue.ts";
+import type { StartedRow } from "../store/queue-log.ts";
 import {
   type AcceptedTurn,
   createDispatcher,
@@ -17,7 +18,9 @@ import {
 import { BYTE_LIMITS, explainFull, MAX_PAGE_BYTES, NO_ROWS, PUBLISHED } from "./queue-limits.ts";
 
 export interface TurnQueue {
-  add(threadId: string, row: NewRow): Promise<AddedRow | FullQueue>;
+  add(threadId: string, row: NewRow): Promise<AddedRow | StartedBefore | FullQueue>;
+  /** What has become of a row with this key of its client; null where there is none. */
+  startedBy(threadId: string, clientUserMessageId: string): Promise<StartedRow | null>;
   /** A page of what one message may tell. */
   list(threadId: string, page: Omit<RowPage, "maxBytes">): Promise<RowList>;
   isEmpty(threadId: string): Promise<boolean>;
@@ -51,6 +54,12 @@ export interface Changed<T> {
 export interface AddedRow extends Pick<Changed<unknown>, "afterwards"> {
   readonly kind: "added" | "known";
   readonly row: QueueRow;
+}
+
+/** A row with the same key of its client has started; nothing is added. */
+export interface StartedBefore {
+  readonly kind: "started";
+  readonly started: StartedRow;
 }
 
 export interface UpdatedRow extends Pick<Changed<unknown>, "afterwards"> {
@@ -102,8 +111,10 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
       await threads.hold(threadId);
       const outcome = await queue.add(threadId, row, await limits());
       if (outcome.kind === "full") return refused(outcome);
+      if (outcome.kind === "started") return outcome;
       return { ...outcome, ...(await changed(threadId, null, outcome.kind === "added")) };
     },
+    startedBy: (threadId, key) => queue.startedBy(threadId, key),
     list: (threadId, page) => queue.list(threadId, { ...page, maxBytes: MAX_PAGE_BYTES }),
     isEmpty: async (threadId) => (await queue.find(threadId, null)) === null,
     async update(threadId, rowId, change) {

@@ -6,9 +6,13 @@
  */
 import type { JsonObject } from "../base/json-object.ts";
 import type { Fence } from "./leases.ts";
+import type { QueueLog, StartedRow } from "./queue-log.ts";
 
-export interface Queue {
-  /** Behind all others. One with the client's id of a row that is there is that row, however it was changed since. */
+export interface Queue extends QueueLog {
+  /**
+   * Behind all others. One with the client's id of a row that is there is that row, however it was changed since; one
+   * with the client's id of a row that has started is not added any more.
+   */
   add(threadId: string, row: NewRow, limits: QueueLimits): Promise<AddOutcome>;
   /** Those that can be seen: a row that is being started cannot, and is not touched by anything but its settling. */
   list(threadId: string, page: RowPage): Promise<RowList>;
@@ -29,12 +33,7 @@ export interface Queue {
   /** Takes the row that is next; or one that is named, whatever stands before it. */
   claim(fence: Fence, turnId: string, rowId?: string): Promise<ClaimOutcome>;
   /** What has become of a claim. False where the row is not claimed under this turn. */
-  settle(
-    fence: Fence,
-    rowId: string,
-    turnId: string,
-    outcome: { readonly kind: "started" } | { readonly kind: "failed"; readonly failure: RowFailure },
-  ): Promise<boolean | Fenced>;
+  settle(fence: Fence, rowId: string, turnId: string, outcome: Settled): Promise<boolean | Fenced>;
   /** Settles what an earlier holder of the thread has left claimed. */
   recover(
     fence: Fence,
@@ -47,9 +46,33 @@ export interface Queue {
   threads(): Promise<readonly string[]>;
   /** Of all threads together. */
   totals(): Promise<QueueTotals>;
+  /** The threads whose queues can go on by now, the longest due first, and when the next one can. */
+  due(): Promise<DueThreads>;
+  /** Tells others that this process loads threads when their queues are due; that counts for `ATTENDED_MS`. */
+  attend(): Promise<void>;
+  /** It does so no longer. */
+  leave(): Promise<void>;
+  /** Whether some process does. */
+  isAttended(): Promise<boolean>;
   /** Hears of threads whose rows another process has changed, soon after; the returned function ends it. */
   watch(onChange: (threadId: string) => void): () => void;
 }
+
+/** How long others believe that a process which has told so attends to queues. */
+export const ATTENDED_MS = 90_000;
+
+export interface DueThreads {
+  /** Not paused, with a first row that is pending and whose time has come, or with a row that is being started. */
+  readonly threadIds: readonly string[];
+  /** Null where no row waits for its time at the head of a queue. */
+  readonly nextAtMs: number | null;
+}
+
+/** What has become of a claim. */
+export type Settled =
+  /** The preview is what the log shows of it. */
+  | { readonly kind: "started"; readonly preview: string }
+  | { readonly kind: "failed"; readonly failure: RowFailure };
 
 /** Rows that can be seen. */
 export interface QueueTotals {
@@ -104,7 +127,10 @@ export interface Full {
   readonly limit: keyof QueueLimits;
 }
 
-export type AddOutcome = { readonly kind: "added" | "known"; readonly row: QueueRow } | Full;
+export type AddOutcome =
+  | { readonly kind: "added" | "known"; readonly row: QueueRow }
+  | { readonly kind: "started"; readonly started: StartedRow }
+  | Full;
 
 export type UpdateOutcome =
   | { readonly kind: "updated"; readonly row: QueueRow }

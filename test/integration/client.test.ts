@@ -1,4 +1,6 @@
 /** The SDK against servers as users run them: over every transport, with tokens, through restarts, in a page. */
+import { once } from "node:events";
+import { type AddressInfo, createConnection, createServer } from "node:net";
 import { createContext, runInContext } from "node:vm";
 import { build } from "esbuild";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -59,6 +61,48 @@ test.each(Object.entries(targets))("runs and streams turns over %s", async (_nam
   expect(text).toBe((await stream.result).text);
   expect([...methods]).toEqual(expect.arrayContaining(["turn/started", "item/completed", "turn/completed"]));
   await expect(thread.run("fail")).rejects.toThrow(TurnFailed);
+});
+
+/** Passes everything on, and loses the connection in place of the first message of the server that has this text. */
+async function losing(address: string, text: string): Promise<{ url: string; losses: () => number }> {
+  let losses = 0;
+  const [host, port] = address.split(":");
+  const relay = createServer((near) => {
+    const far = createConnection(Number(port), host);
+    const end = () => [near, far].forEach((socket) => socket.destroy());
+    near.on("data", (bytes) => far.write(bytes));
+    far.on("data", (bytes) => {
+      if (losses > 0 || !bytes.includes(text)) return near.write(bytes);
+      losses += 1;
+      return end();
+    });
+    for (const socket of [near, far]) socket.on("close", end).on("error", end);
+  });
+  onTestFinished(() => void relay.close());
+  await once(relay.listen(0, "127.0.0.1"), "listening");
+  return { url: `ws://127.0.0.1:${(relay.address() as AddressInfo).port}`, losses: () => losses };
+}
+
+test("runs a queued turn once whose answer was lost, and says which turn it was", async () => {
+  const server = await serve({ transport: "ws" });
+  const { url, losses } = await losing(server.address ?? "", "queuedSubmission");
+  const client = closing(await connect(url, experimental));
+  const thread = await client.startThread();
+  const added = await thread.queue.add("hello", { clientUserMessageId: "once" });
+  expect([losses(), added.clientUserMessageId]).toEqual([1, "once"]);
+  const watcher = closing(await connect(`ws://${server.address}`, experimental));
+  await vi.waitFor(async () => {
+    const { thread: read } = await watcher.request("thread/read", {
+      threadId: thread.id,
+      includeTurns: true,
+    });
+    expect(read.turns.map(({ id, status }) => [id, status])).toEqual([[added.startedTurnId, "completed"]]);
+  });
+  expect(
+    await watcher.request("thread/queue/list", { threadId: thread.id, cursor: null, limit: null }),
+  ).toMatchObject({
+    data: [],
+  });
 });
 
 test("asks the callback, and an unanswered approval is refused and said", async () => {

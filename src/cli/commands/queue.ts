@@ -55,7 +55,11 @@ const subcommands: readonly Subcommand[] = [
         help: "Start it no sooner: 2026-11-17T09:00, or +30s, +10m, +2h, +1d from now",
         refuse: (text) => (parseNotBefore(text, Date.now()) === null ? "not a time and not a span" : null),
       },
-      { name: "id", value: "KEY", help: "Your own key: the same one again adds nothing while it waits" },
+      {
+        name: "id",
+        value: "KEY",
+        help: "Your own key: the same one again adds nothing, also when its turn has started",
+      },
     ],
     examples: {
       "heddle queue add ID Run the tests again": "Say it when the thread is free",
@@ -168,6 +172,14 @@ async function add(
   if (outcome.kind === "full") {
     const key = outcome.limit === "maxRows" ? " (queue.max_per_thread)" : "";
     throw new Error(`cannot queue for thread ${threadId}: ${explainFull(outcome, limits)}${key}`);
+  }
+  if (outcome.kind === "started") {
+    const { rowId, turnId } = outcome.started;
+    return say(`was started before, as turn ${turnId}: ${rowId}`, {
+      threadId,
+      isKnown: true,
+      startedTurnId: turnId,
+    });
   }
   const isKnown = outcome.kind === "known";
   say(`${isKnown ? "is queued already" : "queued"}: ${outcome.row.rowId}`, {

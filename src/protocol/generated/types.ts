@@ -1339,6 +1339,8 @@ export type ThreadQueueAddResponse = {
   queuedSubmission: QueuedTurn;
   /** The same entry as `queuedSubmission`. */
   queuedTurn: QueuedTurn;
+  /** The turn that an entry with this `clientUserMessageId` has become; only there where it has started before, and then nothing was added. */
+  startedTurnId?: string;
 };
 
 /** A turn that waits in a queue. */
@@ -1411,7 +1413,12 @@ export type ThreadSubmitResponse = { outcome: ThreadSubmitOutcome };
 export type ThreadSubmitOutcome =
   | { type: "steered"; turnId: string }
   | { type: "started"; turn: Turn }
-  | { type: "queued"; queuedTurn: QueuedTurn };
+  | {
+      type: "queued";
+      queuedTurn: QueuedTurn;
+      /** The turn that an entry with this `clientUserMessageId` has become; only there where it has started before, and then nothing was added. */
+      startedTurnId?: string;
+    };
 
 export type ThreadGoalSetParams = {
   threadId: string;

@@ -60,11 +60,17 @@ export const ThreadQueueAddParams = define(
     ["input", "clientUserMessageId"],
   ),
 );
+const startedTurnId = () =>
+  heddle(
+    "The turn that an entry with this `clientUserMessageId` has become; only there where it has started before, and then nothing was added.",
+    optional(string()),
+  );
 export const ThreadQueueAddResponse = define(
   "ThreadQueueAddResponse",
   object({
     queuedSubmission: QueuedTurn,
     queuedTurn: heddle("The same entry as `queuedSubmission`.", QueuedTurn),
+    startedTurnId: startedTurnId(),
   }),
 );
 export const ThreadQueueListParams = define(
@@ -133,7 +139,7 @@ export const ThreadSubmitOutcome = define(
   tagged("type", {
     steered: { turnId: string() },
     started: { turn: Turn },
-    queued: { queuedTurn: QueuedTurn },
+    queued: { queuedTurn: QueuedTurn, startedTurnId: startedTurnId() },
   }),
 );
 export const ThreadSubmitResponse = define("ThreadSubmitResponse", object({ outcome: ThreadSubmitOutcome }));

@@ -41,9 +41,9 @@ function createRowHandlers(options: QueueHandlersOptions): Handlers<Exclude<Queu
     async "thread/queue/add"(params, { afterResponse }) {
       const threadId = await find(params.threadId);
       const row = unwrap(await orRefusal(() => toRow(params, createId)));
-      const { row: kept, afterwards } = await add(queue, threadId, row);
+      const { entry, startedTurnId, afterwards } = await add(queue, threadId, row);
       afterResponse(afterwards);
-      return asEntry(kept);
+      return { queuedSubmission: entry, queuedTurn: entry, ...startedTurnId };
     },
 
     async "thread/queue/list"({ threadId, cursor, limit }) {
@@ -133,15 +133,17 @@ function createRunHandlers(options: QueueHandlersOptions): Handlers<RunMethod> {
       const thread = engine.find(threadId);
       const isSteerable = thread?.activeKind != null && TURN_TRAITS[thread.activeKind].isSteerable;
       const isFree = thread?.activeTurnId === null && (await queue.isEmpty(threadId));
-      if (isSteerable || isFree) {
+      const key = params.clientUserMessageId || null;
+      const isKnown = key !== null && (await queue.startedBy(threadId, key)) !== null;
+      if (!isKnown && (isSteerable || isFree)) {
         const { turn, begin } = unwrap(await (await threads()).startTurn(threadId, params));
         afterResponse(begin);
         return { outcome: isFree ? { type: "started", turn } : { type: "steered", turnId: turn.id } };
       }
       const row = unwrap(await orRefusal(() => toRow({ threadId, turnStartParams: params }, createId)));
-      const { row: kept, afterwards } = await add(queue, threadId, row);
+      const { entry, startedTurnId, afterwards } = await add(queue, threadId, row);
       afterResponse(afterwards);
-      return { outcome: { type: "queued", queuedTurn: toQueuedTurn(kept) } };
+      return { outcome: { type: "queued", queuedTurn: entry, ...startedTurnId } };
     },
   };
 }
@@ -170,8 +172,20 @@ async function findKept(
 
 async function add(queue: TurnQueue, threadId: string, row: NewRow) {
   const outcome = await queue.add(threadId, row);
-  if (outcome.kind === "full") throw invalidRequest(outcome.message);
-  return outcome;
+  switch (outcome.kind) {
+    case "full":
+      throw invalidRequest(outcome.message);
+    case "started": {
+      const { rowId, turnId } = outcome.started;
+      return {
+        entry: toQueuedTurn({ ...row, rowId, threadId, failure: null }),
+        startedTurnId: { startedTurnId: turnId },
+        afterwards() {},
+      };
+    }
+    default:
+      return { entry: toQueuedTurn(outcome.row), startedTurnId: {}, afterwards: outcome.afterwards };
+  }
 }
 
 function asEntry(row: QueueRow) {

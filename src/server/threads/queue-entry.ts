@@ -13,7 +13,7 @@ import { refuse } from "../configuration/refusal.ts";
 import { checkInput } from "./turn-operations.ts";
 
 /** A row as both generations of clients know it. */
-export function toQueuedTurn(row: QueueRow): QueuedTurn {
+export function toQueuedTurn(row: NewRow & Pick<QueueRow, "threadId" | "failure">): QueuedTurn {
   const { threadId, rowId, clientUserMessageId, params, failure, notBeforeMs } = row;
   const input = Array.isArray(params["input"]) ? params["input"].filter(isPart).map(withAllMembers) : [];
   return {

@@ -17,6 +17,8 @@ type ModelRow = Omit<QueueRow, "createdAtMs" | "updatedAtMs">;
 interface ModelThread {
   rows: ModelRow[];
   pause: string | null;
+  /** The turns that rows have become, by their keys. */
+  readonly started: Map<string, string>;
   /** The fence under which a row is claimed. */
   claim: Fence | null;
   /** Who has it, under which fence. */
@@ -97,7 +99,20 @@ class Step implements fc.AsyncCommand<Model, Real> {
   }
 }
 
-async function compare(model: Model, { stores }: Real): Promise<void> {
+/** By plain looking: one that is being started, or the first one where nothing keeps it back. */
+function dueOf({ threads }: Model, nowMs: number) {
+  const times = THREADS.flatMap((id) => {
+    const { rows, pause } = threads[id];
+    const [first] = rows;
+    if (!rows.every(isVisible)) return [{ id, at: 0 }];
+    return first?.state === "pending" && pause === null ? [{ id, at: first.notBeforeMs ?? 0 }] : [];
+  });
+  const due = times.filter(({ at }) => at <= nowMs).sort((a, b) => a.at - b.at);
+  const later = times.filter(({ at }) => at > nowMs).map(({ at }) => at);
+  return { threadIds: due.map(({ id }) => id), nextAtMs: later.length === 0 ? null : Math.min(...later) };
+}
+
+async function compare(model: Model, { stores, nowMs }: Real): Promise<void> {
   for (const { queue } of stores) {
     for (const threadId of THREADS) {
       const { rows, pause } = model.threads[threadId];
@@ -110,6 +125,7 @@ async function compare(model: Model, { stores }: Real): Promise<void> {
       });
     }
     expect(await queue.threads()).toEqual(THREADS.filter((id) => model.threads[id].rows.length > 0));
+    expect(await queue.due()).toEqual(dueOf(model, nowMs));
   }
 }
 
@@ -127,8 +143,11 @@ async function add({ thread, threadId, store, real }: Scene, key: string | null,
   const row = { rowId, clientUserMessageId: key, params: { made: real.made }, notBeforeMs };
   const outcome = await store.queue.add(threadId, row, LIMITS);
   const known = thread.rows.find((each) => key !== null && each.clientUserMessageId === key);
+  const turnId = key === null || known !== undefined ? undefined : thread.started.get(key);
   const isFull = thread.rows.length >= MAX_ROWS;
-  expect(outcome.kind).toBe(known === undefined ? (isFull ? "full" : "added") : "known");
+  const fresh = turnId === undefined ? (isFull ? "full" : "added") : "started";
+  expect(outcome.kind).toBe(known === undefined ? fresh : "known");
+  if (outcome.kind === "started") expect(outcome.started.turnId).toBe(turnId);
   if (known !== undefined && outcome.kind === "known") expect(outcome.row.rowId).toBe(known.rowId);
   if (outcome.kind !== "added") return false;
   thread.rows.push({ ...row, threadId, state: "pending", turnId: null, failure: null });
@@ -234,7 +253,7 @@ async function settle(scene: Scene, isStarted: boolean, at: number) {
       ? [claimedNow.turnId ?? "", claimedNow.rowId]
       : (pick([...real.turns], at) ?? ["none", "none"]);
   const outcome = isStarted
-    ? ({ kind: "started" } as const)
+    ? ({ kind: "started", preview: "" } as const)
     : ({ kind: "failed", failure: FAILURE } as const);
   const settled = await store.queue.settle(fence, rowId, turnId, outcome);
   const isSettled = claimedNow?.turnId === turnId;
@@ -246,6 +265,8 @@ async function settle(scene: Scene, isStarted: boolean, at: number) {
 
 function settleModel(thread: ModelThread, claimedNow: ModelRow, isStarted: boolean): void {
   const failed = { state: "failed", turnId: null, failure: FAILURE } as const;
+  const { clientUserMessageId: key, turnId } = claimedNow;
+  if (isStarted && key !== null) thread.started.set(key, turnId ?? "");
   thread.rows = thread.rows.flatMap((row) =>
     row !== claimedNow ? [row] : isStarted ? [] : [{ ...row, ...failed }],
   );
@@ -269,6 +290,7 @@ async function forget({ thread, threadId, store }: Scene) {
   await store.queue.forget(threadId);
   thread.rows = [];
   thread.pause = null;
+  thread.started.clear();
   return true;
 }
 
@@ -334,7 +356,13 @@ const STEPS = [
 
 function begin(world: World): { model: Model; real: Real } {
   const heard = [new Set<string>(), new Set<string>()] as const;
-  const empty = (): ModelThread => ({ rows: [], pause: null, claim: null, holder: null });
+  const empty = (): ModelThread => ({
+    rows: [],
+    pause: null,
+    started: new Map(),
+    claim: null,
+    holder: null,
+  });
   return {
     model: { threads: { one: empty(), two: empty() }, changed: [new Set(), new Set()] },
     real: {

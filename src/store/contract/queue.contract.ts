@@ -1,6 +1,7 @@
 import { describe } from "vitest";
 import { queueClaimsContract } from "./queue-claims.contract.ts";
 import { queueLimitsContract } from "./queue-limits.contract.ts";
+import { queueLogContract } from "./queue-log.contract.ts";
 import { queueModelContract } from "./queue-model.contract.ts";
 import { queueProcessesContract } from "./queue-processes.contract.ts";
 import { queueRowsContract } from "./queue-rows.contract.ts";
@@ -12,6 +13,7 @@ export function queueContract(openWorld: OpenWorld): void {
     queueRowsContract(openWorld);
     queueLimitsContract(openWorld);
     queueClaimsContract(openWorld);
+    queueLogContract(openWorld);
     queueProcessesContract(openWorld);
     queueModelContract(openWorld);
   });

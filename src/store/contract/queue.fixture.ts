@@ -8,7 +8,7 @@ import type { Store } from "../store.ts";
 export const T = "thread";
 export const FENCED = { kind: "fenced" };
 export const FAILURE = { message: "no such model" };
-export const STARTED = { kind: "started" } as const;
+export const STARTED = { kind: "started", preview: "" } as const;
 export const FAILED = { kind: "failed", failure: FAILURE } as const;
 export const none = (why: string) => ({ kind: "none", why });
 

@@ -94,7 +94,7 @@ test("a thread whose database is removed is still its writer's, and so are its d
   const matter = { ...MATTER, threadId };
   expect((await one.decisions.open(fence, matter)).kind).toBe("kept");
   const held = journal.fence ?? fence;
-  expect(await one.queue.settle(held, "a", "turn-a", { kind: "started" })).toBe(true);
+  expect(await one.queue.settle(held, "a", "turn-a", { kind: "started", preview: "" })).toBe(true);
   expect(await one.queue.claim(held, "turn-b")).toMatchObject({ kind: "claimed", row: { rowId: "b" } });
   await writeTurn(journal, "t2");
   expect((await other.threads.open(threadId)).kind).toBe("refused");

@@ -1,11 +1,12 @@
 /** Claims of queued turns in memory. */
 import type { Fence } from "../leases.ts";
-import type { ClaimOutcome, Queue, QueueRow } from "../queue.ts";
+import type { ClaimOutcome, Queue, QueueRow, Settled } from "../queue.ts";
+import { previewOf } from "../queue-log.ts";
 import { fencedBy } from "./memory-leases.ts";
+import { logStarted } from "./memory-queue-log.ts";
 import { isVisible, kept, type MemoryQueueOptions, put, type QueueMemory } from "./queue-memory.ts";
 
 type Claims = Pick<Queue, "claim" | "settle" | "recover">;
-type Settling = Parameters<Queue["settle"]>[3];
 
 export function createMemoryClaims(memory: QueueMemory, { leases, ...changing }: MemoryQueueOptions): Claims {
   const { clock } = changing;
@@ -37,7 +38,7 @@ export function createMemoryClaims(memory: QueueMemory, { leases, ...changing }:
   }
 
   /** False where it is not claimed under this turn. */
-  function settle(fence: Fence, rowId: string, turnId: string, outcome: Settling) {
+  function settle(fence: Fence, rowId: string, turnId: string, outcome: Settled) {
     return fencedBy(leases, fence, (): boolean => {
       const rows = rowsIn(fence.threadId);
       const row = rows.find((each) => each.rowId === rowId && each.turnId === turnId);
@@ -45,13 +46,15 @@ export function createMemoryClaims(memory: QueueMemory, { leases, ...changing }:
       memory.claims.delete(fence.threadId);
       const failed = { state: "failed", turnId: null, updatedAtMs: clock.now() } as const;
       if (outcome.kind === "failed") replace(row, { ...row, ...failed, failure: kept(outcome.failure) });
-      else
+      else {
+        logStarted(memory, clock, row, outcome.preview);
         put(
           memory,
           changing,
           fence.threadId,
           rows.filter((each) => each !== row),
         );
+      }
       return true;
     });
   }
@@ -75,9 +78,11 @@ export function createMemoryClaims(memory: QueueMemory, { leases, ...changing }:
       );
       if ("kind" in claimed) return claimed;
       const failed: string[] = [];
-      for (const { rowId, turnId } of claimed) {
+      for (const { rowId, turnId, params } of claimed) {
         const isStarted = await hasStarted(turnId ?? "");
-        const outcome: Settling = isStarted ? { kind: "started" } : { kind: "failed", failure };
+        const outcome: Settled = isStarted
+          ? { kind: "started", preview: previewOf(params) }
+          : { kind: "failed", failure };
         const settled = await settle(fence, rowId, turnId ?? "", outcome);
         if (typeof settled === "object") return settled;
         if (settled && !isStarted) failed.push(rowId);

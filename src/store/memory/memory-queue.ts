@@ -2,6 +2,7 @@
 import type { Queue, QueueRow } from "../queue.ts";
 import { beyond, rowBytes } from "../queue-bytes.ts";
 import { createMemoryClaims } from "./memory-queue-claims.ts";
+import { createMemoryDue, createMemoryLog, findStarted } from "./memory-queue-log.ts";
 import {
   type Changing,
   isVisible,
@@ -16,6 +17,8 @@ export function createMemoryQueue(memory: QueueMemory, options: MemoryQueueOptio
     ...contentsOf(memory, options),
     ...orderOf(memory, options),
     ...createMemoryClaims(memory, options),
+    ...createMemoryLog(memory, options),
+    ...createMemoryDue(memory, options),
     forget: async (threadId) => forgetQueue(memory, options, threadId),
     threads: async () => [...memory.rows.keys()].sort(),
     async totals() {
@@ -35,6 +38,8 @@ export function createMemoryQueue(memory: QueueMemory, options: MemoryQueueOptio
 export function forgetQueue(memory: QueueMemory, changing: Changing, threadId: string): void {
   memory.pauses.delete(threadId);
   memory.claims.delete(threadId);
+  const others = memory.started.filter((row) => row.threadId !== threadId);
+  memory.started.splice(0, memory.started.length, ...others);
   put(memory, changing, threadId, []);
 }
 
@@ -68,11 +73,15 @@ function contentsOf(memory: QueueMemory, changing: Changing): Contents {
         (row) => clientUserMessageId !== null && row.clientUserMessageId === clientUserMessageId,
       );
       if (known !== undefined) return { kind: "known", row: known };
+      const { clock } = changing;
+      const started =
+        clientUserMessageId === null ? null : findStarted(memory, clock, threadId, clientUserMessageId);
+      if (started !== null) return { kind: "started", started };
       if (rows.length >= limits.maxRows) return { kind: "full", limit: "maxRows" };
       const full = beyond(limits, bytesOf({ params, clientUserMessageId }), bytesOfAll(rows));
       if (full !== null) return full;
       if (rows.some((row) => row.rowId === rowId)) throw new Error(`row ${rowId} is there already`);
-      const now = changing.clock.now();
+      const now = clock.now();
       const fresh = { state: "pending", turnId: null, failure: null } as const;
       const given = { rowId, clientUserMessageId, params: kept(params), notBeforeMs };
       const row: QueueRow = { threadId, ...given, ...fresh, createdAtMs: now, updatedAtMs: now };

@@ -7,7 +7,7 @@ import { createMemoryLeases, type LeaseMarks } from "./memory-leases.ts";
 import { createMemoryQueue, forgetQueue } from "./memory-queue.ts";
 import type { MemoryThread } from "./memory-thread.ts";
 import { createMemoryThreads } from "./memory-threads.ts";
-import type { QueueMemory } from "./queue-memory.ts";
+import { emptyQueueMemory, type QueueMemory } from "./queue-memory.ts";
 
 /** What stores in one memory share. */
 export interface Memory {
@@ -23,7 +23,7 @@ export function createMemory(): Memory {
     threads: new Map(),
     leases: new Map(),
     decisions: { entries: new Map(), last: 0 },
-    queue: { rows: new Map(), pauses: new Map(), claims: new Map(), changed: new Set(), watchers: new Set() },
+    queue: emptyQueueMemory(),
     receipts: createMemoryLedger(),
   };
 }

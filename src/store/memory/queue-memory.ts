@@ -3,10 +3,16 @@ import type { Clock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json-object.ts";
 import type { Leases } from "../leases.ts";
 import type { QueueRow } from "../queue.ts";
+import type { StartedRow } from "../queue-log.ts";
 
 interface Watcher {
   readonly owner: string;
   readonly onChange: (threadId: string) => void;
+}
+
+/** With its key as it is kept. */
+export interface LoggedRow extends Omit<StartedRow, "clientUserMessageId"> {
+  readonly mark: string | null;
 }
 
 export interface QueueMemory {
@@ -17,7 +23,21 @@ export interface QueueMemory {
   /** Threads whose queues have changed. */
   readonly changed: Set<string>;
   readonly watchers: Set<Watcher>;
+  /** Rows that have started, the oldest first. */
+  readonly started: LoggedRow[];
+  /** When each store said last that it attends to queues. */
+  readonly attendants: Map<string, number>;
 }
+
+export const emptyQueueMemory = (): QueueMemory => ({
+  rows: new Map(),
+  pauses: new Map(),
+  claims: new Map(),
+  changed: new Set(),
+  watchers: new Set(),
+  started: [],
+  attendants: new Map(),
+});
 
 export interface Changing {
   readonly clock: Clock;

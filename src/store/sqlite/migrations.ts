@@ -284,6 +284,45 @@ export const migrations: readonly Migration[] = [
     name: "memory modes",
     sql: "ALTER TABLE thread_details ADD COLUMN memory_mode TEXT;",
   },
+  {
+    // Every change of a queue leaves an entry in `queue_changes`, and with it goes when the queue can go on: 0 for at
+    // once, and no row where only a person can let it go on.
+    name: "started and due turns of queues",
+    sql: `
+      CREATE TABLE queue_started (
+        number INTEGER PRIMARY KEY,
+        thread_id TEXT NOT NULL,
+        row_id TEXT NOT NULL,
+        client_id TEXT,
+        turn_id TEXT NOT NULL,
+        preview TEXT NOT NULL,
+        started_at_ms INTEGER NOT NULL,
+        how TEXT,
+        ended_at_ms INTEGER,
+        duration_ms INTEGER,
+        tokens INTEGER,
+        error TEXT
+      ) STRICT;
+      CREATE INDEX queue_started_client ON queue_started (thread_id, client_id) WHERE client_id IS NOT NULL;
+      CREATE INDEX queue_started_turn ON queue_started (thread_id, turn_id);
+
+      CREATE TABLE queue_due (thread_id TEXT PRIMARY KEY, due_at_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+      CREATE INDEX queue_due_time ON queue_due (due_at_ms, thread_id);
+      CREATE TRIGGER queue_changed AFTER INSERT ON queue_changes BEGIN
+        DELETE FROM queue_due WHERE thread_id = NEW.thread_id;
+        INSERT INTO queue_due (thread_id, due_at_ms)
+          SELECT thread_id, CASE state WHEN 'dispatching' THEN 0 ELSE COALESCE(not_before_ms, 0) END
+          FROM (
+            SELECT thread_id, state, not_before_ms FROM queue_rows WHERE thread_id = NEW.thread_id
+            ORDER BY state = 'dispatching' DESC, position LIMIT 1)
+          WHERE state = 'dispatching' OR (
+            state = 'pending' AND NOT EXISTS (SELECT 1 FROM queue_pauses WHERE thread_id = NEW.thread_id));
+      END;
+      INSERT INTO queue_changes (thread_id, owner) SELECT DISTINCT thread_id, '' FROM queue_rows;
+
+      CREATE TABLE queue_attendants (owner TEXT PRIMARY KEY, seen_at_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    `,
+  },
 ];
 
 /**

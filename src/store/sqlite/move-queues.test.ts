@@ -71,6 +71,25 @@ describe("a queue whose database", () => {
       expect(await visible(openTables(file, "later").queue)).toEqual(["d", "c", "a"]);
     });
 
+  test("is removed still knows what has started, and what is due", async () => {
+    const file = databaseFile();
+    const { queue, index } = openTables(file, "me");
+    const lease = await index.acquireLease({ threadId: T, owner: "me" });
+    if (lease.kind === "elsewhere") throw new Error("it is held elsewhere");
+    const fence = { threadId: T, epoch: lease.epoch };
+    for (const rowId of ["a", "b"]) await add(queue, rowId);
+    await queue.claim(fence, "turn");
+    await queue.settle(fence, "a", "turn", { kind: "started", preview: "words" });
+    const end = { how: "completed", atMs: 1, durationMs: 2, tokens: 3, error: null } as const;
+    await queue.recordEnd(fence, "turn", end);
+    const before = await queue.started({ limit: 9 });
+    expect(before).toMatchObject([{ rowId: "a", end }]);
+    for (const ending of ENDS) rmSync(file + ending, { force: true });
+    expect(await queue.started({ limit: 9 })).toEqual(before);
+    expect(await add(queue, "a")).toBe("started");
+    expect((await queue.due()).threadIds).toEqual([T]);
+  });
+
   test("is removed is moved once, whichever process comes first and whatever came since", async () => {
     const file = databaseFile();
     const [one, other] = [openTables(file, "one"), openTables(file, "other")];

@@ -26,6 +26,22 @@ const MOVE = `
   VALUES (${MOVED_COLUMNS.map(() => "?").join(", ")}, ?) ON CONFLICT DO NOTHING RETURNING number`;
 const MOVE_PARAMS = "INSERT INTO queue_params (number, params) VALUES (?, ?)";
 const MOVE_PAUSE = "INSERT INTO queue_pauses (thread_id, reason) VALUES (?, ?) ON CONFLICT DO NOTHING";
+const STARTED_COLUMNS = [
+  "thread_id",
+  "row_id",
+  "client_id",
+  "turn_id",
+  "preview",
+  "started_at_ms",
+  "how",
+  "ended_at_ms",
+  "duration_ms",
+  "tokens",
+  "error",
+] as const;
+const STARTED = `SELECT ${STARTED_COLUMNS.join(", ")} FROM queue_started ORDER BY number`;
+const MOVE_STARTED = `
+  INSERT INTO queue_started (${STARTED_COLUMNS.join(", ")}) VALUES (${STARTED_COLUMNS.map(() => "?").join(", ")})`;
 const PLACES = "SELECT number, thread_id, position FROM queue_rows ORDER BY thread_id, position";
 const ROW = `SELECT * FROM ${WHOLE_ROWS} WHERE number = ?`;
 const FIRST_PLACE = "SELECT MIN(position) AS first FROM queue_rows WHERE thread_id = ?";
@@ -50,7 +66,7 @@ export function moveQueues(from: Database, to: Database): "moved" | "unreadable"
     throw error;
   }
   try {
-    from.exec("DELETE FROM queue_rows; DELETE FROM queue_pauses; COMMIT;");
+    from.exec("DELETE FROM queue_rows; DELETE FROM queue_pauses; DELETE FROM queue_started; COMMIT;");
   } catch {
     rollBack(from);
   }
@@ -63,7 +79,11 @@ interface Queues {
   /** In their order. Rows may be large, and are read one after the other. */
   readonly places: readonly Place[];
   readonly pauses: readonly Pause[];
+  /** Those that have started: their keys count on. */
+  readonly started: readonly StartedValues[];
 }
+
+type StartedValues = Readonly<Record<(typeof STARTED_COLUMNS)[number], string | number | null>>;
 
 /** Leaves the transaction open where there is anything. */
 function takeOut(from: Database): Queues | "moved" | "unreadable" {
@@ -72,7 +92,8 @@ function takeOut(from: Database): Queues | "moved" | "unreadable" {
     from.exec("BEGIN IMMEDIATE");
     const places = from.prepare(PLACES).all() as Place[];
     const pauses = from.prepare("SELECT thread_id, reason FROM queue_pauses").all() as Pause[];
-    if (places.length > 0 || pauses.length > 0) return { places, pauses };
+    const started = from.prepare(STARTED).all() as StartedValues[];
+    if (places.length + pauses.length + started.length > 0) return { places, pauses, started };
   } catch {
     outcome = "unreadable";
   }
@@ -80,7 +101,7 @@ function takeOut(from: Database): Queues | "moved" | "unreadable" {
   return outcome;
 }
 
-function putIn(from: Database, to: Database, { places, pauses }: Queues): void {
+function putIn(from: Database, to: Database, { places, pauses, started }: Queues): void {
   const read = from.prepare(ROW);
   const [move, addParams] = [to.prepare(MOVE), to.prepare(MOVE_PARAMS)];
   const threads = new Map<string, Place[]>();
@@ -99,6 +120,8 @@ function putIn(from: Database, to: Database, { places, pauses }: Queues): void {
       if (moved !== undefined) addParams.run((moved as Place).number, row.params);
     }
   }
+  const moveStarted = to.prepare(MOVE_STARTED);
+  for (const row of started) moveStarted.run(...STARTED_COLUMNS.map((column) => row[column]));
   for (const { thread_id: threadId, reason } of pauses) to.prepare(MOVE_PAUSE).run(threadId, reason);
   for (const threadId of new Set([...threads.keys(), ...pauses.map((pause) => pause.thread_id)]))
     to.prepare(NOTE).run(threadId);

@@ -11,13 +11,15 @@ const changes = { note() {}, has: () => false } as unknown as Parameters<
   typeof createQueueRows
 >[0]["changes"];
 
+const log = { find: () => null };
+
 test("a page and its total are of one moment, also when another process adds in between", async () => {
   const folder = await mkdtemp(join(tmpdir(), "heddle-queue-rows-"));
   const [one, other] = [1, 2].map(() => openConnection(join(folder, "queue.sqlite"))) as [
     Connection,
     Connection,
   ];
-  const elsewhere = createQueueRows({ connection: other, changes, clock: systemClock });
+  const elsewhere = createQueueRows({ connection: other, changes, log, clock: systemClock });
   let added = 0;
   const connection = {
     write: one.write,
@@ -32,7 +34,7 @@ test("a page and its total are of one moment, also when another process adds in 
       return { ...statement, get };
     },
   };
-  const rows = createQueueRows({ connection, changes, clock: systemClock });
+  const rows = createQueueRows({ connection, changes, log, clock: systemClock });
   const { total, rows: page } = await rows.list("t", { offset: 0, limit: 10, maxBytes: 1 << 20, atLeast: 0 });
   expect([added, total, page.length]).toEqual([1, 1, 1]);
   for (const each of [one, other]) each.close();

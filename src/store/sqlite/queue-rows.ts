@@ -14,6 +14,7 @@ import type {
 import { beyond, rowBytes } from "../queue-bytes.ts";
 import type { Connection } from "./connection.ts";
 import type { QueueChanges } from "./queue-changes.ts";
+import type { SqliteQueueLog } from "./queue-log.ts";
 import { type StoredRow, toQueueRow, VISIBLE, WHOLE_ROWS, type WholeRow } from "./stored-row.ts";
 
 const KNOWN = `SELECT * FROM ${WHOLE_ROWS} WHERE thread_id = ? AND client_id = ?`;
@@ -58,6 +59,7 @@ const RESUME = "DELETE FROM queue_pauses WHERE thread_id = ? RETURNING thread_id
 export interface QueueRowsOptions {
   readonly connection: Pick<Connection, "prepare" | "write">;
   readonly changes: QueueChanges;
+  readonly log: Pick<SqliteQueueLog, "find">;
   readonly clock: Clock;
 }
 
@@ -68,7 +70,7 @@ export function createQueueRows(options: QueueRowsOptions): Contents & Order {
   return { ...contentsOf(options), ...orderOf(options) };
 }
 
-function contentsOf({ connection, changes, clock }: QueueRowsOptions): Contents {
+function contentsOf({ connection, changes, log, clock }: QueueRowsOptions): Contents {
   const takenIn = (threadId: string) =>
     connection.prepare(TAKEN).get(threadId) as { readonly count: number; readonly bytes: number };
 
@@ -78,6 +80,8 @@ function contentsOf({ connection, changes, clock }: QueueRowsOptions): Contents 
     const clientId = clientUserMessageId === null ? null : JSON.stringify(clientUserMessageId);
     const known = clientId === null ? undefined : connection.prepare(KNOWN).get(threadId, clientId);
     if (known !== undefined) return { kind: "known", row: toQueueRow(known) };
+    const started = clientUserMessageId === null ? null : log.find(threadId, clientUserMessageId);
+    if (started !== null) return { kind: "started", started };
     const params = JSON.stringify(row.params);
     const bytes = rowBytes(params, clientId);
     const taken = takenIn(threadId);

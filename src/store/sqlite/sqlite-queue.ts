@@ -3,6 +3,8 @@ import type { Queue, QueueTotals } from "../queue.ts";
 import type { Connection } from "./connection.ts";
 import { createQueueChanges, threadsWithRows } from "./queue-changes.ts";
 import { createQueueClaims } from "./queue-claims.ts";
+import { createQueueDue } from "./queue-due.ts";
+import { createSqliteQueueLog } from "./queue-log.ts";
 import { createQueueRows } from "./queue-rows.ts";
 
 export interface SqliteQueue {
@@ -24,17 +26,20 @@ export function createSqliteQueue(
   clock: Clock,
 ): SqliteQueue {
   const changes = createQueueChanges(connection, owner, clock);
+  const log = createSqliteQueueLog(connection, owner, clock);
 
   function drop(threadId: string): void {
-    for (const table of ["queue_rows", "queue_pauses"])
+    for (const table of ["queue_rows", "queue_pauses", "queue_started"])
       connection.prepare(`DELETE FROM ${table} WHERE thread_id = ?`).run(threadId);
     changes.note(threadId);
   }
 
   return {
     queue: {
-      ...createQueueRows({ connection, changes, clock }),
-      ...createQueueClaims({ connection, changes, owner, clock }),
+      ...createQueueRows({ connection, changes, log, clock }),
+      ...createQueueClaims({ connection, changes, log, owner, clock }),
+      ...createQueueDue(connection, owner, clock),
+      ...log.log,
       forget: async (threadId) => connection.write(() => drop(threadId)),
       threads: async () => threadsWithRows(connection),
       totals: async () => ({ ...(connection.prepare(TOTALS).get() as QueueTotals) }),

@@ -1,0 +1,175 @@
+import { expect, test } from "vitest";
+import { ATTENDED_MS } from "../queue.ts";
+import { STARTED_AGE_MS, type TurnEnd } from "../queue-log.ts";
+import { newRow, ROOMY, textParams } from "../queue-row.fixture.ts";
+import { addAll, claimed, FAILED, FAILURE, FENCED, STARTED, T, take } from "./queue.fixture.ts";
+import type { OpenWorld } from "./world.fixture.ts";
+
+const KEY = { clientUserMessageId: "key" };
+const END: TurnEnd = { how: "failed", atMs: 5, durationMs: 3, tokens: 12, error: "no such model" };
+
+/** What is remembered of rows that have started, and which queues can go on. */
+export function queueLogContract(openWorld: OpenWorld): void {
+  test("knows a row that has started by its client's id, also in another process, and does not add it again", async () => {
+    const world = openWorld();
+    const [store, other] = [world.open(), world.open()];
+    const fence = await take(store);
+    await store.queue.add(T, newRow("a", KEY), ROOMY);
+    await claimed(store.queue, fence, "turn");
+    await store.queue.settle(fence, "a", "turn", { kind: "started", preview: "words" });
+    for (const { queue } of [store, other]) {
+      expect(await queue.add(T, newRow("b", KEY), { ...ROOMY, maxRows: 0 })).toMatchObject({
+        kind: "started",
+        started: { rowId: "a", turnId: "turn", threadId: T, preview: "words", end: null, ...KEY },
+      });
+      expect(await queue.startedBy(T, "key")).toMatchObject({ turnId: "turn" });
+      expect([await queue.startedBy(T, "KEY"), await queue.startedBy("other", "key")]).toEqual([null, null]);
+      expect(await queue.ids(T)).toEqual([]);
+    }
+    expect((await other.queue.add("other", newRow("a", KEY), ROOMY)).kind).toBe("added");
+  });
+
+  test("knows it also where the process died after its turn had begun", async () => {
+    const world = openWorld();
+    const dead = world.openDead();
+    await dead.queue.add(T, newRow("a", { ...KEY, params: textParams(" Say it ") }), ROOMY);
+    await claimed(dead.queue, await take(dead), "turn");
+    const { queue, ...store } = world.open();
+    await queue.recover(await take({ ...store, queue }), async () => true, FAILURE);
+    expect(await queue.add(T, newRow("b", KEY), ROOMY)).toMatchObject({
+      kind: "started",
+      started: { rowId: "a", turnId: "turn", preview: "Say it" },
+    });
+  });
+
+  test.each([
+    ["was taken out", false],
+    ["has failed to start and was taken out", true],
+  ])("adds a row again that %s", async (_, hasFailed) => {
+    const store = openWorld().open();
+    const { queue } = store;
+    const fence = await take(store);
+    await queue.add(T, newRow("a", KEY), ROOMY);
+    if (hasFailed) {
+      await claimed(queue, fence, "turn");
+      await queue.settle(fence, "a", "turn", FAILED);
+    }
+    await queue.remove(T, "a");
+    expect((await queue.add(T, newRow("b", KEY), ROOMY)).kind).toBe("added");
+  });
+
+  test("tells keys apart that differ in halves of characters, and long ones", async () => {
+    const store = openWorld().open();
+    const { queue } = store;
+    const fence = await take(store);
+    const long = "x".repeat(100_000);
+    for (const [at, key] of ["\ud800", "\ud801", long, `${long}y`].entries()) {
+      expect(await queue.startedBy(T, key)).toBeNull();
+      await queue.add(T, newRow(`${at}`, { clientUserMessageId: key }), ROOMY);
+      await claimed(queue, fence, `turn-${at}`);
+      await queue.settle(fence, `${at}`, `turn-${at}`, STARTED);
+      expect(await queue.startedBy(T, key)).toMatchObject({ turnId: `turn-${at}` });
+    }
+    const keys = (await queue.started({ limit: 9 })).map((row) => row.clientUserMessageId);
+    expect(keys).toEqual([null, null, "\ud801", "\ud800"]);
+  });
+
+  test("forgets what has started when it is old, and with its thread", async () => {
+    const world = openWorld();
+    const store = world.open();
+    const { queue } = store;
+    const fence = await take(store);
+    await queue.add(T, newRow("a", KEY), ROOMY);
+    await claimed(queue, fence, "turn");
+    await queue.settle(fence, "a", "turn", STARTED);
+    world.advance(STARTED_AGE_MS - 1);
+    expect((await queue.started({ limit: 9 })).length).toBe(1);
+    world.advance(1);
+    expect([await queue.startedBy(T, "key"), await queue.started({ limit: 9 })]).toEqual([null, []]);
+    expect((await queue.add(T, newRow("b", KEY), ROOMY)).kind).toBe("added");
+    const anew = await take(store);
+    await claimed(queue, anew, "second");
+    await queue.settle(anew, "b", "second", STARTED);
+    await queue.forget(T);
+    expect(await queue.startedBy(T, "key")).toBeNull();
+  });
+
+  test("records once how a turn has ended, for whoever holds its thread", async () => {
+    const world = openWorld();
+    const store = world.open();
+    const { queue } = store;
+    const stale = await take(world.open());
+    const fence = await take(store);
+    for (const rowId of ["a", "b"]) {
+      await addAll(queue, [rowId]);
+      await claimed(queue, fence, `turn-${rowId}`);
+      await queue.settle(fence, rowId, `turn-${rowId}`, STARTED);
+    }
+    expect(await queue.recordEnd(stale, "turn-a", END)).toEqual(FENCED);
+    expect([
+      await queue.recordEnd(fence, "turn-a", END),
+      await queue.recordEnd(fence, "turn-a", END),
+    ]).toEqual([true, false]);
+    expect(await queue.recordEnd(fence, "none", END)).toBe(false);
+    const shown = (rows: readonly { readonly rowId: string; readonly end: TurnEnd | null }[]) =>
+      rows.map(({ rowId, end }) => [rowId, end]);
+    expect(shown(await queue.started({ threadId: T, limit: 9 }))).toEqual([
+      ["b", null],
+      ["a", END],
+    ]);
+    expect(shown(await queue.started({ isOpen: true, limit: 9 }))).toEqual([["b", null]]);
+    expect(shown(await queue.started({ limit: 1 }))).toEqual([["b", null]]);
+    expect(await queue.started({ threadId: "other", limit: 9 })).toEqual([]);
+  });
+
+  test("is due when its first row can start, or was left claimed", async () => {
+    const world = openWorld();
+    const store = world.open();
+    const { queue } = store;
+    const now = world.origin().createdAtMs;
+    const due = async () => {
+      const { threadIds, nextAtMs } = await queue.due();
+      return [threadIds.join(" "), nextAtMs === null ? null : nextAtMs - now];
+    };
+    expect(await due()).toEqual(["", null]);
+    await queue.add("later", newRow("a", { notBeforeMs: now + 2000 }), ROOMY);
+    await queue.add("soon", newRow("a", { notBeforeMs: now + 1000 }), ROOMY);
+    await addAll(queue, ["b"], "soon");
+    await addAll(queue, ["a"], "paused");
+    await queue.pause("paused", "why");
+    expect(await due()).toEqual(["", 1000]);
+    await addAll(queue, ["a", "b"]);
+    expect(await due()).toEqual([T, 1000]);
+    const fence = await take(store);
+    await claimed(queue, fence, "turn");
+    expect(await due()).toEqual([T, 1000]);
+    await queue.settle(fence, "a", "turn", FAILED);
+    expect(await due()).toEqual(["", 1000]);
+    world.advance(1000);
+    expect(await due()).toEqual(["soon", 2000]);
+    await queue.reorder("soon", ["b", "a"]);
+    await queue.resume("paused");
+    expect(await due()).toEqual(["paused soon", 2000]);
+    await queue.remove("paused", "a");
+    await queue.forget("soon");
+    world.advance(1000);
+    expect(await due()).toEqual(["later", null]);
+  });
+
+  test("is attended while a process says so", async () => {
+    const world = openWorld();
+    const [{ queue }, other] = [world.open(), world.open()];
+    expect(await queue.isAttended()).toBe(false);
+    await other.queue.attend();
+    world.advance(ATTENDED_MS - 1);
+    expect(await queue.isAttended()).toBe(true);
+    await other.queue.attend();
+    world.advance(1);
+    expect(await queue.isAttended()).toBe(true);
+    await other.queue.leave();
+    expect(await queue.isAttended()).toBe(false);
+    await other.queue.attend();
+    world.advance(ATTENDED_MS);
+    expect(await queue.isAttended()).toBe(false);
+  });
+}
