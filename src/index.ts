@@ -1,6 +1,7 @@
 // Embedding: a server inside your own program, with no socket between you and it.
 
 import { silentLogger } from "./base/logger.ts";
+import { inBackground } from "./base/tasks.ts";
 import { type Client, type ClientOptions, openClient } from "./client/client.ts";
 import { type HeddleOptions, openHeddle } from "./server/heddle.ts";
 import { createMemoryTransports } from "./transport/memory.ts";
@@ -14,6 +15,11 @@ export type { ModelAnswer, ModelFunction, OwnModel } from "./model/own/own-model
 export interface EmbeddedOptions extends Partial<HeddleOptions> {
   /** The folder with configuration and history; by default that of the environment. */
   readonly home?: string;
+  /**
+   * Whether threads are loaded when their queued turns are due, also without a client, where `queue.background` of the
+   * configuration does not say; false unless given.
+   */
+  readonly continuesQueues?: boolean;
 }
 
 /** A server in this process. Two of them do not see each other. */
@@ -28,17 +34,24 @@ export interface EmbeddedHeddle {
 export async function createHeddle({
   home,
   env = process.env,
+  continuesQueues = false,
+  log = silentLogger,
   ...options
 }: EmbeddedOptions = {}): Promise<EmbeddedHeddle> {
   const heddle = await openHeddle({
     cwd: process.cwd(),
-    log: silentLogger,
     flags: {},
     profile: null,
     strictConfig: false,
     ...options,
+    onFirstUse() {
+      options.onFirstUse?.();
+      inBackground(log, "continuing queues", heddle.continueQueues(continuesQueues));
+    },
+    log,
     env: home === undefined ? env : { ...env, HEDDLE_HOME: home },
   });
+  if (continuesQueues) await heddle.continueQueues(true);
   return {
     home: heddle.home,
     connect(clientOptions) {

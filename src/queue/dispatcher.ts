@@ -8,7 +8,7 @@ import type { Logger } from "../base/logger.ts";
 import type { Turn, TurnError } from "../protocol/generated/types.ts";
 import type { Fence } from "../store/leases.ts";
 import type { ClaimOutcome, Queue, QueueRow, RowList, Settled } from "../store/queue.ts";
-import { previewOf } from "../store/queue-log.ts";
+import { previewOf, type TurnEnd } from "../store/queue-log.ts";
 import { PUBLISHED } from "./queue-limits.ts";
 
 export interface Dispatcher {
@@ -53,8 +53,15 @@ export interface QueueThreads {
   /** Never throws: whatever keeps a turn from being accepted is why the row fails. */
   start(threadId: string, row: QueueRow, turnId: string): Promise<QueuedStart>;
   hasTurn(threadId: string, turnId: string): Promise<boolean>;
-  /** Whether its last turn was interrupted, or cut off with its process. */
-  wasInterrupted(threadId: string): Promise<boolean>;
+  /** Its last turn; one that was cut off with its process counts as interrupted. Null where there is none. */
+  lastTurn(threadId: string): Promise<EndedTurn | null>;
+  /** How one of its last turns has ended; null where that is not known. */
+  endOf(threadId: string, turnId: string): Promise<TurnEnd | null>;
+}
+
+export interface EndedTurn {
+  readonly turnId: string;
+  readonly how: TurnEnd["how"];
 }
 
 export interface DispatcherOptions {

@@ -6,8 +6,9 @@ import type { Turn, TurnError } from "../protocol/generated/types.ts";
 import type { Fence } from "../store/leases.ts";
 import { createMemory, createMemoryStore } from "../store/memory/memory-store.ts";
 import type { NewRow, Queue, RowList } from "../store/queue.ts";
+import type { TurnEnd } from "../store/queue-log.ts";
 import type { Store } from "../store/store.ts";
-import type { QueueThreads } from "./dispatcher.ts";
+import type { EndedTurn, QueueThreads } from "./dispatcher.ts";
 import { createTurnQueue, type QueueSettings, type TurnQueue } from "./turn-queue.ts";
 
 export const THREAD = "thread";
@@ -39,7 +40,7 @@ export interface QueueGround {
   /** Begins a direct turn, where nothing runs. */
   direct(): boolean;
   /** Ends what runs, as the engine tells of it. */
-  end(how: "ended" | "interrupted"): Promise<void>;
+  end(how: EndedTurn["how"]): Promise<void>;
   /** Resolves when the work is done, or its process has died in the middle of it. */
   until(work: Promise<unknown>): Promise<void>;
   /** A new process loads the thread; whatever the old one was doing is over. */
@@ -53,6 +54,15 @@ export const REFUSED: TurnError = {
   codexErrorInfo: null,
   additionalDetails: null,
   misalignment: null,
+};
+
+/** What the journal says of a turn that did not end. */
+export const CUT_OFF_END: TurnEnd = {
+  how: "interrupted",
+  atMs: 5,
+  durationMs: null,
+  tokens: null,
+  error: null,
 };
 
 interface Process {
@@ -70,8 +80,7 @@ export function createQueueGround(): QueueGround {
   const turnIds = new Map<string, string | null>();
   let last: RowList | null = null;
   let made = 0;
-  /** The process before has ended in the middle of a turn. */
-  let isCutOff = false;
+  let lastTurn: EndedTurn | null = null;
   let process = open();
 
   const ground: QueueGround = {
@@ -83,7 +92,7 @@ export function createQueueGround(): QueueGround {
     due: [],
     next: "accepted",
     refused: new Set(),
-    settings: { maxRows: 100, afterInterrupt: "continue" },
+    settings: { maxRows: 100, afterInterrupt: "continue", afterFailure: "continue" },
     row(text, more = {}) {
       made += 1;
       const key = `key-${made}`;
@@ -98,11 +107,13 @@ export function createQueueGround(): QueueGround {
     async end(how) {
       if (!process.running) return;
       process.running = false;
-      begin(await process.queue.turnEnded(THREAD, how));
+      lastTurn = { turnId: `end-${(made += 1)}`, how };
+      begin(await process.queue.turnEnded(THREAD, lastTurn));
     },
     until: (work) => Promise.race([work.then(() => {}), process.died]),
     async restart() {
-      isCutOff = process.running || process.isDead;
+      if (process.running || process.isDead)
+        lastTurn = { turnId: `cut-off-${(made += 1)}`, how: "interrupted" };
       process = open();
       // Whoever connects anew knows nothing of what was.
       last = null;
@@ -129,7 +140,7 @@ export function createQueueGround(): QueueGround {
       threads: fakeThreads(self, {
         ground: () => ground,
         turnIds,
-        isCutOff: () => isCutOff,
+        lastTurn: () => lastTurn,
         die: died.resolve,
       }),
       clock,
@@ -169,20 +180,21 @@ function begin(accepted: { begin(): void } | null): void {
 interface FakeThreadsOptions {
   readonly ground: () => Pick<QueueGround, "next" | "journal">;
   readonly turnIds: Map<string, string | null>;
-  readonly isCutOff: () => boolean;
+  readonly lastTurn: () => EndedTurn | null;
   readonly die: () => void;
 }
 
 function fakeThreads(
   self: Pick<Process, "running" | "isDead" | "fence">,
-  { ground, turnIds, isCutOff, die }: FakeThreadsOptions,
+  { ground, turnIds, lastTurn, die }: FakeThreadsOptions,
 ): QueueThreads {
   return {
     fenceOf: async () => self.fence,
     hold: async () => self.fence,
     isFree: () => self.fence !== null && !self.running && !self.isDead,
     hasTurn: async (_threadId, turnId) => turnIds.has(turnId),
-    wasInterrupted: async () => isCutOff(),
+    lastTurn: async () => lastTurn(),
+    endOf: async (_threadId, turnId) => (turnIds.has(turnId) ? CUT_OFF_END : null),
     async start(_threadId, { rowId }, turnId) {
       const { next: how, journal } = ground();
       ground().next = "accepted";

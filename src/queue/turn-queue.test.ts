@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../base/property-runs.fixture.ts";
 import { WHOLE } from "../store/queue-row.fixture.ts";
 import {
+  CUT_OFF_END,
   createQueueGround,
   type NextStart,
   type QueueGround,
@@ -32,7 +33,7 @@ describe("a row", () => {
     const ground = await opened();
     const ids = [await add(ground, "a"), await add(ground, "b"), await add(ground, "c")];
     expect([ground.journal, await texts(ground)]).toEqual([ids.slice(0, 1), ["b", "c"]]);
-    await ground.end("ended");
+    await ground.end("completed");
     await ground.end("interrupted");
     expect([ground.journal, await texts(ground)]).toEqual([ids, []]);
     expect(ground.published()?.rows).toEqual([]);
@@ -43,7 +44,7 @@ describe("a row", () => {
     ground.direct();
     const id = await add(ground, "a");
     expect(ground.journal).toEqual([null]);
-    await ground.end("ended");
+    await ground.end("completed");
     expect(ground.journal).toEqual([null, id]);
   });
 
@@ -53,7 +54,7 @@ describe("a row", () => {
       ground.direct();
       const [a, b] = [await add(ground, "a"), await add(ground, "b")];
       ground.next = "refused";
-      await ground.end("ended");
+      await ground.end("completed");
       expect(await listed(ground)).toMatchObject([
         { rowId: a, state: "failed", failure: REFUSED },
         { rowId: b, state: "pending" },
@@ -86,7 +87,7 @@ describe("a row", () => {
     const second = await ground.queue().add(THREAD, { ...row, rowId: "other", params: { text: "b" } });
     expect([first.kind, second.kind]).toEqual(["added", "known"]);
     expect(await texts(ground)).toEqual(["a"]);
-    await ground.end("ended");
+    await ground.end("completed");
     expect(await ground.queue().add(THREAD, { ...row, rowId: "third" })).toMatchObject({
       kind: "started",
       started: { rowId: row.rowId },
@@ -151,8 +152,45 @@ describe("a queue", () => {
     await ground.end("interrupted");
     expect([ground.journal, ground.published()?.pause]).toEqual([[null], "the turn before was interrupted"]);
     ground.direct();
-    await ground.end("ended");
+    await ground.end("completed");
     expect([ground.journal, ground.published()?.pause]).toEqual([[null, null, id], null]);
+  });
+
+  test("pauses after a failure where that is wanted, and goes on behind the next turn that does not fail", async () => {
+    const ground = await opened();
+    ground.settings = { ...ground.settings, afterFailure: "pause" };
+    ground.direct();
+    const [a, b] = [await add(ground, "a"), await add(ground, "b")];
+    await ground.end("failed");
+    expect([ground.journal, ground.published()?.pause]).toEqual([[null], "the turn before failed"]);
+    ground.direct();
+    await ground.end("failed");
+    expect(ground.journal).toEqual([null, null]);
+    ground.direct();
+    await ground.end("completed");
+    expect([ground.journal, ground.published()?.pause]).toEqual([[null, null, null, a], null]);
+    await ground.end("interrupted");
+    expect(ground.journal).toEqual([null, null, null, a, b]);
+  });
+
+  test("that somebody has resumed is not paused again when its thread is loaded again", async () => {
+    const ground = await opened();
+    ground.settings = { ...ground.settings, afterFailure: "pause" };
+    ground.direct();
+    const id = await add(ground, "a");
+    await ground.end("failed");
+    await ground.restart();
+    expect([ground.journal, ground.published()?.pause]).toEqual([[null], "the turn before failed"]);
+    await ground.store().queue.resume(THREAD);
+    await ground.restart();
+    expect(ground.journal).toEqual([null, id]);
+  });
+
+  test("says how turns have ended that were cut off with their process", async () => {
+    const ground = await opened();
+    await add(ground, "a");
+    await ground.restart();
+    expect(await ground.store().queue.started({ limit: 9 })).toMatchObject([{ end: CUT_OFF_END }]);
   });
 
   test("pauses as well where the turn was cut off with its process", async () => {
@@ -174,7 +212,7 @@ describe("a queue", () => {
     await ground.end("interrupted");
     expect(ground.published()?.pause).toBe("the turn before was interrupted");
     ground.direct();
-    await ground.end("ended");
+    await ground.end("completed");
     expect(ground.published()).toMatchObject({ pause: null, rows: [{ rowId: id }] });
   });
 
@@ -182,14 +220,14 @@ describe("a queue", () => {
     const ground = await opened();
     ground.refused.add("settle");
     const [a, b] = [await add(ground, "a"), await add(ground, "b")];
-    await expect(ground.end("ended")).rejects.toThrow("the disk is full");
+    await expect(ground.end("completed")).rejects.toThrow("the disk is full");
     expect([ground.journal, await texts(ground)]).toEqual([[a], ["b"]]);
     const c = await add(ground, "c");
     ground.refused.clear();
     ground.direct();
-    await ground.end("ended");
+    await ground.end("completed");
     expect([ground.journal, await texts(ground)]).toEqual([[a, null, b], ["c"]]);
-    await ground.end("ended");
+    await ground.end("completed");
     expect(ground.journal).toEqual([a, null, b, c]);
   });
 
@@ -202,7 +240,7 @@ describe("a queue", () => {
     await expect(ground.restart()).rejects.toThrow("the database is locked");
     ground.refused.clear();
     ground.direct();
-    await ground.end("ended");
+    await ground.end("completed");
     expect(await listed(ground)).toMatchObject([{ rowId: id.rowId, state: "failed" }]);
     expect(ground.published()?.rows).toHaveLength(1);
   });
@@ -214,7 +252,7 @@ describe("a queue", () => {
     expect(await ground.queue().changedElsewhere(THREAD)).toBeNull();
     expect(await ground.queue().drain(THREAD)).toBeNull();
     expect([ground.journal, await texts(ground)]).toEqual([[null], ["a"]]);
-    await ground.end("ended");
+    await ground.end("completed");
     expect(ground.journal).toEqual([null, id]);
   });
 
@@ -240,7 +278,7 @@ describe("a queue", () => {
       { kind: "busy" },
       { kind: "unknownRow" },
     ]);
-    await ground.end("ended");
+    await ground.end("completed");
     expect(ground.journal).toEqual([b, a]);
   });
 
@@ -252,7 +290,7 @@ describe("a queue", () => {
     ground.direct();
     const [a, b] = [await add(ground, "a"), await add(ground, "b")];
     ground.next = next;
-    await ground.until(ground.end("ended"));
+    await ground.until(ground.end("completed"));
     expect(ground.isDead()).toBe(true);
     await ground.restart();
     if (next === "diesAfter") {
@@ -266,7 +304,9 @@ describe("a queue", () => {
 });
 
 type Operation =
-  | { readonly do: "add" | "direct" | "ended" | "interrupted" | "restart" | "pause" | "resume" }
+  | {
+      readonly do: "add" | "direct" | "completed" | "failed" | "interrupted" | "restart" | "pause" | "resume";
+    }
   | { readonly do: "remove" | "update" | "start" | "toFront"; readonly at: number }
   | { readonly do: "next"; readonly next: NextStart };
 
@@ -275,7 +315,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
-      do: fc.constantFrom("direct" as const, "ended" as const, "interrupted" as const),
+      do: fc.constantFrom("direct" as const, "completed" as const, "failed" as const, "interrupted" as const),
     }),
   },
   {
@@ -331,7 +371,8 @@ async function perform(
     case "direct":
       ground.direct();
       return;
-    case "ended":
+    case "completed":
+    case "failed":
     case "interrupted":
       return ground.end(step.do);
     case "restart":

@@ -6,6 +6,7 @@
  */
 import { messageOf } from "../base/errors.ts";
 import type { TurnError } from "../protocol/generated/types.ts";
+import type { Fence } from "../store/leases.ts";
 import type { Full, NewRow, QueueRow, RowChange, RowList, RowPage } from "../store/queue.ts";
 import type { StartedRow } from "../store/queue-log.ts";
 import {
@@ -13,6 +14,7 @@ import {
   createDispatcher,
   type Dispatcher,
   type DispatcherOptions,
+  type EndedTurn,
   type StartOutcome,
 } from "./dispatcher.ts";
 import { BYTE_LIMITS, explainFull, MAX_PAGE_BYTES, NO_ROWS, PUBLISHED } from "./queue-limits.ts";
@@ -37,8 +39,10 @@ export interface TurnQueue {
   loaded(threadId: string): Promise<AcceptedTurn | null>;
   /** Another process has changed rows of a thread that is loaded here. */
   changedElsewhere(threadId: string): Promise<AcceptedTurn | null>;
-  /** Goes on after a turn, as the configuration has it. */
-  turnEnded(threadId: string, how: "ended" | "interrupted"): Promise<AcceptedTurn | null>;
+  /** Goes on after a turn, as the configuration has it; null where it is not known how the last one ended. */
+  turnEnded(threadId: string, ended: EndedTurn | null): Promise<AcceptedTurn | null>;
+  /** Whether a loaded thread may have rows. */
+  mayHaveRows(threadId: string): boolean;
   /** A thread that is not loaded any more. */
   forget(threadId: string): void;
   close(): void;
@@ -80,13 +84,17 @@ export interface FullQueue {
 export interface QueueSettings {
   readonly maxRows: number;
   readonly afterInterrupt: "continue" | "pause";
+  readonly afterFailure: "continue" | "pause";
 }
 
 export interface TurnQueueOptions extends DispatcherOptions {
   readonly settings: () => Promise<QueueSettings>;
 }
 
-const INTERRUPTED = "the turn before was interrupted";
+const PAUSE_REASONS = {
+  interrupted: "the turn before was interrupted",
+  failed: "the turn before failed",
+} as const;
 const CUT_OFF: TurnError = {
   message: "queued turn dispatch was interrupted while app-server restarted",
   codexErrorInfo: null,
@@ -153,12 +161,13 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
       await publishNow(threadId);
       return drain(threadId);
     },
-    async turnEnded(threadId, how) {
+    mayHaveRows: dispatcher.mayHaveRows,
+    async turnEnded(threadId, ended) {
       if (!left.has(threadId) && !dispatcher.mayHaveRows(threadId)) return null;
-      if (how === "interrupted" && (await pausesAfterInterrupt(threadId, options))) return null;
+      if (ended !== null && (await pausesAfter(threadId, ended, options))) return null;
       const turn = await drain(threadId);
       // Whoever starts another turn goes on, and so does the queue behind it.
-      const resumes = turn === null && how === "ended" && (await resumeAfterInterrupt(threadId, options));
+      const resumes = turn === null && (await resumesAfter(threadId, ended, options));
       if (!resumes) return turn;
       await publishNow(threadId);
       return drain(threadId);
@@ -217,31 +226,62 @@ async function takeUp(
   const hasStarted = (turnId: string) => threads.hasTurn(threadId, turnId);
   const recovered = await queue.recover(fence, hasStarted, { ...CUT_OFF });
   if (recovered.kind === "fenced") return false;
+  if (recovered.hasChanged) await closeLog(fence, options);
   const rows = await queue.list(threadId, PUBLISHED);
   // Whoever saw rows before the restart hears of it also when all of them have gone.
   if (rows.total === 0 && !recovered.hasChanged) return false;
   if (rows.total > 0) dispatcher.note(threadId);
-  if (await pausesAfterInterrupt(threadId, options, () => threads.wasInterrupted(threadId))) return false;
+  const last = await threads.lastTurn(threadId);
+  if (last !== null && (await pausesAfter(threadId, last, options))) return false;
   publish(threadId, rows);
   return true;
 }
 
-/** Where the queue is to wait, it is paused, which clients hear. */
-async function pausesAfterInterrupt(
+/** How turns have ended whose process did not live to record it. */
+async function closeLog(fence: Fence, { queue, threads, clock }: TurnQueueOptions): Promise<void> {
+  const { threadId } = fence;
+  for (const { turnId } of await queue.started({ threadId, isOpen: true, limit: OPEN_ENDS })) {
+    const end = await threads.endOf(threadId, turnId);
+    const unknown = {
+      how: "interrupted",
+      atMs: clock.now(),
+      durationMs: null,
+      tokens: null,
+      error: null,
+    } as const;
+    await queue.recordEnd(fence, turnId, end ?? unknown);
+  }
+}
+
+/** More than one is only there where the store was not able to record an end. */
+const OPEN_ENDS = 50;
+
+/** Where the queue is to wait after a turn, it is paused, which clients hear. */
+async function pausesAfter(
   threadId: string,
+  { turnId, how }: EndedTurn,
   { queue, settings, publish }: TurnQueueOptions,
-  wasInterrupted: () => Promise<boolean> = async () => true,
 ): Promise<boolean> {
-  if ((await settings()).afterInterrupt === "continue" || !(await wasInterrupted())) return false;
+  if (how === "completed") return false;
+  const { afterInterrupt, afterFailure } = await settings();
+  if ((how === "failed" ? afterFailure : afterInterrupt) === "continue") return false;
   const { pause, total } = await queue.list(threadId, NO_ROWS);
   if (pause !== null || total === 0) return false;
-  await queue.pause(threadId, INTERRUPTED);
+  // Whoever has resumed it since is not contradicted when the thread is loaded again.
+  if (!(await queue.pauseAfter(threadId, turnId, PAUSE_REASONS[how]))) return false;
   publish(threadId, await queue.list(threadId, PUBLISHED));
   return true;
 }
 
-/** False where it was not paused for that reason. */
-async function resumeAfterInterrupt(threadId: string, { queue }: TurnQueueOptions): Promise<boolean> {
+/** Whether it goes on again that waited since an earlier turn. */
+async function resumesAfter(
+  threadId: string,
+  ended: EndedTurn | null,
+  { queue, settings }: TurnQueueOptions,
+): Promise<boolean> {
+  if (ended?.how === "interrupted") return false;
+  if (ended?.how === "failed" && (await settings()).afterFailure === "pause") return false;
   const { pause } = await queue.list(threadId, NO_ROWS);
-  return pause === INTERRUPTED && queue.resume(threadId);
+  const isAfterTurn = Object.values<string | null>(PAUSE_REASONS).includes(pause);
+  return isAfterTurn && queue.resume(threadId);
 }

@@ -5,7 +5,7 @@ import { createLanes } from "../base/lanes.ts";
 import type { Logger } from "../base/logger.ts";
 import { closeAll } from "../base/tasks.ts";
 import { createUuidSource } from "../base/uuid.ts";
-import { createEngine, type Engine } from "../engine/engine.ts";
+import { createEngine } from "../engine/engine.ts";
 import type { OnEngineEvent } from "../engine/state/events.ts";
 import { createFirstRequestId } from "../jsonrpc/pending-requests.ts";
 import type { OwnModel } from "../model/own/own-model.ts";
@@ -25,10 +25,9 @@ import { createReports, type Reports } from "./reports.ts";
 import { createServices } from "./services.ts";
 import { createProgramCheck, createProviderModels, type ProviderModels } from "./setup/provider-models.ts";
 import { createDailyCollection } from "./threads/daily-collection.ts";
-import { createQueuedTurns, type QueuedTurns } from "./threads/queued-turns.ts";
 import { createReadStateKeeper } from "./threads/read-states.ts";
+import { createThreadLifetimes } from "./threads/thread-lifetimes.ts";
 import { createThreadService } from "./threads/thread-service.ts";
-import { createUnloading, type Unloading } from "./threads/unloading.ts";
 import { createUseReport } from "./use-report.ts";
 
 /** What a server is started with. */
@@ -42,6 +41,8 @@ export interface HeddleOptions extends ConfigOrigin {
   readonly model?: OwnModel;
   /** Called once, before the first thread is looked for or made. */
   readonly onFirstUse?: () => void;
+  /** The system's unless given. */
+  readonly clock?: Clock;
 }
 
 /** A whole server without its listeners: configuration, engine, store and the handling of connections. */
@@ -61,6 +62,11 @@ export interface Heddle {
   onDisconnect(listener: () => void): void;
   /** Adds what is to be closed together with the server. */
   onClose(task: () => Promise<void>): void;
+  /**
+   * From now on threads are loaded when their queued turns are due, also without a client, where the configuration
+   * wants that; where it does not say, as the caller has it.
+   */
+  continueQueues(isDefault: boolean): Promise<void>;
   /** Starts no queued turn any more, and resolves at a moment when no turn runs. */
   drain(): Promise<void>;
   /** In words, which model answers. */
@@ -74,14 +80,13 @@ export interface Heddle {
 }
 
 export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
-  const { env, cwd, log } = options;
-  const clock = systemClock;
+  const { env, cwd, log, clock = systemClock } = options;
   const createId = createUuidSource(clock);
   const userHome = env["HOME"] || homedir();
   const config = await openConfigSource({ ...options, userHome, createId });
 
   const identity = createIdentity(env, options.source);
-  const subscriptions = createSubscriptions((threadId) => unloading.changed(threadId));
+  const subscriptions = createSubscriptions((threadId) => lifetimes.subscribersChanged(threadId));
   const reports = createReports({ config, env, clock, log, parts: () => ({ engine, ...services }) });
   const models = createModels(options, { places: config.places, clock, ...reports.ofModels });
   const leaveListeners: LeaveListener[] = [reports.closed, subscriptions.drop];
@@ -98,15 +103,14 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
   const engine = createEngine({
     ...common,
     createRevision: randomUUID,
-    clients: { open: (...request) => server.requests.open(...request) },
+    clients: { open: (...request) => lifetimes.askAttended(server.requests).open(...request) },
   });
   const { describeFault, ...use } = createUseReport(config.home, services);
   const limits = createLimits(config);
-  const idleMs = () => limits.current().idleThreadMs;
   const threads = createThreadService({ lanes, engine, operations: services.threads, log });
-  const queued = createQueuedTurns({ ...common, ...services, engine });
-  const unloading = createUnloading({ engine, threads, subscriptions, clock, idleMs, log });
-  const listeners = [reports.onEvent, queued.onEvent, keepUp(unloading, readStates, services)];
+  const ofThreads = { ...services, engine, threads, subscriptions, limits: limits.current };
+  const lifetimes = createThreadLifetimes({ ...common, ...ofThreads, operations: services.threads });
+  const listeners = [reports.onEvent, lifetimes.onEvent, keepUp(readStates, services)];
   for (const listener of listeners) threads.onEvent(listener);
   const notifier = () => server.notifier;
   const greet = createGreeting({ ...services, ...common, ...reports.ofClients, limits, notifier });
@@ -122,7 +126,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
         ...common,
         ...services,
         engine,
-        queue: queued.get,
+        queue: lifetimes.queue,
         subscriptions,
         home: config.home,
         greet: reports.before(greet),
@@ -143,12 +147,11 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     listensOn,
     onDisconnect: (listener) => void leaveListeners.push(() => listener()),
     onClose: (task) => void closeTasks.push(task),
-    drain: createDrain(queued, engine),
+    ...lifetimes.own,
     ...use,
     ...reports.own,
     async close() {
-      unloading.close();
-      await queued.close();
+      await lifetimes.close();
       const tasks = Promise.all(closeTasks.map((task) => task()));
       const work = [engine.close, lifecycle.settled, server.close, reports.close];
       await closeAll([...work, () => tasks, services.close, models.close]);
@@ -178,21 +181,12 @@ function createHiddenPlaces(secrets: readonly string[] = []) {
   return { ports, secretFiles, listensOn };
 }
 
-function createDrain(queued: Pick<QueuedTurns, "hold">, { whenIdle }: Pick<Engine, "whenIdle">) {
-  return (): Promise<void> => {
-    queued.hold();
-    return whenIdle();
-  };
-}
-
 /** What follows from the events of threads for those who keep something for them. */
 function keepUp(
-  unloading: Pick<Unloading, "changed">,
   readStates: ReturnType<typeof createReadStateKeeper>,
   services: Pick<ReturnType<typeof createServices>, "forget">,
 ): OnEngineEvent {
   return (threadId, event) => {
-    if (event.type === "statusChanged" || event.type === "unloaded") unloading.changed(threadId);
     if (event.type === "readStateChanged") void readStates.keep(threadId, event.readState);
     if (event.type === "unloaded") for (const each of [services, readStates]) each.forget(threadId);
   };

@@ -28,6 +28,8 @@ export interface Queue extends QueueLog {
   reorder(threadId: string, rowIds: readonly string[]): Promise<boolean>;
   /** Nothing is started any more, also after a restart, until `resume`. Another reason replaces the first. */
   pause(threadId: string, reason: string): Promise<void>;
+  /** The same once for the end of a turn: false where it was paused after this turn before, also when it was resumed. */
+  pauseAfter(threadId: string, turnId: string, reason: string): Promise<boolean>;
   /** False where it was not paused. */
   resume(threadId: string): Promise<boolean>;
   /** Takes the row that is next; or one that is named, whatever stands before it. */

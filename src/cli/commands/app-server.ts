@@ -1,5 +1,5 @@
 import type { Logger } from "../../base/logger.ts";
-import { createDeferred } from "../../base/tasks.ts";
+import { createDeferred, inBackground } from "../../base/tasks.ts";
 import { type Heddle, openHeddle } from "../../server/heddle.ts";
 import { type ListenAddress, parseListenUrl } from "../../transport/listen-address.ts";
 import { openStdio } from "../../transport/stdio.ts";
@@ -54,10 +54,15 @@ export const appServer: Command = {
       cwd: process.cwd(),
       log,
       secretFiles: readSecretFiles(own, process.cwd()),
-      onFirstUse: learnEarly,
+      onFirstUse() {
+        learnEarly();
+        // A server on pipes does nothing before its client wants something.
+        inBackground(log, "continuing queues", heddle.continueQueues(false));
+      },
     });
     if (address.kind === "off") throw new Error("no transport configured; use --listen");
     const { ended } = await serveOn(heddle, address, refuseUpgrade, log);
+    if (address.kind !== "stdio") await heddle.continueQueues(false);
     return runUntilEnd(heddle, log, ended);
   },
 };

@@ -91,6 +91,7 @@ export const serve: Command = {
       // Stdout stays free, as it does for the other servers.
       const auth = readWebSocketAuthFlags(own);
       process.stderr.write(renderBanner({ urls, home: heddle.home, model, auth, hasMetrics }));
+      await heddle.continueQueues(true);
       void manager.tell("READY=1", `STATUS=listening on ${urls.join(", ")}`);
     } catch (error) {
       await heddle.close();

@@ -30,6 +30,20 @@ export const heddleKeys = {
         "continue",
         "What the queue of a thread does after its turn was interrupted.",
       ),
+      after_failure: withDefault(
+        choice(["continue", "pause"]),
+        "continue",
+        "What the queue of a thread does after its turn has failed.",
+      ),
+      background: whenSet(
+        flag(),
+        "Whether the server loads threads whose queued turns are due, without a client; by default `heddle serve` does, and other servers do not.",
+      ),
+      unattended_questions: withDefault(
+        choice(["wait", "deny"]),
+        "wait",
+        "What becomes of a question of a queued turn while no client follows its thread: it waits until `approvals.timeout_sec`, or is denied at once.",
+      ),
       max_per_thread: withDefault(integer("a nonzero u64"), 100, "Turns that may wait in one thread."),
     }),
     "The queue of turns.",

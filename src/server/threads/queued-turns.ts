@@ -9,17 +9,23 @@ import type { EmitFor, ThreadEvent } from "../../engine/state/events.ts";
 import { createChecker } from "../../protocol/check.ts";
 import { definitions, requestRows } from "../../protocol/generated/table.ts";
 import type { Turn, TurnStartParams } from "../../protocol/generated/types.ts";
-import type { AcceptedTurn, QueueThreads } from "../../queue/dispatcher.ts";
+import type { AcceptedTurn, EndedTurn, QueueThreads } from "../../queue/dispatcher.ts";
 import { createTurnQueue, type QueueSettings, type TurnQueue } from "../../queue/turn-queue.ts";
+import type { TurnEnd } from "../../store/queue-log.ts";
 import type { Store } from "../../store/store.ts";
 import type { ConfigSource } from "../configuration/config-source.ts";
 import { unwrapConfig } from "../configuration/refusal.ts";
 import { inThreadLane } from "../connections/lane-of.ts";
 import { toQueuedTurn, toTurnError } from "./queue-entry.ts";
+import { createRunningQueuedTurns, type RunningQueuedTurns } from "./running-queued-turns.ts";
 import type { TurnOperations } from "./turn-operations.ts";
 
 export interface QueuedTurns {
   readonly get: () => Promise<TurnQueue>;
+  /** Whether a thread that is loaded may have rows. */
+  mayHaveRows(threadId: string): boolean;
+  /** Whether a turn of the queue runs in a thread whose questions nobody is to be asked while no client follows it. */
+  deniesQuestions(threadId: string): boolean;
   onEvent(threadId: string, event: ThreadEvent): void;
   /** From now on what waits goes on waiting, for another server or for the next start of this one. */
   hold(): void;
@@ -33,6 +39,8 @@ export interface QueuedTurnsOptions {
   readonly store: () => Promise<Store>;
   readonly config: ConfigSource;
   readonly emit: EmitFor;
+  /** The queue of a thread has changed. */
+  readonly onQueueChange: (threadId: string) => void;
   readonly clock: Clock;
   readonly createId: () => string;
   readonly log: Logger;
@@ -42,14 +50,17 @@ export function createQueuedTurns(options: QueuedTurnsOptions): QueuedTurns {
   const { lanes, engine, emit, log } = options;
   let stopWatching = (): void => {};
   let isHeld = false;
+  let opened: { readonly turns: TurnQueue; readonly store: Store } | null = null;
+  const running = createRunningQueuedTurns(options.clock);
   const queue = once(async () => {
     const store = await options.store();
-    const threads = queueThreadsOf(store, options);
+    const settings = createSettings(options);
+    const threads = queueThreadsOf(store, { ...options, running, settings });
     const turns = createTurnQueue({
       ...options,
       queue: store.queue,
       threads: { ...threads, isFree: (threadId) => !isHeld && threads.isFree(threadId) },
-      settings: createSettings(options),
+      settings,
       publish(threadId, { rows, total, pause }) {
         emit(threadId, "thread/queue/changed", {
           threadId,
@@ -57,16 +68,25 @@ export function createQueuedTurns(options: QueuedTurnsOptions): QueuedTurns {
           ...(rows.length < total && { nextCursor: String(rows.length) }),
           ...(pause !== null && { pauseReason: pause }),
         });
+        options.onQueueChange(threadId);
       },
       onDue: (threadId) => goOn(threadId, (its) => its.drain(threadId)),
     });
     stopWatching = store.queue.watch((threadId) => {
       if (engine.find(threadId) !== undefined) goOn(threadId, (its) => its.changedElsewhere(threadId));
+      else options.onQueueChange(threadId);
     });
+    opened = { turns, store };
     return turns;
   });
   /** How the turns have ended after which nothing runs yet. */
-  const ends = new Map<string, "ended" | "interrupted">();
+  const ends = new Map<string, EndedTurn>();
+
+  function record(threadId: string, turnId: string, end: TurnEnd): void {
+    const fence = opened?.store.threads.journal(threadId)?.fence ?? null;
+    if (opened === null || fence === null) return;
+    inBackground(log, "recording the end of a queued turn", opened.store.queue.recordEnd(fence, turnId, end));
+  }
 
   function goOn(threadId: string, step: (its: TurnQueue) => Promise<AcceptedTurn | null>): void {
     const done = inThreadLane(lanes, threadId, async () => (await step(await queue.get()))?.begin());
@@ -75,14 +95,17 @@ export function createQueuedTurns(options: QueuedTurnsOptions): QueuedTurns {
 
   return {
     get: queue.get,
+    mayHaveRows: (threadId) => opened?.turns.mayHaveRows(threadId) ?? false,
+    deniesQuestions: running.deniesQuestions,
     onEvent(threadId, event) {
+      const ended = running.onEvent(threadId, event);
+      if (ended !== null) record(threadId, ended.turnId, ended.end);
       if (event.type === "loaded") goOn(threadId, (its) => its.loaded(threadId));
-      if (event.type === "turnEnded")
-        ends.set(threadId, event.outcome.kind === "interrupted" ? "interrupted" : "ended");
+      if (event.type === "turnEnded") ends.set(threadId, { turnId: event.turnId, how: event.outcome.kind });
       if (event.type === "idle") {
-        const how = ends.get(threadId) ?? "ended";
+        const last = ends.get(threadId) ?? null;
         ends.delete(threadId);
-        goOn(threadId, (its) => its.turnEnded(threadId, how));
+        goOn(threadId, (its) => its.turnEnded(threadId, last));
       }
       if (event.type === "unloaded") {
         ends.delete(threadId);
@@ -102,21 +125,35 @@ export function createQueuedTurns(options: QueuedTurnsOptions): QueuedTurns {
 /** How long they count as they were read: reading takes longer than adding a row. */
 const FRESH_MS = 1000;
 
+interface AllSettings extends QueueSettings {
+  readonly deniesQuestions: boolean;
+}
+
 function createSettings({ config, clock }: Pick<QueuedTurnsOptions, "config" | "clock">) {
-  let known: { readonly settings: QueueSettings; readonly readAt: number } | null = null;
-  return async (): Promise<QueueSettings> => {
+  let known: { readonly settings: AllSettings; readonly readAt: number } | null = null;
+  return async (): Promise<AllSettings> => {
     const now = clock.monotonic();
     if (known !== null && now - known.readAt < FRESH_MS) return known.settings;
     const { queue } = unwrapConfig(await (await config.get()).effective()).values;
-    const settings = { maxRows: queue.max_per_thread, afterInterrupt: queue.after_interrupt };
+    const settings = {
+      maxRows: queue.max_per_thread,
+      afterInterrupt: queue.after_interrupt,
+      afterFailure: queue.after_failure,
+      deniesQuestions: queue.unattended_questions === "deny",
+    };
     known = { settings, readAt: now };
     return settings;
   };
 }
 
+interface StartingParts extends Pick<QueuedTurnsOptions, "engine" | "threads"> {
+  readonly running: RunningQueuedTurns;
+  readonly settings: () => Promise<AllSettings>;
+}
+
 function queueThreadsOf(
   { threads }: Store,
-  { engine, threads: operations }: Pick<QueuedTurnsOptions, "engine" | "threads">,
+  { engine, threads: operations, running, settings }: StartingParts,
 ): QueueThreads {
   const checker = createChecker(definitions);
 
@@ -142,16 +179,37 @@ function queueThreadsOf(
         if (!verdict.ok) return failed(`what it was queued with is not valid: ${verdict.message}`);
         const wanted = params as unknown as TurnStartParams;
         const start = { turnId, whenBusy: "refuse" } as const;
+        const { deniesQuestions } = await settings();
         const outcome = await (await operations()).startTurn(threadId, wanted, start);
-        return outcome.kind === "accepted" ? outcome : failed(outcome.message);
+        if (outcome.kind === "refused") return failed(outcome.message);
+        running.add(threadId, turnId, deniesQuestions);
+        return outcome;
       } catch (error) {
         return failed(messageOf(error));
       }
     },
     hasTurn: async (threadId, turnId) => (await lastTurns(threadId, RECENT)).some(({ id }) => id === turnId),
-    wasInterrupted: async (threadId) => (await lastTurns(threadId, 1))[0]?.status === "interrupted",
+    async lastTurn(threadId) {
+      const [last] = await lastTurns(threadId, 1);
+      return last === undefined ? null : { turnId: last.id, how: howEnded(last) };
+    },
+    async endOf(threadId, turnId) {
+      const turn = (await lastTurns(threadId, RECENT)).find(({ id }) => id === turnId);
+      if (turn === undefined) return null;
+      const { completedAt, startedAt, durationMs, error } = turn;
+      return {
+        how: howEnded(turn),
+        atMs: (completedAt ?? startedAt ?? 0) * 1000,
+        durationMs: durationMs ?? null,
+        tokens: null,
+        error: error?.message ?? null,
+      };
+    },
   };
 }
+
+/** One without an end was cut off with its process. */
+const howEnded = ({ status }: Turn): TurnEnd["how"] => (status === "inProgress" ? "interrupted" : status);
 
 /** A turn that was claimed is one of the last. */
 const RECENT = 50;

@@ -9,8 +9,9 @@ import { createUnloading } from "./unloading.ts";
 const HALF_AN_HOUR = 30 * 60_000;
 
 /** An engine of which only what matters here is real: which threads there are, and whether one is busy. */
-function open() {
+function open(idleMs = HALF_AN_HOUR) {
   const clock = createFakeClock();
+  const needed = new Set<string>();
   const busy = new Set<string>();
   const loaded = new Set(["a", "b"]);
   const unloaded: string[] = [];
@@ -30,10 +31,11 @@ function open() {
     subscriptions,
     clock,
     log: silentLogger,
-    idleMs: () => HALF_AN_HOUR,
+    idleMs: () => idleMs,
+    isNeeded: (id) => needed.has(id),
   });
   const connection = {} as Connection;
-  return { clock, busy, unloaded, subscriptions, unloading, connection };
+  return { clock, needed, busy, unloaded, subscriptions, unloading, connection };
 }
 
 test("a thread that nobody hears of is unloaded after half an hour", () => {
@@ -42,6 +44,17 @@ test("a thread that nobody hears of is unloaded after half an hour", () => {
   clock.advance(HALF_AN_HOUR - 1);
   expect(unloaded).toEqual([]);
   clock.advance(1);
+  expect([unloaded, clock.waiting]).toEqual([["a"], []]);
+});
+
+test.each([HALF_AN_HOUR, 0])("a thread that is needed stays until it is not, with %d ms", (idleMs) => {
+  const { clock, needed, unloading, unloaded } = open(idleMs);
+  needed.add("a");
+  unloading.changed("a");
+  clock.advance(10 * HALF_AN_HOUR);
+  expect([unloaded, clock.waiting.length]).toEqual([[], 1]);
+  needed.delete("a");
+  clock.advance(HALF_AN_HOUR);
   expect([unloaded, clock.waiting]).toEqual([["a"], []]);
 });
 

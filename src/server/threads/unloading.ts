@@ -12,8 +12,13 @@ export interface UnloadingOptions {
   readonly clock: Clock;
   readonly log: Logger;
   /** How long a thread stays loaded when nobody hears of it and nothing happens in it. */
-  readonly idleMs: () => number;
+  readonly idleMs: (threadId: string) => number;
+  /** Whether something waits in a thread that nobody would load it for. */
+  readonly isNeeded: (threadId: string) => boolean;
 }
+
+/** What is needed is looked at again, however short the time is that others stay. */
+const LOOK_AGAIN_MS = 10_000;
 
 /** Unloads threads that nobody needs. The time begins anew whenever a thread's clients or its status change. */
 export interface Unloading {
@@ -22,7 +27,7 @@ export interface Unloading {
 }
 
 export function createUnloading(options: UnloadingOptions): Unloading {
-  const { engine, threads, subscriptions, clock, log, idleMs } = options;
+  const { engine, threads, subscriptions, clock, log, idleMs, isNeeded } = options;
   const timers = new Map<string, () => void>();
   let isClosed = false;
 
@@ -35,21 +40,22 @@ export function createUnloading(options: UnloadingOptions): Unloading {
     timers.delete(threadId);
   }
 
+  function changed(threadId: string): void {
+    cancel(threadId);
+    if (isClosed) return;
+    if (!isIdle(threadId)) return;
+    const idle = idleMs(threadId);
+    const stop = clock.after(isNeeded(threadId) ? Math.max(idle, LOOK_AGAIN_MS) : idle, () => {
+      timers.delete(threadId);
+      if (isNeeded(threadId)) return changed(threadId);
+      const isUnneeded = () => isIdle(threadId) && !isNeeded(threadId);
+      inBackground(log, "unloading a thread", threads.unload(threadId, isUnneeded));
+    });
+    timers.set(threadId, stop);
+  }
+
   return {
-    changed(threadId) {
-      cancel(threadId);
-      if (isClosed) return;
-      if (!isIdle(threadId)) return;
-      const stop = clock.after(idleMs(), () => {
-        timers.delete(threadId);
-        inBackground(
-          log,
-          "unloading a thread",
-          threads.unload(threadId, () => isIdle(threadId)),
-        );
-      });
-      timers.set(threadId, stop);
-    },
+    changed,
     close() {
       isClosed = true;
       for (const threadId of timers.keys()) cancel(threadId);

@@ -127,6 +127,23 @@ export function queueClaimsContract(openWorld: OpenWorld): void {
     await claimed(queue, fence, "turn");
   });
 
+  test("is paused once for the end of a turn, also for a process that comes later", async () => {
+    const world = openWorld();
+    const { queue } = world.open();
+    const other = world.open().queue;
+    expect(await queue.pauseAfter(T, "one", "it failed")).toBe(true);
+    expect((await other.list(T, WHOLE)).pause).toBe("it failed");
+    await queue.resume(T);
+    expect(await other.pauseAfter(T, "one", "it failed")).toBe(false);
+    expect((await queue.list(T, WHOLE)).pause).toBeNull();
+    expect([await other.pauseAfter(T, "two", "again"), await queue.pauseAfter(T, "two", "again")]).toEqual([
+      true,
+      false,
+    ]);
+    await queue.forget(T);
+    expect(await queue.pauseAfter(T, "two", "again")).toBe(true);
+  });
+
   test("keeps a row back until its time", async () => {
     const world = openWorld();
     const store = world.open();

@@ -38,6 +38,7 @@ export function createMemoryQueue(memory: QueueMemory, options: MemoryQueueOptio
 export function forgetQueue(memory: QueueMemory, changing: Changing, threadId: string): void {
   memory.pauses.delete(threadId);
   memory.claims.delete(threadId);
+  memory.pausedAfter.delete(threadId);
   const others = memory.started.filter((row) => row.threadId !== threadId);
   memory.started.splice(0, memory.started.length, ...others);
   put(memory, changing, threadId, []);
@@ -49,7 +50,7 @@ const bytesOf = ({ params, clientUserMessageId: key }: Pick<QueueRow, "params" |
 const bytesOfAll = (rows: readonly QueueRow[]): number => rows.reduce((sum, row) => sum + bytesOf(row), 0);
 
 type Contents = Pick<Queue, "add" | "list" | "find" | "update">;
-type Order = Pick<Queue, "ids" | "remove" | "reorder" | "pause" | "resume">;
+type Order = Pick<Queue, "ids" | "remove" | "reorder" | "pause" | "pauseAfter" | "resume">;
 
 /** The rows of a thread, and how they are replaced. */
 function rowsWith(memory: QueueMemory, changing: Changing) {
@@ -157,6 +158,13 @@ function orderOf(memory: QueueMemory, changing: Changing): Order {
     async pause(threadId, reason) {
       pauses.set(threadId, reason);
       change(threadId, rowsIn(threadId));
+    },
+    async pauseAfter(threadId, turnId, reason) {
+      if (memory.pausedAfter.get(threadId) === turnId) return false;
+      memory.pausedAfter.set(threadId, turnId);
+      pauses.set(threadId, reason);
+      change(threadId, rowsIn(threadId));
+      return true;
     },
     async resume(threadId) {
       const wasPaused = pauses.delete(threadId);

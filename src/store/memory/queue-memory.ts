@@ -18,6 +18,8 @@ export interface LoggedRow extends Omit<StartedRow, "clientUserMessageId"> {
 export interface QueueMemory {
   readonly rows: Map<string, readonly QueueRow[]>;
   readonly pauses: Map<string, string>;
+  /** The last turn after which the queue of a thread was paused. */
+  readonly pausedAfter: Map<string, string>;
   /** The epoch of the fence that a row of a thread is claimed under. */
   readonly claims: Map<string, number>;
   /** Threads whose queues have changed. */
@@ -32,6 +34,7 @@ export interface QueueMemory {
 export const emptyQueueMemory = (): QueueMemory => ({
   rows: new Map(),
   pauses: new Map(),
+  pausedAfter: new Map(),
   claims: new Map(),
   changed: new Set(),
   watchers: new Set(),

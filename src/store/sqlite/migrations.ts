@@ -320,6 +320,8 @@ export const migrations: readonly Migration[] = [
       END;
       INSERT INTO queue_changes (thread_id, owner) SELECT DISTINCT thread_id, '' FROM queue_rows;
 
+      CREATE TABLE queue_paused_after (thread_id TEXT PRIMARY KEY, turn_id TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
       CREATE TABLE queue_attendants (owner TEXT PRIMARY KEY, seen_at_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     `,
   },

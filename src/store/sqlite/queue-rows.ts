@@ -54,6 +54,10 @@ const PLACE = "UPDATE queue_rows SET position = ? WHERE thread_id = ? AND row_id
 const PAUSE = `
   INSERT INTO queue_pauses (thread_id, reason) VALUES (?, ?)
   ON CONFLICT (thread_id) DO UPDATE SET reason = excluded.reason`;
+const PAUSED_AFTER = `
+  INSERT INTO queue_paused_after (thread_id, turn_id) VALUES (?, ?)
+  ON CONFLICT (thread_id) DO UPDATE SET turn_id = excluded.turn_id WHERE turn_id <> excluded.turn_id
+  RETURNING turn_id`;
 const RESUME = "DELETE FROM queue_pauses WHERE thread_id = ? RETURNING thread_id";
 
 export interface QueueRowsOptions {
@@ -64,7 +68,7 @@ export interface QueueRowsOptions {
 }
 
 type Contents = Pick<Queue, "add" | "list" | "find" | "update">;
-type Order = Pick<Queue, "ids" | "remove" | "reorder" | "pause" | "resume">;
+type Order = Pick<Queue, "ids" | "remove" | "reorder" | "pause" | "pauseAfter" | "resume">;
 
 export function createQueueRows(options: QueueRowsOptions): Contents & Order {
   return { ...contentsOf(options), ...orderOf(options) };
@@ -162,6 +166,11 @@ function orderOf({ connection, changes }: QueueRowsOptions): Order {
     return true;
   }
 
+  function pause(threadId: string, reason: string): void {
+    connection.prepare(PAUSE).run(threadId, reason);
+    changes.note(threadId);
+  }
+
   /** A step that changes something unless it finds nothing. */
   const changing = (sql: string, threadId: string, ...values: string[]): boolean =>
     connection.write(() => {
@@ -174,12 +183,13 @@ function orderOf({ connection, changes }: QueueRowsOptions): Order {
     ids: async (threadId) => placesIn(threadId).map((place) => place.row_id),
     remove: async (threadId, rowId) => changing(REMOVE, threadId, rowId),
     reorder: async (threadId, rowIds) => connection.write(() => reorder(threadId, rowIds)),
-    async pause(threadId, reason) {
+    pause: async (threadId, reason) => connection.write(() => pause(threadId, reason)),
+    pauseAfter: async (threadId, turnId, reason) =>
       connection.write(() => {
-        connection.prepare(PAUSE).run(threadId, reason);
-        changes.note(threadId);
-      });
-    },
+        if (connection.prepare(PAUSED_AFTER).get(threadId, turnId) === undefined) return false;
+        pause(threadId, reason);
+        return true;
+      }),
     resume: async (threadId) => changing(RESUME, threadId),
   };
 }

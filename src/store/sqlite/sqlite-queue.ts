@@ -14,6 +14,7 @@ export interface SqliteQueue {
   close(): void;
 }
 
+const TABLES = ["queue_rows", "queue_pauses", "queue_paused_after", "queue_started"];
 const TOTALS = `
   SELECT COUNT(*) FILTER (WHERE state = 'pending') AS pending, COUNT(*) FILTER (WHERE state = 'failed') AS failed,
     MIN(created_at_ms) AS oldestAtMs
@@ -29,8 +30,7 @@ export function createSqliteQueue(
   const log = createSqliteQueueLog(connection, owner, clock);
 
   function drop(threadId: string): void {
-    for (const table of ["queue_rows", "queue_pauses", "queue_started"])
-      connection.prepare(`DELETE FROM ${table} WHERE thread_id = ?`).run(threadId);
+    for (const table of TABLES) connection.prepare(`DELETE FROM ${table} WHERE thread_id = ?`).run(threadId);
     changes.note(threadId);
   }
 

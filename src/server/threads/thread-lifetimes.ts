@@ -1,0 +1,113 @@
+/** When threads are loaded and unloaded without a client asking for it, and what their queues start meanwhile. */
+import { logFailure } from "../../base/tasks.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { Clients } from "../../engine/permissions/questions.ts";
+import type { OnEngineEvent } from "../../engine/state/events.ts";
+import type { Limits } from "../configuration/limits.ts";
+import { unwrapConfig } from "../configuration/refusal.ts";
+import type { Subscriptions } from "../connections/subscriptions.ts";
+import { createBackgroundQueues } from "./background-queues.ts";
+import { createQueuedTurns, type QueuedTurns, type QueuedTurnsOptions } from "./queued-turns.ts";
+import type { ThreadService } from "./thread-service.ts";
+import { createUnloading } from "./unloading.ts";
+
+export interface ThreadLifetimes {
+  readonly queue: QueuedTurns["get"];
+  readonly onEvent: OnEngineEvent;
+  /** Clients have joined a thread, or left it. */
+  subscribersChanged(threadId: string): void;
+  /** Asks the clients of threads, but for what nobody is there to answer. */
+  askAttended(clients: Clients): Clients;
+  /** What a server has of it. */
+  readonly own: {
+    continueQueues(isDefault: boolean): Promise<void>;
+    drain(): Promise<void>;
+  };
+  close(): Promise<void>;
+}
+
+export interface ThreadLifetimesOptions
+  extends Omit<QueuedTurnsOptions, "engine" | "onQueueChange" | "threads"> {
+  readonly engine: Pick<Engine, "find" | "whenIdle">;
+  readonly operations: QueuedTurnsOptions["threads"];
+  readonly threads: Pick<ThreadService, "load" | "unload">;
+  readonly subscriptions: Subscriptions;
+  readonly limits: () => Pick<Limits, "idleThreadMs">;
+}
+
+/** How long a thread stays loaded that was loaded for its queue alone, when that has nothing more to start. */
+const DRAINED_MS = 10_000;
+
+/** Nobody is asked, and no answer means no. */
+const UNATTENDED = {
+  id: "unattended",
+  answer: Promise.resolve({
+    kind: "unanswered" as const,
+    reason: "no client follows the thread, and queue.unattended_questions is deny",
+  }),
+  withdraw() {},
+};
+
+export function createThreadLifetimes(options: ThreadLifetimesOptions): ThreadLifetimes {
+  const { engine, operations, store, subscriptions, config, log } = options;
+
+  const queued = createQueuedTurns({
+    ...options,
+    threads: operations,
+    onQueueChange(threadId) {
+      unloading.changed(threadId);
+      if (engine.find(threadId) === undefined) background.look();
+    },
+  });
+  const background = createBackgroundQueues({
+    ...options,
+    queue: async () => (await store()).queue,
+    leases: async () => (await store()).leases,
+    isLoaded: (threadId) => engine.find(threadId) !== undefined,
+  });
+  const unloading = createUnloading({
+    ...options,
+    idleMs: (threadId) => (background.isOurs(threadId) ? DRAINED_MS : options.limits().idleThreadMs),
+    isNeeded: (threadId) => !background.isOn() && queued.mayHaveRows(threadId),
+  });
+
+  return {
+    queue: queued.get,
+    onEvent(threadId, event) {
+      queued.onEvent(threadId, event);
+      if (event.type === "loaded" || event.type === "statusChanged") unloading.changed(threadId);
+      if (event.type === "turnStarted") background.turnStarted(threadId);
+      if (event.type !== "unloaded") return;
+      unloading.changed(threadId);
+      background.unloaded(threadId);
+    },
+    subscribersChanged(threadId) {
+      if (subscriptions.of(threadId).size > 0) background.joined(threadId);
+      unloading.changed(threadId);
+    },
+    askAttended: (clients) => ({
+      open: (threadId, ...request) =>
+        queued.deniesQuestions(threadId) && subscriptions.of(threadId).size === 0
+          ? UNATTENDED
+          : clients.open(threadId, ...request),
+    }),
+    own: {
+      async continueQueues(isDefault) {
+        const { queue } = unwrapConfig(await (await config.get()).effective()).values;
+        if (!(queue.background ?? isDefault)) return;
+        // It hears of what others change.
+        await queued.get();
+        background.start();
+      },
+      async drain() {
+        queued.hold();
+        await Promise.all([background.stop(), engine.whenIdle()]);
+      },
+    },
+    async close() {
+      unloading.close();
+      await background.stop().catch((error: unknown) => logFailure(log, "leaving the queues", error));
+      await queued.close();
+    },
+  };
+}
