@@ -10,7 +10,13 @@ export const BYTE_LIMITS: ByteLimits = { maxRowBytes: 64 * MIB, maxBytes: 256 * 
 export const MAX_PAGE_BYTES = MIB / 2;
 
 /** What clients are sent with each change, however long the queue is; the rest can be listed. */
-export const PUBLISHED: RowPage = { offset: 0, limit: 25, maxBytes: MAX_PAGE_BYTES, atLeast: 0 };
+export const PUBLISHED: RowPage = {
+  offset: 0,
+  limit: 25,
+  maxBytes: MAX_PAGE_BYTES,
+  atLeast: 0,
+  isOutline: true,
+};
 
 /** No row, only how many there are and why they wait. */
 export const NO_ROWS: RowPage = { offset: 0, limit: 0, maxBytes: 0, atLeast: 0 };

@@ -126,7 +126,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
         ...common,
         ...services,
         engine,
-        queue: lifetimes.queue,
+        ...lifetimes.ofQueue,
         subscriptions,
         home: config.home,
         greet: reports.before(greet),

@@ -106,7 +106,12 @@ export interface QueueRow extends NewRow {
   readonly failure: RowFailure | null;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
+  /** There where it comes without its params, and without a key that is long. */
+  readonly isOutline?: true;
 }
+
+/** Characters of a key that a row has also in an outline. */
+export const OUTLINE_KEY = 1024;
 
 /** As the wire has it. */
 export type RowFailure = JsonObject;
@@ -149,6 +154,8 @@ export interface RowPage {
   readonly maxBytes: number;
   /** Rows that it has however large they are, where the limit allows them. */
   readonly atLeast: 0 | 1;
+  /** Whether a row that alone is larger than the page comes without what it starts with, and takes up nothing of it. */
+  readonly isOutline?: boolean;
 }
 
 export interface RowList {

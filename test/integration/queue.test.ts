@@ -233,3 +233,79 @@ test("a row that was being started when its server died has started if its turn 
   const message = "queued turn dispatch was interrupted while app-server restarted";
   expect(told).toMatchObject([[], [{ type: "failed", error: { message } }]]);
 });
+
+test("a queued turn is of the thread that it is queued for, and may have a policy of long ago", async () => {
+  const { open } = await openQueuePlace([DONE]);
+  const { client } = await open();
+  const threadId = await startThread(client);
+  const other = await startThread(client);
+  const ephemeral = await startThread(client, { ephemeral: true });
+  await client.result("thread/queue/pause", { threadId });
+  const addTurn = (id: string, turnStartParams: object) =>
+    client.request("thread/queue/add", { threadId: id, turnStartParams });
+  expect(await addTurn(threadId, { threadId: other, input: text("x") })).toMatchObject({
+    error: { code: -32600, message: "`threadId` must match `turnStartParams.threadId`" },
+  });
+  expect(await addTurn(ephemeral, { threadId: ephemeral, input: text("x") })).toMatchObject({
+    error: { message: `ephemeral thread does not support queued turns: ${ephemeral}` },
+  });
+  expect(
+    await addTurn(threadId, { threadId, input: text("x"), permissionProfile: { type: "disabled" } }),
+  ).toMatchObject({
+    error: { message: expect.stringContaining("`permissionProfile` is no longer supported") },
+  });
+  expect((await list(client, threadId)).data).toEqual([]);
+  await client.result("thread/queue/add", {
+    threadId,
+    turnStartParams: { threadId, input: text("x"), approvalPolicy: "on-failure" },
+  });
+  expect((await list(client, threadId)).data).toMatchObject([
+    { turnStartParams: { threadId, approvalPolicy: "on-request" } },
+  ]);
+});
+
+test("whoever joins a loaded thread hears of its queue, and of what holds it up", async () => {
+  const { open, model } = await openQueuePlace([HELD, DONE]);
+  const { client, connect } = await open({ transport: "ws" });
+  const threadId = await startThread(client);
+  const { turn } = (await startTurn(client, threadId, "Go")) as { turn: { id: string } };
+  await model.arrived(1);
+  await add(client, threadId, "next");
+  const joiner = await connect();
+  await joiner.result("thread/resume", { threadId });
+  const heldUpBy = { type: "turn", turnId: turn.id };
+  expect(await joiner.next({ method: "thread/queue/changed" })).toMatchObject({
+    params: { threadId, heldUpBy, queuedTurns: [{ clientUserMessageId: "next" }] },
+  });
+  expect(await list(client, threadId)).toMatchObject({ heldUpBy });
+  await client.result("thread/queue/pause", { threadId, reason: "lunch" });
+  expect(await list(joiner, threadId)).toMatchObject({ heldUpBy: { type: "paused", reason: "lunch" } });
+  model.release();
+});
+
+test("a row that is larger than a message is told of without what it holds, and cuts say so", async () => {
+  const { open } = await openQueuePlace([DONE]);
+  const { client } = await open();
+  const threadId = await startThread(client);
+  await client.result("thread/queue/pause", { threadId });
+  const image = { type: "image", url: `data:image/png;base64,${"A".repeat(700_000)}` };
+  await add(client, threadId, "large", { input: [image] });
+  await add(client, threadId, "small");
+  const told = (await client.next({
+    method: "thread/queue/changed",
+    params: { queuedTurns: [{}, { clientUserMessageId: "small" }] },
+  })) as { params: { queuedTurns: { id: string }[] } };
+  expect(told.params.queuedTurns).toMatchObject([
+    { clientUserMessageId: "large", input: [], isOutline: true, turnStartParams: { threadId, input: [] } },
+    { clientUserMessageId: "small", input: [{ text: "small" }] },
+  ]);
+  const queuedTurnIds = told.params.queuedTurns.map(({ id }) => id).reverse();
+  const answer = await client.result("thread/queue/reorder", { threadId, queuedTurnIds });
+  expect(answer).toMatchObject({ queuedTurns: [{}, { clientUserMessageId: "large", isOutline: true }] });
+  expect(answer).not.toHaveProperty("nextCursor");
+  expect(await client.result("thread/queue/list", { threadId, cursor: "1" })).toMatchObject({
+    data: [{ clientUserMessageId: "large", input: [{ type: "image" }] }],
+  });
+  for (let at = 0; at < 30; at += 1) await add(client, threadId, `${at}`);
+  await client.next({ method: "thread/queue/changed", params: { nextCursor: "25" } });
+});

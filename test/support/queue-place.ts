@@ -23,6 +23,8 @@ export interface Place {
 
 export interface Server {
   readonly client: RpcClient;
+  /** One more client of it, where its transport can have several. */
+  connect(): Promise<RpcClient>;
   /** Of a WebSocket listener. */
   readonly address: string | undefined;
   kill(): Promise<void>;
@@ -48,13 +50,17 @@ export async function openQueuePlace(replies: readonly ModelReply[], tables = ""
         isKilled = true;
       };
       onTestFinished(kill);
-      const client = await server.connect();
-      await client.result("initialize", CLIENT);
+      async function connect(): Promise<RpcClient> {
+        const connected = await server.connect();
+        await connected.result("initialize", CLIENT);
+        return connected;
+      }
+      const client = await connect();
       async function end(): Promise<void> {
         child.signal("SIGTERM");
         await child.stderrMatch(/shutting down once the running turns have ended/u, 10_000);
       }
-      return { client, kill, end, ended: child.exit, address: server.address };
+      return { client, connect, kill, end, ended: child.exit, address: server.address };
     },
   };
 }

@@ -1354,6 +1354,8 @@ export type QueuedTurn = {
   status: QueuedTurnStatus;
   /** Unix time in seconds before which it does not start; only there where one was given. */
   notBefore?: number;
+  /** True where `input` and what else it starts with are left out because they are large; `thread/queue/list` has them. */
+  isOutline?: boolean;
 };
 
 export type QueuedTurnStatus = { type: "pending" } | { type: "failed"; error: TurnError };
@@ -1365,7 +1367,19 @@ export type ThreadQueueListResponse = {
   nextCursor: string | null;
   /** Why no further turn starts by itself; only there while the queue is paused. */
   pauseReason?: string;
+  /** Why the first turn that waits does not start at the moment; absent where nothing waits or it is about to. */
+  heldUpBy?: QueueHold;
 };
+
+/** What keeps the first turn of a queue from starting: a question of the turn that runs, a pause, its own failure, its time, the turn that runs, another process that has the thread, or that no server loads it without a client. */
+export type QueueHold =
+  | { type: "question"; turnId: string }
+  | { type: "paused"; reason: string }
+  | { type: "failed"; queuedTurnId: string }
+  | { type: "notBefore"; notBefore: number }
+  | { type: "turn"; turnId: string }
+  | { type: "elsewhere" }
+  | { type: "noServer" };
 
 export type ThreadQueueUpdateParams = { threadId: string; queuedSubmissionId: string; input: UserInput[] };
 
@@ -1392,8 +1406,10 @@ export type ThreadQueueReorderParams = {
 };
 
 export type ThreadQueueReorderResponse = {
-  /** The queue in its new order. */
+  /** The queue in its new order: its first page, as it is listed. */
   queuedTurns: QueuedTurn[];
+  /** Where the next page begins; only there where there is one. */
+  nextCursor?: string;
 };
 
 export type ThreadQueueStartParams = { threadId: string; queuedSubmissionId?: string | null };
@@ -3311,6 +3327,8 @@ export type ThreadQueueChangedNotification = {
   nextCursor?: string;
   /** Why no further turn starts by itself; only there while the queue is paused. */
   pauseReason?: string;
+  /** Why the first turn that waits does not start at the moment; absent where nothing waits or it is about to. */
+  heldUpBy?: QueueHold;
 };
 
 export type ThreadGoalUpdatedNotification = { threadId: string; turnId: string | null; goal: ThreadGoal };

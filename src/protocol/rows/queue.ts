@@ -36,6 +36,10 @@ export const QueuedTurn = define(
       "Unix time in seconds before which it does not start; only there where one was given.",
       optional(i64()),
     ),
+    isOutline: heddle(
+      "True where `input` and what else it starts with are left out because they are large; `thread/queue/list` has them.",
+      optional(boolean()),
+    ),
   }),
   "A turn that waits in a queue.",
 );
@@ -79,9 +83,32 @@ export const ThreadQueueListParams = define(
 );
 const pauseReason = () =>
   heddle("Why no further turn starts by itself; only there while the queue is paused.", optional(string()));
+export const QueueHold = define(
+  "QueueHold",
+  tagged("type", {
+    question: { turnId: string() },
+    paused: { reason: string() },
+    failed: { queuedTurnId: string() },
+    notBefore: { notBefore: i64() },
+    turn: { turnId: string() },
+    elsewhere: {},
+    noServer: {},
+  }),
+  "What keeps the first turn of a queue from starting: a question of the turn that runs, a pause, its own failure, its time, the turn that runs, another process that has the thread, or that no server loads it without a client.",
+);
+const heldUpBy = () =>
+  heddle(
+    "Why the first turn that waits does not start at the moment; absent where nothing waits or it is about to.",
+    optional(QueueHold),
+  );
 export const ThreadQueueListResponse = define(
   "ThreadQueueListResponse",
-  object({ data: array(QueuedTurn), nextCursor: nullable(string()), pauseReason: pauseReason() }),
+  object({
+    data: array(QueuedTurn),
+    nextCursor: nullable(string()),
+    pauseReason: pauseReason(),
+    heldUpBy: heldUpBy(),
+  }),
 );
 export const ThreadQueueUpdateParams = define(
   "ThreadQueueUpdateParams",
@@ -107,6 +134,8 @@ export const ThreadQueueDeleteParams = define(
   ),
 );
 export const ThreadQueueDeleteResponse = define("ThreadQueueDeleteResponse", object({ deleted: boolean() }));
+const nextCursor = () =>
+  heddle("Where the next page begins; only there where there is one.", optional(string()));
 export const ThreadQueueReorderParams = define(
   "ThreadQueueReorderParams",
   requireEither(
@@ -121,7 +150,10 @@ export const ThreadQueueReorderParams = define(
 );
 export const ThreadQueueReorderResponse = define(
   "ThreadQueueReorderResponse",
-  object({ queuedTurns: heddle("The queue in its new order.", array(QueuedTurn)) }),
+  object({
+    queuedTurns: heddle("The queue in its new order: its first page, as it is listed.", array(QueuedTurn)),
+    nextCursor: nextCursor(),
+  }),
 );
 export const ThreadQueueStartParams = define(
   "ThreadQueueStartParams",
@@ -149,8 +181,9 @@ export const ThreadQueueChangedNotification = define(
   object({
     threadId: string(),
     queuedTurns: heddle("The queue after the change: its first page, as it is listed.", array(QueuedTurn)),
-    nextCursor: heddle("Where the next page begins; only there where there is one.", optional(string())),
+    nextCursor: nextCursor(),
     pauseReason: pauseReason(),
+    heldUpBy: heldUpBy(),
   }),
 );
 

@@ -102,19 +102,34 @@ function admit(
   return { row, handler: handler as UntypedHandler };
 }
 
-/** A policy of an earlier generation means the closest one of today. */
+/** A policy of an earlier generation means the closest one of today, also in a turn that is queued. */
 function replaceOldPolicy(params: unknown): void {
-  if (typeof params !== "object" || params === null) return;
-  const overrides = params as { approvalPolicy?: unknown };
-  if (overrides.approvalPolicy === "on-failure") overrides.approvalPolicy = "on-request";
+  for (const overrides of [params, memberOf(params, "turnStartParams")])
+    if (memberOf(overrides, "approvalPolicy") === "on-failure")
+      (overrides as { approvalPolicy: string }).approvalPolicy = "on-request";
 }
 
-const ONCE_HAD_PERMISSION_PROFILE = ["thread/start", "thread/resume", "thread/fork", "turn/start"];
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+const ONCE_HAD_PERMISSION_PROFILE = [
+  "thread/start",
+  "thread/resume",
+  "thread/fork",
+  "turn/start",
+  "thread/submit",
+];
 
 /** Unknown members are ignored, but not this one: a client that still sends it relies on a protection that is gone. */
 function refuseRemovedMember(method: string, params: unknown): void {
-  if (!ONCE_HAD_PERMISSION_PROFILE.includes(method) || !Object.hasOwn(Object(params), "permissionProfile"))
-    return;
+  const given =
+    method === "thread/queue/add"
+      ? memberOf(params, "turnStartParams")
+      : ONCE_HAD_PERMISSION_PROFILE.includes(method)
+        ? params
+        : null;
+  if (!Object.hasOwn(Object(given), "permissionProfile")) return;
   throw invalidParams(
     `\`permissionProfile\` is no longer supported for \`${method}\`; use \`permissions\` with a named profile id instead`,
   );

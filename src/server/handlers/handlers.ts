@@ -16,6 +16,7 @@ import { withLocalFiles } from "../machine/local-machine.ts";
 import type { McpServers } from "../mcp/mcp-servers.ts";
 import type { Hooks } from "../setup/hooks.ts";
 import type { Skills } from "../setup/skills.ts";
+import type { QueuedTurns } from "../threads/queued-turns.ts";
 import type { ThreadOperations } from "../threads/thread-operations.ts";
 import { createAccountHandlers } from "./account.ts";
 import { catalogHandlers } from "./catalogs.ts";
@@ -35,6 +36,8 @@ export interface HandlerParts extends ServerParts, ClientWorkParts {
   readonly store: () => Promise<Store>;
   readonly history: () => Promise<ThreadStore>;
   readonly queue: () => Promise<TurnQueue>;
+  readonly holdOf: QueuedTurns["holdOf"];
+  readonly queueNotice: QueuedTurns["noticeOf"];
   readonly createId: () => string;
   readonly skills: () => Promise<Skills>;
   readonly hooks: () => Promise<Hooks>;

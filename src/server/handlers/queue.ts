@@ -11,6 +11,7 @@ import type { ThreadStore } from "../../store/thread-store.ts";
 import { orRefusal } from "../configuration/refusal.ts";
 import { type Handlers, invalidRequest, type Method, unwrap } from "../connections/handler.ts";
 import { checkQueued, toQueuedTurn, toRow } from "../threads/queue-entry.ts";
+import type { QueuedTurns } from "../threads/queued-turns.ts";
 import { parseThreadId } from "../threads/thread-id.ts";
 import type { TurnOperations } from "../threads/turn-operations.ts";
 
@@ -21,6 +22,7 @@ export interface QueueHandlersOptions {
   readonly engine: Pick<Engine, "find">;
   readonly history: () => Promise<Pick<ThreadStore, "read">>;
   readonly queue: TurnQueue;
+  readonly holdOf: QueuedTurns["holdOf"];
   readonly threads: () => Promise<Pick<TurnOperations, "startTurn">>;
   readonly createId: () => string;
 }
@@ -35,11 +37,16 @@ export function createQueueHandlers(options: QueueHandlersOptions): Handlers<Que
 
 /** The rows themselves. */
 function createRowHandlers(options: QueueHandlersOptions): Handlers<Exclude<QueueMethod, RunMethod>> {
-  const { queue, createId } = options;
+  const { queue, holdOf, createId } = options;
   const find = (text: string) => findKept(text, options);
   return {
     async "thread/queue/add"(params, { afterResponse }) {
-      const threadId = await find(params.threadId);
+      const { turnStartParams } = params;
+      if (turnStartParams != null && turnStartParams.threadId !== params.threadId) {
+        parseThreadId(params.threadId);
+        throw invalidRequest("`threadId` must match `turnStartParams.threadId`");
+      }
+      const threadId = await findKept(params.threadId, options, turnStartParams != null);
       const row = unwrap(await orRefusal(() => toRow(params, createId)));
       const { entry, startedTurnId, afterwards } = await add(queue, threadId, row);
       afterResponse(afterwards);
@@ -49,12 +56,15 @@ function createRowHandlers(options: QueueHandlersOptions): Handlers<Exclude<Queu
     async "thread/queue/list"({ threadId, cursor, limit }) {
       const offset = parseCursor(cursor ?? null);
       const page = { offset, limit: Math.min(MAX_PAGE, Math.max(1, limit ?? PAGE)), atLeast: 1 } as const;
-      const { rows, total, pause } = await queue.list(await find(threadId), page);
+      const id = await find(threadId);
+      const { rows, total, pause } = await queue.list(id, page);
       const next = offset + rows.length;
+      const hold = offset === 0 ? await holdOf(id, { row: rows[0], pause }) : null;
       return {
         data: rows.map(toQueuedTurn),
         nextCursor: next < total ? String(next) : null,
         ...(pause !== null && { pauseReason: pause }),
+        ...(hold !== null && { heldUpBy: hold }),
       };
     },
 
@@ -81,9 +91,17 @@ function createRowHandlers(options: QueueHandlersOptions): Handlers<Exclude<Queu
       const wanted = queuedTurnIds ?? queuedSubmissionIds ?? [];
       const { value: isDone, afterwards } = await queue.reorder(id, wanted);
       if (!isDone) throw invalidRequest("queue reorder must include every queued submission exactly once");
-      const { rows } = await queue.list(id, { offset: 0, limit: MAX_PAGE, atLeast: 0 });
+      const { rows, total } = await queue.list(id, {
+        offset: 0,
+        limit: MAX_PAGE,
+        atLeast: 0,
+        isOutline: true,
+      });
       afterResponse(afterwards);
-      return { queuedTurns: rows.map(toQueuedTurn) };
+      return {
+        queuedTurns: rows.map(toQueuedTurn),
+        ...(rows.length < total && { nextCursor: String(rows.length) }),
+      };
     },
   };
 }
@@ -152,11 +170,15 @@ function createRunHandlers(options: QueueHandlersOptions): Handlers<RunMethod> {
 async function findKept(
   text: string,
   { engine, history }: Pick<QueueHandlersOptions, "engine" | "history">,
+  isEarlier = false,
 ): Promise<string> {
   const threadId = parseThreadId(text);
   const thread = engine.find(threadId);
-  if (thread?.view().ephemeral === true)
-    throw invalidRequest(`ephemeral thread does not support queued submissions: ${threadId}`);
+  if (thread?.view().ephemeral === true) {
+    // Each generation of clients knows its own words.
+    const what = isEarlier ? "queued turns" : "queued submissions";
+    throw invalidRequest(`ephemeral thread does not support ${what}: ${threadId}`);
+  }
   if (thread !== undefined) return threadId;
   const stored = await (await history()).read(threadId);
   if (stored === null) {

@@ -72,6 +72,8 @@ export function createResumeHandler(
       const history = await options.history();
       const pages = await firstPages(history, thread, params.initialTurnsPage);
       const goal = readGoal(threadId, await history.goal(threadId));
+      // Whoever loads a thread takes its queue up, and all its clients hear of that.
+      const queue = loaded === undefined ? null : await options.queueNotice(threadId);
       const usage = usageOf(thread, { turns, wantsTurns, isJoined: loaded !== undefined });
       afterResponse(() => {
         if (loaded === undefined) {
@@ -81,6 +83,7 @@ export function createResumeHandler(
         if (usage !== null) notifier.to([connection], "thread/tokenUsage/updated", usage);
         if (goal === null) notifier.toAll("thread/goal/cleared", { threadId });
         else notifier.toAll("thread/goal/updated", { threadId, turnId: null, goal });
+        if (queue !== null) notifier.to([connection], "thread/queue/changed", queue);
         requests.replay(threadId, connection);
       });
       return {

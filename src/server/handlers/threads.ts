@@ -12,6 +12,7 @@ import type { Notifier } from "../connections/notifier.ts";
 import type { Subscriptions } from "../connections/subscriptions.ts";
 import { lookOutside } from "../machine/look-outside.ts";
 import { describeSettings } from "../setup/thread-settings.ts";
+import type { QueuedTurns } from "../threads/queued-turns.ts";
 import { parseThreadId } from "../threads/thread-id.ts";
 import type { LoadingClient } from "../threads/thread-loader.ts";
 import type { ThreadOperations } from "../threads/thread-operations.ts";
@@ -26,6 +27,7 @@ export interface ThreadHandlersOptions {
   readonly threads: () => Promise<ThreadOperations>;
   readonly history: () => Promise<ThreadStore>;
   readonly config: Pick<ConfigSource, "places">;
+  readonly queueNotice: QueuedTurns["noticeOf"];
 }
 
 /** What loading a thread takes, whether it is new or not. */

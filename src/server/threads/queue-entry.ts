@@ -13,7 +13,7 @@ import { refuse } from "../configuration/refusal.ts";
 import { checkInput } from "./turn-operations.ts";
 
 /** A row as both generations of clients know it. */
-export function toQueuedTurn(row: NewRow & Pick<QueueRow, "threadId" | "failure">): QueuedTurn {
+export function toQueuedTurn(row: NewRow & Pick<QueueRow, "threadId" | "failure" | "isOutline">): QueuedTurn {
   const { threadId, rowId, clientUserMessageId, params, failure, notBeforeMs } = row;
   const input = Array.isArray(params["input"]) ? params["input"].filter(isPart).map(withAllMembers) : [];
   return {
@@ -24,6 +24,7 @@ export function toQueuedTurn(row: NewRow & Pick<QueueRow, "threadId" | "failure"
     status:
       failure === null ? { type: "pending" } : { type: "failed", error: toTurnError(failure["message"]) },
     ...(notBeforeMs !== null && { notBefore: Math.floor(notBeforeMs / 1000) }),
+    ...(row.isOutline === true && { isOutline: true }),
   };
 }
 

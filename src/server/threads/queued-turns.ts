@@ -8,20 +8,32 @@ import type { Engine } from "../../engine/engine.ts";
 import type { EmitFor, ThreadEvent } from "../../engine/state/events.ts";
 import { createChecker } from "../../protocol/check.ts";
 import { definitions, requestRows } from "../../protocol/generated/table.ts";
-import type { Turn, TurnStartParams } from "../../protocol/generated/types.ts";
+import type {
+  QueueHold,
+  ThreadQueueChangedNotification,
+  Turn,
+  TurnStartParams,
+} from "../../protocol/generated/types.ts";
 import type { AcceptedTurn, EndedTurn, QueueThreads } from "../../queue/dispatcher.ts";
+import type { FirstRow } from "../../queue/queue-hold.ts";
+import { PUBLISHED } from "../../queue/queue-limits.ts";
 import { createTurnQueue, type QueueSettings, type TurnQueue } from "../../queue/turn-queue.ts";
 import type { TurnEnd } from "../../store/queue-log.ts";
 import type { Store } from "../../store/store.ts";
 import type { ConfigSource } from "../configuration/config-source.ts";
 import { unwrapConfig } from "../configuration/refusal.ts";
 import { inThreadLane } from "../connections/lane-of.ts";
-import { toQueuedTurn, toTurnError } from "./queue-entry.ts";
+import { toTurnError } from "./queue-entry.ts";
+import { createQueueNotices } from "./queue-notices.ts";
 import { createRunningQueuedTurns, type RunningQueuedTurns } from "./running-queued-turns.ts";
 import type { TurnOperations } from "./turn-operations.ts";
 
 export interface QueuedTurns {
   readonly get: () => Promise<TurnQueue>;
+  /** What clients are told of the queue of a loaded thread; null where nothing waits. */
+  noticeOf(threadId: string): Promise<ThreadQueueChangedNotification | null>;
+  /** What keeps the first row of a queue from starting; null where nothing does. */
+  holdOf(threadId: string, first: FirstRow): Promise<QueueHold | null>;
   /** Whether a thread that is loaded may have rows. */
   mayHaveRows(threadId: string): boolean;
   /** Whether a turn of the queue runs in a thread whose questions nobody is to be asked while no client follows it. */
@@ -47,11 +59,12 @@ export interface QueuedTurnsOptions {
 }
 
 export function createQueuedTurns(options: QueuedTurnsOptions): QueuedTurns {
-  const { lanes, engine, emit, log } = options;
+  const { lanes, engine, emit, clock, log } = options;
+  const notices = createQueueNotices(options);
   let stopWatching = (): void => {};
   let isHeld = false;
   let opened: { readonly turns: TurnQueue; readonly store: Store } | null = null;
-  const running = createRunningQueuedTurns(options.clock);
+  const running = createRunningQueuedTurns(clock);
   const queue = once(async () => {
     const store = await options.store();
     const settings = createSettings(options);
@@ -61,13 +74,8 @@ export function createQueuedTurns(options: QueuedTurnsOptions): QueuedTurns {
       queue: store.queue,
       threads: { ...threads, isFree: (threadId) => !isHeld && threads.isFree(threadId) },
       settings,
-      publish(threadId, { rows, total, pause }) {
-        emit(threadId, "thread/queue/changed", {
-          threadId,
-          queuedTurns: rows.map(toQueuedTurn),
-          ...(rows.length < total && { nextCursor: String(rows.length) }),
-          ...(pause !== null && { pauseReason: pause }),
-        });
+      publish(threadId, list) {
+        emit(threadId, "thread/queue/changed", notices.of(threadId, list));
         options.onQueueChange(threadId);
       },
       onDue: (threadId) => goOn(threadId, (its) => its.drain(threadId)),
@@ -79,6 +87,7 @@ export function createQueuedTurns(options: QueuedTurnsOptions): QueuedTurns {
     opened = { turns, store };
     return turns;
   });
+
   /** How the turns have ended after which nothing runs yet. */
   const ends = new Map<string, EndedTurn>();
 
@@ -95,6 +104,12 @@ export function createQueuedTurns(options: QueuedTurnsOptions): QueuedTurns {
 
   return {
     get: queue.get,
+    async noticeOf(threadId) {
+      if (opened?.turns.mayHaveRows(threadId) !== true) return null;
+      const list = await opened.store.queue.list(threadId, PUBLISHED);
+      return list.total === 0 ? null : notices.of(threadId, list);
+    },
+    holdOf: notices.holdOf,
     mayHaveRows: (threadId) => opened?.turns.mayHaveRows(threadId) ?? false,
     deniesQuestions: running.deniesQuestions,
     onEvent(threadId, event) {

@@ -12,7 +12,12 @@ import type { ThreadService } from "./thread-service.ts";
 import { createUnloading } from "./unloading.ts";
 
 export interface ThreadLifetimes {
-  readonly queue: QueuedTurns["get"];
+  /** For the handlers of queues. */
+  readonly ofQueue: {
+    readonly queue: QueuedTurns["get"];
+    readonly holdOf: QueuedTurns["holdOf"];
+    readonly queueNotice: QueuedTurns["noticeOf"];
+  };
   readonly onEvent: OnEngineEvent;
   /** Clients have joined a thread, or left it. */
   subscribersChanged(threadId: string): void;
@@ -72,7 +77,7 @@ export function createThreadLifetimes(options: ThreadLifetimesOptions): ThreadLi
   });
 
   return {
-    queue: queued.get,
+    ofQueue: { queue: queued.get, holdOf: queued.holdOf, queueNotice: queued.noticeOf },
     onEvent(threadId, event) {
       queued.onEvent(threadId, event);
       if (event.type === "loaded" || event.type === "statusChanged") unloading.changed(threadId);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { newRow, ROOMY, WHOLE } from "../queue-row.fixture.ts";
-import { claimed, STARTED, T, take, visible } from "./queue.fixture.ts";
+import { newRow, ROOMY, textParams, WHOLE } from "../queue-row.fixture.ts";
+import { addAll, claimed, STARTED, T, take, visible } from "./queue.fixture.ts";
 import type { OpenWorld } from "./world.fixture.ts";
 
 /** How much a queue holds, and how much of it is read at once. */
@@ -80,5 +80,26 @@ export function queueLimitsContract(openWorld: OpenWorld): void {
       await page(4, 512, 0),
     ]).toEqual(["", "d", "d", "de"]);
     expect([await page(0, 1e6, 1, 0), await page(6, 1e6, 1), await page(99, 0, 1)]).toEqual(["", "", ""]);
+  });
+
+  test("shows rows that are larger than a page without what they hold, and the others whole", async () => {
+    const { queue } = openWorld().open();
+    const large = { params: textParams("x".repeat(5000)) };
+    await queue.add(T, newRow("a", { ...large, clientUserMessageId: "key" }), ROOMY);
+    await addAll(queue, ["b"]);
+    await queue.add(T, newRow("c", { clientUserMessageId: "y".repeat(5000) }), ROOMY);
+    const page = { offset: 0, limit: 10, maxBytes: 1000, atLeast: 0 } as const;
+    expect((await queue.list(T, page)).rows).toEqual([]);
+    const { rows, total } = await queue.list(T, { ...page, isOutline: true });
+    expect(total).toBe(3);
+    expect(rows).toMatchObject([
+      { rowId: "a", params: {}, clientUserMessageId: "key", isOutline: true },
+      { rowId: "b", params: textParams("b") },
+      { rowId: "c", params: {}, clientUserMessageId: null, isOutline: true },
+    ]);
+    expect(rows[1]).not.toHaveProperty("isOutline");
+    // Those that fit take up the page as ever.
+    const small = await queue.list(T, { ...page, maxBytes: 20, isOutline: true });
+    expect(small.rows.map((row) => row.isOutline)).toEqual([true, true, true]);
   });
 }

@@ -1,5 +1,5 @@
 /** Queued turns in memory: those of a thread in a list, in their order. */
-import type { Queue, QueueRow } from "../queue.ts";
+import { OUTLINE_KEY, type Queue, type QueueRow } from "../queue.ts";
 import { beyond, rowBytes } from "../queue-bytes.ts";
 import { createMemoryClaims } from "./memory-queue-claims.ts";
 import { createMemoryDue, createMemoryLog, findStarted } from "./memory-queue-log.ts";
@@ -49,6 +49,12 @@ const bytesOf = ({ params, clientUserMessageId: key }: Pick<QueueRow, "params" |
 
 const bytesOfAll = (rows: readonly QueueRow[]): number => rows.reduce((sum, row) => sum + bytesOf(row), 0);
 
+function outlineOf(row: QueueRow): QueueRow {
+  const key = row.clientUserMessageId;
+  const isShort = key !== null && JSON.stringify(key).length <= OUTLINE_KEY;
+  return { ...row, params: {}, clientUserMessageId: isShort ? key : null, isOutline: true };
+}
+
 type Contents = Pick<Queue, "add" | "list" | "find" | "update">;
 type Order = Pick<Queue, "ids" | "remove" | "reorder" | "pause" | "pauseAfter" | "resume">;
 
@@ -89,11 +95,15 @@ function contentsOf(memory: QueueMemory, changing: Changing): Contents {
       change(threadId, [...rows, row]);
       return { kind: "added", row: row };
     },
-    async list(threadId, { offset, limit, maxBytes, atLeast }) {
+    async list(threadId, { offset, limit, maxBytes, atLeast, isOutline = false }) {
       const visible = rowsIn(threadId).filter(isVisible);
       let room = maxBytes;
       const rows: QueueRow[] = [];
       for (const row of visible.slice(offset, offset + limit)) {
+        if (isOutline && bytesOf(row) > maxBytes) {
+          rows.push(outlineOf(row));
+          continue;
+        }
         room -= bytesOf(row);
         if (room < 0 && rows.length >= atLeast) break;
         rows.push(row);

@@ -1,15 +1,16 @@
 /** Queued turns that can be seen: how they come, are shown, are changed and go. */
 import type { Clock } from "../../base/clock.ts";
-import type {
-  AddOutcome,
-  ByteLimits,
-  NewRow,
-  Queue,
-  QueueLimits,
-  RowChange,
-  RowList,
-  RowPage,
-  UpdateOutcome,
+import {
+  type AddOutcome,
+  type ByteLimits,
+  type NewRow,
+  OUTLINE_KEY,
+  type Queue,
+  type QueueLimits,
+  type RowChange,
+  type RowList,
+  type RowPage,
+  type UpdateOutcome,
 } from "../queue.ts";
 import { beyond, rowBytes } from "../queue-bytes.ts";
 import type { Connection } from "./connection.ts";
@@ -32,8 +33,12 @@ const WHOLE = `
     (SELECT reason FROM queue_pauses WHERE thread_id = ?) AS pause`;
 // The rows are chosen by their sizes before what they hold is read.
 const PAGE = `
-  SELECT thread_id, row_id, client_id, not_before_ms, state, turn_id, failure, created_at_ms, updated_at_ms, params FROM (
-    SELECT number, bytes, SUM(bytes) OVER (ORDER BY position) AS taken
+  SELECT thread_id, row_id, not_before_ms, state, turn_id, failure, created_at_ms, updated_at_ms,
+    sized.bytes > ? AS is_outline,
+    CASE WHEN sized.bytes <= ? OR length(client_id) <= ${OUTLINE_KEY} THEN client_id END AS client_id,
+    CASE WHEN sized.bytes <= ? THEN params END AS params
+  FROM (
+    SELECT number, bytes, SUM(CASE WHEN bytes <= ? THEN bytes ELSE 0 END) OVER (ORDER BY position) AS taken
     FROM (SELECT number, position, bytes FROM queue_rows WHERE ${VISIBLE} ORDER BY position LIMIT ? OFFSET ?)) AS sized
   JOIN queue_rows USING (number) JOIN queue_params USING (number)
   WHERE taken <= ? OR (taken = sized.bytes AND ?)
@@ -103,13 +108,16 @@ function contentsOf({ connection, changes, log, clock }: QueueRowsOptions): Cont
   const version = () => JSON.stringify(connection.prepare(VERSION).get());
 
   /** All of it is of one moment: in one statement it would take twice as long. */
-  function list(threadId: string, { offset, limit, maxBytes, atLeast }: RowPage): RowList {
+  function list(threadId: string, page: RowPage): RowList {
+    const { offset, limit, maxBytes, atLeast, isOutline = false } = page;
+    const whole = isOutline ? maxBytes : Number.MAX_SAFE_INTEGER;
+    const sizes = [whole, whole, whole, whole];
     for (let before = version(); ; ) {
-      const whole = connection.prepare(WHOLE).get(threadId, threadId) as Pick<RowList, "total" | "pause">;
-      const rows =
-        limit === 0 ? [] : connection.prepare(PAGE).all(threadId, limit, offset, maxBytes, atLeast);
+      const state = connection.prepare(WHOLE).get(threadId, threadId) as Pick<RowList, "total" | "pause">;
+      const values = [...sizes, threadId, limit, offset, maxBytes, atLeast];
+      const rows = limit === 0 ? [] : connection.prepare(PAGE).all(...values);
       const after = version();
-      if (after === before) return { ...whole, rows: rows.map((row) => toQueueRow(row)) };
+      if (after === before) return { ...state, rows: rows.map((row) => toQueueRow(row)) };
       before = after;
     }
   }

@@ -27,6 +27,8 @@ export const WHOLE_ROWS = "queue_rows JOIN queue_params USING (number)";
 
 export interface WholeRow extends StoredRow {
   readonly params: string;
+  /** 1 where the params were not read. */
+  readonly is_outline?: number;
 }
 
 /**
@@ -47,6 +49,7 @@ export function toQueueRow(stored: unknown, params?: QueueRow["params"]): QueueR
     failure: row.state === "failed" ? toObject(parse(row.failure)) : null,
     createdAtMs: row.created_at_ms,
     updatedAtMs: row.updated_at_ms,
+    ...(row.is_outline === 1 && { isOutline: true }),
   };
 }
 
