@@ -1,6 +1,8 @@
-import { printable } from "../../base/printable.ts";
-import { BYTE_LIMITS, explainFull, isReason, MAX_REASON_LENGTH } from "../../queue/queue-limits.ts";
+import { printableLines } from "../../base/printable.ts";
+import { whatHolds } from "../../queue/queue-hold.ts";
+import { BYTE_LIMITS, isReason, MAX_REASON_LENGTH } from "../../queue/queue-limits.ts";
 import type { Queue, QueueLimits, QueueRow } from "../../store/queue.ts";
+import type { Store } from "../../store/store.ts";
 import {
   type Command,
   type CommandEntry,
@@ -12,15 +14,20 @@ import {
 } from "../command-line/command.ts";
 import { globalOptions, jsonOption } from "../command-line/options.ts";
 import { paintFor } from "../command-line/paint.ts";
-import { findThread, refuseArchived, type ThreadReader } from "../home/find-thread.ts";
+import { findThread, refuseArchived } from "../home/find-thread.ts";
 import { withHome } from "../home/open-home.ts";
-import { composeRow, parseNotBefore } from "../queue/compose-row.ts";
+import { addTurn } from "../queue/add-turn.ts";
+import { parseNotBefore } from "../queue/compose-row.ts";
 import { chooseRow, moveRow } from "../queue/move-row.ts";
 import { readQueue } from "../queue/read-queue.ts";
+import { logToJson, renderLog } from "../queue/render-log.ts";
 import { type QueueView, queueToJson, renderQueue, rowToJson, toShownRow } from "../queue/render-queue.ts";
+import { stateOf } from "../queue/thread-state.ts";
 
 interface QueueCall {
   readonly given: ParsedArguments;
+  readonly places: readonly ParsedArguments[];
+  readonly store: Store;
   readonly queue: Queue;
   readonly limits: QueueLimits;
   readonly createId: () => string;
@@ -39,6 +46,7 @@ interface Subcommand extends Pick<CommandEntry, "name" | "summary">, Pick<Comman
 }
 
 const PAUSED = "paused from the command line";
+const LOG_LENGTH = 50;
 
 const subcommands: readonly Subcommand[] = [
   {
@@ -46,14 +54,21 @@ const subcommands: readonly Subcommand[] = [
     operands: "<THREAD> [TEXT...]",
     summary: "Put a turn at the end of a thread's queue",
     details:
-      "A server that has the thread loaded starts it when the thread is free; otherwise it waits until one resumes the thread.",
+      "A server starts it when the thread is free: one that has it loaded, or any `heddle serve` on the home. It says whether there is one. With --new there is no THREAD.",
     options: [
       { name: "image", short: "i", value: "FILE", repeat: true, help: "Add an image, as it is now" },
       {
         name: "not-before",
         value: "TIME",
-        help: "Start it no sooner: 2026-11-17T09:00, or +30s, +10m, +2h, +1d from now",
+        help: "Start it no sooner: 23:30, 2026-11-17T09:00, or +30s, +10m, +2h, +1d from now",
         refuse: (text) => (parseNotBefore(text, Date.now()) === null ? "not a time and not a span" : null),
+      },
+      { name: "new", help: "Queue it for a new thread in this folder" },
+      {
+        name: "name",
+        value: "NAME",
+        help: "Name the new thread",
+        refuse: (text) => (text.trim() === "" ? "a name must not be empty" : null),
       },
       {
         name: "id",
@@ -65,14 +80,15 @@ const subcommands: readonly Subcommand[] = [
       "heddle queue add ID Run the tests again": "Say it when the thread is free",
       "git diff | heddle queue add ID -": "What comes in is the text",
       "heddle queue add 'nightly' --not-before +2h -- Tidy up": "To a thread by its name, later",
+      "heddle queue add --new --name nightly --not-before 23:30 -- Run the tests": "A new thread, tonight",
     },
-    run: add,
+    run: (call) => addTurn({ ...call, findThread: (word) => findQueue(call.store, word) }),
   },
   {
     name: "list",
     operands: "[THREAD]",
     summary: "Print what waits in a thread, or in all of them",
-    details: "Of each turn: place, id, state, age and the first line.",
+    details: "Of each turn: place, id, state, age and the first line; and what the queue waits for.",
     examples: { "heddle queue list --json": "Every queue of the home, for programs" },
     run: list,
   },
@@ -113,6 +129,26 @@ const subcommands: readonly Subcommand[] = [
     examples: { "heddle queue resume ID": "The first turn starts when the thread is free" },
     run: resume,
   },
+  {
+    name: "log",
+    operands: "[THREAD]",
+    summary: "Print queued turns that have started, the newest last",
+    details:
+      "Of each: when it started, how it ended, how long it took, its tokens, its thread and the first line.",
+    options: [
+      {
+        name: "limit",
+        value: "COUNT",
+        help: `How many (default ${LOG_LENGTH})`,
+        refuse: (text) => (/^[1-9]\d{0,5}$/.test(text) ? null : "expected a number from 1 on"),
+      },
+    ],
+    examples: {
+      "heddle queue log": "What ran last night",
+      "heddle queue log nightly --json": "For programs",
+    },
+    run: log,
+  },
 ];
 
 function toEntry({ options = [], examples, run, ...declared }: Subcommand): CommandEntry {
@@ -123,9 +159,11 @@ function toEntry({ options = [], examples, run, ...declared }: Subcommand): Comm
     run: (given, places) =>
       withHome(places, async ({ store, values, createId }) => {
         const [thread, ...words] = given.operands;
-        const threadId = thread === undefined ? "" : await findQueue(store.threads, thread);
+        const isSought = thread !== undefined && declared.name !== "add";
+        const threadId = isSought ? await findQueue(store, thread) : "";
         const limits = { ...BYTE_LIMITS, maxRows: values.queue.max_per_thread };
-        await run({ given, queue: store.queue, limits, createId, say: sayFor(given) }, threadId, words);
+        const call = { given, places, store, queue: store.queue, limits, createId, say: sayFor(given) };
+        await run(call, threadId, words);
         return 0;
       }),
   });
@@ -141,8 +179,8 @@ export const queueCommand: Command = {
   ],
 };
 
-async function findQueue(threads: ThreadReader, word: string): Promise<string> {
-  const found = await findThread(threads, word);
+async function findQueue({ threads, queue }: Store, word: string): Promise<string> {
+  const found = await findThread(threads, word, () => queue.threads());
   refuseArchived(found);
   return found.threadId;
 }
@@ -150,51 +188,29 @@ async function findQueue(threads: ThreadReader, word: string): Promise<string> {
 function sayFor(given: ParsedArguments): QueueCall["say"] {
   const isJson = given.flag("json");
   return (text, object) =>
-    void process.stdout.write(isJson ? `${JSON.stringify(object)}\n` : `${printable(text)}\n`);
+    void process.stdout.write(isJson ? `${JSON.stringify(object)}\n` : `${printableLines(text)}\n`);
 }
 
-async function add(
-  { given, queue, limits, createId, say }: QueueCall,
-  threadId: string,
-  text: readonly string[],
-): Promise<void> {
-  const notBefore = given.value("not-before");
-  const row = await composeRow(
-    {
-      text,
-      images: given.values("image"),
-      key: given.value("id") ?? null,
-      notBeforeMs: notBefore === undefined ? null : parseNotBefore(notBefore, Date.now()),
-    },
-    { cwd: process.cwd(), stdin: process.stdin, createId },
-  );
-  const outcome = await queue.add(threadId, row, limits);
-  if (outcome.kind === "full") {
-    const key = outcome.limit === "maxRows" ? " (queue.max_per_thread)" : "";
-    throw new Error(`cannot queue for thread ${threadId}: ${explainFull(outcome, limits)}${key}`);
+async function log({ given, queue }: QueueCall, threadId: string): Promise<void> {
+  const limit = Number(given.value("limit") ?? LOG_LENGTH);
+  const rows = await queue.started({ limit, ...(threadId !== "" && { threadId }) });
+  if (given.flag("json")) {
+    process.stdout.write(`${JSON.stringify({ turns: rows.map(logToJson) }, null, 2)}\n`);
+    return;
   }
-  if (outcome.kind === "started") {
-    const { rowId, turnId } = outcome.started;
-    return say(`was started before, as turn ${turnId}: ${rowId}`, {
-      threadId,
-      isKnown: true,
-      startedTurnId: turnId,
-    });
-  }
-  const isKnown = outcome.kind === "known";
-  say(`${isKnown ? "is queued already" : "queued"}: ${outcome.row.rowId}`, {
-    threadId,
-    isKnown,
-    queuedTurn: rowToJson(outcome.row),
-  });
+  if (rows.length === 0) process.stderr.write("no queued turn has started\n");
+  process.stdout.write(renderLog(rows.toReversed(), paintFor(process.stdout)));
 }
 
-async function list({ given, queue }: QueueCall, threadId: string): Promise<void> {
+async function list({ given, queue, store }: QueueCall, threadId: string): Promise<void> {
   const threadIds = threadId === "" ? await queue.threads() : [threadId];
   const views = async <T>(toShown: (row: QueueRow) => T): Promise<QueueView<T>[]> => {
     const found: QueueView<T>[] = [];
     for (const id of threadIds) {
-      const view = { threadId: id, ...(await readQueue(queue, id, toShown)) };
+      const read = await readQueue(queue, id, toShown);
+      const [row] = (await queue.list(id, FIRST)).rows;
+      const heldUpBy = whatHolds({ row, pause: read.pause }, await stateOf(store, id), Date.now());
+      const view = { threadId: id, ...read, heldUpBy };
       if (threadId !== "" || view.rows.length > 0) found.push(view);
     }
     return found;
@@ -209,6 +225,8 @@ async function list({ given, queue }: QueueCall, threadId: string): Promise<void
   const paint = paintFor(process.stdout);
   for (const view of shown) process.stdout.write(renderQueue(view, Date.now(), paint));
 }
+
+const FIRST = { offset: 0, limit: 1, maxBytes: 0, atLeast: 0, isOutline: true } as const;
 
 async function remove(
   { queue, say }: QueueCall,

@@ -2,7 +2,7 @@ import { type Command, type CommandEntry, declareCommand } from "../command-line
 import { globalOptions } from "../command-line/options.ts";
 import { withHome } from "../home/open-home.ts";
 import { listThreads, searchThreads } from "../threads/list-threads.ts";
-import { archiveThreads, deleteThreads, unarchiveThreads } from "../threads/move-threads.ts";
+import { archiveThreads, deleteThreads, renameThread, unarchiveThreads } from "../threads/move-threads.ts";
 import { exportThread, showThread } from "../threads/show-thread.ts";
 import type { ThreadCommand } from "../threads/thread-command.ts";
 
@@ -13,7 +13,7 @@ function toEntry({ run, options, ...declared }: ThreadCommand): CommandEntry {
     run: (given, places) =>
       withHome(places, ({ store }) => {
         const isJson = given.flag("json") || !process.stdout.isTTY;
-        return run({ given, threads: store.threads, isJson });
+        return run({ given, threads: store.threads, queued: () => store.queue.threads(), isJson });
       }),
   });
 }
@@ -28,6 +28,7 @@ export const threads: Command = {
     exportThread,
     archiveThreads,
     unarchiveThreads,
+    renameThread,
     deleteThreads,
   ].map(toEntry),
   examples: [

@@ -6,7 +6,12 @@ import type { StoredThread, ThreadListQuery, ThreadStore } from "../../store/thr
 export type ThreadReader = Pick<ThreadStore, "read" | "list">;
 
 /** Throws in words where it cannot be told which thread is meant. Of threads with one name, those that are not archived are meant. */
-export async function findThread(threads: ThreadReader, word: string): Promise<StoredThread> {
+export async function findThread(
+  threads: ThreadReader,
+  word: string,
+  /** Threads in which turns wait: lists leave those out that nothing was said in yet. */
+  queued: () => Promise<readonly string[]> = async () => [],
+): Promise<StoredThread> {
   const id = toThreadId(word);
   if (id !== null) {
     const stored = await threads.read(id);
@@ -29,7 +34,24 @@ export async function findThread(threads: ThreadReader, word: string): Promise<S
       if (found !== undefined) throw ambiguous(word, what, [found, ...others]);
     }
   }
+  const silent = await readNamed(threads, word, await queued());
+  const [found, ...others] = silent;
+  if (found !== undefined && others.length > 0) throw ambiguous(word, "are called", silent);
+  if (found !== undefined) return found;
   throw new Error(`there is no thread with the id or the name '${printable(word)}'`);
+}
+
+async function readNamed(
+  threads: ThreadReader,
+  name: string,
+  threadIds: readonly string[],
+): Promise<StoredThread[]> {
+  const found: StoredThread[] = [];
+  for (const threadId of threadIds) {
+    const stored = await threads.read(threadId);
+    if (stored?.details.name === name) found.push(stored);
+  }
+  return found;
 }
 
 /** Throws where a thread is archived, with what to do about it. */

@@ -77,6 +77,18 @@ describe("a row from words", () => {
   });
 });
 
+/** The next time that the clock of this machine shows that. */
+function localTime(hours: number, minutes: number): number {
+  const today = new Date(new Date(NOW).setHours(hours, minutes, 0, 0)).getTime();
+  return today > NOW ? today : new Date(today).setDate(new Date(today).getDate() + 1);
+}
+
+test("--not-before with the time that it is means tomorrow", () => {
+  const now = new Date(2026, 10, 16, 8, 0, 0, 0).getTime();
+  expect(parseNotBefore("08:00", now)).toBe(new Date(2026, 10, 17, 8).getTime());
+  expect(parseNotBefore("08:01", now)).toBe(now + 60_000);
+});
+
 test.each([
   ["+30s", NOW + 30_000],
   ["+10m", NOW + 600_000],
@@ -85,6 +97,11 @@ test.each([
   ["2026-11-17T09:00:00Z", Date.parse("2026-11-17T09:00:00Z")],
   ["2026-11-17T09:00:00+02:00", Date.parse("2026-11-17T07:00:00Z")],
   ["2026-11-17", new Date(2026, 10, 17).getTime()],
+  ["23:30", localTime(23, 30)],
+  ["7:05", localTime(7, 5)],
+  ["24:00", null],
+  ["12:60", null],
+  ["12:3", null],
   ["10m", null],
   ["+10", null],
   ["+1w", null],

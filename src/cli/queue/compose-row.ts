@@ -55,12 +55,25 @@ async function readText(stream: Readable): Promise<string> {
 
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** A moment, or how long from now; null for any other text. */
+/** A moment, a time of day, which is the next one, or how long from now; null for any other text. */
 export function parseNotBefore(text: string, nowMs: number): number | null {
+  const [, hours, minutes] = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
+  if (hours !== undefined) return nextTimeOfDay(nowMs, Number(hours), Number(minutes));
   const [, amount, unit = ""] = /^\+(\d{1,6})([smhd])$/.exec(text) ?? [];
   if (amount !== undefined) return nowMs + Number(amount) * (UNITS[unit] ?? 0);
   if (!/^\d{4}-\d{2}-\d{2}/.test(text)) return null;
   // A day alone begins where its user is, not where UTC is.
   const ms = Date.parse(text.length === 10 ? `${text}T00:00:00` : text);
   return Number.isNaN(ms) ? null : ms;
+}
+
+/** Where the user is; a day that is longer or shorter than others changes nothing about its hours. */
+function nextTimeOfDay(nowMs: number, hours: number, minutes: number): number {
+  const time = new Date(nowMs);
+  time.setHours(hours, minutes, 0, 0);
+  if (time.getTime() <= nowMs) {
+    time.setDate(time.getDate() + 1);
+    time.setHours(hours, minutes, 0, 0);
+  }
+  return time.getTime();
 }

@@ -30,7 +30,7 @@ describe("a queue", () => {
     const later = row("r2", `\u001b[31m${"x".repeat(200)}`, { notBeforeMs: NOW + 60_000 });
     const past = row("r3", "Due", { notBeforeMs: NOW - 1 });
     const rows = [failed, later, past].map(toShownRow);
-    expect(renderQueue({ threadId: "thread", rows, pause: "wait" }, NOW, plain)).toBe(
+    expect(renderQueue({ threadId: "thread", rows, pause: "wait", heldUpBy: null }, NOW, plain)).toBe(
       [
         "thread  paused: wait",
         "  1  r1  failed     5s  First",
@@ -44,20 +44,25 @@ describe("a queue", () => {
   });
 
   test("of nothing says so", () => {
-    expect(renderQueue({ threadId: "thread", rows: [], pause: null }, NOW, plain)).toBe(
+    expect(renderQueue({ threadId: "thread", rows: [], pause: null, heldUpBy: null }, NOW, plain)).toBe(
       "thread\n  nothing waits\n",
     );
   });
 
   test("has colours on a terminal only", () => {
     const rows = [toShownRow(row("r1", "x", { state: "failed" }))];
-    const view = { threadId: "thread", rows, pause: null };
+    const view = { threadId: "thread", rows, pause: null, heldUpBy: null };
     expect(renderQueue(view, NOW, createPaint(true))).toContain("\u001b[31mfailed");
     expect(renderQueue(view, NOW, plain)).not.toContain("\u001b");
   });
 
   test("is told to programs as the wire has it, with places and times", () => {
-    const view = { threadId: "thread", rows: [rowToJson(row("r1", "x", { notBeforeMs: NOW }))], pause: null };
+    const view = {
+      threadId: "thread",
+      rows: [rowToJson(row("r1", "x", { notBeforeMs: NOW }))],
+      pause: null,
+      heldUpBy: null,
+    };
     expect(queueToJson(view)).toMatchObject({
       threadId: "thread",
       pauseReason: null,

@@ -1,6 +1,7 @@
 /** A queue for people, and for programs in the form of the wire. */
 import { printable } from "../../base/printable.ts";
 import { previewOf } from "../../engine/input/user-message.ts";
+import type { QueueHold } from "../../protocol/generated/types.ts";
 import { toQueuedTurn } from "../../server/threads/queue-entry.ts";
 import type { QueueRow } from "../../store/queue.ts";
 import type { Paint } from "../command-line/paint.ts";
@@ -10,6 +11,8 @@ export interface QueueView<T> {
   readonly threadId: string;
   readonly rows: readonly T[];
   readonly pause: string | null;
+  /** Why nothing of it starts; null where something is about to, or nothing waits. */
+  readonly heldUpBy: QueueHold | null;
 }
 
 /** What people see of a row. */
@@ -24,11 +27,12 @@ const LONGEST_FAILURE = 300;
 
 /** A thread with its rows in their order: place, id, state, age and the first line of each; why one has failed below it. */
 export function renderQueue(
-  { threadId, rows, pause }: QueueView<ShownRow>,
+  { threadId, rows, pause, heldUpBy }: QueueView<ShownRow>,
   nowMs: number,
   paint: Paint,
 ): string {
   const paused = pause === null ? "" : `  ${paint.bad(`paused: ${clip(pause, LONGEST_FAILURE)}`)}`;
+  const held = heldUpBy === null || heldUpBy.type === "paused" ? [] : [`  waits: ${explainHold(heldUpBy)}`];
   const width = `${rows.length}`.length;
   const lines = rows.flatMap((row, index) => {
     const place = `${index + 1}`.padStart(width);
@@ -38,7 +42,7 @@ export function renderQueue(
     return [first, ...notesOf(row, nowMs).map((note) => more + note)];
   });
   const nothing = rows.length === 0 ? [paint.faint("  nothing waits")] : [];
-  return `${[`${printable(threadId)}${paused}`, ...lines, ...nothing].join("\n")}\n`;
+  return `${[`${printable(threadId)}${paused}`, ...held, ...lines, ...nothing].join("\n")}\n`;
 }
 
 export function toShownRow(row: QueueRow): ShownRow {
@@ -68,10 +72,31 @@ function notesOf({ failure, notBeforeMs }: ShownRow, nowMs: number): string[] {
   ];
 }
 
-export function queueToJson({ threadId, rows, pause }: QueueView<ReturnType<typeof rowToJson>>) {
+/** In words, with what can be done about it. */
+export function explainHold(hold: QueueHold): string {
+  switch (hold.type) {
+    case "question":
+      return `turn ${hold.turnId} waits for an answer of a client`;
+    case "paused":
+      return `it is paused (${clip(hold.reason, LONGEST_FAILURE)}); heddle queue resume lets it go on`;
+    case "failed":
+      return `its first turn could not be started; take it out or move it with heddle queue rm or mv`;
+    case "notBefore":
+      return `its first turn starts no sooner than ${new Date(hold.notBefore * 1000).toISOString()}`;
+    case "turn":
+      return `turn ${hold.turnId} runs`;
+    case "elsewhere":
+      return "another program has the thread";
+    case "noServer":
+      return "no server on this home starts queued turns by itself; run heddle serve";
+  }
+}
+
+export function queueToJson({ threadId, rows, pause, heldUpBy }: QueueView<ReturnType<typeof rowToJson>>) {
   return {
     threadId,
     pauseReason: pause,
+    heldUpBy,
     queuedTurns: rows.map((row, index) => ({ position: index + 1, ...row })),
   };
 }

@@ -1,10 +1,11 @@
-/** `heddle threads archive`, `unarchive` and `delete`. A thread that a server has loaded is left alone. */
+/** `heddle threads archive`, `unarchive`, `rename` and `delete`. A thread that a server has loaded is not moved. */
 import type { Refusal } from "../../store/refusal.ts";
 import type { MoveOutcome, StoredThread, ThreadStore } from "../../store/thread-store.ts";
+import { UsageError } from "../command-line/command.ts";
 import { isConfirmed } from "../command-line/confirm.ts";
 import { jsonOption, yesOption } from "../command-line/options.ts";
 import { paintFor } from "../command-line/paint.ts";
-import { findThread } from "../home/find-thread.ts";
+import { findThread, refuseArchived } from "../home/find-thread.ts";
 import { renderThreads, titleOf, toShown } from "./list-threads.ts";
 import type { ThreadCall, ThreadCommand } from "./thread-command.ts";
 
@@ -25,6 +26,28 @@ export const unarchiveThreads: ThreadCommand = {
   options: [jsonOption],
   examples: [{ command: "heddle threads unarchive ID", says: "It can go on again" }],
   run: (call) => moveAll(call, "unarchived", (threads, id) => threads.unarchive(id)),
+};
+
+export const renameThread: ThreadCommand = {
+  name: "rename",
+  summary: "Give a thread a name",
+  details: "Commands find it by that; a thread that a server has loaded can be renamed as well.",
+  operands: "<THREAD> <NAME...>",
+  options: [jsonOption],
+  examples: [{ command: "heddle threads rename ID nightly", says: "heddle queue add nightly finds it" }],
+  async run({ given, threads, queued, isJson }) {
+    const [word = "", ...words] = given.operands;
+    const name = words.join(" ").trim();
+    if (name === "") throw new UsageError("a name must not be empty");
+    const found = await findThread(threads, word, queued);
+    refuseArchived(found);
+    const { threadId } = found;
+    const outcome = await threads.rename(threadId, name);
+    if (outcome.kind === "refused")
+      throw new Error(`thread ${threadId} was not renamed: ${explain(outcome)}`);
+    process.stdout.write(isJson ? `${JSON.stringify({ threadId, name })}\n` : `renamed: ${threadId}\n`);
+    return 0;
+  },
 };
 
 export const deleteThreads: ThreadCommand = {
@@ -53,10 +76,10 @@ async function moveAll(call: ThreadCall, done: string, act: Move): Promise<numbe
 }
 
 /** All are known before any is touched. */
-async function findAll({ given, threads }: ThreadCall): Promise<StoredThread[]> {
+async function findAll({ given, threads, queued }: ThreadCall): Promise<StoredThread[]> {
   const found = new Map<string, StoredThread>();
   for (const word of given.operands) {
-    const thread = await findThread(threads, word);
+    const thread = await findThread(threads, word, queued);
     found.set(thread.threadId, thread);
   }
   return [...found.values()];

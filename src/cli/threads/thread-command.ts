@@ -9,6 +9,8 @@ export interface ThreadCommand extends Pick<CommandEntry, "name" | "summary">, O
 export interface ThreadCall {
   readonly given: ParsedArguments;
   readonly threads: ThreadStore;
+  /** Threads in which turns wait. */
+  readonly queued: () => Promise<readonly string[]>;
   /** Whether programs read what is printed. */
   readonly isJson: boolean;
 }

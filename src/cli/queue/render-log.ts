@@ -1,0 +1,44 @@
+/** Queued turns that have started, for people and for programs. */
+import type { StartedRow } from "../../store/queue-log.ts";
+import type { Paint } from "../command-line/paint.ts";
+import { clip } from "../command-line/readable.ts";
+
+const LONGEST_TEXT = 80;
+const LONGEST_ERROR = 300;
+
+/** One line for each: when, how it ended, how long it took, tokens, thread, the first line; why it failed below it. */
+export function renderLog(rows: readonly StartedRow[], paint: Paint): string {
+  return rows
+    .map((row) => {
+      const { threadId, startedAtMs, preview, end } = row;
+      const how = (end?.how ?? "running").padEnd("interrupted".length);
+      const shown = end === null || end.how === "completed" ? how : paint.bad(how);
+      const took = formatDuration(end?.durationMs ?? null).padStart(7);
+      const tokens = (end?.tokens == null ? "-" : `${end.tokens}`).padStart(8);
+      const text = clip(preview.split("\n", 1)[0] ?? "", LONGEST_TEXT);
+      const line = `${new Date(startedAtMs).toISOString()}  ${shown}  ${took}  ${tokens}  ${threadId}  ${text}`;
+      return end?.error == null ? `${line}\n` : `${line}\n  ${clip(end.error, LONGEST_ERROR)}\n`;
+    })
+    .join("");
+}
+
+function formatDuration(ms: number | null): string {
+  if (ms === null) return "-";
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)}s`;
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 60) return `${minutes}m${String(Math.floor((ms % 60_000) / 1000)).padStart(2, "0")}s`;
+  return `${Math.floor(minutes / 60)}h${String(minutes % 60).padStart(2, "0")}m`;
+}
+
+export function logToJson({ rowId, startedAtMs, end, ...row }: StartedRow) {
+  return {
+    ...row,
+    queuedTurnId: rowId,
+    startedAt: Math.floor(startedAtMs / 1000),
+    endedAt: end === null ? null : Math.floor(end.atMs / 1000),
+    status: end?.how ?? "inProgress",
+    durationMs: end?.durationMs ?? null,
+    tokens: end?.tokens ?? null,
+    error: end?.error ?? null,
+  };
+}
