@@ -10,7 +10,7 @@ import { build } from "esbuild";
 
 const root = join(fileURLToPath(import.meta.url), "..", "..");
 const dist = join(root, "dist");
-const { version, exports: subpaths } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const { version, engines, exports: subpaths } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 const shared = {
   absWorkingDir: root,
@@ -97,6 +97,11 @@ await build({
   ...shared,
   entryPoints: { cli: "src/cli/loader.ts" },
   outdir: dist,
+  // So that a Node that is too old can read it, and say so.
+  target: "es2015",
+  // package.json says that imports of the library have no effects of their own; this one has.
+  ignoreAnnotations: true,
+  define: { HEDDLE_OLDEST_NODE: JSON.stringify(engines.node.replace(">=", "")) },
   format: "cjs",
   banner: { js: "#!/usr/bin/env node" },
 });

@@ -1,6 +1,8 @@
 // Starts the bundled program from V8's code cache, which halves the time to load it. The cache lies
 // beside the bundle; where it is missing or does not fit this Node, the program runs without it.
 
+// Before everything else that is imported.
+import "./require-node.ts";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";

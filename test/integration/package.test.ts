@@ -90,6 +90,18 @@ describe("the published package", () => {
     expect(status).toBe(0);
   });
 
+  test("says which Node it needs where that is too old, and the same as a clone does", () => {
+    const preload = join(folder, "older.cjs");
+    const versions = '{ value: { ...process.versions, node: "20.18.3" } }';
+    writeFileSync(preload, `Object.defineProperty(process, "versions", ${versions});`);
+    const message =
+      /^Heddle needs Node 20\.19 or newer; this is v?20\.\d+\.\d+\. Install a newer Node and try again\.\n$/u;
+    for (const program of [join(installed, "dist", "cli.js"), resolve("scripts/setup.mjs")]) {
+      const { status, stdout, stderr } = run(process.execPath, ["--require", preload, program, "doctor"]);
+      expect([status, stdout, stderr]).toEqual([1, "", expect.stringMatching(message)]);
+    }
+  });
+
   test.each(["apply_patch", "applypatch"])("brings %s along for commands", (name) => {
     const program = join(installed, "dist", "programs", name);
     const patch = `*** Begin Patch\n*** Add File: ${name}.txt\n+new\n*** End Patch\n`;

@@ -1,5 +1,5 @@
 import { createRequire, isBuiltin } from "node:module";
-import { AppError } from "../../base/errors.ts";
+import { missingDriver } from "./missing-driver.ts";
 
 /** The little of SQLite that is needed, in the shape that the drivers share. */
 export interface Database {
@@ -37,32 +37,71 @@ const builtIn: Driver = {
   isOffered: isBuiltin("node:sqlite"),
   open(file, { readOnly = false } = {}) {
     const require = createRequire(import.meta.url);
-    const { DatabaseSync } = require("node:sqlite") as { DatabaseSync: NativeDriver<{ readOnly: boolean }> };
+    const load = () => require("node:sqlite") as { DatabaseSync: NativeDriver<{ readOnly: boolean }> };
+    const { DatabaseSync } = withoutWarning(/^SQLite is an experimental feature/u, load);
     return carryingToTheEnd(new DatabaseSync(file, { readOnly }));
   },
 };
+
+/** Node 22 warns of its SQLite when it is loaded, which says nothing to the users of a program. */
+function withoutWarning<T>(unwanted: RegExp, act: () => T): T {
+  const { emitWarning } = process;
+  process.emitWarning = ((warning: string | Error, ...rest: never[]) => {
+    if (!unwanted.test(String(warning))) emitWarning.call(process, warning, ...rest);
+  }) as typeof emitWarning;
+  try {
+    return act();
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
 
 const betterSqlite: Driver = {
   name: "better-sqlite3",
   isOffered: true,
   open(file, { readOnly = false } = {}) {
     const require = createRequire(import.meta.url);
-    let BetterSqlite: NativeDriver<{ readonly: boolean; nativeBinding?: string }>;
+    let BetterSqlite: NativeDriver<BetterSqliteOptions>;
     try {
       BetterSqlite = require("better-sqlite3") as typeof BetterSqlite;
     } catch (error) {
-      throw new AppError(
-        "store.driver",
-        "SQLite is not available: better-sqlite3 could not be loaded. Install a C++ compiler and run `npm rebuild better-sqlite3`, or use Node 22.13 or newer, which has SQLite built in.",
-        { cause: error },
-      );
+      throw missingDriver(findLibrary(require), error);
     }
-    return carryingToTheEnd(new BetterSqlite(file, { readonly: readOnly, ...findAddon(require) }));
+    const addon = findAddon(require);
+    try {
+      return carryingToTheEnd(new BetterSqlite(file, { readonly: readOnly, ...addon }));
+    } catch (error) {
+      if (canOpen(BetterSqlite, addon)) throw error;
+      throw missingDriver(findLibrary(require), error);
+    }
   },
 };
 
+interface BetterSqliteOptions {
+  readonly readonly?: boolean;
+  readonly nativeBinding?: string;
+}
+
+/** Whether the library works at all: its native part is loaded with the first database, so that either may have failed. */
+function canOpen(BetterSqlite: NativeDriver<BetterSqliteOptions>, addon: BetterSqliteOptions): boolean {
+  try {
+    new BetterSqlite(":memory:", addon).close();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function findLibrary(require: NodeJS.Require): string | null {
+  try {
+    return require.resolve("better-sqlite3");
+  } catch {
+    return null;
+  }
+}
+
 /** Told where it is, the library does not go through all the places where it might be. */
-function findAddon(require: NodeJS.Require): { nativeBinding?: string } {
+function findAddon(require: NodeJS.Require): BetterSqliteOptions {
   try {
     return { nativeBinding: require.resolve("better-sqlite3/build/Release/better_sqlite3.node") };
   } catch {
