@@ -46,7 +46,9 @@ test("an event is tried: why hooks do not run, what they say, what would come of
   const asked = ["test", "PreToolUse", "--input", dangerous];
   const passed = await heddle(asked);
   expect(passed.stdout).toContain("does not run: it is not trusted");
-  expect(passed).toMatchObject({ code: 0, stderr: "" });
+  expect(passed.stdout).toContain(`\`heddle hooks trust ${home.home}/hooks.json:pre_tool_use:0:0\``);
+  expect(passed.stdout).toContain("try it as it is with --untrusted");
+  expect(passed).toMatchObject({ code: 1, stderr: "" });
   const blocked = await heddle([...asked, "--untrusted"]);
   expect(blocked.stdout).toContain("-> the call would be blocked: ask first");
   expect(blocked.stdout).toContain("does not run: it is about Stop");
@@ -62,6 +64,26 @@ test("an event is tried: why hooks do not run, what they say, what would come of
   const pins = readFileSync(join(home.home, "hook-pins.json"), "utf8");
   expect((await heddle(asked)).code).toBe(2);
   expect(readFileSync(join(home.home, "hook-pins.json"), "utf8")).toBe(pins);
+});
+
+test("a guard whose definition has changed ends a test with 1, and the file that has changed is named", async () => {
+  const { heddle, home } = await open(on("PreToolUse", GUARD, "Bash"));
+  const asked = ["test", "PreToolUse", "--input", dangerous];
+  await heddle(["trust", "--yes"]);
+  await home.write("home/hooks.json", hooksFile(on("PreToolUse", `${GUARD};`, "Bash")));
+  const why = `does not run: its definition in ${home.home}/hooks.json has changed since it was trusted`;
+  const tried = await heddle(asked);
+  expect(tried.code).toBe(1);
+  expect(tried.stdout).toContain(why);
+  const command = `heddle hooks trust ${home.home}/hooks.json:pre_tool_use:0:0`;
+  expect(JSON.parse((await heddle([...asked, "--json"])).stdout)).toMatchObject({
+    hooks: [{ whyNot: "skipped", remedy: expect.stringContaining(command) }],
+  });
+  const listed = await heddle(["list"]);
+  expect(listed.stdout).toContain(why);
+  expect(listed.stdout).toContain(`look at it, and then: ${command}`);
+  const timed = await heddle(["bench", "PreToolUse", "--runs", "1"]);
+  expect(timed.stderr).toContain("1 hook lacks trust and does not run");
 });
 
 test("what is wrong with a command line is a failure, and not a block", async () => {

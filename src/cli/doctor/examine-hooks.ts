@@ -1,6 +1,8 @@
 import { messageOf } from "../../base/errors.ts";
 import type { ConfigOptions } from "../../server/configuration/config-source.ts";
 import { type HookView, needsTrust, openHookViews } from "../hooks/hook-view.ts";
+import { describeSkip } from "../hooks/render-hooks.ts";
+import { trustCommand } from "../hooks/trust-command.ts";
 import type { Finding } from "./finding.ts";
 
 const subject = "hooks";
@@ -35,11 +37,15 @@ export async function* examineHooks(settings: ConfigOptions): AsyncGenerator<Fin
   };
 }
 
-function describe({ hook, content, skipped }: HookView): Finding {
-  const advice = `Look at it, and then: heddle hooks trust '${hook.key}'`;
+function describe(view: HookView): Finding {
+  const { hook, content, skipped } = view;
   if (content.refusal !== null && skipped === "refused") {
     return { subject, verdict: hook.isManaged ? "problem" : "advice", says: content.refusal.message };
   }
-  const reason = skipped === "modified" ? "has changed since it was trusted" : "is not trusted";
-  return { subject, verdict: "advice", says: `${hook.key} does not run: it ${reason}`, advice };
+  return {
+    subject,
+    verdict: "advice",
+    says: `${hook.key} does not run: ${describeSkip(view)}`,
+    advice: `Look at it, and then: ${trustCommand(hook.key)}`,
+  };
 }

@@ -11,6 +11,7 @@ import {
   openFrom,
   readEvent,
   readSaid,
+  warnOfUntrusted,
 } from "./test-hooks.ts";
 
 const DEFAULT_RUNS = 20;
@@ -44,6 +45,7 @@ async function runBench({ given, settings }: HookCall): Promise<number> {
   const runs = Number(given.value("runs") ?? DEFAULT_RUNS);
   const workbench = await openFrom(given, settings);
   try {
+    warnOfUntrusted(workbench, given);
     const { set, ports, place } = workbench;
     const input = inputOf(workbench, event, said);
     const tried = { event, input, cwd: place.cwd, runsUntrusted: given.flag("untrusted") };

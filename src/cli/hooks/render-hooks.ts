@@ -3,29 +3,43 @@ import { printable, printableLines } from "../../base/printable.ts";
 import { describeHandler } from "../../hooks/config/skipped-hooks.ts";
 import type { Paint } from "../command-line/paint.ts";
 import type { HookView } from "./hook-view.ts";
-
-const REASONS = {
-  disabled: "is switched off",
-  untrusted: "is not trusted",
-  modified: "has changed since it was trusted",
-  refused: "does not run what was trusted",
-} as const;
+import { trustCommand } from "./trust-command.ts";
 
 /** One hook: what it is about, what runs, where it is from, and whether it runs. */
 export function renderHook(view: HookView, paint: Paint): string {
-  const { hook, content, skipped } = view;
+  const { hook, skipped } = view;
   const about = hook.matcher === null ? hook.event : `${hook.event} ${printable(hook.matcher)}`;
   const state =
     skipped === null
       ? paint.good(hook.isManaged ? "runs (managed)" : "runs")
-      : paint.bad(`does not run: ${REASONS[skipped]}`);
+      : paint.bad(`does not run: ${printableLines(describeSkip(view))}`);
   const lines = [
     `${hook.displayOrder}  ${about}  ${state}`,
     `   ${printable(describeHandler(hook))}`,
     `   ${paint.faint(`${hook.source}, ${printable(hook.key)}`)}`,
   ];
-  if (content.refusal !== null) lines.push(`   ${printableLines(content.refusal.message)}`);
+  if (skipped === "untrusted" || skipped === "modified")
+    lines.push(`   look at it, and then: ${printable(trustCommand(hook.key))}`);
   return `${lines.join("\n")}\n`;
+}
+
+/** Why it does not run, and which file has changed where one has. */
+export function describeSkip({ hook, content, skipped }: HookView): string {
+  switch (skipped) {
+    case "disabled":
+      return "it is switched off";
+    case "modified":
+      return `its definition in ${hook.sourcePath} has changed since it was trusted`;
+    case "refused":
+      return withoutName(content.refusal?.message ?? "", hook);
+    default:
+      return "it is not trusted";
+  }
+}
+
+/** A refusal beside the hook that it is about. */
+export function withoutName(refusal: string, { key }: HookView["hook"]): string {
+  return refusal.replace(`hook ${key} does not run: `, "");
 }
 
 const SHOWN_DIGITS = 12;

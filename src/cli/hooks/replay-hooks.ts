@@ -11,7 +11,7 @@ import { globalOptions, jsonOption, yesOption } from "../command-line/options.ts
 import type { Paint } from "../command-line/paint.ts";
 import type { Workbench } from "./open-workbench.ts";
 import { readRecorded } from "./read-recorded.ts";
-import { type HookCall, type HookCommand, inputOf, openFrom } from "./test-hooks.ts";
+import { type HookCall, type HookCommand, inputOf, openFrom, warnOfUntrusted } from "./test-hooks.ts";
 
 export const replayHooks: HookCommand = {
   name: "replay",
@@ -56,6 +56,7 @@ async function runReplay({ given, settings, paint }: HookCall): Promise<number> 
       throw new Error(`thread ${threadId} has no ${wanted === undefined ? "turns" : `turn ${wanted}`}`);
     const question = `Run the programs of hooks at ${moments.length} moments of this thread?`;
     if (!(await isConfirmed(given, question, "nothing was run"))) return 1;
+    warnOfUntrusted(workbench, given);
     const replayed = await replay(workbench, moments, { threadId, ...recorded }, given);
     if (given.flag("json")) process.stdout.write(`${JSON.stringify(toJson(threadId, replayed), null, 2)}\n`);
     else process.stdout.write(render(replayed, paint));

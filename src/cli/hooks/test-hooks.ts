@@ -4,9 +4,10 @@ import { resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import { isObject } from "../../base/json-object.ts";
 import { printable, printableLines } from "../../base/printable.ts";
-import type { JsonObject } from "../../hooks/configured-hook.ts";
+import { type JsonObject, whySkipped } from "../../hooks/configured-hook.ts";
 import { HOOK_EVENTS, type HookEventName } from "../../hooks/hook-event.ts";
 import { makeInput, untoldMembers } from "../../hooks/workbench/make-input.ts";
+import { lacksTrust } from "../../hooks/workbench/match-hooks.ts";
 import { momentsOf } from "../../hooks/workbench/recorded-moments.ts";
 import { type EventReport, tryEvent } from "../../hooks/workbench/try-event.ts";
 import type { ConfigOptions } from "../../server/configuration/config-source.ts";
@@ -49,7 +50,7 @@ export const testHooks: HookCommand = {
   name: "test",
   summary: "Run the hooks of an event and print what would come of it",
   details:
-    "The programs of hooks really run; no thread is touched. Ends with code 2 where something would be blocked, and with 1 where a hook could not be run.",
+    "The programs of hooks really run; no thread is touched. Ends with code 2 where something would be blocked, and with 1 where a hook could not be run, or lacks the trust to run in a thread.",
   operands: "<EVENT>",
   options: [
     ...inputOptions,
@@ -90,7 +91,7 @@ async function runTest({ given, settings, paint }: HookCall): Promise<number> {
       process.stdout.write(`${JSON.stringify(whole, null, 2)}\n`);
     } else for (const report of reports) process.stdout.write(renderReport(report, paint));
     if (reports.some(({ would }) => would.isBlocked)) return 2;
-    return reports.some(({ notRun }) => notRun.length > 0) ? 1 : 0;
+    return reports.some(({ notRun, matches }) => notRun.length > 0 || matches.some(lacksTrust)) ? 1 : 0;
   } finally {
     await workbench.close();
   }
@@ -107,6 +108,15 @@ export async function openFrom(given: ParsedArguments, settings: ConfigOptions):
   const workbench = await openWorkbench(settings, { cwd, runsUntrusted: given.flag("untrusted") });
   writeWarnings(workbench.set.warnings);
   return workbench;
+}
+
+/** For commands that do not say of each hook why it does not run. */
+export function warnOfUntrusted({ set }: Workbench, given: ParsedArguments): void {
+  if (given.flag("untrusted")) return;
+  const { length } = set.hooks.map(whySkipped).filter((why) => why === "untrusted" || why === "modified");
+  if (length === 0) return;
+  const which = length === 1 ? "1 hook lacks trust and does" : `${length} hooks lack trust and do`;
+  process.stderr.write(`${which} not run: see heddle hooks list, or use --untrusted\n`);
 }
 
 /** What the options say that an event tells. */

@@ -11,7 +11,13 @@ const context = { additionalContext: "know this" };
 
 type Row = readonly [event: HookEventName, what: string, result: HandlerResult, ...expected: string[]];
 
+/** A word of all of its events, for a hook that has nothing against it. */
+const APPROVING = ["Stop", "SubagentStop", "UserPromptSubmit", "PostToolUse", "PreCompact"] as const;
+
 const rows: readonly Row[] = [
+  ...APPROVING.map(
+    (event): Row => [event, "an approval", exited(0, { decision: "approve", reason: "fine" }), "completed"],
+  ),
   [
     "PreToolUse",
     "the wrong type with code 2",

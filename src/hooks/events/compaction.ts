@@ -5,13 +5,13 @@ import { defineEvent, NO_EXIT_CODE, type Reading } from "./event.ts";
 import { blocksOf, type FinishedRun, stopOf } from "./finished-run.ts";
 import { model, place, turn, withinAgent } from "./input-members.ts";
 import { blocked, completed, type Meaning, stopped, trimmed } from "./meaning.ts";
-import { block, universal } from "./output-members.ts";
+import { claudeBlock, universal } from "./output-members.ts";
 
 type CompactionEvent = "PreCompact" | "PostCompact";
 
 const output = object(universal);
 
-const blockingOutput = object({ ...universal, ...block });
+const blockingOutput = object({ ...universal, ...claudeBlock });
 
 export interface CompactionDecision {
   /** Why the turn ends, before the compaction or after it. */

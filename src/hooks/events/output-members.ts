@@ -37,6 +37,12 @@ export const block = {
   reason: maybe(text, "Why. Needed for a block."),
 };
 
+/** The same of Claude Code, whose hooks may say that they have nothing against it: one word for all of its events. */
+export const claudeBlock = {
+  ...block,
+  decision: maybe(choice(["approve", "block"]), "`approve` is as good as none."),
+};
+
 const UNANSWERED: readonly HookEventName[] = ["SessionEnd", "PreModelRequest", "PostModelRequest"];
 
 const ANSWERED = HOOK_EVENTS.filter((event) => !UNANSWERED.includes(event));

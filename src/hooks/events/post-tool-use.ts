@@ -31,7 +31,14 @@ import {
   stopped,
   trimmed,
 } from "./meaning.ts";
-import { additionalContext, block, messageVisibility, specific, universal } from "./output-members.ts";
+import {
+  additionalContext,
+  block,
+  claudeBlock,
+  messageVisibility,
+  specific,
+  universal,
+} from "./output-members.ts";
 
 const STOPPED = "PostToolUse hook stopped execution";
 
@@ -54,6 +61,7 @@ const output = object({
 
 const claudeOutput = object({
   ...top,
+  ...claudeBlock,
   hookSpecificOutput: maybe(
     object({
       ...specific("PostToolUse"),

@@ -13,7 +13,7 @@ import {
   stopped,
   trimmed,
 } from "./meaning.ts";
-import { additionalContext, block, specific, universal } from "./output-members.ts";
+import { additionalContext, block, claudeBlock, specific, universal } from "./output-members.ts";
 
 type StopEvent = "Stop" | "SubagentStop";
 
@@ -34,7 +34,7 @@ const output = object({ ...universal, ...block });
 function claudeOutputOf(event: StopEvent) {
   return object({
     ...universal,
-    ...block,
+    ...claudeBlock,
     hookSpecificOutput: maybe(object({ ...specific(event), ...additionalContext })),
   });
 }

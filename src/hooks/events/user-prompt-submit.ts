@@ -19,14 +19,23 @@ import {
   stopped,
   trimmed,
 } from "./meaning.ts";
-import { additionalContext, block, messageVisibility, specific, universal } from "./output-members.ts";
+import {
+  additionalContext,
+  block,
+  claudeBlock,
+  messageVisibility,
+  specific,
+  universal,
+} from "./output-members.ts";
 
-const output = object({
-  ...universal,
-  ...messageVisibility,
-  ...block,
+const top = { ...universal, ...messageVisibility };
+const more = {
   hookSpecificOutput: maybe(object({ ...specific("UserPromptSubmit"), ...additionalContext })),
-});
+};
+
+const output = object({ ...top, ...block, ...more });
+
+const claudeOutput = object({ ...top, ...claudeBlock, ...more });
 
 const complaint = "UserPromptSubmit hook exited with code 2 but did not write a blocking reason to stderr";
 
@@ -58,7 +67,7 @@ export const userPromptSubmit = defineEvent({
   }),
   subjectsOf: null,
   isGuard: true,
-  reading: { codex, claude: { ...codex, exitTwo: { complaint, isEnough: true } } },
+  reading: { codex, claude: { ...codex, output: claudeOutput, exitTwo: { complaint, isEnough: true } } },
   interpret,
   fold: (runs): UserPromptSubmitDecision => ({
     contexts: contextsOf(runs),
@@ -66,7 +75,7 @@ export const userPromptSubmit = defineEvent({
   }),
 });
 
-function interpret(answer: Infer<typeof output>): Meaning {
+function interpret(answer: Infer<typeof claudeOutput>): Meaning {
   if (answer.continue === false) return stopped(answer.stopReason ?? null);
   if (answer.decision !== "block") return completed();
   return trimmed(answer.reason) === null

@@ -39,11 +39,21 @@ function judge(hook: ConfiguredHook, { event, subjects, runsUntrusted }: MatchRe
     : { kind: "refused", reason: hook.refusal.message };
 }
 
-const SKIPS: Readonly<Record<HookSkip, string>> = {
-  disabled: "it is switched off",
-  untrusted: "it is not trusted",
-  modified: "it has changed since it was trusted",
-};
+/** Whether it would run if somebody trusted it as it is. */
+export function lacksTrust({ verdict }: HookMatch): boolean {
+  return verdict.kind === "refused" || (verdict.kind === "skipped" && verdict.reason !== "disabled");
+}
+
+function describeSkip(reason: HookSkip, { sourcePath }: ConfiguredHook): string {
+  switch (reason) {
+    case "disabled":
+      return "it is switched off";
+    case "untrusted":
+      return "it is not trusted";
+    case "modified":
+      return `its definition in ${sourcePath} has changed since it was trusted`;
+  }
+}
 
 /** Null for one that runs. */
 export function describeMismatch({ hook, verdict }: HookMatch): string | null {
@@ -55,7 +65,7 @@ export function describeMismatch({ hook, verdict }: HookMatch): string | null {
     case "matcher":
       return `its matcher ${JSON.stringify(hook.matcher)} does not match ${verdict.subjects.join(", ")}`;
     case "skipped":
-      return SKIPS[verdict.reason];
+      return describeSkip(verdict.reason, hook);
     case "refused":
       return verdict.reason;
   }

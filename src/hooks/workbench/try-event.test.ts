@@ -49,7 +49,12 @@ describe("which hooks match", () => {
     ],
     ["switched off", { event, run: silent, enabled: false }, "it is switched off", "it is switched off"],
     ["untrusted", { event, run: silent, ...untrusted }, "it is not trusted", null],
-    ["changed", { event, run: silent, trustStatus: "modified" }, "it has changed since it was trusted", null],
+    [
+      "changed",
+      { event, run: silent, trustStatus: "modified" },
+      "its definition in /hooks.json has changed since it was trusted",
+      null,
+    ],
     [
       "refused",
       { event, run: silent, refusal: { kind: "unsettled", message: "x.sh may run anything" } },
