@@ -89,6 +89,34 @@ testWith("script", "on a terminal there is a table that no name controls", async
   }
 });
 
+test("a thread shows what hooks said, what is asked, when, and how many tokens it took", async () => {
+  const hook = { hooks: [{ type: "command", command: "echo remember the tests" }] };
+  await home.write("home/hooks.json", JSON.stringify({ hooks: { UserPromptSubmit: [hook] } }));
+  expect((await callHeddle(home, ["hooks", "trust", "--yes"])).code).toBe(0);
+  const { client } = await serve();
+  const id = await addThread(client);
+  const asking = { approvalPolicy: "untrusted", input: [{ type: "text", text: "run touch made.txt" }] };
+  await client.result("turn/start", { threadId: id, ...asking });
+  const asked = await client.next({ method: "item/commandExecution/requestApproval" });
+
+  const { turns, tokenUsageByTurn, openQuestions } = await told("show", id);
+  expect(tokenUsageByTurn[turns[0].id].totalTokens).toBeGreaterThan(0);
+  expect(openQuestions).toMatchObject([{ turnId: turns[1].id, subject: { kind: "command" } }]);
+  const { stdout } = await threads("export", id, "--format", "markdown");
+  expect(stdout).toMatch(/^- Tokens: `[\d,]+ tokens \([\d,]+ in, [\d,]+ out\)`$/mu);
+  expect(stdout).toMatch(
+    /^Hook `userPromptSubmit` of `\S+hooks\.json` \(completed, .+\)\n\n> context: remember the tests$/mu,
+  );
+  expect(stdout).toMatch(/^\*\d{4}-\S+Z, [\d.]+ m?s, [\d,]+ tokens \([\d,]+ in, [\d,]+ out\)\*$/mu);
+  expect(stdout).toMatch(/^\*\*Open question\*\* since \S+Z: may it run `.*touch made\.txt.*`\?$/mu);
+  expect(stdout).toMatch(/^\*\d{4}-\S+Z, not ended\*$/mu);
+
+  client.answer(asked["id"] as number, { decision: "decline" });
+  await client.next({ method: "turn/completed", params: { turn: { id: turns[1].id } } });
+  const last = await told("show", id, "--limit", "1");
+  expect([Object.keys(last.tokenUsageByTurn), last.openQuestions]).toEqual([[turns[1].id], []]);
+});
+
 describe("a thread is named", () => {
   test("by its id, its name or the beginning of its id", async () => {
     const { client, stop } = await serve();

@@ -23,3 +23,12 @@ export function formatAge(ms: number): string {
   if (step !== undefined) return `${Math.floor(ms / step.ms)}${step.unit}`;
   return `${Math.max(0, Math.floor(ms / 1000))}s`;
 }
+
+/** How long something took: 47 ms, 1.3 s, 4 m 7 s, 1 h 2 m. */
+export function formatDuration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} m ${seconds % 60} s`;
+  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} m`;
+}

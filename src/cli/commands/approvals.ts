@@ -2,8 +2,8 @@ import { homedir } from "node:os";
 import { printable } from "../../base/printable.ts";
 import { joinWords } from "../../base/shlex.ts";
 import { resolveHome } from "../../config/home.ts";
-import { clipSubject, type DecidedBy, type Decision, type Subject } from "../../store/decisions.ts";
-import { describePermissions } from "../../tools/permissions/permission-grants.ts";
+import { clipSubject, type DecidedBy, type Decision } from "../../store/decisions.ts";
+import { describeSubject } from "../approvals/describe-subject.ts";
 import { type Command, declareCommand, type ParsedArguments } from "../command-line/command.ts";
 import { jsonOption, limitOption } from "../command-line/options.ts";
 
@@ -52,8 +52,6 @@ async function readLog(given: ParsedArguments): Promise<Decision[]> {
   return readDecisions(resolveHome(process.env, homedir()), query);
 }
 
-const LONGEST_SUBJECT = 160;
-
 /** A decision for people: when, what came of it, what it was about, and who decided why. */
 export function renderDecision({ atMs, threadId, itemId, subject, verdict }: Decision): string {
   const outcome = (verdict?.outcome ?? "open").padEnd(9);
@@ -61,24 +59,6 @@ export function renderDecision({ atMs, threadId, itemId, subject, verdict }: Dec
   const by = verdict === null ? "nobody has answered yet" : describeBy(verdict.by);
   const reason = verdict?.reason == null ? "" : `: ${printable(verdict.reason)}`;
   return `${first}${" ".repeat(26)}${by}${reason}  (${printable(`${threadId} ${itemId}`)})\n`;
-}
-
-function describeSubject(subject: Subject): string {
-  const shown = printable(wordsOf(subject));
-  return shown.length > LONGEST_SUBJECT ? `${shown.slice(0, LONGEST_SUBJECT)}…` : shown;
-}
-
-function wordsOf(subject: Subject): string {
-  switch (subject.kind) {
-    case "command":
-      return `${joinWords(subject.argv)} in ${subject.cwd}`;
-    case "fileChange":
-      return `change ${joinWords(subject.paths)}`;
-    case "mcpTool":
-      return `call ${subject.tool} of the MCP server ${subject.server}`;
-    case "permissions":
-      return `have more than the sandbox allows: ${describePermissions(subject)}`;
-  }
 }
 
 function describeBy(by: DecidedBy): string {

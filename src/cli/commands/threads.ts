@@ -13,7 +13,8 @@ function toEntry({ run, options, ...declared }: ThreadCommand): CommandEntry {
     run: (given, places) =>
       withHome(places, ({ store }) => {
         const isJson = given.flag("json") || !process.stdout.isTTY;
-        return run({ given, threads: store.threads, queued: () => store.queue.threads(), isJson });
+        const { threads, decisions, queue } = store;
+        return run({ given, threads, decisions, queued: () => queue.threads(), isJson });
       }),
   });
 }

@@ -2,7 +2,8 @@
 import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
 import { osErrorText } from "../../base/errors.ts";
-import type { Thread, Turn } from "../../protocol/generated/types.ts";
+import type { Turn } from "../../protocol/generated/types.ts";
+import type { StoredThread } from "../../store/thread-store.ts";
 import type { OptionSpec } from "../command-line/command.ts";
 import { jsonOption, limitOption } from "../command-line/options.ts";
 import { createOutlet, type Outlet } from "../command-line/outlet.ts";
@@ -12,6 +13,7 @@ import { toShown } from "./list-threads.ts";
 import { readTurns } from "./read-turns.ts";
 import type { ThreadCall, ThreadCommand } from "./thread-command.ts";
 import { headToMarkdown, turnToMarkdown } from "./thread-markdown.ts";
+import { readNotes, type TurnNotes } from "./turn-notes.ts";
 
 const DEFAULT_TURNS = 5;
 const MOST_TURNS = 1000;
@@ -19,14 +21,15 @@ const MOST_TURNS = 1000;
 export const showThread: ThreadCommand = {
   name: "show",
   summary: "Print a thread with its newest turns",
-  details: "Text on a terminal, JSON elsewhere.",
+  details:
+    "Text on a terminal, JSON elsewhere: what was said and done, what hooks said, what is asked and not answered, when, and how many tokens it took.",
   operands: "<THREAD>",
   options: [limitOption(DEFAULT_TURNS, MOST_TURNS), jsonOption],
   examples: [
     { command: "heddle threads show 0199a213", says: "A thread by the beginning of its id" },
     { command: "heddle threads show nightly --limit 1", says: "What was done last, by its name" },
   ],
-  async run({ given, threads, isJson }) {
+  async run({ given, threads, decisions, isJson }) {
     const stored = await findThread(threads, given.operands[0] ?? "");
     const limit = Number(given.value("limit") ?? DEFAULT_TURNS);
     const turns: Turn[] = [];
@@ -35,13 +38,22 @@ export const showThread: ThreadCommand = {
       if (turns.length === limit) break;
     }
     const thread = toShown(stored);
+    const notes = await readNotes({ threads, decisions }, stored.threadId, turns[0]?.id ?? null);
     const text = isJson
-      ? `${JSON.stringify({ thread, archived: stored.archived, turns }, null, 2)}\n`
-      : toReadable(headToMarkdown(thread) + turns.map(turnToMarkdown).join(""));
+      ? `${JSON.stringify({ thread, archived: stored.archived, turns, ...toJson(notes) }, null, 2)}\n`
+      : toReadable(headOf(stored) + turns.map((turn) => turnToMarkdown(turn, notes)).join(""));
     await createOutlet(process.stdout).write(text);
     return 0;
   },
 };
+
+function toJson({ tokens, openQuestions }: TurnNotes) {
+  return { tokenUsageByTurn: Object.fromEntries(tokens), openQuestions };
+}
+
+function headOf(stored: StoredThread): string {
+  return headToMarkdown(toShown(stored), stored.facts.tokenUsage?.total ?? null);
+}
 
 const FORMATS = ["jsonl", "markdown"] as const;
 
@@ -63,16 +75,19 @@ export const exportThread: ThreadCommand = {
   run: runExport,
 };
 
-async function runExport({ given, threads }: ThreadCall): Promise<number> {
+async function runExport({ given, threads, decisions }: ThreadCall): Promise<number> {
   const stored = await findThread(threads, given.operands[0] ?? "");
   const turns = readTurns(threads, stored.threadId, "asc");
-  const write = given.value("format") === "markdown" ? writeMarkdown : writeLines;
+  const isMarkdown = given.value("format") === "markdown";
+  const form = isMarkdown
+    ? toMarkdown(stored, await readNotes({ threads, decisions }, stored.threadId, null))
+    : toLines(stored);
   const file = given.value("output");
   if (file === undefined) {
     const isScreen = process.stdout.isTTY;
     const outlet = createOutlet(process.stdout);
     const readable: Outlet = { write: (text) => outlet.write(toReadable(text)) };
-    await write(isScreen ? readable : outlet, toShown(stored), turns);
+    await writeAll(isScreen ? readable : outlet, form, turns);
     return 0;
   }
   const stream = createWriteStream(file, { flags: "wx" });
@@ -81,27 +96,31 @@ async function runExport({ given, threads }: ThreadCall): Promise<number> {
     throw new Error(`cannot write ${file}: ${osErrorText(error)}`, { cause: error });
   });
   done.catch(() => {});
-  await write(createOutlet(stream), toShown(stored), turns);
+  await writeAll(createOutlet(stream), form, turns);
   stream.end();
   await done;
   return 0;
 }
 
-type WriteThread = (outlet: Outlet, thread: Thread, turns: AsyncIterable<Turn>) => Promise<void>;
+/** How a thread is written: what comes first, and each turn. */
+interface Form {
+  readonly head: string;
+  toText(turn: Turn): string;
+}
 
-const writeLines: WriteThread = (outlet, thread, turns) =>
-  writeAll(outlet, `${JSON.stringify({ thread })}\n`, turns, (turn) => `${JSON.stringify({ turn })}\n`);
+function toLines(stored: StoredThread): Form {
+  return {
+    head: `${JSON.stringify({ thread: toShown(stored) })}\n`,
+    toText: (turn) => `${JSON.stringify({ turn })}\n`,
+  };
+}
 
-const writeMarkdown: WriteThread = (outlet, thread, turns) =>
-  writeAll(outlet, headToMarkdown(thread), turns, turnToMarkdown);
+function toMarkdown(stored: StoredThread, notes: TurnNotes): Form {
+  return { head: headOf(stored), toText: (turn) => turnToMarkdown(turn, notes) };
+}
 
 /** Ends where nobody reads on. */
-async function writeAll(
-  outlet: Outlet,
-  head: string,
-  turns: AsyncIterable<Turn>,
-  toText: (turn: Turn) => string,
-): Promise<void> {
+async function writeAll(outlet: Outlet, { head, toText }: Form, turns: AsyncIterable<Turn>): Promise<void> {
   if (!(await outlet.write(head))) return;
   for await (const turn of turns) if (!(await outlet.write(toText(turn)))) return;
 }

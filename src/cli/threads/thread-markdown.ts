@@ -1,22 +1,79 @@
 /** A thread as Markdown: what was said and done, turn by turn. */
 import { previewOf } from "../../engine/input/user-message.ts";
-import type { Thread, ThreadItem, Turn } from "../../protocol/generated/types.ts";
+import type {
+  AsyncUserInputQuestion,
+  HookRunSummary,
+  Thread,
+  ThreadItem,
+  TokenUsageBreakdown,
+  Turn,
+} from "../../protocol/generated/types.ts";
+import type { Decision, Subject } from "../../store/decisions.ts";
+import { describeSubject } from "../approvals/describe-subject.ts";
+import { formatDuration } from "../command-line/readable.ts";
+import type { TurnNotes } from "./turn-notes.ts";
 
-export function headToMarkdown({ id, name, preview, cwd, createdAt, model }: Thread): string {
+export function headToMarkdown(
+  { id, name, preview, cwd, createdAt, model }: Thread,
+  tokens: TokenUsageBreakdown | null = null,
+): string {
   const facts = [
     ["Thread", id],
     ["Folder", cwd],
-    ["Begun", new Date(createdAt * 1000).toISOString()],
+    ["Begun", toTime(createdAt)],
     ["Model", model],
+    ["Tokens", tokens === null ? null : describeTokens(tokens)],
   ].flatMap(([label, value]) => (value == null || value === "" ? [] : [`- ${label}: ${code(value)}`]));
   return `# ${oneLine(name ?? preview) || "A thread"}\n\n${facts.join("\n")}\n`;
 }
 
-export function turnToMarkdown({ items, status, error }: Turn): string {
+export function turnToMarkdown(turn: Turn, { tokens, openQuestions }: TurnNotes): string {
+  const { id, items, status, error, hookRuns } = turn;
   const parts = items.flatMap((item) => itemToMarkdown(item) ?? []);
+  parts.push(...hookRuns.flatMap((run) => hookRunToMarkdown(run) ?? []));
+  const open = openQuestions.filter(({ turnId }) => turnId === id);
+  parts.push(...open.map(questionToMarkdown));
   if (status === "failed") parts.push(`**Failed:** ${oneLine(error?.message ?? "")}`);
   if (status === "interrupted") parts.push("**Interrupted**");
+  const times = timesToMarkdown(turn, tokens.get(id));
+  if (times !== null) parts.push(times);
   return parts.map((part) => `\n${part}\n`).join("");
+}
+
+/** Null for a run that let everything be and said nothing. */
+function hookRunToMarkdown({ eventName, sourcePath, status, entries, durationMs }: HookRunSummary) {
+  if (entries.length === 0 && status === "completed") return null;
+  const took = durationMs === null ? "" : `, ${formatDuration(durationMs)}`;
+  const said = entries.map(({ kind, text }) => `\n\n${quote(`${kind}: ${text}`)}`).join("");
+  return `Hook ${code(eventName)} of ${code(sourcePath)} (${status}${took})${said}`;
+}
+
+function questionToMarkdown({ atMs, subject }: Decision): string {
+  return `**Open question** since ${toTime(atMs / 1000)}: may it ${oneLine(describeQuestion(subject))}?`;
+}
+
+function describeQuestion(subject: Subject): string {
+  const words = code(describeSubject(subject));
+  return subject.kind === "command" ? `run ${words}` : words;
+}
+
+function timesToMarkdown({ startedAt, durationMs, status }: Turn, tokens?: TokenUsageBreakdown) {
+  if (startedAt === null) return null;
+  const took = durationMs === null ? null : formatDuration(durationMs);
+  const facts = [toTime(startedAt), status === "inProgress" ? "not ended" : took];
+  if (tokens !== undefined) facts.push(describeTokens(tokens));
+  return `*${facts.filter((fact) => fact !== null).join(", ")}*`;
+}
+
+function describeTokens({ totalTokens, inputTokens, outputTokens }: TokenUsageBreakdown): string {
+  const [total, input, output] = [totalTokens, inputTokens, outputTokens].map((count) =>
+    count.toLocaleString("en-US"),
+  );
+  return `${total} tokens (${input} in, ${output} out)`;
+}
+
+function toTime(seconds: number): string {
+  return new Date(Math.trunc(seconds) * 1000).toISOString().replace(".000Z", "Z");
 }
 
 /** Null for what need not be read. */
@@ -27,7 +84,7 @@ function itemToMarkdown(item: ThreadItem): string | null {
     case "hookPrompt":
       return `## Hook\n\n${item.fragments.map(({ text }) => text).join("\n\n")}`;
     case "agentMessage":
-      return `## Agent\n\n${item.text}`;
+      return `## Agent\n\n${[item.text, ...(item.questions ?? []).map(askedToMarkdown)].join("\n\n")}`;
     case "plan":
       return `## Plan\n\n${item.text}`;
     case "exitedReviewMode":
@@ -39,6 +96,12 @@ function itemToMarkdown(item: ThreadItem): string | null {
     default:
       return workToMarkdown(item);
   }
+}
+
+/** What the agent wants to know, and does not wait for. */
+function askedToMarkdown({ title, options }: AsyncUserInputQuestion): string {
+  const choices = (options ?? []).map((option) => `\n- ${oneLine(option)}`).join("");
+  return `**Question:** ${oneLine(title)}${choices === "" ? "" : `\n${choices}`}`;
 }
 
 function workToMarkdown(item: ThreadItem): string | null {

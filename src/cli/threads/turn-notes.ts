@@ -1,0 +1,69 @@
+/** What is known of turns beside their items: the tokens that they have used, and the questions that are open in them. */
+import type { TokenUsageBreakdown } from "../../protocol/generated/types.ts";
+import type { Decision, Decisions } from "../../store/decisions.ts";
+import { readTokenCount } from "../../store/lines/turn-values.ts";
+import type { ThreadStore } from "../../store/thread-store.ts";
+
+export interface TurnNotes {
+  /** By turn; those that have used none are missing. */
+  readonly tokens: ReadonlyMap<string, TokenUsageBreakdown>;
+  /** What somebody was asked and has not answered, the oldest first. */
+  readonly openQuestions: readonly Decision[];
+}
+
+/** A question is open for as long as its turn runs, so it is among the newest decisions. */
+const LATEST_DECISIONS = 200;
+
+/** Of the turns from this one on; of all where it is null. */
+export async function readNotes(
+  { threads, decisions }: { readonly threads: ThreadStore; readonly decisions: Decisions },
+  threadId: string,
+  firstTurnId: string | null,
+): Promise<TurnNotes> {
+  const latest = await decisions.list({ threadId, limit: LATEST_DECISIONS });
+  const openQuestions = latest.filter(({ verdict }) => verdict === null).toReversed();
+  const fromSeq = firstTurnId === null ? 0 : await findStart(threads, threadId, firstTurnId);
+  return { tokens: await readTokens(threads, threadId, fromSeq), openQuestions };
+}
+
+const PAGE = 100;
+
+/** Where a turn begins, so that a long thread is not read as a whole for its last turns. */
+async function findStart(threads: ThreadStore, threadId: string, turnId: string): Promise<number> {
+  let cursor: string | null = null;
+  do {
+    const page = await threads.timeline(threadId, { cursor, limit: PAGE });
+    if (page.kind === "refused") return 0;
+    const start = page.data.find((entry) => entry.type === "turnStarted" && entry.turnId === turnId);
+    if (start !== undefined) return start.position;
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return 0;
+}
+
+async function readTokens(
+  threads: ThreadStore,
+  threadId: string,
+  fromSeq: number,
+): Promise<Map<string, TokenUsageBreakdown>> {
+  const tokens = new Map<string, TokenUsageBreakdown>();
+  let turnId: string | null = null;
+  let total: number | null = null;
+  for await (const { line } of threads.lines(threadId, { fromSeq })) {
+    const { type, payload } = line;
+    const named = payload["turn_id"];
+    if (typeof named === "string" && (type === "turn_context" || type === "event_msg")) turnId = named;
+    const usage = type === "event_msg" && payload["type"] === "token_count" ? readTokenCount(payload) : null;
+    if (usage === null || turnId === null) continue;
+    // The same is said again where only the limits of an account have changed.
+    if (usage.total.totalTokens !== total) tokens.set(turnId, plus(tokens.get(turnId), usage.last));
+    total = usage.total.totalTokens;
+  }
+  return tokens;
+}
+
+function plus(one: TokenUsageBreakdown | undefined, other: TokenUsageBreakdown): TokenUsageBreakdown {
+  if (one === undefined) return other;
+  const names = Object.keys(other) as (keyof TokenUsageBreakdown)[];
+  return Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) as TokenUsageBreakdown;
+}
