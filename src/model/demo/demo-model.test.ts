@@ -146,6 +146,8 @@ describe("the demo model", () => {
       1,
       "completed",
     ]);
+    // The engine would keep a message that is complete, and ask for the answer once more.
+    expect(stumbled.indexOf("itemDone")).toBeGreaterThan(stumbled.indexOf("retrying"));
   });
 
   test("streams slowly for long", async () => {
@@ -155,6 +157,55 @@ describe("the demo model", () => {
 
   test("lists what it can do", async () => {
     expect((await said(asking("help"))).split("\n")).toHaveLength(14);
+  });
+
+  const rules = (sandbox: string, policy: string) =>
+    `<permissions instructions>\nA sandbox of mode \`${sandbox}\`.\nThe approval policy is \`${policy}\`.\n</permissions instructions>`;
+  const FOR_PLAN = {
+    type: "function",
+    name: "request_user_input",
+    description: "This tool is only available in Plan mode.",
+  };
+
+  test.each([
+    [
+      "read-only",
+      "never",
+      /^Not in this thread \(the sandbox is read-only and nobody is asked\): `create <file>`, `edit <file>`, `delete <file>`\.$/mu,
+    ],
+    ["read-only", "on-request", null],
+    ["workspace-write", "never", null],
+  ])("offers what works with a sandbox of %s and the policy %s", async (sandbox, policy, hindered) => {
+    const context: ResponseItem = {
+      type: "message",
+      role: "developer",
+      content: [{ type: "input_text", text: rules(sandbox, policy) }],
+    };
+    const request = asking("help");
+    const list = await said({ ...request, input: [context, ...request.input] });
+    expect(/^- `create <file>`/mu.test(list)).toBe(hindered === null);
+    if (hindered === null) expect(list).not.toContain("Not in this thread");
+    else expect(list).toMatch(hindered);
+  });
+
+  test("offers no tool that the thread does not have, and questions in Plan mode only", async () => {
+    const tools = [
+      ...ALL.filter(({ name }) => name !== "request_user_input" && name !== "view_image"),
+      FOR_PLAN,
+    ];
+    const list = await said(asking("help", { tools }));
+    expect(list).toContain("Not in this thread (only in Plan mode): `ask`.");
+    expect(list).toContain("Not in this thread (the tool is not offered): `view <image>`.");
+    const plan: ResponseItem = {
+      type: "message",
+      role: "developer",
+      content: [{ type: "input_text", text: "<collaboration_mode># Plan Mode</collaboration_mode>" }],
+    };
+    const request = asking("help", { tools });
+    expect(await said({ ...request, input: [plan, ...request.input] })).toMatch(/^- `ask`/mu);
+    expect(await said(asking("ask", {}, result("unavailable in Default mode")))).toBe(
+      "I could not ask: unavailable in Default mode",
+    );
   });
 
   test("follows an output schema", async () => {

@@ -50,7 +50,7 @@ function beatsOf(step: DemoStep, id: string): Beat[] {
     case "call":
       return [{ events: [{ type: "itemDone", item: callItem(step, id) }], delayMs: 0 }];
     case "stumble":
-      return stumbleBeats(step.cause);
+      return stumbleBeats(step);
     case "fail":
       return [{ events: [failed(step.message)], delayMs: 0 }];
   }
@@ -60,7 +60,7 @@ function failed(words: string): FailedEvent {
   return { type: "failed", error: failureOf("unusable", { detail: words }).error };
 }
 
-function stumbleBeats(cause: string): Beat[] {
+function stumbleBeats({ lost, cause }: Extract<DemoStep, { type: "stumble" }>): Beat[] {
   const failure = failureOf("disconnected", { detail: cause });
   const event = retrying({
     failure,
@@ -70,6 +70,8 @@ function stumbleBeats(cause: string): Beat[] {
     delayMs: STUMBLE_MS,
   });
   return [
+    // Without its end: a message that is complete would stay, and the answer would be asked for once more.
+    ...sayBeats(lost, PACE_MS).slice(0, -1),
     { events: [event], delayMs: 0 },
     { events: [], delayMs: STUMBLE_MS },
   ];

@@ -1,5 +1,5 @@
 /** What the demo model sees of a request, and what its scripts can do about it. */
-import { isObject } from "../../base/json-object.ts";
+import { isObject, type JsonObject } from "../../base/json-object.ts";
 import type { FunctionCallOutputBody, ResponseItem } from "../../protocol/generated/types.ts";
 import type { ModelRequest } from "../model.ts";
 
@@ -16,13 +16,16 @@ export interface DemoScene {
   /** The JSON schema that the answer must follow. */
   readonly schema: unknown;
   offers(tool: string): boolean;
+  /** Why a call of this tool would come to nothing in this thread; null where it would not. */
+  obstacleTo(tool: string): string | null;
 }
 
 export function toDemoScene({ input, tools, text }: ModelRequest): DemoScene {
   const at = input.findLastIndex((item) => item.type === "message" && item.role === "user");
   const prompt = promptOf(input[at]);
   const [, word = "", rest = ""] = /^(?:please\s+)?(\S+)\s*([^]*)$/i.exec(prompt) ?? [];
-  const names = new Set((tools ?? []).map((tool) => (isObject(tool) ? tool["name"] : null)));
+  const offered = new Map((tools ?? []).flatMap((tool) => (isObject(tool) ? [[tool["name"], tool]] : [])));
+  const rules = rulesIn(input);
   return {
     id: fingerprint(JSON.stringify(input)),
     word: word.toLowerCase().replace(/\W+$/, ""),
@@ -30,8 +33,31 @@ export function toDemoScene({ input, tools, text }: ModelRequest): DemoScene {
     prompt,
     results: input.slice(at + 1).flatMap(resultOf),
     schema: text?.format?.schema,
-    offers: (tool) => names.has(tool),
+    offers: (tool) => offered.has(tool),
+    obstacleTo: (tool) => obstacleOf(offered.get(tool), rules),
   };
+}
+
+function obstacleOf(tool: JsonObject | undefined, rules: string): string | null {
+  if (tool === undefined) return "the tool is not offered";
+  const { name, description } = tool;
+  const isReadOnly = rules.includes("mode `read-only`") && rules.includes("policy is `never`");
+  if (name === "apply_patch" && isReadOnly) return "the sandbox is read-only and nobody is asked";
+  const isPlan = rules.includes("<collaboration_mode>");
+  const isForPlan = /only available in Plan mode/u.test(String(description));
+  return isForPlan && !isPlan ? "only in Plan mode" : null;
+}
+
+/** What the model was last told of the place it works in, in the words of `engine/context/context-sections.ts`. */
+function rulesIn(input: readonly ResponseItem[]): string {
+  const texts = input.flatMap((item) =>
+    item.type === "message" && item.role === "developer"
+      ? item.content.flatMap((part) => (part.type === "input_text" ? [part.text] : []))
+      : [],
+  );
+  return ["<permissions instructions>", "<collaboration_mode>"]
+    .map((mark) => texts.findLast((text) => text.includes(mark)) ?? "")
+    .join("\n");
 }
 
 function promptOf(item: ResponseItem | undefined): string {
@@ -69,6 +95,8 @@ export interface DemoScript {
   /** How to ask for it, for people. */
   readonly usage: string;
   readonly about: string;
+  /** The tool that it calls, where it has one of its own. */
+  readonly tool?: string;
   fits(scene: DemoScene): boolean;
   play(scene: DemoScene): readonly DemoStep[];
 }
@@ -78,7 +106,8 @@ export type DemoStep =
   | { readonly type: "think"; readonly thoughts: readonly string[] }
   /** A text goes to a tool that takes plain text, an object to a function. */
   | { readonly type: "call"; readonly tool: string; readonly input: string | object }
-  | { readonly type: "stumble"; readonly cause: string }
+  /** The beginning of a message that is never completed, because the stream breaks. */
+  | { readonly type: "stumble"; readonly lost: string; readonly cause: string }
   | { readonly type: "fail"; readonly message: string };
 
 export function say(text: string): DemoStep {

@@ -49,8 +49,7 @@ const talk: readonly DemoScript[] = [
     about: "a stream that breaks and is tried again",
     fits: ({ word }) => word === "stumble",
     play: () => [
-      say("This half is lost"),
-      { type: "stumble", cause: "the demo model was asked to stumble" },
+      { type: "stumble", lost: "This half is lost", cause: "the demo model was asked to stumble" },
       say("I stumbled once and then found my way."),
     ],
   },
@@ -75,15 +74,30 @@ const help: DemoScript = {
   usage: "help",
   about: "this list",
   fits: ({ word }) => word === "help",
-  play: () => [
+  play: (scene) => [
     say(
       [
         "I am scripted. Begin a message with one of these:",
-        ...[...toolScripts, ...talk, help].map(line),
+        ...[...toolScripts, ...talk, help].filter((script) => obstacleTo(script, scene) === null).map(line),
+        ...hindered(scene),
       ].join("\n"),
     ),
   ],
 };
+
+function obstacleTo({ tool }: DemoScript, scene: DemoScene): string | null {
+  return tool === undefined ? null : scene.obstacleTo(tool);
+}
+
+/** What would come to nothing in this thread, by reason. */
+function hindered(scene: DemoScene): string[] {
+  const byReason = new Map<string, string[]>();
+  for (const script of toolScripts) {
+    const reason = obstacleTo(script, scene);
+    if (reason !== null) byReason.set(reason, [...(byReason.get(reason) ?? []), `\`${script.usage}\``]);
+  }
+  return [...byReason].map(([reason, usages]) => `Not in this thread (${reason}): ${usages.join(", ")}.`);
+}
 
 const SCRIPTS: readonly DemoScript[] = [structured, ...toolScripts, ...talk, help];
 

@@ -87,7 +87,10 @@ const TABLE: readonly ToolScript[] = [
       ],
     }),
     intent: ({ rest }) => `ask you: ${rest || "Which colour do you like better?"}`,
-    verdict: (result) => `Thank you. You answered: ${shorten(result)}`,
+    verdict: (result) =>
+      parseArguments(result) === null
+        ? `I could not ask: ${shorten(result)}`
+        : `Thank you. You answered: ${shorten(result)}`,
   },
   {
     words: ["view", "look"],
@@ -104,6 +107,7 @@ const TABLE: readonly ToolScript[] = [
 const known: readonly DemoScript[] = TABLE.map((row) => ({
   usage: row.usage,
   about: row.about,
+  tool: row.tool,
   fits: ({ word }) => row.words.includes(word),
   play: (scene) => playTool(row, scene),
 }));
