@@ -82,7 +82,7 @@ test("log_dir of the configuration holds the log, with what an operator wants to
   child.signal("SIGTERM");
   expect(await child.exit).toEqual({ code: 0, signal: null });
   const log = readFileSync(join(home.home, "logs", "heddle.log"), "utf8");
-  expect(log).toMatch(/INFO connection refused .*"status":403.*"page":"https:\/\/evil\.example"/u);
+  expect(log).toMatch(/ERROR connection refused .*"status":403.*"page":"https:\/\/evil\.example"/u);
   expect(log).toContain("processor task exited");
 });
 

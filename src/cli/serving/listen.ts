@@ -24,6 +24,7 @@ import {
 } from "../../transport/websocket-listener.ts";
 import { createCallerCheck } from "./caller-check.ts";
 import type { ListenerSettings } from "./listener-options.ts";
+import { createRefusedNames } from "./refused-names.ts";
 
 export interface ListenOptions extends ListenerSettings {
   readonly refuseUpgrade: RefuseUpgrade | null;
@@ -109,6 +110,7 @@ async function openListener(
 ): Promise<Listener> {
   const hasToken = refuseUpgrade !== null;
   const refuseTcpCaller = createCallerCheck({ hasToken });
+  const tellRefused = createRefusedNames({ log, clock: systemClock });
   const listener = await openWebSocketListener({
     listen,
     ...settings,
@@ -116,7 +118,10 @@ async function openListener(
     tickets: hasToken ? createTickets({ now: () => systemClock.monotonic(), randomBytes }) : null,
     // Who can open the file of a socket is decided by its mode; sandboxes do not show it.
     refuseCaller: async (socket) => (listener.address === null ? null : refuseTcpCaller(socket)),
-    onRefused: heddle.refused,
+    onRefused(refused) {
+      heddle.refused(refused);
+      tellRefused(refused);
+    },
     limits: await heddle.readLimits(),
     log,
     onConnection: heddle.connect,

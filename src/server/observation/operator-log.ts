@@ -161,7 +161,11 @@ function clip(name: string): string {
   return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
 }
 
+/** What was refused for its names is told by the listener, whatever is logged else. */
+const NAMES_REFUSED = 403;
+
 function logRefused(log: Logger, { status, reason, origin, host, page }: RefusedRequest): void {
+  if (status === NAMES_REFUSED) return;
   const claims = { host: host === null ? null : clip(host), page: page === null ? null : clip(page) };
   log.info("connection refused", { status, reason, ...origin, ...claims });
 }
