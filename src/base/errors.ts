@@ -17,6 +17,13 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** Why a connection could not be made: Node leaves the message empty where it has tried several addresses. */
+export function connectionErrorText(error: unknown): string {
+  if (!(error instanceof AggregateError)) return messageOf(error);
+  const causes = new Set(error.errors.map(messageOf));
+  return causes.size === 0 ? messageOf(error) : [...causes].join(", ");
+}
+
 /** The words of the C library for what a system call may say; Node has its own, in lower case. */
 const TEXTS: Readonly<Record<string, string>> = {
   EACCES: "Permission denied",

@@ -17,6 +17,24 @@ import {
 import { HEDDLE, serverEnvironment } from "../support/start-server.ts";
 import { createTempHome } from "../support/temp-home.ts";
 
+test("a provider that cannot be reached is named with the cause, and given up after a stated time", async () => {
+  const { call, model } = await openPlace();
+  await model.close();
+  const ended = await call(["--json", "--network-timeout", "1", "Hello"]);
+  expect(ended.code).toBe(1);
+  const cause = /Connection failed: error sending request: connect ECONNREFUSED 127\.0\.0\.1:\d+/u;
+  expect(ended.events.find(({ type }) => type === "error")).toMatchObject({
+    message: expect.stringMatching(cause),
+  });
+  expect(ended.events.at(-1)).toMatchObject({
+    type: "turn.failed",
+    error: {
+      message: expect.stringMatching(/^the model provider was not reached within 1 seconds: .*ECONNREFUSED/u),
+    },
+  });
+  expect((await call(["--network-timeout", "0", "Hello"])).code).toBe(2);
+});
+
 describe("a turn for programs", () => {
   test("is told in events, and nothing else is on stdout", async () => {
     const { call, model } = await openPlace();
@@ -229,7 +247,9 @@ test("a folder in no repository is refused unless it is allowed", async () => {
     code: 1,
     stdout: "",
     stderr: expect.stringContaining(
-      "Not inside a trusted directory and --skip-git-repo-check was not specified.\n",
+      expect.stringMatching(
+        /^Not inside a trusted directory and --skip-git-repo-check was not specified\.\n\S+ is in no Git repository, .* run `git init`, or use --skip-git-repo-check\.\n$/u,
+      ),
     ),
   });
   expect(kindsOf(await call(["--json", "--skip-git-repo-check", "Go"]))).toEqual(WHOLE_TURN);

@@ -3,6 +3,7 @@ import type { ReviewTarget, SandboxMode } from "../../protocol/generated/types.t
 import { type ParsedArguments, UsageError } from "../command-line/command.ts";
 import { type GlobalSettings, readGlobalSettings } from "../command-line/options.ts";
 import type { Color } from "./exec-options.ts";
+import { DEFAULT_NETWORK_TIMEOUT_SECONDS } from "./network-patience.ts";
 
 export interface ExecCall {
   readonly settings: GlobalSettings & {
@@ -28,6 +29,7 @@ export interface ExecCall {
   readonly lastMessageFile: string | null;
   readonly isJson: boolean;
   readonly color: Color;
+  readonly networkTimeoutSeconds: number;
 }
 
 /** What is done with which thread. */
@@ -80,6 +82,7 @@ export function readExecCall(
     lastMessageFile: last("output-last-message"),
     isJson: has("json"),
     color: (last("color") as Color | null) ?? "auto",
+    networkTimeoutSeconds: Number(last("network-timeout") ?? DEFAULT_NETWORK_TIMEOUT_SECONDS),
   };
 }
 

@@ -1,15 +1,18 @@
 /** One turn of a thread from its start to its end, told to an output. */
 
+import type { Clock } from "../../base/clock.ts";
 import { createDeferred } from "../../base/tasks.ts";
 import type { Client } from "../../client/client.ts";
 import type {
   ReviewTarget,
   ThreadTokenUsage,
   Turn,
+  TurnError,
   TurnStatus,
   UserInput,
 } from "../../protocol/generated/types.ts";
 import { type ExecSession, type Send, sendThrough } from "./exec-session.ts";
+import { createNetworkPatience } from "./network-patience.ts";
 import { concerns, HEARD, type Notice } from "./notice.ts";
 
 /** How a turn ended. */
@@ -60,6 +63,9 @@ export interface TurnOptions {
   readonly output: ExecOutput;
   /** Ends the turn early. */
   readonly stop: AbortSignal;
+  readonly clock: Clock;
+  /** For how long a provider that cannot be reached is waited for. */
+  readonly networkTimeoutSeconds: number;
 }
 
 export async function followTurn(options: TurnOptions): Promise<TurnOutcome> {
@@ -74,8 +80,17 @@ export async function followTurn(options: TurnOptions): Promise<TurnOutcome> {
   const turn = await startTurn(send, session, options.work);
   // The server does not tell of the start of a review.
   if (options.work.kind === "review") output.hear({ method: "turn/started", params: { threadId, turn } });
-  options.listening.listen((notice) => {
-    if (!concerns(notice, threadId, turn.id)) return;
+  // A turn that has ended by itself needs no interruption.
+  const interrupt = () => void send("turn/interrupt", { threadId, turnId: turn.id }).catch(() => {});
+  const patience = createNetworkPatience({
+    clock: options.clock,
+    seconds: options.networkTimeoutSeconds,
+    onGivenUp: interrupt,
+  });
+  options.listening.listen((given) => {
+    if (!concerns(given, threadId, turn.id)) return;
+    patience.hear(given);
+    const notice = withFault(given, patience.fault);
     output.hear(notice);
     const { method, params } = notice;
     if (method === "thread/tokenUsage/updated") usage = params.tokenUsage;
@@ -84,16 +99,24 @@ export async function followTurn(options: TurnOptions): Promise<TurnOutcome> {
     if (params.item.type === "agentMessage") said = params.item.text;
     if (params.item.type === "plan") planned = params.item.text;
   });
-  // A turn that has ended by itself needs no interruption.
-  const interrupt = () => void send("turn/interrupt", { threadId, turnId: turn.id }).catch(() => {});
   if (stop.aborted) interrupt();
   stop.addEventListener("abort", interrupt, { once: true });
   void client.closed.then(() => ended.reject(new Error("the server ended before the turn did")));
-  const status = await ended.promise;
+  const status = await ended.promise.finally(() => patience.end());
   stop.removeEventListener("abort", interrupt);
   options.listening.listen(() => {});
   await endCommands(send, threadId);
   return { status, usage, lastMessage: status === "completed" ? (said ?? planned) : null };
+}
+
+/** A turn that was given up has failed; the server knows only that it was interrupted. */
+function withFault(notice: Notice, error: TurnError | null): Notice {
+  if (error === null || notice.method !== "turn/completed" || notice.params.turn.status !== "interrupted")
+    return notice;
+  return {
+    ...notice,
+    params: { ...notice.params, turn: { ...notice.params.turn, status: "failed", error } },
+  };
 }
 
 async function startTurn(send: Send, session: ExecSession, work: TurnWork): Promise<Turn> {

@@ -74,7 +74,8 @@ async function prepare(
   if (read.kind === "refused") return read;
   if (!call.isAnywhere && findGitRoots(place.cwd) === undefined) {
     const message = "Not inside a trusted directory and --skip-git-repo-check was not specified.";
-    return { kind: "refused", message };
+    const advice = `${place.cwd} is in no Git repository, so that nothing could be taken back: run \`git init\`, or use --skip-git-repo-check.`;
+    return { kind: "refused", message: `${message}\n${advice}` };
   }
   return { ...read, kind: "prepared", place };
 }
@@ -174,7 +175,9 @@ async function runTurn(
     output.begin(session, title);
     if (work === null) return null;
     around.onTurn();
-    const outcome = await followTurn({ client, listening, session, work, output, stop });
+    const { networkTimeoutSeconds } = call;
+    const turn = { client, listening, session, work, output, stop, networkTimeoutSeconds };
+    const outcome = await followTurn({ ...turn, clock: systemClock });
     output.end(outcome);
     return outcome;
   } finally {

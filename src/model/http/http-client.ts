@@ -6,7 +6,7 @@ import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import { urlToHttpOptions } from "node:url";
 import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
-import { messageOf } from "../../base/errors.ts";
+import { connectionErrorText, messageOf } from "../../base/errors.ts";
 import { type Dialer, openDialer, RouteError, refusalBy } from "../../base/network/dialer.ts";
 import { readNetworkSettings } from "../../base/network/network-settings.ts";
 import { createHttpResponse, type HttpResponse, type StatusNames } from "./http-response.ts";
@@ -136,7 +136,10 @@ function sendOnce({ dialer, statusNames, request, signal, clock }: Sending) {
         headers: toHeaderList(request),
       });
     } catch (error) {
-      resolve({ outcome: { kind: "unreachable", cause: messageOf(error), route: null }, reused: false });
+      resolve({
+        outcome: { kind: "unreachable", cause: connectionErrorText(error), route: null },
+        reused: false,
+      });
       return;
     }
     // A request that waits for its tunnel has no socket yet whose end it would hear of.
@@ -180,7 +183,7 @@ function sendOnce({ dialer, statusNames, request, signal, clock }: Sending) {
     function outcomeOf(error: Error): HttpOutcome {
       if (signal.aborted) return { kind: "aborted" };
       if (timedOut) return { kind: "timedOut" };
-      const cause = messageOf(error);
+      const cause = connectionErrorText(error);
       if (error instanceof RouteError && error.isLasting) return { kind: "misrouted", message: cause };
       if (connected) return { kind: "broken", cause };
       const through =

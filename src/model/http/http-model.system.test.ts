@@ -378,7 +378,9 @@ describe("asking again", () => {
     expect(retries(seen)[0]?.error).toEqual({
       message: "Reconnecting... waiting for network",
       codexErrorInfo: { responseStreamDisconnected: { httpStatusCode: null } },
-      additionalDetails: "Connection failed: error sending request",
+      additionalDetails: expect.stringMatching(
+        /^Connection failed: error sending request: connect ECONNREFUSED 127\.0\.0\.1:\d+$/u,
+      ),
       misalignment: null,
     });
   });
@@ -392,7 +394,7 @@ describe("asking again", () => {
     expect(events.at(-1)).toEqual({
       type: "failed",
       error: {
-        message: "Connection failed: error sending request",
+        message: expect.stringMatching(/^Connection failed: error sending request: connect ECONNREFUSED /u),
         codexErrorInfo: { httpConnectionFailed: { httpStatusCode: null } },
         additionalDetails: null,
         misalignment: null,

@@ -126,8 +126,7 @@ async function toFailure(outcome: HttpOutcome, { provider, deps }: Attempt): Pro
     case "unreachable": {
       const { cause, route } = outcome;
       deps.log.warn("model provider does not answer", { provider: provider.id, cause: route ?? cause });
-      const reason = route === null ? detail : `${detail}: ${route}`;
-      return failureOf("unreachable", { detail: reason, resend: true });
+      return failureOf("unreachable", { detail: `${detail}: ${route ?? cause}`, resend: true });
     }
     case "misrouted":
       deps.log.warn("model provider does not answer", { provider: provider.id, cause: outcome.message });
