@@ -19,8 +19,10 @@ async function examine(
   config: string,
   env: Readonly<Record<string, string>> = {},
   words: readonly string[] = [],
+  files: Readonly<Record<string, string>> = {},
 ) {
   const home = await createTempHome({ config });
+  for (const [path, text] of Object.entries(files)) await home.write(path, text);
   onTestFinished(() => home.remove());
   const child = new Child({
     command: HEDDLE.command,
@@ -85,8 +87,36 @@ describe("heddle doctor", () => {
     const { code, about } = await examine("foo = 1");
     expect(code).toBe(0);
     expect(about("configuration")).toMatchObject([
-      { verdict: "advice", says: expect.stringContaining("foo") },
+      { verdict: "advice", says: expect.stringMatching(/^Heddle is ignoring 1 .*foo/su) },
     ]);
+  });
+
+  test("a provider without a list of models is a note with the likely cause", async () => {
+    const answers = async (url: string, words: readonly string[] = []) => {
+      const { code, about } = await examine(provider(url), {}, words);
+      return { code, finding: about("model provider")[0] };
+    };
+    const url = await answeringWith(404);
+    const versioned = await answers(url);
+    expect(versioned).toMatchObject({ code: 0, finding: { verdict: "advice" } });
+    expect(versioned.finding?.says).toBe(`Here at ${url} answers, but not to GET ${url}/models (404)`);
+    expect(versioned.finding?.advice).toMatch(/unless this provider has no list.*doctor --online/u);
+    const root = await answers(url.replace(/\/v1$/u, ""));
+    expect(root.finding?.advice).toMatch(/^The path of base_url is most likely wrong: .* ends in \/v1\./u);
+    const online = await answers(url, ["--online"]);
+    expect(online.finding?.says).toMatch(/was asked: .* It failed: unexpected status 404/u);
+  });
+
+  test.each([
+    [{ OPENAI_API_KEY: "sk-secret" }, /auth\.json has an API key of OpenAI.*OPENAI_API_KEY="\$\(jq/u],
+    [{ OPENAI_API_KEY: null, tokens: { id_token: "x" } }, /auth\.json has a login of ChatGPT/u],
+  ])("a login of Codex is named, and not shown", async (login, says) => {
+    for (const config of ["", 'model_provider = "openai"']) {
+      const { about } = await examine(config, {}, [], { "home/auth.json": JSON.stringify(login) });
+      const [finding] = about("model provider");
+      expect(finding?.advice).toMatch(says);
+      expect(JSON.stringify(finding)).not.toContain("sk-secret");
+    }
   });
 
   test("tries the provider", async () => {
@@ -193,6 +223,8 @@ test("a machine that has nothing to speak to SQLite with is told of", async () =
   expect(about("database")).toMatchObject([
     { verdict: "problem", says: expect.stringContaining("npm rebuild better-sqlite3") },
   ]);
+  // The same is not said twice.
+  expect(about("history")).toEqual([]);
 });
 
 describe("heddle doctor --online", () => {

@@ -1,7 +1,7 @@
 /** The finding about the provider of the model: whether it can be reached, and on demand whether the model answers. */
 import { systemClock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
-import { messageOf } from "../../base/errors.ts";
+import { connectionErrorText } from "../../base/errors.ts";
 import { createNetworkFetch } from "../../base/network/network-fetch.ts";
 import type { Configuration } from "../../config/configuration.ts";
 import { type ModelProvider, resolveModelProvider } from "../../config/model-provider.ts";
@@ -11,6 +11,7 @@ import { WIRES } from "../../model/providers/open-model.ts";
 import type { ConfigOptions } from "../../server/configuration/config-source.ts";
 import { chooseProvider } from "../../server/setup/provider-models.ts";
 import type { Finding } from "./finding.ts";
+import { describeStoredLogin } from "./stored-login.ts";
 import { tryModel } from "./try-model.ts";
 
 const REACH_TIMEOUT_MS = 3000;
@@ -37,19 +38,36 @@ export async function examineProvider(
   if (provider.fault !== null) return { subject, verdict: "problem", says: provider.fault, advice };
   const { baseUrl } = provider;
   if (baseUrl === null) {
-    return {
+    return withStoredLogin(config.home, {
       subject,
       verdict: "advice",
       says: "none is configured: the built-in demo model answers",
       advice:
         "For a real model set OPENAI_API_KEY, or add [model_providers.<name>] and model_provider to config.toml.",
-    };
+    });
+  }
+  const { apiKey, tokenCommand, name } = provider;
+  if (provider.requiresOpenaiAuth && apiKey === null && tokenCommand === null) {
+    const finding = { subject, verdict: "problem", says: `${name} needs a key` } as const;
+    return withStoredLogin(config.home, { ...finding, advice: "Set OPENAI_API_KEY." });
   }
   const reached = await logInAndReach(provider, baseUrl, env);
-  if (reached.verdict !== "ok") return reached;
-  if (!online) return { ...reached, advice: "Whether the model answers: heddle doctor --online." };
+  if (reached.verdict === "problem") return reached;
+  if (!online) {
+    const advice = "Whether the model answers: heddle doctor --online.";
+    return { ...reached, advice: reached.advice === undefined ? advice : `${reached.advice} ${advice}` };
+  }
   const { model } = chooseProvider(effective.value, env);
   return { subject, ...(await tryModel({ ...provider, baseUrl }, model, { clock: systemClock, env })) };
+}
+
+/** A key that is there, and not where it is looked for, is what is missed most often. */
+async function withStoredLogin(
+  home: string,
+  finding: Finding & { readonly advice: string },
+): Promise<Finding> {
+  const login = await describeStoredLogin(home);
+  return login === null ? finding : { ...finding, advice: `${finding.advice} ${login}` };
 }
 
 async function logInAndReach(provider: ModelProvider, baseUrl: string, env: Environment): Promise<Finding> {
@@ -68,10 +86,7 @@ async function reach(
   bearerToken: string | null,
   env: Environment,
 ): Promise<Finding> {
-  const { name, requiresOpenaiAuth } = provider;
-  if (requiresOpenaiAuth && bearerToken === null) {
-    return { subject, verdict: "problem", says: `${name} needs a key`, advice: "Set OPENAI_API_KEY." };
-  }
+  const { name } = provider;
   const target = targetOf({ ...provider, baseUrl }, "models");
   const advice = "Check base_url in config.toml, the network, and whether the server runs.";
   if (target === null) return { subject, verdict: "problem", says: `${baseUrl} is no http address`, advice };
@@ -88,10 +103,20 @@ async function reach(
         advice: "Check that it is the right one and has not expired.",
       };
     }
+    if (status === 404 || status === 405) return withoutList(provider, baseUrl, status);
     return { subject, verdict: "ok", says: `${name} at ${baseUrl}` };
   } catch (error) {
-    const cause =
-      error instanceof Error && error.cause instanceof Error ? error.cause.message : messageOf(error);
+    const cause = connectionErrorText(error instanceof Error ? (error.cause ?? error) : error);
     return { subject, verdict: "problem", says: `${name} at ${baseUrl} does not answer: ${cause}`, advice };
   }
+}
+
+/** Most who answer so are called at the wrong path; some have no list of their models, and work all the same. */
+function withoutList({ name, wireApi }: ModelProvider, baseUrl: string, status: number): Finding {
+  const says = `${name} at ${baseUrl} answers, but not to GET ${baseUrl}/models (${status})`;
+  const end = /\/v\d+(?:beta)?$/u.exec(baseUrl) === null && wireApi !== "messages";
+  const cause = end
+    ? "The path of base_url is most likely wrong: for most providers it ends in /v1."
+    : "Look at the path of base_url, unless this provider has no list of models.";
+  return { subject, verdict: "advice", says, advice: cause };
 }

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { type Environment, version } from "../../base/environment.ts";
 import { AppError, messageOf, osErrorText } from "../../base/errors.ts";
+import { inOwnName } from "../../base/own-name.ts";
 import type { Configuration } from "../../config/configuration.ts";
 import { probeSandbox } from "../../sandbox/backends/open-sandbox.ts";
 import { type ConfigOptions, openConfigSource } from "../../server/configuration/config-source.ts";
@@ -43,8 +44,13 @@ export async function* examine(settings: ConfigOptions, options: ExamineOptions)
   yield examineHome(config.home);
   yield* examineConfig(config);
   yield* examineHooks(settings);
-  yield await examineDatabase(config.home, options);
-  yield* await examineHistory(config.home, options);
+  const fault = findDriverFault();
+  // It says itself what to do, and without a driver the history cannot be looked at either.
+  if (fault !== null) yield { subject: "database", verdict: "problem", says: fault };
+  else {
+    yield await examineDatabase(config.home, options);
+    yield* await examineHistory(config.home, options);
+  }
   yield await examineSandbox(settings.env);
   yield await examineProvider(config, settings, options);
 }
@@ -73,7 +79,7 @@ async function* examineConfig(config: Configuration): AsyncGenerator<Finding> {
   }
   for (const { summary, details } of report.warnings) {
     const broken = details !== null;
-    const says = broken ? `${summary} ${details}` : summary;
+    const says = inOwnName(broken ? `${summary} ${details}` : summary);
     yield {
       subject,
       verdict: broken ? "problem" : "advice",
@@ -84,15 +90,18 @@ async function* examineConfig(config: Configuration): AsyncGenerator<Finding> {
   if (report.warnings.length === 0) yield { subject, verdict: "ok", says: config.userFile };
 }
 
+function findDriverFault(): string | null {
+  try {
+    checkDriver();
+    return null;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
 async function examineDatabase(home: string, { repair }: ExamineOptions): Promise<Finding> {
   const subject = "database";
   const file = databaseOf(home);
-  try {
-    checkDriver();
-  } catch (error) {
-    // It says itself what to do.
-    return { subject, verdict: "problem", says: messageOf(error) };
-  }
   if (!repair && !existsSync(file)) return { subject, verdict: "ok", says: `${file}: none yet` };
   try {
     const said = checkDatabase({ home, repair });
