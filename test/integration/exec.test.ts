@@ -246,10 +246,8 @@ test("a folder in no repository is refused unless it is allowed", async () => {
   expect(await call(["--json", "Go"])).toMatchObject({
     code: 1,
     stdout: "",
-    stderr: expect.stringContaining(
-      expect.stringMatching(
-        /^Not inside a trusted directory and --skip-git-repo-check was not specified\.\n\S+ is in no Git repository, .* run `git init`, or use --skip-git-repo-check\.\n$/u,
-      ),
+    stderr: expect.stringMatching(
+      /^Not inside a trusted directory and --skip-git-repo-check was not specified\.\n\S+ is in no Git repository, .* run `git init`, or use --skip-git-repo-check\.\n$/mu,
     ),
   });
   expect(kindsOf(await call(["--json", "--skip-git-repo-check", "Go"]))).toEqual(WHOLE_TURN);
