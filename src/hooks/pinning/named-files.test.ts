@@ -1,9 +1,8 @@
-import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ConfiguredHook } from "../configured-hook.ts";
 import { createSubmoduleLookup } from "./git-index.ts";
 import { namedFiles } from "./named-files.ts";
@@ -169,60 +168,6 @@ describe("git is called, and with it", () => {
       machine,
     );
     expect(named.unsettled).toContain("sandboxed commands can make a repository of");
-  });
-
-  describe("what it would run elsewhere is not settled", () => {
-    let top: string;
-    const git = (...args: string[]) =>
-      execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], {
-        cwd: top,
-        stdio: "pipe",
-      });
-    const unsettled = (command: string) => {
-      const handler = { type: "command", command, isSandboxed: false } as const;
-      const hook = { handler, source: "user", sourcePath: "/hooks.json" } as const;
-      return namedFiles(hook, { cwd: top, env: {} }, MACHINE).unsettled;
-    };
-    beforeEach(() => {
-      top = mkdtempSync(join(root, "repository-"));
-      git("init", "-q");
-      writeFileSync(join(top, "a.txt"), "a");
-      mkdirSync(join(top, "sub"));
-      git("-C", "sub", "init", "-q");
-      writeFileSync(join(top, "sub/b.txt"), "b");
-      git("-C", "sub", "add", "b.txt");
-      git("-C", "sub", "commit", "-qm", "b");
-      git("add", "a.txt");
-    });
-
-    test.each(["2", "3", "4"])("submodules that are in an index of version %s", (version) => {
-      git("update-index", "--index-version", version);
-      expect(unsettled("git status")).toBeNull();
-      git("add", "sub");
-      git("update-index", "--index-version", version);
-      expect(unsettled("git status")).toContain("submodules");
-    });
-
-    test("submodules by their list, and an index that cannot be read", () => {
-      writeFileSync(join(top, ".gitmodules"), "");
-      expect(unsettled("git status")).toContain("submodules");
-      rmSync(join(top, ".gitmodules"));
-      writeFileSync(join(top, ".git/index"), "DIRC");
-      expect(unsettled("git status")).toContain("cannot be read");
-    });
-
-    test("entries that a shared index holds", () => {
-      git("add", "sub");
-      git("update-index", "--split-index");
-      expect(unsettled("git status")).not.toBeNull();
-    });
-
-    test("hooks of the repository, where the command runs them", () => {
-      expect(unsettled("git commit -am wip")).toBeNull();
-      writeFileSync(join(top, ".git/hooks/pre-commit"), "#!/bin/sh\n");
-      expect(unsettled("git commit -am wip")).toContain("pre-commit");
-      expect(unsettled("git status")).toBeNull();
-    });
   });
 
   test("nothing fails for folders of which nothing can be known", () => {
