@@ -53,6 +53,18 @@ describe("what git would run elsewhere is not settled", () => {
     expect(unsettled("git status")).toContain("cannot be read");
   });
 
+  test("settings that sandboxed commands can write", () => {
+    writeFileSync(join(top, ".git/config"), "[include]\n\tpath = ../shared.gitconfig\n");
+    expect(unsettled("git status")).toBeNull();
+    const handler = { type: "command", command: "git status", isSandboxed: false } as const;
+    const hook = { handler, source: "user", sourcePath: "/hooks.json" } as const;
+    const machine = {
+      ...MACHINE,
+      isSandboxWritable: (path: string) => path === join(top, "shared.gitconfig"),
+    };
+    expect(namedFiles(hook, { cwd: top, env: {} }, machine).unsettled).toContain("shared.gitconfig");
+  });
+
   test("entries that a shared index holds", () => {
     git("add", "sub");
     git("update-index", "--split-index");

@@ -25,6 +25,9 @@ export interface GitMachine {
 const MAX_SETTINGS_BYTES = 1 << 18;
 const HOOKS_PATH = /^[^\S\n]*(?:\[core\][^\S\n]*)?hookspath[^\S\n]*=[^\S\n]*"?([^"\n;#]+)/gim;
 
+const INCLUDE = /^[^\S\n]*\[include/im;
+const INCLUDED_PATH = /^[^\S\n]*(?:\[include[^\]\n]*\][^\S\n]*)?path[^\S\n]*=[^\S\n]*"?([^"\n;#]+)/gim;
+
 const HOOKS = (
   "applypatch-msg pre-applypatch post-applypatch pre-commit pre-merge-commit prepare-commit-msg commit-msg post-commit " +
   "pre-rebase post-checkout post-merge pre-push pre-auto-gc post-rewrite reference-transaction post-index-change " +
@@ -70,26 +73,39 @@ interface Repository {
   /** With its index, settings and hooks. */
   readonly folders: readonly string[];
   readonly hooksPaths: readonly string[];
+  /** Settings that others include. */
+  readonly included: readonly string[];
 }
 
 function readRepository(top: string, env: CommandPlace["env"]): Repository {
   const dotGit = join(top, ".git");
   const folders = [dotGit, ...gitFolders(dotGit)];
   const settings = folders.flatMap((folder) => [join(folder, "config"), join(folder, "config.worktree")]);
-  const hooksPaths = hooksPathsIn(top, [...settings, ...settingsOfUser(env)], env);
+  const texts = [...settings, ...settingsOfUser(env)].map((file) => ({
+    file,
+    text: readTextSync(file, MAX_SETTINGS_BYTES) ?? "",
+  }));
+  const fromHome = (path: string) => path.replace(/^~(?=\/)/, env["HOME"] ?? "~");
+  const hooksPaths = valuesIn(texts, HOOKS_PATH).map(({ value }) => resolve(top, fromHome(value)));
+  const included = valuesIn(
+    texts.filter(({ text }) => INCLUDE.test(text)),
+    INCLUDED_PATH,
+  ).map(({ file, value }) => resolve(dirname(file), fromHome(value)));
   // Programs that manage hooks keep what they call in the folder above their own.
   const hooks = hooksPaths.flatMap((path) =>
     HOOKS.flatMap((hook) => [join(path, hook), join(dirname(path), hook)]),
   );
-  return { files: [...settings, ...hooks], folders, hooksPaths };
+  return { files: [...settings, ...included, ...hooks], folders, hooksPaths, included };
 }
 
 function unsettledIn(
   top: string,
   use: Exclude<GitUse["kind"], "open">,
-  { folders, hooksPaths }: Repository,
-  { hasSubmodules }: GitMachine,
+  { folders, hooksPaths, included }: Repository,
+  { hasSubmodules, isSandboxWritable }: GitMachine,
 ): string | null {
+  const settings = included.find(isSandboxWritable);
+  if (settings !== undefined) return `git includes ${settings}, which sandboxed commands can write`;
   const withSubmodules = `git runs itself in the submodules of ${top}, whose settings lie among the files`;
   if (isThere(join(top, ".gitmodules"))) return withSubmodules;
   for (const folder of folders) {
@@ -118,12 +134,18 @@ function settingsOfUser(env: CommandPlace["env"]): string[] {
   return [join(home, ".gitconfig"), join(config, "git/config")].filter(isAbsolute);
 }
 
-function hooksPathsIn(top: string, settings: readonly string[], env: CommandPlace["env"]): string[] {
-  const texts = settings.map((file) => readTextSync(file, MAX_SETTINGS_BYTES) ?? "");
-  const named = texts.flatMap((text) => [...text.matchAll(HOOKS_PATH)].map(([, path = ""]) => path.trim()));
-  return [...new Set(named)]
-    .slice(-2)
-    .map((path) => resolve(top, path.replace(/^~(?=\/)/, env["HOME"] ?? "~")));
+interface SettingsText {
+  readonly file: string;
+  readonly text: string;
+}
+
+function valuesIn(
+  texts: readonly SettingsText[],
+  pattern: RegExp,
+): { readonly file: string; readonly value: string }[] {
+  return texts.flatMap(({ file, text }) =>
+    [...text.matchAll(pattern)].map(([, value = ""]) => ({ file, value: value.trim() })),
+  );
 }
 
 /** Not for a name that the system refuses to look for. */

@@ -19,16 +19,19 @@ const HARMLESS = new Set(
 /** They run nothing; what they copy, link, fetch or play is named by their arguments. */
 const WITH_FILE_ARGUMENTS = new Set(
   (
-    "afplay aplay bzip2 chgrp chmod chown cp curl espeak espeak-ng gofmt gunzip gzip heddle ln mv nc paplay pbcopy " +
-    "pbpaste say shellcheck terminal-notifier truncate unxz unzip unzstd wall wget wl-copy wl-paste xclip xsel xz " +
+    "afplay aplay bzip2 chgrp chmod chown cp curl espeak espeak-ng gofmt gunzip gzip heddle ln mv paplay pbcopy " +
+    "pbpaste say shellcheck terminal-notifier truncate unxz unzip unzstd wall wl-copy wl-paste xclip xsel xz " +
     "zcat zip zstd"
   ).split(" "),
 );
 
 /** They may be told in an argument to run something, and look for nothing else. */
 export const WITH_CODE_ARGUMENTS: ReadonlySet<string> = new Set(
-  "awk gawk mawk nawk sed gsed rsync scp sftp sqlite3 ssh tar gtar trap".split(" "),
+  "awk gawk mawk nawk sed gsed rsync scp sftp ssh tar gtar trap".split(" "),
 );
+
+/** Of these, the value of `-f` is a file with code. */
+export const WITH_CODE_FILES: ReadonlySet<string> = new Set("awk gawk mawk nawk sed gsed".split(" "));
 
 /** They run programs, or give files to them, whose names they read somewhere. */
 export const NAMES_FROM_DATA: ReadonlySet<string> = new Set(

@@ -98,6 +98,7 @@ describe("a script that confined commands can write runs as a copy", () => {
     ['"$PWD"/x.sh'],
     ['sh "$PWD/x.sh" a'],
     ["[ -x ./x.sh ] && ./x.sh | cat"],
+    ['sh ./x.sh "it\'s"'],
     [". ./x.sh"],
     ["timeout 5 ./x.sh a"],
     ["./x.sh", ["a"]],
@@ -155,6 +156,8 @@ describe("a script does not run where no copy can stand for it", () => {
   test.each<[what: string, text: string, files: Readonly<Record<string, string>>]>([
     ["it goes to its own folder", "./x.sh", { "x.sh": 'cd "$(dirname "$0")"; ./y\n' }],
     ["it sources a neighbour", "bash x.sh", { "x.sh": '. "${BASH_SOURCE[0]%/*}/lib.sh"\n' }],
+    ["it sources a file of the folder", "bash x.sh", { "x.sh": "true; . ./lib.sh\n" }],
+    ["it sources a name", "bash x.sh", { "x.sh": "if true; then source lib.sh; fi\n" }],
     ["it requires a neighbour", "node x.cjs", { "x.cjs": 'require("./lib");\n' }],
     ["it imports a package", "node x.mjs", { "x.mjs": 'import "left-pad";\n' }],
     ["it names its file", "python3 x.py", { "x.py": "open(__file__)\n" }],

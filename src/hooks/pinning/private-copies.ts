@@ -30,6 +30,8 @@ const LOADS_OTHERS = [
   /\b__(?:file|dirname|filename|FILE|DIR|dir)__?\b|\bimport\.meta\b|\bFindBin\b|\brequire_relative\b/,
   /\b(?:require|import|from|source|load|do|include(?:_once)?|require_once)\b[\s(]*["'`]\.{1,2}\//,
   /^\s*from\s+\.+\w*\s+import\b/m,
+  // A shell's script in the folder that the hook runs in, by a name that is no path of the system or of its user.
+  /(?:^|[;&|(){}]|\b(?:then|do|else)\b)\s*(?:source|\.)\s+(?!["']?(?:\/|~\/|\$HOME\/|\$\{HOME\}\/))\S/m,
 ];
 
 /** Node drops them. */

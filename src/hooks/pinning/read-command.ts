@@ -16,7 +16,13 @@ import {
   loadsModules,
   readInterpreter,
 } from "./interpreters.ts";
-import { isHarmless, isKnown, NAMES_FROM_DATA, WITH_CODE_ARGUMENTS } from "./known-programs.ts";
+import {
+  isHarmless,
+  isKnown,
+  NAMES_FROM_DATA,
+  WITH_CODE_ARGUMENTS,
+  WITH_CODE_FILES,
+} from "./known-programs.ts";
 
 const MAX_CHARACTERS = 32_768;
 const MAX_TOKENS = 4096;
@@ -94,7 +100,15 @@ function readCall({ name, args, input }: Call, found: Findings): void {
   else {
     for (const arg of args) found.addArgument(arg);
     if (WITH_CODE_ARGUMENTS.has(name)) for (const arg of args) addCode(arg, found);
+    if (WITH_CODE_FILES.has(name)) for (const file of codeFilesIn(args)) found.addOperand(file);
   }
+}
+
+function codeFilesIn(args: readonly string[]): string[] {
+  return args.flatMap((arg, at) => {
+    if (/^-[A-Za-z]*f$|^--file$/.test(arg)) return args[at + 1] ?? [];
+    return /^(?:--file=|-f)(.+)$/s.exec(arg)?.[1] ?? [];
+  });
 }
 
 function addCode(code: string, found: Findings): void {
