@@ -26,7 +26,7 @@ import { createServices } from "./services.ts";
 import { createProgramCheck, createProviderModels, type ProviderModels } from "./setup/provider-models.ts";
 import { createDailyCollection } from "./threads/daily-collection.ts";
 import { createReadStateKeeper } from "./threads/read-states.ts";
-import { createThreadLifetimes } from "./threads/thread-lifetimes.ts";
+import { createThreadLifetimes, type RunningTurn } from "./threads/thread-lifetimes.ts";
 import { createThreadService } from "./threads/thread-service.ts";
 import { createUseReport } from "./use-report.ts";
 
@@ -69,6 +69,8 @@ export interface Heddle {
   continueQueues(isDefault: boolean): Promise<void>;
   /** Starts no queued turn any more, and resolves at a moment when no turn runs. */
   drain(): Promise<void>;
+  /** The turns that run. */
+  running(): readonly RunningTurn[];
   /** In words, which model answers. */
   describeModel(): Promise<string>;
   /** Throws in words where no thread could be started or kept now. */

@@ -104,8 +104,8 @@ export type DecidedBy =
   /** The words that the rule matched; the file is null where the rule stands in none. */
   | { readonly kind: "rule"; readonly prefix: readonly string[]; readonly file: string | null }
   | { readonly kind: "sessionGrant" }
-  /** The name under which the client introduced itself; null where it is not known. */
-  | { readonly kind: "client"; readonly name: string | null }
+  /** The subject of the client's token, where it has one; and the name that the client gave itself, null where it is not known. */
+  | { readonly kind: "client"; readonly name: string | null; readonly subject?: string }
   | { readonly kind: "hook" }
   | { readonly kind: "timeOut" }
   | { readonly kind: "interruption" }

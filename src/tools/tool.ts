@@ -208,6 +208,8 @@ export type Answer<R> =
       readonly result: R;
       /** The name of the client that answered, where it is known. */
       readonly from?: string;
+      /** Whom its token names, where it has one that does. */
+      readonly subject?: string;
     }
   /** A client refused or answered nonsense, nobody was there in time, or the server ended. */
   | { readonly kind: "unanswered"; readonly reason: string; readonly cause?: "timeOut" | "nonsense" }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, test } from "vitest";
-import { createGate, type GateOptions } from "./gate.ts";
+import { createGate, type GateOptions, isRefusal } from "./gate.ts";
 import { createTickets } from "./tickets.ts";
 
 type Headers = Readonly<Record<string, string>>;
@@ -13,9 +13,12 @@ function requestOf(headers: Headers, url = "/"): IncomingMessage {
 const NAMES = { hosts: ["heddle.example", "other.example:8443"], origins: ["https://app.example"] };
 
 function gateWith(options: Partial<GateOptions> = {}) {
-  const defaults = { names: NAMES, refuseUpgrade: null, tickets: null, isOnLoopback: () => true };
+  const defaults = { names: NAMES, judgeUpgrade: null, tickets: null, isOnLoopback: () => true };
   return createGate({ ...defaults, ...options });
 }
+
+const statusOf = (judged: ReturnType<ReturnType<typeof createGate>["judgeUpgrade"]>) =>
+  isRefusal(judged) ? judged.status : null;
 
 describe("who may speak to a listener on loopback", () => {
   test.each<[Headers, number | null]>([
@@ -62,11 +65,10 @@ describe("an upgrade where a token is asked for", () => {
     const tickets = createTickets({ now: () => 0, randomBytes: (count) => Buffer.alloc(count, 7) });
     const gate = gateWith({
       tickets,
-      refuseUpgrade: (authorization) => (authorization === "Bearer good" ? null : "no good"),
+      judgeUpgrade: (authorization) => (authorization === "Bearer good" ? null : "no good"),
     });
-    const ticket = tickets.issue() ?? "";
-    const ask = (headers: Headers, url?: string) =>
-      gate.refuseUpgrade(requestOf(headers, url))?.status ?? null;
+    const ticket = tickets.issue(null) ?? "";
+    const ask = (headers: Headers, url?: string) => statusOf(gate.judgeUpgrade(requestOf(headers, url)));
     return { ticket, ask };
   }
 

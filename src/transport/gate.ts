@@ -5,13 +5,14 @@
 import type { IncomingMessage } from "node:http";
 import { isLoopback } from "./listen-address.ts";
 import type { Refusal } from "./refusal.ts";
+import type { TokenHolder } from "./signed-bearer.ts";
 import { type Tickets, ticketsOf } from "./tickets.ts";
-import type { RefuseUpgrade } from "./websocket-auth.ts";
+import type { JudgeUpgrade } from "./websocket-auth.ts";
 
 export interface GateOptions {
   /** Null on a socket that only its owner can open. */
   readonly names: AllowedNames | null;
-  readonly refuseUpgrade: RefuseUpgrade | null;
+  readonly judgeUpgrade: JudgeUpgrade | null;
   /** Null where no token is asked for. */
   readonly tickets: Tickets | null;
   readonly isOnLoopback: () => boolean;
@@ -27,9 +28,13 @@ export interface AllowedNames {
 export interface Gate {
   /** Of any request. */
   refuse(request: IncomingMessage): Refusal | null;
-  /** Of one that would do something. */
-  refuseBearer(request: IncomingMessage): Refusal | null;
-  refuseUpgrade(request: IncomingMessage): Refusal | null;
+  /** Of one that would do something: why not, or whose token it has, or null where that is not said. */
+  judgeBearer(request: IncomingMessage): Refusal | TokenHolder | null;
+  judgeUpgrade(request: IncomingMessage): Refusal | TokenHolder | null;
+}
+
+export function isRefusal(judgement: Refusal | TokenHolder | null): judgement is Refusal {
+  return judgement !== null && "status" in judgement;
 }
 
 const FOREIGN_ORIGIN =
@@ -40,7 +45,7 @@ const BAD_TICKET =
   "the ticket is not known, was used before or is too old: ask for another with POST /ticket";
 const TWO_TICKETS = "there is more than one ticket: send one";
 
-export function createGate({ names, refuseUpgrade, tickets, isOnLoopback }: GateOptions): Gate {
+export function createGate({ names, judgeUpgrade, tickets, isOnLoopback }: GateOptions): Gate {
   /**
    * A page in a browser sends its origin with every WebSocket. A page that rebinds its own name to 127.0.0.1 is betrayed
    * by that name in `Host`.
@@ -54,20 +59,21 @@ export function createGate({ names, refuseUpgrade, tickets, isOnLoopback }: Gate
   }
 
   /** Several are judged as one: of two headers `headers` shows the first, and a proxy may have judged the other. */
-  function refuseBearer({ headersDistinct }: IncomingMessage): Refusal | null {
-    const reason = refuseUpgrade?.(headersDistinct["authorization"]?.join(", ")) ?? null;
-    return reason === null ? null : { status: 401, reason };
+  function judgeBearer({ headersDistinct }: IncomingMessage): Refusal | TokenHolder | null {
+    const judged = judgeUpgrade?.(headersDistinct["authorization"]?.join(", ")) ?? null;
+    return typeof judged === "string" ? { status: 401, reason: judged } : judged;
   }
 
   return {
     refuse,
-    refuseBearer,
-    refuseUpgrade(request) {
+    judgeBearer,
+    judgeUpgrade(request) {
       const [ticket, second] = tickets === null ? [] : ticketsOf(request);
       // The login of a proxy may come along with it.
-      if (ticket === undefined || tickets === null) return refuseBearer(request);
+      if (ticket === undefined || tickets === null) return judgeBearer(request);
       if (second !== undefined) return { status: 401, reason: TWO_TICKETS };
-      return tickets.redeem(ticket) ? null : { status: 401, reason: BAD_TICKET };
+      const holder = tickets.redeem(ticket);
+      return holder === false ? { status: 401, reason: BAD_TICKET } : holder;
     },
   };
 }

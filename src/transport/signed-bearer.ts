@@ -7,8 +7,17 @@ export interface SignedBearerPolicy {
   readonly maxClockSkewSeconds: number;
 }
 
+/** Who has a token, as far as the token says. */
+export interface TokenHolder {
+  /** The `sub` of the token; null where it has none. */
+  readonly subject: string | null;
+  /** From when on it counts no longer. */
+  readonly expiresAtMs: number;
+}
+
 interface Claims {
   readonly exp: number;
+  readonly sub?: unknown;
   readonly nbf?: number | null;
   readonly iss?: string | null;
   readonly aud?: string | readonly string[] | null;
@@ -16,18 +25,21 @@ interface Claims {
 
 const INVALID = "invalid websocket jwt";
 
+const MAX_SUBJECT = 256;
+
 /**
- * Verifies an HS256 JWT and returns why it is refused, or null when it holds. Not with `jose`, which takes one signature
- * in several spellings (padded, with white space, with other unused bits) and ends a token a second sooner than the peer.
+ * Verifies an HS256 JWT and returns why it is refused, or whose it is. Not with `jose`, which takes one signature in
+ * several spellings (padded, with white space, with other unused bits) and ends a token a second sooner than the peer.
  */
-export function refuseSignedBearer(
+export function judgeSignedBearer(
   token: string,
   policy: SignedBearerPolicy,
   nowSeconds: number,
-): string | null {
+): string | TokenHolder {
   const claims = decode(token, policy.secret);
   if (claims === null) return INVALID;
-  if (nowSeconds > claims.exp + policy.maxClockSkewSeconds) return "expired websocket jwt";
+  const lastSecond = claims.exp + policy.maxClockSkewSeconds;
+  if (nowSeconds > lastSecond) return "expired websocket jwt";
   if (typeof claims.nbf === "number" && nowSeconds < claims.nbf - policy.maxClockSkewSeconds) {
     return "websocket jwt is not valid yet";
   }
@@ -35,7 +47,9 @@ export function refuseSignedBearer(
   if (policy.audience !== null && !audiencesOf(claims).includes(policy.audience)) {
     return "websocket jwt audience mismatch";
   }
-  return null;
+  const { sub } = claims;
+  const subject = typeof sub === "string" && sub !== "" ? sub.slice(0, MAX_SUBJECT) : null;
+  return { subject, expiresAtMs: (lastSecond + 1) * 1000 };
 }
 
 function decode(token: string, secret: Buffer): Claims | null {

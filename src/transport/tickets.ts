@@ -3,12 +3,13 @@
  * it within a short time may connect, once. In an address or a list of protocols it is worth nothing afterwards.
  */
 import type { IncomingMessage } from "node:http";
+import type { TokenHolder } from "./signed-bearer.ts";
 
 export interface Tickets {
-  /** Null while too many wait to be used. */
-  issue(): string | null;
-  /** Whether it was good until now; it is no longer. */
-  redeem(ticket: string): boolean;
+  /** For whoever has shown a token. Null while too many wait to be used. */
+  issue(holder: TokenHolder | null): string | null;
+  /** Whose it is, where it was good until now; it is no longer. False for any other. */
+  redeem(ticket: string): TokenHolder | null | false;
 }
 
 interface TicketOptions {
@@ -25,26 +26,28 @@ const PROTOCOL_PREFIX = "heddle-ticket.";
 
 export function createTickets({ now, randomBytes }: TicketOptions): Tickets {
   /** In the order of their end. */
-  const ends = new Map<string, number>();
+  const issued = new Map<string, { readonly end: number; readonly holder: TokenHolder | null }>();
 
   function forgetOld(): void {
-    for (const [ticket, end] of ends) {
+    for (const [ticket, { end }] of issued) {
       if (end > now()) return;
-      ends.delete(ticket);
+      issued.delete(ticket);
     }
   }
 
   return {
-    issue() {
+    issue(holder) {
       forgetOld();
-      if (ends.size >= MAX_TICKETS) return null;
+      if (issued.size >= MAX_TICKETS) return null;
       const ticket = randomBytes(TICKET_BYTES).toString("base64url");
-      ends.set(ticket, now() + TICKET_MS);
+      issued.set(ticket, { end: now() + TICKET_MS, holder });
       return ticket;
     },
     redeem(ticket) {
       forgetOld();
-      return ends.delete(ticket);
+      const found = issued.get(ticket);
+      issued.delete(ticket);
+      return found === undefined ? false : found.holder;
     },
   };
 }

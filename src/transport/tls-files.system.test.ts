@@ -59,7 +59,7 @@ test("a renewed pair is served from then on, a bad one is not, and nobody is dis
   const listener = await openWebSocketListener({
     listen: (server) => server.listen(0, "127.0.0.1"),
     names: { hosts: [], origins: [] },
-    refuseUpgrade: null,
+    judgeUpgrade: null,
     tickets: null,
     tls,
     limits: defaultTransportLimits,

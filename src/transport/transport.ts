@@ -24,6 +24,10 @@ export interface ConnectionOrigin {
   /** The proxy that said so, and how it was called itself. */
   readonly through?: string;
   readonly scheme?: string;
+  /** Whom the caller's token names. */
+  readonly subject?: string;
+  /** From when on its token counts no longer, by the wall clock; the connection ends with it. */
+  readonly expiresAtMs?: number;
 }
 
 /**

@@ -44,7 +44,7 @@ export async function openUnixListener(path: string, options: UnixListenerOption
   const listener = await openWebSocketListener({
     ...options,
     names: null,
-    refuseUpgrade: null,
+    judgeUpgrade: null,
     tickets: null,
     listen: (server) => server.listen(socket),
   });

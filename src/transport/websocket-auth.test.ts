@@ -1,5 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -10,7 +10,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const NOW = 1_000_000;
 const SECRET = "0123456789abcdef0123456789abcdef";
-const open = (flags: WebSocketAuthFlags) => openWebSocketAuth(flags, { cwd: folder, nowSeconds: () => NOW });
+const faults: string[] = [];
+const onFault = (message: string) => void faults.push(message);
+const open = (flags: WebSocketAuthFlags) =>
+  openWebSocketAuth(flags, { cwd: folder, nowSeconds: () => NOW, onFault });
 
 function file(name: string, text: string): string {
   writeFileSync(join(folder, name), text);
@@ -92,6 +95,48 @@ describe("a capability token", () => {
   });
 });
 
+describe("a secret that is replaced", () => {
+  test("counts from then on, and the old one no longer", () => {
+    const judge = open({ mode: "capability-token", tokenFile: file("rotated", "first") });
+    expect(judge?.("Bearer first")).toBeNull();
+    file("rotated", "second-one");
+    expect([judge?.("Bearer first"), judge?.("Bearer second-one")]).toEqual([
+      "invalid websocket bearer token",
+      null,
+    ]);
+    renameSync(join(folder, file("next", "third")), join(folder, "rotated"));
+    expect([judge?.("Bearer second-one"), judge?.("Bearer third")]).toEqual([
+      "invalid websocket bearer token",
+      null,
+    ]);
+  });
+
+  test("by one that cannot be used stays, and that is told once", () => {
+    const judge = open({ mode: "capability-token", tokenFile: file("emptied", "first") });
+    faults.length = 0;
+    file("emptied", "");
+    for (const _ of [1, 2]) expect(judge?.("Bearer first")).toBeNull();
+    rmSync(join(folder, "emptied"));
+    expect(judge?.("Bearer first")).toBeNull();
+    expect(faults).toEqual([expect.stringContaining("must not be empty; the one before stays in use")]);
+    file("emptied", "again");
+    expect([judge?.("Bearer first"), judge?.("Bearer again")]).toEqual([
+      "invalid websocket bearer token",
+      null,
+    ]);
+  });
+
+  test("signs tokens from then on", () => {
+    const judge = open({ mode: "signed-bearer-token", sharedSecretFile: file("signing", SECRET) });
+    const other = "x".repeat(40);
+    const [before, after] = [jwt({ exp: NOW }), jwt({ exp: NOW }, { secret: other })];
+    expect(judge?.(`Bearer ${after}`)).toBe("invalid websocket jwt");
+    file("signing", other);
+    expect(judge?.(`Bearer ${before}`)).toBe("invalid websocket jwt");
+    expect(judge?.(`Bearer ${after}`)).toMatchObject({ subject: null });
+  });
+});
+
 describe("a signed token", () => {
   const refuse = open({
     mode: "signed-bearer-token",
@@ -126,7 +171,20 @@ describe("a signed token", () => {
     ["that begins beyond all time", jwt({ ...good, nbf: -1e300 }), "invalid websocket jwt"],
     ["whose claims are no object", jwt([] as object), "invalid websocket jwt"],
   ])("%s", (_, token, expected) => {
-    expect(refuse?.(`Bearer ${token}`)).toBe(expected);
+    const judged = refuse?.(`Bearer ${token}`) ?? null;
+    expect(typeof judged === "string" ? judged : null).toBe(expected);
+  });
+
+  test.each([
+    ["whom it is for", { sub: "alice" }, "alice"],
+    ["nobody where it names none", {}, null],
+    ["nobody where its name is empty", { sub: "" }, null],
+    ["nobody where that is no text", { sub: { name: "alice" } }, null],
+    ["a name of bounded length", { sub: "a".repeat(5000) }, "a".repeat(256)],
+  ])("says %s, and until when", (_, claims, subject) => {
+    const judged = refuse?.(`Bearer ${jwt({ ...good, exp: NOW + 100, ...claims })}`);
+    // The last second of the skew counts.
+    expect(judged).toEqual({ subject, expiresAtMs: (NOW + 111) * 1000 });
   });
 
   const [header = "", payload = "", signature = ""] = jwt(good).split(".");
@@ -145,7 +203,7 @@ describe("a signed token", () => {
     ["behind the claims, signed", sign(`${header}.${payload}!`)],
     ["within the claims, signed", sign(`${header}.${payload.slice(0, 4)}\n${payload.slice(4)}`)],
   ])("with junk: %s", (_, token) => {
-    expect(refuse?.(`Bearer ${token}`)).not.toBeNull();
+    expect(typeof refuse?.(`Bearer ${token}`)).toBe("string");
   });
 });
 

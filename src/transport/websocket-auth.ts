@@ -2,7 +2,8 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { AppError, osErrorText } from "../base/errors.ts";
-import { refuseSignedBearer } from "./signed-bearer.ts";
+import { openSecretFile } from "./secret-file.ts";
+import { judgeSignedBearer, type TokenHolder } from "./signed-bearer.ts";
 
 /** The `--ws-…` options as they were given. */
 export interface WebSocketAuthFlags {
@@ -15,12 +16,17 @@ export interface WebSocketAuthFlags {
   readonly maxClockSkewSeconds?: number | undefined;
 }
 
-/** Looks at the `Authorization` header of an upgrade and returns why it is refused, or null. */
-export type RefuseUpgrade = (authorization: string | undefined) => string | null;
+/**
+ * Looks at the `Authorization` header of an upgrade: returns why it is refused, or whose token it is, or null where a
+ * good token does not say.
+ */
+export type JudgeUpgrade = (authorization: string | undefined) => string | TokenHolder | null;
 
 export interface WebSocketAuthContext {
   readonly cwd: string;
   readonly nowSeconds: () => number;
+  /** Told when a secret that was replaced cannot be used, in words. */
+  readonly onFault: (message: string) => void;
 }
 
 const MIN_SECRET_BYTES = 32;
@@ -34,7 +40,7 @@ const DEFAULT_CLOCK_SKEW_SECONDS = 30;
 export function openWebSocketAuth(
   flags: WebSocketAuthFlags,
   context: WebSocketAuthContext,
-): RefuseUpgrade | null {
+): JudgeUpgrade | null {
   const { tokenFile, tokenSha256, sharedSecretFile, issuer, audience, maxClockSkewSeconds } = flags;
   const tokenFlags = [tokenFile, tokenSha256].some((flag) => flag !== undefined);
   const bearerFlags = [sharedSecretFile, issuer, audience, maxClockSkewSeconds].some(
@@ -66,11 +72,14 @@ export function openWebSocketAuth(
 function capabilityDigest(
   { tokenFile, tokenSha256 }: WebSocketAuthFlags,
   context: WebSocketAuthContext,
-): Buffer {
+): () => Buffer {
   if (tokenFile !== undefined && tokenSha256 !== undefined) {
     throw refusal("`--ws-token-file` and `--ws-token-sha256` are mutually exclusive");
   }
-  if (tokenFile !== undefined) return sha256(readSecret(resolve(context.cwd, tokenFile)));
+  if (tokenFile !== undefined) {
+    const token = openSecretFile(resolve(context.cwd, tokenFile), readSecret, context.onFault);
+    return () => sha256(token());
+  }
   if (tokenSha256 === undefined) {
     throw refusal(
       "`--ws-token-file` or `--ws-token-sha256` is required when `--ws-auth capability-token` is set",
@@ -79,39 +88,44 @@ function capabilityDigest(
   if (!/^[0-9a-f]{64}$/i.test(tokenSha256.trim())) {
     throw refusal("--ws-token-sha256 must be a 64-character hex SHA-256 digest");
   }
-  return Buffer.from(tokenSha256.trim(), "hex");
+  const digest = Buffer.from(tokenSha256.trim(), "hex");
+  return () => digest;
 }
 
-function checkCapabilityToken(expected: Buffer): RefuseUpgrade {
+function checkCapabilityToken(expected: () => Buffer): JudgeUpgrade {
   return withBearer((token) =>
-    timingSafeEqual(sha256(token), expected) ? null : "invalid websocket bearer token",
+    timingSafeEqual(sha256(token), expected()) ? null : "invalid websocket bearer token",
   );
 }
 
-function checkSignedBearer(flags: WebSocketAuthFlags, context: WebSocketAuthContext): RefuseUpgrade {
+function checkSignedBearer(flags: WebSocketAuthFlags, context: WebSocketAuthContext): JudgeUpgrade {
   if (flags.sharedSecretFile === undefined) {
     throw refusal("`--ws-shared-secret-file` is required when `--ws-auth signed-bearer-token` is set");
   }
   const path = resolve(context.cwd, flags.sharedSecretFile);
-  const secret = Buffer.from(readSecret(path));
-  if (secret.length < MIN_SECRET_BYTES) {
-    throw refusal(`signed websocket bearer secret ${path} must be at least ${MIN_SECRET_BYTES} bytes`);
-  }
+  const secret = openSecretFile(path, readSigningSecret, context.onFault);
   const policy = {
-    secret,
     issuer: flags.issuer?.trim() || null,
     audience: flags.audience?.trim() || null,
     maxClockSkewSeconds: flags.maxClockSkewSeconds ?? DEFAULT_CLOCK_SKEW_SECONDS,
   };
-  return withBearer((token) => refuseSignedBearer(token, policy, context.nowSeconds()));
+  return withBearer((token) =>
+    judgeSignedBearer(token, { ...policy, secret: secret() }, context.nowSeconds()),
+  );
 }
 
-function withBearer(refuse: (token: string) => string | null): RefuseUpgrade {
+function readSigningSecret(path: string): Buffer {
+  const secret = Buffer.from(readSecret(path));
+  if (secret.length >= MIN_SECRET_BYTES) return secret;
+  throw refusal(`signed websocket bearer secret ${path} must be at least ${MIN_SECRET_BYTES} bytes`);
+}
+
+function withBearer(judge: (token: string) => ReturnType<JudgeUpgrade>): JudgeUpgrade {
   return (authorization) => {
     if (authorization === undefined) return "missing websocket bearer token";
     // What trims as white space beyond ASCII would make several headers of one token.
     const token = /^bearer ([ -~]+)$/i.exec(authorization)?.[1]?.trim();
-    return token === undefined || token === "" ? "invalid authorization header" : refuse(token);
+    return token === undefined || token === "" ? "invalid authorization header" : judge(token);
   };
 }
 

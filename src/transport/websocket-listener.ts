@@ -5,12 +5,13 @@ import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { Logger } from "../base/logger.ts";
 import { originOf, type TrustedProxies } from "./caller.ts";
-import { createGate, type GateOptions } from "./gate.ts";
+import { createGate, type GateOptions, isRefusal } from "./gate.ts";
 import { isLoopback } from "./listen-address.ts";
 import type { Refusal, RefusedRequest } from "./refusal.ts";
+import type { TokenHolder } from "./signed-bearer.ts";
 import { chooseProtocol, TICKET_MS } from "./tickets.ts";
 import type { TlsFiles } from "./tls-files.ts";
-import type { Transport, TransportLimits } from "./transport.ts";
+import type { ConnectionOrigin, Transport, TransportLimits } from "./transport.ts";
 import { ClosingWebSocket, createWebSocketTransport } from "./websocket.ts";
 
 export interface Listener {
@@ -77,9 +78,9 @@ export async function openWebSocketListener(options: WebSocketListenerOptions): 
   }
 
   server.on("request", (request, response) => {
-    const refused = gate.refuse(request) ?? (isForHolders(request) ? gate.refuseBearer(request) : null);
-    if (refused !== null) report(request, refused);
-    void answerOf(request, refused, options).then(({ status, body, headers }) =>
+    const judged = gate.refuse(request) ?? (isForHolders(request) ? gate.judgeBearer(request) : null);
+    if (isRefusal(judged)) report(request, judged);
+    void answerOf(request, judged, options).then(({ status, body, headers }) =>
       response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body),
     );
   });
@@ -91,18 +92,18 @@ export async function openWebSocketListener(options: WebSocketListenerOptions): 
   };
 
   server.on("upgrade", (request, socket, head) => {
-    const refused = gate.refuse(request) ?? gate.refuseUpgrade(request);
-    if (refused !== null) {
-      report(request, refused);
-      return refuse(socket, refused);
+    const judged = gate.refuse(request) ?? gate.judgeUpgrade(request);
+    if (isRefusal(judged)) {
+      report(request, judged);
+      return refuse(socket, judged);
     }
     if (request.headers["sec-websocket-version"] !== "13")
       return refuse(socket, { status: 400, reason: "the WebSocket version must be 13" });
-    void admit(request, socket as Socket, head);
+    void admit({ request, socket: socket as Socket, head, holder: judged });
   });
 
   /** Nothing that the caller has sent is looked at before it is known where it comes from. */
-  async function admit(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+  async function admit({ request, socket, head, holder }: Upgrade): Promise<void> {
     if (refuseCaller !== undefined) {
       const onError = () => socket.destroy();
       socket.on("error", onError);
@@ -115,7 +116,7 @@ export async function openWebSocketListener(options: WebSocketListenerOptions): 
       }
       if (socket.destroyed) return;
     }
-    const origin = originOf(request, trustedProxies);
+    const origin = { ...originOf(request, trustedProxies), ...ofHolder(holder) };
     websockets.handleUpgrade(request, socket, head, (websocket) =>
       onConnection(createWebSocketTransport({ websocket, socket, origin, limits, log })),
     );
@@ -136,6 +137,20 @@ export async function openWebSocketListener(options: WebSocketListenerOptions): 
         server.closeAllConnections();
       }),
   };
+}
+
+/** A caller that has shown what it was asked for. */
+interface Upgrade {
+  readonly request: IncomingMessage;
+  readonly socket: Socket;
+  readonly head: Buffer;
+  readonly holder: TokenHolder | null;
+}
+
+function ofHolder(holder: TokenHolder | null): Pick<ConnectionOrigin, "subject" | "expiresAtMs"> {
+  if (holder === null) return {};
+  const { subject, expiresAtMs } = holder;
+  return { expiresAtMs, ...(subject !== null && { subject }) };
 }
 
 function createHttpServer(tls: TlsFiles | null): Server {
@@ -167,14 +182,14 @@ const EMPTY: Answer = { status: 200, body: "", headers: {} };
 /** What a request gets that is no upgrade. */
 async function answerOf(
   { url, method }: IncomingMessage,
-  refused: Refusal | null,
+  judged: Refusal | TokenHolder | null,
   { tickets, unreadiness, metrics }: Pick<WebSocketListenerOptions, "tickets" | "unreadiness" | "metrics">,
 ): Promise<Answer> {
   const plain = (status: number, body: string): Answer => ({ status, body, headers: PLAIN });
-  if (refused !== null) return plain(refused.status, refused.reason);
+  if (isRefusal(judged)) return plain(judged.status, judged.reason);
   const path = pathOf(url);
   if (path === "/ticket" && tickets !== null)
-    return method === "POST" ? answerTicket(tickets.issue()) : plain(405, "ask with POST");
+    return method === "POST" ? answerTicket(tickets.issue(judged)) : plain(405, "ask with POST");
   const isMetrics = path === "/metrics" && metrics !== undefined;
   if (!HEALTH_PATHS.has(path) && !isMetrics) return plain(400, "Connection header did not include 'upgrade'");
   if (method !== "GET" && method !== "HEAD") return plain(405, "ask with GET or HEAD");

@@ -24,7 +24,7 @@ import {
   type TransportLimits,
 } from "./transport.ts";
 import { openUnixListener } from "./unix-socket.ts";
-import type { RefuseUpgrade } from "./websocket-auth.ts";
+import type { JudgeUpgrade } from "./websocket-auth.ts";
 import { type Listener, openWebSocketListener } from "./websocket-listener.ts";
 
 type Accept = (transport: Transport) => void;
@@ -32,13 +32,13 @@ type Accept = (transport: Transport) => void;
 function openTcp(
   limits: TransportLimits,
   onConnection: Accept,
-  refuse: string | RefuseUpgrade | null = null,
+  refuse: string | JudgeUpgrade | null = null,
 ): Promise<Listener> {
   return openWebSocketListener({
     listen: (server) => server.listen(0, "127.0.0.1"),
     names: { hosts: [], origins: [] },
     tickets: null,
-    refuseUpgrade: typeof refuse === "string" ? () => refuse : refuse,
+    judgeUpgrade: typeof refuse === "string" ? () => refuse : refuse,
     limits,
     log: silentLogger,
     onConnection,
@@ -102,7 +102,7 @@ transportContract("unix socket", (limits) => {
 });
 
 describe("WebSocket listener", () => {
-  async function listen(refuse: string | RefuseUpgrade | null = null) {
+  async function listen(refuse: string | JudgeUpgrade | null = null) {
     const listener = await openTcp(defaultTransportLimits, (transport) => transport.start(quiet), refuse);
     onTestFinished(() => listener.close());
     return portOf(listener);

@@ -3,7 +3,7 @@ import { createDeferred, inBackground } from "../../base/tasks.ts";
 import { type Heddle, openHeddle } from "../../server/heddle.ts";
 import { type ListenAddress, parseListenUrl } from "../../transport/listen-address.ts";
 import { openStdio } from "../../transport/stdio.ts";
-import type { RefuseUpgrade } from "../../transport/websocket-auth.ts";
+import type { JudgeUpgrade } from "../../transport/websocket-auth.ts";
 import { type Command, type ParsedArguments, UsageError } from "../command-line/command.ts";
 import {
   globalOptions,
@@ -47,7 +47,7 @@ export const appServer: Command = {
   async run(own, places) {
     const log = openLog({ args: own, env: process.env, cwd: process.cwd() });
     const address = listenAddress(own);
-    const refuseUpgrade = await openAuth(own);
+    const judgeUpgrade = await openAuth(own, log);
     const heddle = await openHeddle({
       ...readGlobalSettings(...places),
       env: process.env,
@@ -61,7 +61,7 @@ export const appServer: Command = {
       },
     });
     if (address.kind === "off") throw new Error("no transport configured; use --listen");
-    const { ended } = await serveOn(heddle, address, refuseUpgrade, log);
+    const { ended } = await serveOn(heddle, address, judgeUpgrade, log);
     if (address.kind !== "stdio") await heddle.continueQueues(false);
     return runUntilEnd(heddle, log, ended);
   },
@@ -77,18 +77,22 @@ function listenAddress(args: ParsedArguments): ListenAddress {
   return parsed.address;
 }
 
-async function openAuth(args: ParsedArguments): Promise<RefuseUpgrade | null> {
+async function openAuth(args: ParsedArguments, log: Logger): Promise<JudgeUpgrade | null> {
   const flags = readWebSocketAuthFlags(args);
   if (Object.values(flags).every((flag) => flag === undefined)) return null;
   const { openWebSocketAuth } = await import("../../transport/websocket-auth.ts");
-  return openWebSocketAuth(flags, { cwd: process.cwd(), nowSeconds: () => Math.floor(Date.now() / 1000) });
+  return openWebSocketAuth(flags, {
+    cwd: process.cwd(),
+    nowSeconds: () => Math.floor(Date.now() / 1000),
+    onFault: (reason) => log.error("the new secret of the listener cannot be used", { reason }),
+  });
 }
 
 /** Opens the listener; `ended` resolves when there is nobody left to serve. */
 async function serveOn(
   heddle: Heddle,
   address: Exclude<ListenAddress, { kind: "off" }>,
-  refuseUpgrade: RefuseUpgrade | null,
+  judgeUpgrade: JudgeUpgrade | null,
   log: Logger,
 ): Promise<{ readonly ended: Promise<void> }> {
   if (address.kind === "stdio") {
@@ -98,7 +102,7 @@ async function serveOn(
     return { ended: ended.promise };
   }
   const { LOCAL_LISTENER, listenOn } = await import("../serving/listen.ts");
-  const { banner } = await listenOn(heddle, address, { ...LOCAL_LISTENER, refuseUpgrade, log });
+  const { banner } = await listenOn(heddle, address, { ...LOCAL_LISTENER, judgeUpgrade, log });
   process.stderr.write(banner);
   return { ended: new Promise(() => {}) };
 }

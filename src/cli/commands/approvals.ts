@@ -61,6 +61,12 @@ export function renderDecision({ atMs, threadId, itemId, subject, verdict }: Dec
   return `${first}${" ".repeat(26)}${by}${reason}  (${printable(`${threadId} ${itemId}`)})\n`;
 }
 
+/** Whom the token names counts; what a client calls itself stands beside it. */
+function describeClient({ name, subject }: Extract<DecidedBy, { kind: "client" }>): string {
+  const client = name === null ? "a client" : `the client ${printable(name)}`;
+  return subject === undefined ? `by ${client}` : `by ${printable(subject)}, with ${client}`;
+}
+
 function describeBy(by: DecidedBy): string {
   switch (by.kind) {
     case "policy":
@@ -70,7 +76,7 @@ function describeBy(by: DecidedBy): string {
     case "sessionGrant":
       return "by an earlier answer for the session";
     case "client":
-      return by.name === null ? "by a client" : `by the client ${printable(by.name)}`;
+      return describeClient(by);
     case "hook":
       return "by a hook";
     case "timeOut":

@@ -66,13 +66,15 @@ export const serve: Command = {
     if (!parsed.ok || parsed.address.kind === "stdio" || parsed.address.kind === "off") return 2;
     const { address } = parsed;
     const nowSeconds = () => Math.floor(Date.now() / 1000);
-    const refuseUpgrade = openWebSocketAuth(readWebSocketAuthFlags(own), { cwd, nowSeconds });
     const origin = { ...readGlobalSettings(...places), env, cwd, needsUsableConfig: true };
     const log = openLog({ args: own, env, cwd, folder: await readLogFolder(origin) });
+    const onFault = (reason: string) =>
+      log.error("the new secret of the listener cannot be used", { reason });
+    const judgeUpgrade = openWebSocketAuth(readWebSocketAuthFlags(own), { cwd, nowSeconds, onFault });
     const manager = createServiceManager(variables, log);
     if (manager.sockets.length > 0 && own.flag("listen"))
       throw new UsageError("the argument '--listen' cannot be used where a socket unit opens the sockets");
-    const hasToken = refuseUpgrade !== null;
+    const hasToken = judgeUpgrade !== null;
     const isTcp = address.kind === "websocket";
     const settings = readListenerSettings(own, { cwd, log, hasToken, isTcp });
     const secretFiles = [...readSecretFiles(own, cwd), ...manager.files];
@@ -84,7 +86,7 @@ export const serve: Command = {
       const model = await heddle.describeModel();
       const hasMetrics = own.flag("metrics");
       const metrics = hasMetrics ? await openMetricsPage(heddle) : undefined;
-      const options = { ...settings, refuseUpgrade, log, unreadiness: readiness.reason, metrics };
+      const options = { ...settings, judgeUpgrade, log, unreadiness: readiness.reason, metrics };
       const urls: string[] = [];
       for (const socket of manager.sockets) urls.push(await listenOnHanded(heddle, socket, options));
       if (urls.length === 0) urls.push((await listenOn(heddle, address, options)).url);
@@ -99,9 +101,12 @@ export const serve: Command = {
     }
     const endWatch = keepWatch({ manager, clock: systemClock, check: heddle.checkStore, log });
     heddle.onClose(async () => endWatch());
-    return runUntilEnd(heddle, log, new Promise(() => {}), () => {
-      readiness.end();
-      return manager.tell("STOPPING=1", "STATUS=running turns are finished first");
+    return runUntilEnd(heddle, log, new Promise(() => {}), {
+      onEnding() {
+        readiness.end();
+        return manager.tell("STOPPING=1", "STATUS=running turns are finished first");
+      },
+      onWaiting: (turns) => void manager.tell(`STATUS=running turns are finished first: ${turns}`),
     });
   },
 };

@@ -16,7 +16,7 @@ import {
 import { findSocketFile } from "../../transport/socket-file.ts";
 import { createTickets } from "../../transport/tickets.ts";
 import { controlSocketPath, openUnixListener } from "../../transport/unix-socket.ts";
-import type { RefuseUpgrade } from "../../transport/websocket-auth.ts";
+import type { JudgeUpgrade } from "../../transport/websocket-auth.ts";
 import {
   type Listener,
   type MetricsPage,
@@ -27,7 +27,7 @@ import type { ListenerSettings } from "./listener-options.ts";
 import { createRefusedNames } from "./refused-names.ts";
 
 export interface ListenOptions extends ListenerSettings {
-  readonly refuseUpgrade: RefuseUpgrade | null;
+  readonly judgeUpgrade: JudgeUpgrade | null;
   readonly log: Logger;
   /** What `/readyz` looks at each time; without it, it only says that the server lives. */
   readonly unreadiness?: () => Promise<string | null>;
@@ -106,15 +106,15 @@ export async function listenOnHanded(
 async function openListener(
   heddle: Heddle,
   listen: (server: Server) => void,
-  { refuseUpgrade, log, unreadiness, metrics, ...settings }: ListenOptions,
+  { judgeUpgrade, log, unreadiness, metrics, ...settings }: ListenOptions,
 ): Promise<Listener> {
-  const hasToken = refuseUpgrade !== null;
+  const hasToken = judgeUpgrade !== null;
   const refuseTcpCaller = createCallerCheck({ hasToken });
   const tellRefused = createRefusedNames({ log, clock: systemClock });
   const listener = await openWebSocketListener({
     listen,
     ...settings,
-    refuseUpgrade,
+    judgeUpgrade,
     tickets: hasToken ? createTickets({ now: () => systemClock.monotonic(), randomBytes }) : null,
     // Who can open the file of a socket is decided by its mode; sandboxes do not show it.
     refuseCaller: async (socket) => (listener.address === null ? null : refuseTcpCaller(socket)),
@@ -133,8 +133,8 @@ async function openListener(
 }
 
 /** Nobody who can reach the machine is to be let in without a word. */
-function refuseOpen(host: string, port: number, { refuseUpgrade }: ListenOptions): void {
-  if (isLoopback(host) || refuseUpgrade !== null) return;
+function refuseOpen(host: string, port: number, { judgeUpgrade }: ListenOptions): void {
+  if (isLoopback(host) || judgeUpgrade !== null) return;
   throw new AppError(
     "transport.auth",
     `refusing to start non-loopback websocket listener ${formatSocketAddress(host, port)} without auth; configure \`--ws-auth capability-token\` or \`--ws-auth signed-bearer-token\``,
@@ -144,7 +144,7 @@ function refuseOpen(host: string, port: number, { refuseUpgrade }: ListenOptions
 const OTHERS = 0o077;
 
 /** Nor is another user of it, nor a command in a sandbox, from which a socket without a file cannot be hidden. */
-function refuseOpenFile(path: string | null, { refuseUpgrade, tls }: ListenOptions): void {
+function refuseOpenFile(path: string | null, { judgeUpgrade, tls }: ListenOptions): void {
   const refuse = (why: string): never => {
     throw new AppError(
       "transport.auth",
@@ -152,7 +152,7 @@ function refuseOpenFile(path: string | null, { refuseUpgrade, tls }: ListenOptio
     );
   };
   if (tls !== null) refuse("a certificate is for sockets with a port; leave --tls-cert out");
-  if (refuseUpgrade !== null) return;
+  if (judgeUpgrade !== null) return;
   const mode = path === null ? undefined : statOf(path)?.mode;
   if (mode === undefined) refuse("it cannot be seen who may call; add --ws-auth");
   else if ((mode & OTHERS) !== 0) refuse("others may call; set SocketMode=0600, or add --ws-auth");

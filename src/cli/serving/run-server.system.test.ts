@@ -3,13 +3,18 @@ import { buildSync } from "esbuild";
 import { expect, test } from "vitest";
 
 /** Runs a server whose closing is `close`, after `begin`, as a process of its own. */
-function run(begin: string, close: string) {
+function run(begin: string, close: string, drain = "Promise.resolve()") {
   const contents = `
     import { runUntilEnd } from "./run-server.ts";
-    const say = (message) => console.log(message);
-    const heddle = { drain: async () => {}, close: async () => { say("closing"); ${close} } };
+    const say = (message, fields) => console.log([message, ...(fields?.turns ? [fields.turns] : [])].join(": "));
+    const heddle = {
+      drain: () => ${drain},
+      limits: () => ({ drainMs: 100 }),
+      running: () => [{ threadId: "t", turnId: "a", isAsking: true }, { threadId: "t", turnId: "b" }],
+      close: async () => { say("closing"); ${close} },
+    };
     const stdin = setInterval(() => {}, 1000);
-    void runUntilEnd(heddle, { info: say, error: say }, new Promise((end) => { ${begin} }));
+    void runUntilEnd(heddle, { info: say, warn: say, error: say }, new Promise((end) => { ${begin} }));
   `;
   const { outputFiles } = buildSync({
     stdin: { contents, resolveDir: import.meta.dirname, loader: "ts" },
@@ -37,4 +42,28 @@ test("a server that cannot be closed well ends all the same", () => {
     status: 1,
     said: ["closing", "closing the server failed", "processor task exited"],
   });
+});
+
+const RUNNING =
+  "turn a of thread t waits for an answer of a client; turn b of thread t runs (at most 0 s: limits.drain_timeout_sec)";
+
+test("a signal waits for running turns so long and not longer, and says for which", () => {
+  const signal =
+    'process.on("SIGTERM", () => {}); setTimeout(() => process.kill(process.pid, "SIGTERM"), 50);';
+  expect(run(signal, "", "new Promise(() => {})")).toEqual({
+    status: 0,
+    said: [
+      "shutting down once the running turns have ended",
+      `waiting for running turns: ${RUNNING}`,
+      `running turns did not end in time, and are interrupted: ${RUNNING}`,
+      "closing",
+      "processor task exited",
+    ],
+  });
+  expect(run(signal, "").said).toEqual([
+    "shutting down once the running turns have ended",
+    `waiting for running turns: ${RUNNING}`,
+    "closing",
+    "processor task exited",
+  ]);
 });

@@ -4,6 +4,7 @@ import type { Logger } from "../../base/logger.ts";
 import { logFailure, once } from "../../base/tasks.ts";
 import { hasStuckThreads } from "../../base/thread-pool.ts";
 import type { Heddle } from "../../server/heddle.ts";
+import type { RunningTurn } from "../../server/threads/thread-lifetimes.ts";
 import { collectWhenIdle, createProcessHeap } from "./idle-collector.ts";
 import type { ServerLog } from "./open-log.ts";
 
@@ -18,23 +19,29 @@ type ExitReason =
   | "forced_signal_restart"
   | "unhandled_failure";
 
+export interface EndingListeners {
+  /** Called once when it is to end, before running turns are waited for; what it returns is given a while. */
+  readonly onEnding?: () => Promise<void>;
+  /** Called from time to time with what is waited for. */
+  readonly onWaiting?: (text: string) => void;
+}
+
 /**
  * Keeps a server running until it is to end, and ends it well. SIGTERM and SIGINT let running turns
- * finish first, and a second one does not; SIGHUP lets them finish however often it comes. A failure that
+ * finish first, for a limited time, and a second one does not; SIGHUP lets them finish however often it comes. A failure that
  * nobody handles ends it as well, but what other clients have is brought to an end first.
  */
 export async function runUntilEnd(
   heddle: Heddle,
   log: Logger & Partial<Pick<ServerLog, "settled">>,
   ended: Promise<void>,
-  /** Called once when it is to end, before running turns are waited for; what it returns is given a while. */
-  onEnding = async (): Promise<void> => {},
+  { onEnding = async () => {}, onWaiting = () => {} }: EndingListeners = {},
 ): Promise<number> {
   collectWhenIdle(systemClock, createProcessHeap());
   const ending = once(onEnding);
   const exitReason = await Promise.race([
     ended.then((): ExitReason => "stdio_connection_closed"),
-    signalled(heddle, log, () => void ending.get()),
+    signalled(heddle, log, { begin: () => void ending.get(), say: onWaiting }),
     failed(log),
   ]);
   const told = ending.get();
@@ -65,20 +72,65 @@ export async function endProcess(code: number): Promise<never> {
   process.exit(code);
 }
 
-function signalled(heddle: Heddle, log: Logger, onDrain: () => void): Promise<ExitReason> {
+interface Ending {
+  /** Called once when it is to end. */
+  readonly begin: () => void;
+  readonly say: (text: string) => void;
+}
+
+function signalled(heddle: Heddle, log: Logger, { begin, say }: Ending): Promise<ExitReason> {
   return new Promise((end) => {
     let draining = false;
     const drain = () => {
       draining = true;
-      onDrain();
+      begin();
       log.info("shutting down once the running turns have ended");
-      void heddle.drain().then(() => end("graceful_signal_restart"));
+      void drainInTime(heddle, log, say).then(() => end("graceful_signal_restart"));
     };
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
       process.on(signal, () => (draining ? end("forced_signal_restart") : drain()));
     }
     process.on("SIGHUP", () => draining || drain());
   });
+}
+
+/** How often it is said what is waited for. */
+const SAY_EVERY_MS = 15_000;
+
+/** Turns that do not end in time, for example because nobody answers their question, are interrupted by the end. */
+async function drainInTime(heddle: Heddle, log: Logger, say: (text: string) => void): Promise<void> {
+  const { drainMs } = heddle.limits();
+  const tell = (): void => {
+    const running = heddle.running();
+    if (running.length === 0) return;
+    const shown = describeRunning(running, drainMs);
+    log.info("waiting for running turns", { turns: shown });
+    say(shown);
+  };
+  tell();
+  const timer = setInterval(tell, SAY_EVERY_MS);
+  const isDone = await Promise.race([
+    heddle.drain().then(() => true),
+    new Promise<boolean>((resolve) => void setTimeout(resolve, drainMs, false).unref()),
+  ]);
+  clearInterval(timer);
+  if (isDone) return;
+  const turns = describeRunning(heddle.running(), drainMs);
+  log.warn("running turns did not end in time, and are interrupted", { turns });
+}
+
+const MOST_NAMED = 5;
+
+function describeRunning(running: readonly RunningTurn[], drainMs: number): string {
+  const named = running
+    .slice(0, MOST_NAMED)
+    .map(({ threadId, turnId, isAsking }) => {
+      const what = isAsking ? "waits for an answer of a client" : "runs";
+      return `turn ${turnId} of thread ${threadId} ${what}`;
+    })
+    .join("; ");
+  const more = running.length > MOST_NAMED ? `; and ${running.length - MOST_NAMED} more` : "";
+  return `${named}${more} (at most ${Math.round(drainMs / 1000)} s: limits.drain_timeout_sec)`;
 }
 
 function failed(log: Logger): Promise<ExitReason> {

@@ -101,6 +101,11 @@ export const heddleKeys = {
         64 * MIB,
         "Output that may wait for a slow client before it is disconnected.",
       ),
+      drain_timeout_sec: withDefault(
+        integer("a nonzero u32"),
+        540,
+        "Seconds that running turns may take to finish when the server is told to end; then they are interrupted.",
+      ),
       max_pending_requests: withDefault(
         integer("a nonzero u64"),
         1024,

@@ -4,7 +4,9 @@
  * hears of the answer, then the answer itself. Whatever goes wrong on the way is a denial. What differs between
  * subjects is in the files `*-permission.ts`.
  */
+
 import { messageOf } from "../../base/errors.ts";
+import type { DecidedBy } from "../../store/decisions.ts";
 import type {
   PermissionAnswer,
   PermissionKind,
@@ -131,6 +133,10 @@ async function askHooks<S extends PermissionSubject>(
   return { settle, by, outcome: "denied", reason: message, answer: declined(message, "answer") };
 }
 
+function clientOf({ from, subject }: { readonly from?: string; readonly subject?: string }): DecidedBy {
+  return { kind: "client", name: from ?? null, ...(subject !== undefined && { subject }) };
+}
+
 async function askClients<S extends PermissionSubject>(
   { questions, signal }: PermissionOptions,
   { unanswered }: SubjectKind<S>,
@@ -140,7 +146,7 @@ async function askClients<S extends PermissionSubject>(
   const { answer, settle } = await questions.open(method, params(), signal, onWaiting);
   switch (answer.kind) {
     case "answered":
-      return { settle, by: { kind: "client", name: answer.from ?? null }, ...read(answer.result) };
+      return { settle, by: clientOf(answer), ...read(answer.result) };
     case "unanswered": {
       const by = { kind: answer.cause === "timeOut" ? "timeOut" : "failure" } as const;
       const { reason } = answer;

@@ -8,6 +8,8 @@ export interface Limits extends TransportLimits {
   readonly requestsInFlight: number;
   /** How long a thread stays loaded when nobody hears of it and nothing happens in it. */
   readonly idleThreadMs: number;
+  /** How long running turns may take to finish when the server is to end. */
+  readonly drainMs: number;
   /** How long the first notice after a response waits, by names of clients; others are not configured. */
   readonly noticeDelaysMs: ReadonlyMap<string, number | null>;
 }
@@ -17,6 +19,7 @@ const defaultLimits: Limits = {
   ...defaultTransportLimits,
   requestsInFlight: 1024,
   idleThreadMs: 30 * 60_000,
+  drainMs: 540_000,
   noticeDelaysMs: new Map(),
 };
 
@@ -26,6 +29,7 @@ function toLimits({ limits, clients, thread_unload_delay_secs: idleSeconds }: Co
     messageBytes: limits.max_message_bytes,
     outboundBytes: limits.max_outgoing_bytes,
     requestsInFlight: limits.max_pending_requests,
+    drainMs: limits.drain_timeout_sec * 1000,
     idleThreadMs: idleSeconds === null ? defaultLimits.idleThreadMs : idleSeconds * 1000,
     noticeDelaysMs: new Map(Object.entries(clients).map(([name, client]) => [name, client.notice_delay_ms])),
   };

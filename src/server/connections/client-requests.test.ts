@@ -45,6 +45,7 @@ function open() {
     const heard: unknown[] = [];
     const connection: Connection = {
       id: connections++,
+      subject: null,
       session,
       greeting: null,
       inFlight: 0,

@@ -30,14 +30,21 @@ export interface ClientRequestsOptions {
   readonly log: Logger;
 }
 
+interface Answerer {
+  /** The name that the client gave itself. */
+  readonly from?: string;
+  /** Whom its token names. */
+  readonly subject?: string;
+}
+
 interface Waiting {
   readonly id: number;
   readonly threadId: string;
   readonly text: string;
   /** Who was sent it. It may answer for as long as it is connected, also when it has left the thread since. */
   readonly asked: WeakSet<Connection>;
-  /** The name of the client whose answer counted. */
-  from: string | null;
+  /** The client whose answer counted. */
+  from: Answerer;
   /** The same question under the same id for clients of the first generation, where that has one. */
   readonly earlier: () => EncodedApproval | null;
   /** What such a client was asked; until one was, nobody can answer in its words. */
@@ -65,7 +72,7 @@ export function createClientRequests(options: ClientRequestsOptions): ClientRequ
   ): Promise<Awaited<OpenRequest<ServerRequests[M]["result"]>["answer"]>> {
     try {
       const result = await answer;
-      const from = waiting.from === null ? {} : { from: waiting.from };
+      const { from } = waiting;
       const verdict = checker.check(serverRequestRows[method].result, result);
       if (verdict.ok) return { kind: "answered", result: result as ServerRequests[M]["result"], ...from };
       const { askedEarlier } = waiting;
@@ -94,7 +101,7 @@ export function createClientRequests(options: ClientRequestsOptions): ClientRequ
         threadId,
         text: encodeRequest(id, method, params),
         asked: new WeakSet(),
-        from: null,
+        from: {},
         earlier: () => legacy.request(id, method, params),
         askedEarlier: null,
       };
@@ -110,7 +117,7 @@ export function createClientRequests(options: ClientRequestsOptions): ClientRequ
       resolve(id, result) {
         const waiting = questions.get(id);
         if (!waiting?.asked.has(connection) || !pending.resolve(id, result)) return false;
-        waiting.from = nameOf(connection);
+        waiting.from = whoIs(connection);
         return true;
       },
       reject: (id, error) => (questions.get(id)?.asked.has(connection) ?? false) && pending.reject(id, error),
@@ -140,6 +147,10 @@ function createOpenQuestions() {
   };
 }
 
-function nameOf({ session }: Connection): string | null {
-  return session.phase === "ready" ? session.clientName : null;
+/** What it calls itself, and whom its token names. */
+function whoIs({ session, subject }: Connection): Answerer {
+  return {
+    ...(session.phase === "ready" && { from: session.clientName }),
+    ...(subject !== null && { subject }),
+  };
 }

@@ -19,6 +19,8 @@ import type { Session } from "./session.ts";
 /** A client, seen from the server. */
 export interface Connection {
   readonly id: number;
+  /** Whom its token names; null where it has none, or that names nobody. */
+  readonly subject: string | null;
   session: Session;
   /** While the client is being told what it should know first; requests wait for its end. */
   greeting: Promise<void> | null;
@@ -64,6 +66,7 @@ export function openConnection(options: ConnectionOptions): Connection {
   let outgoing: Outgoing = transport;
   const connection: Connection = {
     id,
+    subject: transport.origin?.subject ?? null,
     session: { phase: "new" },
     greeting: null,
     inFlight: 0,
@@ -91,6 +94,7 @@ export function openConnection(options: ConnectionOptions): Connection {
     pending: pending(connection),
   });
   options.onOpened?.(connection);
+  const stopExpiry = closeAt(transport.origin?.expiresAtMs ?? null, clock, connection.close);
   transport.start({
     message: (text) => peer.receive(text),
     inputEnded() {
@@ -100,12 +104,29 @@ export function openConnection(options: ConnectionOptions): Connection {
       connection.onIdle = connection.close;
     },
     closed(reason) {
+      stopExpiry();
       peer.close("the connection was closed");
       connection.session = { phase: "closed" };
       options.onClosed(connection, reason);
     },
   });
   return connection;
+}
+
+/** The clock may be set, and timers do not count while a machine sleeps. */
+const LOOK_AGAIN_MS = 60_000;
+
+/** Ends a connection when its token does. */
+function closeAt(timeMs: number | null, clock: Clock, close: () => void): () => void {
+  if (timeMs === null) return () => {};
+  let cancel = (): void => {};
+  function look(): void {
+    const leftMs = (timeMs ?? 0) - clock.now();
+    if (leftMs <= 0) return close();
+    cancel = clock.after(Math.min(leftMs, LOOK_AGAIN_MS), look, { keepsAlive: false });
+  }
+  look();
+  return () => cancel();
 }
 
 /** What a client can do for MCP servers. */

@@ -115,9 +115,10 @@ function isTold(event: EventName): boolean {
 
 const LONGEST_NAME = 128;
 
-/** The name that the client gave itself; it is kept with every receipt. */
-function clientIdOf({ session }: Connection): string {
-  const name = session.phase === "ready" ? session.clientName.slice(0, LONGEST_NAME) : "";
+/** Whom its token names, or else the name that the client gave itself; it is kept with every receipt. */
+function clientIdOf({ session, subject }: Connection): string {
+  const own = session.phase === "ready" ? session.clientName : "";
+  const name = (subject ?? own).slice(0, LONGEST_NAME);
   return name === "" ? "unnamed" : name;
 }
 

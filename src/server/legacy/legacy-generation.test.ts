@@ -39,6 +39,7 @@ function open() {
     const received: unknown[] = [];
     const connection: Connection = {
       id: 0,
+      subject: null,
       session: {
         phase: "ready",
         clientName: "t",

@@ -76,13 +76,15 @@ function createConnectionLines({ log, clock }: OperatorLogOptions): (event: Conn
   const connections = new Map<number, OpenConnection>();
 
   function open(id: number, origin: Extract<ConnectionEvent, { type: "connectionOpened" }>["origin"]): void {
-    const { transport = "memory", ...rest } = origin ?? { from: null };
+    const { transport = "memory", expiresAtMs, ...rest } = origin ?? { from: null };
     connections.set(id, { openedAt: clock.monotonic(), transport, client: null });
-    log.info("connection opened", { connection: id, transport, ...rest });
+    const expires = expiresAtMs === undefined ? {} : { tokenExpires: toTime(expiresAtMs) };
+    log.info("connection opened", { connection: id, transport, ...rest, ...expires });
   }
 
   return (event) => {
-    const { id, session } = event.connection;
+    const { id, session, subject: holder } = event.connection;
+    const subject = holder === null ? {} : { subject: clip(holder) };
     if (event.type === "connectionOpened") return open(id, event.origin);
     const known = connections.get(id);
     if (known === undefined) return;
@@ -90,7 +92,7 @@ function createConnectionLines({ log, clock }: OperatorLogOptions): (event: Conn
       if (session.phase !== "ready") return;
       known.client = clip(session.clientName);
       const version = clip(session.clientVersion);
-      log.info("client introduced itself", { connection: id, client: known.client, version });
+      log.info("client introduced itself", { connection: id, ...subject, client: known.client, version });
       return;
     }
     connections.delete(id);
@@ -98,12 +100,19 @@ function createConnectionLines({ log, clock }: OperatorLogOptions): (event: Conn
     const durationMs = Math.round(clock.monotonic() - openedAt);
     log.info("connection closed", {
       connection: id,
+      ...subject,
       client,
       transport,
       durationMs,
       reason: event.reason.kind,
     });
   };
+}
+
+/** A token may name a time that no calendar has. */
+function toTime(ms: number): string {
+  const time = new Date(ms);
+  return Number.isNaN(time.getTime()) ? `${ms}` : time.toISOString();
 }
 
 type Ended = Extract<ThreadEvent, { type: "turnEnded" }>;
@@ -176,5 +185,6 @@ function idsOf({ threadId, turnId, itemId, subject }: Matter) {
 
 function describe(matter: Matter, { outcome, by }: Verdict) {
   const client = by.kind === "client" ? { client: by.name === null ? null : clip(by.name) } : {};
-  return { ...idsOf(matter), decision: outcome, by: by.kind, ...client };
+  const subject = by.kind === "client" && by.subject !== undefined ? { subject: clip(by.subject) } : {};
+  return { ...idsOf(matter), decision: outcome, by: by.kind, ...subject, ...client };
 }

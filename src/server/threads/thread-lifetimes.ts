@@ -11,6 +11,13 @@ import { createQueuedTurns, type QueuedTurns, type QueuedTurnsOptions } from "./
 import type { ThreadService } from "./thread-service.ts";
 import { createUnloading } from "./unloading.ts";
 
+export interface RunningTurn {
+  readonly threadId: string;
+  readonly turnId: string;
+  /** It waits for an answer of a client. */
+  readonly isAsking: boolean;
+}
+
 export interface ThreadLifetimes {
   /** For the handlers of queues. */
   readonly ofQueue: {
@@ -27,13 +34,14 @@ export interface ThreadLifetimes {
   readonly own: {
     continueQueues(isDefault: boolean): Promise<void>;
     drain(): Promise<void>;
+    running(): RunningTurn[];
   };
   close(): Promise<void>;
 }
 
 export interface ThreadLifetimesOptions
   extends Omit<QueuedTurnsOptions, "engine" | "onQueueChange" | "threads"> {
-  readonly engine: Pick<Engine, "find" | "whenIdle">;
+  readonly engine: Pick<Engine, "find" | "loaded" | "whenIdle">;
   readonly operations: QueuedTurnsOptions["threads"];
   readonly threads: Pick<ThreadService, "load" | "unload">;
   readonly subscriptions: Subscriptions;
@@ -104,6 +112,7 @@ export function createThreadLifetimes(options: ThreadLifetimesOptions): ThreadLi
         await queued.get();
         background.start();
       },
+      running: () => runningIn(engine),
       async drain() {
         queued.hold();
         await Promise.all([background.stop(), engine.whenIdle()]);
@@ -115,4 +124,14 @@ export function createThreadLifetimes(options: ThreadLifetimesOptions): ThreadLi
       await queued.close();
     },
   };
+}
+
+function runningIn({ find, loaded }: Pick<Engine, "find" | "loaded">): RunningTurn[] {
+  return loaded().flatMap((threadId) => {
+    const thread = find(threadId);
+    const turnId = thread?.activeTurnId ?? null;
+    if (thread === undefined || turnId === null) return [];
+    const status = thread.status();
+    return [{ threadId, turnId, isAsking: status.type === "active" && status.activeFlags.length > 0 }];
+  });
 }
