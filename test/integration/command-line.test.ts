@@ -123,7 +123,7 @@ describe("completion", () => {
       .sort();
   }
 
-  const QUEUE = ["add", "list", "mv", "pause", "resume", "rm"];
+  const QUEUE = ["add", "list", "log", "mv", "pause", "resume", "rm"];
 
   testWith("bash", "in bash", async () => {
     const complete = (line: string) => {

@@ -6,7 +6,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
-import { inBackground } from "../../base/tasks.ts";
+import { inBackground, logFailure } from "../../base/tasks.ts";
 import type { Leases } from "../../store/leases.ts";
 import { ATTENDED_MS, type Queue } from "../../store/queue.ts";
 import type { ThreadService } from "./thread-service.ts";
@@ -243,7 +243,12 @@ function createAttendance({ queue, clock, log }: Pick<BackgroundQueuesOptions, "
     begin,
     async end(): Promise<void> {
       cancel();
-      await (await queue()).leave();
+      try {
+        await (await queue()).leave();
+      } catch (error) {
+        // Others believe it for a while longer.
+        logFailure(log, "telling that queues are not attended to any more", error);
+      }
     },
   };
 }

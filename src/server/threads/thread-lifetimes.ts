@@ -1,10 +1,8 @@
 /** When threads are loaded and unloaded without a client asking for it, and what their queues start meanwhile. */
-import { logFailure } from "../../base/tasks.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Clients } from "../../engine/permissions/questions.ts";
 import type { OnEngineEvent } from "../../engine/state/events.ts";
 import type { Limits } from "../configuration/limits.ts";
-import { unwrapConfig } from "../configuration/refusal.ts";
 import type { Subscriptions } from "../connections/subscriptions.ts";
 import { createBackgroundQueues } from "./background-queues.ts";
 import { createQueuedTurns, type QueuedTurns, type QueuedTurnsOptions } from "./queued-turns.ts";
@@ -62,7 +60,7 @@ const UNATTENDED = {
 };
 
 export function createThreadLifetimes(options: ThreadLifetimesOptions): ThreadLifetimes {
-  const { engine, operations, store, subscriptions, config, log } = options;
+  const { engine, operations, store, subscriptions, config } = options;
 
   const queued = createQueuedTurns({
     ...options,
@@ -106,8 +104,9 @@ export function createThreadLifetimes(options: ThreadLifetimesOptions): ThreadLi
     }),
     own: {
       async continueQueues(isDefault) {
-        const { queue } = unwrapConfig(await (await config.get()).effective()).values;
-        if (!(queue.background ?? isDefault)) return;
+        const effective = await (await config.get()).effective();
+        // What is wrong with the configuration is told to whoever needs it.
+        if (!effective.ok || !(effective.value.values.queue.background ?? isDefault)) return;
         // It hears of what others change.
         await queued.get();
         background.start();
@@ -120,7 +119,7 @@ export function createThreadLifetimes(options: ThreadLifetimesOptions): ThreadLi
     },
     async close() {
       unloading.close();
-      await background.stop().catch((error: unknown) => logFailure(log, "leaving the queues", error));
+      await background.stop();
       await queued.close();
     },
   };

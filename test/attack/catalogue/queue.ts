@@ -78,6 +78,36 @@ export const queueAttacks: readonly Attack[] = [
     },
   },
   {
+    name: "queue/lost answers",
+    promise: "a turn whose answer was lost runs once, however often and wherever it is sent again",
+    async run(ground) {
+      const home = await ground.home();
+      const scene = await openPaused(ground, home);
+      const { client, threadId } = scene;
+      const keys = ["a", "b", "c"].map((key) => `${key}.${"x".repeat(ground.random.pick([0, 20, 2000]))}`);
+      for (const key of keys) await add(client, threadId, key);
+      await client.result("thread/queue/resume", { threadId });
+      await begins(scene, keys.at(-1) ?? "");
+      const other = await ground.open({ home });
+      const again = ground.random.pick(keys);
+      for (const { client: sender } of ground.random.pick([
+        [scene, other],
+        [other, other],
+      ]))
+        for (const method of ["thread/queue/add", "thread/submit"]) {
+          const said = { threadId, input: [{ type: "text", text: again }], clientUserMessageId: again };
+          const answer = (await sender.request(method, said)) as { readonly result?: object };
+          const { outcome = answer.result } = (answer.result ?? {}) as { readonly outcome?: object };
+          if (!Object.hasOwn(Object(outcome), "startedTurnId"))
+            ground.breach("a turn that has started is taken again", { method, answer });
+        }
+      const started = await startedKeys(client, threadId);
+      const left = await waitingTurns(client, threadId);
+      if (started.filter((key) => key === again).length !== 1 || left.length > 0)
+        ground.breach("a queued turn runs twice", { started, left });
+    },
+  },
+  {
     name: "queue/full disk",
     promise:
       "a queue whose disk fills up loses nothing, starts nothing twice, and goes on when there is room",
