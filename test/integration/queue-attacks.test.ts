@@ -230,7 +230,18 @@ test("a server with a large queue tells of it without reading it", async () => {
     method: "thread/queue/changed",
     params: { pauseReason: "why" },
   });
-  expect(changed).toMatchObject({ params: { queuedTurns: [], nextCursor: "0" } });
+  const outline = { input: [], isOutline: true, turnStartParams: { threadId, input: [] } };
+  expect(changed).toMatchObject({
+    params: {
+      queuedTurns: [
+        { clientUserMessageId: "large-0", ...outline },
+        { clientUserMessageId: "large-1", ...outline },
+        { clientUserMessageId: "large-2", ...outline },
+        { clientUserMessageId: "large-3", ...outline },
+        { clientUserMessageId: "small", input: [{ text: "small" }] },
+      ],
+    },
+  });
   const last = await client.result("thread/queue/list", { threadId, cursor: "4" });
   expect(last).toMatchObject({ data: [{ clientUserMessageId: "small" }], nextCursor: null });
 });

@@ -115,8 +115,11 @@ test("`--not-before +2h` starts two hours later, though its thread was unloaded 
   expect(isAsked()).toBe(false);
   await eventually(clock, isAsked);
   await eventually(clock, async () => (await statuses(client, threadId)).join() === "completed,completed");
-  // It is free for others soon after.
+  // It is free for others soon after, and loaded again for what a client adds.
   await eventually(clock, async () => (await loaded(client)).length === 0);
+  const more = [{ type: "text" as const, text: "once more" }];
+  await client.request("thread/queue/add", { threadId, input: more, clientUserMessageId: "more" });
+  await eventually(clock, () => asked.some((said) => said.includes("once more")));
 });
 
 test("a server without background work keeps a thread loaded while something waits in it", async () => {
