@@ -60,8 +60,10 @@ export function createBackgroundQueues(options: BackgroundQueuesOptions): Backgr
   const retries = createRetries(clock, log);
   const attendance = createAttendance(options);
   const loading = createLoading(options, (threadId, outcome) => {
-    if (outcome === "loaded") ours.set(threadId, { hasRun: false });
-    else if (outcome !== "wasLoaded") leave(threadId, outcome.reason);
+    if (outcome === "loaded") {
+      ours.set(threadId, { hasRun: false });
+      log.info("a thread was loaded for its queue", { threadId });
+    } else if (outcome !== "wasLoaded") leave(threadId, outcome.reason);
   });
   let state: "off" | "on" | "stopped" = "off";
   let looking: "no" | "yes" | "again" = "no";

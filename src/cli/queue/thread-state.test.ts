@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { createFakeClock } from "../../base/fake-clock.fixture.ts";
+import { createUuidSource } from "../../base/uuid.ts";
+import { originWith, turnLines } from "../../store/contract/world.fixture.ts";
+import { createMemory, createMemoryStore } from "../../store/memory/memory-store.ts";
+import { stateOf } from "./thread-state.ts";
+
+test("a thread is seen from outside: who has it, what runs in it, and whether that waits for an answer", async () => {
+  const clock = createFakeClock(Date.UTC(2026, 10, 18));
+  const createId = createUuidSource(clock);
+  const memory = createMemory();
+  const [server, cli] = ["server", "command line"].map((owner) =>
+    createMemoryStore(memory, { clock, owner }),
+  );
+  if (server === undefined || cli === undefined) throw new Error("there are two");
+  const journal = server.threads.create(originWith({ now: clock.now(), createId }));
+  const { threadId } = journal;
+  const [begun, ...rest] = turnLines(threadId, "turn", "Go", "Done");
+  if (begun === undefined) throw new Error("a turn has lines");
+  await journal.append([begun]);
+  expect(await stateOf(cli, threadId)).toEqual({ kind: "loaded", turnId: "turn", isAsking: false });
+  const { fence } = journal;
+  if (fence === null) throw new Error("it is held");
+  const subject = { kind: "command", argv: ["touch", "made"], cwd: "/" } as const;
+  const matter = { threadId, turnId: "turn", itemId: "item", atMs: 1, subject };
+  const asked = await server.decisions.open(fence, matter);
+  expect(await stateOf(cli, threadId)).toEqual({ kind: "loaded", turnId: "turn", isAsking: true });
+  if (asked.kind !== "kept") throw new Error("it is kept");
+  const verdict = { atMs: 2, outcome: "denied", by: { kind: "policy" }, reason: null } as const;
+  await server.decisions.close(fence, asked.number, matter, verdict);
+  expect(await stateOf(cli, threadId)).toMatchObject({ isAsking: false });
+  await journal.append(rest);
+  expect(await stateOf(cli, threadId)).toEqual({ kind: "loaded", turnId: null, isAsking: false });
+  await journal.close();
+  expect(await stateOf(cli, threadId)).toEqual({ kind: "unattended" });
+  await server.queue.attend();
+  expect(await stateOf(cli, threadId)).toEqual({ kind: "attended" });
+});
