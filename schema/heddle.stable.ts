@@ -1,3 +1,4 @@
+/** Params of `initialize`: Opens a connection: who the client is, what it can do, which notifications it does not want. */
 export type InitializeParams = { clientInfo: ClientInfo; capabilities?: InitializeCapabilities | null };
 
 export type ClientInfo = { name: string; title?: string | null; version: string };
@@ -13,8 +14,10 @@ export type InitializeCapabilities = {
   legacyApprovals?: boolean;
 };
 
+/** Result of `initialize`. */
 export type InitializeResponse = { userAgent: string; codexHome: string; platformFamily: string; platformOs: string };
 
+/** Params of `thread/start`: Creates a thread and subscribes the caller to it. */
 export type ThreadStartParams = {
   model?: string | null;
   modelProvider?: string | null;
@@ -47,6 +50,7 @@ export type ThreadStartSource = "startup" | "clear";
 
 export type ThreadSource = string;
 
+/** Result of `thread/start`. */
 export type ThreadStartResponse = {
   thread: Thread;
   model: string;
@@ -584,6 +588,7 @@ export type SandboxPolicy =
 
 export type NetworkAccess = "restricted" | "enabled";
 
+/** Params of `thread/resume`: Loads a stored thread, or joins a loaded one, and subscribes the caller to it. */
 export type ThreadResumeParams = {
   threadId: string;
   model?: string | null;
@@ -775,6 +780,7 @@ export type ConfigurationReasoning = { effort: ReasoningEffort };
 
 export type SortDirection = "asc" | "desc";
 
+/** Result of `thread/resume`. */
 export type ThreadResumeResponse = {
   thread: Thread;
   model: string;
@@ -803,6 +809,7 @@ export type Settings = {
   developer_instructions?: string | null;
 };
 
+/** Params of `thread/fork`: Creates a thread whose history begins as a copy of another's. */
 export type ThreadForkParams = {
   threadId: string;
   lastTurnId?: string | null;
@@ -821,6 +828,7 @@ export type ThreadForkParams = {
   excludeTurns?: boolean;
 };
 
+/** Result of `thread/fork`. */
 export type ThreadForkResponse = {
   thread: Thread;
   model: string;
@@ -835,36 +843,49 @@ export type ThreadForkResponse = {
   reasoningEffort: ReasoningEffort | null;
 };
 
+/** Params of `thread/archive`: Hides a thread from lists without deleting it. */
 export type ThreadArchiveParams = { threadId: string };
 
+/** Result of `thread/archive`. */
 export type ThreadArchiveResponse = Record<string, never>;
 
+/** Params of `thread/unarchive`: Brings an archived thread back into lists. */
 export type ThreadUnarchiveParams = { threadId: string };
 
+/** Result of `thread/unarchive`. */
 export type ThreadUnarchiveResponse = { thread: Thread };
 
+/** Params of `thread/delete`: Removes a thread and its history for good. */
 export type ThreadDeleteParams = { threadId: string };
 
+/** Result of `thread/delete`. */
 export type ThreadDeleteResponse = Record<string, never>;
 
+/** Params of `thread/unsubscribe`: Stops the caller's notifications about a thread. */
 export type ThreadUnsubscribeParams = { threadId: string };
 
+/** Result of `thread/unsubscribe`. */
 export type ThreadUnsubscribeResponse = { status: ThreadUnsubscribeStatus };
 
 export type ThreadUnsubscribeStatus = "notLoaded" | "notSubscribed" | "unsubscribed";
 
+/** Params of `thread/name/set`: Gives a thread a title. */
 export type ThreadSetNameParams = { threadId: string; name: string };
 
+/** Result of `thread/name/set`. */
 export type ThreadSetNameResponse = Record<string, never>;
 
+/** Params of `thread/metadata/update`: Changes what is stored about a thread besides its history. */
 export type ThreadMetadataUpdateParams = { threadId: string; gitInfo?: ThreadMetadataGitInfoUpdateParams | null };
 
 export type ThreadMetadataGitInfoUpdateParams = { sha?: string | null; branch?: string | null; originUrl?: string | null };
 
+/** Result of `thread/metadata/update`. */
 export type ThreadMetadataUpdateResponse = { thread: Thread };
 
 export type ReasoningSummary = "auto" | "concise" | "detailed" | "none";
 
+/** Params of `thread/list`: Pages through stored threads. */
 export type ThreadListParams = {
   cursor?: string | null;
   limit?: number | null;
@@ -897,24 +918,32 @@ export type ThreadSourceKind =
 
 export type ThreadListCwdFilter = string | string[];
 
+/** Result of `thread/list`. */
 export type ThreadListResponse = { data: Thread[]; nextCursor: string | null; backwardsCursor: string | null };
 
+/** Params of `thread/loaded/list`: Pages through the ids of the threads in memory. */
 export type ThreadLoadedListParams = { cursor?: string | null; limit?: number | null };
 
+/** Result of `thread/loaded/list`. */
 export type ThreadLoadedListResponse = { data: string[]; nextCursor: string | null };
 
+/** Params of `thread/read`: Reads a thread without subscribing to it. */
 export type ThreadReadParams = { threadId: string; includeTurns?: boolean };
 
+/** Result of `thread/read`. */
 export type ThreadReadResponse = { thread: Thread };
 
+/** Params of `thread/revert`: Takes a thread back to the state before one of its turns. */
 export type ThreadRevertParams = { threadId: string; beforeTurnId: string };
 
+/** Result of `thread/revert`. */
 export type ThreadRevertResponse = {
   thread: Thread;
   turnsBackwardsCursor: string | null;
   itemsBackwardsCursor: string | null;
 };
 
+/** Params of `thread/turns/list`: Pages through the turns of a thread. */
 export type ThreadTurnsListParams = {
   threadId: string;
   cursor?: string | null;
@@ -923,8 +952,10 @@ export type ThreadTurnsListParams = {
   itemsView?: TurnItemsView | null;
 };
 
+/** Result of `thread/turns/list`. */
 export type ThreadTurnsListResponse = { data: Turn[]; nextCursor: string | null; backwardsCursor: string | null };
 
+/** Params of `thread/items/list`: Pages through the items of a thread or of one turn. */
 export type ThreadItemsListParams = {
   threadId: string;
   turnId?: string | null;
@@ -937,6 +968,7 @@ export type ThreadItemsListCursor = string | ThreadItemsListAnchor;
 
 export type ThreadItemsListAnchor = { type: "item"; itemId: string };
 
+/** Result of `thread/items/list`. */
 export type ThreadItemsListResponse = { data: ThreadItemEntry[]; nextCursor: string | null; backwardsCursor: string | null };
 
 export type ThreadItemEntry = {
@@ -946,29 +978,45 @@ export type ThreadItemEntry = {
   completedAtMs: number | null;
 };
 
+/** Params of `thread/inject_items`: Appends raw model items to the history without starting a turn. */
 export type ThreadInjectItemsParams = { threadId: string; items: unknown[] };
 
+/** Result of `thread/inject_items`. */
 export type ThreadInjectItemsResponse = Record<string, never>;
 
+/** Params of `turn/start`: Starts a turn with the user's input; where one is running, the input is added to it. */
 export type TurnStartParams = {
   threadId: string;
   disabledPluginIds?: string[] | null;
+  /** A key under which the message counts once, however often it is sent. */
   clientUserMessageId?: string | null;
+  /** What the user says. */
   input: UserInput[];
   turnTrigger?: string | null;
   parentTurnId?: string | null;
   rootTurnId?: string | null;
   toolOutput?: TurnToolOutput | null;
+  /** The folder to work in, from this turn on. */
   cwd?: string | null;
+  /** When to ask before commands run, from this turn on. */
   approvalPolicy?: AskForApproval | null;
+  /** Who is asked, from this turn on. */
   approvalsReviewer?: ApprovalsReviewer | null;
+  /** What commands may do, from this turn on. Not together with `permissions`. */
   sandboxPolicy?: SandboxPolicy | null;
+  /** The model, from this turn on. */
   model?: string | null;
+  /** The service tier, from this turn on. */
   serviceTier?: string | null;
+  /** The service tier of this turn alone. */
   serviceTierForTurn?: string | null;
+  /** How hard the model thinks, from this turn on. */
   effort?: ReasoningEffort | null;
+  /** How its reasoning is summarised, from this turn on. */
   summary?: ReasoningSummary | null;
+  /** How the agent speaks, from this turn on. */
   personality?: Personality | null;
+  /** A JSON Schema that the last message of this turn has to fit. */
   outputSchema?: unknown;
 };
 
@@ -981,8 +1029,10 @@ export type TurnToolOutput = {
 
 export type CyberAccessProgram = "standard" | "daybreakBlue" | "daybreakRed";
 
+/** Result of `turn/start`. */
 export type TurnStartResponse = { turn: Turn };
 
+/** Params of `turn/steer`: Adds input to the running turn. */
 export type TurnSteerParams = {
   threadId: string;
   clientUserMessageId?: string | null;
@@ -990,12 +1040,16 @@ export type TurnSteerParams = {
   expectedTurnId: string;
 };
 
+/** Result of `turn/steer`. */
 export type TurnSteerResponse = { turnId: string };
 
+/** Params of `turn/interrupt`: Stops the running turn. */
 export type TurnInterruptParams = { threadId: string; turnId: string };
 
+/** Result of `turn/interrupt`. */
 export type TurnInterruptResponse = Record<string, never>;
 
+/** Params of `review/start`: Starts a review of changes, in the thread or in one of its own. */
 export type ReviewStartParams = { threadId: string; target: ReviewTarget; delivery?: ReviewDelivery | null };
 
 export type ReviewTarget =
@@ -1006,8 +1060,10 @@ export type ReviewTarget =
 
 export type ReviewDelivery = "inline";
 
+/** Result of `review/start`. */
 export type ReviewStartResponse = { turn: Turn; reviewThreadId: string };
 
+/** Params of `thread/goal/set`: Creates or changes the goal that a thread works towards. */
 export type ThreadGoalSetParams = {
   threadId: string;
   origin?: ThreadGoalMutationOrigin | null;
@@ -1020,6 +1076,7 @@ export type ThreadGoalMutationOrigin = "user" | "automatic";
 
 export type ThreadGoalStatus = "active" | "paused" | "blocked" | "usageLimited" | "budgetLimited" | "complete";
 
+/** Result of `thread/goal/set`. */
 export type ThreadGoalSetResponse = { goal: ThreadGoal };
 
 export type ThreadGoal = {
@@ -1033,16 +1090,22 @@ export type ThreadGoal = {
   updatedAt: number;
 };
 
+/** Params of `thread/goal/get`: Reads the goal of a thread. */
 export type ThreadGoalGetParams = { threadId: string };
 
+/** Result of `thread/goal/get`. */
 export type ThreadGoalGetResponse = { goal: ThreadGoal | null };
 
+/** Params of `thread/goal/clear`: Removes the goal of a thread. */
 export type ThreadGoalClearParams = { threadId: string; origin?: ThreadGoalMutationOrigin | null };
 
+/** Result of `thread/goal/clear`. */
 export type ThreadGoalClearResponse = { cleared: boolean };
 
+/** Params of `hooks/list`: Lists the hooks that apply in given folders, with their trust and any problems. */
 export type HooksListParams = { cwds?: string[]; threadId?: string | null };
 
+/** Result of `hooks/list`. */
 export type HooksListResponse = { data: HooksListEntry[] };
 
 export type HooksListEntry = { cwd: string; hooks: HookMetadata[]; warnings: string[]; errors: HookErrorInfo[] };
@@ -1131,32 +1194,46 @@ export type HookTrustStatus = "managed" | "untrusted" | "trusted" | "modified";
 
 export type HookErrorInfo = { path: string; message: string };
 
+/** Params of `thread/compact/start`: Starts a turn that replaces the history by a summary. */
 export type ThreadCompactStartParams = { threadId: string };
 
+/** Result of `thread/compact/start`. */
 export type ThreadCompactStartResponse = Record<string, never>;
 
+/** Params of `thread/shellCommand`: Runs a command of the user, outside the sandbox, and shows it to the model. */
 export type ThreadShellCommandParams = { threadId: string; command: string; timeoutMs?: number | null };
 
+/** Result of `thread/shellCommand`. */
 export type ThreadShellCommandResponse = Record<string, never>;
 
+/** Params of `thread/approveGuardianDeniedAction`: Allows an action that the automatic reviewer refused. */
 export type ThreadApproveGuardianDeniedActionParams = { threadId: string; event: unknown };
 
+/** Result of `thread/approveGuardianDeniedAction`. */
 export type ThreadApproveGuardianDeniedActionResponse = Record<string, never>;
 
+/** Params of `fs/readFile`: Reads a file of the server's machine. */
 export type FsReadFileParams = { path: string };
 
+/** Result of `fs/readFile`. */
 export type FsReadFileResponse = { dataBase64: string };
 
+/** Params of `fs/writeFile`: Writes a file of the server's machine. */
 export type FsWriteFileParams = { path: string; dataBase64: string };
 
+/** Result of `fs/writeFile`. */
 export type FsWriteFileResponse = Record<string, never>;
 
+/** Params of `fs/createDirectory`: Creates a folder, by default with its parents. */
 export type FsCreateDirectoryParams = { path: string; recursive?: boolean | null };
 
+/** Result of `fs/createDirectory`. */
 export type FsCreateDirectoryResponse = Record<string, never>;
 
+/** Params of `fs/getMetadata`: Tells what is at a path and when it changed. */
 export type FsGetMetadataParams = { path: string };
 
+/** Result of `fs/getMetadata`. */
 export type FsGetMetadataResponse = {
   isDirectory: boolean;
   isFile: boolean;
@@ -1165,30 +1242,42 @@ export type FsGetMetadataResponse = {
   modifiedAtMs: number;
 };
 
+/** Params of `fs/readDirectory`: Lists the direct children of a folder. */
 export type FsReadDirectoryParams = { path: string };
 
+/** Result of `fs/readDirectory`. */
 export type FsReadDirectoryResponse = { entries: FsReadDirectoryEntry[] };
 
 export type FsReadDirectoryEntry = { fileName: string; isDirectory: boolean; isFile: boolean };
 
+/** Params of `fs/remove`: Removes a file or folder. */
 export type FsRemoveParams = { path: string; recursive?: boolean | null; force?: boolean | null };
 
+/** Result of `fs/remove`. */
 export type FsRemoveResponse = Record<string, never>;
 
+/** Params of `fs/copy`: Copies a file or folder. */
 export type FsCopyParams = { sourcePath: string; destinationPath: string; recursive?: boolean };
 
+/** Result of `fs/copy`. */
 export type FsCopyResponse = Record<string, never>;
 
+/** Params of `fs/watch`: Starts to report changes at a path. */
 export type FsWatchParams = { watchId: string; path: string };
 
+/** Result of `fs/watch`. */
 export type FsWatchResponse = { path: string };
 
+/** Params of `fs/unwatch`: Stops to report changes. */
 export type FsUnwatchParams = { watchId: string };
 
+/** Result of `fs/unwatch`. */
 export type FsUnwatchResponse = Record<string, never>;
 
+/** Params of `fuzzyFileSearch`: Finds files whose path resembles a text. */
 export type FuzzyFileSearchParams = { query: string; roots: string[]; cancellationToken?: string | null };
 
+/** Result of `fuzzyFileSearch`. */
 export type FuzzyFileSearchResponse = { files: FuzzyFileSearchResult[] };
 
 export type FuzzyFileSearchResult = {
@@ -1202,6 +1291,7 @@ export type FuzzyFileSearchResult = {
 
 export type FuzzyFileSearchMatchType = "file" | "directory";
 
+/** Params of `command/exec`: Runs one command in the sandbox and answers when it has ended. */
 export type CommandExecParams = {
   command: string[];
   processId?: string | null;
@@ -1220,22 +1310,31 @@ export type CommandExecParams = {
 
 export type CommandExecTerminalSize = { rows: number; cols: number };
 
+/** Result of `command/exec`. */
 export type CommandExecResponse = { exitCode: number; stdout: string; stderr: string };
 
+/** Params of `command/exec/write`: Writes to the input of a running command. */
 export type CommandExecWriteParams = { processId: string; deltaBase64?: string | null; closeStdin?: boolean };
 
+/** Result of `command/exec/write`. */
 export type CommandExecWriteResponse = Record<string, never>;
 
+/** Params of `command/exec/terminate`: Stops a running command. */
 export type CommandExecTerminateParams = { processId: string };
 
+/** Result of `command/exec/terminate`. */
 export type CommandExecTerminateResponse = Record<string, never>;
 
+/** Params of `command/exec/resize`: Changes the terminal size of a running command. */
 export type CommandExecResizeParams = { processId: string; size: CommandExecTerminalSize };
 
+/** Result of `command/exec/resize`. */
 export type CommandExecResizeResponse = Record<string, never>;
 
+/** Params of `config/read`: Reads the effective configuration and where each value comes from. */
 export type ConfigReadParams = { includeLayers?: boolean; cwd?: string | null };
 
+/** Result of `config/read`. */
 export type ConfigReadResponse = {
   config: Config;
   origins: { [key: string]: ConfigLayerMetadata };
@@ -1362,6 +1461,7 @@ export type ConfigLayer = {
   disabledReason?: string | null;
 };
 
+/** Params of `config/value/write`: Writes one value of the configuration file. */
 export type ConfigValueWriteParams = {
   keyPath: string;
   value: unknown;
@@ -1372,6 +1472,7 @@ export type ConfigValueWriteParams = {
 
 export type MergeStrategy = "replace" | "upsert";
 
+/** Result of `config/value/write`. */
 export type ConfigWriteResponse = {
   status: WriteStatus;
   version: string;
@@ -1383,6 +1484,7 @@ export type WriteStatus = "ok" | "okOverridden";
 
 export type OverriddenMetadata = { message: string; overridingLayer: ConfigLayerMetadata; effectiveValue: unknown };
 
+/** Params of `config/batchWrite`: Writes several values of the configuration file, all or none. */
 export type ConfigBatchWriteParams = {
   edits: ConfigEdit[];
   filePath?: string | null;
@@ -1392,6 +1494,7 @@ export type ConfigBatchWriteParams = {
 
 export type ConfigEdit = { keyPath: string; value: unknown; mergeStrategy: MergeStrategy };
 
+/** Result of `configRequirements/read`. */
 export type ConfigRequirementsReadResponse = { supportsIndependentSpeedModes: boolean | null; requirements: ConfigRequirements | null };
 
 export type ConfigRequirements = {
@@ -1533,14 +1636,18 @@ export type OtelTlsConfig = {
   "client-private-key": string | null;
 };
 
+/** Params of `permissionProfile/list`: Pages through the permission profiles that can be chosen. */
 export type PermissionProfileListParams = { cursor?: string | null; limit?: number | null; cwd?: string | null };
 
+/** Result of `permissionProfile/list`. */
 export type PermissionProfileListResponse = { data: PermissionProfileSummary[]; nextCursor: string | null };
 
 export type PermissionProfileSummary = { id: string; description: string | null; allowed: boolean };
 
+/** Params of `experimentalFeature/list`: Pages through feature flags and their state. */
 export type ExperimentalFeatureListParams = { cursor?: string | null; limit?: number | null; threadId?: string | null };
 
+/** Result of `experimentalFeature/list`. */
 export type ExperimentalFeatureListResponse = { data: ExperimentalFeature[]; nextCursor: string | null };
 
 export type ExperimentalFeature = {
@@ -1555,12 +1662,16 @@ export type ExperimentalFeature = {
 
 export type ExperimentalFeatureStage = "beta" | "underDevelopment" | "stable" | "deprecated" | "removed";
 
+/** Params of `experimentalFeature/enablement/set`: Sets feature flags for this process. */
 export type ExperimentalFeatureEnablementSetParams = { enablement: { [key: string]: boolean } };
 
+/** Result of `experimentalFeature/enablement/set`. */
 export type ExperimentalFeatureEnablementSetResponse = { enablement: { [key: string]: boolean } };
 
+/** Params of `model/list`: Pages through the models that can be chosen. */
 export type ModelListParams = { cursor?: string | null; limit?: number | null; includeHidden?: boolean | null };
 
+/** Result of `model/list`. */
 export type ModelListResponse = { data: Model[]; nextCursor: string | null };
 
 export type Model = {
@@ -1605,10 +1716,13 @@ export type ModelServiceTier = { id: string; name: string; description: string }
 
 export type ModelAccessPrograms = { cyber: CyberAccessProgram[] };
 
+/** Params of `modelProvider/capabilities/read`: Tells what the configured model provider can do. */
 export type ModelProviderCapabilitiesReadParams = Record<string, never>;
 
+/** Result of `modelProvider/capabilities/read`. */
 export type ModelProviderCapabilitiesReadResponse = { imageGeneration: boolean; webSearch: boolean };
 
+/** Params of `mcpServer/oauth/login`: Starts the login to an MCP server in the browser. */
 export type McpServerOauthLoginParams = {
   name: string;
   threadId?: string | null;
@@ -1619,10 +1733,13 @@ export type McpServerOauthLoginParams = {
 
 export type McpServerOauthClientRegistration = "auto" | "cimd" | "dcr";
 
+/** Result of `mcpServer/oauth/login`. */
 export type McpServerOauthLoginResponse = { authorizationUrl: string; loginId?: string };
 
+/** Result of `config/mcpServer/reload`. */
 export type McpServerRefreshResponse = Record<string, never>;
 
+/** Params of `mcpServerStatus/list`: Pages through MCP servers with their tools, resources and login state. */
 export type ListMcpServerStatusParams = {
   cursor?: string | null;
   limit?: number | null;
@@ -1633,6 +1750,7 @@ export type ListMcpServerStatusParams = {
 
 export type McpServerStatusDetail = "full" | "toolsAndAuthOnly";
 
+/** Result of `mcpServerStatus/list`. */
 export type ListMcpServerStatusResponse = { data: McpServerStatus[]; nextCursor: string | null };
 
 export type McpServerStatus = {
@@ -1702,6 +1820,7 @@ export type ResourceTemplate = {
 
 export type McpAuthStatus = "unknown" | "unsupported" | "notLoggedIn" | "bearerToken" | "oAuth";
 
+/** Params of `mcpServer/resource/read`: Reads a resource of an MCP server. */
 export type McpResourceReadParams = {
   threadId?: string | null;
   originCallId?: string | null;
@@ -1713,12 +1832,14 @@ export type McpResourceReadParams = {
 
 export type McpResourceReadTarget = { connectorId: string; linkId: string | null };
 
+/** Result of `mcpServer/resource/read`. */
 export type McpResourceReadResponse = { contents: ResourceContent[]; originCallId: string | null };
 
 export type ResourceContent =
   | { uri: string; mimeType?: string; text: string; _meta?: unknown }
   | { uri: string; mimeType?: string; blob: string; _meta?: unknown };
 
+/** Params of `mcpServer/tool/call`: Calls a tool of an MCP server on behalf of a thread. */
 export type McpServerToolCallParams = {
   threadId: string;
   server: string;
@@ -1727,10 +1848,13 @@ export type McpServerToolCallParams = {
   _meta?: unknown;
 };
 
+/** Result of `mcpServer/tool/call`. */
 export type McpServerToolCallResponse = { content: unknown[]; structuredContent?: unknown; isError?: boolean; _meta?: unknown };
 
+/** Params of `skills/list`: Lists the skills that apply in given folders. */
 export type SkillsListParams = { cwds?: string[]; forceReload?: boolean };
 
+/** Result of `skills/list`. */
 export type SkillsListResponse = { data: SkillsListEntry[] };
 
 export type SkillsListEntry = { cwd: string; skills: SkillMetadata[]; errors: SkillErrorInfo[] };
@@ -1773,14 +1897,19 @@ export type SkillScope = "user" | "repo" | "system" | "admin";
 
 export type SkillErrorInfo = { path: string; message: string };
 
+/** Params of `skills/extraRoots/set`: Names further folders in which to look for skills. */
 export type SkillsExtraRootsSetParams = { extraRoots: string[] };
 
+/** Result of `skills/extraRoots/set`. */
 export type SkillsExtraRootsSetResponse = Record<string, never>;
 
+/** Params of `skills/config/write`: Enables or disables a skill. */
 export type SkillsConfigWriteParams = { path?: string | null; name?: string | null; enabled: boolean };
 
+/** Result of `skills/config/write`. */
 export type SkillsConfigWriteResponse = { effectiveEnabled: boolean };
 
+/** Params of `plugin/list`: Lists known plugins by marketplace. */
 export type PluginListParams = {
   cwds?: string[] | null;
   marketplaceKinds?: PluginListMarketplaceKind[] | null;
@@ -1789,6 +1918,7 @@ export type PluginListParams = {
 
 export type PluginListMarketplaceKind = "local" | "vertical" | "workspace-directory" | "shared-with-me" | "created-by-me-remote";
 
+/** Result of `plugin/list`. */
 export type PluginListResponse = {
   marketplaces: PluginMarketplaceEntry[];
   marketplaceLoadErrors: MarketplaceLoadErrorInfo[];
@@ -1896,6 +2026,7 @@ export type PluginInterface = {
 
 export type MarketplaceLoadErrorInfo = { marketplacePath: string; message: string };
 
+/** Params of `app/list`: Pages through known apps. */
 export type AppsListParams = {
   cursor?: string | null;
   limit?: number | null;
@@ -1903,6 +2034,7 @@ export type AppsListParams = {
   forceRefetch?: boolean;
 };
 
+/** Result of `app/list`. */
 export type AppsListResponse = { data: AppInfo[]; nextCursor: string | null };
 
 export type AppInfo = {
@@ -1950,6 +2082,7 @@ export type AppReview = { status: string };
 
 export type AppScreenshot = { url: string | null; fileId: string | null; userPrompt: string };
 
+/** Params of `account/login/start`: Starts a login, or stores a key at once. */
 export type LoginAccountParams =
   | { type: "apiKey"; apiKey: string }
   | {
@@ -1962,6 +2095,7 @@ export type LoginAccountParams =
 
 export type LoginAppBrand = "codex" | "chatgpt";
 
+/** Result of `account/login/start`. */
 export type LoginAccountResponse =
   | { type: "apiKey" }
   | { type: "chatgpt"; loginId: string; authUrl: string }
@@ -1974,16 +2108,21 @@ export type LoginAccountResponse =
   | { type: "chatgptAuthTokens" }
   | { type: "amazonBedrock" };
 
+/** Params of `account/login/cancel`: Gives up a login that was started. */
 export type CancelLoginAccountParams = { loginId: string };
 
+/** Result of `account/login/cancel`. */
 export type CancelLoginAccountResponse = { status: CancelLoginAccountStatus };
 
 export type CancelLoginAccountStatus = "canceled" | "notFound";
 
+/** Result of `account/logout`. */
 export type LogoutAccountResponse = Record<string, never>;
 
+/** Params of `account/read`: Tells who is logged in. */
 export type GetAccountParams = { refreshToken?: boolean };
 
+/** Result of `account/read`. */
 export type GetAccountResponse = { account: Account | null; requiresOpenaiAuth: boolean };
 
 export type Account =
@@ -2019,8 +2158,10 @@ export type PlanType =
   | "sci_plus"
   | "unknown";
 
+/** Params of `getAuthStatus`: Tells how the server authenticates; of the first generation of the protocol. */
 export type GetAuthStatusParams = { includeToken?: boolean | null; refreshToken?: boolean | null };
 
+/** Result of `getAuthStatus`. */
 export type GetAuthStatusResponse = {
   authMethod: AuthMode | null;
   authToken: string | null;
@@ -2037,8 +2178,10 @@ export type AuthMode =
   | "bedrockApiKey"
   | "bedrockAccessKeys";
 
+/** Params of `account/rateLimits/read`: Reads the usage limits of the account. */
 export type GetAccountRateLimitsParams = { supportsLunaReserve?: boolean; excludeResetCreditDetails?: boolean };
 
+/** Result of `account/rateLimits/read`. */
 export type GetAccountRateLimitsResponse = {
   ordinaryUsageAllowed: boolean | null;
   rateLimits: RateLimitSnapshot;
@@ -2090,8 +2233,10 @@ export type RateLimitResetType = "codexRateLimits" | "unknown";
 
 export type RateLimitResetCreditStatus = "available" | "redeeming" | "redeemed" | "unknown";
 
+/** Params of `getConversationSummary`: Reads a summary of a stored thread; of the first generation of the protocol. */
 export type GetConversationSummaryParams = { rolloutPath: string } | { conversationId: string };
 
+/** Result of `getConversationSummary`. */
 export type GetConversationSummaryResponse = { summary: ConversationSummary };
 
 export type ConversationSummary = {
@@ -2121,10 +2266,13 @@ export type InternalSessionSource = "memory_consolidation" | "guardian";
 
 export type ConversationGitInfo = { sha: string | null; branch: string | null; origin_url: string | null };
 
+/** Params of `gitDiffToRemote`: Reads the difference between a work tree and its remote; of the first generation of the protocol. */
 export type GitDiffToRemoteParams = { cwd: string };
 
+/** Result of `gitDiffToRemote`. */
 export type GitDiffToRemoteResponse = { sha: string; diff: string };
 
+/** Params of `item/commandExecution/requestApproval`: May this command run? */
 export type CommandExecutionRequestApprovalParams = {
   kind: CommandExecutionApprovalKind;
   threadId: string;
@@ -2188,8 +2336,10 @@ export type CommandExecutionApprovalDecision =
   | { acceptWithExecpolicyAmendment: { execpolicy_amendment: ExecPolicyAmendment } }
   | { applyNetworkPolicyAmendment: { network_policy_amendment: NetworkPolicyAmendment } };
 
+/** Result of `item/commandExecution/requestApproval`. */
 export type CommandExecutionRequestApprovalResponse = { decision: CommandExecutionApprovalDecision };
 
+/** Params of `item/fileChange/requestApproval`: May these files be changed? */
 export type FileChangeRequestApprovalParams = {
   threadId: string;
   turnId: string;
@@ -2199,10 +2349,12 @@ export type FileChangeRequestApprovalParams = {
   grantRoot?: string | null;
 };
 
+/** Result of `item/fileChange/requestApproval`. */
 export type FileChangeRequestApprovalResponse = { decision: FileChangeApprovalDecision };
 
 export type FileChangeApprovalDecision = "accept" | "acceptForSession" | "decline" | "cancel";
 
+/** Params of `item/permissions/requestApproval`: May the agent have these further permissions? */
 export type PermissionsRequestApprovalParams = {
   threadId: string;
   turnId: string;
@@ -2219,6 +2371,7 @@ export type RequestPermissionProfile = {
   fileSystem: AdditionalFileSystemPermissions | null;
 };
 
+/** Result of `item/permissions/requestApproval`. */
 export type PermissionsRequestApprovalResponse = {
   permissions: GrantedPermissionProfile;
   scope?: PermissionGrantScope;
@@ -2232,12 +2385,13 @@ export type GrantedPermissionProfile = {
 
 export type PermissionGrantScope = "turn" | "session";
 
+/** Params of `applyPatchApproval`: May these files be changed? For clients of the first generation. */
 export type ApplyPatchApprovalParams = {
   conversationId: string;
   callId: string;
   fileChanges: { [key: string]: FileChange };
-  reason: string | null;
-  grantRoot: string | null;
+  reason?: string | null;
+  grantRoot?: string | null;
 };
 
 export type FileChange =
@@ -2245,6 +2399,7 @@ export type FileChange =
   | { type: "delete"; content: string }
   | { type: "update"; unified_diff: string; move_path: string | null };
 
+/** Result of `applyPatchApproval`. */
 export type ApplyPatchApprovalResponse = { decision: ReviewDecision };
 
 export type ReviewDecision =
@@ -2268,13 +2423,14 @@ export type LegacyNetworkPolicyAmendment = { host: string; action: LegacyNetwork
 
 export type LegacyNetworkPolicyRuleAction = "allow" | "deny";
 
+/** Params of `execCommandApproval`: May this command run? For clients of the first generation. */
 export type ExecCommandApprovalParams = {
   conversationId: string;
   callId: string;
-  approvalId: string | null;
+  approvalId?: string | null;
   command: string[];
   cwd: string;
-  reason: string | null;
+  reason?: string | null;
   parsedCmd: ParsedCommand[];
 };
 
@@ -2284,8 +2440,10 @@ export type ParsedCommand =
   | { type: "search"; cmd: string; query: string | null; path: string | null }
   | { type: "unknown"; cmd: string };
 
+/** Result of `execCommandApproval`. */
 export type ExecCommandApprovalResponse = { decision: ReviewDecision };
 
+/** Params of `item/tool/requestUserInput`: Questions of the agent to the user. */
 export type ToolRequestUserInputParams = {
   threadId: string;
   turnId: string;
@@ -2306,14 +2464,18 @@ export type ToolRequestUserInputQuestion = {
 
 export type ToolRequestUserInputOption = { label: string; description: string };
 
+/** Result of `item/tool/requestUserInput`. */
 export type ToolRequestUserInputResponse = { answers: { [key: string]: ToolRequestUserInputAnswer } };
 
 export type ToolRequestUserInputAnswer = { answers: string[] };
 
+/** Params of `attestation/generate`: Asks for a proof of the client's identity for the model provider. */
 export type AttestationGenerateParams = Record<string, never>;
 
+/** Result of `attestation/generate`. */
 export type AttestationGenerateResponse = { token: string };
 
+/** Params of `item/tool/call`: Runs a tool that the client itself offers. */
 export type DynamicToolCallParams = {
   threadId: string;
   turnId: string;
@@ -2323,8 +2485,10 @@ export type DynamicToolCallParams = {
   arguments: unknown;
 };
 
+/** Result of `item/tool/call`. */
 export type DynamicToolCallResponse = { contentItems: DynamicToolCallOutputContentItem[]; success: boolean };
 
+/** Params of `mcpServer/elicitation/request`: A question of an MCP server to the user: a form, or a page to open. */
 export type McpServerElicitationRequestParams =
   | {
       mode: "openai/userVerification";
@@ -2485,16 +2649,20 @@ export type McpElicitationBooleanSchema = {
 
 export type McpElicitationBooleanType = "boolean";
 
+/** Result of `mcpServer/elicitation/request`. */
 export type McpServerElicitationRequestResponse = { action: McpServerElicitationAction; content?: unknown; _meta?: unknown };
 
 export type McpServerElicitationAction = "accept" | "decline" | "cancel";
 
+/** Params of `account/chatgptAuthTokens/refresh`: Asks for new tokens where the client holds the login. */
 export type ChatgptAuthTokensRefreshParams = { reason: ChatgptAuthTokensRefreshReason; previousAccountId?: string | null };
 
 export type ChatgptAuthTokensRefreshReason = "unauthorized";
 
+/** Result of `account/chatgptAuthTokens/refresh`. */
 export type ChatgptAuthTokensRefreshResponse = { accessToken: string; chatgptAccountId: string; chatgptPlanType?: string | null };
 
+/** Params of `remoteControl/status/changed`: Whether the server can be controlled from elsewhere. */
 export type RemoteControlStatusChangedNotification = {
   status: RemoteControlConnectionStatus;
   serverName: string;
@@ -2504,24 +2672,34 @@ export type RemoteControlStatusChangedNotification = {
 
 export type RemoteControlConnectionStatus = "disabled" | "connecting" | "connected" | "errored";
 
+/** Params of `warning`: Something the user should know; about a thread, or about the server. */
 export type WarningNotification = { threadId: string | null; message: string };
 
+/** Params of `deprecationNotice`: The client used something that will go away. */
 export type DeprecationNoticeNotification = { summary: string; details: string | null };
 
+/** Params of `thread/started`: A thread was created. */
 export type ThreadStartedNotification = { thread: Thread };
 
+/** Params of `thread/status/changed`: A thread became loaded, idle, active or broken. */
 export type ThreadStatusChangedNotification = { threadId: string; status: ThreadStatus };
 
+/** Params of `thread/archived`: A thread was archived. */
 export type ThreadArchivedNotification = { threadId: string };
 
+/** Params of `thread/deleted`: A thread was deleted. */
 export type ThreadDeletedNotification = { threadId: string };
 
+/** Params of `thread/unarchived`: A thread was brought back from the archive. */
 export type ThreadUnarchivedNotification = { threadId: string };
 
+/** Params of `thread/closed`: A thread was unloaded from memory. */
 export type ThreadClosedNotification = { threadId: string };
 
+/** Params of `thread/name/updated`: A thread has a new title. */
 export type ThreadNameUpdatedNotification = { threadId: string; threadName?: string };
 
+/** Params of `thread/tokenUsage/updated`: A model response was accounted for. */
 export type ThreadTokenUsageUpdatedNotification = { threadId: string; turnId: string; tokenUsage: ThreadTokenUsage };
 
 export type ThreadTokenUsage = {
@@ -2539,26 +2717,35 @@ export type TokenUsageBreakdown = {
   reasoningOutputTokens: number;
 };
 
+/** Params of `error`: A turn failed, or is about to try again. */
 export type ErrorNotification = { error: TurnError; willRetry: boolean; threadId: string; turnId: string };
 
+/** Params of `turn/started`: A turn began. */
 export type TurnStartedNotification = { threadId: string; turn: Turn };
 
+/** Params of `turn/completed`: A turn ended, in whichever way. */
 export type TurnCompletedNotification = { threadId: string; turn: Turn };
 
+/** Params of `turn/diff/updated`: The changes of the turn so far, as one diff. */
 export type TurnDiffUpdatedNotification = { threadId: string; turnId: string; diff: string };
 
+/** Params of `turn/plan/updated`: The plan of the turn changed. */
 export type TurnPlanUpdatedNotification = { threadId: string; turnId: string; explanation: string | null; plan: TurnPlanStep[] };
 
 export type TurnPlanStep = { step: string; status: TurnPlanStepStatus };
 
 export type TurnPlanStepStatus = "pending" | "inProgress" | "completed";
 
+/** Params of `item/started`: An item began. */
 export type ItemStartedNotification = { item: ThreadItem; threadId: string; turnId: string; startedAtMs: number };
 
+/** Params of `item/completed`: An item ended; this is its final state. */
 export type ItemCompletedNotification = { item: ThreadItem; threadId: string; turnId: string; completedAtMs: number };
 
+/** Params of `rawResponseItem/completed`: A model item as it came from the provider. */
 export type RawResponseItemCompletedNotification = { threadId: string; turnId: string; item: ResponseItem };
 
+/** Params of `rawResponse/completed`: A model response ended, with its usage as the provider counts it. */
 export type RawResponseCompletedNotification = {
   threadId: string;
   turnId: string;
@@ -2569,12 +2756,16 @@ export type RawResponseCompletedNotification = {
 
 export type ResponseUsageMetadata = { amount: string | null; metadata: unknown };
 
+/** Params of `item/agentMessage/delta`: More text of an agent message. */
 export type AgentMessageDeltaNotification = { threadId: string; turnId: string; itemId: string; delta: string };
 
+/** Params of `item/plan/delta`: More text of a plan. */
 export type PlanDeltaNotification = { threadId: string; turnId: string; itemId: string; delta: string };
 
+/** Params of `item/commandExecution/outputDelta`: More output of a command item. */
 export type CommandExecutionOutputDeltaNotification = { threadId: string; turnId: string; itemId: string; delta: string };
 
+/** Params of `item/commandExecution/terminalInteraction`: The agent wrote to the input of a running command. */
 export type TerminalInteractionNotification = {
   threadId: string;
   turnId: string;
@@ -2583,12 +2774,16 @@ export type TerminalInteractionNotification = {
   stdin: string;
 };
 
+/** Params of `item/fileChange/outputDelta`: More output of a patch that is being applied. */
 export type FileChangeOutputDeltaNotification = { threadId: string; turnId: string; itemId: string; delta: string };
 
+/** Params of `item/fileChange/patchUpdated`: A patch that the model is still writing has grown. */
 export type FileChangePatchUpdatedNotification = { threadId: string; turnId: string; itemId: string; changes: FileUpdateChange[] };
 
+/** Params of `item/mcpToolCall/progress`: An MCP tool reported progress. */
 export type McpToolCallProgressNotification = { threadId: string; turnId: string; itemId: string; message: string };
 
+/** Params of `item/reasoning/summaryTextDelta`: More text of a reasoning summary. */
 export type ReasoningSummaryTextDeltaNotification = {
   threadId: string;
   turnId: string;
@@ -2597,8 +2792,10 @@ export type ReasoningSummaryTextDeltaNotification = {
   summaryIndex: number;
 };
 
+/** Params of `item/reasoning/summaryPartAdded`: A new part of a reasoning summary began. */
 export type ReasoningSummaryPartAddedNotification = { threadId: string; turnId: string; itemId: string; summaryIndex: number };
 
+/** Params of `item/reasoning/textDelta`: More raw reasoning text. */
 export type ReasoningTextDeltaNotification = {
   threadId: string;
   turnId: string;
@@ -2607,18 +2804,24 @@ export type ReasoningTextDeltaNotification = {
   contentIndex: number;
 };
 
+/** Params of `thread/goal/updated`: The goal of a thread changed. */
 export type ThreadGoalUpdatedNotification = { threadId: string; turnId: string | null; goal: ThreadGoal };
 
+/** Params of `thread/goal/cleared`: The goal of a thread was removed. */
 export type ThreadGoalClearedNotification = { threadId: string };
 
+/** Params of `hook/started`: A hook began to run. */
 export type HookStartedNotification = { threadId: string; turnId: string | null; run: HookRunSummary };
 
+/** Params of `hook/completed`: A hook ended, with what it had to say. */
 export type HookCompletedNotification = { threadId: string; turnId: string | null; run: HookRunSummary };
 
+/** Params of `serverRequest/resolved`: A request of the server needs no answer any more. */
 export type ServerRequestResolvedNotification = { threadId: string; requestId: RequestId };
 
 export type RequestId = string | number;
 
+/** Params of `item/autoApprovalReview/started`: The automatic reviewer began to look at an action. */
 export type ItemGuardianApprovalReviewStartedNotification = {
   threadId: string;
   turnId: string;
@@ -2682,6 +2885,7 @@ export type GuardianApprovalReviewAction =
 
 export type GuardianCommandSource = "shell" | "unifiedExec";
 
+/** Params of `item/autoApprovalReview/completed`: The automatic reviewer decided about an action. */
 export type ItemGuardianApprovalReviewCompletedNotification = {
   threadId: string;
   turnId: string;
@@ -2696,16 +2900,22 @@ export type ItemGuardianApprovalReviewCompletedNotification = {
 
 export type AutoReviewDecisionSource = "agent";
 
+/** Params of `guardianWarning`: The automatic reviewer has something the user should know. */
 export type GuardianWarningNotification = { threadId: string; message: string };
 
+/** Params of `thread/compacted`: The history was replaced by a summary; of an earlier protocol, see the contextCompaction item. */
 export type ContextCompactedNotification = { threadId: string; turnId: string };
 
+/** Params of `fs/changed`: Something changed at a watched path. */
 export type FsChangedNotification = { watchId: string; changedPaths: string[] };
 
+/** Params of `fuzzyFileSearch/sessionUpdated`: The results of a file search for its latest query. */
 export type FuzzyFileSearchSessionUpdatedNotification = { sessionId: string; query: string; files: FuzzyFileSearchResult[] };
 
+/** Params of `fuzzyFileSearch/sessionCompleted`: A file search has looked at everything. */
 export type FuzzyFileSearchSessionCompletedNotification = { sessionId: string };
 
+/** Params of `command/exec/outputDelta`: More output of a command that the client runs. */
 export type CommandExecOutputDeltaNotification = {
   processId: string;
   stream: CommandExecOutputStream;
@@ -2715,12 +2925,14 @@ export type CommandExecOutputDeltaNotification = {
 
 export type CommandExecOutputStream = "stdout" | "stderr";
 
+/** Params of `configWarning`: The configuration has a problem that does not stop the server. */
 export type ConfigWarningNotification = { summary: string; details: string | null; path?: string; range?: TextRange };
 
 export type TextRange = { start: TextPosition; end: TextPosition };
 
 export type TextPosition = { line: number; column: number };
 
+/** Params of `model/rerouted`: The provider answered with another model than the one asked for. */
 export type ModelReroutedNotification = {
   threadId: string;
   turnId: string;
@@ -2731,12 +2943,15 @@ export type ModelReroutedNotification = {
 
 export type ModelRerouteReason = "highRiskCyberActivity";
 
+/** Params of `model/verification`: The provider wants the account verified. */
 export type ModelVerificationNotification = { threadId: string; turnId: string; verifications: ModelVerification[] };
 
 export type ModelVerification = "trustedAccessForCyber";
 
+/** Params of `modelProvider/authRecoveryStarted`: The model provider refused the credentials and they are being renewed. */
 export type AuthRecoveryNotification = { threadId: string; turnId: string; provider: string; message: string };
 
+/** Params of `model/safetyBuffering/updated`: The provider holds back output while it checks it. */
 export type ModelSafetyBufferingUpdatedNotification = {
   threadId: string;
   turnId: string;
@@ -2747,6 +2962,7 @@ export type ModelSafetyBufferingUpdatedNotification = {
   fasterModel: string | null;
 };
 
+/** Params of `mcpServer/oauthLogin/completed`: A login to an MCP server ended. */
 export type McpServerOauthLoginCompletedNotification = {
   name: string;
   threadId: string | null;
@@ -2755,6 +2971,7 @@ export type McpServerOauthLoginCompletedNotification = {
   error?: string;
 };
 
+/** Params of `mcpServer/startupStatus/updated`: An MCP server is starting, ready or failed. */
 export type McpServerStatusUpdatedNotification = {
   threadId: string | null;
   name: string;
@@ -2767,12 +2984,16 @@ export type McpServerStartupState = "starting" | "ready" | "failed" | "cancelled
 
 export type McpServerStartupFailureReason = "reauthenticationRequired";
 
+/** Params of `skills/changed`: The skills on disk changed; list them again. */
 export type SkillsChangedNotification = Record<string, never>;
 
+/** Params of `app/list/updated`: The known apps changed. */
 export type AppListUpdatedNotification = { data: AppInfo[] };
 
+/** Params of `account/updated`: The login state or plan changed. */
 export type AccountUpdatedNotification = { authMode: AuthMode | null; planType: PlanType | null };
 
+/** Params of `account/login/completed`: A login ended. */
 export type AccountLoginCompletedNotification = {
   loginId: string | null;
   success: boolean;
@@ -2782,6 +3003,7 @@ export type AccountLoginCompletedNotification = {
 
 export type DesktopOnboardingEntrypoint = "life_sciences";
 
+/** Params of `account/rateLimits/updated`: The usage limits of the account changed. */
 export type AccountRateLimitsUpdatedNotification = { rateLimits: RateLimitSnapshot };
 
 /** What a client can ask of the server. */

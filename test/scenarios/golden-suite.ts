@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { canBeEmbedded, startEmbedded } from "../conformance/embedded-server.ts";
 import { type Golden, RENEW, readGolden, titleOf, toLines, toTrace } from "../conformance/golden.ts";
+import { createOwnSchemaCheck } from "../conformance/own-schema-check.ts";
 import { play } from "../conformance/play.ts";
 import { allowsPrivateEtc, needsPrivateEtc } from "../conformance/private-etc.ts";
 import type { Task } from "../conformance/run.ts";
@@ -34,6 +35,7 @@ export function playScenarios(name: string, chosen: readonly Task[], start?: Sid
     // The traces are those of Linux, with the sandbox that it has.
     const lack = process.platform === "linux" ? lackOf("bwrap") : "needs Linux";
     const lackForEtc = lack ?? (allowsPrivateEtc() ? null : "needs unshare and the right to use it");
+    const misfits = createOwnSchemaCheck();
     let golden: Golden;
     let homes: string;
 
@@ -51,9 +53,10 @@ export function playScenarios(name: string, chosen: readonly Task[], start?: Sid
         const wanted = golden.lines.get(title);
         if (wanted === undefined) throw new Error(`there is no golden trace of it: ${RENEW}`);
         const side = { program: HEDDLE, homes, ...(start === undefined ? {} : { start }) };
-        const { normalised } = await play(scenario, transport, side);
+        const { recording, normalised } = await play(scenario, transport, side);
         const lines = toLines(toTrace(normalised, scenario), golden.usual);
         expect(lines, `not what it did before; where that is meant: ${RENEW}`).toEqual(wanted);
+        expect(misfits(recording), "what it sends does not fit its own schemas").toEqual([]);
       };
       testUnless(needsPrivateEtc(scenario.files) ? lackForEtc : lack, title, body, { concurrent: true });
     }

@@ -25,7 +25,7 @@ export const generateJsonSchema: Command = {
     );
     const bundle = JSON.parse(text) as SchemaBundle;
     const files = Object.keys(bundle.definitions)
-      .filter((name) => /(?:Params|Response|Notification)$/.test(name))
+      .filter((name) => /(?:Params|Response|Notification|^ClientRequest|^ServerRequest)$/.test(name))
       .map((name): [string, string] => [
         `${name}.json`,
         `${JSON.stringify(schemaOf(bundle, name), null, 2)}\n`,

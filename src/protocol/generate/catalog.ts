@@ -35,13 +35,34 @@ export function createCatalog(resources: readonly Resource[]): Catalog {
   const inboundShapes = new Map<string, Shape>();
   for (const shape of incoming) collect(shape, inboundShapes);
   const inbound = new Set(inboundShapes.keys());
+  const summaries = summariesOf(requests, serverRequests, notifications);
   const definitions = new Map(
-    [...shapes].map(([name, shape]) => [
-      name,
-      toJsonSchema(shape, { top: true, inbound: inbound.has(name) }),
-    ]),
+    [...shapes].map(([name, shape]) => {
+      const schema = toJsonSchema(shape, { top: true, inbound: inbound.has(name) });
+      const description = summaries.get(name);
+      return [name, description === undefined ? schema : { description, ...schema }];
+    }),
   );
   return { requests, serverRequests, notifications, definitions, inbound };
+}
+
+/** What the messages of each method are, by the names of their definitions; the first of several counts. */
+function summariesOf(
+  requests: Catalog["requests"],
+  serverRequests: Catalog["serverRequests"],
+  notifications: Catalog["notifications"],
+): Map<string, string> {
+  const summaries = new Map<string, string>();
+  const add = (shape: Shape | null, text: string) => {
+    if (shape !== null && !summaries.has(nameOf(shape))) summaries.set(nameOf(shape), text);
+  };
+  for (const [method, { summary, params, result }] of [...requests, ...serverRequests]) {
+    add(params, `Params of \`${method}\`: ${summary}`);
+    add(result, `Result of \`${method}\`.`);
+  }
+  for (const [method, { summary, params }] of notifications)
+    add(params, `Params of \`${method}\`: ${summary}`);
+  return summaries;
 }
 
 function merge<Row>(groups: readonly (Readonly<Record<string, Row>> | undefined)[]): Map<string, Row> {
@@ -133,8 +154,16 @@ function members(
       ([, shape]) => !IsOptional(shape) && !(place.inbound && isNullable(shape) && !("x-present" in shape)),
     )
     .map(([name]) => name);
+  // What a client leaves out is null to the server.
+  const isNull = (name: string, shape: Shape) =>
+    place.inbound && isNullable(shape) && !required.includes(name) && !("default" in shape);
   return {
-    properties: Object.fromEntries(entries.map(([name, shape]) => [name, inner(shape)])),
+    properties: Object.fromEntries(
+      entries.map(([name, shape]) => [
+        name,
+        isNull(name, shape) ? { ...inner(shape), default: null } : inner(shape),
+      ]),
+    ),
     ...(required.length === 0 ? {} : { required }),
   };
 }

@@ -50,6 +50,62 @@ describe("the catalog", () => {
   });
 });
 
+describe("the published schemas", () => {
+  const bundle = (file: string) =>
+    JSON.parse(files.get(file) ?? "{}") as {
+      definitions: Record<
+        string,
+        {
+          description?: string;
+          required?: string[];
+          properties?: Record<string, { default?: unknown; description?: string }>;
+          oneOf?: { properties: { method: { enum: string[] } } }[];
+        }
+      >;
+    };
+  const { definitions } = bundle("schema/heddle.schemas.json");
+  const methodsOf = (name: string, from = definitions) =>
+    from[name]?.oneOf?.flatMap(({ properties }) => properties.method.enum);
+
+  it("have the messages of each direction as one definition", () => {
+    expect(methodsOf("ClientRequest")).toEqual([...catalog.requests.keys()]);
+    expect(methodsOf("ServerRequest")).toEqual([...catalog.serverRequests.keys()]);
+    expect(methodsOf("ServerNotification")).toEqual([...catalog.notifications.keys()]);
+    const { definitions: least } = bundle("schema/heddle.stable.schemas.json");
+    expect(methodsOf("ClientRequest", least)).toEqual([...stable.requests.keys()]);
+    const named = new Set(JSON.stringify(least).match(/(?<=#\/definitions\/)\w+/gu));
+    expect([...named].filter((name) => !(name in least))).toEqual([]);
+  });
+
+  it("say what params are for, and what is meant where something is left out", () => {
+    expect(definitions["TurnStartParams"]?.description).toMatch(/^Params of `turn\/start`: /u);
+    const { cwd, input } = definitions["TurnStartParams"]?.properties ?? {};
+    expect([cwd?.default, cwd?.description, input?.default]).toEqual([
+      null,
+      "The folder to work in, from this turn on.",
+      undefined,
+    ]);
+    expect(JSON.stringify(definitions["SandboxPolicy"])).toContain(
+      '"writableRoots":{"type":"array","default":[]',
+    );
+  });
+
+  it("require of approvals of the first generation only what is always sent", () => {
+    expect(definitions["ExecCommandApprovalParams"]?.required).toEqual([
+      "conversationId",
+      "callId",
+      "command",
+      "cwd",
+      "parsedCmd",
+    ]);
+    expect(definitions["ApplyPatchApprovalParams"]?.required).toEqual([
+      "conversationId",
+      "callId",
+      "fileChanges",
+    ]);
+  });
+});
+
 describe("the stable catalog", () => {
   it("has nothing experimental", () => {
     expect(keywordValues("x-experimental", stable.definitions)).toEqual([]);

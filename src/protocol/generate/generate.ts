@@ -1,7 +1,7 @@
 // Everything that is derived from the rows, as files and their text.
 
 import { resources } from "../rows/resources.ts";
-import { type Catalog, createCatalog, type JsonSchema, nameOf } from "./catalog.ts";
+import { type Catalog, createCatalog, isSchema, type JsonSchema, nameOf } from "./catalog.ts";
 import { writeMethodTree } from "./methods.ts";
 import {
   writeErrorPage,
@@ -12,6 +12,7 @@ import {
 import { stableCatalog } from "./stable.ts";
 import { writeTable } from "./table.ts";
 import { writeTypes } from "./typescript.ts";
+import { messageUnions } from "./unions.ts";
 
 const banner = "// Generated from src/protocol/rows by `npm run generate`. Do not edit.\n\n";
 
@@ -35,19 +36,24 @@ export function generate(): Map<string, string> {
 }
 
 /** One JSON Schema document with every definition. */
-function writeSchemas({ definitions }: Catalog): string {
+function writeSchemas(catalog: Catalog): string {
+  const definitions = [...messageUnions(catalog), ...catalog.definitions];
   const document = {
     $schema: "http://json-schema.org/draft-07/schema#",
     title: "Heddle app-server protocol",
-    definitions: Object.fromEntries([...definitions].map(([name, schema]) => [name, withPointers(schema)])),
+    definitions: Object.fromEntries(definitions.map(([name, schema]) => [name, withPointers(schema)])),
   };
   return `${JSON.stringify(document, null, 1)}\n`;
 }
 
 function withPointers(schema: JsonSchema): JsonSchema {
-  return JSON.parse(JSON.stringify(schema), (key, value) =>
-    key === "$ref" && typeof value === "string" ? `#/definitions/${value}` : value,
-  ) as JsonSchema;
+  return JSON.parse(JSON.stringify(schema), (_key, value: unknown) => {
+    if (!isSchema(value) || typeof value["$ref"] !== "string") return value;
+    const { $ref: name, ...notes } = value;
+    const $ref = `#/definitions/${name}`;
+    // Whatever stands beside a reference does not count in this draft.
+    return Object.keys(notes).length === 0 ? { $ref } : { ...notes, allOf: [{ $ref }] };
+  }) as JsonSchema;
 }
 
 /** What there is to know about each method besides the shape of its messages. */

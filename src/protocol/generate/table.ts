@@ -80,10 +80,11 @@ function textOf(schema: JsonSchema): string {
   return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 }
 
-/** Leaves out the descriptions of the schema, but no member that happens to be called so. */
+/** Leaves out descriptions and defaults of the schema, but no member that happens to be called so. */
 function withoutProse(source: JsonSchema): JsonSchema {
   const schema = { ...source };
   delete schema["description"];
+  delete schema["default"];
   const { properties, items, additionalProperties, anyOf } = schema;
   if (isSchema(properties)) {
     const members = Object.entries(properties as Record<string, JsonSchema>);

@@ -1,5 +1,6 @@
 // Generated from src/protocol/rows by `npm run generate`. Do not edit.
 
+/** Params of `initialize`: Opens a connection: who the client is, what it can do, which notifications it does not want. */
 export type InitializeParams = { clientInfo: ClientInfo; capabilities?: InitializeCapabilities | null };
 
 export type ClientInfo = { name: string; title?: string | null; version: string };
@@ -15,16 +16,20 @@ export type InitializeCapabilities = {
   legacyApprovals?: boolean;
 };
 
+/** Result of `initialize`. */
 export type InitializeResponse = { userAgent: string; codexHome: string; platformFamily: string; platformOs: string };
 
+/** Params of `server/diagnostics`: Shows what the server process holds and how much it uses. */
 export type ServerDiagnosticsParams = Record<string, never>;
 
+/** Result of `server/diagnostics`. */
 export type ServerDiagnosticsResponse = { process: ServerDiagnosticsProcess; gauges: ServerDiagnosticsGauge[] };
 
 export type ServerDiagnosticsProcess = { id: number; residentMemoryBytes: number | null; physicalFootprintBytes: number | null };
 
 export type ServerDiagnosticsGauge = { name: string; value: number };
 
+/** Params of `thread/start`: Creates a thread and subscribes the caller to it. */
 export type ThreadStartParams = {
   model?: string | null;
   modelProvider?: string | null;
@@ -136,6 +141,7 @@ export type SelectedCapabilityRoot = { id: string; location: CapabilityRootLocat
 
 export type CapabilityRootLocation = { type: "environment"; environmentId: string; path: string };
 
+/** Result of `thread/start`. */
 export type ThreadStartResponse = {
   thread: Thread;
   model: string;
@@ -693,6 +699,7 @@ export type NetworkAccess = "restricted" | "enabled";
 
 export type ActivePermissionProfile = { id: string; extends: string | null };
 
+/** Params of `thread/resume`: Loads a stored thread, or joins a loaded one, and subscribes the caller to it. */
 export type ThreadResumeParams = {
   threadId: string;
   /** @experimental */
@@ -900,6 +907,7 @@ export type ThreadResumeInitialTurnsPageParams = {
 
 export type SortDirection = "asc" | "desc";
 
+/** Result of `thread/resume`. */
 export type ThreadResumeResponse = {
   thread: Thread;
   model: string;
@@ -938,6 +946,7 @@ export type Settings = {
 
 export type TurnsPage = { data: Turn[]; nextCursor: string | null; backwardsCursor: string | null };
 
+/** Params of `thread/fork`: Creates a thread whose history begins as a copy of another's. */
 export type ThreadForkParams = {
   threadId: string;
   /** @experimental */
@@ -972,6 +981,7 @@ export type ThreadForkParams = {
   deferGoalContinuation?: boolean;
 };
 
+/** Result of `thread/fork`. */
 export type ThreadForkResponse = {
   thread: Thread;
   model: string;
@@ -992,28 +1002,39 @@ export type ThreadForkResponse = {
   multiAgentMode: MultiAgentMode;
 };
 
+/** Params of `thread/archive`: Hides a thread from lists without deleting it. */
 export type ThreadArchiveParams = { threadId: string };
 
+/** Result of `thread/archive`. */
 export type ThreadArchiveResponse = Record<string, never>;
 
+/** Params of `thread/unarchive`: Brings an archived thread back into lists. */
 export type ThreadUnarchiveParams = { threadId: string };
 
+/** Result of `thread/unarchive`. */
 export type ThreadUnarchiveResponse = { thread: Thread };
 
+/** Params of `thread/delete`: Removes a thread and its history for good. */
 export type ThreadDeleteParams = { threadId: string };
 
+/** Result of `thread/delete`. */
 export type ThreadDeleteResponse = Record<string, never>;
 
+/** Params of `thread/unsubscribe`: Stops the caller's notifications about a thread. */
 export type ThreadUnsubscribeParams = { threadId: string };
 
+/** Result of `thread/unsubscribe`. */
 export type ThreadUnsubscribeResponse = { status: ThreadUnsubscribeStatus };
 
 export type ThreadUnsubscribeStatus = "notLoaded" | "notSubscribed" | "unsubscribed";
 
+/** Params of `thread/name/set`: Gives a thread a title. */
 export type ThreadSetNameParams = { threadId: string; name: string };
 
+/** Result of `thread/name/set`. */
 export type ThreadSetNameResponse = Record<string, never>;
 
+/** Params of `thread/metadata/update`: Changes what is stored about a thread besides its history. */
 export type ThreadMetadataUpdateParams = {
   threadId: string;
   /** @experimental */
@@ -1025,14 +1046,18 @@ export type ThreadMetadataUpdateParams = {
 
 export type ThreadMetadataGitInfoUpdateParams = { sha?: string | null; branch?: string | null; originUrl?: string | null };
 
+/** Result of `thread/metadata/update`. */
 export type ThreadMetadataUpdateResponse = { thread: Thread };
 
+/** Params of `thread/memoryMode/set`: Chooses whether a thread may feed and use memory. */
 export type ThreadMemoryModeSetParams = { threadId: string; mode: ThreadMemoryMode };
 
 export type ThreadMemoryMode = "enabled" | "disabled";
 
+/** Result of `thread/memoryMode/set`. */
 export type ThreadMemoryModeSetResponse = Record<string, never>;
 
+/** Params of `thread/settings/update`: Changes the settings that later turns of a thread start with. */
 export type ThreadSettingsUpdateParams = {
   threadId: string;
   disabledPluginIds?: string[] | null;
@@ -1052,8 +1077,10 @@ export type ThreadSettingsUpdateParams = {
 
 export type ReasoningSummary = "auto" | "concise" | "detailed" | "none";
 
+/** Result of `thread/settings/update`. */
 export type ThreadSettingsUpdateResponse = Record<string, never>;
 
+/** Params of `thread/list`: Pages through stored threads. */
 export type ThreadListParams = {
   cursor?: string | null;
   limit?: number | null;
@@ -1094,6 +1121,7 @@ export type ThreadSourceKind =
 
 export type ThreadListCwdFilter = string | string[];
 
+/** Result of `thread/list`. */
 export type ThreadListResponse = {
   data: Thread[];
   /** @experimental */
@@ -1106,12 +1134,16 @@ export type ThreadReadState = { firstUnread: ThreadUnreadPosition | null; revisi
 
 export type ThreadUnreadPosition = { type: "threadStart" } | { type: "turn"; turnId: string };
 
+/** Params of `thread/loaded/list`: Pages through the ids of the threads in memory. */
 export type ThreadLoadedListParams = { cursor?: string | null; limit?: number | null };
 
+/** Result of `thread/loaded/list`. */
 export type ThreadLoadedListResponse = { data: string[]; nextCursor: string | null };
 
+/** Params of `thread/read`: Reads a thread without subscribing to it. */
 export type ThreadReadParams = { threadId: string; includeTurns?: boolean };
 
+/** Result of `thread/read`. */
 export type ThreadReadResponse = {
   thread: Thread;
   /** @experimental */
@@ -1120,12 +1152,15 @@ export type ThreadReadResponse = {
   memoryMode?: ThreadMemoryMode;
 };
 
+/** Params of `thread/readState/update`: Records how far the user has read a thread. */
 export type ThreadReadStateUpdateParams = { threadId: string; operation: ThreadReadStateOperation; expectedRevision: string };
 
 export type ThreadReadStateOperation = { type: "read" } | { type: "unread" };
 
+/** Result of `thread/readState/update`. */
 export type ThreadReadStateUpdateResponse = { readState: ThreadReadState };
 
+/** Params of `thread/search`: Finds threads by their text. */
 export type ThreadSearchParams = {
   cursor?: string | null;
   limit?: number | null;
@@ -1138,12 +1173,15 @@ export type ThreadSearchParams = {
 
 export type ThreadSearchSortKey = "created_at" | "updated_at" | "recency_at";
 
+/** Result of `thread/search`. */
 export type ThreadSearchResponse = { data: ThreadSearchResult[]; nextCursor: string | null; backwardsCursor: string | null };
 
 export type ThreadSearchResult = { thread: Thread; snippet: string };
 
+/** Params of `thread/searchOccurrences`: Finds the places in one thread where a text occurs. */
 export type ThreadSearchOccurrencesParams = { threadId: string; searchTerm: string; cursor?: string | null; limit?: number | null };
 
+/** Result of `thread/searchOccurrences`. */
 export type ThreadSearchOccurrencesResponse = { data: ThreadSearchOccurrence[]; nextCursor: string | null };
 
 export type ThreadSearchOccurrence = {
@@ -1156,14 +1194,17 @@ export type ThreadSearchOccurrence = {
 
 export type ThreadSearchTextRange = { start: number; end: number };
 
+/** Params of `thread/revert`: Takes a thread back to the state before one of its turns. */
 export type ThreadRevertParams = { threadId: string; beforeTurnId: string };
 
+/** Result of `thread/revert`. */
 export type ThreadRevertResponse = {
   thread: Thread;
   turnsBackwardsCursor: string | null;
   itemsBackwardsCursor: string | null;
 };
 
+/** Params of `thread/turns/list`: Pages through the turns of a thread. */
 export type ThreadTurnsListParams = {
   threadId: string;
   cursor?: string | null;
@@ -1172,8 +1213,10 @@ export type ThreadTurnsListParams = {
   itemsView?: TurnItemsView | null;
 };
 
+/** Result of `thread/turns/list`. */
 export type ThreadTurnsListResponse = { data: Turn[]; nextCursor: string | null; backwardsCursor: string | null };
 
+/** Params of `thread/items/list`: Pages through the items of a thread or of one turn. */
 export type ThreadItemsListParams = {
   threadId: string;
   turnId?: string | null;
@@ -1186,6 +1229,7 @@ export type ThreadItemsListCursor = string | ThreadItemsListAnchor;
 
 export type ThreadItemsListAnchor = { type: "item"; itemId: string };
 
+/** Result of `thread/items/list`. */
 export type ThreadItemsListResponse = { data: ThreadItemEntry[]; nextCursor: string | null; backwardsCursor: string | null };
 
 export type ThreadItemEntry = {
@@ -1195,16 +1239,22 @@ export type ThreadItemEntry = {
   completedAtMs: number | null;
 };
 
+/** Params of `thread/items/read`: Reads chosen items of one turn. */
 export type ThreadItemsReadParams = { threadId: string; turnId: string; itemIds: string[] };
 
+/** Result of `thread/items/read`. */
 export type ThreadItemsReadResponse = { data: ThreadItemEntry[] };
 
+/** Params of `thread/inject_items`: Appends raw model items to the history without starting a turn. */
 export type ThreadInjectItemsParams = { threadId: string; items: unknown[] };
 
+/** Result of `thread/inject_items`. */
 export type ThreadInjectItemsResponse = Record<string, never>;
 
+/** Params of `thread/timeline/list`: Pages through turns and items in the order in which they were recorded. */
 export type ThreadTimelineListParams = { threadId: string; cursor?: string | null; limit?: number | null };
 
+/** Result of `thread/timeline/list`. */
 export type ThreadTimelineListResponse = {
   data: ThreadTimelineEntry[];
   nextCursor: string | null;
@@ -1225,10 +1275,13 @@ export type ThreadTimelineEntry =
       durationMs: number | null;
     };
 
+/** Params of `turn/start`: Starts a turn with the user's input; where one is running, the input is added to it. */
 export type TurnStartParams = {
   threadId: string;
   disabledPluginIds?: string[] | null;
+  /** A key under which the message counts once, however often it is sent. */
   clientUserMessageId?: string | null;
+  /** What the user says. */
   input: UserInput[];
   turnTrigger?: string | null;
   parentTurnId?: string | null;
@@ -1240,24 +1293,35 @@ export type TurnStartParams = {
   responsesapiClientMetadataPatch?: { [key: string]: string } | null;
   /** @experimental */
   additionalContext?: { [key: string]: AdditionalContextEntry } | null;
-  /** @experimental */
+  /** Where commands of this turn run; none leaves it as it was, an empty list forbids them. @experimental */
   environments?: TurnEnvironmentParams[] | null;
+  /** The folder to work in, from this turn on. */
   cwd?: string | null;
   /** @experimental */
   runtimeWorkspaceRoots?: string[] | null;
+  /** When to ask before commands run, from this turn on. */
   approvalPolicy?: AskForApproval | null;
+  /** Who is asked, from this turn on. */
   approvalsReviewer?: ApprovalsReviewer | null;
+  /** What commands may do, from this turn on. Not together with `permissions`. */
   sandboxPolicy?: SandboxPolicy | null;
-  /** @experimental */
+  /** A profile of permissions by its name, from this turn on. Not together with `sandboxPolicy`. @experimental */
   permissions?: string | null;
+  /** The model, from this turn on. */
   model?: string | null;
+  /** The service tier, from this turn on. */
   serviceTier?: string | null;
+  /** The service tier of this turn alone. */
   serviceTierForTurn?: string | null;
+  /** How hard the model thinks, from this turn on. */
   effort?: ReasoningEffort | null;
+  /** How its reasoning is summarised, from this turn on. */
   summary?: ReasoningSummary | null;
+  /** How the agent speaks, from this turn on. */
   personality?: Personality | null;
+  /** A JSON Schema that the last message of this turn has to fit. */
   outputSchema?: unknown;
-  /** @experimental */
+  /** A preset of model, effort and instructions, which goes before the other members. @experimental */
   collaborationMode?: CollaborationMode | null;
   /** @experimental */
   multiAgentMode?: MultiAgentMode | null;
@@ -1278,8 +1342,10 @@ export type AdditionalContextKind = "untrusted" | "application";
 
 export type CyberAccessProgram = "standard" | "daybreakBlue" | "daybreakRed";
 
+/** Result of `turn/start`. */
 export type TurnStartResponse = { turn: Turn };
 
+/** Params of `turn/settings/update`: Changes the settings of the running turn. */
 export type TurnSettingsUpdateParams = {
   threadId: string;
   turnId: string;
@@ -1290,10 +1356,12 @@ export type TurnSettingsUpdateParams = {
   serviceTier?: string | null;
 };
 
+/** Result of `turn/settings/update`. */
 export type TurnSettingsUpdateResponse = { status: TurnSettingsUpdateStatus };
 
 export type TurnSettingsUpdateStatus = "applied" | "targetUnavailable";
 
+/** Params of `turn/steer`: Adds input to the running turn. */
 export type TurnSteerParams = {
   threadId: string;
   clientUserMessageId?: string | null;
@@ -1307,12 +1375,16 @@ export type TurnSteerParams = {
   expectedTurnId: string;
 };
 
+/** Result of `turn/steer`. */
 export type TurnSteerResponse = { turnId: string };
 
+/** Params of `turn/interrupt`: Stops the running turn. */
 export type TurnInterruptParams = { threadId: string; turnId: string };
 
+/** Result of `turn/interrupt`. */
 export type TurnInterruptResponse = Record<string, never>;
 
+/** Params of `review/start`: Starts a review of changes, in the thread or in one of its own. */
 export type ReviewStartParams = { threadId: string; target: ReviewTarget; delivery?: ReviewDelivery | null };
 
 export type ReviewTarget =
@@ -1323,8 +1395,10 @@ export type ReviewTarget =
 
 export type ReviewDelivery = "inline";
 
+/** Result of `review/start`. */
 export type ReviewStartResponse = { turn: Turn; reviewThreadId: string };
 
+/** Params of `thread/queue/add`: Puts a turn at the end of a thread's queue; it starts when the thread is free. */
 export type ThreadQueueAddParams = {
   threadId: string;
   input?: UserInput[];
@@ -1335,6 +1409,7 @@ export type ThreadQueueAddParams = {
   notBefore?: number;
 };
 
+/** Result of `thread/queue/add`. */
 export type ThreadQueueAddResponse = {
   queuedSubmission: QueuedTurn;
   /** The same entry as `queuedSubmission`. */
@@ -1360,8 +1435,10 @@ export type QueuedTurn = {
 
 export type QueuedTurnStatus = { type: "pending" } | { type: "failed"; error: TurnError };
 
+/** Params of `thread/queue/list`: Pages through the turns that wait in a thread's queue. */
 export type ThreadQueueListParams = { threadId: string; cursor?: string | null; limit?: number | null };
 
+/** Result of `thread/queue/list`. */
 export type ThreadQueueListResponse = {
   data: QueuedTurn[];
   nextCursor: string | null;
@@ -1381,14 +1458,17 @@ export type QueueHold =
   | { type: "elsewhere" }
   | { type: "noServer" };
 
+/** Params of `thread/queue/update`: Replaces the input of a waiting turn and keeps its place. */
 export type ThreadQueueUpdateParams = { threadId: string; queuedSubmissionId: string; input: UserInput[] };
 
+/** Result of `thread/queue/update`. */
 export type ThreadQueueUpdateResponse = {
   queuedSubmission: QueuedTurn;
   /** The same entry as `queuedSubmission`. */
   queuedTurn: QueuedTurn;
 };
 
+/** Params of `thread/queue/delete`: Takes a waiting turn out of the queue. */
 export type ThreadQueueDeleteParams = {
   threadId: string;
   queuedSubmissionId?: string;
@@ -1396,8 +1476,10 @@ export type ThreadQueueDeleteParams = {
   queuedTurnId?: string;
 };
 
+/** Result of `thread/queue/delete`. */
 export type ThreadQueueDeleteResponse = { deleted: boolean };
 
+/** Params of `thread/queue/reorder`: Puts all waiting turns in a new order. */
 export type ThreadQueueReorderParams = {
   threadId: string;
   queuedSubmissionIds?: string[];
@@ -1405,6 +1487,7 @@ export type ThreadQueueReorderParams = {
   queuedTurnIds?: string[];
 };
 
+/** Result of `thread/queue/reorder`. */
 export type ThreadQueueReorderResponse = {
   /** The queue in its new order: its first page, as it is listed. */
   queuedTurns: QueuedTurn[];
@@ -1412,18 +1495,25 @@ export type ThreadQueueReorderResponse = {
   nextCursor?: string;
 };
 
+/** Params of `thread/queue/start`: Starts a waiting turn now: the first one, or a chosen one. */
 export type ThreadQueueStartParams = { threadId: string; queuedSubmissionId?: string | null };
 
+/** Result of `thread/queue/start`. */
 export type ThreadQueueStartResponse = { turn: Turn };
 
+/** Params of `thread/queue/pause`: Keeps waiting turns from starting, also after a restart, until the queue is resumed. */
 export type ThreadQueuePauseParams = { threadId: string; reason?: string };
 
+/** Result of `thread/queue/pause`. */
 export type ThreadQueuePauseResponse = Record<string, never>;
 
+/** Params of `thread/queue/resume`: Lets the turns of a paused queue start again. */
 export type ThreadQueueResumeParams = { threadId: string };
 
+/** Result of `thread/queue/resume`. */
 export type ThreadQueueResumeResponse = { resumed: boolean };
 
+/** Result of `thread/submit`. */
 export type ThreadSubmitResponse = { outcome: ThreadSubmitOutcome };
 
 export type ThreadSubmitOutcome =
@@ -1436,6 +1526,7 @@ export type ThreadSubmitOutcome =
       startedTurnId?: string;
     };
 
+/** Params of `thread/goal/set`: Creates or changes the goal that a thread works towards. */
 export type ThreadGoalSetParams = {
   threadId: string;
   origin?: ThreadGoalMutationOrigin | null;
@@ -1448,6 +1539,7 @@ export type ThreadGoalMutationOrigin = "user" | "automatic";
 
 export type ThreadGoalStatus = "active" | "paused" | "blocked" | "usageLimited" | "budgetLimited" | "complete";
 
+/** Result of `thread/goal/set`. */
 export type ThreadGoalSetResponse = { goal: ThreadGoal };
 
 export type ThreadGoal = {
@@ -1461,16 +1553,22 @@ export type ThreadGoal = {
   updatedAt: number;
 };
 
+/** Params of `thread/goal/get`: Reads the goal of a thread. */
 export type ThreadGoalGetParams = { threadId: string };
 
+/** Result of `thread/goal/get`. */
 export type ThreadGoalGetResponse = { goal: ThreadGoal | null };
 
+/** Params of `thread/goal/clear`: Removes the goal of a thread. */
 export type ThreadGoalClearParams = { threadId: string; origin?: ThreadGoalMutationOrigin | null };
 
+/** Result of `thread/goal/clear`. */
 export type ThreadGoalClearResponse = { cleared: boolean };
 
+/** Params of `hooks/list`: Lists the hooks that apply in given folders, with their trust and any problems. */
 export type HooksListParams = { cwds?: string[]; threadId?: string | null };
 
+/** Result of `hooks/list`. */
 export type HooksListResponse = { data: HooksListEntry[] };
 
 export type HooksListEntry = { cwd: string; hooks: HookMetadata[]; warnings: string[]; errors: HookErrorInfo[] };
@@ -1565,36 +1663,52 @@ export type LifecycleSubscribeParams = { threadId: string; events?: string[] };
 /** `untold` are those of the events that Heddle has no moment for. */
 export type LifecycleSubscribeResponse = { subscriptionId: string; events: string[]; untold: string[] };
 
+/** Params of `lifecycle/unsubscribe`: Ends a subscription of the connection to neutral events. */
 export type LifecycleUnsubscribeParams = { subscriptionId: string };
 
+/** Result of `lifecycle/unsubscribe`. */
 export type LifecycleUnsubscribeResponse = Record<string, never>;
 
+/** Params of `thread/increment_elicitation`: Announces that a prompt outside the protocol is open, so that time-outs wait. */
 export type ThreadIncrementElicitationParams = { threadId: string };
 
+/** Result of `thread/increment_elicitation`. */
 export type ThreadIncrementElicitationResponse = { count: number; paused: boolean };
 
+/** Params of `thread/decrement_elicitation`: Announces that a prompt outside the protocol was closed. */
 export type ThreadDecrementElicitationParams = { threadId: string };
 
+/** Result of `thread/decrement_elicitation`. */
 export type ThreadDecrementElicitationResponse = { count: number; paused: boolean };
 
+/** Params of `thread/compact/start`: Starts a turn that replaces the history by a summary. */
 export type ThreadCompactStartParams = { threadId: string };
 
+/** Result of `thread/compact/start`. */
 export type ThreadCompactStartResponse = Record<string, never>;
 
+/** Params of `thread/shellCommand`: Runs a command of the user, outside the sandbox, and shows it to the model. */
 export type ThreadShellCommandParams = { threadId: string; command: string; timeoutMs?: number | null };
 
+/** Result of `thread/shellCommand`. */
 export type ThreadShellCommandResponse = Record<string, never>;
 
+/** Params of `thread/approveGuardianDeniedAction`: Allows an action that the automatic reviewer refused. */
 export type ThreadApproveGuardianDeniedActionParams = { threadId: string; event: unknown };
 
+/** Result of `thread/approveGuardianDeniedAction`. */
 export type ThreadApproveGuardianDeniedActionResponse = Record<string, never>;
 
+/** Params of `thread/backgroundTerminals/clean`: Stops every process that a thread left running. */
 export type ThreadBackgroundTerminalsCleanParams = { threadId: string };
 
+/** Result of `thread/backgroundTerminals/clean`. */
 export type ThreadBackgroundTerminalsCleanResponse = Record<string, never>;
 
+/** Params of `thread/backgroundTerminals/list`: Pages through the processes that a thread left running. */
 export type ThreadBackgroundTerminalsListParams = { threadId: string; cursor?: string | null; limit?: number | null };
 
+/** Result of `thread/backgroundTerminals/list`. */
 export type ThreadBackgroundTerminalsListResponse = { data: ThreadBackgroundTerminal[]; nextCursor: string | null };
 
 export type ThreadBackgroundTerminal = {
@@ -1607,24 +1721,34 @@ export type ThreadBackgroundTerminal = {
   rssKb: number | null;
 };
 
+/** Params of `thread/backgroundTerminals/terminate`: Stops one process that a thread left running. */
 export type ThreadBackgroundTerminalsTerminateParams = { threadId: string; processId: string };
 
+/** Result of `thread/backgroundTerminals/terminate`. */
 export type ThreadBackgroundTerminalsTerminateResponse = { terminated: boolean };
 
+/** Params of `fs/readFile`: Reads a file of the server's machine. */
 export type FsReadFileParams = { path: string };
 
+/** Result of `fs/readFile`. */
 export type FsReadFileResponse = { dataBase64: string };
 
+/** Params of `fs/writeFile`: Writes a file of the server's machine. */
 export type FsWriteFileParams = { path: string; dataBase64: string };
 
+/** Result of `fs/writeFile`. */
 export type FsWriteFileResponse = Record<string, never>;
 
+/** Params of `fs/createDirectory`: Creates a folder, by default with its parents. */
 export type FsCreateDirectoryParams = { path: string; recursive?: boolean | null };
 
+/** Result of `fs/createDirectory`. */
 export type FsCreateDirectoryResponse = Record<string, never>;
 
+/** Params of `fs/getMetadata`: Tells what is at a path and when it changed. */
 export type FsGetMetadataParams = { path: string };
 
+/** Result of `fs/getMetadata`. */
 export type FsGetMetadataResponse = {
   isDirectory: boolean;
   isFile: boolean;
@@ -1633,30 +1757,42 @@ export type FsGetMetadataResponse = {
   modifiedAtMs: number;
 };
 
+/** Params of `fs/readDirectory`: Lists the direct children of a folder. */
 export type FsReadDirectoryParams = { path: string };
 
+/** Result of `fs/readDirectory`. */
 export type FsReadDirectoryResponse = { entries: FsReadDirectoryEntry[] };
 
 export type FsReadDirectoryEntry = { fileName: string; isDirectory: boolean; isFile: boolean };
 
+/** Params of `fs/remove`: Removes a file or folder. */
 export type FsRemoveParams = { path: string; recursive?: boolean | null; force?: boolean | null };
 
+/** Result of `fs/remove`. */
 export type FsRemoveResponse = Record<string, never>;
 
+/** Params of `fs/copy`: Copies a file or folder. */
 export type FsCopyParams = { sourcePath: string; destinationPath: string; recursive?: boolean };
 
+/** Result of `fs/copy`. */
 export type FsCopyResponse = Record<string, never>;
 
+/** Params of `fs/watch`: Starts to report changes at a path. */
 export type FsWatchParams = { watchId: string; path: string };
 
+/** Result of `fs/watch`. */
 export type FsWatchResponse = { path: string };
 
+/** Params of `fs/unwatch`: Stops to report changes. */
 export type FsUnwatchParams = { watchId: string };
 
+/** Result of `fs/unwatch`. */
 export type FsUnwatchResponse = Record<string, never>;
 
+/** Params of `fuzzyFileSearch`: Finds files whose path resembles a text. */
 export type FuzzyFileSearchParams = { query: string; roots: string[]; cancellationToken?: string | null };
 
+/** Result of `fuzzyFileSearch`. */
 export type FuzzyFileSearchResponse = { files: FuzzyFileSearchResult[] };
 
 export type FuzzyFileSearchResult = {
@@ -1670,18 +1806,25 @@ export type FuzzyFileSearchResult = {
 
 export type FuzzyFileSearchMatchType = "file" | "directory";
 
+/** Params of `fuzzyFileSearch/sessionStart`: Opens a file search whose query changes while the user types. */
 export type FuzzyFileSearchSessionStartParams = { sessionId: string; roots: string[] };
 
+/** Result of `fuzzyFileSearch/sessionStart`. */
 export type FuzzyFileSearchSessionStartResponse = Record<string, never>;
 
+/** Params of `fuzzyFileSearch/sessionUpdate`: Changes the query of a file search. */
 export type FuzzyFileSearchSessionUpdateParams = { sessionId: string; query: string };
 
+/** Result of `fuzzyFileSearch/sessionUpdate`. */
 export type FuzzyFileSearchSessionUpdateResponse = Record<string, never>;
 
+/** Params of `fuzzyFileSearch/sessionStop`: Closes a file search. */
 export type FuzzyFileSearchSessionStopParams = { sessionId: string };
 
+/** Result of `fuzzyFileSearch/sessionStop`. */
 export type FuzzyFileSearchSessionStopResponse = Record<string, never>;
 
+/** Params of `command/exec`: Runs one command in the sandbox and answers when it has ended. */
 export type CommandExecParams = {
   command: string[];
   processId?: string | null;
@@ -1702,20 +1845,28 @@ export type CommandExecParams = {
 
 export type CommandExecTerminalSize = { rows: number; cols: number };
 
+/** Result of `command/exec`. */
 export type CommandExecResponse = { exitCode: number; stdout: string; stderr: string };
 
+/** Params of `command/exec/write`: Writes to the input of a running command. */
 export type CommandExecWriteParams = { processId: string; deltaBase64?: string | null; closeStdin?: boolean };
 
+/** Result of `command/exec/write`. */
 export type CommandExecWriteResponse = Record<string, never>;
 
+/** Params of `command/exec/terminate`: Stops a running command. */
 export type CommandExecTerminateParams = { processId: string };
 
+/** Result of `command/exec/terminate`. */
 export type CommandExecTerminateResponse = Record<string, never>;
 
+/** Params of `command/exec/resize`: Changes the terminal size of a running command. */
 export type CommandExecResizeParams = { processId: string; size: CommandExecTerminalSize };
 
+/** Result of `command/exec/resize`. */
 export type CommandExecResizeResponse = Record<string, never>;
 
+/** Params of `process/spawn`: Starts a process outside the sandbox and answers at once. */
 export type ProcessSpawnParams = {
   command: string[];
   processHandle: string;
@@ -1731,22 +1882,31 @@ export type ProcessSpawnParams = {
 
 export type ProcessTerminalSize = { rows: number; cols: number };
 
+/** Result of `process/spawn`. */
 export type ProcessSpawnResponse = Record<string, never>;
 
+/** Params of `process/writeStdin`: Writes to the input of a process. */
 export type ProcessWriteStdinParams = { processHandle: string; deltaBase64?: string | null; closeStdin?: boolean };
 
+/** Result of `process/writeStdin`. */
 export type ProcessWriteStdinResponse = Record<string, never>;
 
+/** Params of `process/kill`: Stops a process. */
 export type ProcessKillParams = { processHandle: string };
 
+/** Result of `process/kill`. */
 export type ProcessKillResponse = Record<string, never>;
 
+/** Params of `process/resizePty`: Changes the terminal size of a process. */
 export type ProcessResizePtyParams = { processHandle: string; size: ProcessTerminalSize };
 
+/** Result of `process/resizePty`. */
 export type ProcessResizePtyResponse = Record<string, never>;
 
+/** Params of `config/read`: Reads the effective configuration and where each value comes from. */
 export type ConfigReadParams = { includeLayers?: boolean; cwd?: string | null };
 
+/** Result of `config/read`. */
 export type ConfigReadResponse = {
   config: Config;
   origins: { [key: string]: ConfigLayerMetadata };
@@ -1911,6 +2071,7 @@ export type ConfigLayer = {
   disabledReason?: string | null;
 };
 
+/** Params of `config/value/write`: Writes one value of the configuration file. */
 export type ConfigValueWriteParams = {
   keyPath: string;
   value: unknown;
@@ -1921,6 +2082,7 @@ export type ConfigValueWriteParams = {
 
 export type MergeStrategy = "replace" | "upsert";
 
+/** Result of `config/value/write`. */
 export type ConfigWriteResponse = {
   status: WriteStatus;
   version: string;
@@ -1932,6 +2094,7 @@ export type WriteStatus = "ok" | "okOverridden";
 
 export type OverriddenMetadata = { message: string; overridingLayer: ConfigLayerMetadata; effectiveValue: unknown };
 
+/** Params of `config/batchWrite`: Writes several values of the configuration file, all or none. */
 export type ConfigBatchWriteParams = {
   edits: ConfigEdit[];
   filePath?: string | null;
@@ -1941,6 +2104,7 @@ export type ConfigBatchWriteParams = {
 
 export type ConfigEdit = { keyPath: string; value: unknown; mergeStrategy: MergeStrategy };
 
+/** Result of `configRequirements/read`. */
 export type ConfigRequirementsReadResponse = { supportsIndependentSpeedModes: boolean | null; requirements: ConfigRequirements | null };
 
 export type ConfigRequirements = {
@@ -2162,14 +2326,18 @@ export type OtelTlsConfig = {
   "client-private-key": string | null;
 };
 
+/** Params of `permissionProfile/list`: Pages through the permission profiles that can be chosen. */
 export type PermissionProfileListParams = { cursor?: string | null; limit?: number | null; cwd?: string | null };
 
+/** Result of `permissionProfile/list`. */
 export type PermissionProfileListResponse = { data: PermissionProfileSummary[]; nextCursor: string | null };
 
 export type PermissionProfileSummary = { id: string; description: string | null; allowed: boolean };
 
+/** Params of `experimentalFeature/list`: Pages through feature flags and their state. */
 export type ExperimentalFeatureListParams = { cursor?: string | null; limit?: number | null; threadId?: string | null };
 
+/** Result of `experimentalFeature/list`. */
 export type ExperimentalFeatureListResponse = { data: ExperimentalFeature[]; nextCursor: string | null };
 
 export type ExperimentalFeature = {
@@ -2184,12 +2352,16 @@ export type ExperimentalFeature = {
 
 export type ExperimentalFeatureStage = "beta" | "underDevelopment" | "stable" | "deprecated" | "removed";
 
+/** Params of `experimentalFeature/enablement/set`: Sets feature flags for this process. */
 export type ExperimentalFeatureEnablementSetParams = { enablement: { [key: string]: boolean } };
 
+/** Result of `experimentalFeature/enablement/set`. */
 export type ExperimentalFeatureEnablementSetResponse = { enablement: { [key: string]: boolean } };
 
+/** Params of `model/list`: Pages through the models that can be chosen. */
 export type ModelListParams = { cursor?: string | null; limit?: number | null; includeHidden?: boolean | null };
 
+/** Result of `model/list`. */
 export type ModelListResponse = { data: Model[]; nextCursor: string | null };
 
 export type Model = {
@@ -2234,12 +2406,16 @@ export type ModelServiceTier = { id: string; name: string; description: string }
 
 export type ModelAccessPrograms = { cyber: CyberAccessProgram[] };
 
+/** Params of `modelProvider/capabilities/read`: Tells what the configured model provider can do. */
 export type ModelProviderCapabilitiesReadParams = Record<string, never>;
 
+/** Result of `modelProvider/capabilities/read`. */
 export type ModelProviderCapabilitiesReadResponse = { imageGeneration: boolean; webSearch: boolean };
 
+/** Params of `collaborationMode/list`: Lists the presets of collaboration. */
 export type CollaborationModeListParams = Record<string, never>;
 
+/** Result of `collaborationMode/list`. */
 export type CollaborationModeListResponse = { data: CollaborationModeMask[] };
 
 export type CollaborationModeMask = {
@@ -2249,6 +2425,7 @@ export type CollaborationModeMask = {
   reasoning_effort: ReasoningEffort | null;
 };
 
+/** Params of `mcpServer/oauth/login`: Starts the login to an MCP server in the browser. */
 export type McpServerOauthLoginParams = {
   name: string;
   threadId?: string | null;
@@ -2259,10 +2436,13 @@ export type McpServerOauthLoginParams = {
 
 export type McpServerOauthClientRegistration = "auto" | "cimd" | "dcr";
 
+/** Result of `mcpServer/oauth/login`. */
 export type McpServerOauthLoginResponse = { authorizationUrl: string; loginId?: string };
 
+/** Result of `config/mcpServer/reload`. */
 export type McpServerRefreshResponse = Record<string, never>;
 
+/** Params of `mcpServerStatus/list`: Pages through MCP servers with their tools, resources and login state. */
 export type ListMcpServerStatusParams = {
   cursor?: string | null;
   limit?: number | null;
@@ -2273,6 +2453,7 @@ export type ListMcpServerStatusParams = {
 
 export type McpServerStatusDetail = "full" | "toolsAndAuthOnly";
 
+/** Result of `mcpServerStatus/list`. */
 export type ListMcpServerStatusResponse = { data: McpServerStatus[]; nextCursor: string | null };
 
 export type McpServerStatus = {
@@ -2342,6 +2523,7 @@ export type ResourceTemplate = {
 
 export type McpAuthStatus = "unknown" | "unsupported" | "notLoggedIn" | "bearerToken" | "oAuth";
 
+/** Params of `mcpServer/resource/read`: Reads a resource of an MCP server. */
 export type McpResourceReadParams = {
   threadId?: string | null;
   originCallId?: string | null;
@@ -2353,12 +2535,14 @@ export type McpResourceReadParams = {
 
 export type McpResourceReadTarget = { connectorId: string; linkId: string | null };
 
+/** Result of `mcpServer/resource/read`. */
 export type McpResourceReadResponse = { contents: ResourceContent[]; originCallId: string | null };
 
 export type ResourceContent =
   | { uri: string; mimeType?: string; text: string; _meta?: unknown }
   | { uri: string; mimeType?: string; blob: string; _meta?: unknown };
 
+/** Params of `mcpServer/tool/call`: Calls a tool of an MCP server on behalf of a thread. */
 export type McpServerToolCallParams = {
   threadId: string;
   server: string;
@@ -2367,10 +2551,13 @@ export type McpServerToolCallParams = {
   _meta?: unknown;
 };
 
+/** Result of `mcpServer/tool/call`. */
 export type McpServerToolCallResponse = { content: unknown[]; structuredContent?: unknown; isError?: boolean; _meta?: unknown };
 
+/** Params of `skills/list`: Lists the skills that apply in given folders. */
 export type SkillsListParams = { cwds?: string[]; forceReload?: boolean };
 
+/** Result of `skills/list`. */
 export type SkillsListResponse = { data: SkillsListEntry[] };
 
 export type SkillsListEntry = { cwd: string; skills: SkillMetadata[]; errors: SkillErrorInfo[] };
@@ -2413,14 +2600,19 @@ export type SkillScope = "user" | "repo" | "system" | "admin";
 
 export type SkillErrorInfo = { path: string; message: string };
 
+/** Params of `skills/extraRoots/set`: Names further folders in which to look for skills. */
 export type SkillsExtraRootsSetParams = { extraRoots: string[] };
 
+/** Result of `skills/extraRoots/set`. */
 export type SkillsExtraRootsSetResponse = Record<string, never>;
 
+/** Params of `skills/config/write`: Enables or disables a skill. */
 export type SkillsConfigWriteParams = { path?: string | null; name?: string | null; enabled: boolean };
 
+/** Result of `skills/config/write`. */
 export type SkillsConfigWriteResponse = { effectiveEnabled: boolean };
 
+/** Params of `plugin/list`: Lists known plugins by marketplace. */
 export type PluginListParams = {
   cwds?: string[] | null;
   marketplaceKinds?: PluginListMarketplaceKind[] | null;
@@ -2429,6 +2621,7 @@ export type PluginListParams = {
 
 export type PluginListMarketplaceKind = "local" | "vertical" | "workspace-directory" | "shared-with-me" | "created-by-me-remote";
 
+/** Result of `plugin/list`. */
 export type PluginListResponse = {
   marketplaces: PluginMarketplaceEntry[];
   marketplaceLoadErrors: MarketplaceLoadErrorInfo[];
@@ -2536,6 +2729,7 @@ export type PluginInterface = {
 
 export type MarketplaceLoadErrorInfo = { marketplacePath: string; message: string };
 
+/** Params of `app/list`: Pages through known apps. */
 export type AppsListParams = {
   cursor?: string | null;
   limit?: number | null;
@@ -2543,6 +2737,7 @@ export type AppsListParams = {
   forceRefetch?: boolean;
 };
 
+/** Result of `app/list`. */
 export type AppsListResponse = { data: AppInfo[]; nextCursor: string | null };
 
 export type AppInfo = {
@@ -2590,12 +2785,15 @@ export type AppReview = { status: string };
 
 export type AppScreenshot = { url: string | null; fileId: string | null; userPrompt: string };
 
+/** Params of `environment/info`: Tells which shell and folder an environment has. */
 export type EnvironmentInfoParams = { environmentId: string };
 
+/** Result of `environment/info`. */
 export type EnvironmentInfoResponse = { shell: EnvironmentShellInfo; cwd: string | null };
 
 export type EnvironmentShellInfo = { name: string; path: string };
 
+/** Params of `account/login/start`: Starts a login, or stores a key at once. */
 export type LoginAccountParams =
   | { type: "apiKey"; apiKey: string }
   | {
@@ -2622,6 +2820,7 @@ export type LoginAccountParams =
 
 export type LoginAppBrand = "codex" | "chatgpt";
 
+/** Result of `account/login/start`. */
 export type LoginAccountResponse =
   | { type: "apiKey" }
   | { type: "chatgpt"; loginId: string; authUrl: string }
@@ -2634,16 +2833,21 @@ export type LoginAccountResponse =
   | { type: "chatgptAuthTokens" }
   | { type: "amazonBedrock" };
 
+/** Params of `account/login/cancel`: Gives up a login that was started. */
 export type CancelLoginAccountParams = { loginId: string };
 
+/** Result of `account/login/cancel`. */
 export type CancelLoginAccountResponse = { status: CancelLoginAccountStatus };
 
 export type CancelLoginAccountStatus = "canceled" | "notFound";
 
+/** Result of `account/logout`. */
 export type LogoutAccountResponse = Record<string, never>;
 
+/** Params of `account/read`: Tells who is logged in. */
 export type GetAccountParams = { refreshToken?: boolean };
 
+/** Result of `account/read`. */
 export type GetAccountResponse = {
   account: Account | null;
   requiresOpenaiAuth: boolean;
@@ -2692,8 +2896,10 @@ export type WorkspaceRouting = {
 
 export type AccountRoutingOverride = "NO_CONSTRAINT" | "us" | "us_cr";
 
+/** Params of `getAuthStatus`: Tells how the server authenticates; of the first generation of the protocol. */
 export type GetAuthStatusParams = { includeToken?: boolean | null; refreshToken?: boolean | null };
 
+/** Result of `getAuthStatus`. */
 export type GetAuthStatusResponse = {
   authMethod: AuthMode | null;
   authToken: string | null;
@@ -2710,8 +2916,10 @@ export type AuthMode =
   | "bedrockApiKey"
   | "bedrockAccessKeys";
 
+/** Params of `account/rateLimits/read`: Reads the usage limits of the account. */
 export type GetAccountRateLimitsParams = { supportsLunaReserve?: boolean; excludeResetCreditDetails?: boolean };
 
+/** Result of `account/rateLimits/read`. */
 export type GetAccountRateLimitsResponse = {
   ordinaryUsageAllowed: boolean | null;
   rateLimits: RateLimitSnapshot;
@@ -2763,8 +2971,10 @@ export type RateLimitResetType = "codexRateLimits" | "unknown";
 
 export type RateLimitResetCreditStatus = "available" | "redeeming" | "redeemed" | "unknown";
 
+/** Params of `getConversationSummary`: Reads a summary of a stored thread; of the first generation of the protocol. */
 export type GetConversationSummaryParams = { rolloutPath: string } | { conversationId: string };
 
+/** Result of `getConversationSummary`. */
 export type GetConversationSummaryResponse = { summary: ConversationSummary };
 
 export type ConversationSummary = {
@@ -2794,10 +3004,13 @@ export type InternalSessionSource = "memory_consolidation" | "guardian";
 
 export type ConversationGitInfo = { sha: string | null; branch: string | null; origin_url: string | null };
 
+/** Params of `gitDiffToRemote`: Reads the difference between a work tree and its remote; of the first generation of the protocol. */
 export type GitDiffToRemoteParams = { cwd: string };
 
+/** Result of `gitDiffToRemote`. */
 export type GitDiffToRemoteResponse = { sha: string; diff: string };
 
+/** Params of `item/commandExecution/requestApproval`: May this command run? */
 export type CommandExecutionRequestApprovalParams = {
   kind: CommandExecutionApprovalKind;
   threadId: string;
@@ -2870,8 +3083,10 @@ export type CommandExecutionApprovalDecision =
   | { acceptWithExecpolicyAmendment: { execpolicy_amendment: ExecPolicyAmendment } }
   | { applyNetworkPolicyAmendment: { network_policy_amendment: NetworkPolicyAmendment } };
 
+/** Result of `item/commandExecution/requestApproval`. */
 export type CommandExecutionRequestApprovalResponse = { decision: CommandExecutionApprovalDecision };
 
+/** Params of `item/fileChange/requestApproval`: May these files be changed? */
 export type FileChangeRequestApprovalParams = {
   threadId: string;
   turnId: string;
@@ -2881,10 +3096,12 @@ export type FileChangeRequestApprovalParams = {
   grantRoot?: string | null;
 };
 
+/** Result of `item/fileChange/requestApproval`. */
 export type FileChangeRequestApprovalResponse = { decision: FileChangeApprovalDecision };
 
 export type FileChangeApprovalDecision = "accept" | "acceptForSession" | "decline" | "cancel";
 
+/** Params of `item/permissions/requestApproval`: May the agent have these further permissions? */
 export type PermissionsRequestApprovalParams = {
   threadId: string;
   turnId: string;
@@ -2901,6 +3118,7 @@ export type RequestPermissionProfile = {
   fileSystem: AdditionalFileSystemPermissions | null;
 };
 
+/** Result of `item/permissions/requestApproval`. */
 export type PermissionsRequestApprovalResponse = {
   permissions: GrantedPermissionProfile;
   scope?: PermissionGrantScope;
@@ -2914,12 +3132,13 @@ export type GrantedPermissionProfile = {
 
 export type PermissionGrantScope = "turn" | "session";
 
+/** Params of `applyPatchApproval`: May these files be changed? For clients of the first generation. */
 export type ApplyPatchApprovalParams = {
   conversationId: string;
   callId: string;
   fileChanges: { [key: string]: FileChange };
-  reason: string | null;
-  grantRoot: string | null;
+  reason?: string | null;
+  grantRoot?: string | null;
 };
 
 export type FileChange =
@@ -2927,6 +3146,7 @@ export type FileChange =
   | { type: "delete"; content: string }
   | { type: "update"; unified_diff: string; move_path: string | null };
 
+/** Result of `applyPatchApproval`. */
 export type ApplyPatchApprovalResponse = { decision: ReviewDecision };
 
 export type ReviewDecision =
@@ -2950,13 +3170,14 @@ export type LegacyNetworkPolicyAmendment = { host: string; action: LegacyNetwork
 
 export type LegacyNetworkPolicyRuleAction = "allow" | "deny";
 
+/** Params of `execCommandApproval`: May this command run? For clients of the first generation. */
 export type ExecCommandApprovalParams = {
   conversationId: string;
   callId: string;
-  approvalId: string | null;
+  approvalId?: string | null;
   command: string[];
   cwd: string;
-  reason: string | null;
+  reason?: string | null;
   parsedCmd: ParsedCommand[];
 };
 
@@ -2966,8 +3187,10 @@ export type ParsedCommand =
   | { type: "search"; cmd: string; query: string | null; path: string | null }
   | { type: "unknown"; cmd: string };
 
+/** Result of `execCommandApproval`. */
 export type ExecCommandApprovalResponse = { decision: ReviewDecision };
 
+/** Params of `item/tool/requestUserInput`: Questions of the agent to the user. */
 export type ToolRequestUserInputParams = {
   threadId: string;
   turnId: string;
@@ -2988,18 +3211,24 @@ export type ToolRequestUserInputQuestion = {
 
 export type ToolRequestUserInputOption = { label: string; description: string };
 
+/** Result of `item/tool/requestUserInput`. */
 export type ToolRequestUserInputResponse = { answers: { [key: string]: ToolRequestUserInputAnswer } };
 
 export type ToolRequestUserInputAnswer = { answers: string[] };
 
+/** Params of `attestation/generate`: Asks for a proof of the client's identity for the model provider. */
 export type AttestationGenerateParams = Record<string, never>;
 
+/** Result of `attestation/generate`. */
 export type AttestationGenerateResponse = { token: string };
 
+/** Params of `currentTime/read`: Asks what time it is for the user. */
 export type CurrentTimeReadParams = { threadId: string };
 
+/** Result of `currentTime/read`. */
 export type CurrentTimeReadResponse = { currentTimeAt: number };
 
+/** Params of `item/tool/call`: Runs a tool that the client itself offers. */
 export type DynamicToolCallParams = {
   threadId: string;
   turnId: string;
@@ -3009,8 +3238,10 @@ export type DynamicToolCallParams = {
   arguments: unknown;
 };
 
+/** Result of `item/tool/call`. */
 export type DynamicToolCallResponse = { contentItems: DynamicToolCallOutputContentItem[]; success: boolean };
 
+/** Params of `mcpServer/elicitation/request`: A question of an MCP server to the user: a form, or a page to open. */
 export type McpServerElicitationRequestParams =
   | {
       mode: "openai/userVerification";
@@ -3171,16 +3402,20 @@ export type McpElicitationBooleanSchema = {
 
 export type McpElicitationBooleanType = "boolean";
 
+/** Result of `mcpServer/elicitation/request`. */
 export type McpServerElicitationRequestResponse = { action: McpServerElicitationAction; content?: unknown; _meta?: unknown };
 
 export type McpServerElicitationAction = "accept" | "decline" | "cancel";
 
+/** Params of `account/chatgptAuthTokens/refresh`: Asks for new tokens where the client holds the login. */
 export type ChatgptAuthTokensRefreshParams = { reason: ChatgptAuthTokensRefreshReason; previousAccountId?: string | null };
 
 export type ChatgptAuthTokensRefreshReason = "unauthorized";
 
+/** Result of `account/chatgptAuthTokens/refresh`. */
 export type ChatgptAuthTokensRefreshResponse = { accessToken: string; chatgptAccountId: string; chatgptPlanType?: string | null };
 
+/** Params of `remoteControl/status/changed`: Whether the server can be controlled from elsewhere. */
 export type RemoteControlStatusChangedNotification = {
   status: RemoteControlConnectionStatus;
   serverName: string;
@@ -3190,24 +3425,34 @@ export type RemoteControlStatusChangedNotification = {
 
 export type RemoteControlConnectionStatus = "disabled" | "connecting" | "connected" | "errored";
 
+/** Params of `warning`: Something the user should know; about a thread, or about the server. */
 export type WarningNotification = { threadId: string | null; message: string };
 
+/** Params of `deprecationNotice`: The client used something that will go away. */
 export type DeprecationNoticeNotification = { summary: string; details: string | null };
 
+/** Params of `thread/started`: A thread was created. */
 export type ThreadStartedNotification = { thread: Thread };
 
+/** Params of `thread/status/changed`: A thread became loaded, idle, active or broken. */
 export type ThreadStatusChangedNotification = { threadId: string; status: ThreadStatus };
 
+/** Params of `thread/archived`: A thread was archived. */
 export type ThreadArchivedNotification = { threadId: string };
 
+/** Params of `thread/deleted`: A thread was deleted. */
 export type ThreadDeletedNotification = { threadId: string };
 
+/** Params of `thread/unarchived`: A thread was brought back from the archive. */
 export type ThreadUnarchivedNotification = { threadId: string };
 
+/** Params of `thread/closed`: A thread was unloaded from memory. */
 export type ThreadClosedNotification = { threadId: string };
 
+/** Params of `thread/name/updated`: A thread has a new title. */
 export type ThreadNameUpdatedNotification = { threadId: string; threadName?: string };
 
+/** Params of `thread/settings/updated`: The settings of a thread changed. */
 export type ThreadSettingsUpdatedNotification = { threadId: string; threadSettings: ThreadSettings };
 
 export type ThreadSettings = {
@@ -3228,6 +3473,7 @@ export type ThreadSettings = {
   personality: Personality | null;
 };
 
+/** Params of `thread/tokenUsage/updated`: A model response was accounted for. */
 export type ThreadTokenUsageUpdatedNotification = { threadId: string; turnId: string; tokenUsage: ThreadTokenUsage };
 
 export type ThreadTokenUsage = {
@@ -3245,32 +3491,44 @@ export type TokenUsageBreakdown = {
   reasoningOutputTokens: number;
 };
 
+/** Params of `thread/readState/changed`: The first unread place of a thread moved. */
 export type ThreadReadStateChangedNotification = { threadId: string; readState: ThreadReadState };
 
+/** Params of `thread/reverted`: A thread went back to an earlier state; what a client holds of it is out of date. */
 export type ThreadRevertedNotification = { threadId: string };
 
+/** Params of `error`: A turn failed, or is about to try again. */
 export type ErrorNotification = { error: TurnError; willRetry: boolean; threadId: string; turnId: string };
 
+/** Params of `turn/started`: A turn began. */
 export type TurnStartedNotification = { threadId: string; turn: Turn };
 
+/** Params of `turn/completed`: A turn ended, in whichever way. */
 export type TurnCompletedNotification = { threadId: string; turn: Turn };
 
+/** Params of `turn/diff/updated`: The changes of the turn so far, as one diff. */
 export type TurnDiffUpdatedNotification = { threadId: string; turnId: string; diff: string };
 
+/** Params of `turn/plan/updated`: The plan of the turn changed. */
 export type TurnPlanUpdatedNotification = { threadId: string; turnId: string; explanation: string | null; plan: TurnPlanStep[] };
 
 export type TurnPlanStep = { step: string; status: TurnPlanStepStatus };
 
 export type TurnPlanStepStatus = "pending" | "inProgress" | "completed";
 
+/** Params of `turn/moderationMetadata`: What the provider's moderation said about a turn. */
 export type TurnModerationMetadataNotification = { threadId: string; turnId: string; metadata: unknown };
 
+/** Params of `item/started`: An item began. */
 export type ItemStartedNotification = { item: ThreadItem; threadId: string; turnId: string; startedAtMs: number };
 
+/** Params of `item/completed`: An item ended; this is its final state. */
 export type ItemCompletedNotification = { item: ThreadItem; threadId: string; turnId: string; completedAtMs: number };
 
+/** Params of `rawResponseItem/completed`: A model item as it came from the provider. */
 export type RawResponseItemCompletedNotification = { threadId: string; turnId: string; item: ResponseItem };
 
+/** Params of `rawResponse/completed`: A model response ended, with its usage as the provider counts it. */
 export type RawResponseCompletedNotification = {
   threadId: string;
   turnId: string;
@@ -3281,12 +3539,16 @@ export type RawResponseCompletedNotification = {
 
 export type ResponseUsageMetadata = { amount: string | null; metadata: unknown };
 
+/** Params of `item/agentMessage/delta`: More text of an agent message. */
 export type AgentMessageDeltaNotification = { threadId: string; turnId: string; itemId: string; delta: string };
 
+/** Params of `item/plan/delta`: More text of a plan. */
 export type PlanDeltaNotification = { threadId: string; turnId: string; itemId: string; delta: string };
 
+/** Params of `item/commandExecution/outputDelta`: More output of a command item. */
 export type CommandExecutionOutputDeltaNotification = { threadId: string; turnId: string; itemId: string; delta: string };
 
+/** Params of `item/commandExecution/terminalInteraction`: The agent wrote to the input of a running command. */
 export type TerminalInteractionNotification = {
   threadId: string;
   turnId: string;
@@ -3295,12 +3557,16 @@ export type TerminalInteractionNotification = {
   stdin: string;
 };
 
+/** Params of `item/fileChange/outputDelta`: More output of a patch that is being applied. */
 export type FileChangeOutputDeltaNotification = { threadId: string; turnId: string; itemId: string; delta: string };
 
+/** Params of `item/fileChange/patchUpdated`: A patch that the model is still writing has grown. */
 export type FileChangePatchUpdatedNotification = { threadId: string; turnId: string; itemId: string; changes: FileUpdateChange[] };
 
+/** Params of `item/mcpToolCall/progress`: An MCP tool reported progress. */
 export type McpToolCallProgressNotification = { threadId: string; turnId: string; itemId: string; message: string };
 
+/** Params of `item/reasoning/summaryTextDelta`: More text of a reasoning summary. */
 export type ReasoningSummaryTextDeltaNotification = {
   threadId: string;
   turnId: string;
@@ -3309,8 +3575,10 @@ export type ReasoningSummaryTextDeltaNotification = {
   summaryIndex: number;
 };
 
+/** Params of `item/reasoning/summaryPartAdded`: A new part of a reasoning summary began. */
 export type ReasoningSummaryPartAddedNotification = { threadId: string; turnId: string; itemId: string; summaryIndex: number };
 
+/** Params of `item/reasoning/textDelta`: More raw reasoning text. */
 export type ReasoningTextDeltaNotification = {
   threadId: string;
   turnId: string;
@@ -3319,6 +3587,7 @@ export type ReasoningTextDeltaNotification = {
   contentIndex: number;
 };
 
+/** Params of `thread/queue/changed`: The queue of a thread changed. */
 export type ThreadQueueChangedNotification = {
   threadId: string;
   /** The queue after the change: its first page, as it is listed. */
@@ -3331,12 +3600,16 @@ export type ThreadQueueChangedNotification = {
   heldUpBy?: QueueHold;
 };
 
+/** Params of `thread/goal/updated`: The goal of a thread changed. */
 export type ThreadGoalUpdatedNotification = { threadId: string; turnId: string | null; goal: ThreadGoal };
 
+/** Params of `thread/goal/cleared`: The goal of a thread was removed. */
 export type ThreadGoalClearedNotification = { threadId: string };
 
+/** Params of `hook/started`: A hook began to run. */
 export type HookStartedNotification = { threadId: string; turnId: string | null; run: HookRunSummary };
 
+/** Params of `hook/completed`: A hook ended, with what it had to say. */
 export type HookCompletedNotification = { threadId: string; turnId: string | null; run: HookRunSummary };
 
 /** `sequence` counts the receipts of the subscription from 1; it is null, as `receiptId`, where no receipt could be kept. */
@@ -3363,10 +3636,12 @@ export type LifecycleNeutralEvent = {
 
 export type LifecycleFrameContext = { frame_id: string; frame_class: "top_level" | "subcall" };
 
+/** Params of `serverRequest/resolved`: A request of the server needs no answer any more. */
 export type ServerRequestResolvedNotification = { threadId: string; requestId: RequestId };
 
 export type RequestId = string | number;
 
+/** Params of `item/autoApprovalReview/started`: The automatic reviewer began to look at an action. */
 export type ItemGuardianApprovalReviewStartedNotification = {
   threadId: string;
   turnId: string;
@@ -3430,6 +3705,7 @@ export type GuardianApprovalReviewAction =
 
 export type GuardianCommandSource = "shell" | "unifiedExec";
 
+/** Params of `item/autoApprovalReview/completed`: The automatic reviewer decided about an action. */
 export type ItemGuardianApprovalReviewCompletedNotification = {
   threadId: string;
   turnId: string;
@@ -3444,18 +3720,25 @@ export type ItemGuardianApprovalReviewCompletedNotification = {
 
 export type AutoReviewDecisionSource = "agent";
 
+/** Params of `autoApprovalReview/strictReviewRequired`: From now on the automatic reviewer looks at every action of the turn. */
 export type StrictReviewRequiredNotification = { threadId: string; turnId: string; startedAtMs: number };
 
+/** Params of `guardianWarning`: The automatic reviewer has something the user should know. */
 export type GuardianWarningNotification = { threadId: string; message: string };
 
+/** Params of `thread/compacted`: The history was replaced by a summary; of an earlier protocol, see the contextCompaction item. */
 export type ContextCompactedNotification = { threadId: string; turnId: string };
 
+/** Params of `fs/changed`: Something changed at a watched path. */
 export type FsChangedNotification = { watchId: string; changedPaths: string[] };
 
+/** Params of `fuzzyFileSearch/sessionUpdated`: The results of a file search for its latest query. */
 export type FuzzyFileSearchSessionUpdatedNotification = { sessionId: string; query: string; files: FuzzyFileSearchResult[] };
 
+/** Params of `fuzzyFileSearch/sessionCompleted`: A file search has looked at everything. */
 export type FuzzyFileSearchSessionCompletedNotification = { sessionId: string };
 
+/** Params of `command/exec/outputDelta`: More output of a command that the client runs. */
 export type CommandExecOutputDeltaNotification = {
   processId: string;
   stream: CommandExecOutputStream;
@@ -3465,6 +3748,7 @@ export type CommandExecOutputDeltaNotification = {
 
 export type CommandExecOutputStream = "stdout" | "stderr";
 
+/** Params of `process/outputDelta`: More output of a process that the client started. */
 export type ProcessOutputDeltaNotification = {
   processHandle: string;
   stream: ProcessOutputStream;
@@ -3474,6 +3758,7 @@ export type ProcessOutputDeltaNotification = {
 
 export type ProcessOutputStream = "stdout" | "stderr";
 
+/** Params of `process/exited`: A process that the client started has ended. */
 export type ProcessExitedNotification = {
   processHandle: string;
   exitCode: number;
@@ -3484,12 +3769,14 @@ export type ProcessExitedNotification = {
   stderrCapReached: boolean;
 };
 
+/** Params of `configWarning`: The configuration has a problem that does not stop the server. */
 export type ConfigWarningNotification = { summary: string; details: string | null; path?: string; range?: TextRange };
 
 export type TextRange = { start: TextPosition; end: TextPosition };
 
 export type TextPosition = { line: number; column: number };
 
+/** Params of `model/rerouted`: The provider answered with another model than the one asked for. */
 export type ModelReroutedNotification = {
   threadId: string;
   turnId: string;
@@ -3500,12 +3787,15 @@ export type ModelReroutedNotification = {
 
 export type ModelRerouteReason = "highRiskCyberActivity";
 
+/** Params of `model/verification`: The provider wants the account verified. */
 export type ModelVerificationNotification = { threadId: string; turnId: string; verifications: ModelVerification[] };
 
 export type ModelVerification = "trustedAccessForCyber";
 
+/** Params of `modelProvider/authRecoveryStarted`: The model provider refused the credentials and they are being renewed. */
 export type AuthRecoveryNotification = { threadId: string; turnId: string; provider: string; message: string };
 
+/** Params of `model/safetyBuffering/updated`: The provider holds back output while it checks it. */
 export type ModelSafetyBufferingUpdatedNotification = {
   threadId: string;
   turnId: string;
@@ -3516,6 +3806,7 @@ export type ModelSafetyBufferingUpdatedNotification = {
   fasterModel: string | null;
 };
 
+/** Params of `mcpServer/oauthLogin/completed`: A login to an MCP server ended. */
 export type McpServerOauthLoginCompletedNotification = {
   name: string;
   threadId: string | null;
@@ -3524,6 +3815,7 @@ export type McpServerOauthLoginCompletedNotification = {
   error?: string;
 };
 
+/** Params of `mcpServer/startupStatus/updated`: An MCP server is starting, ready or failed. */
 export type McpServerStatusUpdatedNotification = {
   threadId: string | null;
   name: string;
@@ -3536,12 +3828,16 @@ export type McpServerStartupState = "starting" | "ready" | "failed" | "cancelled
 
 export type McpServerStartupFailureReason = "reauthenticationRequired";
 
+/** Params of `skills/changed`: The skills on disk changed; list them again. */
 export type SkillsChangedNotification = Record<string, never>;
 
+/** Params of `app/list/updated`: The known apps changed. */
 export type AppListUpdatedNotification = { data: AppInfo[] };
 
+/** Params of `account/updated`: The login state or plan changed. */
 export type AccountUpdatedNotification = { authMode: AuthMode | null; planType: PlanType | null };
 
+/** Params of `account/login/completed`: A login ended. */
 export type AccountLoginCompletedNotification = {
   loginId: string | null;
   success: boolean;
@@ -3551,6 +3847,7 @@ export type AccountLoginCompletedNotification = {
 
 export type DesktopOnboardingEntrypoint = "life_sciences";
 
+/** Params of `account/rateLimits/updated`: The usage limits of the account changed. */
 export type AccountRateLimitsUpdatedNotification = { rateLimits: RateLimitSnapshot };
 
 /** What a client can ask of the server. */

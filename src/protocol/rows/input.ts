@@ -2,12 +2,12 @@
 
 import {
   array,
+  byDefault,
   choice,
   define,
   either,
   nullable,
   object,
-  optional,
   path,
   string,
   tagged,
@@ -32,7 +32,7 @@ export const TurnEnvironmentParams = define(
 export const UserInput = define(
   "UserInput",
   tagged("type", {
-    text: { text: string(), text_elements: optional(array(TextElement)) },
+    text: { text: string(), text_elements: byDefault([], array(TextElement)) },
     image: either(
       "ImageReference",
       { detail: nullable(ImageDetail) },

@@ -8,6 +8,7 @@ import {
   map,
   nullable,
   object,
+  optional,
   orUnit,
   string,
   tagged,
@@ -30,8 +31,8 @@ export const ApplyPatchApprovalParams = define(
     conversationId: uuid(),
     callId: string(),
     fileChanges: map(FileChange),
-    reason: nullable(string()),
-    grantRoot: nullable(string()),
+    reason: optional(nullable(string())),
+    grantRoot: optional(nullable(string())),
   }),
 );
 export const LegacyExecPolicyAmendment = define("LegacyExecPolicyAmendment", array(string()));
@@ -71,10 +72,10 @@ export const ExecCommandApprovalParams = define(
   object({
     conversationId: uuid(),
     callId: string(),
-    approvalId: nullable(string()),
+    approvalId: optional(nullable(string())),
     command: array(string()),
     cwd: string(),
-    reason: nullable(string()),
+    reason: optional(nullable(string())),
     parsedCmd: array(ParsedCommand),
   }),
 );

@@ -83,6 +83,12 @@ export const nullable = (shape: Shape): Shape => Type.Union([shape, Type.Null()]
 /** A member that may be left out. */
 export const optional = (shape: Shape): Shape => Type.Optional(shape);
 
+/** A member that may be left out, and what that means. */
+export const byDefault = (value: unknown, shape: Shape): Shape => note(optional(shape), { default: value });
+
+/** What a member is for. */
+export const described = (summary: string, shape: Shape): Shape => note(shape, { description: summary });
+
 /** A member that has to be there even where null is all it says. */
 export const present = (shape: Shape): Shape => note(shape, { "x-present": true });
 

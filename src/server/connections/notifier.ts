@@ -35,25 +35,33 @@ export function createNotifier({ connections, subscriptions, clock, legacy }: No
     toAll: (method, params) => notifier.to(connections(), method, params),
     ofThread(threadId, method, params) {
       const isForAll = notificationRows[method].audience === "all";
-      notifier.to(isForAll ? connections() : subscriptions.of(threadId), method, params);
+      send(isForAll ? connections() : subscriptions.of(threadId), method, params, threadId);
     },
-    to(receivers, method, params) {
-      legacy.observe(method, params);
-      const isSpared = REPEATED_LATER.has(method);
-      let text: string | null = null;
-      let events: readonly EncodedNotice[] | null = null;
-      for (const connection of receivers) {
-        if (isSpared && connection.backlog.isBehind()) continue;
-        if (speaksLegacy(connection) && mayKnow(connection, method)) {
-          events ??= legacy.events(method, params);
-          sendAll(connection, events);
-        }
-        if (!connection.wants(method)) continue;
-        text ??= encodeNotification(method, params, clock.now());
-        connection.send(text, "notice");
-      }
-    },
+    to: (receivers, method, params) => send(receivers, method, params, null),
   };
+
+  /** The thread that it comes from, which not every notification names. */
+  function send<M extends NotificationMethod>(
+    receivers: Iterable<Connection>,
+    method: M,
+    params: ServerNotifications[M],
+    threadId: string | null,
+  ): void {
+    legacy.observe(method, params);
+    const isSpared = REPEATED_LATER.has(method);
+    let text: string | null = null;
+    let events: readonly EncodedNotice[] | null = null;
+    for (const connection of receivers) {
+      if (isSpared && connection.backlog.isBehind()) continue;
+      if (speaksLegacy(connection) && mayKnow(connection, method)) {
+        events ??= legacy.events(method, params, threadId);
+        sendAll(connection, events);
+      }
+      if (!connection.wants(method)) continue;
+      text ??= encodeNotification(method, params, clock.now());
+      connection.send(text, "notice");
+    }
+  }
   return notifier;
 }
 

@@ -20,6 +20,7 @@ import {
   readWholeHistory,
   showLoaded,
   showStored,
+  withRunningHooks,
 } from "../threads/stored-threads.ts";
 import { parseThreadId } from "../threads/thread-id.ts";
 import { toListQuery, toSearchQuery } from "../threads/thread-list-query.ts";
@@ -51,7 +52,7 @@ export function createThreadListHandlers(options: ThreadListOptions): Handlers<L
   async function turnsOf({ threadId, facts }: StoredThread, connection: Connection) {
     const history = await options.history();
     if (facts.historyMode === "paginated") notifier.to([connection], "deprecationNotice", HYDRATION);
-    return readWholeHistory(history, threadId);
+    return withRunningHooks(await readWholeHistory(history, threadId), engine.find(threadId));
   }
 
   async function defaultProvider(): Promise<string> {

@@ -4,7 +4,7 @@ import type { Engine } from "../../engine/engine.ts";
 import type { ThreadItemsListParams } from "../../protocol/generated/types.ts";
 import type { ItemPageOptions, ThreadStore } from "../../store/thread-store.ts";
 import { type Handlers, invalidParams, invalidRequest } from "../connections/handler.ts";
-import { accept, isRefusal, notSupportedYet } from "../threads/stored-threads.ts";
+import { accept, isRefusal, notSupportedYet, withRunningHooks } from "../threads/stored-threads.ts";
 import { parseThreadId } from "../threads/thread-id.ts";
 import { pageSize } from "../threads/thread-list-query.ts";
 
@@ -42,7 +42,7 @@ export function createThreadPageHandlers({ engine, history }: ThreadPageOptions)
       });
       if (isRefusal(page) && page.reason === "missing") throw refuseTurns(engine, id);
       const { data, nextCursor, backwardsCursor } = accept(page);
-      return { data: [...data], nextCursor, backwardsCursor };
+      return { data: withRunningHooks(data, engine.find(id)), nextCursor, backwardsCursor };
     },
 
     async "thread/items/list"(params) {

@@ -16,7 +16,13 @@ import { type Handlers, invalidRequest } from "../connections/handler.ts";
 import { lookOutside } from "../machine/look-outside.ts";
 import { describeSettings } from "../setup/thread-settings.ts";
 import { readGoal } from "../threads/goal-change.ts";
-import { acceptPage, HYDRATION, readWholeHistory, showLoaded } from "../threads/stored-threads.ts";
+import {
+  acceptPage,
+  HYDRATION,
+  readWholeHistory,
+  showLoaded,
+  withRunningHooks,
+} from "../threads/stored-threads.ts";
 import { hasOverrides } from "../threads/thread-resolution.ts";
 import { usageTurnOf } from "../threads/usage-turn.ts";
 import type { LoadingParts, ThreadHandlersOptions } from "./threads.ts";
@@ -43,7 +49,7 @@ export function createResumeHandler(
   /** The thread's turns, for clients that want all of them at once. */
   async function turnsOf(thread: Thread): Promise<Turn[]> {
     if (thread.view().ephemeral) return [];
-    const turns = await readWholeHistory(await options.history(), thread.id);
+    const turns = withRunningHooks(await readWholeHistory(await options.history(), thread.id), thread);
     const last = turns.at(-1);
     if (last?.status !== "inProgress") return turns;
     const known = new Set(last.items.map(({ id }) => id));
@@ -157,7 +163,8 @@ async function firstPages(
   const items = acceptPage(await history.items(thread.id, { limit: 1, direction: "desc" }));
   const page = wanted == null ? null : acceptPage(await history.turns(thread.id, toPageOptions(wanted)));
   return {
-    initialTurnsPage: page === null ? null : toTurnsPage(page),
+    initialTurnsPage:
+      page === null ? null : toTurnsPage({ ...page, data: withRunningHooks(page.data, thread) }),
     turnsBackwardsCursor: turns?.backwardsCursor ?? null,
     itemsBackwardsCursor: items?.backwardsCursor ?? null,
   };

@@ -31,7 +31,7 @@ function open() {
   });
   const notifier = createNotifier({
     connections: () => [],
-    subscriptions: { of: () => new Set() },
+    subscriptions,
     clock: { ...systemClock, now: () => 7 },
     legacy,
   });
@@ -64,7 +64,7 @@ function open() {
   const notify: typeof notifier.to extends (connections: never, ...rest: infer Rest) => void
     ? (...rest: Rest) => void
     : never = (...rest) => notifier.to(subscriptions.of("thread"), ...rest);
-  return { pending, requests, subscribe, notify };
+  return { pending, requests, subscribe, notify, notifier };
 }
 
 const patchItem = (changes: FileUpdateChange[]): ThreadItem => ({
@@ -72,6 +72,19 @@ const patchItem = (changes: FileUpdateChange[]): ThreadItem => ({
   id: "call",
   status: "inProgress",
   changes,
+});
+
+test("an event says which conversation it is of, also where today's notification does not", () => {
+  const { notifier, subscribe } = open();
+  const { received } = subscribe(true, ["account/rateLimits/updated"]);
+  const rateLimits = { limitId: null, limitName: null, primary: null, secondary: null } as never;
+  notifier.ofThread("thread", "account/rateLimits/updated", { rateLimits });
+  expect(received).toEqual([
+    {
+      method: "codex/event/token_count",
+      params: expect.objectContaining({ conversationId: "thread" }) as object,
+    },
+  ]);
 });
 
 describe("an approval", () => {

@@ -31,8 +31,12 @@ export interface EncodedApproval {
 export interface LegacyGeneration {
   /** To be called with every notification, whoever receives it, before it is sent. */
   observe<M extends NotificationMethod>(method: M, params: ServerNotifications[M]): void;
-  /** The events for a notification; none for what is about no thread. */
-  events<M extends NotificationMethod>(method: M, params: ServerNotifications[M]): readonly EncodedNotice[];
+  /** The events for a notification; none for what is about no thread. `from` is the thread that has sent it. */
+  events<M extends NotificationMethod>(
+    method: M,
+    params: ServerNotifications[M],
+    from?: string | null,
+  ): readonly EncodedNotice[];
   /** Null where the first generation has no such request. */
   request<M extends keyof ServerRequests>(
     id: number,
@@ -71,9 +75,11 @@ export function createLegacyGeneration(): LegacyGeneration {
 
   return {
     observe: (method, params) => listeners[method]?.(params),
-    events(method, params) {
-      const { threadId, turnId } = scopeOf(params);
-      if (threadId === null && notificationRows[method].audience !== "thread") return [];
+    events(method, params, from = null) {
+      const { threadId: named, turnId } = scopeOf(params);
+      const isOfThread = notificationRows[method].audience === "thread";
+      if (named === null && !isOfThread) return [];
+      const threadId = named ?? (isOfThread ? from : null);
       const lastAgentMessage = (threadId === null ? undefined : memories.get(threadId))?.lastAgentMessage;
       return toLegacyEvents(method, params, { lastAgentMessage: lastAgentMessage ?? null }).map((event) =>
         encodeEvent(event, threadId, turnId),

@@ -103,6 +103,13 @@ function liveMembers(thread: Thread) {
   return { status, environments, model, cwd };
 }
 
+/** Turns as they are kept, with the hooks that run in the one that is active: they are kept when they have ended. */
+export function withRunningHooks(turns: readonly Turn[], thread: Thread | undefined): Turn[] {
+  const active = thread?.activeTurn() ?? null;
+  if (active === null) return [...turns];
+  return turns.map((turn) => (turn.id === active.id ? { ...turn, hookRuns: active.hookRuns } : turn));
+}
+
 const EVERYTHING = 1_000_000;
 
 /** Every turn of a thread with all its items, oldest first; empty for a thread that has no file yet. */
