@@ -16,7 +16,12 @@ import type {
 import type { Transport } from "../transport/transport.ts";
 import { abortable } from "./abortable.ts";
 import type { Approve } from "./approvals.ts";
-import { type ConnectionState, openConnection, type ReconnectOptions } from "./connection.ts";
+import {
+  type Connection,
+  type ConnectionState,
+  openConnection,
+  type ReconnectOptions,
+} from "./connection.ts";
 import { ConnectionError } from "./connection-error.ts";
 import { type Input, toUserInput } from "./input.ts";
 import { createListeners } from "./listeners.ts";
@@ -140,19 +145,38 @@ export async function openClient(
     subscriptions.close();
   });
 
-  const own: Omit<Client, keyof Methods> = {
+  const own = ownMembers({ connection, port, listeners, questions });
+  const methods = branch("", request as (method: string, params: unknown, signal?: AbortSignal) => unknown);
+  // The proxy joins the functions above with those that follow from the protocol.
+  return new Proxy(own, {
+    get: (target, name) =>
+      Reflect.get(Object.hasOwn(target, name) ? target : (methods as object), name) as unknown,
+  }) as Client;
+}
+
+interface Parts {
+  readonly connection: Connection;
+  readonly port: TurnPort;
+  readonly listeners: ReturnType<typeof createListeners>;
+  readonly questions: ReturnType<typeof createServerQuestions>;
+}
+
+/** What a client has beside the functions that follow from the protocol. */
+function ownMembers({ connection, port, listeners, questions }: Parts): Omit<Client, keyof Methods> {
+  return {
     get serverInfo() {
       return connection.serverInfo;
     },
-    startThread: async (params = {}) => createThread(port, (await request("thread/start", params)).thread),
+    startThread: async (params = {}) =>
+      createThread(port, (await port.request("thread/start", params)).thread),
     resumeThread: async (threadId, params = {}) =>
       createThread(
         port,
-        (await request("thread/resume", { excludeTurns: true, ...params, threadId })).thread,
+        (await port.request("thread/resume", { excludeTurns: true, ...params, threadId })).thread,
       ),
     forkThread: async (threadId, params = {}) =>
-      createThread(port, (await request("thread/fork", { ...params, threadId })).thread),
-    request,
+      createThread(port, (await port.request("thread/fork", { ...params, threadId })).thread),
+    request: port.request,
     on: (method, listener) => listeners.on(method, listener as (params: unknown) => void),
     answer: (method, handler) => questions.answer(method, handler as (params: unknown) => unknown),
     async runTurn(params) {
@@ -166,12 +190,6 @@ export async function openClient(
     close: () => connection.close(),
     closed: connection.closed,
   };
-  const methods = branch("", request as (method: string, params: unknown, signal?: AbortSignal) => unknown);
-  // The proxy joins the functions above with those that follow from the protocol.
-  return new Proxy(own, {
-    get: (target, name) =>
-      Reflect.get(Object.hasOwn(target, name) ? target : (methods as object), name) as unknown,
-  }) as Client;
 }
 
 function warnOnConsole(message: string): void {

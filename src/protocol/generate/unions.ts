@@ -16,7 +16,7 @@ export function messageUnions({ requests, serverRequests, notifications }: Catal
         method,
         summary: row.summary,
         params: row.params === null ? null : nameOf(row.params),
-        paramsOptional: "paramsOptional" in row && row.paramsOptional === true,
+        paramsOptional: "paramsOptional" in row,
       }),
     );
   return new Map([

@@ -164,8 +164,8 @@ describe("a database", () => {
   test("is left alone where a statement fails for another reason", async () => {
     const scene = await createScene();
     const tables = scene.open();
-    await expect(tables.index.setNote("a", undefined as unknown as string)).rejects.toThrow();
-    await expect(tables.index.setDetails("t", { name: {} as string })).rejects.toThrow();
+    await expect(tables.index.setNote("a", undefined as unknown as string)).rejects.toThrow("heddle.sqlite");
+    await expect(tables.index.setDetails("t", { name: {} as string })).rejects.toThrow("heddle.sqlite");
     expect([scene.aside(), scene.lost, await whatIsThere(tables)]).toEqual([[], [], ALL]);
   });
 });

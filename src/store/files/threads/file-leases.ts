@@ -51,10 +51,8 @@ export class FileLeases implements Leases {
 
   async acquire(threadId: string, how: "ifFree" | "takeOver"): Promise<LeaseOutcome> {
     const holder = await this.#options.table.leaseOwner(threadId);
-    const liveness = holder === null ? "dead" : this.#livenessOf(holder);
     const hadLock = this.#locks?.isKnown(threadId) ?? false;
-    const isBelieved = liveness === "alive" || (liveness === "unknown" && !hadLock);
-    if (how === "ifFree" && holder !== null && isBelieved) return elsewhere(holder);
+    if (how === "ifFree" && holder !== null && this.#isBelieved(holder, hadLock)) return elsewhere(holder);
     // A lease runs out while its owner is asleep or stopped. Its lock stays, so nothing is raised before that is seen.
     const lock = await this.#lock(threadId);
     if (how === "ifFree" && lock.kind === "taken") return { kind: "elsewhere", message: lock.message };
@@ -183,6 +181,12 @@ export class FileLeases implements Leases {
     if (taken.kind === "elsewhere" || known === undefined) return false;
     this.#held.set(threadId, { ...known, fence: taken.fence });
     return true;
+  }
+
+  /** Whether its lock need not be looked at, or cannot tell anything. */
+  #isBelieved(owner: string, hadLock: boolean): boolean {
+    const liveness = this.#livenessOf(owner);
+    return liveness === "alive" || (liveness === "unknown" && !hadLock);
   }
 
   /** What this store has left in the table, and does not hold, is nobody's. */

@@ -34,22 +34,39 @@ export function leaseOwner(id: string, view: ProcessView = systemProcesses()): s
   return `${view.pid}@${view.host}#${[id, view.boot, view.namespace, view.start].join(";")}`;
 }
 
-/** Names without a start time come from older programs. */
-const NAME =
-  /^(?<pid>\d{1,10})@(?<host>[^#]*)#[^;]*(?:;(?<boot>[^;]*);(?<namespace>[^;]*);(?<start>[^;]*))?$/;
+interface OwnerName {
+  readonly pid: number;
+  readonly host: string;
+  readonly boot: string;
+  readonly namespace: string;
+  /** Null in names that come from older programs. */
+  readonly start: string | null;
+}
+
+const NAME = /^(\d{1,10})@([^#]*)#[^;]*(?:;([^;]*);([^;]*);([^;]+))?$/;
+
+function parseOwner(owner: string): OwnerName | null {
+  const match = NAME.exec(owner);
+  if (match === null) return null;
+  const [, pid = "", host = "", boot = "", namespace = "", start = null] = match;
+  return { pid: Number(pid), host, boot, namespace, start };
+}
 
 export function livenessOf(owner: string, view: ProcessView = systemProcesses()): Liveness {
-  const { pid: digits, host, boot = "", namespace = "", start = "" } = NAME.exec(owner)?.groups ?? {};
-  if (digits === undefined) return "unknown";
-  const pid = Number(digits);
-  const isSameHost = host === view.host;
-  const isSameBoot = boot !== "" && boot === view.boot;
-  const isSamePlace = boot === view.boot && namespace === view.namespace;
-  if (start !== "" && isSamePlace && (isSameBoot || isSameHost)) return livenessHere(pid, start, view);
-  if (!isSameHost) return "unknown";
+  const name = parseOwner(owner);
+  if (name === null) return "unknown";
+  const { pid, host, start } = name;
+  if (start !== null && canBeCompared(name, view)) return livenessHere(pid, start, view);
+  if (host !== view.host) return "unknown";
   // Whoever has the id of this process under the name of this host is what ran here before.
   if (pid === view.pid) return "dead";
-  return start === "" ? livenessHere(pid, null, view) : "unknown";
+  return start === null ? livenessHere(pid, null, view) : "unknown";
+}
+
+/** Whether ids and start times of its place mean the same here. */
+function canBeCompared({ host, boot, namespace }: OwnerName, view: ProcessView): boolean {
+  const isSamePlace = boot === view.boot && namespace === view.namespace;
+  return isSamePlace && (boot !== "" || host === view.host);
 }
 
 function livenessHere(pid: number, start: string | null, view: ProcessView): Liveness {
