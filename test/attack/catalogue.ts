@@ -8,6 +8,7 @@ import { networkAttacks } from "./catalogue/network.ts";
 import { policyAttacks } from "./catalogue/policy.ts";
 import { queueAttacks } from "./catalogue/queue.ts";
 import { sandboxAttacks } from "./catalogue/sandbox.ts";
+import { storeAttacks } from "./catalogue/store.ts";
 import { wireAttacks } from "./catalogue/wire.ts";
 
 export const catalogue: readonly Attack[] = [
@@ -17,6 +18,7 @@ export const catalogue: readonly Attack[] = [
   ...policyAttacks,
   ...durabilityAttacks,
   ...filesAttacks,
+  ...storeAttacks,
   ...wireAttacks,
   ...historyAttacks,
   ...hooksAttacks,
