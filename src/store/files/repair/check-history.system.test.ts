@@ -268,7 +268,7 @@ describe("a thread in use", () => {
     }
     expect(states).toEqual([
       [{ kind: "left", why: "the thread is in use" }],
-      [{ kind: "left", why: "the thread is in use: process 1@elsewhere#1 writes to it" }],
+      [{ kind: "left", why: "the thread is in use: process 1@elsewhere writes to it" }],
     ]);
     expect(namesBeside(path)).toEqual([basename(path)]);
   });

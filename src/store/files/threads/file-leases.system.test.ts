@@ -9,7 +9,7 @@ import type { LeaseOutcome } from "../../leases.ts";
 import { openDatabase } from "../../sqlite/driver.ts";
 import { databaseOf, openSqliteTables } from "../../sqlite/sqlite-tables.ts";
 import { temporaryFolder } from "../rollout/rollout.fixture.ts";
-import { FileLeases } from "./file-leases.ts";
+import { FileLeases, type LeaseOptions } from "./file-leases.ts";
 import { leaseOwner, livenessOf, systemProcesses } from "./lease-owner.ts";
 
 const hasFlock = ["/usr/bin/flock", "/bin/flock"].some((path) => existsSync(path));
@@ -22,10 +22,14 @@ function openHome() {
   let opened = 0;
   return {
     table: index,
-    open(members: Parameters<typeof leaseOwner>[1] = systemProcesses(), lockFiles = true) {
+    open(
+      members: Parameters<typeof leaseOwner>[1] = systemProcesses(),
+      lockFiles = true,
+      own: Partial<Pick<LeaseOptions, "clock" | "lockProgram">> = {},
+    ) {
       const owner = leaseOwner(`${++opened}`, members);
-      const clock = createFakeClock(0);
-      const leases = new FileLeases({ home, table: index, clock, log: silentLogger, owner, lockFiles });
+      const shared = { home, table: index, clock: createFakeClock(0), log: silentLogger };
+      const leases = new FileLeases({ ...shared, owner, lockFiles, ...own });
       onTestFinished(() => leases.close());
       return leases;
     },
@@ -89,6 +93,25 @@ test.skipIf(!hasFlock)(
     expect(await ours.acquire("u", "ifFree")).toMatchObject({ kind: "held", takenFrom: null });
   },
 );
+
+test("a lock that is taken is not tried again at each look", async () => {
+  const home = openHome();
+  const away = { ...systemProcesses(), host: "container-7", namespace: "7" };
+  let tries = 0;
+  const clock = createFakeClock(0);
+  const ours = home.open(systemProcesses(), true, { clock, lockProgram: () => `/no/flock-${++tries}` });
+  const theirs = home.open(away, true, { lockProgram: () => "flock" });
+  await theirs.acquire("t", "ifFree");
+  // Where it cannot be tried, nothing is known, and it is tried each time.
+  for (let look = 0; look < 3; look += 1) expect(await ours.isHeld("t")).toBe(true);
+  expect(tries).toBe(3);
+  if (!hasFlock) return;
+  const others = home.open(systemProcesses(), true, { clock, lockProgram: () => (++tries, "flock") });
+  for (let look = 0; look < 3; look += 1) expect(await others.isHeld("t")).toBe(true);
+  expect(tries).toBe(4);
+  clock.advance(2000);
+  expect([await others.isHeld("t"), tries]).toEqual([true, 5]);
+});
 
 test("an owner that cannot be looked at, and had no lock yet, is believed until its lease has run out", async () => {
   const home = openHome();

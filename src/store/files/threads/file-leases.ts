@@ -8,7 +8,7 @@ import type { Logger } from "../../../base/logger.ts";
 import type { Fence, LeaseOutcome, Leases } from "../../leases.ts";
 import { LEASE_MS, type LeaseTable } from "../index/history-index.ts";
 import { createWriterLocks, type LockOutcome, type WriterLocks } from "../rollout/writer-lock.ts";
-import { type Liveness, livenessOf, systemProcesses } from "./lease-owner.ts";
+import { type Liveness, livenessOf, placeOf, systemProcesses } from "./lease-owner.ts";
 
 export interface LeaseOptions {
   readonly home: string;
@@ -27,6 +27,10 @@ const RENEW_EVERY_MS = LEASE_MS / 3;
 /** A new thread is locked for other programs when it has lived this long: most are shorter than the lock is worth. */
 const LOCK_AFTER_MS = 2000;
 
+/** For how long a lock that was taken is believed to be so, and of how many threads. */
+const LOOK_AGAIN_MS = 2000;
+const MAX_TAKEN = 1000;
+
 const NO_LOCK: LockOutcome = { kind: "unavailable", message: "there are no lock files here" };
 
 interface Held {
@@ -41,6 +45,8 @@ export class FileLeases implements Leases {
   readonly #untouched = new Map<string, () => Promise<boolean>>();
   readonly #locks: WriterLocks | null;
   readonly #processes = systemProcesses();
+  /** By thread and owner: when its lock was last seen to be taken. Trying it starts a program. */
+  readonly #takenAt = new Map<string, number>();
   #cancelRenewal: (() => void) | null = null;
 
   constructor(options: LeaseOptions) {
@@ -136,10 +142,17 @@ export class FileLeases implements Leases {
     const liveness = owner === null ? "dead" : this.#livenessOf(owner);
     if (liveness !== "unknown") return liveness === "alive";
     if (this.#locks?.isKnown(threadId) !== true) return true;
+    return this.#isLockTaken(threadId, `${threadId} ${owner}`);
+  }
+
+  async #isLockTaken(threadId: string, key: string): Promise<boolean> {
+    const now = this.#options.clock.now();
+    if (now - (this.#takenAt.get(key) ?? Number.NEGATIVE_INFINITY) < LOOK_AGAIN_MS) return true;
+    if (this.#takenAt.size >= MAX_TAKEN) this.#takenAt.clear();
     const lock = await this.#lock(threadId);
-    if (lock.kind !== "held") return true;
-    lock.release();
-    return false;
+    if (lock.kind === "taken") this.#takenAt.set(key, now);
+    if (lock.kind === "held") lock.release();
+    return lock.kind !== "held";
   }
 
   /** For a thread that is written to from here until it is released. */
@@ -249,5 +262,5 @@ function held(threadId: string, epoch: number, takenFrom: string | null): LeaseO
 }
 
 function elsewhere(owner: string): LeaseOutcome {
-  return { kind: "elsewhere", message: `process ${owner} writes to it` };
+  return { kind: "elsewhere", message: `process ${placeOf(owner)} writes to it` };
 }

@@ -34,6 +34,11 @@ export function leaseOwner(id: string, view: ProcessView = systemProcesses()): s
   return `${view.pid}@${view.host}#${[id, view.boot, view.namespace, view.start].join(";")}`;
 }
 
+/** Whose name it is, in short: `<process id>@<host>`. */
+export function placeOf(owner: string): string {
+  return owner.split("#")[0] ?? owner;
+}
+
 interface OwnerName {
   readonly pid: number;
   readonly host: string;
