@@ -13,6 +13,9 @@ const DIALECTS = { codex: CODEX, claude: CLAUDE };
 /** Claude Code takes another input together with a permission; the engine does not, and asks a person instead. */
 const NOT_IN_THE_ENGINE: ReadonlySet<string> = new Set(["claude PermissionRequest allow with updated_input"]);
 
+/** Where the turn cannot be ended, what was to be stopped does not happen. */
+const ONLY_DENIED: ReadonlySet<string> = new Set(["codex PreToolUse"]);
+
 interface RenderCase {
   readonly hook: string;
   readonly event: Parameters<typeof render>[0]["event"];
@@ -59,7 +62,13 @@ describe.each(["codex", "claude"] as const)("what is rendered for %s", (adapter)
         expect([name, heard]).toEqual([name, expect.stringContaining(text)]);
       if (result.updated_input !== undefined)
         expect(outcome.effect.updatedInput).toEqual(result.updated_input);
-      if (result.decision?.kind === "stop") expect(outcome.status).toBe("stopped");
+      if (result.decision?.kind === "stop")
+        expect([name, outcome.status === "stopped" || outcome.effect.stop !== null]).toEqual([
+          name,
+          !ONLY_DENIED.has(`${adapter} ${hook}`),
+        ]);
+      if (ONLY_DENIED.has(`${adapter} ${hook}`) && result.decision?.kind === "stop")
+        expect(outcome.effect.block).toBe(result.decision.reason);
     }
   });
 });

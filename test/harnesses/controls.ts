@@ -2,7 +2,7 @@
 import type { LifecycleResult } from "../../src/lifecycle/index.ts";
 import type { Control } from "./harness.ts";
 import type { ModelScript } from "./harness-model.ts";
-import { asked, isShown, ran, told, toldOf } from "./seen.ts";
+import { asked, isShown, ran, told, toldInOrder, toldOf } from "./seen.ts";
 
 const REASON = "HEDDLE-REASON";
 const CONTEXT = "HEDDLE-CONTEXT";
@@ -162,7 +162,7 @@ export const claudeControls: readonly Control[] = [
       "session.ended",
     ],
     checks: [
-      toldOf(
+      toldInOrder(
         "session.started",
         "frame.opening",
         "tool.starting",

@@ -30,8 +30,20 @@ export const isShown =
   ({ stdout, stderr }) =>
     assert.ok(stdout.includes(text) || stderr.includes(text), `nobody was shown ${text}`);
 
-/** The events that the program behind the hooks was told of, all of them and in this order. */
+/** The events that the program behind the hooks was told of, all of them; some harnesses start several hooks at once. */
 export const toldOf =
+  (...expected: readonly EventName[]): SeenCheck =>
+  ({ events }) => {
+    const names = events.map(({ event }) => event);
+    assert.deepEqual(
+      names.toSorted(),
+      expected.toSorted(),
+      `it was told of ${names.join(", ") || "nothing"}`,
+    );
+  };
+
+/** The same for a harness that waits for each hook. */
+export const toldInOrder =
   (...expected: readonly EventName[]): SeenCheck =>
   ({ events }) => {
     const names = events.map(({ event }) => event);

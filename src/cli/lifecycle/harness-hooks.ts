@@ -33,7 +33,7 @@ export type HarnessHooks = {
       /** What a file has to begin with that is not there yet. */
       readonly fresh: object;
       /** Of the list that each hook has under `hooks`. */
-      readonly entry: (command: string) => object;
+      readonly entry: (command: string, hook: string) => object;
     }
   | { readonly kind: "program"; readonly write: (command: string, hooks: readonly string[]) => string }
 );
@@ -61,7 +61,9 @@ export const HARNESS_HOOKS: Readonly<Record<AdapterId, HarnessHooks>> = {
     kind: "json",
     file: byScope(null, ".gemini", "settings.json"),
     fresh: {},
-    entry: group,
+    // With the other trigger it comes before nearly every request and tells of nothing, at the price of a process.
+    entry: (command, hook) =>
+      hook === "PreCompress" ? { matcher: "manual", ...group(command) } : group(command),
     next: RESTART,
   },
   cursor: {

@@ -34,14 +34,15 @@ function change(output, { throw: refusal, set = {}, assign = {}, push = {}, part
   for (const [name, value] of Object.entries(set)) output[name] = value;
   // OpenCode holds on to the object, and looks at nothing that takes its place.
   for (const [name, value] of Object.entries(assign)) {
-    for (const old of Object.keys(output[name])) delete output[name][old];
-    Object.assign(output[name], value);
+    const held = (output[name] ??= {});
+    for (const old of Object.keys(held)) delete held[old];
+    Object.assign(held, value);
   }
   for (const [name, value] of Object.entries(push)) (output[name] ??= []).push(value);
   if (part !== undefined) {
-    const { message, parts } = output;
+    const parts = (output.parts ??= []);
     const id = \`\${parts.at(-1)?.id ?? "prt"}_heddle\`;
-    parts.push({ ...part, id, sessionID: message.sessionID, messageID: message.id });
+    parts.push({ ...part, id, sessionID: output.message?.sessionID, messageID: output.message?.id });
   }
   for (const [name, text] of Object.entries(append)) output[name] = output[name] ? \`\${output[name]}\\n\${text}\` : text;
 }

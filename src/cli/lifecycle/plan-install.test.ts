@@ -35,6 +35,18 @@ describe("an installation", () => {
     ]);
   });
 
+  test("for Gemini CLI has a program started for compressions that somebody asks for, not before each request", () => {
+    const { gemini } = HARNESS_HOOKS;
+    const text = planned(planInstall(gemini, "x", ["PreCompress", "BeforeTool"], '{"a": 1}')).after ?? "";
+    const group = { hooks: [{ type: "command", command: "x" }] };
+    expect(JSON.parse(text)).toEqual({
+      a: 1,
+      hooks: { PreCompress: [{ matcher: "manual", ...group }], BeforeTool: [group] },
+    });
+    const left = planned(planUninstall(gemini, "x", text, null)).after ?? "";
+    expect(JSON.parse(left)).toEqual({ a: 1, hooks: { PreCompress: [], BeforeTool: [] } });
+  });
+
   test("that is there is not made again", () => {
     const once = planned(planInstall(codex, COMMAND, ["Stop"], null)).after;
     expect(planned(planInstall(codex, COMMAND, ["Stop"], once))).toMatchObject({ after: once, hooks: [] });

@@ -58,8 +58,8 @@ function planEntries(
     const root = outlineJson(text);
     if (typeof root === "string") return refused(root);
     const list = listOf(root, hook);
-    if (removeElements(list, isOurs(harness, command)).length > 0) continue;
-    const edit = addElement(text, root, ["hooks", hook], harness.entry(command));
+    if (removeElements(list, isOurs(harness, command, hook)).length > 0) continue;
+    const edit = addElement(text, root, ["hooks", hook], harness.entry(command, hook));
     if (edit === null) return refused(`\`hooks.${hook}\` is not a list`);
     undo = undoBoth(undo, edit, text.slice(edit.at, edit.at + edit.length));
     text = applyEdits(text, [edit]);
@@ -111,7 +111,7 @@ function planRemoval(harness: JsonHooks, command: string, before: string, made: 
     const root = outlineJson(text);
     if (typeof root === "string") return refused(root);
     const list = listOf(root, hook);
-    const edits = removeElements(list, isOurs(harness, command));
+    const edits = removeElements(list, isOurs(harness, command, hook));
     if (edits.length === 0) continue;
     const isLeftEmpty = list?.kind === "array" && list.elements.length === edits.length;
     const edited = isLeftEmpty && made.includes(hook) ? removeMember(memberOf(root, "hooks"), hook) : edits;
@@ -148,8 +148,8 @@ function listOf(root: JsonNode, hook: string): JsonNode | undefined {
 }
 
 /** An entry that somebody has changed is theirs. */
-function isOurs(harness: JsonHooks, command: string): (entry: unknown) => boolean {
-  const ours = harness.entry(command);
+function isOurs(harness: JsonHooks, command: string, hook: string): (entry: unknown) => boolean {
+  const ours = harness.entry(command, hook);
   return (entry) => isDeepStrictEqual(entry, ours);
 }
 

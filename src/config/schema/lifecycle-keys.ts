@@ -21,7 +21,10 @@ const common = {
 
 /** What only Heddle knows; shown where it is set. */
 const own = {
-  onFailure: whenSet(choice(["open", "closed"]), "Whether a run that fails does nothing, or blocks."),
+  onFailure: whenSet(
+    choice(["open", "closed", "continue", "block"]),
+    "Whether a run that fails does nothing (`open` or `continue`), or blocks (`closed` or `block`).",
+  ),
 };
 
 const context = {

@@ -61,6 +61,20 @@ async function commandsOf({ source }: Opened): Promise<string[]> {
 const trusting = (home: TestHome) => `[projects."${home.root}/project"]\ntrust_level = "trusted"\n`;
 
 describe("hooks", () => {
+  test.each([
+    ["open", "open"],
+    ["continue", "open"],
+    ["closed", "closed"],
+    ["block", "closed"],
+  ])("of a table may say onFailure = %s", async (word, meaning) => {
+    const home = createTestHome();
+    const table = stopToml("x").replace(" }]", `, onFailure = "${word}" }]`);
+    home.write("home/config.toml", table);
+    home.write("system/requirements.toml", table);
+    const { hooks, warnings } = await (await openSource(home)).source.current();
+    expect([hooks.map(({ onFailure }) => onFailure), warnings]).toEqual([[meaning, meaning], []]);
+  });
+
   test("come from all sources in one order", async () => {
     const home = createTestHome();
     home.write("project/.git/HEAD", "ref: refs/heads/main\n");

@@ -470,6 +470,24 @@ export const hooksAttacks: readonly Attack[] = [
     },
   },
   {
+    name: "hooks/strict guard of Claude Code that a command makes fail",
+    promise: "a guard that must not fail blocks what makes it fail",
+    async run(ground) {
+      const guard = "if grep -q evil; then exit 1; fi; true";
+      const handler = { type: "command", command: guard, onFailure: "block" };
+      const { home, scene } = await open(ground, {
+        file: "workspace/.claude/settings.json",
+        hooks: () => ({ hooks: { PreToolUse: [{ matcher: "Bash", hooks: [handler] }] } }),
+        tables: () => `${onlyTheWorkspace()}\n[hooks]\nclaude = true\n`,
+      });
+      const calls = [command("echo harmless > harmless"), command("echo evil > made")];
+      const played = await scene.play(calls, { thread: { ...WORKSPACE, cwd: home.workspace } });
+      if (!existsSync(join(home.workspace, "harmless"))) throw new Error("nothing was let through");
+      if (existsSync(join(home.workspace, "made")))
+        ground.breach("a command ran that has made its guard fail", { status: played.status });
+    },
+  },
+  {
     name: "hooks/calls that are long",
     promise: "a call is judged however long it is",
     async run(ground) {
