@@ -2,15 +2,32 @@
 import type {
   CommandExecutionRequestApprovalParams,
   FileChangeRequestApprovalParams,
+  FileUpdateChange,
   PermissionsRequestApprovalParams,
   PermissionsRequestApprovalResponse,
 } from "../protocol/generated/types.ts";
 
+/** What the item that a question is about would change. */
+export type ChangesOf = (item: {
+  readonly threadId: string;
+  readonly itemId: string;
+}) => Promise<readonly FileUpdateChange[]>;
+
 /** What is to be decided. */
 export type ApprovalRequest =
   | ({ readonly type: "command" } & CommandExecutionRequestApprovalParams)
-  | ({ readonly type: "fileChange" } & FileChangeRequestApprovalParams)
+  | ({ readonly type: "fileChange" } & FileChangeRequestApprovalParams & PatchDescription)
   | ({ readonly type: "permissions" } & PermissionsRequestApprovalParams);
+
+/** What a patch would do. */
+export interface PatchDescription {
+  /** The files that it changes, each with its diff. */
+  readonly changes: readonly FileUpdateChange[];
+  /** Their paths, and those that files are moved to. */
+  readonly paths: readonly string[];
+  /** All diffs as one text. */
+  readonly diff: string;
+}
 
 /** `decline` lets the turn go on without it, `cancel` ends the turn. */
 export type ApprovalDecision = "accept" | "acceptForSession" | "decline" | "cancel";
@@ -20,7 +37,7 @@ export type Approve = (request: ApprovalRequest) => ApprovalDecision | Promise<A
 type Handler = (params: unknown) => Promise<unknown>;
 
 /** The handlers of the server's questions that a callback answers. */
-export function approvalHandlers(approve: Approve): ReadonlyMap<string, Handler> {
+export function approvalHandlers(approve: Approve, changesOf: ChangesOf): ReadonlyMap<string, Handler> {
   const decide = async (request: ApprovalRequest) => ({ decision: await approve(request) });
   return new Map<string, Handler>([
     [
@@ -29,7 +46,10 @@ export function approvalHandlers(approve: Approve): ReadonlyMap<string, Handler>
     ],
     [
       "item/fileChange/requestApproval",
-      (params) => decide({ type: "fileChange", ...(params as FileChangeRequestApprovalParams) }),
+      async (params) => {
+        const asked = params as FileChangeRequestApprovalParams;
+        return decide({ type: "fileChange", ...asked, ...describePatch(await changesOf(asked)) });
+      },
     ],
     [
       "item/permissions/requestApproval",
@@ -39,6 +59,13 @@ export function approvalHandlers(approve: Approve): ReadonlyMap<string, Handler>
       },
     ],
   ]);
+}
+
+function describePatch(changes: readonly FileUpdateChange[]): PatchDescription {
+  const paths = changes.flatMap(({ path, kind }) =>
+    kind.type === "update" && kind.move_path !== null ? [path, kind.move_path] : [path],
+  );
+  return { changes, paths, diff: changes.map(({ diff }) => diff).join("\n") };
 }
 
 export const isApproval = (method: string): boolean => method.endsWith("/requestApproval");

@@ -105,6 +105,56 @@ describe("a turn", () => {
   });
 });
 
+describe("a thread", () => {
+  test("has its turns read page by page, in either direction", async () => {
+    const ids = ["a", "b", "c"];
+    const { client, server } = await open(
+      answering(({ id, params }) => {
+        const at = Number((params as { cursor: string | null }).cursor ?? 0);
+        const nextCursor = at + 1 < ids.length ? String(at + 1) : null;
+        return [{ id, result: { data: [{ id: ids[at] }], nextCursor } }];
+      }),
+    );
+    const started = await client.startThread();
+    const read: string[] = [];
+    for await (const { id } of started.turns({ direction: "desc", itemsView: "summary", pageSize: 1 }))
+      read.push(id);
+    expect(read).toEqual(ids);
+    expect(server.asked.at(-1)?.params).toEqual({
+      threadId: "t",
+      cursor: "2",
+      limit: 1,
+      sortDirection: "desc",
+      itemsView: "summary",
+    });
+    for await (const _ of started.turns()) break;
+    expect(server.asked.filter(({ method }) => method === "thread/turns/list")).toHaveLength(4);
+  });
+
+  test("is followed until its signal, its end or that of the connection", async () => {
+    const { client, server } = await open(answering(() => []));
+    const started = await client.startThread();
+    const controller = new AbortController();
+    const first = started.follow({ signal: controller.signal });
+    const second = started.follow();
+    const third = started.follow();
+    server.tell({ method: "thread/status/changed", params: { threadId: "other" } });
+    server.tell({ method: "turn/started", params: { threadId: "t", turn: turn("inProgress") } });
+    expect((await first.next()).value).toMatchObject({ method: "turn/started" });
+    controller.abort();
+    expect(await first.next()).toEqual({ done: true, value: undefined });
+    expect((await third.next()).done).toBe(false);
+    await third.return?.();
+    server.tell({ method: "thread/closed", params: { threadId: "t" } });
+    const methods: string[] = [];
+    for await (const { method } of second) methods.push(method);
+    expect(methods).toEqual(["turn/started", "thread/closed"]);
+    const last = started.follow();
+    server.cut();
+    await expect(last.next()).rejects.toThrow("the connection was closed");
+  });
+});
+
 describe("a question of the server", () => {
   const ask = (method: string, params: object) => ({ id: 7, method, params });
   const COMMAND = "item/commandExecution/requestApproval";
@@ -154,6 +204,45 @@ describe("a question of the server", () => {
     expect(approve).toHaveBeenCalledWith({ type: "command", command: "ls" });
   });
 
+  const CHANGE = { path: "/w/a", kind: { type: "update", move_path: "/w/b" }, diff: "-x\n+y\n" };
+  const PATCH = { type: "fileChange", id: "patch", changes: [CHANGE], status: "inProgress" };
+  const aboutPatch = ask("item/fileChange/requestApproval", {
+    threadId: "t",
+    turnId: "turn",
+    itemId: "patch",
+  });
+  const DESCRIBED = { type: "fileChange", changes: [CHANGE], paths: ["/w/a", "/w/b"], diff: "-x\n+y\n" };
+
+  test("about a patch comes with its paths and its diff, and is not asked twice while it is thought about", async () => {
+    const decision = createDeferred<"accept">();
+    const approve = vi.fn(() => decision.promise);
+    const { server } = await open(
+      answering(() => []),
+      { approve, reconnect: FAST },
+    );
+    server.tell({ method: "item/started", params: { threadId: "t", turnId: "turn", item: PATCH } });
+    server.tell(aboutPatch);
+    await vi.waitFor(() => expect(approve).toHaveBeenCalledTimes(1));
+    expect(approve).toHaveBeenCalledWith(expect.objectContaining(DESCRIBED));
+    server.cut();
+    await vi.waitFor(() => expect(server.opened()).toBe(2));
+    server.tell(aboutPatch);
+    decision.resolve("accept");
+    await vi.waitFor(() => expect(server.asked).toContainEqual({ id: 7, result: { decision: "accept" } }));
+    expect(approve).toHaveBeenCalledTimes(1);
+  });
+
+  test("about a patch that was shown before the client came is looked up", async () => {
+    const approve = vi.fn(() => "decline" as const);
+    const live = { id: "t", turns: [{ id: "turn", items: [PATCH] }] };
+    const { server } = await open(
+      ({ id, method }) => [{ id, ...(method === "thread/resume" && { result: { thread: live } }) }],
+      { approve },
+    );
+    server.tell(aboutPatch);
+    await vi.waitFor(() => expect(approve).toHaveBeenCalledWith(expect.objectContaining(DESCRIBED)));
+  });
+
   test("that nobody answers is refused, and said once with what to set", async () => {
     const onWarning = vi.fn();
     const { error } = await answered(ask(COMMAND, {}), { onWarning });
@@ -191,8 +280,90 @@ describe("a connection that is lost", () => {
       "thread/start",
       "model/list",
       "thread/resume",
+      "thread/turns/list",
       "model/list",
     ]);
+  });
+
+  const item = (id: string, more: object = {}) => ({ type: "agentMessage", id, text: id, ...more });
+  const named = (id: string, status: Turn["status"], items: readonly object[]) => {
+    const ends = status === "inProgress" ? null : 2_000;
+    return { id, status, items, itemsView: "full", startedAt: 1_500, completedAt: ends, hookRuns: [] };
+  };
+  const told = (method: string, about: object) => ({ method, params: { threadId: "t", ...about } });
+  const nameOf = ({ method, params }: { method: string; params: unknown }) => {
+    const { turn, item } = params as { turn?: { id: string }; item?: { id: string } };
+    return `${method} ${turn?.id ?? item?.id ?? ""}`.trim();
+  };
+
+  test("tells what ended meanwhile as events, once, in its order, and before what happens now", async () => {
+    const stored = [
+      named("three", "inProgress", [item("3a", { completedAtMs: 1 }), item("3b")]),
+      named("two", "completed", [item("2a")]),
+      named("one", "completed", [item("1a"), item("1b")]),
+      { ...named("old", "completed", [item("0")]), startedAt: 10, completedAt: 11 },
+    ];
+    const { client, server } = await open(
+      (asked) => {
+        const { id, method, params } = asked;
+        if (method === "thread/resume")
+          // What happens right then waits for what happened before.
+          return [
+            { id, result: { thread: { id: "t", createdAt: 1, updatedAt: 1_000 } } },
+            ...(server.opened() > 1
+              ? [
+                  told("item/completed", { turnId: "three", item: item("3a") }),
+                  told("item/completed", { turnId: "three", item: item("3b") }),
+                ]
+              : []),
+          ];
+        const { limit } = params as { limit: number };
+        return [{ id, result: { data: stored.slice(0, limit), nextCursor: null } }];
+      },
+      { reconnect: FAST },
+    );
+    const heard: string[] = [];
+    client.on("turn/completed", ({ turn: { id } }) => heard.push(id));
+    const followed = (await client.resumeThread("t")).follow();
+    server.tell(told("turn/started", { turn: named("one", "inProgress", []) }));
+    server.tell(told("item/completed", { turnId: "one", item: item("1a") }));
+    server.cut();
+    const events: string[] = [];
+    for await (const event of followed) {
+      events.push(nameOf(event));
+      if (events.at(-1) === "item/completed 3b") break;
+    }
+    expect(events).toEqual([
+      "turn/started one",
+      "item/completed 1a",
+      "item/completed 1b",
+      "turn/completed one",
+      "turn/started two",
+      "item/completed 2a",
+      "turn/completed two",
+      "turn/started three",
+      "item/completed 3a",
+      "item/completed 3b",
+    ]);
+    expect(heard).toEqual(["one", "two"]);
+  });
+
+  test("a thread that cannot be read any more keeps nothing back", async () => {
+    const { client, server } = await open(
+      (asked) => {
+        if (asked.method !== "thread/resume")
+          return [{ id: asked.id, error: { code: -32600, message: "gone" } }];
+        const live = told("item/completed", { turnId: "x", item: item("live") });
+        return [
+          { id: asked.id, result: { thread: { id: "t", createdAt: 1, updatedAt: 1 } } },
+          ...(server.opened() > 1 ? [live] : []),
+        ];
+      },
+      { reconnect: FAST },
+    );
+    const followed = (await client.resumeThread("t")).follow();
+    server.cut();
+    expect((await followed.next()).value).toMatchObject({ params: { item: { id: "live" } } });
   });
 
   test("fails what may have been carried out, from where it was asked for", async () => {

@@ -25,6 +25,8 @@ import {
 import { ConnectionError } from "./connection-error.ts";
 import { type Input, toUserInput } from "./input.ts";
 import { createListeners } from "./listeners.ts";
+import { createMissedEvents, noteFollowed } from "./missed-events.ts";
+import { createPatchWatch } from "./patch-watch.ts";
 import { createServerQuestions } from "./server-questions.ts";
 import { createSubscriptions, type Following, notFollowed } from "./subscriptions.ts";
 import { createThread, type Thread } from "./thread.ts";
@@ -90,7 +92,9 @@ export async function openClient(
 ): Promise<Client> {
   const { approve, onWarning = warnOnConsole, onConnectionChange = () => {}, ...introduction } = options;
   const listeners = createListeners();
-  const questions = createServerQuestions(approve, onWarning);
+  const missed = createMissedEvents(listeners.tell);
+  const patches = createPatchWatch(async (threadId) => (await request("thread/resume", { threadId })).thread);
+  const questions = createServerQuestions(approve, onWarning, patches.changesOf);
   const origin = "open" in source ? source : { open: async () => source, reconnect: null };
   const { firstDelayMs, forMs } = origin.reconnect ?? {};
   const subscriptions = createSubscriptions({
@@ -104,7 +108,11 @@ export async function openClient(
 
   function tellFollowing(following: Following): void {
     if (following.kind === "refused") onWarning(notFollowed(following));
-    listeners.tellFollowing(following);
+    // Should the connection be lost meanwhile, the thread is followed once more.
+    missed.catchUp(following, request).then(
+      () => listeners.tellFollowing(following),
+      () => {},
+    );
   }
 
   const connection = await openConnection({
@@ -112,7 +120,8 @@ export async function openClient(
     introduction: { clientInfo: DEFAULT_INFO, ...introduction },
     onNotification({ method, params }) {
       subscriptions.noteNotification(method, params);
-      listeners.tell(method, params);
+      patches.note(method, params);
+      missed.take(method, params);
     },
     onRequest: questions.onRequest,
     async onReconnected(link) {
@@ -120,6 +129,8 @@ export async function openClient(
     },
     onStateChange(state) {
       onConnectionChange(state);
+      if (state.kind === "reconnecting") missed.lose();
+      if (state.kind === "closed") missed.end();
       if (state.kind !== "connected") return;
       for (const following of settled.splice(0)) tellFollowing(following);
     },
@@ -132,6 +143,7 @@ export async function openClient(
       throw new ConnectionError("lost", `cannot send ${method}: ${notFollowed(following)}`);
     const result = await connection.request(method, params, signal);
     subscriptions.noteResponse(method, params, result);
+    noteFollowed(missed, method, params, result);
     return result;
   }) as Client["request"];
   const port: TurnPort = {

@@ -3,7 +3,7 @@ import { messageOf } from "../base/errors.ts";
 import type { RequestMessage } from "../jsonrpc/message.ts";
 import type { Responder } from "../jsonrpc/peer.ts";
 import { errorCodes } from "../protocol/errors.ts";
-import { type Approve, approvalHandlers, isApproval } from "./approvals.ts";
+import { type Approve, approvalHandlers, type ChangesOf, isApproval } from "./approvals.ts";
 
 type Handler = (params: unknown) => unknown;
 
@@ -12,12 +12,20 @@ export interface ServerQuestions {
   onRequest(request: RequestMessage, responder: Responder): void;
 }
 
+/** How many questions can be asked once more. */
+const MOST_DECISIONS = 1000;
+
 export function createServerQuestions(
   approve: Approve | undefined,
   warn: (message: string) => void,
+  changesOf: ChangesOf,
 ): ServerQuestions {
-  const handlers = new Map<string, Handler>(approve === undefined ? [] : approvalHandlers(approve));
+  const handlers = new Map<string, Handler>(
+    approve === undefined ? [] : approvalHandlers(approve, changesOf),
+  );
   const warned = new Set<string>();
+  /** The latest decisions. A server asks again when a thread is joined again, and nobody is to decide twice. */
+  const decisions = new Map<string, Promise<unknown>>();
 
   function refuse(method: string, responder: Responder): void {
     if (!warned.has(method)) {
@@ -28,20 +36,27 @@ export function createServerQuestions(
     responder.error({ code: errorCodes.methodNotFound, message });
   }
 
-  async function answerWith(handler: Handler, params: unknown, responder: Responder): Promise<void> {
+  async function answerWith(handler: Handler, request: RequestMessage, responder: Responder): Promise<void> {
+    // An approval names its item and its time; another question may come twice in the same words.
+    const key = isApproval(request.method) ? JSON.stringify(request) : "";
     try {
-      responder.result(await handler(params));
+      const decided = decisions.get(key) ?? Promise.resolve(handler(request.params));
+      if (key !== "") decisions.set(key, decided);
+      const [oldest] = decisions.keys();
+      if (decisions.size > MOST_DECISIONS && oldest !== undefined) decisions.delete(oldest);
+      responder.result(await decided);
     } catch (error) {
+      decisions.delete(key);
       responder.error({ code: errorCodes.internalError, message: messageOf(error) });
     }
   }
 
   return {
     answer: (method, handler) => void handlers.set(method, handler),
-    onRequest({ method, params }, responder) {
-      const handler = handlers.get(method);
-      if (handler === undefined) refuse(method, responder);
-      else void answerWith(handler, params, responder);
+    onRequest(request, responder) {
+      const handler = handlers.get(request.method);
+      if (handler === undefined) refuse(request.method, responder);
+      else void answerWith(handler, request, responder);
     },
   };
 }

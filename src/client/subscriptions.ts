@@ -11,8 +11,8 @@ import type { Link } from "./link.ts";
 import { isRepeatable } from "./repeatable.ts";
 
 const FOLLOWING = new Set(["thread/start", "thread/resume", "thread/fork"]);
-const LEAVING = new Set(["thread/unsubscribe", "thread/archive", "thread/delete"]);
-const GONE = new Set(["thread/closed", "thread/archived", "thread/deleted"]);
+export const LEAVING = new Set(["thread/unsubscribe", "thread/archive", "thread/delete"]);
+export const GONE = new Set(["thread/closed", "thread/archived", "thread/deleted"]);
 
 /** How following a thread over a new transport has ended. */
 export type Following =

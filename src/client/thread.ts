@@ -5,10 +5,18 @@ import type {
   Thread as ThreadDescription,
   ThreadQueueAddResponse,
   ThreadQueueListResponse,
+  Turn,
   TurnStartParams,
 } from "../protocol/generated/types.ts";
 import { type Input, toUserInput } from "./input.ts";
-import { streamTurn, type TurnPort, type TurnResult, type TurnStream } from "./turn-stream.ts";
+import { type FollowOptions, followThread, readTurns, type TurnsOptions } from "./thread-views.ts";
+import {
+  streamTurn,
+  type TurnEvent,
+  type TurnPort,
+  type TurnResult,
+  type TurnStream,
+} from "./turn-stream.ts";
 
 /** What one turn may have of its own: model, folder, sandbox and so on. */
 export interface RunOptions extends Partial<Omit<TurnStartParams, "threadId" | "input">> {
@@ -24,6 +32,13 @@ export interface Thread {
   run(input: Input, options?: RunOptions): Promise<TurnResult>;
   /** Runs a turn and tells what happens in it. */
   stream(input: Input, options?: RunOptions): TurnStream;
+  /** Its turns, from the first or the last one on, read in pages. */
+  turns(options?: TurnsOptions): AsyncIterableIterator<Turn>;
+  /**
+   * Everything that happens in it from now on, whoever starts its turns. After a lost connection, turns and items that
+   * ended meanwhile are told as `item/completed` and `turn/completed`; deltas are not told again.
+   */
+  follow(options?: FollowOptions): AsyncIterableIterator<TurnEvent>;
   /** Turns that wait until the thread is free, also across restarts of the server. Needs `experimentalApi`. */
   readonly queue: ThreadQueue;
   /** The hooks that run in this thread. */
@@ -67,6 +82,8 @@ export function createThread(port: TurnPort, description: ThreadDescription): Th
     async run(input, options) {
       return await stream(input, options).result;
     },
+    turns: (options = {}) => readTurns(port, threadId, options),
+    follow: (options = {}) => followThread(port, threadId, options),
     queue: createQueue(port, threadId),
     async hooks() {
       return (await port.request("hooks/list", { threadId })).data;

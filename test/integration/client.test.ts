@@ -5,7 +5,16 @@ import { createContext, runInContext } from "node:vm";
 import { build } from "esbuild";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { WebSocket } from "ws";
-import { type Client, ConnectionError, connect, TurnFailed } from "../../src/client/index.ts";
+import { createDeferred } from "../../src/base/tasks.ts";
+import {
+  type ApprovalRequest,
+  type Client,
+  ConnectionError,
+  connect,
+  openClient,
+  TurnFailed,
+} from "../../src/client/index.ts";
+import { openWebSocket } from "../../src/client/websocket-transport.ts";
 import { bearer, serve as serveWithToken } from "../support/serve.ts";
 import { HEDDLE, type RunningServer, serverEnvironment, startServer } from "../support/start-server.ts";
 import { createTempHome, type TempHome } from "../support/temp-home.ts";
@@ -103,6 +112,74 @@ test("runs a queued turn once whose answer was lost, and says which turn it was"
   ).toMatchObject({
     data: [],
   });
+});
+
+test("a patch is decided by its paths and diff, also by a client that comes later", async () => {
+  const server = await serve({ transport: "ws" });
+  const url = `ws://${server.address}`;
+  const first = createDeferred<ApprovalRequest>();
+  const waiting = closing(
+    await connect(url, { approve: (request) => (first.resolve(request), new Promise(() => {})) }),
+  );
+  const thread = await waiting.startThread({ sandbox: "read-only", approvalPolicy: "on-request" });
+  const running = thread.run("create notes.txt");
+  const asked = await first.promise;
+  const path = expect.stringMatching(/\/notes\.txt$/u);
+  const diff = "This file was made by the demo model.\n";
+  const described = {
+    type: "fileChange",
+    paths: [path],
+    diff,
+    changes: [{ path, kind: { type: "add" }, diff }],
+  };
+  expect(asked).toMatchObject(described);
+  const approve = vi.fn(() => "accept" as const);
+  const later = closing(await connect(url, { approve }));
+  const joined = await later.resumeThread(thread.id);
+  expect((await running).text).toBe("The patch is in place.");
+  expect(approve.mock.calls).toMatchObject([[described]]);
+  const turns: string[] = [];
+  for await (const { status, items } of joined.turns()) turns.push(`${status} ${items.length}`);
+  expect(turns).toEqual(["completed 4"]);
+});
+
+test("what ended while the connection was away is told as events", async () => {
+  const server = await serve({ transport: "ws" });
+  const sockets: WebSocket[] = [];
+  const client = closing(
+    await openClient(
+      {
+        open: async () => {
+          const socket = new WebSocket(`ws://${server.address}`);
+          sockets.push(socket);
+          return openWebSocket("test", socket, () => null);
+        },
+        reconnect: { firstDelayMs: 1000 },
+      },
+      {},
+    ),
+  );
+  const thread = await client.startThread();
+  const followed = thread.follow();
+  const other = closing(await connect(`ws://${server.address}`));
+  const joined = await other.resumeThread(thread.id);
+  sockets[0]?.terminate();
+  await joined.run("hello while you are away");
+  await joined.run("and once more");
+  const events: string[] = [];
+  for await (const { method, params } of followed) {
+    if (method === "item/completed") events.push(params.item.type);
+    if (method === "turn/completed") events.push(params.turn.status);
+    if (events.length === 6) break;
+  }
+  expect(events).toEqual([
+    "userMessage",
+    "agentMessage",
+    "completed",
+    "userMessage",
+    "agentMessage",
+    "completed",
+  ]);
 });
 
 test("asks the callback, and an unanswered approval is refused and said", async () => {
