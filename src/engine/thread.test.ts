@@ -34,6 +34,24 @@ describe("a turn", () => {
     ]);
   });
 
+  test("tells what is to be known of its set-up once in a thread, and again where it is something else", async () => {
+    const answers = Array.from({ length: 4 }, (_, at) => [...says(`m${at}`, "Hello"), completed]);
+    const about = (model: string) => ({ warnings: [`nothing is known of the model ${model}`] });
+    const { thread, begin, seen } = startThread(answers, [], {
+      setup: about("one"),
+      setupFor: ({ model }) => about(model),
+    });
+    for (const model of [null, null, "two", "one"]) {
+      if (model !== null) (await thread.changeSettings({ model }))();
+      await begin("Hi");
+      await thread.whenIdle();
+    }
+    const warnings = seen.filter(({ method }) => method === "warning").map(({ params }) => params);
+    expect(warnings).toMatchObject(
+      ["one", "two"].map((model) => ({ message: `nothing is known of the model ${model}` })),
+    );
+  });
+
   test("does what the model asks for and asks again, until nothing is asked", async () => {
     const { thread, begin, told, events } = startThread(
       [

@@ -30,6 +30,13 @@ describe("sortDifferences", () => {
     expect(sortDifferences("area/one", [difference], list)).toEqual({ meant: ["one"], unexpected: [] });
   });
 
+  it("looks at what differs where an entry says what that contains", () => {
+    const said = { ...difference, peer: { message: "Model metadata for x" }, heddle: undefined };
+    const list = [entry({ text: "Model metadata for " })];
+    expect(sortDifferences("area/one", [said], list).meant).toEqual(["one"]);
+    expect(sortDifferences("area/one", [difference], list).unexpected).toEqual([difference]);
+  });
+
   it.each([{ scenario: "other/*" }, { message: "response b" }, { pointer: "/error/**" }])(
     "leaves a difference unexpected when the entry is about something else: %o",
     (changes) => {

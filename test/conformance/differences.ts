@@ -18,6 +18,8 @@ export type MeantDifference = {
   readonly scenario: string;
   readonly message: string;
   readonly pointer: string;
+  /** What the differing value must contain as text, where the place alone says too little. */
+  readonly text?: string;
   /** What a reader of the compatibility page is told. */
   readonly reason: string;
 };
@@ -81,14 +83,22 @@ export function sortDifferences(
       id: each.id,
       message: globToRegExp(each.message),
       pointer: globToRegExp(each.pointer),
+      text: each.text ?? "",
     }));
   const meant = new Set<string>();
   const unexpected = found.filter((difference) => {
     const entries = here.filter(
-      (each) => each.message.test(difference.message) && each.pointer.test(difference.pointer),
+      (each) =>
+        each.message.test(difference.message) &&
+        each.pointer.test(difference.pointer) &&
+        textOf(difference).includes(each.text),
     );
     for (const { id } of entries) meant.add(id);
     return entries.length === 0;
   });
   return { meant: [...meant], unexpected };
+}
+
+function textOf({ peer, heddle }: Difference): string {
+  return JSON.stringify([peer ?? null, heddle ?? null]);
 }

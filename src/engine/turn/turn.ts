@@ -42,6 +42,9 @@ export interface ThreadTurnsOptions {
   readonly onEnded: (turn: ActiveTurn, outcome: TurnOutcome) => void;
 }
 
+/** Remembered of a thread; a client may name a model of its own for each turn. */
+const MOST_WARNINGS = 100;
+
 /** The turns of a thread: one at a time, each from its acceptance to exactly one end. */
 export class ThreadTurns {
   readonly #options: ThreadTurnsOptions;
@@ -50,6 +53,8 @@ export class ThreadTurns {
   #stopwatch: Stopwatch | null = null;
   /** The last turn failed, and no other has begun; or the one that runs is known to fail. */
   #hasFailed = false;
+  /** What users were told of the set-up of turns: each turn has the same to say. */
+  readonly #warned = new Set<string>();
 
   constructor(options: ThreadTurnsOptions) {
     this.#options = options;
@@ -81,7 +86,7 @@ export class ThreadTurns {
     try {
       const { warnings, info } = await core.setup(core.settings);
       await core.history.ready();
-      if (traits.warns) warn(core, warnings);
+      if (traits.warns) this.#warn(warnings);
       const draft = request.kind === "user" ? await readMessage(core, request.message) : null;
       let submission: Submission | null = null;
       const { settings } = core;
@@ -97,7 +102,7 @@ export class ThreadTurns {
           {
             begin: () => this.#begin(turn),
             showFailure: (error) => this.#showFailure(turn, error),
-            warn: () => warn(core, warnings),
+            warn: () => this.#warn(warnings),
           },
         );
       const begin = () => void this.#live(core, turn, work);
@@ -213,13 +218,19 @@ export class ThreadTurns {
     onEvent({ type: "turnEnded", turnId: turn.id, kind: turn.kind, outcome });
     if (this.#active === null) onEvent({ type: "idle" });
   }
+
+  #warn(warnings: readonly string[]): void {
+    const { id: threadId, emit } = this.#options.core;
+    for (const message of warnings) {
+      if (this.#warned.has(message)) continue;
+      if (this.#warned.size >= MOST_WARNINGS) this.#warned.clear();
+      this.#warned.add(message);
+      emit("warning", { threadId, message });
+    }
+  }
 }
 
 /** Within their own short time: the signal of the turn has ended everything else. */
 async function runInterruptHooks({ hooks }: ThreadCore, turn: ActiveTurn): Promise<void> {
   await hooks.run("Interrupt", {}, { turn, signal: createSharedAbort().signal });
-}
-
-function warn({ id: threadId, emit }: ThreadCore, warnings: readonly string[]): void {
-  for (const message of warnings) emit("warning", { threadId, message });
 }
