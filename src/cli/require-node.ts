@@ -7,8 +7,8 @@ declare const HEDDLE_OLDEST_NODE: string;
 const [oldestMajor = 0, oldestMinor = 0] = HEDDLE_OLDEST_NODE.split(".").map(Number);
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
-  console.error(
-    `Heddle needs Node ${HEDDLE_OLDEST_NODE} or newer; this is ${process.versions.node}. Install a newer Node and try again.`,
+  process.stderr.write(
+    `Heddle needs Node ${HEDDLE_OLDEST_NODE} or newer; this is ${process.versions.node}. Install a newer Node and try again.\n`,
   );
   process.exit(1);
 }

@@ -26,6 +26,8 @@ describe("the units of systemd", () => {
     const home = await createPlace();
     const [program, command, ...args] = valueOf(service, "ExecStart").split(" ");
     expect([program, command]).toEqual(["/usr/local/bin/heddle", "serve"]);
+    // It may be missing.
+    expect(valueOf(service, "EnvironmentFile")).toBe("-/etc/heddle/%i.env");
     const [, name] = valueOf(service, "OpenFile").split(":");
     const file = join(home.root, "alice.sock");
     const opens = [

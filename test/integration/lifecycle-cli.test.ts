@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { Child } from "../support/child.ts";
+import { testWith } from "../support/needs-program.ts";
 import { HEDDLE, serverEnvironment } from "../support/start-server.ts";
 import { createTempHome, type TempHome } from "../support/temp-home.ts";
 
@@ -110,6 +111,32 @@ describe("dispatch", () => {
       code: 3,
       reports: [{ kind: "not_found" }],
     });
+  });
+
+  testWith("python3", "the program and the envelope of the documents are what they say", async () => {
+    const page = readFileSync("docs/lifecycle.md", "utf8");
+    const [, guard = ""] = /^```python\n(.*?)^```$/msu.exec(page) ?? [];
+    const [, shown = ""] = /^```text\n(\{\n {2}"schema_version".*?)^```$/msu.exec(page) ?? [];
+    put("guard.py", guard);
+    const call = (command: string) =>
+      lifecycle(["dispatch", "--adapter", "claude", "--client-cmd", "tee envelope.json | python3 guard.py"], {
+        hook_event_name: "PreToolUse",
+        session_id: "s",
+        cwd: "/w",
+        tool_name: "Bash",
+        tool_input: { command },
+        tool_use_id: "u1",
+      });
+    expect(JSON.parse((await call("rm -rf build")).stdout)).toMatchObject({
+      hookSpecificOutput: {
+        permissionDecision: "deny",
+        permissionDecisionReason: "ask a person before you delete folders",
+      },
+    });
+    const namesIn = (text: string) => [...text.matchAll(/"(\w+)":/gu)].map(([, name]) => name);
+    const envelope: unknown = JSON.parse(readFileSync(inWorkspace("envelope.json"), "utf8"));
+    expect(new Set(namesIn(shown))).toEqual(new Set(namesIn(JSON.stringify(envelope))));
+    expect(await call("ls")).toMatchObject({ code: 0, stdout: "{}", stderr: "" });
   });
 
   test("lets a frame go on so many times and no more, and says so", async () => {

@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -203,6 +204,20 @@ describe("the published package", () => {
     writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions: options, files: names }));
     const { stdout, status } = run(resolve("node_modules/.bin/tsc"), ["-p", project]);
     expect([status, stdout]).toEqual([0, ""]);
+  });
+
+  test("every link in its documents leads to a file that is in it", () => {
+    const pages = readdirSync(installed, { recursive: true, encoding: "utf8" }).filter((path) =>
+      path.endsWith(".md"),
+    );
+    expect(pages).toEqual(expect.arrayContaining(["README.md", "docs/start.md"]));
+    const missing = pages.flatMap((page) =>
+      [...readFileSync(join(installed, page), "utf8").matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/gu)]
+        .map(([, target = ""]) => resolve(installed, page, "..", target))
+        .filter((target) => !existsSync(target))
+        .map((target) => `${page}: ${target}`),
+    );
+    expect(missing).toEqual([]);
   });
 
   test("says nothing that a package checker objects to", async () => {

@@ -7,7 +7,7 @@ import { WebSocket } from "ws";
 import { modelConfig } from "../support/model-config.ts";
 import { messageReply, unfinishedReply } from "../support/model-events.ts";
 import { lackOf, testUnless } from "../support/needs-program.ts";
-import { caddy, nginx, type ProxyProgram } from "../support/proxy-programs.ts";
+import { caddy, nginx, type ProxyProgram, startNginxForUsers } from "../support/proxy-programs.ts";
 import { createRpcClient, type RpcClient } from "../support/rpc-client.ts";
 import { openScriptedModel } from "../support/scripted-model.ts";
 import { bearer, serve, TOKEN, upgrade } from "../support/serve.ts";
@@ -159,3 +159,33 @@ describe.each<ProxyProgram>([nginx, caddy])("behind $name", (program) => {
     await startTurn(await introduce(again.port));
   });
 });
+
+testUnless(
+  nginx.lack ?? lackOf("perl"),
+  "nginx: one block serves several users, each with a server and a token of their own",
+  async () => {
+    const places = await createTempHome({ config: "" });
+    onTestFinished(() => places.remove());
+    const sockets = places.root;
+    for (const user of ["alice", "bob"]) {
+      const home = await createTempHome({ config: "" });
+      onTestFinished(() => home.remove());
+      const tokenFile = join(home.root, "token");
+      writeFileSync(tokenFile, `${TOKEN}-of-${user}`);
+      const args = ["--ws-auth=capability-token", `--ws-token-file=${tokenFile}`];
+      const opens = ["mode=0660", `unix=${join(sockets, `${user}.sock`)}`];
+      await startManaged({ home, opens, args }).child.stderrMatch(/does not wait\.\n/u, 20_000);
+    }
+    const { port } = await startNginxForUsers(sockets);
+    const call = (user: string, tokenOf: string) =>
+      upgrade(
+        `wss://127.0.0.1:${port}`,
+        calling({ authorization: `Bearer ${TOKEN}-of-${tokenOf}` }, `${user}.heddle.example`),
+      );
+    expect([await call("alice", "alice"), await call("bob", "bob")]).toEqual(["101", "101"]);
+    expect(await call("alice", "bob")).toMatch(/^401/u);
+    expect(await call("carol", "alice")).toMatch(/^502/u);
+    expect(await call("../alice", "alice")).not.toMatch(/^101/u);
+  },
+  { optional: true },
+);

@@ -30,45 +30,57 @@ export interface RunningProxy {
 export const nginx: ProxyProgram = {
   name: "nginx",
   lack: lackOf("nginx"),
-  async start(target) {
-    const { folder, port } = await createPlace();
-    writeFileSync(join(folder, "cert.pem"), CERTIFICATE);
-    writeFileSync(join(folder, "key.pem"), KEY);
-    const server = readBlock("nginx")
-      .replaceAll(DEFAULT_PORT, typeof target === "number" ? `127.0.0.1:${target}` : `unix:${target}`)
-      .replace("listen 443 ssl", `listen 127.0.0.1:${port} ssl`)
-      .replace(/ssl_certificate \S+;/u, `ssl_certificate ${folder}/cert.pem;`)
-      .replace(/ssl_certificate_key \S+;/u, `ssl_certificate_key ${folder}/key.pem;`);
-    const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
-    const config = join(folder, "nginx.conf");
-    writeFileSync(
-      config,
-      [
-        "daemon off;",
-        process.getuid?.() === 0 ? "user root;" : "",
-        `pid ${folder}/pid;`,
-        "error_log stderr notice;",
-        "worker_processes 1;",
-        "events {}",
-        "http {",
-        "access_log off;",
-        ...temporary.map((name) => `${name}_temp_path ${folder}/${name};`),
-        server,
-        "}",
-      ].join("\n"),
-    );
-    const child = startChild("nginx", ["-e", "stderr", "-p", folder, "-c", config], folder);
-    await child.stderrMatch(/start worker process \d+/u, DEADLINE);
-    return {
-      port,
-      child,
-      async reload() {
-        child.signal("SIGHUP");
-        await child.stderrMatch(/gracefully shutting down/u, DEADLINE);
-      },
-    };
-  },
+  start: (target) =>
+    startNginx(
+      readBlock("nginx").replaceAll(
+        DEFAULT_PORT,
+        typeof target === "number" ? `127.0.0.1:${target}` : `unix:${target}`,
+      ),
+    ),
 };
+
+/** nginx with the block for several users, whose sockets are in this folder. */
+export function startNginxForUsers(sockets: string): Promise<RunningProxy> {
+  return startNginx(readBlock("nginx", 1).replaceAll("/run/heddle", sockets));
+}
+
+async function startNginx(block: string): Promise<RunningProxy> {
+  const { folder, port } = await createPlace();
+  writeFileSync(join(folder, "cert.pem"), CERTIFICATE);
+  writeFileSync(join(folder, "key.pem"), KEY);
+  const server = block
+    .replace("listen 443 ssl", `listen 127.0.0.1:${port} ssl`)
+    .replace(/ssl_certificate \S+;/u, `ssl_certificate ${folder}/cert.pem;`)
+    .replace(/ssl_certificate_key \S+;/u, `ssl_certificate_key ${folder}/key.pem;`);
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+  const config = join(folder, "nginx.conf");
+  writeFileSync(
+    config,
+    [
+      "daemon off;",
+      process.getuid?.() === 0 ? "user root;" : "",
+      `pid ${folder}/pid;`,
+      "error_log stderr notice;",
+      "worker_processes 1;",
+      "events {}",
+      "http {",
+      "access_log off;",
+      ...temporary.map((name) => `${name}_temp_path ${folder}/${name};`),
+      server,
+      "}",
+    ].join("\n"),
+  );
+  const child = startChild("nginx", ["-e", "stderr", "-p", folder, "-c", config], folder);
+  await child.stderrMatch(/start worker process \d+/u, DEADLINE);
+  return {
+    port,
+    child,
+    async reload() {
+      child.signal("SIGHUP");
+      await child.stderrMatch(/gracefully shutting down/u, DEADLINE);
+    },
+  };
+}
 
 export const caddy: ProxyProgram = {
   name: "Caddy",
@@ -96,11 +108,12 @@ export const caddy: ProxyProgram = {
   },
 };
 
-/** The first block of this language; there is one. */
-function readBlock(language: string): string {
+/** The blocks of this language, in their order. */
+function readBlock(language: string, at = 0): string {
   const text = readFileSync(join("docs", "operating.md"), "utf8");
-  const block = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "msu").exec(text)?.[1];
-  if (block === undefined) throw new Error(`docs/operating.md has no block of ${language}`);
+  const blocks = [...text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "gmsu"))];
+  const block = blocks[at]?.[1];
+  if (block === undefined) throw new Error(`docs/operating.md has no block ${at} of ${language}`);
   return block;
 }
 

@@ -46,9 +46,9 @@ const builtIn: Driver = {
 /** Node 22 warns of its SQLite when it is loaded, which says nothing to the users of a program. */
 function withoutWarning<T>(unwanted: RegExp, act: () => T): T {
   const { emitWarning } = process;
-  process.emitWarning = ((warning: string | Error, ...rest: never[]) => {
+  process.emitWarning = (warning: string | Error, ...rest: never[]) => {
     if (!unwanted.test(String(warning))) emitWarning.call(process, warning, ...rest);
-  }) as typeof emitWarning;
+  };
   try {
     return act();
   } finally {
