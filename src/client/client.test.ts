@@ -348,6 +348,25 @@ describe("a connection that is lost", () => {
     expect(heard).toEqual(["one", "two"]);
   });
 
+  test("a thread that the client has left, or that is gone, is not looked at again", async () => {
+    const { client, server } = await open(
+      ({ id, method, params }) => {
+        const threadId = (params as { threadId?: string }).threadId ?? `t${server.asked.length}`;
+        return [{ id, result: method === "thread/start" ? { thread: { id: threadId } } : { data: [] } }];
+      },
+      { reconnect: FAST },
+    );
+    const left = await client.startThread();
+    const gone = await client.startThread();
+    const kept = await client.startThread();
+    await left.unsubscribe();
+    server.tell({ method: "thread/closed", params: { threadId: gone.id } });
+    server.cut();
+    await vi.waitFor(() => expect(server.asked.at(-1)?.method).toBe("thread/turns/list"));
+    const looked = server.asked.filter(({ method }) => method === "thread/turns/list");
+    expect(looked.map(({ params }) => (params as { threadId: string }).threadId)).toEqual([kept.id]);
+  });
+
   test("a thread that cannot be read any more keeps nothing back", async () => {
     const { client, server } = await open(
       (asked) => {

@@ -4,7 +4,7 @@
  */
 import type { Thread, ThreadItem, Turn } from "../protocol/generated/types.ts";
 import { ConnectionError } from "./connection-error.ts";
-import type { Following } from "./subscriptions.ts";
+import { type Following, GONE, LEAVING } from "./subscriptions.ts";
 import type { TurnPort } from "./turn-stream.ts";
 
 export interface MissedEvents {
@@ -45,7 +45,7 @@ export function createMissedEvents(tell: Tell): MissedEvents {
 
   function pass(thread: Followed | undefined, method: string, params: unknown): void {
     if (thread !== undefined) {
-      if (thread.recovered.has(nameOf(method, params))) return;
+      if (thread.recovered.size > 0 && thread.recovered.has(nameOf(method, params))) return;
       note(thread, method, params);
     }
     tell(method, params);
@@ -95,6 +95,7 @@ export function createMissedEvents(tell: Tell): MissedEvents {
     forget: (threadId) => void threads.delete(threadId),
     take(method, params) {
       const thread = threads.get(threadIdOf(params) ?? "");
+      if (GONE.has(method)) threads.delete(threadIdOf(params) ?? "");
       const held = thread?.held ?? null;
       if (thread === undefined || held === null) return pass(thread, method, params);
       held.push({ method, params });
@@ -125,7 +126,7 @@ export function createMissedEvents(tell: Tell): MissedEvents {
 
 /** Follows what a response says that the client follows. */
 export function noteFollowed(missed: MissedEvents, method: string, params: unknown, result: unknown): void {
-  if (method === "thread/unsubscribe") missed.forget(threadIdOf(params) ?? "");
+  if (LEAVING.has(method)) missed.forget(threadIdOf(params) ?? "");
   if (!/^thread\/(?:start|resume|fork)$/u.test(method)) return;
   const { id, createdAt, updatedAt } = (result as { thread: Thread }).thread;
   // A thread that is resumed has turns that are long over; a new one has none.
@@ -161,8 +162,11 @@ function note({ running, ended }: Followed, method: string, params: unknown): vo
     return;
   }
   if (ended.has(id)) return;
-  const items = running.get(id) ?? new Set();
-  running.set(id, items);
+  let items = running.get(id);
+  if (items === undefined) {
+    items = new Set();
+    running.set(id, items);
+  }
   if (method === "item/completed" && item !== undefined) items.add(item.id);
 }
 
