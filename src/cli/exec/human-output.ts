@@ -23,6 +23,7 @@ export function createHumanOutput({ stdout, stderr, paint, clock }: HumanOutputO
   const progress = openProgress(stderr, () => clock.monotonic());
   let doing = "thinking";
   let shownDiff = "";
+  const warned = new Set<string>();
   let cancelTick = () => {};
 
   const say = (text: string): void => {
@@ -50,7 +51,13 @@ export function createHumanOutput({ stdout, stderr, paint, clock }: HumanOutputO
       }
       doing = labelOf(notice) ?? doing;
       const text = renderNotice(notice, paint);
-      if (text !== null) say(text);
+      if (text === null) return;
+      // What is wrong with the configuration is told to the client, and once more with the thread.
+      if (notice.method === "configWarning" || notice.method === "warning") {
+        if (warned.has(text)) return;
+        warned.add(text);
+      }
+      say(text);
     },
     end({ lastMessage, usage }) {
       cancelTick();
