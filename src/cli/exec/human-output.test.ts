@@ -3,7 +3,6 @@ import { createFakeClock } from "../../base/fake-clock.fixture.ts";
 import { createPaint } from "../command-line/paint.ts";
 import type { ExecSession } from "./exec-session.ts";
 import { createHumanOutput } from "./human-output.ts";
-import type { Notice } from "./notice.ts";
 
 const CLEAR = "\r\u001B[K";
 const session: ExecSession = {
@@ -108,7 +107,7 @@ test("a pipe gets lines only, and a diff only when it has changed", () => {
 test("the same warning is shown once, and in Heddle's own name", () => {
   const { output, written } = open({ stdout: false, stderr: false });
   const text = "Codex is ignoring 1 unrecognized configuration setting.";
-  output.hear({ method: "configWarning", params: { summary: text, details: null } } as Notice);
+  output.hear({ method: "configWarning", params: { summary: text, details: null } });
   output.hear({ method: "warning", params: { threadId: "id", message: text } });
   output.hear({ method: "warning", params: { threadId: "id", message: "another" } });
   expect(written.stderr).toBe(
