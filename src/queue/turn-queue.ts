@@ -37,6 +37,8 @@ export interface TurnQueue {
   drain(threadId: string): Promise<AcceptedTurn | null>;
   /** Begins with a thread that was loaded: what its last holder has left claimed is settled, clients hear, and it goes on. */
   loaded(threadId: string): Promise<AcceptedTurn | null>;
+  /** Tells clients of the queue once more: what holds it up has changed. */
+  show(threadId: string): Promise<void>;
   /** Another process has changed rows of a thread that is loaded here. */
   changedElsewhere(threadId: string): Promise<AcceptedTurn | null>;
   /** Goes on after a turn, as the configuration has it; null where it is not known how the last one ended. */
@@ -152,6 +154,7 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
       return outcome;
     },
     drain,
+    show: publishNow,
     loaded(threadId) {
       left.add(threadId);
       return drain(threadId);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setImmediate as tick } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createFakeClock, type FakeClock } from "../../src/base/fake-clock.fixture.ts";
+import { createDeferred } from "../../src/base/tasks.ts";
 import type { Client } from "../../src/client/client.ts";
 import { createHeddle, type EmbeddedOptions, type ModelEvent } from "../../src/index.ts";
 import { databaseOf, openSqliteTables } from "../../src/store/sqlite/sqlite-tables.ts";
@@ -216,4 +217,26 @@ test("a question of a queued turn that nobody follows is denied at once where th
     expect(await statuses(client, threadId)).toEqual(["completed", outcome]);
     expect(existsSync(join(folders.workspace, "made"))).toBe(false);
   }
+});
+
+test("whoever follows a thread is told that its queue waits for an answer, and when it does not any more", async () => {
+  const clock = createFakeClock(Date.UTC(2026, 10, 18));
+  const { connect } = await openServer(await openHome('approval_policy = "untrusted"'), clock);
+  const client = await connect();
+  const holds: (string | undefined)[] = [];
+  client.on("thread/queue/changed", ({ queuedTurns, heldUpBy }) => {
+    if (queuedTurns.length > 0) holds.push(heldUpBy?.type);
+  });
+  const answer = createDeferred<void>();
+  client.answer("item/commandExecution/requestApproval", async () => {
+    await answer.promise;
+    return { decision: "decline" };
+  });
+  const thread = await client.startThread();
+  for (const text of ["touch made", "next"]) await thread.queue.add(text);
+  await eventually(clock, () => holds.at(-1) === "question");
+  answer.resolve();
+  await eventually(clock, async () => (await statuses(client, thread.id)).join() === "completed,completed");
+  // The first was about to start; then it ran, and the other waited for it.
+  expect(holds).toEqual([undefined, "turn", "question", "turn"]);
 });

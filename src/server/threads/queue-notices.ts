@@ -1,6 +1,7 @@
 /** What clients are told of a queue, and what holds it up. */
 import type { Clock } from "../../base/clock.ts";
 import type { Engine } from "../../engine/engine.ts";
+import type { ThreadEvent } from "../../engine/state/events.ts";
 import type { Thread } from "../../engine/thread-options.ts";
 import type { QueueHold, ThreadQueueChangedNotification } from "../../protocol/generated/types.ts";
 import { type FirstRow, type ThreadState, whatHolds } from "../../queue/queue-hold.ts";
@@ -37,6 +38,21 @@ export function createQueueNotices({ engine, store, clock }: QueueNoticesOptions
       const here = stateOf(engine.find(threadId));
       return whatHolds(first, here ?? (await stateElsewhere(threadId, await store())), clock.now());
     },
+  };
+}
+
+/** Says of each event whether a thread begins with it to wait for an answer, or waits no longer while its turn runs. */
+export function createAskingWatch(): (threadId: string, event: ThreadEvent) => boolean {
+  const asking = new Set<string>();
+  return (threadId, event) => {
+    if (event.type === "unloaded") asking.delete(threadId);
+    if (event.type !== "statusChanged") return false;
+    const { status } = event;
+    const isAsking = status.type === "active" && status.activeFlags.length > 0;
+    if (isAsking === asking.has(threadId)) return false;
+    if (isAsking) asking.add(threadId);
+    else asking.delete(threadId);
+    return status.type === "active";
   };
 }
 

@@ -24,7 +24,7 @@ import type { ConfigSource } from "../configuration/config-source.ts";
 import { unwrapConfig } from "../configuration/refusal.ts";
 import { inThreadLane } from "../connections/lane-of.ts";
 import { toTurnError } from "./queue-entry.ts";
-import { createQueueNotices } from "./queue-notices.ts";
+import { createAskingWatch, createQueueNotices } from "./queue-notices.ts";
 import { createRunningQueuedTurns, type RunningQueuedTurns } from "./running-queued-turns.ts";
 import type { TurnOperations } from "./turn-operations.ts";
 
@@ -61,6 +61,7 @@ export interface QueuedTurnsOptions {
 export function createQueuedTurns(options: QueuedTurnsOptions): QueuedTurns {
   const { lanes, engine, emit, clock, log } = options;
   const notices = createQueueNotices(options);
+  const hasChangedAsking = createAskingWatch();
   let stopWatching = (): void => {};
   let isHeld = false;
   let opened: { readonly turns: TurnQueue; readonly store: Store } | null = null;
@@ -113,6 +114,8 @@ export function createQueuedTurns(options: QueuedTurnsOptions): QueuedTurns {
     mayHaveRows: (threadId) => opened?.turns.mayHaveRows(threadId) ?? false,
     deniesQuestions: running.deniesQuestions,
     onEvent(threadId, event) {
+      if (hasChangedAsking(threadId, event) && opened?.turns.mayHaveRows(threadId) === true)
+        inBackground(log, "telling what holds a queue up", opened.turns.show(threadId));
       const ended = running.onEvent(threadId, event);
       if (ended !== null) record(threadId, ended.turnId, ended.end);
       if (event.type === "loaded") goOn(threadId, (its) => its.loaded(threadId));
