@@ -6,12 +6,12 @@ import type { ThreadHooks } from "./thread-hooks.ts";
 
 export function createPermissionHooks(hooks: ThreadHooks, turn: HookedTurn): PermissionHooks {
   return {
-    async answer(subject, isAskedByHook) {
+    async answer(subject) {
       const { call } = subject;
       const { verdict, stop } = await hooks.run(
         "PermissionRequest",
         { tool_name: call.name, tool_input: inputOf(subject) },
-        { turn, aliases: call.aliases, files: call.files, suffix: suffixOf(subject), isAskedByHook },
+        { turn, aliases: call.aliases, files: call.files, suffix: suffixOf(subject) },
       );
       if (stop !== null) turn.advance({ type: "stop" });
       return verdict;

@@ -43,8 +43,7 @@ export interface ThreadHooks {
   under(settings: ThreadSettings): ThreadHooks;
 }
 
-export interface HookMoment
-  extends Pick<CallFacts, "durationMs" | "changes" | "isAskedByHook" | "lastTurnId"> {
+export interface HookMoment extends Pick<CallFacts, "durationMs" | "changes" | "lastTurnId"> {
   readonly turn: HookedTurn;
   /** Other names for what a tool event is about. */
   readonly aliases?: readonly string[];

@@ -89,14 +89,12 @@ export interface World {
   readonly decisions?: Partial<DecisionLog>;
   /** What hooks answer in place of the clients. */
   readonly hookAnswer?: HookAnswer | null;
-  /** Whether they have that answer also where it is a hook that wants somebody asked; they have unless told. */
-  readonly hooksAnswerHooks?: boolean;
   readonly preset?: PresetPermission | null;
 }
 
 /** Permissions whose clients answer as the test says; `told` has what they see, `done` what was granted. */
 export function openPermissions(world: World = {}) {
-  const { policy, decisions, hookAnswer = null, hooksAnswerHooks = true, preset = null } = world;
+  const { policy, decisions, hookAnswer = null, preset = null } = world;
   const told: string[] = [];
   const done: string[] = [];
   const asked: Deferred<Given>[] = [];
@@ -135,7 +133,7 @@ export function openPermissions(world: World = {}) {
     addNote: (text) => void notes.push(text),
     endTurn: () => turn.abort(),
     hooks: {
-      answer: async (_subject, isAskedByHook) => (isAskedByHook && !hooksAnswerHooks ? null : hookAnswer),
+      answer: async () => hookAnswer,
     },
     preset,
     questions: createQuestions({

@@ -314,19 +314,17 @@ describe("hooks", () => {
     expect(await open({ preset, policy: forbidden }).request(command)).toMatchObject({ kind: "declined" });
   });
 
-  test("that want somebody to be asked are heeded also where nobody would be", async () => {
+  test("that want somebody to be asked are heeded also where nobody would be, and where hooks would answer", async () => {
     const preset = { behavior: "ask", reason: "look at this" } as const;
-    const hooks = {
-      hookAnswer: { behavior: "deny", message: "not asked" },
-      hooksAnswerHooks: false,
-    } as const;
-    const { answer, questions } = await answered(command, decide("accept"), {
-      preset,
-      policy: run,
-      ...hooks,
-    });
-    expect(answer).toMatchObject({ kind: "approved", sandboxed: true });
-    expect(questions).toMatchObject([{ reason: "look at this" }]);
+    for (const hookAnswer of [{ behavior: "deny", message: "not asked" }, { behavior: "allow" }] as const) {
+      const { answer, questions } = await answered(command, decide("accept"), {
+        preset,
+        policy: run,
+        hookAnswer,
+      });
+      expect(answer).toMatchObject({ kind: "approved", sandboxed: true });
+      expect(questions).toMatchObject([{ reason: "look at this" }]);
+    }
   });
 
   test("that want somebody to be asked where nobody may be asked get a denial", async () => {

@@ -120,10 +120,9 @@ async function askHooks<S extends PermissionSubject>(
   subject: S,
   question: Question<S>,
 ): Promise<Asked<S> | null> {
-  const given =
-    preset?.behavior === "allow"
-      ? { behavior: "allow" as const }
-      : await hooks.answer(subject, preset?.behavior === "ask");
+  // A hook that wants somebody to be asked means a person, and no other hook that allows everything.
+  if (preset?.behavior === "ask") return null;
+  const given = preset?.behavior === "allow" ? { behavior: "allow" as const } : await hooks.answer(subject);
   if (given === null) return null;
   const by = { kind: "hook" } as const;
   // Nobody was asked, so that there is nothing to show as answered.

@@ -32,8 +32,8 @@ export interface PermissionOptions {
 
 /** Hooks that answer in place of the clients. */
 export interface PermissionHooks {
-  /** Null where they leave the answer to others, as some do where it is a hook that wants somebody asked. */
-  answer(subject: PermissionSubject, isAskedByHook: boolean): Promise<HookAnswer | null>;
+  /** Null where they leave the answer to others. Not asked where it is a hook that wants somebody asked. */
+  answer(subject: PermissionSubject): Promise<HookAnswer | null>;
 }
 
 export type HookAnswer =

@@ -34,8 +34,6 @@ export interface CallFacts {
   readonly durationMs?: number | undefined;
   /** What a patch has done to files. */
   readonly changes?: readonly FileUpdateChange[] | undefined;
-  /** A hook wants somebody asked; what others would answer in their place is not asked for. */
-  readonly isAskedByHook?: boolean | undefined;
   /** The last turn of a session that ends; absent where it had none. */
   readonly lastTurnId?: string | undefined;
 }
@@ -57,9 +55,6 @@ export function toClaudeCalls(
     case "PostToolUse":
       return facts.hasFailed ? [] : toToolCalls(known, facts).map((call) => withTool(base, call, facts));
     case "PermissionRequest":
-      return facts.isAskedByHook === true
-        ? []
-        : toToolCalls(known, facts).map((call) => withTool(base, call));
     case "PreToolUse":
       return toToolCalls(known, facts).map((call) => withTool(base, call));
     default:

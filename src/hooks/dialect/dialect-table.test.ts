@@ -505,10 +505,4 @@ describe("the dialects differ in", () => {
       { ...place, hook_event_name: "SubagentStart", prompt_id: "turn", ...agent },
     ]);
   });
-
-  test("a question that a hook wants asked is put to no PermissionRequest hook", () => {
-    const own = { tool_name: "Bash", tool_input: { command: "ls" } };
-    expect(told("PermissionRequest", own, { isAskedByHook: true })).toEqual([]);
-    expect(told("PermissionRequest", own)).toHaveLength(1);
-  });
 });

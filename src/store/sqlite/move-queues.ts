@@ -66,7 +66,9 @@ export function moveQueues(from: Database, to: Database): "moved" | "unreadable"
     throw error;
   }
   try {
-    from.exec("DELETE FROM queue_rows; DELETE FROM queue_pauses; DELETE FROM queue_started; COMMIT;");
+    from.exec("DELETE FROM queue_rows; DELETE FROM queue_pauses;");
+    if (found.started.length > 0) from.exec("DELETE FROM queue_started");
+    from.exec("COMMIT");
   } catch {
     rollBack(from);
   }
@@ -92,13 +94,22 @@ function takeOut(from: Database): Queues | "moved" | "unreadable" {
     from.exec("BEGIN IMMEDIATE");
     const places = from.prepare(PLACES).all() as Place[];
     const pauses = from.prepare("SELECT thread_id, reason FROM queue_pauses").all() as Pause[];
-    const started = from.prepare(STARTED).all() as StartedValues[];
+    const started = startedIn(from);
     if (places.length + pauses.length + started.length > 0) return { places, pauses, started };
   } catch {
     outcome = "unreadable";
   }
   rollBack(from);
   return outcome;
+}
+
+/** Turns that wait are moved also where the log of those that have started is damaged. */
+function startedIn(from: Database): StartedValues[] {
+  try {
+    return from.prepare(STARTED).all() as StartedValues[];
+  } catch {
+    return [];
+  }
 }
 
 function putIn(from: Database, to: Database, { places, pauses, started }: Queues): void {
