@@ -101,18 +101,17 @@ export async function openClient(
     ...(firstDelayMs === undefined ? {} : { firstDelayMs }),
     ...(forMs === undefined ? {} : { forMs }),
     onSettled: tellFollowing,
-    onForgotten: listeners.tellFollowing,
+    onForgotten: (following) => listeners.tellFollowing(following),
   });
   /** What is known of followed threads before others may ask anything. */
   let settled: Following[] = [];
 
   function tellFollowing(following: Following): void {
     if (following.kind === "refused") onWarning(notFollowed(following));
+    const caughtUp = missed.catchUp(following, request);
     // Should the connection be lost meanwhile, the thread is followed once more.
-    missed.catchUp(following, request).then(
-      () => listeners.tellFollowing(following),
-      () => {},
-    );
+    caughtUp.catch(() => {});
+    listeners.tellFollowing(following, caughtUp);
   }
 
   const connection = await openConnection({

@@ -62,7 +62,7 @@ export interface TurnPort {
   ): Promise<ClientRequests[M]["result"]>;
   onEvent(listener: (event: TurnEvent) => void): () => void;
   /** Called when a thread is followed over a new connection, or cannot be; events of the meantime are lost. */
-  onFollowing(listener: (following: Following) => void): () => void;
+  onFollowing(listener: (following: Following, caughtUp: Promise<unknown>) => void): () => void;
   /** Called when there is no connection any more. */
   onEnd(listener: (error: Error) => unknown): () => void;
 }
@@ -116,8 +116,15 @@ export function streamTurn(port: TurnPort, params: TurnStartParams, signal?: Abo
     else if (otherwise !== null) fail(otherwise(typeof found === "string" ? found : "it was still running"));
   }
 
-  function onFollowing(following: Following): void {
-    if (following.threadId !== threadId) return;
+  async function onFollowing(following: Following, caughtUp: Promise<unknown>): Promise<void> {
+    // A turn that begins after this is none of those that were left alone.
+    if (following.threadId !== threadId || known === null) return;
+    try {
+      await caughtUp;
+    } catch {
+      // The connection was lost once more: the thread is followed again.
+      return;
+    }
     if (following.kind === "refused") void lookForEnd(() => notSeen(notFollowed(following)));
     else if (following.thread.status?.type === "active") void lookForEnd(null);
     else void lookForEnd((why) => notSeen(`turn ${known} does not run any more: ${why}`));
@@ -133,7 +140,11 @@ export function streamTurn(port: TurnPort, params: TurnStartParams, signal?: Abo
 
   const turnId = start();
   turnId.catch(fail);
-  const stops = [port.onEvent(take), port.onFollowing(onFollowing), port.onEnd(failAfterStart)];
+  const stops = [
+    port.onEvent(take),
+    port.onFollowing((...told) => void onFollowing(...told)),
+    port.onEnd(failAfterStart),
+  ];
   const interrupt = async (): Promise<void> => {
     await port.request("turn/interrupt", { threadId, turnId: await turnId });
   };

@@ -26,7 +26,8 @@ import { createServices } from "./services.ts";
 import { createProgramCheck, createProviderModels, type ProviderModels } from "./setup/provider-models.ts";
 import { createDailyCollection } from "./threads/daily-collection.ts";
 import { createReadStateKeeper } from "./threads/read-states.ts";
-import { createThreadLifetimes, type RunningTurn } from "./threads/thread-lifetimes.ts";
+import type { RunningTurn } from "./threads/running-turn.ts";
+import { createThreadLifetimes } from "./threads/thread-lifetimes.ts";
 import { createThreadService } from "./threads/thread-service.ts";
 import { createUseReport } from "./use-report.ts";
 

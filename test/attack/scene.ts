@@ -13,7 +13,7 @@ export type Played = {
   readonly status: unknown;
   /** The items as they were completed. */
   readonly items: readonly JsonObject[];
-  /** What the user was asked; each was declined. */
+  /** What the user was asked. */
   readonly asked: readonly JsonObject[];
   /** What the model was told of its calls, in their order. */
   readonly told: readonly string[];
@@ -24,13 +24,15 @@ export type PlayOptions = {
   readonly thread?: object;
   readonly threadId?: string;
   readonly milliseconds?: number;
+  /** What the user answers to all that is asked; declined unless given. */
+  readonly decision?: "accept" | "decline";
 };
 
 export type Scene = {
   readonly server: RunningServer;
   readonly model: ScriptedModel;
   readonly client: RpcClient;
-  /** Plays a turn in which the model makes these calls one after the other; whatever is asked is declined. */
+  /** Plays a turn in which the model makes these calls one after the other. */
   play(calls: readonly Call[], options?: PlayOptions): Promise<Played>;
 };
 
@@ -42,11 +44,12 @@ export async function createScene(parts: Pick<Scene, "server" | "model">): Promi
   const { server, model } = parts;
   const client = await server.connect();
   const asked: JsonObject[] = [];
+  let decision: NonNullable<PlayOptions["decision"]> = "decline";
   client.wire.onText((text) => {
     const message = parseJson(text);
     if (!isObject(message) || message["method"] === undefined || message["id"] === undefined) return;
     asked.push(message);
-    client.answer(message["id"] as number, { decision: "decline" });
+    client.answer(message["id"] as number, { decision });
   });
   await client.result("initialize", {
     clientInfo: { name: "attacker", title: null, version: "1" },
@@ -66,7 +69,8 @@ export async function createScene(parts: Pick<Scene, "server" | "model">): Promi
   return {
     ...parts,
     client,
-    async play(calls, { thread = {}, threadId: known, milliseconds = 30_000 } = {}) {
+    async play(calls, { thread = {}, threadId: known, milliseconds = 30_000, ...more } = {}) {
+      decision = more.decision ?? "decline";
       model.extend(toReplies(calls));
       const from = { received: client.received.length, asked: asked.length };
       const threadId = known ?? (await startThread(client, thread));

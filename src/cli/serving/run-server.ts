@@ -4,7 +4,7 @@ import type { Logger } from "../../base/logger.ts";
 import { logFailure, once } from "../../base/tasks.ts";
 import { hasStuckThreads } from "../../base/thread-pool.ts";
 import type { Heddle } from "../../server/heddle.ts";
-import type { RunningTurn } from "../../server/threads/thread-lifetimes.ts";
+import type { RunningTurn } from "../../server/threads/running-turn.ts";
 import { collectWhenIdle, createProcessHeap } from "./idle-collector.ts";
 import type { ServerLog } from "./open-log.ts";
 

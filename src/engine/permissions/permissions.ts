@@ -85,8 +85,9 @@ async function decide<S extends PermissionSubject>(
   }
   const question = ruling.kind === "ask" ? ruling.question : (ruling.ask?.(preset?.reason ?? null) ?? null);
   if (question === null) {
-    await record.decide("denied", { kind: "hook" }, NOBODY_TO_ASK);
-    return declined(NOBODY_TO_ASK, "policy");
+    const reason = preset?.reason == null ? NOBODY_TO_ASK : `${NOBODY_TO_ASK}: ${preset.reason}`;
+    await record.decide("denied", { kind: "hook" }, reason);
+    return declined(reason, "policy");
   }
 
   await record.ask();

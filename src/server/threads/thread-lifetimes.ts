@@ -6,15 +6,9 @@ import type { Limits } from "../configuration/limits.ts";
 import type { Subscriptions } from "../connections/subscriptions.ts";
 import { createBackgroundQueues } from "./background-queues.ts";
 import { createQueuedTurns, type QueuedTurns, type QueuedTurnsOptions } from "./queued-turns.ts";
+import type { RunningTurn } from "./running-turn.ts";
 import type { ThreadService } from "./thread-service.ts";
 import { createUnloading } from "./unloading.ts";
-
-export interface RunningTurn {
-  readonly threadId: string;
-  readonly turnId: string;
-  /** It waits for an answer of a client. */
-  readonly isAsking: boolean;
-}
 
 export interface ThreadLifetimes {
   /** For the handlers of queues. */

@@ -169,7 +169,7 @@ async function look() {
     claim: async () => (await queue.claim(fence, "turn")).kind,
     add: async () => (await queue.add(T, { rowId: "x", clientUserMessageId: null, params: {}, notBeforeMs: null }, { maxRows: 26, maxRowBytes: 1, maxBytes: 1 })).kind,
     take: async () => (await queue.claim(fence, "turn", "small")).kind,
-    settle: () => queue.settle(fence, "small", "turn", { kind: "started" }),
+    settle: () => queue.settle(fence, "small", "turn", { kind: "started", preview: "" }),
     recover: async () => (await queue.recover(fence, async () => false, {})).kind,
     threads: async () => (await queue.threads()).length,
     remove: () => queue.remove(T, "row-3"),

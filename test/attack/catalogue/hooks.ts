@@ -81,15 +81,17 @@ async function attack(
   more = {},
 ) {
   const { home, scene, mark, runs } = stage;
-  const thread = { ...WORKSPACE, cwd: home.workspace, ...more };
+  const thread = { ...WORKSPACE, approvalPolicy: "on-request", cwd: home.workspace, ...more };
   const first = await scene.play([command("true")], { thread });
   if (!existsSync(runs)) throw new Error(`the hook of the user did not run: ${JSON.stringify(first)}`);
-  const played = await scene.play([...work, command("true")], { threadId: first.threadId });
+  // A guard that does not run has calls asked about: the user lets them go on.
+  const decision = "accept" as const;
+  const played = await scene.play([...work, command("true")], { threadId: first.threadId, decision });
   const tried = played.items.filter(
     ({ type, status }) => type === "commandExecution" && status !== "declined",
   );
   if (tried.length <= work.length) throw new Error(`the attack was not played: ${JSON.stringify(played)}`);
-  const later = await scene.play([command("true")], { thread });
+  const later = await scene.play([command("true")], { thread, decision });
   if (existsSync(mark)) {
     ground.breach("a hook has run what a confined command wrote", { played, later });
   }
