@@ -165,6 +165,8 @@ async function fork(worker: Worker, record: ThreadRecord): Promise<void> {
   const answer = await worker.client.request("thread/fork", params);
   if (answer.kind !== "result" || !isObject(answer.result["thread"])) return;
   const made = ledger.newFork(String(answer.result["thread"]["id"]), source);
+  // Another client may have renamed it after the request was sent and before the server came to it.
+  made.name.push(...record.name.filter((attempt) => !made.name.includes(attempt)));
   loaded.set(made.id, client);
 }
 
