@@ -119,15 +119,12 @@ export function streamTurn(port: TurnPort, params: TurnStartParams, signal?: Abo
   async function onFollowing(following: Following, caughtUp: Promise<unknown>): Promise<void> {
     // A turn that begins after this is none of those that were left alone.
     if (following.threadId !== threadId || known === null) return;
-    try {
-      await caughtUp;
-    } catch {
-      // The connection was lost once more: the thread is followed again.
-      return;
-    }
-    if (following.kind === "refused") void lookForEnd(() => notSeen(notFollowed(following)));
-    else if (following.thread.status?.type === "active") void lookForEnd(null);
-    else void lookForEnd((why) => notSeen(`turn ${known} does not run any more: ${why}`));
+    // Where the connection was lost once more, the thread is followed again.
+    const isCaughtUp = await caughtUp.then(
+      () => true,
+      () => false,
+    );
+    if (isCaughtUp) await lookForEnd(faultOf(following, known));
   }
 
   async function start(): Promise<string> {
@@ -171,6 +168,13 @@ export function streamTurn(port: TurnPort, params: TurnStartParams, signal?: Abo
     interrupt,
     [Symbol.asyncIterator]: () => queue.values,
   };
+}
+
+/** Why a turn has no end where its history tells none; null where it may still run. */
+function faultOf(following: Following, turnId: string): ((why: string) => Error) | null {
+  if (following.kind === "refused") return () => notSeen(notFollowed(following));
+  if (following.thread.status?.type === "active") return null;
+  return (why) => notSeen(`turn ${turnId} does not run any more: ${why}`);
 }
 
 /** The turn may have ended in whatever way. */

@@ -12,6 +12,7 @@ import type {
   PermissionKind,
   PermissionSubject,
   Permissions,
+  PresetPermission,
 } from "../../tools/permission.ts";
 import { additionalPermission } from "./additional-permission.ts";
 import { commandPermission } from "./command-permission.ts";
@@ -85,7 +86,7 @@ async function decide<S extends PermissionSubject>(
   }
   const question = ruling.kind === "ask" ? ruling.question : (ruling.ask?.(preset?.reason ?? null) ?? null);
   if (question === null) {
-    const reason = preset?.reason == null ? NOBODY_TO_ASK : `${NOBODY_TO_ASK}: ${preset.reason}`;
+    const reason = nobodyToAsk(preset);
     await record.decide("denied", { kind: "hook" }, reason);
     return declined(reason, "policy");
   }
@@ -113,7 +114,10 @@ interface Asked<S extends PermissionSubject> extends Settlement<S> {
   readonly settle: AnsweredQuestion<unknown>["settle"];
 }
 
-const NOBODY_TO_ASK = "a hook wants the user to be asked, and nobody may be asked";
+function nobodyToAsk(preset: PresetPermission | null): string {
+  const fault = "a hook wants the user to be asked, and nobody may be asked";
+  return preset?.reason == null ? fault : `${fault}: ${preset.reason}`;
+}
 
 /** Null where no hook has an answer. */
 async function askHooks<S extends PermissionSubject>(

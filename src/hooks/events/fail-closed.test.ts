@@ -181,6 +181,7 @@ describe("a guard that could not judge a call", () => {
     [exited(null), "hook exited without a status code"],
     [exited(126), "hook exited with code 126"],
     [exited(127), "hook exited with code 127"],
+    [exited(137), "hook exited with code 137"],
     [cut('{"hookSpecificOutput":{"permissionDe'), "hook returned invalid"],
     [cut("no, because"), "the hook's output was cut"],
   ];

@@ -97,11 +97,11 @@ function readFailure({ exitError, killed }: Reading, { exitCode, stderr }: Exite
   if (exitCode === null) return lost(killed);
   const isTold = exitError === "stderr" && words !== null;
   const message = isTold ? words : `hook exited with code ${exitCode}`;
-  return NOT_STARTED.includes(exitCode) ? lost(message) : failed(message);
+  return exitCode >= NOT_STARTED ? lost(message) : failed(message);
 }
 
-/** By these a shell says that it could not run the program, or did not find it. */
-const NOT_STARTED: readonly number[] = [126, 127];
+/** From this on a shell says that it could not run the program, did not find it, or saw it killed by a signal. */
+const NOT_STARTED = 126;
 const CUT = "the hook's output was cut: it was longer than may be";
 
 type Answer =
