@@ -108,9 +108,11 @@ export async function openClient(
 
   function tellFollowing(following: Following): void {
     if (following.kind === "refused") onWarning(notFollowed(following));
-    const caughtUp = missed.catchUp(following, request);
     // Should the connection be lost meanwhile, the thread is followed once more.
-    caughtUp.catch(() => {});
+    const caughtUp = missed.catchUp(following, request).then(
+      () => true,
+      () => false,
+    );
     listeners.tellFollowing(following, caughtUp);
   }
 

@@ -6,7 +6,7 @@ type Listener<A extends unknown[], R = unknown> = (...args: A) => R;
 export function createListeners() {
   const byMethod = new Map<string, Listeners<[params: unknown]>>();
   const any = createSet<[method: string, params: unknown]>();
-  const following = createSet<[following: Following, caughtUp: Promise<unknown>]>();
+  const following = createSet<[following: Following, caughtUp: Promise<boolean>]>();
   const end = createSet<[error: Error]>();
   let ended: Error | null = null;
 
@@ -22,8 +22,8 @@ export function createListeners() {
     },
     onAny: any.add,
     onFollowing: following.add,
-    /** At once, so that what begins later is not meant; `caughtUp` resolves when what was missed has been told. */
-    tellFollowing(told: Following, caughtUp: Promise<unknown> = Promise.resolve()): void {
+    /** At once, so that what begins later is not meant; `caughtUp` resolves when what was missed has been told, or cannot be. */
+    tellFollowing(told: Following, caughtUp = Promise.resolve(true)): void {
       following.each((listener) => listener(told, caughtUp));
     },
     onEnd(listener: Listener<[error: Error]>): () => void {

@@ -62,7 +62,7 @@ export interface TurnPort {
   ): Promise<ClientRequests[M]["result"]>;
   onEvent(listener: (event: TurnEvent) => void): () => void;
   /** Called when a thread is followed over a new connection, or cannot be; events of the meantime are lost. */
-  onFollowing(listener: (following: Following, caughtUp: Promise<unknown>) => void): () => void;
+  onFollowing(listener: (following: Following, caughtUp: Promise<boolean>) => unknown): () => void;
   /** Called when there is no connection any more. */
   onEnd(listener: (error: Error) => unknown): () => void;
 }
@@ -116,15 +116,10 @@ export function streamTurn(port: TurnPort, params: TurnStartParams, signal?: Abo
     else if (otherwise !== null) fail(otherwise(typeof found === "string" ? found : "it was still running"));
   }
 
-  async function onFollowing(following: Following, caughtUp: Promise<unknown>): Promise<void> {
+  async function onFollowing(following: Following, caughtUp: Promise<boolean>): Promise<void> {
     // A turn that begins after this is none of those that were left alone.
     if (following.threadId !== threadId || known === null) return;
-    // Where the connection was lost once more, the thread is followed again.
-    const isCaughtUp = await caughtUp.then(
-      () => true,
-      () => false,
-    );
-    if (isCaughtUp) await lookForEnd(faultOf(following, known));
+    if (await caughtUp) await lookForEnd(faultOf(following, known));
   }
 
   async function start(): Promise<string> {
@@ -137,11 +132,7 @@ export function streamTurn(port: TurnPort, params: TurnStartParams, signal?: Abo
 
   const turnId = start();
   turnId.catch(fail);
-  const stops = [
-    port.onEvent(take),
-    port.onFollowing((...told) => void onFollowing(...told)),
-    port.onEnd(failAfterStart),
-  ];
+  const stops = [port.onEvent(take), port.onFollowing(onFollowing), port.onEnd(failAfterStart)];
   const interrupt = async (): Promise<void> => {
     await port.request("turn/interrupt", { threadId, turnId: await turnId });
   };
