@@ -133,6 +133,29 @@ export const codexTui: Client = {
       },
     },
     {
+      name: "a hook that cannot be settled is not asked about again",
+      async run(ground) {
+        const { home } = ground;
+        await home.write("home/hooks.json", HOOKS.replace("echo ", "make check; echo "));
+        const places = { roots: [home.workspace], kept: [] };
+        await home.write("home/sandbox/writable-places.jsonl", `${JSON.stringify(places)}\n`);
+        const remote = await openRemote(ground);
+        const first = await openTui(ground, remote);
+        await first.shows(/Hooks need review/u);
+        await first.pressUntilGone("Down", /› 1\. Review hooks/u);
+        await first.pressUntilGone("Enter", /Hooks need review/u);
+        await first.shows(/for shortcuts/u);
+        await first.enter("Say hello");
+        await first.shows(/1 warning/u);
+        await first.pressUntilShown("F2", /make\s+may\s+take\s+from\s+the\s+folder/u);
+        const second = await openTui(ground, remote);
+        const screen = await second.shows(/for shortcuts/u);
+        assert.doesNotMatch(screen, /Hooks need review/u);
+        await second.enter("/hooks");
+        await second.shows(/UserPromptSubmit +1/u);
+      },
+    },
+    {
       name: "the resume picker",
       async run(ground) {
         const remote = await openRemote(ground);
