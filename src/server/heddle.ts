@@ -10,25 +10,33 @@ import type { OnEngineEvent } from "../engine/state/events.ts";
 import { createFirstRequestId } from "../jsonrpc/pending-requests.ts";
 import type { OwnModel } from "../model/own/own-model.ts";
 import type { SessionSource } from "../protocol/generated/types.ts";
+import {
+  type ConfigOrigin,
+  type ConfigSource,
+  openConfigSource,
+} from "../runtime/configuration/config-source.ts";
+import { createIdentity } from "../runtime/configuration/identity.ts";
+import { createLimits, type Limits } from "../runtime/configuration/limits.ts";
+import { createDailyCollection } from "../runtime/retention-job.ts";
+import { createServices } from "../runtime/services.ts";
+import {
+  createProgramCheck,
+  createProviderModels,
+  type ProviderModels,
+} from "../runtime/setup/provider-models.ts";
+import { createThreadLifetimes } from "../runtime/thread-lifetimes.ts";
+import { createThreadService } from "../runtime/thread-service.ts";
+import { createReadStateKeeper } from "../runtime/threads/read-states.ts";
+import type { RunningTurn } from "../runtime/threads/running-turn.ts";
 import type { RefusedRequest } from "../transport/refusal.ts";
 import type { Transport } from "../transport/transport.ts";
-import { type ConfigOrigin, type ConfigSource, openConfigSource } from "./configuration/config-source.ts";
-import { createLimits, type Limits } from "./configuration/limits.ts";
 import { createGreeting } from "./connections/greeting.ts";
-import { createIdentity } from "./connections/identity.ts";
 import { createServer, type ServerOptions } from "./connections/server.ts";
 import { createSubscriptions } from "./connections/subscriptions.ts";
 import { createHandlers } from "./handlers/handlers.ts";
 import { createLifecycleSubscriptions } from "./lifecycle/lifecycle-subscriptions.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { createReports, type Reports } from "./reports.ts";
-import { createServices } from "./services.ts";
-import { createProgramCheck, createProviderModels, type ProviderModels } from "./setup/provider-models.ts";
-import { createDailyCollection } from "./threads/daily-collection.ts";
-import { createReadStateKeeper } from "./threads/read-states.ts";
-import type { RunningTurn } from "./threads/running-turn.ts";
-import { createThreadLifetimes } from "./threads/thread-lifetimes.ts";
-import { createThreadService } from "./threads/thread-service.ts";
 import { createUseReport } from "./use-report.ts";
 
 /** What a server is started with. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { systemClock } from "../base/clock.ts";
 import { createLogger, silentLogger } from "../base/logger.ts";
 import { createDeferred } from "../base/tasks.ts";
-import type { ConfigSource } from "./configuration/config-source.ts";
+import type { ConfigSource } from "../runtime/configuration/config-source.ts";
 import type { Connection } from "./connections/connection.ts";
 import { createReports, type ReportsOptions } from "./reports.ts";
 

@@ -1,9 +1,9 @@
 /** Whether a server can be used, and with which model, in words for whoever runs it. */
 import { join } from "node:path";
 import { AppError, messageOf } from "../base/errors.ts";
+import type { ProviderChoice } from "../runtime/setup/provider-models.ts";
 import type { Store } from "../store/store.ts";
 import { describeFault } from "./describe-fault.ts";
-import type { ProviderChoice } from "./setup/provider-models.ts";
 
 interface UsedServices {
   readonly threads: () => Promise<{ defaults(): Promise<ProviderChoice> }>;

@@ -43,7 +43,7 @@ const STAGES: readonly (readonly [stage: string, ...beginnings: string[]])[] = [
   ["items and history", "src/engine/items/", "src/engine/history/"],
   ["take the turn through its states", "src/engine/"],
   ["notify clients", "src/server/connections/"],
-  ["accept turns, keep threads", "src/server/", "src/queue/", "src/base/lanes.ts"],
+  ["accept turns, keep threads", "src/server/", "src/runtime/", "src/base/lanes.ts"],
   ["settings, policy and tools", "src/config/", "src/policy/", "src/tools/", "src/skills/"],
 ];
 const OTHER = "other code";

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { printable } from "../../base/printable.ts";
 import { createUuidSource } from "../../base/uuid.ts";
-import { openConfigSource } from "../../server/configuration/config-source.ts";
+import { openConfigSource } from "../../runtime/configuration/config-source.ts";
 import { backUpHome } from "../../store/backup/back-up-home.ts";
 import type { Command } from "../command-line/command.ts";
 import { globalOptions, readGlobalSettings } from "../command-line/options.ts";

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { printable } from "../../base/printable.ts";
 import { resolveModelProvider } from "../../config/model-provider.ts";
-import { type ConfigOptions, openConfigSource } from "../../server/configuration/config-source.ts";
+import { type ConfigOptions, openConfigSource } from "../../runtime/configuration/config-source.ts";
 import type { ImportOutcome, SkipReason } from "../../store/open/home-maintenance.ts";
 import type { Command } from "../command-line/command.ts";
 import { globalOptions, jsonOption, readGlobalSettings } from "../command-line/options.ts";

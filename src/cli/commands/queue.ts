@@ -1,6 +1,6 @@
 import { printableLines } from "../../base/printable.ts";
-import { whatHolds } from "../../queue/queue-hold.ts";
-import { BYTE_LIMITS, isReason, MAX_REASON_LENGTH } from "../../queue/queue-limits.ts";
+import { whatHolds } from "../../runtime/queue/queue-hold.ts";
+import { BYTE_LIMITS, isReason, MAX_REASON_LENGTH } from "../../runtime/queue/queue-limits.ts";
 import type { Queue, QueueLimits, QueueRow } from "../../store/queue.ts";
 import type { Store } from "../../store/store.ts";
 import {

@@ -1,5 +1,5 @@
 import { messageOf } from "../../base/errors.ts";
-import type { ConfigOptions } from "../../server/configuration/config-source.ts";
+import type { ConfigOptions } from "../../runtime/configuration/config-source.ts";
 import { type HookView, needsTrust, openHookViews } from "../hooks/hook-view.ts";
 import { describeSkip } from "../hooks/render-hooks.ts";
 import { trustCommand } from "../hooks/trust-command.ts";

@@ -8,8 +8,8 @@ import { type ModelProvider, resolveModelProvider } from "../../config/model-pro
 import { fixedHeaders, targetOf } from "../../model/http/to-http-request.ts";
 import { createTokenSource } from "../../model/http/token-command.ts";
 import { WIRES } from "../../model/providers/open-model.ts";
-import type { ConfigOptions } from "../../server/configuration/config-source.ts";
-import { chooseProvider } from "../../server/setup/provider-models.ts";
+import type { ConfigOptions } from "../../runtime/configuration/config-source.ts";
+import { chooseProvider } from "../../runtime/setup/provider-models.ts";
 import type { Finding } from "./finding.ts";
 import { describeStoredLogin } from "./stored-login.ts";
 import { tryModel } from "./try-model.ts";

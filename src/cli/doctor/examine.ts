@@ -3,8 +3,8 @@ import { type Environment, version } from "../../base/environment.ts";
 import { AppError, messageOf, osErrorText } from "../../base/errors.ts";
 import { inOwnName } from "../../base/own-name.ts";
 import type { Configuration } from "../../config/configuration.ts";
+import { type ConfigOptions, openConfigSource } from "../../runtime/configuration/config-source.ts";
 import { probeSandbox } from "../../sandbox/backends/open-sandbox.ts";
-import { type ConfigOptions, openConfigSource } from "../../server/configuration/config-source.ts";
 import {
   checkDatabase,
   checkDriver,

@@ -1,6 +1,6 @@
 /** The thread that a word of the command line means: its id, its name, or the beginning of its id. */
 import { printable } from "../../base/printable.ts";
-import { parseThreadId } from "../../server/threads/thread-id.ts";
+import { parseThreadId } from "../../runtime/threads/thread-id.ts";
 import type { StoredThread, ThreadListQuery, ThreadStore } from "../../store/thread-store.ts";
 
 export type ThreadReader = Pick<ThreadStore, "read" | "list">;

@@ -7,8 +7,8 @@ import type { Configuration } from "../../config/configuration.ts";
 import { describeHandler } from "../../hooks/config/skipped-hooks.ts";
 import { type ConfiguredHook, type HookSkip, whySkipped } from "../../hooks/configured-hook.ts";
 import type { HookPins, PinnedContent } from "../../hooks/pinning/hook-pins.ts";
-import { type ConfigOptions, openConfigSource } from "../../server/configuration/config-source.ts";
-import { createHooks } from "../../server/setup/hooks.ts";
+import { type ConfigOptions, openConfigSource } from "../../runtime/configuration/config-source.ts";
+import { createHooks } from "../../runtime/setup/hooks.ts";
 import type { GlobalSettings } from "../command-line/options.ts";
 
 export interface HookView {

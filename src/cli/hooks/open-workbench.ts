@@ -7,15 +7,15 @@ import type { ConfiguredHook, HookSet } from "../../hooks/configured-hook.ts";
 import type { PinnedContent } from "../../hooks/pinning/hook-pins.ts";
 import type { InputPlace } from "../../hooks/workbench/make-input.ts";
 import type { WorkbenchPorts } from "../../hooks/workbench/try-event.ts";
-import { type ConfigOptions, openConfigSource } from "../../server/configuration/config-source.ts";
-import { createIdentity } from "../../server/connections/identity.ts";
-import { openCommandTools } from "../../server/machine/command-tools.ts";
-import { openHookTools } from "../../server/machine/hook-tools.ts";
-import { createMachineSandbox } from "../../server/machine/machine-sandbox.ts";
-import type { McpServers, McpServersOptions } from "../../server/mcp/mcp-servers.ts";
-import { createHooks } from "../../server/setup/hooks.ts";
-import { createProgramCheck, createProviderModels } from "../../server/setup/provider-models.ts";
-import { type Resolved, resolveThread } from "../../server/threads/thread-resolution.ts";
+import { type ConfigOptions, openConfigSource } from "../../runtime/configuration/config-source.ts";
+import { createIdentity } from "../../runtime/configuration/identity.ts";
+import { openCommandTools } from "../../runtime/machine/command-tools.ts";
+import { openHookTools } from "../../runtime/machine/hook-tools.ts";
+import { createMachineSandbox } from "../../runtime/machine/machine-sandbox.ts";
+import type { McpServers, McpServersOptions } from "../../runtime/mcp/mcp-servers.ts";
+import { createHooks } from "../../runtime/setup/hooks.ts";
+import { createProgramCheck, createProviderModels } from "../../runtime/setup/provider-models.ts";
+import { type Resolved, resolveThread } from "../../runtime/threads/thread-resolution.ts";
 import { NO_EXTENSIONS } from "../../tools/mcp/client-extensions.ts";
 import { createWorkbenchHandlers } from "./workbench-handlers.ts";
 
@@ -107,7 +107,7 @@ async function openServers(
   { effective, settings }: Resolved,
   options: Omit<McpServersOptions, "onStartup">,
 ): Promise<McpServers> {
-  const { openMcpServers } = await import("../../server/mcp/mcp-servers.ts");
+  const { openMcpServers } = await import("../../runtime/mcp/mcp-servers.ts");
   const servers = openMcpServers({ ...options, onStartup() {} });
   const called = new Set(hooks.flatMap(({ handler }) => ("server" in handler ? [handler.server] : [])));
   const configured = Object.entries(effective.values.mcp_servers ?? {});

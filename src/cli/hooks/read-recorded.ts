@@ -5,7 +5,7 @@ import { silentLogger } from "../../base/logger.ts";
 import { createUuidSource } from "../../base/uuid.ts";
 import type { RecordedCall, RecordedTurn } from "../../hooks/workbench/recorded-moments.ts";
 import type { ThreadItem, Turn } from "../../protocol/generated/types.ts";
-import { readWholeHistory } from "../../server/threads/stored-threads.ts";
+import { readWholeHistory } from "../../server/handlers/stored-threads.ts";
 import { type Decision, MAX_DECISIONS } from "../../store/decisions.ts";
 import { openStore } from "../../store/open/open-store.ts";
 import { namesOfTool } from "../../tools/mcp/tool-names.ts";

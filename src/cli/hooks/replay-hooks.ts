@@ -4,7 +4,7 @@ import type { HookDecision } from "../../hooks/events/index.ts";
 import { differencesOf } from "../../hooks/workbench/recorded-differences.ts";
 import { type Moment, momentsOf, NOT_REBUILT } from "../../hooks/workbench/recorded-moments.ts";
 import { type EventReport, tryEvent } from "../../hooks/workbench/try-event.ts";
-import { openConfigSource } from "../../server/configuration/config-source.ts";
+import { openConfigSource } from "../../runtime/configuration/config-source.ts";
 import type { ParsedArguments } from "../command-line/command.ts";
 import { isConfirmed } from "../command-line/confirm.ts";
 import { globalOptions, jsonOption, yesOption } from "../command-line/options.ts";

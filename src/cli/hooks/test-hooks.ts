@@ -10,7 +10,7 @@ import { makeInput, untoldMembers } from "../../hooks/workbench/make-input.ts";
 import { lacksTrust } from "../../hooks/workbench/match-hooks.ts";
 import { momentsOf } from "../../hooks/workbench/recorded-moments.ts";
 import { type EventReport, tryEvent } from "../../hooks/workbench/try-event.ts";
-import type { ConfigOptions } from "../../server/configuration/config-source.ts";
+import type { ConfigOptions } from "../../runtime/configuration/config-source.ts";
 import type { Command, CommandEntry, OptionSpec, ParsedArguments } from "../command-line/command.ts";
 import { globalOptions, jsonOption } from "../command-line/options.ts";
 import type { Paint } from "../command-line/paint.ts";

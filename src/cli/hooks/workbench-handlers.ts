@@ -5,8 +5,8 @@
 
 import type { TriedResult, WorkbenchPorts } from "../../hooks/workbench/try-event.ts";
 import type { Model } from "../../model/model.ts";
-import type { McpServers } from "../../server/mcp/mcp-servers.ts";
-import { type HookHandlersOptions, runHandler } from "../../server/setup/hook-handlers.ts";
+import type { McpServers } from "../../runtime/mcp/mcp-servers.ts";
+import { type HookHandlersOptions, runHandler } from "../../runtime/setup/hook-handlers.ts";
 import type { McpConnection } from "../../tools/mcp/mcp-connection.ts";
 import { describeStartup } from "../../tools/mcp/server/server-failure.ts";
 

@@ -2,8 +2,8 @@
 import { silentLogger } from "../../base/logger.ts";
 import { openClient } from "../../client/client.ts";
 import type { TurnStartParams } from "../../protocol/generated/types.ts";
-import { whatHolds } from "../../queue/queue-hold.ts";
-import { explainFull } from "../../queue/queue-limits.ts";
+import { whatHolds } from "../../runtime/queue/queue-hold.ts";
+import { explainFull } from "../../runtime/queue/queue-limits.ts";
 import { openHeddle } from "../../server/heddle.ts";
 import type { NewRow, QueueLimits, QueueRow } from "../../store/queue.ts";
 import type { Store } from "../../store/store.ts";

@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 import type { JsonObject } from "../../base/json-object.ts";
 import { snapshotInput } from "../../engine/input/snapshot-input.ts";
 import type { UserInput } from "../../protocol/generated/types.ts";
-import { checkInput } from "../../server/threads/turn-operations.ts";
+import { checkInput } from "../../runtime/threads/turn-operations.ts";
 import type { NewRow } from "../../store/queue.ts";
 import { readInput } from "../command-line/read-input.ts";
 

@@ -2,7 +2,7 @@
 import { printable } from "../../base/printable.ts";
 import { previewOf } from "../../engine/input/user-message.ts";
 import type { QueueHold } from "../../protocol/generated/types.ts";
-import { toQueuedTurn } from "../../server/threads/queue-entry.ts";
+import { toQueuedTurn } from "../../runtime/queue/queue-entry.ts";
 import type { QueueRow } from "../../store/queue.ts";
 import type { Paint } from "../command-line/paint.ts";
 import { clip, formatAge } from "../command-line/readable.ts";

@@ -1,5 +1,5 @@
 /** What a thread is doing, as whoever looks at its home from outside can tell. */
-import type { ThreadState } from "../../queue/queue-hold.ts";
+import type { ThreadState } from "../../runtime/queue/queue-hold.ts";
 import type { Store } from "../../store/store.ts";
 
 type Looked = Pick<Store, "threads" | "leases" | "decisions" | "queue">;

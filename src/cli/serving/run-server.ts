@@ -3,8 +3,8 @@ import { systemClock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import { logFailure, once } from "../../base/tasks.ts";
 import { hasStuckThreads } from "../../base/thread-pool.ts";
+import type { RunningTurn } from "../../runtime/threads/running-turn.ts";
 import type { Heddle } from "../../server/heddle.ts";
-import type { RunningTurn } from "../../server/threads/running-turn.ts";
 import { collectWhenIdle, createProcessHeap } from "./idle-collector.ts";
 import type { ServerLog } from "./open-log.ts";
 

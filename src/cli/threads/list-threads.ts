@@ -1,7 +1,7 @@
 /** `heddle threads list` and `search`: a page of threads, as a table for people or in the form of the wire. */
 import { resolve } from "node:path";
 import type { Thread, ThreadSourceKind } from "../../protocol/generated/types.ts";
-import { showStored } from "../../server/threads/stored-threads.ts";
+import { showStored } from "../../server/handlers/stored-threads.ts";
 import type { StoredThread, ThreadListQuery } from "../../store/thread-store.ts";
 import type { OptionSpec, ParsedArguments } from "../command-line/command.ts";
 import { jsonOption, limitOption } from "../command-line/options.ts";

@@ -10,7 +10,7 @@ import { describeValue } from "../../protocol/compile-scalar.ts";
 import { errorCodes } from "../../protocol/errors.ts";
 import { type RequestRow, requestRows } from "../../protocol/generated/table.ts";
 import { peerMethods } from "../../protocol/peer-methods.ts";
-import { Refused } from "../configuration/refusal.ts";
+import { Refused } from "../../runtime/configuration/refusal.ts";
 import { type Connection, finishOne, OVERLOADED } from "./connection.ts";
 import { errorOf, type Handler, invalidParams, invalidRequest, type Method } from "./handler.ts";
 import { laneOf } from "./lane-of.ts";

@@ -1,12 +1,12 @@
 import type { Logger } from "../../base/logger.ts";
 import { logFailure } from "../../base/tasks.ts";
 import type { ConfigWarningNotification } from "../../protocol/generated/types.ts";
-import type { ConfigSource } from "../configuration/config-source.ts";
-import { readInstallationId } from "../configuration/installation-id.ts";
-import type { LimitSource, Limits } from "../configuration/limits.ts";
+import type { ConfigSource } from "../../runtime/configuration/config-source.ts";
+import type { Identity } from "../../runtime/configuration/identity.ts";
+import { readInstallationId } from "../../runtime/configuration/installation-id.ts";
+import type { LimitSource, Limits } from "../../runtime/configuration/limits.ts";
 import { habitsOf } from "./client-habits.ts";
 import type { Connection } from "./connection.ts";
-import type { Identity } from "./identity.ts";
 import type { Notifier } from "./notifier.ts";
 
 export interface GreetingOptions {

@@ -2,7 +2,7 @@ import type { JsonPieces } from "../../jsonrpc/message.ts";
 import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import { errorCodes } from "../../protocol/errors.ts";
 import type { ClientRequests } from "../../protocol/generated/types.ts";
-import type { Refusal, RefusalReason } from "../configuration/refusal.ts";
+import type { Refusal, RefusalReason } from "../../runtime/configuration/refusal.ts";
 import type { Connection } from "./connection.ts";
 
 export type Method = keyof ClientRequests;

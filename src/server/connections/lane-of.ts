@@ -1,6 +1,6 @@
-import type { LaneAccess, Lanes } from "../../base/lanes.ts";
-import { createDeferred } from "../../base/tasks.ts";
+import type { LaneAccess } from "../../base/lanes.ts";
 import type { Order } from "../../protocol/generated/table.ts";
+import { threadLane } from "../../runtime/threads/lane.ts";
 
 export interface LaneChoice {
   readonly key: string;
@@ -25,18 +25,6 @@ export function laneOf(order: Order, params: unknown, connectionId: number): Lan
         access: "exclusive",
       };
   }
-}
-
-/** The lane of everything that is done to one thread. */
-export function threadLane(threadId: string): string {
-  return `thread:${threadId}`;
-}
-
-/** Runs work for a thread behind what clients have asked for before, and not beside anything else for that thread. */
-export function inThreadLane<T>(lanes: Lanes, threadId: string, work: () => Promise<T>): Promise<T> {
-  const outcome = createDeferred<T>();
-  lanes.run(threadLane(threadId), "exclusive", () => work().then(outcome.resolve, outcome.reject));
-  return outcome.promise;
 }
 
 function fieldOf(params: unknown, field: string): string | null {

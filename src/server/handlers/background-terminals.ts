@@ -1,7 +1,7 @@
 import type { Engine } from "../../engine/engine.ts";
+import { parseThreadId } from "../../runtime/threads/thread-id.ts";
 import type { BackgroundTerminal, BackgroundTerminals } from "../../tools/exec/background-terminals.ts";
 import { type Handlers, invalidRequest } from "../connections/handler.ts";
-import { parseThreadId } from "../threads/thread-id.ts";
 
 export interface BackgroundTerminalsOptions {
   readonly engine: Pick<Engine, "find">;

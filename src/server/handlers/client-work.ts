@@ -5,13 +5,13 @@ import type { Clock } from "../../base/clock.ts";
 import type { Environment } from "../../base/environment.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Engine } from "../../engine/engine.ts";
+import type { ConfigSource } from "../../runtime/configuration/config-source.ts";
+import type { CommandTools } from "../../runtime/machine/command-tools.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
-import type { ConfigSource } from "../configuration/config-source.ts";
 import type { Connection } from "../connections/connection.ts";
 import type { Notifier } from "../connections/notifier.ts";
-import type { CommandTools } from "../machine/command-tools.ts";
-import { withLocalFiles } from "../machine/local-machine.ts";
 import { lazyHandlers } from "./lazy-handlers.ts";
+import { withLocalFiles } from "./local-files.ts";
 
 export interface ClientWorkParts {
   readonly config: ConfigSource;

@@ -1,9 +1,9 @@
-import type { ConfigSource } from "../configuration/config-source.ts";
-import { unwrapConfig } from "../configuration/refusal.ts";
+import type { ConfigSource } from "../../runtime/configuration/config-source.ts";
+import { unwrapConfig } from "../../runtime/configuration/refusal.ts";
+import { toEnvironmentPolicy } from "../../runtime/machine/command-tools.ts";
+import { comply, objectionTo } from "../../runtime/setup/required-settings.ts";
+import { resolveThreadSettings } from "../../runtime/setup/thread-settings.ts";
 import { invalidRequest } from "../connections/handler.ts";
-import { toEnvironmentPolicy } from "../machine/command-tools.ts";
-import { comply, objectionTo } from "../setup/required-settings.ts";
-import { resolveThreadSettings } from "../setup/thread-settings.ts";
 import type { CommandContext } from "./commands.ts";
 
 /** What a thread in this folder would give its commands; a client's own ones are treated the same. */

@@ -7,6 +7,7 @@ import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
 import { errorCodes } from "../../protocol/errors.ts";
 import type { CommandExecParams, SandboxPolicy } from "../../protocol/generated/types.ts";
+import { assertLocalMachine } from "../../runtime/machine/local-machine.ts";
 import type { Sandbox, SandboxCommand } from "../../sandbox/sandbox.ts";
 import {
   applyEnvironmentPolicy,
@@ -26,7 +27,6 @@ import {
   startClientProcess,
 } from "../machine/client-process.ts";
 import type { ClientProcesses } from "../machine/client-processes.ts";
-import { assertLocalMachine } from "../machine/local-machine.ts";
 import { overrideEnvironment, readInput, readStreams, toTerminal } from "../machine/process-params.ts";
 
 /** What the configuration says about a command. */

@@ -3,10 +3,10 @@ import { PROFILES } from "../../config/built-ins.ts";
 import { parseKeyPath } from "../../config/config-edit.ts";
 import type { ConfigResult } from "../../config/config-error.ts";
 import type { ConfigEdit, ConfigWriteResponse } from "../../protocol/generated/types.ts";
-import type { ConfigSource } from "../configuration/config-source.ts";
-import { unwrapConfig } from "../configuration/refusal.ts";
+import type { ConfigSource } from "../../runtime/configuration/config-source.ts";
+import { unwrapConfig } from "../../runtime/configuration/refusal.ts";
+import { isProfileAllowed } from "../../runtime/setup/required-settings.ts";
 import type { Handlers } from "../connections/handler.ts";
-import { isProfileAllowed } from "../setup/required-settings.ts";
 import { pageOf } from "./paging.ts";
 
 type ConfigMethod = "config/read" | "config/value/write" | "config/batchWrite" | "configRequirements/read";

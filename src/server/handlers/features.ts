@@ -1,10 +1,10 @@
 import { FEATURES } from "../../config/schema/feature-table.ts";
 import { SETTABLE_FEATURES } from "../../config/schema/features.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { ConfigSource } from "../configuration/config-source.ts";
-import { unwrapConfig } from "../configuration/refusal.ts";
+import type { ConfigSource } from "../../runtime/configuration/config-source.ts";
+import { unwrapConfig } from "../../runtime/configuration/refusal.ts";
+import { parseThreadId } from "../../runtime/threads/thread-id.ts";
 import { type Handlers, invalidRequest } from "../connections/handler.ts";
-import { parseThreadId } from "../threads/thread-id.ts";
 import { pageOf } from "./paging.ts";
 
 export interface FeatureOptions {

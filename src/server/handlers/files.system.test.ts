@@ -19,8 +19,8 @@ import { JsonPieces } from "../../jsonrpc/message.ts";
 import { NO_BACKLOG } from "../../transport/transport.ts";
 import type { Connection } from "../connections/connection.ts";
 import type { Method, ParamsOf, RequestContext, ResultOf } from "../connections/handler.ts";
-import { withLocalFiles } from "../machine/local-machine.ts";
 import { createFileHandlers } from "./files.ts";
+import { withLocalFiles } from "./local-files.ts";
 
 let root = "";
 beforeEach(() => {

@@ -19,11 +19,11 @@ import { type Refused, WRITE_FLAGS } from "../../base/open-regular-file.ts";
 import { readRegularFile } from "../../base/read-regular-file.ts";
 import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import { errorCodes } from "../../protocol/errors.ts";
+import { lookOutside } from "../../runtime/machine/look-outside.ts";
 import { type Handlers, invalidRequest } from "../connections/handler.ts";
 import { copyRegularFile } from "../machine/copy-regular-file.ts";
 import { decodeBase64 } from "../machine/decode-base64.ts";
 import { createLargeFiles, LARGE_FILE_BYTES } from "../machine/large-files.ts";
-import { lookOutside } from "../machine/look-outside.ts";
 
 type FileMethod =
   | "fs/readFile"

@@ -5,9 +5,9 @@ import { describeHandler } from "../../hooks/config/skipped-hooks.ts";
 import type { ConfiguredHook, HookSet } from "../../hooks/configured-hook.ts";
 import { wireNameOf } from "../../hooks/hook-event.ts";
 import type { HookMetadata, HooksListEntry } from "../../protocol/generated/types.ts";
+import type { Hooks } from "../../runtime/setup/hooks.ts";
+import { parseThreadId } from "../../runtime/threads/thread-id.ts";
 import { type Handlers, invalidRequest } from "../connections/handler.ts";
-import type { Hooks } from "../setup/hooks.ts";
-import { parseThreadId } from "../threads/thread-id.ts";
 
 export interface HooksHandlerOptions {
   readonly hooks: Hooks;

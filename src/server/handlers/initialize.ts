@@ -1,8 +1,9 @@
 import { platform } from "node:os";
+import { type Identity, isHeaderValue } from "../../runtime/configuration/identity.ts";
 import { readClientExtensions } from "../../tools/mcp/client-extensions.ts";
+import { habitsOf } from "../connections/client-habits.ts";
 import { type Connection, greetWith } from "../connections/connection.ts";
 import { type Handlers, invalidRequest } from "../connections/handler.ts";
-import { type Identity, isHeaderValue } from "../connections/identity.ts";
 import type { ReadySession } from "../connections/session.ts";
 
 export interface InitializeOptions {
@@ -35,7 +36,7 @@ export function createInitializeHandlers({
           capabilities?.mcpServerOpenaiFormElicitation ?? false,
         ),
       } satisfies ReadySession;
-      identity.adopt(name, version);
+      if (!habitsOf(name).lendsNoName) identity.adopt(name, version);
       afterResponse(() => greetWith(connection, () => greet(connection)));
       return {
         userAgent: identity.userAgent,

@@ -12,13 +12,13 @@ import {
   isEventName,
   LIFECYCLE_EVENTS,
 } from "../../lifecycle/index.ts";
+import { parseThreadId } from "../../runtime/threads/thread-id.ts";
 import type { Store } from "../../store/store.ts";
 import type { Connection } from "../connections/connection.ts";
 import { type Handlers, invalidRequest } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
 import { createEventDelivery } from "../lifecycle/event-delivery.ts";
 import type { LifecycleSubscriptions } from "../lifecycle/lifecycle-subscriptions.ts";
-import { parseThreadId } from "../threads/thread-id.ts";
 
 export interface LifecycleHandlersOptions {
   readonly engine: Pick<Engine, "find">;

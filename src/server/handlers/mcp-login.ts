@@ -8,11 +8,11 @@ import type {
   McpServerOauthLoginParams,
   McpServerOauthLoginResponse,
 } from "../../protocol/generated/types.ts";
+import type { McpServers } from "../../runtime/mcp/mcp-servers.ts";
 import { type HttpServer, hasOwnToken } from "../../tools/mcp/server/server-config.ts";
 import type { ThreadServers } from "../../tools/mcp/thread-servers.ts";
 import { invalidRequest } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
-import type { McpServers } from "../mcp/mcp-servers.ts";
 
 interface McpLoginParts {
   readonly mcp: Pick<McpServers, "logIn">;

@@ -10,20 +10,20 @@ import type {
   McpResourceReadResponse,
   McpServerToolCallResponse,
 } from "../../protocol/generated/types.ts";
+import type { ConfigSource } from "../../runtime/configuration/config-source.ts";
+import { unwrapConfig } from "../../runtime/configuration/refusal.ts";
+import { type McpServers, SHUTTING_DOWN, toThreadMcp } from "../../runtime/mcp/mcp-servers.ts";
+import { parseThreadId } from "../../runtime/threads/thread-id.ts";
 import { createElicit } from "../../tools/mcp/elicitation.ts";
 import type { McpConnection } from "../../tools/mcp/mcp-connection.ts";
 import { allowsTool, type McpServerConfig } from "../../tools/mcp/server/server-config.ts";
 import { describeFault, type McpFault } from "../../tools/mcp/server/server-failure.ts";
 import type { ThreadMcp, ThreadServers } from "../../tools/mcp/thread-servers.ts";
 import type { Ask } from "../../tools/tool.ts";
-import type { ConfigSource } from "../configuration/config-source.ts";
-import { unwrapConfig } from "../configuration/refusal.ts";
 import { type Handlers, invalidRequest } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
-import { type McpServers, SHUTTING_DOWN, toThreadMcp } from "../mcp/mcp-servers.ts";
-import { describeServer } from "../mcp/mcp-status.ts";
-import { parseThreadId } from "../threads/thread-id.ts";
 import { refuseForbidden, startMcpLogin } from "./mcp-login.ts";
+import { describeServer } from "./mcp-status.ts";
 import { pageOf } from "./paging.ts";
 
 export interface McpHandlersOptions {

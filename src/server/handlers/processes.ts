@@ -6,6 +6,7 @@ import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
 import { errorCodes } from "../../protocol/errors.ts";
 import type { ProcessExitedNotification, ProcessSpawnParams } from "../../protocol/generated/types.ts";
+import { assertLocalMachine } from "../../runtime/machine/local-machine.ts";
 import {
   applyEnvironmentPolicy,
   DEFAULT_ENVIRONMENT_POLICY,
@@ -24,7 +25,6 @@ import {
   startClientProcess,
 } from "../machine/client-process.ts";
 import type { ClientProcesses } from "../machine/client-processes.ts";
-import { assertLocalMachine } from "../machine/local-machine.ts";
 import { overrideEnvironment, readInput, readStreams, toTerminal } from "../machine/process-params.ts";
 
 export interface ProcessHandlersOptions {

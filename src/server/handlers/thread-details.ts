@@ -6,13 +6,14 @@ import type {
   ThreadMetadataGitInfoUpdateParams,
   ThreadMetadataUpdateParams,
 } from "../../protocol/generated/types.ts";
+import { accept } from "../../runtime/threads/accept.ts";
+import { changeReadState } from "../../runtime/threads/read-states.ts";
+import { parseThreadId } from "../../runtime/threads/thread-id.ts";
 import type { MetadataPatch, ThreadStore } from "../../store/thread-store.ts";
 import { type Handlers, invalidRequest } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
 import type { Subscriptions } from "../connections/subscriptions.ts";
-import { changeReadState } from "../threads/read-states.ts";
-import { accept, showStored } from "../threads/stored-threads.ts";
-import { parseThreadId } from "../threads/thread-id.ts";
+import { showStored } from "./stored-threads.ts";
 
 export interface ThreadDetailOptions {
   readonly engine: Engine;

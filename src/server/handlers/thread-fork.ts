@@ -1,15 +1,16 @@
 // Making a thread that begins with another one's history.
 
 import type { ThreadForkParams, Turn } from "../../protocol/generated/types.ts";
+import { describeSettings } from "../../runtime/setup/thread-settings.ts";
+import { accept } from "../../runtime/threads/accept.ts";
+import { readGoal } from "../../runtime/threads/goal-change.ts";
+import type { ForkBoundary } from "../../runtime/threads/thread-loader.ts";
 import { missingThread } from "../../store/refusal.ts";
 import type { StoredThread } from "../../store/thread-store.ts";
 import { type Handlers, invalidRequest } from "../connections/handler.ts";
-import { describeSettings } from "../setup/thread-settings.ts";
-import { readGoal } from "../threads/goal-change.ts";
-import { accept, HYDRATION, readWholeHistory, showLoaded } from "../threads/stored-threads.ts";
-import type { ForkBoundary } from "../threads/thread-loader.ts";
-import { usageTurnOf } from "../threads/usage-turn.ts";
+import { HYDRATION, readWholeHistory, showLoaded } from "./stored-threads.ts";
 import type { LoadingParts, ThreadHandlersOptions } from "./threads.ts";
+import { usageTurnOf } from "./usage-turn.ts";
 
 export function createForkHandler(
   options: ThreadHandlersOptions,

@@ -4,14 +4,14 @@ import type { Clock } from "../../base/clock.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Thread } from "../../engine/thread-options.ts";
 import type { ThreadGoal } from "../../protocol/generated/types.ts";
+import type { ConfigSource } from "../../runtime/configuration/config-source.ts";
+import { unwrapConfig } from "../../runtime/configuration/refusal.ts";
+import { accept } from "../../runtime/threads/accept.ts";
+import { changeGoal, type GoalBounds, readGoal } from "../../runtime/threads/goal-change.ts";
+import { parseThreadId } from "../../runtime/threads/thread-id.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
-import type { ConfigSource } from "../configuration/config-source.ts";
-import { unwrapConfig } from "../configuration/refusal.ts";
 import { type Handlers, invalidRequest } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
-import { changeGoal, type GoalBounds, readGoal } from "../threads/goal-change.ts";
-import { accept } from "../threads/stored-threads.ts";
-import { parseThreadId } from "../threads/thread-id.ts";
 
 export interface ThreadGoalOptions {
   readonly config: ConfigSource;

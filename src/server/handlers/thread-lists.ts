@@ -8,23 +8,17 @@ import type {
   LegacySessionSource,
   Thread,
 } from "../../protocol/generated/types.ts";
+import { accept, notSupportedYet } from "../../runtime/threads/accept.ts";
+import { readStateOf, readStatesOf } from "../../runtime/threads/read-states.ts";
+import { parseThreadId } from "../../runtime/threads/thread-id.ts";
+import type { ThreadOperations } from "../../runtime/threads/thread-operations.ts";
 import { storeSource } from "../../store/lines/session-source.ts";
 import type { StoredThread, ThreadStore } from "../../store/thread-store.ts";
 import type { Connection } from "../connections/connection.ts";
 import { type Handlers, invalidRequest } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
-import { readStateOf, readStatesOf } from "../threads/read-states.ts";
-import {
-  accept,
-  notSupportedYet,
-  readWholeHistory,
-  showLoaded,
-  showStored,
-  withRunningHooks,
-} from "../threads/stored-threads.ts";
-import { parseThreadId } from "../threads/thread-id.ts";
-import { toListQuery, toSearchQuery } from "../threads/thread-list-query.ts";
-import type { ThreadOperations } from "../threads/thread-operations.ts";
+import { readWholeHistory, showLoaded, showStored, withRunningHooks } from "./stored-threads.ts";
+import { toListQuery, toSearchQuery } from "./thread-list-query.ts";
 
 export interface ThreadListOptions {
   readonly engine: Engine;

@@ -2,11 +2,12 @@
 
 import type { Engine } from "../../engine/engine.ts";
 import type { ThreadItemsListParams } from "../../protocol/generated/types.ts";
+import { accept, isRefusal, notSupportedYet } from "../../runtime/threads/accept.ts";
+import { parseThreadId } from "../../runtime/threads/thread-id.ts";
 import type { ItemPageOptions, ThreadStore } from "../../store/thread-store.ts";
 import { type Handlers, invalidParams, invalidRequest } from "../connections/handler.ts";
-import { accept, isRefusal, notSupportedYet, withRunningHooks } from "../threads/stored-threads.ts";
-import { parseThreadId } from "../threads/thread-id.ts";
-import { pageSize } from "../threads/thread-list-query.ts";
+import { withRunningHooks } from "./stored-threads.ts";
+import { pageSize } from "./thread-list-query.ts";
 
 export interface ThreadPageOptions {
   readonly engine: Engine;

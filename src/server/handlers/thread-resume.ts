@@ -10,22 +10,16 @@ import type {
   Turn,
   TurnsPage,
 } from "../../protocol/generated/types.ts";
+import { lookOutside } from "../../runtime/machine/look-outside.ts";
+import { describeSettings } from "../../runtime/setup/thread-settings.ts";
+import { readGoal } from "../../runtime/threads/goal-change.ts";
+import { hasOverrides } from "../../runtime/threads/thread-resolution.ts";
 import type { Page, ThreadStore } from "../../store/thread-store.ts";
 import type { Connection } from "../connections/connection.ts";
 import { type Handlers, invalidRequest } from "../connections/handler.ts";
-import { lookOutside } from "../machine/look-outside.ts";
-import { describeSettings } from "../setup/thread-settings.ts";
-import { readGoal } from "../threads/goal-change.ts";
-import {
-  acceptPage,
-  HYDRATION,
-  readWholeHistory,
-  showLoaded,
-  withRunningHooks,
-} from "../threads/stored-threads.ts";
-import { hasOverrides } from "../threads/thread-resolution.ts";
-import { usageTurnOf } from "../threads/usage-turn.ts";
+import { acceptPage, HYDRATION, readWholeHistory, showLoaded, withRunningHooks } from "./stored-threads.ts";
 import type { LoadingParts, ThreadHandlersOptions } from "./threads.ts";
+import { usageTurnOf } from "./usage-turn.ts";
 
 export function createResumeHandler(
   options: ThreadHandlersOptions,

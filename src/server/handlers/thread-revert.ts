@@ -2,16 +2,17 @@
 
 import type { Engine } from "../../engine/engine.ts";
 import type { Thread } from "../../engine/thread-options.ts";
+import { accept } from "../../runtime/threads/accept.ts";
+import { changeReadState, readStateOf } from "../../runtime/threads/read-states.ts";
+import type { ThreadOperations } from "../../runtime/threads/thread-operations.ts";
+import { findThread } from "../../runtime/threads/turn-operations.ts";
 import { missingThread } from "../../store/refusal.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
 import { extensionsOf } from "../connections/connection.ts";
 import { type Handlers, invalidRequest } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
 import type { Subscriptions } from "../connections/subscriptions.ts";
-import { changeReadState, readStateOf } from "../threads/read-states.ts";
-import { accept, showLoaded } from "../threads/stored-threads.ts";
-import type { ThreadOperations } from "../threads/thread-operations.ts";
-import { findThread } from "../threads/turn-operations.ts";
+import { showLoaded } from "./stored-threads.ts";
 
 export interface ThreadRevertOptions {
   readonly engine: Engine;

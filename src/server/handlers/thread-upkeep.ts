@@ -1,13 +1,14 @@
 // Putting threads away, bringing them back, and removing them.
 
 import type { Engine } from "../../engine/engine.ts";
+import { accept } from "../../runtime/threads/accept.ts";
+import { parseThreadId } from "../../runtime/threads/thread-id.ts";
 import { missingThread } from "../../store/refusal.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
 import { type Handlers, invalidRequest } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
 import type { Subscriptions } from "../connections/subscriptions.ts";
-import { accept, showStored } from "../threads/stored-threads.ts";
-import { parseThreadId } from "../threads/thread-id.ts";
+import { showStored } from "./stored-threads.ts";
 
 export interface ThreadUpkeepOptions {
   readonly engine: Engine;

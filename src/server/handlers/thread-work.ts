@@ -4,10 +4,10 @@ import { parseInjectedItems } from "../../engine/items/parse-injected-items.ts";
 import { refuseTarget, reviewHint } from "../../engine/turn/review-text.ts";
 import type { Checker } from "../../protocol/check.ts";
 import type { ReviewTarget, Turn } from "../../protocol/generated/types.ts";
+import { assertLocalMachine } from "../../runtime/machine/local-machine.ts";
+import type { ThreadOperations } from "../../runtime/threads/thread-operations.ts";
+import { findThread } from "../../runtime/threads/turn-operations.ts";
 import { type Handlers, invalidParams, invalidRequest, unwrap } from "../connections/handler.ts";
-import { assertLocalMachine } from "../machine/local-machine.ts";
-import type { ThreadOperations } from "../threads/thread-operations.ts";
-import { findThread } from "../threads/turn-operations.ts";
 
 export interface ThreadWorkOptions {
   readonly engine: Engine;

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { Engine } from "../../engine/engine.ts";
 import { completed, says } from "../../engine/scripted-model.fixture.ts";
 import { startThread } from "../../engine/thread.fixture.ts";
+import { createTurnOperations } from "../../runtime/threads/turn-operations.ts";
 import type { RequestContext } from "../connections/handler.ts";
-import { createTurnOperations } from "../threads/turn-operations.ts";
 import { createTurnHandlers } from "./turns.ts";
 
 const threadId = "01a1dea0-ad32-70b6-bb83-df91b47b9f81";

@@ -1,5 +1,5 @@
+import type { TurnOperations } from "../../runtime/threads/turn-operations.ts";
 import { type Handlers, unwrap } from "../connections/handler.ts";
-import type { TurnOperations } from "../threads/turn-operations.ts";
 
 export interface TurnHandlersOptions {
   readonly threads: () => Promise<Pick<TurnOperations, "startTurn" | "steer" | "interrupt">>;

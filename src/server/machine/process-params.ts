@@ -2,7 +2,7 @@
 
 import type { Environment } from "../../base/environment.ts";
 import type { TerminalSize } from "../../process/process-host.ts";
-import { Refused } from "../configuration/refusal.ts";
+import { Refused } from "../../runtime/configuration/refusal.ts";
 import { type ClientProcessSpec, DEFAULT_TERMINAL } from "./client-process.ts";
 import { decodeBase64 } from "./decode-base64.ts";
 

@@ -1,7 +1,7 @@
 /** Looks whether anybody wants to hear of what the server does; nothing else of telemetry is loaded where nobody does. */
 import type { Environment } from "../../base/environment.ts";
 import { logFailure } from "../../base/tasks.ts";
-import type { ConfigSource } from "../configuration/config-source.ts";
+import type { ConfigSource } from "../../runtime/configuration/config-source.ts";
 import type { Telemetry, TelemetryOptions } from "./open-telemetry.ts";
 
 interface StartOptions extends Omit<TelemetryOptions, "otel"> {

@@ -1,0 +1,256 @@
+/**
+ * Queues go on without a client: a thread that is not loaded is loaded when its queue is due, and what waits in it then
+ * starts as in any loaded thread. Several servers may attend to one home: the lease of a thread decides which of them
+ * has it, and the others try again later.
+ */
+import type { Clock } from "../base/clock.ts";
+import { messageOf } from "../base/errors.ts";
+import type { Logger } from "../base/logger.ts";
+import { inBackground, logFailure } from "../base/tasks.ts";
+import type { Leases } from "../store/leases.ts";
+import { ATTENDED_MS, type Queue } from "../store/queue.ts";
+import type { ThreadService } from "./thread-service.ts";
+
+export interface BackgroundQueues {
+  start(): void;
+  readonly isOn: () => boolean;
+  /** A queue of a thread that is not loaded may be due. */
+  look(): void;
+  /** Whether a thread was loaded for its queue, and no client has joined it since. */
+  isOurs(threadId: string): boolean;
+  /** A client has joined a thread. */
+  joined(threadId: string): void;
+  /** A turn has begun in a thread. */
+  turnStarted(threadId: string): void;
+  unloaded(threadId: string): void;
+  /** From now on no thread is loaded any more, and others are told so. */
+  stop(): Promise<void>;
+}
+
+export interface BackgroundQueuesOptions {
+  readonly queue: () => Promise<Pick<Queue, "due" | "attend" | "leave">>;
+  readonly leases: () => Promise<Pick<Leases, "isHeld">>;
+  readonly threads: Pick<ThreadService, "load">;
+  readonly isLoaded: (threadId: string) => boolean;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Threads that are being loaded at the same time. */
+export const MAX_LOADING = 4;
+/** The clock may be set, and timers do not count while a machine sleeps. */
+const LOOK_AGAIN_MS = 60_000;
+const ATTEND_EVERY_MS = ATTENDED_MS / 3;
+/** How long a thread is left alone that could not be loaded; twice as long each time. */
+export const RETRY_MS = 10_000;
+const MAX_RETRY_MS = 600_000;
+
+/** A thread that is due and could not be loaded. */
+interface Refused {
+  readonly retryAt: number;
+  readonly delayMs: number;
+  /** Null where there is no fault: another process has it, or nothing of it could be started. */
+  readonly reason: string | null;
+}
+
+export function createBackgroundQueues(options: BackgroundQueuesOptions): BackgroundQueues {
+  const { queue, clock, log, isLoaded } = options;
+  /** Whether a turn has begun in them. */
+  const ours = new Map<string, { hasRun: boolean }>();
+  const retries = createRetries(clock, log);
+  const attendance = createAttendance(options);
+  const loading = createLoading(options, (threadId, outcome) => {
+    if (outcome === "loaded") {
+      ours.set(threadId, { hasRun: false });
+      log.info("a thread was loaded for its queue", { threadId });
+    } else if (outcome !== "wasLoaded") leave(threadId, outcome.reason);
+  });
+  let state: "off" | "on" | "stopped" = "off";
+  let looking: "no" | "yes" | "again" = "no";
+  const alarm = createAlarm(clock, look);
+
+  /** Loads what is due, and waits for what is due next. Looks that are asked for meanwhile are one. */
+  async function lookNow(): Promise<void> {
+    try {
+      do {
+        looking = "yes";
+        const { threadIds, nextAtMs } = await (await queue()).due();
+        if (state !== "on") return;
+        takeUp(new Set(threadIds), nextAtMs ?? Infinity);
+      } while (again());
+    } catch (error) {
+      log.error("queues that are due could not be found", { error: messageOf(error) });
+      if (state === "on") alarm.set(clock.now() + RETRY_MS);
+    } finally {
+      looking = "no";
+    }
+  }
+
+  function takeUp(due: ReadonlySet<string>, nextAtMs: number): void {
+    retries.keepOnly(due);
+    for (const threadId of due) {
+      if (!isLoaded(threadId) && retries.isTime(threadId)) loading.add(threadId);
+    }
+    alarm.set(Math.min(nextAtMs, retries.nextAtMs()));
+  }
+
+  const again = (): boolean => looking === "again";
+
+  function leave(threadId: string, reason: string | null): void {
+    retries.later(threadId, reason);
+    look();
+  }
+
+  function look(): void {
+    if (state !== "on") return;
+    if (looking !== "no") {
+      looking = "again";
+      return;
+    }
+    inBackground(log, "looking for queues that are due", lookNow());
+  }
+
+  return {
+    start() {
+      if (state !== "off") return;
+      state = "on";
+      attendance.begin();
+      look();
+    },
+    isOn: () => state === "on",
+    look,
+    isOurs: (threadId) => ours.has(threadId),
+    joined: (threadId) => void ours.delete(threadId),
+    turnStarted(threadId) {
+      retries.forget(threadId);
+      const own = ours.get(threadId);
+      if (own !== undefined) own.hasRun = true;
+    },
+    unloaded(threadId) {
+      const own = ours.get(threadId);
+      ours.delete(threadId);
+      // Loaded in vain: at once again would be for ever.
+      if (own?.hasRun === false) retries.later(threadId, null, "rarely");
+      look();
+    },
+    async stop() {
+      if (state !== "on") return;
+      state = "stopped";
+      alarm.stop();
+      loading.stop();
+      await attendance.end();
+    },
+  };
+}
+
+/** The one timer: it goes off at a time, or before that to look at the clock again. */
+function createAlarm(clock: Clock, onTime: () => void) {
+  let stop = (): void => {};
+  return {
+    set(timeMs: number): void {
+      stop();
+      const delayMs = Math.min(LOOK_AGAIN_MS, Math.max(0, timeMs - clock.now()));
+      stop = clock.after(delayMs, onTime, { keepsAlive: false });
+    },
+    stop: (): void => stop(),
+  };
+}
+
+/** Loads threads, so many at a time. */
+function createLoading(
+  options: BackgroundQueuesOptions,
+  onDone: (threadId: string, outcome: LoadOutcome) => void,
+) {
+  const waiting = new Set<string>();
+  const underWay = new Set<string>();
+  let isStopped = false;
+
+  function begin(): void {
+    for (const threadId of waiting) {
+      if (underWay.size >= MAX_LOADING || isStopped) return;
+      waiting.delete(threadId);
+      underWay.add(threadId);
+      const done = tryLoad(threadId, options)
+        .then((outcome) => onDone(threadId, outcome))
+        .finally(() => {
+          underWay.delete(threadId);
+          begin();
+        });
+      inBackground(options.log, "loading a thread for its queue", done);
+    }
+  }
+
+  return {
+    add(threadId: string): void {
+      if (!underWay.has(threadId)) waiting.add(threadId);
+      begin();
+    },
+    stop(): void {
+      isStopped = true;
+    },
+  };
+}
+
+type LoadOutcome = "loaded" | "wasLoaded" | Pick<Refused, "reason">;
+
+async function tryLoad(threadId: string, options: BackgroundQueuesOptions): Promise<LoadOutcome> {
+  if (options.isLoaded(threadId)) return "wasLoaded";
+  const leases = await options.leases();
+  if (await leases.isHeld(threadId)) return { reason: null };
+  const reason = await options.threads.load(threadId).then(
+    (outcome) => (outcome.kind === "done" ? null : outcome.message),
+    (error: unknown) => messageOf(error),
+  );
+  if (reason === null) return "loaded";
+  // Another process may have been faster.
+  return { reason: (await leases.isHeld(threadId)) ? null : reason };
+}
+
+/** Threads that are due and could not be loaded: they are left alone for a while. */
+function createRetries(clock: Clock, log: Logger) {
+  const refused = new Map<string, Refused>();
+  return {
+    /** A fault is told once, and again where it becomes another one. */
+    later(threadId: string, reason: string | null, how = reason === null ? "soon" : "rarely"): void {
+      const before = refused.get(threadId);
+      const isAgain = before !== undefined && how === "rarely";
+      const delayMs = isAgain ? Math.min(MAX_RETRY_MS, before.delayMs * 2) : RETRY_MS;
+      refused.set(threadId, { retryAt: clock.now() + delayMs, delayMs, reason });
+      if (reason !== null && reason !== before?.reason)
+        log.warn("queued turns of a thread cannot be started, and are tried again", { threadId, reason });
+    },
+    isTime: (threadId: string): boolean => (refused.get(threadId)?.retryAt ?? 0) <= clock.now(),
+    /** When the next one is tried. */
+    nextAtMs(): number {
+      let next = Infinity;
+      for (const { retryAt } of refused.values()) if (retryAt > clock.now()) next = Math.min(next, retryAt);
+      return next;
+    },
+    keepOnly(due: ReadonlySet<string>): void {
+      for (const threadId of refused.keys()) if (!due.has(threadId)) refused.delete(threadId);
+    },
+    forget: (threadId: string): void => void refused.delete(threadId),
+  };
+}
+
+/** Others can see that this server attends to queues. */
+function createAttendance({ queue, clock, log }: Pick<BackgroundQueuesOptions, "queue" | "clock" | "log">) {
+  let cancel = (): void => {};
+  function begin(): void {
+    cancel = clock.after(ATTEND_EVERY_MS, begin, { keepsAlive: false });
+    const told = queue().then((its) => its.attend());
+    inBackground(log, "telling that queues are attended to", told);
+  }
+  return {
+    begin,
+    async end(): Promise<void> {
+      cancel();
+      try {
+        await (await queue()).leave();
+      } catch (error) {
+        // Others believe it for a while longer.
+        logFailure(log, "telling that queues are not attended to any more", error);
+      }
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import type { QueueHold } from "../../protocol/generated/types.ts";
+import { queueRow } from "../../store/queue-row.fixture.ts";
+import { type FirstRow, type ThreadState, whatHolds } from "./queue-hold.ts";
+
+const NOW = 5000;
+const plain: FirstRow = { row: queueRow("a"), pause: null };
+const later: FirstRow = { row: queueRow("a", { notBeforeMs: 7999 }), pause: null };
+const failed: FirstRow = { row: queueRow("a", { state: "failed" }), pause: null };
+const paused: FirstRow = { row: queueRow("a", { state: "failed" }), pause: "lunch" };
+const idle: ThreadState = { kind: "loaded", turnId: null, isAsking: false };
+const busy: ThreadState = { kind: "loaded", turnId: "t", isAsking: false };
+const asking: ThreadState = { kind: "loaded", turnId: "t", isAsking: true };
+const elsewhere: ThreadState = { kind: "elsewhere" };
+const attended: ThreadState = { kind: "attended" };
+const unattended: ThreadState = { kind: "unattended" };
+
+test.each<[string, FirstRow, ThreadState, QueueHold | null]>([
+  ["nothing waits", { row: undefined, pause: "lunch" }, asking, null],
+  ["it is about to start", plain, idle, null],
+  ["some server will load it", plain, attended, null],
+  ["its time has come", { ...plain, row: queueRow("a", { notBeforeMs: NOW }) }, idle, null],
+  ["somebody has to answer", paused, asking, { type: "question", turnId: "t" }],
+  ["it is paused", paused, busy, { type: "paused", reason: "lunch" }],
+  ["the first could not be started", failed, busy, { type: "failed", queuedTurnId: "a" }],
+  ["its time is to come", later, busy, { type: "notBefore", notBefore: 7 }],
+  ["its time is to come, without a server", later, unattended, { type: "notBefore", notBefore: 7 }],
+  ["a turn runs", plain, busy, { type: "turn", turnId: "t" }],
+  ["another process has the thread", plain, elsewhere, { type: "elsewhere" }],
+  ["no server will start it", plain, unattended, { type: "noServer" }],
+])("a queue where %s", (_, first, thread, expected) => {
+  expect(whatHolds(first, thread, NOW)).toEqual(expected);
+});

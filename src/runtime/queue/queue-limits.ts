@@ -1,0 +1,40 @@
+/** How much the queue of a thread may hold, and how much of it is told at once. */
+import type { ByteLimits, Full, QueueLimits, RowPage } from "../../store/queue.ts";
+
+const MIB = 1024 * 1024;
+
+/** A row has what one message of a client may have. */
+export const BYTE_LIMITS: ByteLimits = { maxRowBytes: 64 * MIB, maxBytes: 256 * MIB };
+
+/** Of the rows that one message tells. Each is told twice, once for either generation of clients. */
+export const MAX_PAGE_BYTES = MIB / 2;
+
+/** What clients are sent with each change, however long the queue is; the rest can be listed. */
+export const PUBLISHED: RowPage = {
+  offset: 0,
+  limit: 25,
+  maxBytes: MAX_PAGE_BYTES,
+  atLeast: 0,
+  isOutline: true,
+};
+
+/** No row, only how many there are and why they wait. */
+export const NO_ROWS: RowPage = { offset: 0, limit: 0, maxBytes: 0, atLeast: 0 };
+
+/** Why a queue is paused goes out with each change of it. */
+export const MAX_REASON_LENGTH = 1000;
+
+export const isReason = (text: string): boolean => text.length <= MAX_REASON_LENGTH;
+
+/** In words, for whoever wanted to queue something. */
+export function explainFull({ limit }: Full, limits: QueueLimits): string {
+  const most = limits[limit];
+  switch (limit) {
+    case "maxRows":
+      return `queue cannot contain more than ${most} submissions`;
+    case "maxRowBytes":
+      return `a queued turn cannot have more than ${most} bytes, images and recordings included: send less at once`;
+    case "maxBytes":
+      return `the queued turns of a thread cannot have more than ${most} bytes together: let some start, or delete some`;
+  }
+}

@@ -1,0 +1,52 @@
+/** The turns that run and came from a queue: what the log of queues is to say of each when it has ended. */
+import type { Clock } from "../../base/clock.ts";
+import type { ThreadEvent } from "../../engine/state/events.ts";
+import type { TurnEnd } from "../../store/queue-log.ts";
+import type { EndedTurn } from "./dispatcher.ts";
+
+export interface RunningQueuedTurns {
+  /** A turn of a queue was accepted; `deniesQuestions` where nobody is asked while no client follows it. */
+  add(threadId: string, turnId: string, deniesQuestions: boolean): void;
+  /** Counts what happens in it. Returns its end with the event that tells of that. */
+  onEvent(threadId: string, event: ThreadEvent): (EndedTurn & { readonly end: TurnEnd }) | null;
+  deniesQuestions(threadId: string): boolean;
+}
+
+interface Running {
+  readonly turnId: string;
+  readonly startedAt: number;
+  readonly deniesQuestions: boolean;
+  tokens: number | null;
+}
+
+export function createRunningQueuedTurns(clock: Clock): RunningQueuedTurns {
+  /** One runs in a thread at a time. */
+  const running = new Map<string, Running>();
+
+  return {
+    add(threadId, turnId, deniesQuestions) {
+      running.set(threadId, { turnId, deniesQuestions, startedAt: clock.monotonic(), tokens: null });
+    },
+    onEvent(threadId, event) {
+      const turn = running.get(threadId);
+      if (turn === undefined) return null;
+      if (event.type === "unloaded") running.delete(threadId);
+      if (!("turnId" in event) || event.turnId !== turn.turnId) return null;
+      if (event.type === "modelAnswered" && event.usage !== null)
+        turn.tokens = (turn.tokens ?? 0) + event.usage.totalTokens;
+      if (event.type !== "turnEnded") return null;
+      running.delete(threadId);
+      const { outcome } = event;
+      const how = outcome.kind;
+      const end = {
+        how,
+        atMs: clock.now(),
+        durationMs: Math.round(clock.monotonic() - turn.startedAt),
+        tokens: turn.tokens,
+        error: outcome.kind === "failed" ? outcome.error.message : null,
+      };
+      return { turnId: turn.turnId, how, end };
+    },
+    deniesQuestions: (threadId) => running.get(threadId)?.deniesQuestions ?? false,
+  };
+}

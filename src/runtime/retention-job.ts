@@ -1,0 +1,102 @@
+/**
+ * Once a day a home that has limits lets go of what they say, as `heddle gc --yes` does. Of several servers on it one is
+ * enough: the home remembers when it was last done.
+ */
+import type { Clock } from "../base/clock.ts";
+import type { Logger } from "../base/logger.ts";
+import { inBackground } from "../base/tasks.ts";
+import type { Collection } from "../store/open/collect-home.ts";
+import type { ConfigSource } from "./configuration/config-source.ts";
+import { createLockProgram } from "./configuration/lock-program.ts";
+
+export interface DailyOptions {
+  readonly config: Pick<ConfigSource, "home" | "get" | "places">;
+  readonly env: NodeJS.ProcessEnv;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly createId: () => string;
+}
+
+export interface DailyCollection {
+  /** Waits for the thread that is being put away. */
+  close(): Promise<void>;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** A server that has just begun has other things to do, and many end before. */
+const FIRST_AFTER_MS = 10 * 60_000;
+/** Often enough that a day is not missed by much. */
+const LOOK_EVERY_MS = HOUR_MS;
+
+export function createDailyCollection(options: DailyOptions): DailyCollection {
+  const { clock, log } = options;
+  const ending = new AbortController();
+  let running: Promise<void> = Promise.resolve();
+  let cancel = look(FIRST_AFTER_MS);
+
+  function look(inMs: number): () => void {
+    return clock.after(
+      inMs,
+      () => {
+        running = collect(options, ending.signal).finally(() => {
+          if (!ending.signal.aborted) cancel = look(LOOK_EVERY_MS);
+        });
+        inBackground(log, "letting go of old threads", running);
+      },
+      { keepsAlive: false },
+    );
+  }
+
+  return {
+    async close() {
+      ending.abort();
+      cancel();
+      await running.catch(() => {});
+    },
+  };
+}
+
+async function collect(options: DailyOptions, signal: AbortSignal): Promise<void> {
+  const { config, clock, log, createId } = options;
+  const effective = await (await config.get()).effective();
+  // What is wrong with it is told elsewhere.
+  if (!effective.ok || signal.aborted) return;
+  const { retention, durability } = effective.value.values;
+  const { max_age_days: days, max_bytes: maxBytes, keep_named: keepNamed } = retention;
+  if (days === null && maxBytes === null) return;
+  const { collectHomeOnce } = await import("../store/open/collect-home.ts");
+  const startedMs = clock.monotonic();
+  const collection = await collectHomeOnce(
+    {
+      home: config.home,
+      clock,
+      log,
+      createId,
+      lockProgram: createLockProgram(options),
+      limits: { maxAgeMs: days === null ? null : days * DAY_MS, maxBytes },
+      keepNamed,
+      durability,
+      apply: true,
+      signal,
+    },
+    DAY_MS,
+  );
+  if (collection !== null) report(log, collection, clock.monotonic() - startedMs);
+}
+
+function report(log: Logger, { applied, bytes, bytesAfter }: Collection, tookMs: number): void {
+  const count = (kind: string): number =>
+    applied.filter(({ fate, left }) => fate.kind === kind && left === null).length;
+  log.info("old threads were let go", {
+    archived: count("archive"),
+    packed: count("pack"),
+    deleted: count("delete"),
+    left: applied.filter(({ left }) => left !== null).length,
+    bytesBefore: bytes,
+    bytesAfter,
+    durationMs: Math.round(tookMs),
+  });
+  for (const { fate, left, hasFailed } of applied)
+    if (hasFailed) log.warn("a thread could not be let go", { threadId: fate.family.rootId, reason: left });
+}

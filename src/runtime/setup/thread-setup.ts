@@ -1,0 +1,148 @@
+import type { Clock } from "../../base/clock.ts";
+import type { Environment } from "../../base/environment.ts";
+import type { Logger } from "../../base/logger.ts";
+import { inBackground, type Once } from "../../base/tasks.ts";
+import type { ModelProvider } from "../../config/model-provider.ts";
+import type { ConfigValues } from "../../config/schema/config-schema.ts";
+import { createPermissionPolicy } from "../../engine/permissions/permission-policy.ts";
+import { type ThreadSettings, workFolderOf } from "../../engine/state/settings.ts";
+import type { TurnSetup } from "../../engine/turn/turn-setup.ts";
+import { type ModelInfo, modelInfo } from "../../model/catalog/model-info.ts";
+import type { Model } from "../../model/model.ts";
+import type { RuleBook } from "../../policy/rules/rule-book.ts";
+import type { ShellGrammar } from "../../policy/shell/shell-grammar.ts";
+import type { DynamicToolSpec } from "../../protocol/generated/types.ts";
+import type { Guard } from "../../sandbox/guard.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
+import type { WritablePlaces } from "../../sandbox/writable-places.ts";
+import type { FactSource } from "../../store/leases.ts";
+import type { Store } from "../../store/store.ts";
+import type { PermissionGrants } from "../../tools/permissions/permission-grants.ts";
+import type { Identity } from "../configuration/identity.ts";
+import type { CommandTools } from "../machine/command-tools.ts";
+import type { McpServers } from "../mcp/mcp-servers.ts";
+import { findMergeBase } from "./git.ts";
+import { readCompactPrompt } from "./instruction-files.ts";
+import { createNotifyProgram } from "./notify-program.ts";
+import type { ProviderModels } from "./provider-models.ts";
+import type { Skills } from "./skills.ts";
+import { storedDecisions } from "./stored-decisions.ts";
+import { openThreadContext } from "./thread-context.ts";
+import { openThreadTools } from "./thread-tools.ts";
+import { readTimeSettings } from "./time-settings.ts";
+
+export interface ThreadSetupOptions {
+  readonly home: string;
+  readonly env: Environment;
+  readonly clock: Clock;
+  readonly createId: () => string;
+  readonly log: Logger;
+  readonly identity: Identity;
+  readonly store: Pick<Once<Store>, "get">;
+  readonly models: ProviderModels;
+  readonly skills: () => Promise<Skills>;
+  readonly commands: () => Promise<CommandTools>;
+  readonly mcp: () => Promise<McpServers>;
+  readonly sandbox: () => Promise<Sandbox>;
+  /** What confined commands could write, and what they never may. */
+  readonly places: WritablePlaces;
+  readonly guard: Guard;
+  readonly grammar: () => Promise<ShellGrammar>;
+}
+
+/** What of a thread never changes, whatever its settings become. */
+export interface SetupBase {
+  readonly threadId: string;
+  /** The right to write facts of it, as it is now. */
+  readonly factSource: () => FactSource | null;
+  readonly provider: ModelProvider;
+  readonly values: ConfigValues;
+  readonly features: ReadonlyMap<string, boolean>;
+  /** What the client can do for the model. */
+  readonly dynamicTools: readonly DynamicToolSpec[];
+  readonly rules: () => Promise<RuleBook>;
+  /** What the user has allowed for the rest of the session. */
+  readonly grants: Set<string>;
+  /** What commands may do beyond their sandbox. */
+  readonly granted: PermissionGrants;
+}
+
+/** Makes what a turn runs with from the thread's settings and the configuration it was started with. */
+export async function createTurnSetup(
+  settings: ThreadSettings,
+  base: SetupBase,
+  options: ThreadSetupOptions,
+): Promise<TurnSetup> {
+  const { values, features } = base;
+  const readInfo = (model: Model | null) =>
+    modelInfo(settings.model, {
+      contextWindow: values.model_context_window,
+      providerWindow: model?.contextWindow?.(settings.model) ?? null,
+      autoCompactTokenLimit: values.model_auto_compact_token_limit,
+      verbosity: values.model_verbosity,
+    });
+  const info = readInfo(null);
+  const permissionPolicy = createPermissionPolicy(settings, {
+    ...options,
+    ...base,
+    trustsReadOnlyCommands: values.approvals.trusted_commands,
+    allowMcpTool: async (server, tool) => (await options.mcp()).allowTool(server, tool),
+  });
+  const [tools, context, model, compactPrompt] = await Promise.all([
+    openThreadTools(settings, { ...base, info }, options),
+    openThreadContext(settings, values, { ...options, contextWindow: info.contextWindow }),
+    options.models.of(base.provider),
+    readCompactPrompt(values),
+  ]);
+  return {
+    ...tools,
+    ...context,
+    model,
+    // The provider may say at any time how long the window is.
+    get info() {
+      return readInfo(model);
+    },
+    permissionPolicy,
+    time: readTimeSettings(values, features),
+    decisions: storedDecisions(options.store, base.factSource),
+    answerTimeoutMs: values.approvals.timeout_sec * 1000,
+    warnings: info.isFallback ? [unknownModel(settings.model, base, readInfo(model))] : [],
+    maxContinuations: values.hooks?.max_continuations ?? DEFAULT_MAX_CONTINUATIONS,
+    compactPrompt,
+    steersAtOnce: features.get("instant_interrupt") ?? true,
+    notify: openNotify(values, options),
+    review: {
+      model: values.review_model,
+      findMergeBase: (branch) =>
+        findMergeBase(branch, { ...options, cwd: workFolderOf(settings), isWritten: options.places.cover }),
+    },
+  };
+}
+
+const DEFAULT_MAX_CONTINUATIONS = 8;
+
+function openNotify(
+  { notify: argv, workspace_programs: programs }: ConfigValues,
+  options: ThreadSetupOptions,
+): TurnSetup["notify"] {
+  if (argv === null || argv === undefined || argv.length === 0) return null;
+  const notify = createNotifyProgram({
+    ...options,
+    argv,
+    isWritten: (path) => programs === "refuse" && options.places.cover(path),
+    clientName: () => options.identity.originator,
+    host: async () => (await options.commands()).host,
+  });
+  return (turn) => inBackground(options.log, "telling the program of `notify`", notify(turn));
+}
+
+/** Clients of the Responses API know the first sentence, and nothing else, from other servers. */
+function unknownModel(
+  model: string,
+  { provider, values }: Pick<SetupBase, "provider" | "values">,
+  { contextWindow }: ModelInfo,
+): string {
+  const warning = `Model metadata for \`${model}\` not found. Defaulting to fallback metadata; this can degrade performance and cause issues.`;
+  if (values.model_context_window !== null || provider.wireApi === "responses") return warning;
+  return `${warning} Its context window is taken to have ${contextWindow} tokens; set \`model_context_window\` if it has fewer.`;
+}

@@ -1,0 +1,129 @@
+/** When threads are loaded and unloaded without a client asking for it, and what their queues start meanwhile. */
+import type { Engine } from "../engine/engine.ts";
+import type { Clients } from "../engine/permissions/questions.ts";
+import type { OnEngineEvent } from "../engine/state/events.ts";
+import { createBackgroundQueues } from "./background-queues.ts";
+import type { Limits } from "./configuration/limits.ts";
+import { createQueuedTurns, type QueuedTurns, type QueuedTurnsOptions } from "./queue/queued-turns.ts";
+import type { ThreadService } from "./thread-service.ts";
+import type { RunningTurn } from "./threads/running-turn.ts";
+import { createUnloading, type ThreadSubscribers } from "./unloading.ts";
+
+export interface ThreadLifetimes {
+  /** For the handlers of queues. */
+  readonly ofQueue: {
+    readonly queue: QueuedTurns["get"];
+    readonly holdOf: QueuedTurns["holdOf"];
+    readonly queueNotice: QueuedTurns["noticeOf"];
+  };
+  readonly onEvent: OnEngineEvent;
+  /** Clients have joined a thread, or left it. */
+  subscribersChanged(threadId: string): void;
+  /** Asks the clients of threads, but for what nobody is there to answer. */
+  askAttended(clients: Clients): Clients;
+  /** What a server has of it. */
+  readonly own: {
+    continueQueues(isDefault: boolean): Promise<void>;
+    drain(): Promise<void>;
+    running(): RunningTurn[];
+  };
+  close(): Promise<void>;
+}
+
+export interface ThreadLifetimesOptions
+  extends Omit<QueuedTurnsOptions, "engine" | "onQueueChange" | "threads"> {
+  readonly engine: Pick<Engine, "find" | "loaded" | "whenIdle">;
+  readonly operations: QueuedTurnsOptions["threads"];
+  readonly threads: Pick<ThreadService, "load" | "unload">;
+  readonly subscriptions: ThreadSubscribers;
+  readonly limits: () => Pick<Limits, "idleThreadMs">;
+}
+
+/** How long a thread stays loaded that was loaded for its queue alone, when that has nothing more to start. */
+const DRAINED_MS = 10_000;
+
+/** Nobody is asked, and no answer means no. */
+const UNATTENDED = {
+  id: "unattended",
+  answer: Promise.resolve({
+    kind: "unanswered" as const,
+    reason: "no client follows the thread, and queue.unattended_questions is deny",
+  }),
+  withdraw() {},
+};
+
+export function createThreadLifetimes(options: ThreadLifetimesOptions): ThreadLifetimes {
+  const { engine, operations, store, subscriptions, config } = options;
+
+  const queued = createQueuedTurns({
+    ...options,
+    threads: operations,
+    onQueueChange(threadId) {
+      unloading.changed(threadId);
+      if (engine.find(threadId) === undefined) background.look();
+    },
+  });
+  const background = createBackgroundQueues({
+    ...options,
+    queue: async () => (await store()).queue,
+    leases: async () => (await store()).leases,
+    isLoaded: (threadId) => engine.find(threadId) !== undefined,
+  });
+  const unloading = createUnloading({
+    ...options,
+    idleMs: (threadId) => (background.isOurs(threadId) ? DRAINED_MS : options.limits().idleThreadMs),
+    isNeeded: (threadId) => !background.isOn() && queued.mayHaveRows(threadId),
+  });
+
+  return {
+    ofQueue: { queue: queued.get, holdOf: queued.holdOf, queueNotice: queued.noticeOf },
+    onEvent(threadId, event) {
+      queued.onEvent(threadId, event);
+      if (event.type === "loaded" || event.type === "statusChanged") unloading.changed(threadId);
+      if (event.type === "turnStarted") background.turnStarted(threadId);
+      if (event.type !== "unloaded") return;
+      unloading.changed(threadId);
+      background.unloaded(threadId);
+    },
+    subscribersChanged(threadId) {
+      if (subscriptions.of(threadId).size > 0) background.joined(threadId);
+      unloading.changed(threadId);
+    },
+    askAttended: (clients) => ({
+      open: (threadId, ...request) =>
+        queued.deniesQuestions(threadId) && subscriptions.of(threadId).size === 0
+          ? UNATTENDED
+          : clients.open(threadId, ...request),
+    }),
+    own: {
+      async continueQueues(isDefault) {
+        const effective = await (await config.get()).effective();
+        // What is wrong with the configuration is told to whoever needs it.
+        if (!effective.ok || !(effective.value.values.queue.background ?? isDefault)) return;
+        // It hears of what others change.
+        await queued.get();
+        background.start();
+      },
+      running: () => runningIn(engine),
+      async drain() {
+        queued.hold();
+        await Promise.all([background.stop(), engine.whenIdle()]);
+      },
+    },
+    async close() {
+      unloading.close();
+      await background.stop();
+      await queued.close();
+    },
+  };
+}
+
+function runningIn({ find, loaded }: Pick<Engine, "find" | "loaded">): RunningTurn[] {
+  return loaded().flatMap((threadId) => {
+    const thread = find(threadId);
+    const turnId = thread?.activeTurnId ?? null;
+    if (thread === undefined || turnId === null) return [];
+    const status = thread.status();
+    return [{ threadId, turnId, isAsking: status.type === "active" && status.activeFlags.length > 0 }];
+  });
+}

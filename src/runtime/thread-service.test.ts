@@ -1,0 +1,108 @@
+/** Turns that are started without a connection, on real lanes and a real thread with a scripted model. */
+import { expect, test } from "vitest";
+import { createLanes } from "../base/lanes.ts";
+import { silentLogger } from "../base/logger.ts";
+import { createDeferred } from "../base/tasks.ts";
+import type { Engine } from "../engine/engine.ts";
+import { completed, says } from "../engine/scripted-model.fixture.ts";
+import type { ThreadEvent } from "../engine/state/events.ts";
+import { startThread } from "../engine/thread.fixture.ts";
+import { createThreadService } from "./thread-service.ts";
+import { threadLane } from "./threads/lane.ts";
+import type { ThreadOperations } from "./threads/thread-operations.ts";
+import { createTurnOperations } from "./threads/turn-operations.ts";
+
+const threadId = "01a1dea0-ad32-70b6-bb83-df91b47b9f81";
+const input = [{ type: "text" as const, text: "Go", text_elements: [] }];
+
+function open() {
+  const held = createDeferred<void>();
+  const threadEvents: ThreadEvent[] = [];
+  const world = startThread([[held.promise, ...says("m", "Fine"), completed], [completed]], [], {
+    onThreadEvent: (event) => threadEvents.push(event),
+  });
+  const unloaded: string[] = [];
+  const engine = {
+    find: (id: string) => (id === threadId ? world.thread : undefined),
+    unload: (id: string) => void unloaded.push(id),
+    onEvent: () => () => {},
+  } as unknown as Engine;
+  const turns = createTurnOperations({ engine, resolveChange: async () => ({}) });
+  const lanes = createLanes();
+  const service = createThreadService({
+    lanes,
+    engine,
+    operations: async () => turns as ThreadOperations,
+    log: silentLogger,
+  });
+  return { ...world, held, threadEvents, service, lanes, unloaded };
+}
+
+test("a turn has the id that was known beforehand, runs by itself, and its end is an event", async () => {
+  const { service, thread, held, threadEvents } = open();
+  const started = await service.startTurn(threadId, { input }, { turnId: "claimed" });
+  expect(started).toMatchObject({ kind: "started", turn: { id: "claimed", status: "inProgress" } });
+  held.resolve();
+  await thread.whenIdle();
+  expect(threadEvents.map(({ type }) => type)).toEqual([
+    "statusChanged",
+    "turnStarted",
+    "modelAsked",
+    "answerBegun",
+    "modelAnswered",
+    "readStateChanged",
+    "statusChanged",
+    "turnEnded",
+    "idle",
+  ]);
+  expect(threadEvents.at(-2)).toMatchObject({
+    type: "turnEnded",
+    turnId: "claimed",
+    kind: "user",
+    outcome: { kind: "completed" },
+  });
+});
+
+test("a turn that must not join another is refused while one runs, with the reason as a value", async () => {
+  const { service, held, thread } = open();
+  await service.startTurn(threadId, { input });
+  const refused = await service.startTurn(threadId, { input }, { whenBusy: "refuse" });
+  expect(refused).toMatchObject({ kind: "refused", reason: "busy" });
+  expect(await service.steer(threadId, { input, expectedTurnId: "other" })).toMatchObject({
+    kind: "refused",
+    reason: "otherTurn",
+  });
+  held.resolve();
+  await thread.whenIdle();
+  expect(await service.interrupt(threadId, "")).toMatchObject({ kind: "refused", reason: "noActiveTurn" });
+});
+
+test("what is not there is refused", async () => {
+  const other = "01a1dea0-ad32-70b6-bb83-000000000000";
+  expect(await open().service.startTurn(other, { input })).toMatchObject({
+    kind: "refused",
+    reason: "threadNotFound",
+    message: `thread not found: ${other}`,
+  });
+});
+
+test("a turn waits for what was asked for the same thread before it", async () => {
+  const { service, lanes, thread, held } = open();
+  const before = createDeferred<void>();
+  lanes.run(threadLane(threadId), "exclusive", () => before.promise);
+  const starting = service.startTurn(threadId, { input });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(thread.activeTurnId).toBeNull();
+  before.resolve();
+  expect(await starting).toMatchObject({ kind: "started" });
+  held.resolve();
+  await thread.whenIdle();
+});
+
+test("a thread that is needed again when its lane is free is not unloaded", async () => {
+  const { service, unloaded } = open();
+  await service.unload(threadId, () => false);
+  expect(unloaded).toEqual([]);
+  await service.unload(threadId);
+  expect(unloaded).toEqual([threadId]);
+});

@@ -1,0 +1,68 @@
+import type { Clock } from "../base/clock.ts";
+import type { Logger } from "../base/logger.ts";
+import { inBackground } from "../base/tasks.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { ThreadService } from "./thread-service.ts";
+
+/** Which clients follow a thread, as far as its lifetime depends on them. */
+export interface ThreadSubscribers {
+  of(threadId: string): { readonly size: number };
+}
+
+export interface UnloadingOptions {
+  readonly engine: Pick<Engine, "find">;
+  readonly threads: Pick<ThreadService, "unload">;
+  readonly subscriptions: ThreadSubscribers;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** How long a thread stays loaded when nobody hears of it and nothing happens in it. */
+  readonly idleMs: (threadId: string) => number;
+  /** Whether something waits in a thread that nobody would load it for. */
+  readonly isNeeded: (threadId: string) => boolean;
+}
+
+/** What is needed is looked at again, however short the time is that others stay. */
+const LOOK_AGAIN_MS = 10_000;
+
+/** Unloads threads that nobody needs. The time begins anew whenever a thread's clients or its status change. */
+export interface Unloading {
+  changed(threadId: string): void;
+  close(): void;
+}
+
+export function createUnloading(options: UnloadingOptions): Unloading {
+  const { engine, threads, subscriptions, clock, log, idleMs, isNeeded } = options;
+  const timers = new Map<string, () => void>();
+  let isClosed = false;
+
+  function isIdle(threadId: string): boolean {
+    return engine.find(threadId)?.activeTurnId === null && subscriptions.of(threadId).size === 0;
+  }
+
+  function cancel(threadId: string): void {
+    timers.get(threadId)?.();
+    timers.delete(threadId);
+  }
+
+  function changed(threadId: string): void {
+    cancel(threadId);
+    if (isClosed) return;
+    if (!isIdle(threadId)) return;
+    const idle = idleMs(threadId);
+    const stop = clock.after(isNeeded(threadId) ? Math.max(idle, LOOK_AGAIN_MS) : idle, () => {
+      timers.delete(threadId);
+      if (isNeeded(threadId)) return changed(threadId);
+      const isUnneeded = () => isIdle(threadId) && !isNeeded(threadId);
+      inBackground(log, "unloading a thread", threads.unload(threadId, isUnneeded));
+    });
+    timers.set(threadId, stop);
+  }
+
+  return {
+    changed,
+    close() {
+      isClosed = true;
+      for (const threadId of timers.keys()) cancel(threadId);
+    },
+  };
+}

@@ -1,0 +1,115 @@
+// The params of lists and searches of threads as a question to the history.
+
+import { resolve } from "node:path";
+import type {
+  ThreadListParams,
+  ThreadSearchParams,
+  ThreadSourceKind,
+} from "../../protocol/generated/types.ts";
+import { Refused, refuse } from "../../runtime/configuration/refusal.ts";
+import { parseThreadId } from "../../runtime/threads/thread-id.ts";
+import { INTERACTIVE_KINDS, matchingKinds } from "../../store/lines/session-source.ts";
+import type { ThreadListQuery } from "../../store/thread-store.ts";
+
+const DEFAULT_LIMIT = 25;
+const MAX_LIMIT = 100;
+
+export interface ListContext {
+  /** The folder that relative ones are in. */
+  readonly cwd: string;
+  /** Lists show the threads of this provider unless they are asked for others. */
+  readonly provider: string;
+}
+
+export function pageSize(limit: number | null | undefined, most = MAX_LIMIT): number {
+  return Math.min(most, Math.max(1, limit ?? DEFAULT_LIMIT));
+}
+
+/** Null when no thread can be meant: sections, projects and attachments have none. */
+export function toListQuery(
+  params: ThreadListParams,
+  { cwd, provider }: ListContext,
+): ThreadListQuery | null {
+  refuseProject(params.projectId);
+  const relation = toRelation(params);
+  const { sortKey, sectionId, modelProviders, originators, searchTerm } = params;
+  if (sortKey === "section_position" && sectionId == null) {
+    throw refuse("section-position sorting requires a section filter");
+  }
+  const excludedIds = toExcluded(params);
+  if (sectionId != null || params.attachedToThreadId != null) return null;
+  return {
+    ...toPage(params),
+    ...(sortKey == null || sortKey === "section_position" ? {} : { order: sortKey }),
+    modelProviders: toProviders(modelProviders ?? (relation === null ? [provider] : []), provider),
+    sourceKinds: toKinds(params.sourceKinds, relation === null ? INTERACTIVE_KINDS : null),
+    originators: orNull(originators ?? []),
+    excludedIds: orNull(excludedIds),
+    cwds: params.cwd == null ? null : [params.cwd].flat().map((folder) => resolve(cwd, folder)),
+    searchTerm: searchTerm === "" ? null : (searchTerm ?? null),
+    ...relation,
+  };
+}
+
+export function toSearchQuery(params: ThreadSearchParams): ThreadListQuery {
+  return {
+    ...toPage(params),
+    ...(params.sortKey == null ? {} : { order: params.sortKey }),
+    sourceKinds: toKinds(params.sourceKinds, INTERACTIVE_KINDS),
+  };
+}
+
+function toPage({ cursor, limit, sortDirection, archived }: ThreadListParams | ThreadSearchParams) {
+  return {
+    archived: archived ?? false,
+    cursor: cursor ?? null,
+    limit: pageSize(limit),
+    ...(sortDirection == null ? {} : { direction: sortDirection }),
+  };
+}
+
+/** Those that were asked for; an empty list asks for the usual ones. */
+function toKinds(
+  asked: readonly ThreadSourceKind[] | null | undefined,
+  usual: readonly ThreadSourceKind[] | null,
+): readonly ThreadSourceKind[] | null {
+  if (asked == null) return usual;
+  return asked.length === 0 ? INTERACTIVE_KINDS : matchingKinds(asked);
+}
+
+function toRelation({
+  parentThreadId,
+  ancestorThreadId,
+  attachedToThreadId,
+}: ThreadListParams): Pick<ThreadListQuery, "parentThreadId" | "ancestorThreadId"> | null {
+  if (parentThreadId != null && ancestorThreadId != null) {
+    throw refuse("parentThreadId and ancestorThreadId are mutually exclusive");
+  }
+  if (attachedToThreadId != null) parseThreadId(attachedToThreadId, "attached thread parent id");
+  if (parentThreadId != null) return { parentThreadId: parseThreadId(parentThreadId, "parent thread id") };
+  if (ancestorThreadId != null) {
+    return { ancestorThreadId: parseThreadId(ancestorThreadId, "ancestor thread id") };
+  }
+  return null;
+}
+
+function toExcluded({ excludedThreadIds }: ThreadListParams): string[] {
+  return (excludedThreadIds ?? []).map((id) => parseThreadId(id, "excluded thread id", "invalidParams"));
+}
+
+function refuseProject(projectId: string | null | undefined): void {
+  if (projectId == null) return;
+  throw new Refused(
+    "invalidParams",
+    projectId === "" ? "projectId must not be empty" : `project not found: ${projectId}`,
+  );
+}
+
+/** Files that name no provider count as the configured one's. */
+function toProviders(asked: readonly string[], provider: string): readonly string[] | null {
+  return orNull(asked.includes(provider) ? [...asked, ""] : asked);
+}
+
+function orNull<T>(list: readonly T[]): readonly T[] | null {
+  return list.length === 0 ? null : list;
+}
